@@ -1,0 +1,108 @@
+// What the core needs from the world. Nothing here may mention Cloudflare.
+
+import type { Agent, AgentEvent, AgentRequest } from "../protocol/agent.ts";
+import type { ConversationEvent } from "../protocol/events.ts";
+import type { Mint } from "../protocol/ids.ts";
+
+export type Ports = {
+  readonly now: () => number;
+  readonly mint: Mint;
+  readonly model: Model;
+  readonly agents: Agents;
+  readonly journal: Journal;
+  /** Logs what readers must not see. */
+  readonly report: (thrown: unknown) => void;
+};
+
+export type ChatMessage =
+  | { readonly role: "system" | "user"; readonly content: string }
+  | { readonly role: "assistant"; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
+  | { readonly role: "tool"; readonly toolCallId: string; readonly content: string };
+
+/** `arguments` is the JSON text as the model wrote it: it may be anything. */
+export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
+
+/** A tool as a model is told of it; `parameters` is a JSON Schema. */
+export type ToolSpec = {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+};
+
+export type ModelRequest = {
+  /** `triage`, `planner`, `synthesis`, `agent:<name>`: sent as the header `x-orrery-role`. */
+  readonly role: string;
+  readonly messages: readonly ChatMessage[];
+  readonly tools?: readonly ToolSpec[];
+  readonly signal: AbortSignal;
+};
+
+export type ModelDelta = { readonly type: "text" | "reasoning"; readonly text: string };
+
+export type ModelUsage = { readonly inputTokens: number; readonly outputTokens: number };
+
+export type Completion = {
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly usage: ModelUsage;
+};
+
+export type Model = {
+  /**
+   * One streamed chat completion. `hear` is called in order, from the first token on, before the
+   * promise settles. Trouble that shows before the first delta (429, 5xx, no connection) is retried
+   * inside, boundedly; later trouble rejects.
+   * Rejects with a `ModelFault`, or with the signal's reason when aborted.
+   */
+  complete(request: ModelRequest, hear: (delta: ModelDelta) => void): Promise<Completion>;
+};
+
+/** A model call that failed for good. `message` is written for the person who waits for the answer. */
+export class ModelFault extends Error {
+  override readonly name = "ModelFault";
+  readonly code: "model_unavailable" | "model_refused" | "model_interrupted" | "model_malformed";
+  /** Trying the whole call again may help: the stream was cut or stalled, or the answer was malformed. */
+  readonly retryable: boolean;
+
+  constructor(code: ModelFault["code"], message: string, detail: { retryable: boolean; cause?: unknown }) {
+    super(message, { cause: detail.cause });
+    this.code = code;
+    this.retryable = detail.retryable;
+  }
+}
+
+export type Agents = {
+  /** Every known agent, disabled and hidden ones included. */
+  list(): Promise<readonly Agent[]>;
+  /**
+   * Runs one request on an agent. Never rejects: an agent that cannot be reached, is silent, babbles
+   * or says too much yields one `failed` event within its deadline (A1). Ending the iteration early,
+   * or aborting the signal, tells the agent to stop.
+   */
+  run(agent: Agent, request: AgentRequest, signal: AbortSignal): AsyncIterable<AgentEvent>;
+};
+
+/** Publishes events: stored where they must survive, then sent. Order is kept; silent once its step is over. */
+export type Emit = (...events: ConversationEvent[]) => void;
+
+export type StepSpec = {
+  /** Unique within the thread. */
+  readonly name: string;
+  /** The `task_id` that everything published within carries: what is taken back when the step starts over. */
+  readonly scope: string;
+  readonly agentName: string;
+};
+
+/** What a step leaves behind: stored in one transaction with its last events. */
+export type StepOutcome<T> = { readonly value: T; readonly closing: readonly ConversationEvent[] };
+
+export type Journal = {
+  /**
+   * Does `work` once: its JSON value is stored together with the closing events, and a thread that
+   * goes on after a crash gets the stored value back. A step that was interrupted is started over:
+   * what it had published is taken back and `task_retrying` told first (T4).
+   */
+  step<T>(spec: StepSpec, work: (emit: Emit) => Promise<StepOutcome<T>>): Promise<T>;
+  /** Publishes outside any step. Repeated after a crash, so only for what is derived from finished steps. */
+  readonly emit: Emit;
+};

@@ -1,0 +1,54 @@
+// What the Worker asks of a conversation object. Failures are values: errors lose their class across RPC.
+
+import type { Cancel, Resume, Send } from "../protocol/commands.ts";
+import type { Conversation, UpdateConversation } from "../protocol/conversation.ts";
+import type { Frame } from "../protocol/events.ts";
+import { Fault, type FaultCode } from "../protocol/fault.ts";
+import type { Item } from "../protocol/items.ts";
+import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
+
+export type Failure = { readonly code: FaultCode; readonly message: string; readonly field?: string };
+export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
+
+export type Accepted = { readonly conversation_id: string; readonly thread_id: string; readonly seq: number };
+
+export type Page<T> = { readonly events: T[]; readonly next: number };
+
+/**
+ * One conversation of one user: the object's name is `objectName(user, conversation)`, so another
+ * user's conversation of the same id is a different object and cannot be told from none (U1).
+ * Every method but `create` and `send` with `create` answers `not_found` for a conversation that does not exist.
+ */
+export type ConversationApi = {
+  create(title?: string): Promise<Result<Conversation>>;
+  read(): Promise<Result<Conversation>>;
+  update(patch: UpdateConversation): Promise<Result<Conversation>>;
+  remove(): Promise<Result<{ conversation_id: string; deleted: true }>>;
+  /** `commandId` makes it idempotent (T2). Resolves once stored (L3), before any work. */
+  send(commandId: string, message: Send, options: { create: boolean }): Promise<Result<Accepted>>;
+  resume(commandId: string, answer: Resume): Promise<Result<Accepted>>;
+  cancel(commandId: string, target: Cancel): Promise<Result<{ cancelled: string[] }>>;
+  /** Frames after `after`, oldest first; `next` is what to ask for next. With `task`, only that task's. */
+  events(after: number, limit: number, task?: string): Promise<Result<Page<Frame>>>;
+  items(task?: string): Promise<Result<Item[]>>;
+  plans(): Promise<Result<Plan[]>>;
+  tasks(filter: { status?: TaskStatus }): Promise<Result<Task[]>>;
+  /** What is paused, without secrets: the open questions and where each thread stopped. */
+  context(): Promise<Result<{ pending: unknown[] }>>;
+  /**
+   * Frames after `after` as JSON lines, then live ones. With `thread`, only that thread's, and the
+   * stream ends after its `done`; otherwise it stays open until the reader goes.
+   */
+  follow(after: number, thread?: string): Promise<Result<ReadableStream<Uint8Array>>>;
+};
+
+export function objectName(userId: string, conversationId: string): string {
+  return `${encodeURIComponent(userId)}/${conversationId}`;
+}
+
+/** Unwraps a result at the border. */
+export function valueOf<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  const { code, message, field } = result.failure;
+  throw new Fault(code, message, field === undefined ? {} : { field });
+}

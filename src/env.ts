@@ -1,0 +1,10 @@
+import type { Conversation } from "./durable/conversation.ts";
+
+/** The Worker's bindings. Settings stand beside them as strings (`settings.ts`). */
+export type Env = {
+  readonly CONVERSATION: DurableObjectNamespace<Conversation>;
+  readonly DB: D1Database;
+  readonly ASSETS: Fetcher;
+  /** Every binding called `AGENT_…` is an agent that speaks A2A. */
+  readonly [agent: `AGENT_${string}`]: Fetcher;
+};

@@ -1,0 +1,101 @@
+// What passes between the runtime and an agent, whatever carries it, and the card by which an agent is known.
+
+import * as z from "zod";
+
+export const skillSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()).default([]),
+  examples: z.array(z.string()).default([]),
+});
+export type Skill = z.infer<typeof skillSchema>;
+
+/**
+ * What the runtime knows of an agent. Everything but the name has a default, so that a foreign card
+ * with gaps still makes a usable agent.
+ */
+export const agentCardSchema = z.object({
+  name: z.string().min(1).max(128),
+  display_name: z.string().optional(),
+  description: z.string().default(""),
+  version: z.string().default("0.0.0"),
+  skills: z.array(skillSchema).default([]),
+  capabilities: z
+    .object({ streaming: z.boolean().default(true), push_notifications: z.boolean().default(false) })
+    .default({ streaming: true, push_notifications: false }),
+  /** Gets the person's words as they are; planning for it costs no model call. */
+  planner_passthrough: z.boolean().default(false),
+  /** Never offered to triage or planner; still reachable by name. */
+  hidden: z.boolean().default(false),
+});
+export type AgentCard = z.infer<typeof agentCardSchema>;
+
+/** A card and where it stands: `binding` agents come with the deployment, `url` agents were registered. */
+export const agentSchema = z.object({
+  ...agentCardSchema.shape,
+  source: z.enum(["binding", "url"]),
+  url: z.string().optional(),
+  enabled: z.boolean(),
+});
+export type Agent = z.infer<typeof agentSchema>;
+
+/** What an agent is asked to do. `message_id` stays the same when an interrupted attempt is repeated. */
+export type AgentRequest = {
+  readonly message_id: string;
+  readonly task_id: string;
+  readonly conversation_id: string;
+  readonly query: string;
+  readonly metadata: AgentMetadata;
+};
+
+/** The context injected into every task (F45, F88). */
+export const agentMetadataSchema = z.object({
+  user_id: z.string().optional(),
+  user_profile: z.record(z.string(), z.unknown()).optional(),
+  current_context: z.record(z.string(), z.unknown()).optional(),
+  language: z.string().optional(),
+  timezone: z.string().optional(),
+  /** The results of the tasks that this one depends on, oldest first. */
+  dependencies: z
+    .array(z.object({ task_id: z.string(), title: z.string(), agent_name: z.string(), result: z.string() }))
+    .optional(),
+});
+export type AgentMetadata = z.infer<typeof agentMetadataSchema>;
+
+const usage = z.object({ model_calls: z.int(), input_tokens: z.int(), output_tokens: z.int() });
+
+/**
+ * What an agent says while it works. `completed` and `failed` are last; a stream that ends without
+ * either has completed. `input_required` ends the stream until the answer comes.
+ */
+export const agentEventSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("accepted"), remote_task_id: z.string().optional() }),
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("notification"), text: z.string() }),
+  z.object({ type: z.literal("reasoning"), text: z.string() }),
+  z.object({
+    type: z.literal("tool_started"),
+    call_id: z.string(),
+    tool: z.string(),
+    arguments: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal("tool_completed"),
+    call_id: z.string(),
+    tool: z.string(),
+    arguments: z.string().optional(),
+    result: z.string(),
+  }),
+  z.object({
+    type: z.literal("component"),
+    component_type: z.string(),
+    content: z.string(),
+    component_id: z.string().optional(),
+  }),
+  z.object({ type: z.literal("usage"), usage }),
+  z.object({ type: z.literal("input_required"), prompt: z.string(), options: z.array(z.string()).optional() }),
+  z.object({ type: z.literal("completed") }),
+  z.object({ type: z.literal("failed"), reason: z.string(), code: z.string().optional() }),
+]);
+export type AgentEvent = z.infer<typeof agentEventSchema>;

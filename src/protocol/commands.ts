@@ -1,0 +1,52 @@
+import * as z from "zod";
+
+export const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024;
+
+const utf8 = new TextEncoder();
+
+/** True when `text`, as UTF-8, has more bytes than allowed. Does not encode when the length already tells. */
+export function exceedsBytes(text: string, limit: number): boolean {
+  if (text.length > limit) return true;
+  return text.length * 3 > limit && utf8.encode(text).byteLength > limit;
+}
+
+const message = z.string().refine((text) => text.trim() !== "", "must not be empty");
+const timezone = z.string().refine(isTimezone, "is not a time zone");
+
+/** One message and how to treat it (X12). */
+export const sendSchema = z.strictObject({
+  message,
+  /** Names one agent and skips the triage. Absent, empty or the super agent's name: triage decides. */
+  agent: z.string().max(128).optional(),
+  language: z.string().max(35).optional(),
+  timezone: timezone.optional(),
+  /** Handed to agents as `current_context`; `user_profile` inside it as the user's profile. */
+  context: z.record(z.string(), z.unknown()).optional(),
+});
+export type Send = z.infer<typeof sendSchema>;
+
+export const resumeSchema = z.strictObject({ message, request_id: z.string().optional() });
+export type Resume = z.infer<typeof resumeSchema>;
+
+export const cancelSchema = z.strictObject({ thread_id: z.string().optional(), task_id: z.string().optional() });
+export type Cancel = z.infer<typeof cancelSchema>;
+
+/** The client's own id of a command: the same id is carried out once, however often it arrives. */
+export const commandIdSchema = z.string().min(1).max(128);
+
+/** What a client may say on a socket. Unknown types and fields are refused. */
+export const clientCommandSchema = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("send"), id: commandIdSchema, ...sendSchema.shape }),
+  z.strictObject({ type: z.literal("resume"), id: commandIdSchema, ...resumeSchema.shape }),
+  z.strictObject({ type: z.literal("cancel"), id: commandIdSchema, ...cancelSchema.shape }),
+]);
+export type ClientCommand = z.infer<typeof clientCommandSchema>;
+
+function isTimezone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,142 @@
+// Everything a reader can receive. The wire, the log and the view share these types.
+
+import * as z from "zod";
+import { planSchema } from "./plan.ts";
+
+export const roleSchema = z.enum(["user", "agent", "system"]);
+
+export const usageSchema = z.object({
+  model_calls: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  tasks: z.int(),
+  duration_ms: z.int(),
+});
+export type Usage = z.infer<typeof usageSchema>;
+
+const metadata = z.record(z.string(), z.unknown());
+const inConversation = {
+  conversation_id: z.string(),
+  role: roleSchema,
+  item_id: z.string(),
+  agent_name: z.string().optional(),
+  metadata: metadata.optional(),
+};
+const inThread = { ...inConversation, thread_id: z.string(), task_id: z.string().optional() };
+const inTask = { ...inConversation, thread_id: z.string(), task_id: z.string() };
+
+const content = z.object({ content: z.string() });
+/** Why something failed: words for the person, and a stable code for programs. */
+const failure = z.object({ content: z.string(), code: z.string().optional() });
+const toolCall = z.object({
+  tool_call_id: z.string(),
+  tool_name: z.string(),
+  /** JSON text of the arguments. */
+  tool_arguments: z.string().optional(),
+});
+/** A JSON array, as text, of objects with `content`. */
+const toolResult = z.object({ ...toolCall.shape, tool_result: z.string() });
+
+export const strategySchema = z.enum(["direct_response", "single_agent", "multi_agent", "needs_planning"]);
+export type Strategy = z.infer<typeof strategySchema>;
+
+/** X1: `decision` drives the flow, `strategy` says how much planning the handoff needs. */
+export const triageSchema = z.object({
+  decision: z.enum(["answer", "handoff_to_planner"]),
+  strategy: strategySchema,
+  reason: z.string(),
+  selected_agents: z.array(z.string()),
+  enriched_query: z.string().optional(),
+});
+export type Triage = z.infer<typeof triageSchema>;
+
+const event = <Name extends string, Data extends z.ZodRawShape>(name: Name, data: Data) =>
+  z.object({ event: z.literal(name), data: z.object(data) });
+
+export const conversationEventSchema = z.discriminatedUnion("event", [
+  event("conversation_started", inConversation),
+  event("thread_started", { ...inTask, payload: content }),
+  event("triage_completed", { ...inThread, payload: triageSchema }),
+  event("plan_created", { ...inThread, payload: z.object({ plan: planSchema }) }),
+  event("plan_require_user_input", {
+    ...inThread,
+    payload: z.object({
+      content: z.string(),
+      request_id: z.string(),
+      options: z.array(z.string()).optional(),
+      expires_at: z.number().optional(),
+    }),
+  }),
+  event("plan_failed", { ...inThread, payload: failure }),
+  event("system_failed", { ...inConversation, thread_id: z.string().optional(), payload: failure }),
+  event("done", { ...inConversation, thread_id: z.string() }),
+  event("task_started", inTask),
+  event("task_completed", inTask),
+  event("task_failed", { ...inTask, payload: failure }),
+  event("task_cancelled", { ...inTask, payload: failure }),
+  event("task_waiting", {
+    ...inTask,
+    payload: z.object({ content: z.string(), request_id: z.string(), options: z.array(z.string()).optional() }),
+  }),
+  event("task_retrying", { ...inTask, payload: z.object({ content: z.string(), attempt: z.int() }) }),
+  event("message_chunk", { ...inTask, payload: content }),
+  event("message", { ...inTask, payload: content }),
+  event("reasoning_started", inTask),
+  event("reasoning", { ...inTask, payload: content }),
+  event("reasoning_completed", inTask),
+  event("tool_call_started", { ...inTask, payload: toolCall }),
+  event("tool_call_completed", { ...inTask, payload: toolResult }),
+  event("component_generator", {
+    ...inTask,
+    payload: z.object({ component_type: z.string(), content: z.string() }),
+  }),
+  event("verification_completed", {
+    ...inThread,
+    payload: z.object({ summary: z.string(), results: z.array(z.record(z.string(), z.unknown())) }),
+  }),
+]);
+
+export type ConversationEvent = z.infer<typeof conversationEventSchema>;
+export type EventName = ConversationEvent["event"];
+export type EventOf<Name extends EventName> = Extract<ConversationEvent, { event: Name }>;
+
+/** An event with its place in the conversation's log. What WebSocket, SSE, RPC and history carry. */
+export const frameSchema = z.intersection(z.object({ seq: z.int().positive() }), conversationEventSchema);
+export type Frame = { readonly seq: number } & ConversationEvent;
+
+export type EventFamily = "message" | "reasoning" | "tool_call" | "error" | "task_status" | "notification" | "system";
+
+/** Which family an event belongs to (X9). A new event has to choose. */
+const FAMILY = {
+  conversation_started: "system",
+  thread_started: "message",
+  triage_completed: "system",
+  plan_created: "system",
+  plan_require_user_input: "notification",
+  plan_failed: "error",
+  system_failed: "error",
+  done: "system",
+  task_started: "task_status",
+  task_completed: "task_status",
+  task_failed: "error",
+  task_cancelled: "task_status",
+  task_waiting: "task_status",
+  task_retrying: "task_status",
+  message_chunk: "message",
+  message: "notification",
+  reasoning_started: "reasoning",
+  reasoning: "reasoning",
+  reasoning_completed: "reasoning",
+  tool_call_started: "tool_call",
+  tool_call_completed: "tool_call",
+  component_generator: "notification",
+  verification_completed: "system",
+} as const satisfies Record<EventName, EventFamily>;
+
+export function familyOf(name: EventName): EventFamily {
+  return FAMILY[name];
+}
+
+/** The agent that triages, plans and sums up. Naming it is the same as naming nobody (X2). */
+export const SUPER_AGENT = "SuperAgent";
+export const PLANNER = "Planner";

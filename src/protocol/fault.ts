@@ -1,0 +1,78 @@
+import * as z from "zod";
+
+/** Stable codes: clients and tests rely on them. Adding one is fine, renaming one is not. */
+export const FAULT_STATUS = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported: 415,
+  unprocessable: 422,
+  too_many_requests: 429,
+  internal: 500,
+  agent_unreachable: 502,
+  unavailable: 503,
+} as const;
+
+export type FaultCode = keyof typeof FAULT_STATUS;
+
+/** RFC 9457 problem details, as every HTTP surface answers them. */
+export const problemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  code: z.enum(Object.keys(FAULT_STATUS) as [FaultCode, ...FaultCode[]]),
+  detail: z.string(),
+  field: z.string().optional(),
+});
+export type Problem = z.infer<typeof problemSchema>;
+
+/**
+ * The one error that may cross a border. `message` says to a person what happened and what to do;
+ * whatever caused it stays in `cause`, which is logged and never sent.
+ */
+export class Fault extends Error {
+  override readonly name = "Fault";
+  readonly code: FaultCode;
+  /** The offending field of the request, as a dotted path. */
+  readonly field: string | undefined;
+
+  constructor(code: FaultCode, message: string, detail: { field?: string; cause?: unknown } = {}) {
+    super(message, { cause: detail.cause });
+    this.code = code;
+    this.field = detail.field;
+  }
+}
+
+export function toFault(thrown: unknown): Fault {
+  if (thrown instanceof Fault) return thrown;
+  return new Fault("internal", "Something went wrong on our side. Please try again.", { cause: thrown });
+}
+
+export function toProblem(fault: Fault): Problem {
+  return {
+    type: "about:blank",
+    title: fault.code.replaceAll("_", " "),
+    status: FAULT_STATUS[fault.code],
+    code: fault.code,
+    detail: fault.message,
+    ...(fault.field === undefined ? {} : { field: fault.field }),
+  };
+}
+
+/** Validates what came from outside. Throws a `Fault` that names the first offending field. */
+export function parseWith<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const extra = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
+  const field = [...(issue?.path ?? []), ...(extra === undefined ? [] : [extra])].join(".");
+  throw new Fault(
+    "invalid_request",
+    field === "" ? (issue?.message ?? "Invalid request") : `${field}: ${issue?.message ?? "invalid"}`,
+    field === "" ? {} : { field },
+  );
+}

@@ -1,0 +1,43 @@
+// What the server says on a socket besides events.
+
+import * as z from "zod";
+import { conversationSchema } from "./conversation.ts";
+import { frameSchema, type Frame } from "./events.ts";
+
+const pendingSchema = z.object({
+  request_id: z.string(),
+  thread_id: z.string(),
+  task_id: z.string().optional(),
+  prompt: z.string(),
+  options: z.array(z.string()).optional(),
+  expires_at: z.number().optional(),
+});
+
+export const controlFrameSchema = z.discriminatedUnion("type", [
+  /** First of all; `seq` is the last one given out, `pending` the open questions to the person. */
+  z.object({
+    type: z.literal("ready"),
+    conversation: conversationSchema,
+    seq: z.int().nonnegative(),
+    pending: z.array(pendingSchema),
+  }),
+  /** Everything up to `seq` has been sent; what follows is live. */
+  z.object({ type: z.literal("caught_up"), seq: z.int().nonnegative() }),
+  z.object({ type: z.literal("ack"), id: z.string(), thread_id: z.string().optional(), seq: z.int().nonnegative() }),
+  z.object({
+    type: z.literal("error"),
+    id: z.string().optional(),
+    code: z.string(),
+    message: z.string(),
+    field: z.string().optional(),
+  }),
+]);
+export type ControlFrame = z.infer<typeof controlFrameSchema>;
+
+export type ServerFrame = ControlFrame | Frame;
+
+/** Reads one server frame. Throws a ZodError on anything else. */
+export function parseServerFrame(json: unknown): ServerFrame {
+  const isControl = typeof json === "object" && json !== null && "type" in json;
+  return isControl ? controlFrameSchema.parse(json) : (frameSchema.parse(json) as Frame);
+}

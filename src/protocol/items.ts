@@ -1,0 +1,109 @@
+// Items: what a reader keeps of the events that share an item id (a paragraph, a tool call, a component).
+// The same fold makes history on the server and the picture in a client, so the two cannot differ (L2).
+
+import type { ConversationEvent, EventName } from "./events.ts";
+
+/** One kept thing, with the envelope of the event that last shaped it. */
+export type Item = {
+  readonly item_id: string;
+  /** The `seq` of its first event: items are ordered by it. */
+  readonly seq: number;
+  readonly event: EventName;
+  readonly role: "user" | "agent" | "system";
+  readonly conversation_id: string;
+  readonly thread_id?: string;
+  readonly task_id?: string;
+  readonly agent_name?: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Milliseconds since the epoch; known to the server only. */
+  readonly created_at?: number;
+};
+
+/** How an event shapes the item it names. A new event has to choose. */
+const SHAPING = {
+  conversation_started: "none",
+  thread_started: "set",
+  triage_completed: "set",
+  plan_created: "set",
+  plan_require_user_input: "set",
+  plan_failed: "set",
+  system_failed: "set",
+  done: "none",
+  task_started: "none",
+  task_completed: "none",
+  task_failed: "set",
+  task_cancelled: "set",
+  task_waiting: "set",
+  task_retrying: "retract",
+  message_chunk: "grow",
+  message: "set",
+  reasoning_started: "grow",
+  reasoning: "grow",
+  reasoning_completed: "grow",
+  tool_call_started: "set",
+  tool_call_completed: "set",
+  component_generator: "set",
+  verification_completed: "set",
+} as const satisfies Record<EventName, "none" | "set" | "grow" | "retract">;
+
+/** Items by id, in the order of their first events. */
+export type Items = ReadonlyMap<string, Item>;
+
+/**
+ * Folds one event into the items. Returns the same map when nothing changed.
+ * `task_retrying` takes back everything its task has said: the attempt starts over (L3).
+ */
+export function foldItem(items: Items, seq: number, event: ConversationEvent, at?: number): Items {
+  const next = new Map(items);
+  return shapeItems(next, seq, event, at) ? next : items;
+}
+
+/** As `foldItem`, in place: for folding long histories. True when something changed. */
+export function shapeItems(items: Map<string, Item>, seq: number, event: ConversationEvent, at?: number): boolean {
+  switch (SHAPING[event.event]) {
+    case "none":
+      return false;
+    case "retract":
+      return retract(items, "task_id" in event.data ? event.data.task_id : undefined);
+    case "set":
+    case "grow": {
+      const before = items.get(event.data.item_id);
+      items.set(event.data.item_id, shaped(before, seq, event, at));
+      return true;
+    }
+  }
+}
+
+function shaped(before: Item | undefined, seq: number, event: ConversationEvent, at: number | undefined): Item {
+  const { data } = event;
+  const payload: Record<string, unknown> = "payload" in data ? data.payload : {};
+  const growing = SHAPING[event.event] === "grow";
+  const text = growing ? textOf(before) + (typeof payload["content"] === "string" ? payload["content"] : "") : undefined;
+  const createdAt = before?.created_at ?? at;
+  return {
+    item_id: data.item_id,
+    seq: before?.seq ?? seq,
+    event: event.event.startsWith("reasoning") ? "reasoning" : event.event,
+    role: data.role,
+    conversation_id: data.conversation_id,
+    ...("thread_id" in data && data.thread_id !== undefined ? { thread_id: data.thread_id } : {}),
+    ...("task_id" in data && data.task_id !== undefined ? { task_id: data.task_id } : {}),
+    ...(data.agent_name === undefined ? {} : { agent_name: data.agent_name }),
+    payload: growing ? { ...payload, content: text } : { ...before?.payload, ...payload },
+    metadata: { ...before?.metadata, ...data.metadata, ...(event.event === "reasoning_completed" ? { finished: true } : {}) },
+    ...(createdAt === undefined ? {} : { created_at: createdAt }),
+  };
+}
+
+/** The text of a message or reasoning item, empty for others. */
+export function textOf(item: Item | undefined): string {
+  const content = item?.payload["content"];
+  return typeof content === "string" ? content : "";
+}
+
+function retract(items: Map<string, Item>, taskId: string | undefined): boolean {
+  const before = items.size;
+  for (const [id, item] of items) if (item.task_id === taskId) items.delete(id);
+  return items.size !== before;
+}

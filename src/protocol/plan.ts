@@ -1,0 +1,77 @@
+import * as z from "zod";
+
+/** The canonical task statuses. Who may follow whom is decided in one place, `core/task.ts`. */
+export const taskStatusSchema = z.enum([
+  "pending",
+  "scheduled",
+  "running",
+  "waiting_input",
+  "retrying",
+  "completed",
+  "failed",
+  "cancelled",
+]);
+export type TaskStatus = z.infer<typeof taskStatusSchema>;
+
+export function isFinished(status: TaskStatus): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+/** Exactly one of the three times, and the zone in which `daily_time` and `cron` are meant. */
+export const scheduleConfigSchema = z
+  .strictObject({
+    interval_minutes: z.int().positive().optional(),
+    daily_time: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be HH:MM")
+      .optional(),
+    cron: z.string().min(1).optional(),
+    timezone: z.string().optional(),
+  })
+  .refine(
+    (c) => [c.interval_minutes, c.daily_time, c.cron].filter((v) => v !== undefined).length === 1,
+    "exactly one of interval_minutes, daily_time and cron must be set",
+  );
+export type ScheduleConfig = z.infer<typeof scheduleConfigSchema>;
+
+export const taskSchema = z.object({
+  task_id: z.string(),
+  plan_id: z.string(),
+  /** Where this task's own events can be read alone; listed as a conversation of its own. */
+  conversation_id: z.string(),
+  thread_id: z.string(),
+  title: z.string(),
+  query: z.string(),
+  agent_name: z.string(),
+  depends_on: z.array(z.string()),
+  pattern: z.enum(["once", "recurring"]),
+  schedule_config: scheduleConfigSchema.optional(),
+  handoff_from_super_agent: z.boolean(),
+  metadata: z.record(z.string(), z.unknown()),
+  status: taskStatusSchema,
+  /** What the task's agent said, once it has completed. */
+  result: z.string().optional(),
+  /** Why it failed or was cancelled. */
+  error: z.string().optional(),
+  created_at: z.number(),
+  started_at: z.number().optional(),
+  completed_at: z.number().optional(),
+});
+export type Task = z.infer<typeof taskSchema>;
+
+/** The tasks that one thread needs. Times are milliseconds since the epoch. */
+export const planSchema = z.object({
+  plan_id: z.string(),
+  conversation_id: z.string(),
+  thread_id: z.string(),
+  user_id: z.string(),
+  /** The person's own words. */
+  orig_query: z.string(),
+  /** What was planned: the enriched query of the triage, or the words themselves. */
+  query: z.string(),
+  reasoning: z.string(),
+  guidance_message: z.string().optional(),
+  created_at: z.number(),
+  tasks: z.array(taskSchema),
+});
+export type Plan = z.infer<typeof planSchema>;

@@ -1,0 +1,56 @@
+// Every setting there is: name, meaning, default, bounds. A wrong value stops the start with its name.
+
+import * as z from "zod";
+import { DEFAULT_MAX_MESSAGE_BYTES } from "./protocol/commands.ts";
+
+const text = z.string().trim();
+const optional = text.transform((value) => (value === "" ? undefined : value)).optional();
+const count = (fallback: number, max = 1_000_000) => z.coerce.number().int().min(1).max(max).default(fallback);
+const seconds = (fallback: number, max = 86_400) => z.coerce.number().positive().max(max).default(fallback);
+const flag = z
+  .enum(["", "0", "1", "false", "true"])
+  .default("")
+  .transform((value) => value === "1" || value === "true");
+
+export const settingsSchema = z.object({
+  OPENAI_API_KEY: optional.describe("Key of the model endpoint. Without a key the embedded model answers."),
+  OPENAI_BASE_URL: optional.describe("Base URL of any endpoint that speaks OpenAI chat completions."),
+  OPENAI_MODEL: text.default("gpt-5-mini").describe("Model for every role that names none of its own."),
+  TRIAGE_MODEL: optional.describe("Model of the triage."),
+  PLANNER_MODEL: optional.describe("Model of the planner."),
+  SYNTHESIS_MODEL: optional.describe("Model that words the answer of plans with several tasks."),
+  AGENT_MODEL: optional.describe("Model of the built-in agents."),
+  MODEL_TIMEOUT_SECONDS: seconds(60, 600).describe("Longest silence of a model before it counts as stalled."),
+  AUTH_SECRET: optional.describe("HS256 secret of bearer tokens; `sub` is the user."),
+  AUTH_JWKS_URL: optional.describe("JWKS of the issuer of bearer tokens (RS256, ES256, EdDSA)."),
+  AUTH_ISSUER: optional.describe("Required `iss` of tokens, if set."),
+  AUTH_AUDIENCE: optional.describe("Required `aud` of tokens, if set."),
+  ALLOWED_ORIGINS: text
+    .default("")
+    .transform((value) => value.split(",").map((origin) => origin.trim()).filter((origin) => origin !== ""))
+    .describe("Origins, comma-separated, that may open sockets besides the server's own."),
+  ALLOW_PRIVATE_AGENTS: flag.describe("Lets agents be registered at loopback or private addresses and over http; for development."),
+  MAX_MESSAGE_BYTES: count(DEFAULT_MAX_MESSAGE_BYTES, 1_048_576).describe("Largest message, in bytes of UTF-8."),
+  MAX_QUEUED_THREADS: count(100, 10_000).describe("Messages that may wait in one conversation."),
+  MAX_TASKS: count(16, 100).describe("Most tasks in one plan."),
+  MAX_CONCURRENT_TASKS: count(5, 6).describe("Tasks of one thread that run side by side."),
+  MAX_MODEL_CALLS: count(50).describe("Model calls of one thread, its agents' included."),
+  MAX_TOKENS: count(200_000, 100_000_000).describe("Input and output tokens of one thread."),
+  MAX_THREAD_SECONDS: seconds(900).describe("Longest time of one thread."),
+  AGENT_TIMEOUT_SECONDS: seconds(300, 3_600).describe("Longest time of one task on its agent."),
+  AGENT_IDLE_SECONDS: seconds(60, 3_600).describe("Longest silence of an agent."),
+  AGENT_MAX_BYTES: count(4_194_304, 67_108_864).describe("Most bytes that one task may receive from its agent."),
+  AGENT_MAX_EVENTS: count(20_000).describe("Most events that one task may receive from its agent."),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** Reads the settings out of the environment. Throws an Error that names every wrong one. */
+export function readSettings(env: Readonly<Record<string, unknown>>): Settings {
+  const given = Object.fromEntries(
+    Object.keys(settingsSchema.shape).flatMap((name) => (typeof env[name] === "string" ? [[name, env[name]]] : [])),
+  );
+  const parsed = settingsSchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const wrong = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  throw new Error(`Wrong settings:\n  ${wrong.join("\n  ")}`);
+}

@@ -9,7 +9,7 @@ export type Ports = {
   readonly mint: Mint;
   readonly model: Model;
   readonly agents: Agents;
-  readonly journal: Journal;
+  readonly step: Step;
   /** Logs what readers must not see. */
   readonly report: (thrown: unknown) => void;
 };
@@ -82,8 +82,17 @@ export type Agents = {
   run(agent: Agent, request: AgentRequest, signal: AbortSignal): AsyncIterable<AgentEvent>;
 };
 
+type Undrafted<Data> = Data extends unknown ? Omit<Data, "conversation_id" | "item_id"> & { item_id?: string } : never;
+type DraftOf<Event> = Event extends { event: infer Name; data: infer Data } ? { event: Name; data: Undrafted<Data> } : never;
+
+/**
+ * An event before the log has stamped it with its conversation, its place and, where the drafter
+ * names none, its item: chunks and reasoning get the id of their open paragraph.
+ */
+export type Draft = DraftOf<ConversationEvent>;
+
 /** Publishes events: stored where they must survive, then sent. Order is kept; silent once its step is over. */
-export type Emit = (...events: ConversationEvent[]) => void;
+export type Emit = (...drafts: Draft[]) => void;
 
 export type StepSpec = {
   /** Unique within the thread. */
@@ -93,16 +102,12 @@ export type StepSpec = {
   readonly agentName: string;
 };
 
-/** What a step leaves behind: stored in one transaction with its last events. */
-export type StepOutcome<T> = { readonly value: T; readonly closing: readonly ConversationEvent[] };
+/** What a step leaves behind: stored in one transaction with its last events. `value` must be JSON. */
+export type StepOutcome<T> = { readonly value: T; readonly closing: readonly Draft[] };
 
-export type Journal = {
-  /**
-   * Does `work` once: its JSON value is stored together with the closing events, and a thread that
-   * goes on after a crash gets the stored value back. A step that was interrupted is started over:
-   * what it had published is taken back and `task_retrying` told first (T4).
-   */
-  step<T>(spec: StepSpec, work: (emit: Emit) => Promise<StepOutcome<T>>): Promise<T>;
-  /** Publishes outside any step. Repeated after a crash, so only for what is derived from finished steps. */
-  readonly emit: Emit;
-};
+/**
+ * Does `work` once per thread: its value is stored together with the closing events, and a thread
+ * that goes on after a crash gets the stored value back. A step that was interrupted starts over:
+ * what it had published is taken back and `task_retrying` told first (T4).
+ */
+export type Step = <T>(spec: StepSpec, work: (emit: Emit) => Promise<StepOutcome<T>>) => Promise<T>;

@@ -46,6 +46,12 @@ export function objectName(userId: string, conversationId: string): string {
   return `${encodeURIComponent(userId)}/${conversationId}`;
 }
 
+/** The parts of an object's name. */
+export function nameParts(name: string): { readonly userId: string; readonly conversationId: string } {
+  const slash = name.indexOf("/");
+  return { userId: decodeURIComponent(name.slice(0, slash)), conversationId: name.slice(slash + 1) };
+}
+
 /** Unwraps a result at the border. */
 export function valueOf<T>(result: Result<T>): T {
   if (result.ok) return result.value;

@@ -1,0 +1,95 @@
+// A model call that must end in a tool call or in text, with bounded second chances: what a model
+// gets wrong is told to it, and it may try again.
+
+import * as z from "zod";
+import { spend, type Budget } from "./budget.ts";
+import { ModelFault, type ChatMessage, type Completion, type Emit, type Model, type ModelDelta, type ToolCall, type ToolSpec } from "./ports.ts";
+
+const MAX_ATTEMPTS = 3;
+
+export type Talk = {
+  readonly model: Model;
+  readonly budget: Budget;
+  readonly role: string;
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ToolSpec[];
+  readonly signal: AbortSignal;
+  readonly hear: (delta: ModelDelta) => void;
+  /** Takes back what was heard, before the call is made again. */
+  readonly restart: (attempt: number) => void;
+};
+
+/** What a reader of completions says of one: the outcome, or what to tell the model. */
+export type Reading<T> =
+  | { readonly kind: "outcome"; readonly value: T }
+  /** The answers to all its tool calls, or a remark on its text; the talk goes on. */
+  | { readonly kind: "reply"; readonly messages: readonly ChatMessage[]; readonly isMistake: boolean };
+
+/** Talks with the model until `read` finds an outcome. Rejects with a `ModelFault` when it never does. */
+export async function converse<T>(talk: Talk, read: (completion: Completion) => Reading<T>): Promise<T> {
+  let messages = talk.messages;
+  let mistakes = 0;
+  for (;;) {
+    const completion = await completeOrRetry({ ...talk, messages });
+    const reading = read(completion);
+    if (reading.kind === "outcome") return reading.value;
+    if (reading.isMistake) mistakes += 1;
+    if (mistakes >= MAX_ATTEMPTS) {
+      const message = "The model kept giving answers that could not be used. Please try again or put it differently.";
+      throw new ModelFault("model_malformed", message, { retryable: false });
+    }
+    messages = [...messages, { role: "assistant", content: completion.text, toolCalls: completion.toolCalls }, ...reading.messages];
+    if (reading.isMistake) talk.restart(mistakes + 1);
+  }
+}
+
+/** One call, made again when its stream broke or could not be read. */
+export async function completeOrRetry(talk: Talk): Promise<Completion> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { role, messages, tools, signal } = talk;
+      return await spend(talk.budget, talk.model, { role, messages, tools, signal }, talk.hear);
+    } catch (thrown) {
+      const isWorthwhile = thrown instanceof ModelFault && thrown.retryable && attempt < MAX_ATTEMPTS;
+      if (!isWorthwhile) throw thrown;
+      talk.restart(attempt + 1);
+    }
+  }
+}
+
+/** Starts a stage over in front of the reader: everything it had said is taken back. */
+export function restarting(emit: Emit, scope: { thread_id: string; task_id: string; agent_name: string }): Talk["restart"] {
+  return (attempt) =>
+    emit({
+      event: "task_retrying",
+      data: { ...scope, role: "agent", payload: { content: "The model's answer broke off or made no sense; asking again.", attempt } },
+    });
+}
+
+/** Reads the arguments of a call. A mistake comes back as a sentence for the model. */
+export function argumentsOf<T>(schema: z.ZodType<T>, call: ToolCall): { readonly value: T } | { readonly mistake: string } {
+  let json: unknown;
+  try {
+    json = JSON.parse(call.arguments);
+  } catch {
+    return { mistake: `The arguments of ${call.name} are not JSON.` };
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return { value: parsed.data };
+  return { mistake: `The arguments of ${call.name} are wrong: ${z.prettifyError(parsed.error)}` };
+}
+
+/** Tells the model that its calls cannot be used; every call needs its answer. */
+export function correction(calls: readonly ToolCall[], mistake: string): Reading<never> {
+  const messages: ChatMessage[] =
+    calls.length === 0
+      ? [{ role: "user", content: mistake }]
+      : calls.map((call) => ({ role: "tool", toolCallId: call.id, content: `Error: ${mistake}` }));
+  return { kind: "reply", messages, isMistake: true };
+}
+
+/** A zod schema as the JSON Schema of a tool's parameters. */
+export function toolSpec(name: string, description: string, schema: z.ZodType): ToolSpec {
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input" });
+  return { name, description, parameters };
+}

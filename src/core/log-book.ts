@@ -1,0 +1,294 @@
+// The log of one conversation: gives every event its place and decides what storage keeps, and when.
+//
+// Readers see every chunk; storage sees a row per paragraph. Both carry the same item id.
+//
+// Invariants:
+//   L1. `seq` grows by one per event, is given before anything is sent, and is never given twice:
+//       numbers are reserved in storage before they are used, so a crash can only skip some.
+//   L4. Rows grow with paragraphs, not with chunks: a row holds a paragraph, or what was published at once.
+//   B1. Chunks of one task and kind share an item id until something closes the paragraph.
+//   B2. A paragraph is stored no later than the event that closed it.
+//   B3. A stored event closes its own task's paragraphs, or its whole thread's when it names no task.
+//   B4. An open paragraph is stored at the latest after `SEGMENT_CHARS`; a row spans at most `SEGMENT_SPAN` numbers.
+
+import type { EventName, Frame } from "../protocol/events.ts";
+import { mint as mintId, type Mint } from "../protocol/ids.ts";
+import type { Draft } from "./ports.ts";
+
+/** A frame as it is kept: consecutive chunks are one entry, `cuts` tells where each of them ended. */
+export type Entry = Frame & {
+  /** Pairs of a chunk's `seq` and where it ended in `content`, for all chunks but the last. */
+  readonly cuts?: readonly number[];
+};
+
+/** One row of the log: entries in order, `seq` of the first and `last` of the last. */
+export type Row = {
+  readonly seq: number;
+  readonly last: number;
+  /** The task that all entries belong to, if it is one. */
+  readonly scope: string | null;
+  readonly entries: readonly Entry[];
+};
+
+/** What to do for one `append`, in this order: store all of it in one transaction, then send the frames. */
+export type Commit = {
+  readonly frames: readonly Frame[];
+  readonly rows: readonly Row[];
+  /** A new highest number that may be given out, to be stored; null when the old one is enough. */
+  readonly reserve: number | null;
+  /** Scopes whose rows are to be deleted: their step starts over. */
+  readonly retract: readonly string[];
+};
+
+const SEGMENT_CHARS = 8 * 1024;
+/** Also the reach of a replay: no row that holds a number after `n` begins before `n - SEGMENT_SPAN`. */
+export const SEGMENT_SPAN = 1024;
+const RESERVE = 256;
+
+/** How storage treats an event. A new event has to choose. */
+const KEEPING = {
+  conversation_started: "store",
+  thread_started: "store",
+  triage_completed: "store",
+  plan_created: "store",
+  plan_require_user_input: "store",
+  plan_failed: "store",
+  system_failed: "store",
+  done: "store",
+  task_started: "store",
+  task_completed: "store",
+  task_failed: "store",
+  task_cancelled: "store",
+  task_waiting: "store",
+  task_retrying: "retract",
+  message_chunk: "gather",
+  message: "store",
+  reasoning_started: "gather",
+  reasoning: "gather",
+  reasoning_completed: "gather",
+  tool_call_started: "store",
+  tool_call_completed: "store",
+  component_generator: "store",
+  verification_completed: "store",
+} as const satisfies Record<EventName, "store" | "gather" | "retract">;
+
+/** An entry while it grows, in place: chunks arrive by the thousand. */
+type Growing = { readonly frame: Frame; seq: number; content: string; readonly cuts: number[] };
+type Paragraph = { readonly itemId: string; readonly scope: string; readonly threadId: string; growing: Growing[]; chars: number };
+
+export class LogBook {
+  readonly #conversationId: string;
+  readonly #mint: Mint;
+  #last: number;
+  #reserved: number;
+  /** Where the current stretch of reservations began. */
+  #settled: number;
+  readonly #open = new Map<string, Paragraph>();
+
+  /** `last` is the highest number that may ever have been given out. */
+  constructor(conversationId: string, last: number, mint: Mint = mintId) {
+    this.#conversationId = conversationId;
+    this.#last = last;
+    this.#reserved = last;
+    this.#settled = last;
+    this.#mint = mint;
+  }
+
+  /** The number of the newest event. */
+  get last(): number {
+    return this.#last;
+  }
+
+  append(drafts: readonly Draft[]): Commit {
+    const frames: Frame[] = [];
+    const rows: Row[] = [];
+    const retract: string[] = [];
+    let batch: Entry[] = [];
+    for (const draft of drafts) {
+      const keeping = KEEPING[draft.event];
+      if (keeping === "gather") {
+        frames.push(this.#gather(draft, rows));
+        continue;
+      }
+      const { scope } = placeOf(draft);
+      if (keeping === "retract" && scope !== undefined) {
+        this.#drop(scope);
+        retract.push(scope);
+      }
+      rows.push(...this.#close(draft));
+      const frame = this.#stamp(draft, draft.data.item_id ?? this.#mint("item"));
+      frames.push(frame);
+      batch.push(frame);
+    }
+    if (batch.length > 0) rows.push(rowOf(batch));
+    return { frames, rows, reserve: this.#reserve(), retract };
+  }
+
+  /** The open paragraphs as rows: what a replay needs besides what is stored. */
+  openRows(): Row[] {
+    return [...this.#open.values()]
+      .flatMap(rowsOf)
+      .sort((a, b) => a.seq - b.seq);
+  }
+
+  /** Gives numbers that were reserved and not used back, at a moment when nothing is open. */
+  settle(): number {
+    this.#reserved = this.#last;
+    this.#settled = this.#last;
+    return this.#last;
+  }
+
+  #stamp(draft: Draft, itemId: string): Frame {
+    this.#last += 1;
+    const data = { conversation_id: this.#conversationId, ...draft.data, item_id: itemId };
+    return { seq: this.#last, event: draft.event, data } as Frame;
+  }
+
+  #gather(draft: Draft, rows: Row[]): Frame {
+    const { threadId = "", scope = "" } = placeOf(draft);
+    const kind = draft.event === "message_chunk" ? "message" : "reasoning";
+    const key = `${scope}/${kind}`;
+    let paragraph = this.#open.get(key);
+    if (paragraph === undefined) {
+      const itemId = draft.data.item_id ?? this.#mint(kind === "message" ? "item" : "reasoning");
+      paragraph = { itemId, scope, threadId, growing: [], chars: 0 };
+      this.#open.set(key, paragraph);
+    }
+    const first = paragraph.growing[0]?.frame.seq ?? this.#last + 1;
+    if (this.#last + 1 - first >= SEGMENT_SPAN) rows.push(...segmentOf(paragraph));
+    const frame = this.#stamp(draft, paragraph.itemId);
+    gatherInto(paragraph, frame);
+    if (paragraph.chars >= SEGMENT_CHARS || draft.event === "reasoning_completed") rows.push(...segmentOf(paragraph));
+    if (draft.event === "reasoning_completed") this.#open.delete(key);
+    return frame;
+  }
+
+  /** Closes the paragraphs that an event ends, oldest first. */
+  #close(draft: Draft): Row[] {
+    const { threadId, scope } = placeOf(draft);
+    const closed: Row[] = [];
+    for (const [key, paragraph] of this.#open) {
+      const ends = scope === undefined ? paragraph.threadId === threadId : paragraph.scope === scope;
+      if (!ends) continue;
+      this.#open.delete(key);
+      closed.push(...rowsOf(paragraph));
+    }
+    return closed.sort((a, b) => a.seq - b.seq);
+  }
+
+  #drop(scope: string): void {
+    for (const [key, paragraph] of this.#open) if (paragraph.scope === scope) this.#open.delete(key);
+  }
+
+  /** Reserves further ahead the longer a stretch grows, so that reserving stays rare. */
+  #reserve(): number | null {
+    if (this.#last <= this.#reserved) return null;
+    this.#reserved = this.#last + Math.max(RESERVE, this.#last - this.#settled);
+    return this.#reserved;
+  }
+}
+
+function placeOf(draft: Draft): { threadId?: string; scope?: string } {
+  const { data } = draft;
+  return {
+    ...("thread_id" in data && data.thread_id !== undefined ? { threadId: data.thread_id } : {}),
+    ...("task_id" in data && data.task_id !== undefined ? { scope: data.task_id } : {}),
+  };
+}
+
+function rowOf(entries: readonly Entry[], scope: string | null = sharedScope(entries)): Row {
+  const [first] = entries;
+  const last = entries.at(-1);
+  if (first === undefined || last === undefined) throw new Error("A row needs an entry");
+  return { seq: first.seq, last: last.seq, scope, entries };
+}
+
+/** The row of an open paragraph; none right after a segment of it was stored. */
+function rowsOf({ growing, scope }: Paragraph): Row[] {
+  if (growing.length === 0) return [];
+  const entries = growing.map(({ frame, seq, content, cuts }) =>
+    cuts.length === 0 ? frame : ({ ...withContent(frame, content), seq, cuts: [...cuts] } as Entry),
+  );
+  return [rowOf(entries, scope === "" ? null : scope)];
+}
+
+function sharedScope(entries: readonly Entry[]): string | null {
+  const scopes = new Set(entries.map(({ data }) => ("task_id" in data ? data.task_id : undefined)));
+  const [scope] = scopes;
+  return scopes.size === 1 && scope !== undefined ? scope : null;
+}
+
+/** Takes out of a paragraph what it has gathered so far; the paragraph stays open. */
+function segmentOf(paragraph: Paragraph): Row[] {
+  const rows = rowsOf(paragraph);
+  paragraph.growing = [];
+  paragraph.chars = 0;
+  return rows;
+}
+
+/**
+ * The first chunk of a row stays an entry of its own, so that a replay shows items in the order in
+ * which they began; the chunks after it grow into one.
+ */
+function gatherInto(paragraph: Paragraph, frame: Frame): void {
+  const text = contentOf(frame);
+  paragraph.chars += text.length;
+  const [previous, tail] = [paragraph.growing.at(-2), paragraph.growing.at(-1)];
+  if (tail === undefined || previous?.frame.event !== frame.event || tail.frame.event !== frame.event) {
+    paragraph.growing.push({ frame, seq: frame.seq, content: text, cuts: [] });
+    return;
+  }
+  tail.cuts.push(tail.seq, tail.content.length);
+  tail.content += text;
+  tail.seq = frame.seq;
+}
+
+function contentOf(frame: Frame): string {
+  return frame.event === "message_chunk" || frame.event === "reasoning" ? frame.data.payload.content : "";
+}
+
+function withContent(frame: Frame, content: string): Frame {
+  return { ...frame, data: { ...frame.data, payload: { content } } } as Frame;
+}
+
+/** What of an entry comes after `after`, for a reader who has everything up to it (L2); null when nothing does. */
+function frameAfter(entry: Entry, after: number): Frame | null {
+  if (entry.seq <= after) return null;
+  const { cuts = [], ...rest } = entry;
+  const frame = rest as Frame;
+  let heard = 0;
+  for (let i = 0; (cuts[i] ?? Infinity) <= after; i += 2) heard = cuts[i + 1] ?? 0;
+  return heard === 0 ? frame : withContent(frame, contentOf(frame).slice(heard));
+}
+
+/** The frames after `after`, in order, out of rows sorted by their first number. Rows may overlap. */
+export function* replay(rows: Iterable<Row>, after: number): Generator<Frame> {
+  let waiting: Frame[] = [];
+  for (const row of rows) {
+    const ready = waiting.filter((frame) => frame.seq < row.seq);
+    if (ready.length > 0) {
+      waiting = waiting.filter((frame) => frame.seq >= row.seq);
+      yield* ready;
+    }
+    for (const entry of row.entries) {
+      const frame = frameAfter(entry, after);
+      if (frame !== null) waiting.push(frame);
+    }
+    waiting.sort((a, b) => a.seq - b.seq);
+  }
+  yield* waiting;
+}
+
+/** Joins stored and open rows into one sequence sorted by first number. */
+export function* joinRows(stored: Iterable<Row>, open: readonly Row[]): Generator<Row> {
+  const rest = [...open];
+  for (const row of stored) {
+    while (rest[0] !== undefined && rest[0].seq < row.seq) {
+      yield rest[0];
+      rest.shift();
+    }
+    yield row;
+  }
+  yield* rest;
+}
+

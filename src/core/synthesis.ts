@@ -1,0 +1,42 @@
+// The last word on a plan of several tasks: one streamed answer that uses the results literally.
+
+import { SUPER_AGENT } from "../protocol/events.ts";
+import { completeOrRetry, restarting } from "./converse.ts";
+import type { EndedTask } from "./executor.ts";
+import { SYNTHESIS_PROMPT, synthesisRequest, type ResultLine } from "./prompts.ts";
+import { stage } from "./stage.ts";
+import { stageScope, type Scene } from "./turn.ts";
+import { Voice } from "./voice.ts";
+
+/** Streams the answer. Rejects with a `ModelFault` or `BudgetExceeded`. */
+export function synthesize(scene: Scene, ended: readonly EndedTask[]): Promise<null> {
+  const { ports, threadId, request } = scene;
+  const place = { thread_id: threadId, task_id: stageScope(threadId, "synthesis"), agent_name: SUPER_AGENT };
+  return stage(scene, { name: "synthesis", scope: place.task_id, agentName: SUPER_AGENT }, async (emit, budget) => {
+    const voice = new Voice(place, emit);
+    const restart = restarting(emit, place);
+    await completeOrRetry({
+      model: ports.model,
+      budget,
+      role: "synthesis",
+      messages: [
+        { role: "system", content: SYNTHESIS_PROMPT },
+        { role: "user", content: synthesisRequest(request.message, ended.map(lineOf)) },
+      ],
+      tools: [],
+      signal: scene.signal,
+      hear: voice.hear,
+      restart: (attempt) => {
+        voice.restart();
+        restart(attempt);
+      },
+    });
+    return { value: null, closing: voice.end() };
+  });
+}
+
+function lineOf(ended: EndedTask): ResultLine {
+  const { title, agent_name } = ended.task;
+  if (ended.status === "completed") return { title, agent_name, status: ended.status, result: ended.result };
+  return { title, agent_name, status: ended.status, error: ended.error };
+}

@@ -1,0 +1,72 @@
+// The first look at a message: answer it at once, or hand it to those who can. One streamed model
+// call; its plain text *is* the answer and reaches the reader from the first token.
+
+import * as z from "zod";
+import { SUPER_AGENT, strategySchema, type Triage } from "../protocol/events.ts";
+import { argumentsOf, converse, correction, restarting, toolSpec, type Reading } from "./converse.ts";
+import { isPlannable } from "./planner.ts";
+import type { Completion } from "./ports.ts";
+import { triagePrompt } from "./prompts.ts";
+import { stage } from "./stage.ts";
+import { stageScope, type Scene } from "./turn.ts";
+import { Voice } from "./voice.ts";
+
+const handoffSchema = z.object({
+  strategy: strategySchema.exclude(["direct_response"]),
+  selected_agents: z.array(z.string()).default([]),
+  enriched_query: z.string().default(""),
+  reason: z.string().default(""),
+});
+
+const HANDOFF = toolSpec("handoff_to_planner", "Hands the request to the agents that can carry it out.", handoffSchema);
+
+/** Decides and, when it answers itself, has answered. Rejects with a `ModelFault` or `BudgetExceeded`. */
+export async function triage(scene: Scene): Promise<Triage> {
+  const { ports, threadId, request } = scene;
+  const place = { thread_id: threadId, task_id: stageScope(threadId, "triage"), agent_name: SUPER_AGENT };
+  const system = triagePrompt(scene.agents.filter(isPlannable), { ...request, now: ports.now() });
+  return stage(scene, { name: "triage", scope: place.task_id, agentName: SUPER_AGENT }, async (emit, budget) => {
+    const voice = new Voice(place, emit);
+    const restart = restarting(emit, place);
+    voice.think();
+    const talk = {
+      model: ports.model,
+      budget,
+      role: "triage",
+      messages: [{ role: "system" as const, content: system }, ...scene.history, { role: "user" as const, content: request.message }],
+      tools: [HANDOFF],
+      signal: scene.signal,
+      hear: voice.hear,
+      restart: (attempt: number) => {
+        voice.restart();
+        restart(attempt);
+        voice.think();
+      },
+    };
+    const outcome = await converse(talk, (completion) => readTriage(completion, request.message));
+    return {
+      value: outcome,
+      closing: [...voice.end(), { event: "triage_completed", data: { ...place, role: "agent", payload: outcome } }],
+    };
+  });
+}
+
+/** What a completion decided. No outcome at all is a handoff with the person's own words (F11). */
+function readTriage({ text, toolCalls }: Completion, message: string): Reading<Triage> {
+  const [call] = toolCalls;
+  if (call === undefined) {
+    return { kind: "outcome", value: text.trim() === "" ? handoff("needs_planning", [], message, "") : ANSWER };
+  }
+  if (call.name !== HANDOFF.name) return correction(toolCalls, `There is no tool ${call.name}; use ${HANDOFF.name}.`);
+  const read = argumentsOf(handoffSchema, call);
+  if ("mistake" in read) return correction(toolCalls, read.mistake);
+  const { strategy, selected_agents: selected, enriched_query: enriched, reason } = read.value;
+  const settled = selected.length === 0 ? "needs_planning" : strategy;
+  return { kind: "outcome", value: handoff(settled, selected, enriched.trim() === "" ? message : enriched, reason) };
+}
+
+const ANSWER: Triage = { decision: "answer", strategy: "direct_response", reason: "", selected_agents: [] };
+
+function handoff(strategy: Triage["strategy"], selected: string[], query: string, reason: string): Triage {
+  return { decision: "handoff_to_planner", strategy, reason, selected_agents: selected, enriched_query: query };
+}

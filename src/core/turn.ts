@@ -1,0 +1,122 @@
+// One message, start to finish: the table of contents of the runtime. If a step of a thread is not
+// visible from here, it does not happen.
+
+import type { Agent } from "../protocol/agent.ts";
+import type { Send } from "../protocol/commands.ts";
+import { SUPER_AGENT, type Usage } from "../protocol/events.ts";
+import { companion } from "../protocol/ids.ts";
+import type { Plan } from "../protocol/plan.ts";
+import { unreachable } from "../protocol/assert.ts";
+import { Budget, BudgetExceeded, type Limits } from "./budget.ts";
+import { execute } from "./executor.ts";
+import { planForAgents, planWithModel, type Planned } from "./planner.ts";
+import { ModelFault, type ChatMessage, type Draft, type Ports } from "./ports.ts";
+import { isCancelled, Stop } from "./stop.ts";
+import { synthesize } from "./synthesis.ts";
+import { triage } from "./triage.ts";
+
+/** A message and where it was said. */
+export type Turn = {
+  readonly conversationId: string;
+  readonly threadId: string;
+  readonly userId: string;
+  readonly request: Send;
+  /** What was said before, oldest first, bounded. */
+  readonly history: readonly ChatMessage[];
+  readonly limits: Limits;
+  /** Aborted with a `Stop` when the person cancels the thread or its time is up. */
+  readonly signal: AbortSignal;
+  /** Aborted when the person cancels this one task. */
+  readonly taskSignal: (taskId: string) => AbortSignal;
+};
+
+/** Everything the stages of a turn share. */
+export type Scene = Turn & { readonly ports: Ports; readonly budget: Budget; readonly agents: readonly Agent[] };
+
+export type TurnEnd = {
+  readonly status: "completed" | "failed";
+  /** The last events of the thread, `done` the very last: to be stored together with the status (T3). */
+  readonly closing: readonly Draft[];
+};
+
+/** Never rejects: whatever fails is told, and the thread ends (T3). */
+export async function runTurn(ports: Ports, turn: Turn): Promise<TurnEnd> {
+  const startedAt = ports.now();
+  const budget = new Budget(turn.limits);
+  const ended = await respond(ports, turn, budget).catch((thrown: unknown) => failed(ports, turn, thrown));
+  const usage: Usage = {
+    model_calls: budget.spent.modelCalls,
+    input_tokens: budget.spent.inputTokens,
+    output_tokens: budget.spent.outputTokens,
+    tasks: ended.tasks,
+    duration_ms: ports.now() - startedAt,
+  };
+  const metadata = isCancelled(turn.signal) ? { usage, cancelled: true } : { usage };
+  const done: Draft = { event: "done", data: { role: "system", thread_id: turn.threadId, metadata } };
+  return { status: ended.status, closing: [...ended.closing, done] };
+}
+
+type Ended = TurnEnd & { readonly tasks: number };
+
+async function respond(ports: Ports, turn: Turn, budget: Budget): Promise<Ended> {
+  turn.signal.throwIfAborted();
+  const agents = await ports.agents.list();
+  const scene: Scene = { ...turn, ports, budget, agents };
+  const planned = await decide(scene);
+  switch (planned.kind) {
+    case "answered":
+    case "guided":
+      return { status: "completed", closing: [], tasks: 0 };
+    case "refused":
+      return { status: "failed", closing: [], tasks: 0 };
+    case "ready":
+      return carryOut(scene, planned.plan);
+    default:
+      return unreachable(planned);
+  }
+}
+
+/** Who answers: the named agent, the super agent itself, or the agents that triage or planner chose. */
+async function decide(scene: Scene): Promise<Planned | { readonly kind: "answered" }> {
+  const { request } = scene;
+  const named = request.agent ?? "";
+  if (named !== "" && named.toLowerCase() !== SUPER_AGENT.toLowerCase()) {
+    return planForAgents(scene, { agents: [named], query: request.message, reason: `You asked for ${named}.`, isNamed: true });
+  }
+  const outcome = await triage(scene);
+  if (outcome.decision === "answer") return { kind: "answered" };
+  const query = outcome.enriched_query ?? request.message;
+  if (outcome.strategy === "needs_planning") return planWithModel(scene, query);
+  return planForAgents(scene, { agents: outcome.selected_agents, query, reason: outcome.reason, isNamed: false });
+}
+
+async function carryOut(scene: Scene, plan: Plan): Promise<Ended> {
+  const tasks = await execute(scene, plan);
+  scene.signal.throwIfAborted();
+  const status = tasks.every((task) => task.status === "completed") ? "completed" : "failed";
+  if (plan.tasks.length > 1) await synthesize(scene, tasks);
+  return { status, closing: [], tasks: plan.tasks.length };
+}
+
+/** A failure, told with its reason. A cancellation is none: the person knows (T5). */
+function failed(ports: Ports, turn: Turn, thrown: unknown): Ended {
+  if (isCancelled(turn.signal)) return { status: "completed", closing: [], tasks: 0 };
+  const { content, code } = wordsFor(turn.signal.aborted ? turn.signal.reason : thrown);
+  if (code === "internal") ports.report(thrown);
+  const data = { role: "system", thread_id: turn.threadId, payload: { content, code } } as const;
+  return { status: "failed", closing: [{ event: "system_failed", data }], tasks: 0 };
+}
+
+/** What a person reads of a failure, and the code a program reads. */
+function wordsFor(thrown: unknown): { content: string; code: string } {
+  if (thrown instanceof Stop) return { content: thrown.message, code: "time_exceeded" };
+  if (thrown instanceof ModelFault) return { content: thrown.message, code: thrown.code };
+  if (thrown instanceof BudgetExceeded) return { content: thrown.message, code: "budget_exceeded" };
+  return { content: "Something went wrong on our side. Please try again.", code: "internal" };
+}
+
+/** The `task_id` under which a stage without a task of its own publishes. */
+export function stageScope(threadId: string, stage: "triage" | "planner" | "synthesis"): string {
+  const digit = { triage: "1", planner: "2", synthesis: "3" }[stage];
+  return companion(threadId, "task").slice(0, -1) + digit;
+}

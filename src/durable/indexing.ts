@@ -1,0 +1,68 @@
+// Keeps the directory informed of this conversation, behind its back: a directory that is down holds
+// nothing up, and hears of it later.
+
+import { putConversation, putTasks, removeConversation } from "../directory/conversations.ts";
+import type { Conversation } from "../protocol/conversation.ts";
+import type { EventName, Frame } from "../protocol/events.ts";
+import type { Task } from "../protocol/plan.ts";
+
+const RETRY_MS = 30_000;
+const NEWS: ReadonlySet<EventName> = new Set(["conversation_started", "plan_created", "done"]);
+
+export class Indexing {
+  readonly #db: D1Database;
+  /** Arranges for `flush` to be called at a time, also after the object has slept. */
+  readonly #wakeAt: (at: number) => Promise<unknown>;
+  #conversation: Conversation | null = null;
+  #tasks: Task[] = [];
+  #writing: Promise<boolean> | null = null;
+
+  constructor(db: D1Database, wakeAt: (at: number) => Promise<unknown>) {
+    this.#db = db;
+    this.#wakeAt = wakeAt;
+  }
+
+  /** Passes on what the directory has to know of these events. */
+  hear(frames: readonly Frame[], conversation: Conversation): void {
+    if (!frames.some(({ event }) => NEWS.has(event))) return;
+    for (const frame of frames) if (frame.event === "plan_created") this.#tasks.push(...frame.data.payload.plan.tasks);
+    this.put(conversation);
+  }
+
+  put(conversation: Conversation): void {
+    this.#conversation = conversation;
+    this.#writing ??= this.#write().finally(() => (this.#writing = null));
+  }
+
+  /** Catches up after a failure. Says when to try again if the directory is still down. */
+  async flush(current: Conversation | null): Promise<undefined | { rescheduleAt: number }> {
+    if (current !== null) this.put(current);
+    return (await this.#writing) === false ? { rescheduleAt: Date.now() + RETRY_MS } : undefined;
+  }
+
+  async remove(userId: string, conversationId: string): Promise<void> {
+    this.#conversation = null;
+    this.#tasks = [];
+    await this.#writing;
+    await removeConversation(this.#db, userId, conversationId);
+  }
+
+  /** Writes until there is nothing new. False when the directory did not take it. */
+  async #write(): Promise<boolean> {
+    while (this.#conversation !== null) {
+      const [conversation, tasks] = [this.#conversation, this.#tasks];
+      [this.#conversation, this.#tasks] = [null, []];
+      try {
+        await putConversation(this.#db, conversation);
+        if (tasks.length > 0) await putTasks(this.#db, conversation, tasks);
+      } catch (thrown) {
+        console.warn("The directory could not be told", thrown);
+        this.#conversation ??= conversation;
+        this.#tasks = [...tasks, ...this.#tasks];
+        await this.#wakeAt(Date.now() + RETRY_MS);
+        return false;
+      }
+    }
+    return true;
+  }
+}

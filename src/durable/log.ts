@@ -1,0 +1,147 @@
+// Stamp, store, tell: the one way in which anything happens to a conversation. What must survive a
+// restart is stored, in one transaction with whatever else changes, before anybody sees it (L3).
+
+import { joinRows, LogBook, replay, type Commit } from "../core/log-book.ts";
+import type { Draft } from "../core/ports.ts";
+import type { Frame } from "../protocol/events.ts";
+import { shapeItems, type Item } from "../protocol/items.ts";
+import type { Plan } from "../protocol/plan.ts";
+import { foldPlans } from "../protocol/tasks.ts";
+import type { Audience } from "./audience.ts";
+import type { Page } from "./api.ts";
+import type { Head, Store } from "./store.ts";
+
+/** What a publication changes in the head. */
+export type Change = (head: Head, frames: readonly Frame[]) => Head;
+
+export class Log {
+  readonly #book: LogBook;
+  readonly #store: Store;
+  readonly #audience: Audience;
+  readonly #onTold: (frames: readonly Frame[]) => void;
+  readonly #reset: (reason: string) => void;
+  #head: Head;
+  #isClosed = false;
+
+  /**
+   * `head` is what is stored, or what a new conversation begins with and `publish` is about to store.
+   * `onTold` hears of everything once it is stored and sent. `reset` ends the object: after a failed
+   * write memory is ahead of storage and must be forgotten.
+   */
+  constructor(
+    head: Head,
+    store: Store,
+    audience: Audience,
+    { onTold, reset }: { onTold: (frames: readonly Frame[]) => void; reset: (reason: string) => void },
+  ) {
+    this.#book = new LogBook(head.conversation.conversation_id, head.reserved);
+    this.#store = store;
+    this.#audience = audience;
+    this.#onTold = onTold;
+    this.#reset = reset;
+    this.#head = head;
+  }
+
+  get head(): Head {
+    return this.#head;
+  }
+
+  get last(): number {
+    return this.#book.last;
+  }
+
+  /**
+   * Publishes events together with a change of the head and further writes: all or nothing, and
+   * nothing at all once closed. Throws when the store fails.
+   */
+  publish(drafts: readonly Draft[], change?: Change, also?: (frames: readonly Frame[]) => void): readonly Frame[] {
+    return this.#commit(this.#book.append(drafts), change, also);
+  }
+
+  /** As `publish`, at the end of a thread: numbers that were reserved and not used are given back. */
+  settle(drafts: readonly Draft[], change: Change): readonly Frame[] {
+    const commit = this.#book.append(drafts);
+    return this.#commit({ ...commit, reserve: this.#book.settle() }, change);
+  }
+
+  /** Nothing happens here any more: the conversation was deleted. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Everything after `after` that has happened so far, in order. With `scope`, one task's alone. */
+  framesAfter(after: number, scope?: string): Generator<Frame> {
+    const open = this.#book.openRows().filter((row) => scope === undefined || row.scope === scope);
+    return replay(joinRows(this.#store.rowsAfter(after, scope), open), after);
+  }
+
+  page(after: number, limit: number, scope?: string): Page<Frame> {
+    const events: Frame[] = [];
+    for (const frame of this.framesAfter(after, scope)) {
+      events.push(frame);
+      if (events.length >= limit) break;
+    }
+    return { events, next: events.at(-1)?.seq ?? after };
+  }
+
+  items(scope?: string): Item[] {
+    const items = new Map<string, Item>();
+    this.#fold(scope, (frame, at) => shapeItems(items, frame.seq, frame, at));
+    return [...items.values()];
+  }
+
+  plans(): readonly Plan[] {
+    let plans: readonly Plan[] = [];
+    this.#fold(undefined, (frame, at) => {
+      plans = foldPlans(plans, frame, at);
+    });
+    return plans;
+  }
+
+  /** Folds everything there is, with the time at which each event was stored. */
+  #fold(scope: string | undefined, take: (frame: Frame, at: number) => void): void {
+    const times = new Map<number, number>();
+    const timed = function* (rows: ReturnType<Store["rowsAfter"]>) {
+      for (const row of rows) {
+        for (const entry of row.entries) times.set(entry.seq, row.at);
+        yield row;
+      }
+    };
+    const open = this.#book.openRows().filter((row) => scope === undefined || row.scope === scope);
+    for (const frame of replay(joinRows(timed(this.#store.rowsAfter(0, scope)), open), 0)) {
+      take(frame, times.get(frame.seq) ?? Date.now());
+      times.delete(frame.seq);
+    }
+  }
+
+  #commit(commit: Commit, change?: Change, also?: (frames: readonly Frame[]) => void): readonly Frame[] {
+    if (this.#isClosed) return [];
+    try {
+      this.#store.transaction(() => this.#write(commit, change, also));
+    } catch (thrown) {
+      this.#reset("A write to the log failed");
+      throw thrown;
+    }
+    this.#audience.tell(commit.frames);
+    this.#onTold(commit.frames);
+    return commit.frames;
+  }
+
+  #write(commit: Commit, change?: Change, also?: (frames: readonly Frame[]) => void): void {
+    const { frames, reserve } = commit;
+    const changed = titled(change === undefined ? this.#head : change(this.#head, frames), frames);
+    const head = reserve === null ? changed : { ...changed, reserved: reserve };
+    if (head !== this.#head) this.#store.putHead(head);
+    this.#store.append(commit, head.open[0]?.seq ?? 0, Date.now());
+    also?.(frames);
+    this.#head = head;
+  }
+}
+
+/** A conversation without a title is called after the first task that comes up in it (F80). */
+function titled(head: Head, frames: readonly Frame[]): Head {
+  if (head.conversation.title !== undefined) return head;
+  const plan = frames.find((frame) => frame.event === "plan_created");
+  const title = plan?.data.payload.plan.tasks[0]?.title;
+  return title === undefined ? head : { ...head, conversation: { ...head.conversation, title } };
+}

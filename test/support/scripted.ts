@@ -1,0 +1,140 @@
+// Written doubles of the core's ports: a model that says what a script tells it, agents that are
+// generators, and a journal in memory that can be interrupted and taken up again.
+
+import { LogBook, replay, type Row } from "../../src/core/log-book.ts";
+import type { Agents, Completion, Draft, Emit, Model, ModelDelta, ModelRequest, Ports, Step, ToolCall } from "../../src/core/ports.ts";
+import { runTurn, type Turn, type TurnEnd } from "../../src/core/turn.ts";
+import { agentCardSchema, type Agent, type AgentEvent, type AgentRequest } from "../../src/protocol/agent.ts";
+import type { EventName, EventOf, Frame } from "../../src/protocol/events.ts";
+import type { Mint } from "../../src/protocol/ids.ts";
+
+export type Reply = { text?: string; reasoning?: string; call?: Omit<ToolCall, "id">; calls?: ToolCall[] } | Error;
+
+/** Answers each role's calls in the order of its script; a call beyond it fails the test. */
+export function scriptedModel(script: Record<string, Reply[]>): Model & { readonly requests: ModelRequest[] } {
+  const requests: ModelRequest[] = [];
+  const left = new Map(Object.entries(script).map(([role, replies]) => [role, [...replies]]));
+  return {
+    requests,
+    complete(request: ModelRequest, hear: (delta: ModelDelta) => void): Promise<Completion> {
+      requests.push(request);
+      const reply = left.get(request.role)?.shift();
+      if (reply === undefined) return Promise.reject(new Error(`No reply scripted for another call of ${request.role}`));
+      if (reply instanceof Error) return Promise.reject(reply);
+      if (reply.reasoning !== undefined) hear({ type: "reasoning", text: reply.reasoning });
+      for (const word of reply.text?.match(/\S+\s*|\s+/g) ?? []) hear({ type: "text", text: word });
+      const toolCalls = reply.calls ?? (reply.call === undefined ? [] : [{ id: "call_1", ...reply.call }]);
+      return Promise.resolve({ text: reply.text ?? "", toolCalls, usage: { inputTokens: 10, outputTokens: 5 } });
+    },
+  };
+}
+
+export function call(name: string, args: unknown): Reply {
+  return { call: { name, arguments: JSON.stringify(args) } };
+}
+
+export type Script = (request: AgentRequest, signal: AbortSignal) => AsyncIterable<AgentEvent>;
+
+/** Agents that run in the test. */
+export function scriptedAgents(scripts: Record<string, Script>, cards: Record<string, Partial<Agent>> = {}): Agents {
+  const agents = Object.keys(scripts).map((name): Agent => ({ ...agentCardSchema.parse({ name }), source: "binding", enabled: true, ...cards[name] }));
+  return {
+    list: () => Promise.resolve(agents),
+    run: (agent, request, signal) => scripts[agent.name]?.(request, signal) ?? silence(),
+  };
+}
+
+async function* silence(): AsyncGenerator<AgentEvent> {}
+
+/** An agent that says one thing. */
+export function saying(text: string): Script {
+  return async function* () {
+    yield { type: "accepted" };
+    yield { type: "text", text };
+    yield { type: "completed" };
+  };
+}
+
+/** A crash: everything in memory is lost, what was stored is not. */
+export class Crash extends Error {}
+
+/** What a conversation object stores, and everything it has sent. */
+export class Memory {
+  readonly rows: Row[] = [];
+  readonly steps = new Map<string, string>();
+  readonly sent: Frame[] = [];
+  reserved = 0;
+  #book = new LogBook("conv-1", 0, counting());
+
+  readonly publish: Emit = (...drafts: Draft[]) => {
+    const commit = this.#book.append(drafts);
+    for (const scope of commit.retract) this.rows.splice(0, this.rows.length, ...this.rows.filter((row) => row.scope !== scope));
+    this.rows.push(...commit.rows);
+    this.reserved = commit.reserve ?? this.reserved;
+    this.sent.push(...commit.frames);
+  };
+
+  /** Frames after `n`, as a reader who comes back gets them. */
+  framesAfter(n: number): Frame[] {
+    const rows = [...this.rows, ...this.#book.openRows()].sort((a, b) => a.seq - b.seq);
+    return [...replay(rows, n)];
+  }
+
+  restart(): void {
+    this.#book = new LogBook("conv-1", this.reserved, counting("r"));
+  }
+
+  /** The journal of a run; `isCatchingUp` as after a crash. `crashAfter` dies when that step is stored. */
+  step(options: { isCatchingUp?: boolean; crashAfter?: string } = {}): Step {
+    let isCatchingUp = options.isCatchingUp ?? false;
+    return async (spec, work) => {
+      const stored = this.steps.get(spec.name);
+      if (stored !== undefined) return JSON.parse(stored);
+      if (isCatchingUp) {
+        const place = { thread_id: "th-1", task_id: spec.scope, agent_name: spec.agentName, role: "agent" } as const;
+        this.publish({ event: "task_retrying", data: { ...place, payload: { content: "again", attempt: 2 } } });
+      }
+      const { value, closing } = await work(this.publish);
+      this.publish(...closing);
+      this.steps.set(spec.name, JSON.stringify(value));
+      isCatchingUp = false;
+      if (spec.name === options.crashAfter) throw new Crash(spec.name);
+      return value;
+    };
+  }
+}
+
+export function counting(mark = ""): Mint {
+  let n = 0;
+  return (prefix) => `${prefix}-${mark}${++n}`;
+}
+
+export type Played = { readonly memory: Memory; readonly end: TurnEnd; readonly events: readonly string[] };
+
+/** Plays one message through the core and returns everything that was sent. */
+export async function play(
+  world: { model: Model; agents: Agents },
+  message: string,
+  options: { turn?: Partial<Turn>; memory?: Memory; step?: Step } = {},
+): Promise<Played> {
+  const memory = options.memory ?? new Memory();
+  const ports: Ports = { ...world, now: () => 1_000, mint: counting("m"), report: () => {}, step: options.step ?? memory.step() };
+  const end = await runTurn(ports, {
+    conversationId: "conv-1",
+    threadId: "th-1",
+    userId: "local",
+    request: { message },
+    history: [],
+    limits: { maxModelCalls: 20, maxTokens: 100_000, maxTasks: 8, maxConcurrentTasks: 3 },
+    signal: new AbortController().signal,
+    taskSignal: () => new AbortController().signal,
+    ...options.turn,
+  });
+  memory.publish(...end.closing);
+  return { memory, end, events: memory.sent.map((frame) => frame.event) };
+}
+
+/** The events of one name, typed. */
+export function eventsOf<Name extends EventName>(played: { memory: Memory }, name: Name): EventOf<Name>["data"][] {
+  return played.memory.sent.filter((frame): frame is Frame & EventOf<Name> => frame.event === name).map((frame) => frame.data);
+}

@@ -1,4 +1,4 @@
-import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { mkdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
@@ -24,12 +24,16 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
             // A test that reaches for the outside world fails instead of depending on it.
-            miniflare: { outboundService: () => new Response("No network in tests", { status: 502 }) },
+            miniflare: {
+              bindings: { TEST_MIGRATIONS: await readD1Migrations("migrations") },
+              outboundService: () => new Response("No network in tests", { status: 502 }),
+            },
           }),
         ],
         test: {
           name: "workers",
           include: [IN_RUNTIME],
+          setupFiles: ["test/durable/setup.ts"],
           testTimeout: 20_000,
           sequence: { groupOrder: 1 },
         },

@@ -27,9 +27,16 @@ export const settingsSchema = z.object({
   AUTH_AUDIENCE: optional.describe("Required `aud` of tokens, if set."),
   ALLOWED_ORIGINS: text
     .default("")
-    .transform((value) => value.split(",").map((origin) => origin.trim()).filter((origin) => origin !== ""))
+    .transform((value) =>
+      value
+        .split(",")
+        .map((origin) => origin.trim())
+        .filter((origin) => origin !== ""),
+    )
     .describe("Origins, comma-separated, that may open sockets besides the server's own."),
-  ALLOW_PRIVATE_AGENTS: flag.describe("Lets agents be registered at loopback or private addresses and over http; for development."),
+  ALLOW_PRIVATE_AGENTS: flag.describe(
+    "Lets agents be registered at loopback or private addresses and over http; for development.",
+  ),
   MAX_MESSAGE_BYTES: count(DEFAULT_MAX_MESSAGE_BYTES, 1_048_576).describe("Largest message, in bytes of UTF-8."),
   MAX_QUEUED_THREADS: count(100, 10_000).describe("Messages that may wait in one conversation."),
   MAX_TASKS: count(16, 100).describe("Most tasks in one plan."),
@@ -43,6 +50,15 @@ export const settingsSchema = z.object({
   AGENT_MAX_EVENTS: count(20_000).describe("Most events that one task may receive from its agent."),
 });
 export type Settings = z.infer<typeof settingsSchema>;
+
+const known = new WeakMap<object, Settings>();
+
+/** The settings of an environment, read once per isolate. Throws as `readSettings` does. */
+export function settingsOf(env: object): Settings {
+  let settings = known.get(env);
+  if (settings === undefined) known.set(env, (settings = readSettings(env as Readonly<Record<string, unknown>>)));
+  return settings;
+}
 
 /** Reads the settings out of the environment. Throws an Error that names every wrong one. */
 export function readSettings(env: Readonly<Record<string, unknown>>): Settings {

@@ -3,7 +3,16 @@
 
 import * as z from "zod";
 import { spend, type Budget } from "./budget.ts";
-import { ModelFault, type ChatMessage, type Completion, type Emit, type Model, type ModelDelta, type ToolCall, type ToolSpec } from "./ports.ts";
+import {
+  ModelFault,
+  type ChatMessage,
+  type Completion,
+  type Emit,
+  type Model,
+  type ModelDelta,
+  type ToolCall,
+  type ToolSpec,
+} from "./ports.ts";
 
 const MAX_ATTEMPTS = 3;
 
@@ -38,7 +47,11 @@ export async function converse<T>(talk: Talk, read: (completion: Completion) => 
       const message = "The model kept giving answers that could not be used. Please try again or put it differently.";
       throw new ModelFault("model_malformed", message, { retryable: false });
     }
-    messages = [...messages, { role: "assistant", content: completion.text, toolCalls: completion.toolCalls }, ...reading.messages];
+    messages = [
+      ...messages,
+      { role: "assistant", content: completion.text, toolCalls: completion.toolCalls },
+      ...reading.messages,
+    ];
     if (reading.isMistake) talk.restart(mistakes + 1);
   }
 }
@@ -58,16 +71,26 @@ export async function completeOrRetry(talk: Talk): Promise<Completion> {
 }
 
 /** Starts a stage over in front of the reader: everything it had said is taken back. */
-export function restarting(emit: Emit, scope: { thread_id: string; task_id: string; agent_name: string }): Talk["restart"] {
+export function restarting(
+  emit: Emit,
+  scope: { thread_id: string; task_id: string; agent_name: string },
+): Talk["restart"] {
   return (attempt) =>
     emit({
       event: "task_retrying",
-      data: { ...scope, role: "agent", payload: { content: "The model's answer broke off or made no sense; asking again.", attempt } },
+      data: {
+        ...scope,
+        role: "agent",
+        payload: { content: "The model's answer broke off or made no sense; asking again.", attempt },
+      },
     });
 }
 
 /** Reads the arguments of a call. A mistake comes back as a sentence for the model. */
-export function argumentsOf<T>(schema: z.ZodType<T>, call: ToolCall): { readonly value: T } | { readonly mistake: string } {
+export function argumentsOf<T>(
+  schema: z.ZodType<T>,
+  call: ToolCall,
+): { readonly value: T } | { readonly mistake: string } {
   let json: unknown;
   try {
     json = JSON.parse(call.arguments);

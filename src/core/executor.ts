@@ -9,7 +9,7 @@ import { BudgetExceeded, type Budget } from "./budget.ts";
 import type { Draft, Emit, StepOutcome } from "./ports.ts";
 import { route } from "./route.ts";
 import { stage } from "./stage.ts";
-import type { Scene } from "./turn.ts";
+import type { Scene } from "./scene.ts";
 import { Voice, type Place } from "./voice.ts";
 
 /** How a task ended. */
@@ -54,7 +54,10 @@ function runTask(scene: Scene, plan: Plan, task: Task, ends: ReadonlyMap<string,
     const opening = task.handoff_from_super_agent ? [subagent(task, "start")] : [];
     emit(...opening, connecting(task, "tool_call_started"));
     const voice = new Voice(placeOf(task), emit);
-    const end = await converseWithAgent({ scene, task, emit, voice, budget, signal }, metadataOf(scene, plan, task, ends));
+    const end = await converseWithAgent(
+      { scene, task, emit, voice, budget, signal },
+      metadataOf(scene, plan, task, ends),
+    );
     const outcome = ended(task, signal.aborted ? { status: "cancelled", error: reasonOf(signal) } : end);
     const closing = task.handoff_from_super_agent ? [subagent(task, "end")] : [];
     return { ...outcome, closing: [...voice.end(), ...closing, ...outcome.closing] };
@@ -63,7 +66,9 @@ function runTask(scene: Scene, plan: Plan, task: Task, ends: ReadonlyMap<string,
 
 /** Why a task cannot run: the first of its dependencies that did not complete. */
 function blockedBy(plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>): string | null {
-  const culprit = plan.tasks.find((other) => task.depends_on.includes(other.task_id) && ends.get(other.task_id)?.status !== "completed");
+  const culprit = plan.tasks.find(
+    (other) => task.depends_on.includes(other.task_id) && ends.get(other.task_id)?.status !== "completed",
+  );
   if (culprit === undefined) return null;
   const end = ends.get(culprit.task_id);
   const why = end?.status === "cancelled" ? "was cancelled" : "failed";
@@ -97,7 +102,8 @@ async function converseWithAgent(run: Run, metadata: AgentMetadata): Promise<Tas
     if (!isConnected) emit(connecting(task, "tool_call_completed", said), ...more);
     isConnected = true;
   };
-  const started = (): void => connect("connected", { event: "task_started", data: { ...placeOf(task), role: "agent" } });
+  const started = (): void =>
+    connect("connected", { event: "task_started", data: { ...placeOf(task), role: "agent" } });
   try {
     budget.check();
     for await (const said of scene.ports.agents.run(agent, request, signal)) {
@@ -116,7 +122,10 @@ async function converseWithAgent(run: Run, metadata: AgentMetadata): Promise<Tas
           break;
         }
         case "input_required":
-          return { status: "failed", error: `${task.agent_name} asked a question back, which cannot be answered yet: ${said.prompt}` };
+          return {
+            status: "failed",
+            error: `${task.agent_name} asked a question back, which cannot be answered yet: ${said.prompt}`,
+          };
         case "completed":
           return { status: "completed", result };
         case "failed":
@@ -131,7 +140,10 @@ async function converseWithAgent(run: Run, metadata: AgentMetadata): Promise<Tas
   } catch (thrown) {
     if (!(thrown instanceof BudgetExceeded)) scene.ports.report(thrown);
     connect("ERROR");
-    return { status: "failed", error: thrown instanceof BudgetExceeded ? thrown.message : "The agent could not be run." };
+    return {
+      status: "failed",
+      error: thrown instanceof BudgetExceeded ? thrown.message : "The agent could not be run.",
+    };
   }
 }
 

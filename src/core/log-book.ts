@@ -74,7 +74,13 @@ const KEEPING = {
 
 /** An entry while it grows, in place: chunks arrive by the thousand. */
 type Growing = { readonly frame: Frame; seq: number; content: string; readonly cuts: number[] };
-type Paragraph = { readonly itemId: string; readonly scope: string; readonly threadId: string; growing: Growing[]; chars: number };
+type Paragraph = {
+  readonly itemId: string;
+  readonly scope: string;
+  readonly threadId: string;
+  growing: Growing[];
+  chars: number;
+};
 
 export class LogBook {
   readonly #conversationId: string;
@@ -126,9 +132,7 @@ export class LogBook {
 
   /** The open paragraphs as rows: what a replay needs besides what is stored. */
   openRows(): Row[] {
-    return [...this.#open.values()]
-      .flatMap(rowsOf)
-      .sort((a, b) => a.seq - b.seq);
+    return [...this.#open.values()].flatMap(rowsOf).sort((a, b) => a.seq - b.seq);
   }
 
   /** Gives numbers that were reserved and not used back, at a moment when nothing is open. */
@@ -291,4 +295,3 @@ export function* joinRows(stored: Iterable<Row>, open: readonly Row[]): Generato
   }
   yield* rest;
 }
-

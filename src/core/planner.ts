@@ -4,13 +4,14 @@ import * as z from "zod";
 import type { Agent } from "../protocol/agent.ts";
 import { PLANNER } from "../protocol/events.ts";
 import { companion } from "../protocol/ids.ts";
-import { scheduleConfigSchema, type Plan, type Task } from "../protocol/plan.ts";
+import type { Plan, Task } from "../protocol/plan.ts";
 import { argumentsOf, converse, correction, restarting, toolSpec, type Reading } from "./converse.ts";
 import { BudgetExceeded } from "./budget.ts";
 import { ModelFault, type ChatMessage, type Completion, type Draft, type StepOutcome } from "./ports.ts";
 import { described, plannerPrompt } from "./prompts.ts";
+import { isPlannable, problemOf, proposalSchema, type Proposal } from "./plan-rules.ts";
 import { stage } from "./stage.ts";
-import { stageScope, type Scene } from "./turn.ts";
+import { stageScope, type Scene } from "./scene.ts";
 
 export type Planned =
   | { readonly kind: "ready"; readonly plan: Plan }
@@ -19,30 +20,6 @@ export type Planned =
   /** No acceptable plan; the person was told why. */
   | { readonly kind: "refused" };
 
-/** Enabled, and neither hidden nor a passthrough agent: what triage and planner may choose. */
-export function isPlannable(agent: Agent): boolean {
-  return agent.enabled && !agent.hidden && !agent.planner_passthrough;
-}
-
-const briefSchema = z.object({
-  id: z.coerce.string(),
-  title: z.string().default(""),
-  query: z.string().min(1),
-  agent_name: z.string(),
-  depends_on: z.array(z.coerce.string()).default([]),
-  pattern: z.enum(["once", "recurring"]).default("once"),
-  schedule_config: scheduleConfigSchema.nullish(),
-});
-type Brief = z.infer<typeof briefSchema>;
-
-const proposalSchema = z.object({
-  tasks: z.array(briefSchema).default([]),
-  adequate: z.boolean().default(true),
-  reason: z.string().default(""),
-  guidance_message: z.string().nullish(),
-});
-type Proposal = z.infer<typeof proposalSchema>;
-
 const describeSchema = z.object({ agent_name: z.string() });
 const CREATE_PLAN = toolSpec("create_plan", "Settles the plan.", proposalSchema);
 const DESCRIBE = toolSpec("get_agent_description", "Tells what one agent can do.", describeSchema);
@@ -50,7 +27,12 @@ const DESCRIBE = toolSpec("get_agent_description", "Tells what one agent can do.
 /** A plan without a model call: one independent task for each of the agents. */
 export async function planForAgents(
   scene: Scene,
-  choice: { readonly agents: readonly string[]; readonly query: string; readonly reason: string; readonly isNamed: boolean },
+  choice: {
+    readonly agents: readonly string[];
+    readonly query: string;
+    readonly reason: string;
+    readonly isNamed: boolean;
+  },
 ): Promise<Planned> {
   const proposal: Proposal = {
     adequate: true,
@@ -83,7 +65,11 @@ export async function planWithModel(scene: Scene, query: string): Promise<Planne
       model: scene.ports.model,
       budget,
       role: "planner",
-      messages: [{ role: "system" as const, content: system }, ...scene.history, { role: "user" as const, content: query }],
+      messages: [
+        { role: "system" as const, content: system },
+        ...scene.history,
+        { role: "user" as const, content: query },
+      ],
       tools: [CREATE_PLAN, DESCRIBE],
       signal: scene.signal,
       hear: () => {},
@@ -119,7 +105,8 @@ function readPlan({ toolCalls }: Completion, agents: readonly Agent[]): Reading<
       return correction(toolCalls, "mistake" in read ? read.mistake : `There is no tool ${call.name}.`);
     }
     const agent = agents.find(({ name }) => name === read.value.agent_name);
-    const content = agent === undefined ? `There is no agent ${read.value.agent_name}.` : JSON.stringify(described(agent));
+    const content =
+      agent === undefined ? `There is no agent ${read.value.agent_name}.` : JSON.stringify(described(agent));
     messages.push({ role: "tool", toolCallId: call.id, content });
   }
   if (messages.length === 0) return correction([], "Call create_plan.");
@@ -162,48 +149,6 @@ function refuse(scene: Scene, reason: string, code: string): StepOutcome<Planned
   };
 }
 
-/** The first thing that makes a list of tasks unacceptable, in words; null when nothing does. */
-export function problemOf(
-  tasks: readonly Pick<Brief, "id" | "agent_name" | "depends_on" | "pattern">[],
-  agents: readonly Agent[],
-  scene: Pick<Scene, "limits" | "agents">,
-): string | null {
-  if (tasks.length > scene.limits.maxTasks) {
-    return `The plan has ${tasks.length} tasks; at most ${scene.limits.maxTasks} are allowed.`;
-  }
-  const ids = tasks.map((task) => task.id);
-  const twice = ids.find((id, i) => ids.indexOf(id) !== i);
-  if (twice !== undefined) return `The plan has two tasks with the id ${twice}.`;
-  for (const task of tasks) {
-    const agent = agents.find(({ name }) => name === task.agent_name);
-    const isKnown = scene.agents.some(({ name }) => name === task.agent_name);
-    if (agent === undefined) return `The agent ${task.agent_name} ${isKnown ? "cannot be used for this" : "does not exist"}.`;
-    if (!agent.enabled) return `The agent ${task.agent_name} is disabled.`;
-    const dangling = task.depends_on.find((id) => !ids.includes(id));
-    if (dangling !== undefined) return `Task ${task.id} depends on ${dangling}, which is not in the plan.`;
-    if (task.pattern === "recurring") return "Work that recurs cannot be set up yet. Ask for it once, without a time.";
-  }
-  const cycle = cycleIn(tasks);
-  return cycle === null ? null : `The tasks depend on one another in a circle: ${cycle.join(" → ")}.`;
-}
-
-/** A circle among the dependencies as a path of ids, or null. Sorts topologically and looks at what is left. */
-function cycleIn(tasks: readonly Pick<Brief, "id" | "depends_on">[]): string[] | null {
-  const left = new Map(tasks.map((task) => [task.id, new Set(task.depends_on)]));
-  for (let size = -1; size !== left.size; ) {
-    size = left.size;
-    for (const [id, needs] of left) if ([...needs].every((need) => !left.has(need))) left.delete(id);
-  }
-  const path: string[] = [];
-  for (let id = [...left.keys()][0]; id !== undefined; ) {
-    const seen = path.indexOf(id);
-    path.push(id);
-    if (seen >= 0) return path.slice(seen);
-    id = [...(left.get(id) ?? [])].find((need) => left.has(need));
-  }
-  return null;
-}
-
 function planOf(scene: Scene, proposal: Proposal, query: string, isHandoff: boolean): Plan {
   const { ports, request, threadId } = scene;
   const now = ports.now();
@@ -222,7 +167,9 @@ function planOf(scene: Scene, proposal: Proposal, query: string, isHandoff: bool
       agent_name: brief.agent_name,
       depends_on: brief.depends_on.map(idOf),
       pattern: brief.pattern,
-      ...(brief.schedule_config == null ? {} : { schedule_config: brief.schedule_config }),
+      ...(brief.schedule_config === null || brief.schedule_config === undefined
+        ? {}
+        : { schedule_config: brief.schedule_config }),
       handoff_from_super_agent: isHandoff,
       metadata: {},
       status: "pending",
@@ -265,4 +212,3 @@ function progress(scene: Scene, event: "tool_call_started" | "tool_call_complete
 function guidanceChunk(scene: Scene, content: string): Draft {
   return { event: "message_chunk", data: { ...placeOf(scene), role: "agent", payload: { content } } };
 }
-

@@ -83,7 +83,9 @@ export type Agents = {
 };
 
 type Undrafted<Data> = Data extends unknown ? Omit<Data, "conversation_id" | "item_id"> & { item_id?: string } : never;
-type DraftOf<Event> = Event extends { event: infer Name; data: infer Data } ? { event: Name; data: Undrafted<Data> } : never;
+type DraftOf<Event> = Event extends { event: infer Name; data: infer Data }
+  ? { event: Name; data: Undrafted<Data> }
+  : never;
 
 /**
  * An event before the log has stamped it with its conversation, its place and, where the drafter

@@ -6,7 +6,10 @@ import type { Draft } from "./ports.ts";
 import type { Place } from "./voice.ts";
 
 /** Events of agents that are told to readers as they come; the others steer the task. */
-export type Told = Exclude<AgentEvent, { type: "accepted" | "text" | "reasoning" | "usage" | "input_required" | "completed" | "failed" }>;
+export type Told = Exclude<
+  AgentEvent,
+  { type: "accepted" | "text" | "reasoning" | "usage" | "input_required" | "completed" | "failed" }
+>;
 
 export function route(place: Place, said: Told): Draft {
   const data = { ...place, role: "agent" } as const;
@@ -14,7 +17,10 @@ export function route(place: Place, said: Told): Draft {
     case "notification":
       return { event: "message", data: { ...data, payload: { content: said.text } } };
     case "tool_started":
-      return { event: "tool_call_started", data: { ...data, item_id: callId(place, said.call_id), payload: callOf(place, said) } };
+      return {
+        event: "tool_call_started",
+        data: { ...data, item_id: callId(place, said.call_id), payload: callOf(place, said) },
+      };
     case "tool_completed": {
       const payload = { ...callOf(place, said), tool_result: asToolResult(said.result) };
       return { event: "tool_call_completed", data: { ...data, item_id: callId(place, said.call_id), payload } };
@@ -43,7 +49,8 @@ function callId(place: Place, id: string): string {
 export function asToolResult(result: string): string {
   try {
     const json: unknown = JSON.parse(result);
-    const isOne = Array.isArray(json) && json.every((part) => typeof part === "object" && part !== null && "content" in part);
+    const isOne =
+      Array.isArray(json) && json.every((part) => typeof part === "object" && part !== null && "content" in part);
     if (isOne) return result;
   } catch {
     // Plain text: wrapped below.

@@ -1,6 +1,6 @@
 import type { Budget, Spent } from "./budget.ts";
 import type { Emit, StepOutcome, StepSpec } from "./ports.ts";
-import type { Scene } from "./turn.ts";
+import type { Scene } from "./scene.ts";
 
 /**
  * A step that may spend: what it spent is kept with its value, so that a thread which goes on after

@@ -5,7 +5,7 @@ import { completeOrRetry, restarting } from "./converse.ts";
 import type { EndedTask } from "./executor.ts";
 import { SYNTHESIS_PROMPT, synthesisRequest, type ResultLine } from "./prompts.ts";
 import { stage } from "./stage.ts";
-import { stageScope, type Scene } from "./turn.ts";
+import { stageScope, type Scene } from "./scene.ts";
 import { Voice } from "./voice.ts";
 
 /** Streams the answer. Rejects with a `ModelFault` or `BudgetExceeded`. */

@@ -4,11 +4,11 @@
 import * as z from "zod";
 import { SUPER_AGENT, strategySchema, type Triage } from "../protocol/events.ts";
 import { argumentsOf, converse, correction, restarting, toolSpec, type Reading } from "./converse.ts";
-import { isPlannable } from "./planner.ts";
+import { isPlannable } from "./plan-rules.ts";
 import type { Completion } from "./ports.ts";
 import { triagePrompt } from "./prompts.ts";
 import { stage } from "./stage.ts";
-import { stageScope, type Scene } from "./turn.ts";
+import { stageScope, type Scene } from "./scene.ts";
 import { Voice } from "./voice.ts";
 
 const handoffSchema = z.object({
@@ -33,7 +33,11 @@ export async function triage(scene: Scene): Promise<Triage> {
       model: ports.model,
       budget,
       role: "triage",
-      messages: [{ role: "system" as const, content: system }, ...scene.history, { role: "user" as const, content: request.message }],
+      messages: [
+        { role: "system" as const, content: system },
+        ...scene.history,
+        { role: "user" as const, content: request.message },
+      ],
       tools: [HANDOFF],
       signal: scene.signal,
       hear: voice.hear,

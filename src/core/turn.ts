@@ -1,37 +1,17 @@
 // One message, start to finish: the table of contents of the runtime. If a step of a thread is not
 // visible from here, it does not happen.
 
-import type { Agent } from "../protocol/agent.ts";
-import type { Send } from "../protocol/commands.ts";
 import { SUPER_AGENT, type Usage } from "../protocol/events.ts";
-import { companion } from "../protocol/ids.ts";
 import type { Plan } from "../protocol/plan.ts";
 import { unreachable } from "../protocol/assert.ts";
-import { Budget, BudgetExceeded, type Limits } from "./budget.ts";
+import { Budget, BudgetExceeded } from "./budget.ts";
 import { execute } from "./executor.ts";
 import { planForAgents, planWithModel, type Planned } from "./planner.ts";
-import { ModelFault, type ChatMessage, type Draft, type Ports } from "./ports.ts";
+import { ModelFault, type Draft, type Ports } from "./ports.ts";
+import type { Scene, Turn } from "./scene.ts";
 import { isCancelled, Stop } from "./stop.ts";
 import { synthesize } from "./synthesis.ts";
 import { triage } from "./triage.ts";
-
-/** A message and where it was said. */
-export type Turn = {
-  readonly conversationId: string;
-  readonly threadId: string;
-  readonly userId: string;
-  readonly request: Send;
-  /** What was said before, oldest first, bounded. */
-  readonly history: readonly ChatMessage[];
-  readonly limits: Limits;
-  /** Aborted with a `Stop` when the person cancels the thread or its time is up. */
-  readonly signal: AbortSignal;
-  /** Aborted when the person cancels this one task. */
-  readonly taskSignal: (taskId: string) => AbortSignal;
-};
-
-/** Everything the stages of a turn share. */
-export type Scene = Turn & { readonly ports: Ports; readonly budget: Budget; readonly agents: readonly Agent[] };
 
 export type TurnEnd = {
   readonly status: "completed" | "failed";
@@ -81,7 +61,12 @@ async function decide(scene: Scene): Promise<Planned | { readonly kind: "answere
   const { request } = scene;
   const named = request.agent ?? "";
   if (named !== "" && named.toLowerCase() !== SUPER_AGENT.toLowerCase()) {
-    return planForAgents(scene, { agents: [named], query: request.message, reason: `You asked for ${named}.`, isNamed: true });
+    return planForAgents(scene, {
+      agents: [named],
+      query: request.message,
+      reason: `You asked for ${named}.`,
+      isNamed: true,
+    });
   }
   const outcome = await triage(scene);
   if (outcome.decision === "answer") return { kind: "answered" };
@@ -113,10 +98,4 @@ function wordsFor(thrown: unknown): { content: string; code: string } {
   if (thrown instanceof ModelFault) return { content: thrown.message, code: thrown.code };
   if (thrown instanceof BudgetExceeded) return { content: thrown.message, code: "budget_exceeded" };
   return { content: "Something went wrong on our side. Please try again.", code: "internal" };
-}
-
-/** The `task_id` under which a stage without a task of its own publishes. */
-export function stageScope(threadId: string, stage: "triage" | "planner" | "synthesis"): string {
-  const digit = { triage: "1", planner: "2", synthesis: "3" }[stage];
-  return companion(threadId, "task").slice(0, -1) + digit;
 }

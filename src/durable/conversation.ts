@@ -18,7 +18,7 @@ import { companion, mint } from "../protocol/ids.ts";
 import type { Item } from "../protocol/items.ts";
 import { isFinished, type Plan, type Task, type TaskStatus } from "../protocol/plan.ts";
 import type { Env } from "../env.ts";
-import { readSettings } from "../settings.ts";
+import { settingsOf } from "../settings.ts";
 import { nameParts, type Accepted, type ConversationApi, type Page, type Result } from "./api.ts";
 import { Audience } from "./audience.ts";
 import { Indexing } from "./indexing.ts";
@@ -32,7 +32,7 @@ import { worldOf } from "./world.ts";
 const LEASE_MS = 5_000;
 
 export class Conversation extends DurableObject<Env> implements ConversationApi {
-  readonly #settings = readSettings(this.env);
+  readonly #settings = settingsOf(this.env);
   readonly #name = nameParts(must(this.ctx.id.name, "the name of the object"));
   readonly #store = new Store(sqlOf(this.ctx.storage));
   readonly #audience = new Audience(this.ctx.getWebSockets());
@@ -76,7 +76,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     return answer(() => {
       const log = this.#log();
       const changes = { ...(title === undefined ? {} : { title }), ...(status === undefined ? {} : { status }) };
-      log.publish([], (head) => ({ ...head, conversation: { ...head.conversation, ...changes, updated_at: Date.now() } }));
+      log.publish([], (head) => ({
+        ...head,
+        conversation: { ...head.conversation, ...changes, updated_at: Date.now() },
+      }));
       this.#index.put(log.head.conversation);
       return log.head.conversation;
     });
@@ -117,12 +120,16 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
-  cancel(_commandId: string, { thread_id: threadId, task_id: taskId }: Cancel): Promise<Result<{ cancelled: string[] }>> {
+  cancel(
+    _commandId: string,
+    { thread_id: threadId, task_id: taskId }: Cancel,
+  ): Promise<Result<{ cancelled: string[] }>> {
     return answer(() => {
       const log = this.#log();
       if (taskId !== undefined) return this.#cancelTask(log, taskId);
       const thread = log.head.open.find((open) => threadId === undefined || open.thread_id === threadId);
-      if (thread === undefined) throw new Fault("not_found", "No such thread is running or waiting.", { field: "thread_id" });
+      if (thread === undefined)
+        throw new Fault("not_found", "No such thread is running or waiting.", { field: "thread_id" });
       if (this.#run?.thread.thread_id === thread.thread_id) this.#run.cancel();
       else this.#drop(log, thread);
       return { cancelled: [thread.thread_id] };
@@ -196,7 +203,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   #accept(found: Log | null, commandId: string, request: Send): { thread_id: string; seq: number } {
     const log = found ?? this.#begin();
     if (log.head.open.length >= this.#settings.MAX_QUEUED_THREADS) {
-      throw new Fault("too_many_requests", "Too many messages are waiting in this conversation. Wait for some to be answered.");
+      throw new Fault(
+        "too_many_requests",
+        "Too many messages are waiting in this conversation. Wait for some to be answered.",
+      );
     }
     const threadId = mint("th");
     const drafts = [...(found === null ? [STARTED] : []), threadStarted(threadId, request)];
@@ -215,7 +225,12 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
           },
         ],
       }),
-      (told) => this.#store.putCommand(commandId, { thread_id: threadId, seq: must(told.at(-1), "the accepted event").seq, request }),
+      (told) =>
+        this.#store.putCommand(commandId, {
+          thread_id: threadId,
+          seq: must(told.at(-1), "the accepted event").seq,
+          request,
+        }),
     );
     this.#accepted.add(threadId);
     return { thread_id: threadId, seq: must(frames.at(-1), "the accepted event").seq };
@@ -237,8 +252,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   async #drain(log: Log, isLeased: Promise<void>): Promise<void> {
     try {
       await isLeased;
-      for (let thread = log.head.open[0]; thread !== undefined; thread = log.head.open[0]) {
-        this.#run = new ThreadRun(this.#attempt(log, thread), log, this.#store, this.#settings, this.#world);
+      // A deleted conversation is not this one any more, even when its id is used again.
+      while (this.#opened === log && log.head.open[0] !== undefined) {
+        const thread = this.#attempt(log, log.head.open[0]);
+        this.#run = new ThreadRun(thread, log, this.#store, this.#settings, this.#world);
         await this.#run.run();
       }
     } catch (thrown) {
@@ -248,13 +265,17 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     this.#run = null;
     this.#running = null;
     await this.lifecycle.jobs.cancel("turns");
+    this.#work();
   }
 
   /** Counts an attempt before it begins, so that work which kills its host is not tried for ever. */
   #attempt(log: Log, thread: OpenThread): OpenThread {
     if (this.#accepted.delete(thread.thread_id) && thread.attempts === 1) return thread;
     const begun = { ...thread, attempts: thread.attempts + 1 };
-    log.publish([], (head) => ({ ...head, open: head.open.map((open) => (open.thread_id === thread.thread_id ? begun : open)) }));
+    log.publish([], (head) => ({
+      ...head,
+      open: head.open.map((open) => (open.thread_id === thread.thread_id ? begun : open)),
+    }));
     return begun;
   }
 

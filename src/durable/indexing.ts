@@ -1,7 +1,7 @@
 // Keeps the directory informed of this conversation, behind its back: a directory that is down holds
 // nothing up, and hears of it later.
 
-import { putConversation, putTasks, removeConversation } from "../directory/conversations.ts";
+import { putConversation, removeConversation } from "../directory/conversations.ts";
 import type { Conversation } from "../protocol/conversation.ts";
 import type { EventName, Frame } from "../protocol/events.ts";
 import type { Task } from "../protocol/plan.ts";
@@ -14,7 +14,8 @@ export class Indexing {
   /** Arranges for `flush` to be called at a time, also after the object has slept. */
   readonly #wakeAt: (at: number) => Promise<unknown>;
   #conversation: Conversation | null = null;
-  #tasks: Task[] = [];
+  /** Tasks of threads that are not done: listed when they come up, and once more when they have ended. */
+  #tasks: readonly Task[] = [];
   #writing: Promise<boolean> | null = null;
 
   constructor(db: D1Database, wakeAt: (at: number) => Promise<unknown>) {
@@ -25,7 +26,8 @@ export class Indexing {
   /** Passes on what the directory has to know of these events. */
   hear(frames: readonly Frame[], conversation: Conversation): void {
     if (!frames.some(({ event }) => NEWS.has(event))) return;
-    for (const frame of frames) if (frame.event === "plan_created") this.#tasks.push(...frame.data.payload.plan.tasks);
+    const planned = frames.flatMap((frame) => (frame.event === "plan_created" ? frame.data.payload.plan.tasks : []));
+    this.#tasks = [...this.#tasks, ...planned];
     this.put(conversation);
   }
 
@@ -51,14 +53,13 @@ export class Indexing {
   async #write(): Promise<boolean> {
     while (this.#conversation !== null) {
       const [conversation, tasks] = [this.#conversation, this.#tasks];
-      [this.#conversation, this.#tasks] = [null, []];
+      this.#conversation = null;
       try {
-        await putConversation(this.#db, conversation);
-        if (tasks.length > 0) await putTasks(this.#db, conversation, tasks);
+        await putConversation(this.#db, conversation, tasks);
+        if (conversation.status !== "active") this.#tasks = this.#tasks.filter((task) => !tasks.includes(task));
       } catch (thrown) {
         console.warn("The directory could not be told", thrown);
         this.#conversation ??= conversation;
-        this.#tasks = [...tasks, ...this.#tasks];
         await this.#wakeAt(Date.now() + RETRY_MS);
         return false;
       }

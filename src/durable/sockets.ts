@@ -48,7 +48,10 @@ export class Sockets implements DurableObjectCapability {
       return new Response(null, { status: 101, webSocket: client });
     } catch (thrown) {
       const problem = toProblem(toFault(thrown));
-      return Response.json(problem, { status: problem.status, headers: { "content-type": "application/problem+json" } });
+      return Response.json(problem, {
+        status: problem.status,
+        headers: { "content-type": "application/problem+json" },
+      });
     }
   }
 
@@ -77,7 +80,8 @@ export class Sockets implements DurableObjectCapability {
       return { type: "ack", id: command.id, ...(await this.#do(command)) };
     } catch (thrown) {
       const { code, message: words, field } = toFault(thrown);
-      const id = typeof json === "object" && json !== null && "id" in json && typeof json.id === "string" ? { id: json.id } : {};
+      const id =
+        typeof json === "object" && json !== null && "id" in json && typeof json.id === "string" ? { id: json.id } : {};
       return { type: "error", ...id, code, message: words, ...(field === undefined ? {} : { field }) };
     }
   }
@@ -85,7 +89,9 @@ export class Sockets implements DurableObjectCapability {
   #read(message: string | ArrayBuffer): unknown {
     if (typeof message !== "string") throw new Fault("unsupported", "Commands are JSON text, not binary.");
     if (message.length > this.#settings.MAX_MESSAGE_BYTES + COMMAND_OVERHEAD_CHARS) {
-      throw new Fault("too_large", `message: must not exceed ${this.#settings.MAX_MESSAGE_BYTES} bytes`, { field: "message" });
+      throw new Fault("too_large", `message: must not exceed ${this.#settings.MAX_MESSAGE_BYTES} bytes`, {
+        field: "message",
+      });
     }
     try {
       return JSON.parse(message);
@@ -121,6 +127,7 @@ export class Sockets implements DurableObjectCapability {
 function afterOf(request: Request): number {
   const text = new URL(request.url).searchParams.get("after") ?? "0";
   const after = Number(text);
-  if (!/^\d{1,15}$/.test(text)) throw new Fault("invalid_request", "after: must be a non-negative integer", { field: "after" });
+  if (!/^\d{1,15}$/.test(text))
+    throw new Fault("invalid_request", "after: must be a non-negative integer", { field: "after" });
   return after;
 }

@@ -67,7 +67,6 @@ export class Store {
     this.#sql = sql;
   }
 
-
   migrate(): void {
     this.#sql.transaction(() => {
       this.#run(`CREATE TABLE IF NOT EXISTS migration (id INTEGER PRIMARY KEY) STRICT`);
@@ -118,11 +117,21 @@ export class Store {
   command(id: string): Command | null {
     const row = this.#first(`SELECT thread_id, seq, request FROM command WHERE id = ?`, id);
     if (row === undefined) return null;
-    return { thread_id: String(row["thread_id"]), seq: Number(row["seq"]), request: JSON.parse(String(row["request"])) as Send };
+    return {
+      thread_id: String(row["thread_id"]),
+      seq: Number(row["seq"]),
+      request: JSON.parse(String(row["request"])) as Send,
+    };
   }
 
   putCommand(id: string, { thread_id, seq, request }: Command): void {
-    this.#run(`INSERT INTO command (id, thread_id, seq, request) VALUES (?, ?, ?, ?)`, id, thread_id, seq, JSON.stringify(request));
+    this.#run(
+      `INSERT INTO command (id, thread_id, seq, request) VALUES (?, ?, ?, ?)`,
+      id,
+      thread_id,
+      seq,
+      JSON.stringify(request),
+    );
   }
 
   /** All rows, newest first: read no more of them than needed. */

@@ -30,7 +30,13 @@ export class ThreadRun {
   /** True until the first step of this run has finished: what is found unfinished till then was interrupted. */
   #isCatchingUp: boolean;
 
-  constructor(thread: OpenThread, log: Log, store: Store, settings: Settings, world: Pick<Ports, "model" | "agents" | "report">) {
+  constructor(
+    thread: OpenThread,
+    log: Log,
+    store: Store,
+    settings: Settings,
+    world: Pick<Ports, "model" | "agents" | "report">,
+  ) {
     this.thread = thread;
     this.#log = log;
     this.#store = store;
@@ -54,7 +60,10 @@ export class ThreadRun {
     const { conversation, open } = this.#log.head;
     if (this.thread.attempts > MAX_ATTEMPTS) return this.#giveUp();
     const openThreads = new Set(open.map(({ thread_id }) => thread_id));
-    const clock = setTimeout(() => this.#stop.abort(new Stop("clock", "This message took too long and was stopped.")), this.#settings.MAX_THREAD_SECONDS * 1000);
+    const clock = setTimeout(
+      () => this.#stop.abort(new Stop("clock", "This message took too long and was stopped.")),
+      this.#settings.MAX_THREAD_SECONDS * 1000,
+    );
     try {
       const end = await runTurn(
         { ...this.#world, now: Date.now, mint, step: this.#step },
@@ -105,7 +114,10 @@ export class ThreadRun {
 
   #giveUp(): void {
     const { thread_id } = this.thread;
-    const payload = { content: "This message kept being interrupted and was given up. Please try again.", code: "interrupted" };
+    const payload = {
+      content: "This message kept being interrupted and was given up. Please try again.",
+      code: "interrupted",
+    };
     this.#end("failed", [
       { event: "system_failed", data: { role: "system", thread_id, payload } },
       { event: "done", data: { role: "system", thread_id } },
@@ -126,7 +138,11 @@ export class ThreadRun {
 /** The head once a thread is over: the next one in line becomes the running one. */
 function without(head: Head, threadId: string, status: "completed" | "failed"): Head {
   const open = head.open.filter(({ thread_id }) => thread_id !== threadId);
-  const conversation = { ...head.conversation, status: open.length > 0 ? ("active" as const) : status, updated_at: Date.now() };
+  const conversation = {
+    ...head.conversation,
+    status: open.length > 0 ? ("active" as const) : status,
+    updated_at: Date.now(),
+  };
   return { ...head, open, conversation };
 }
 

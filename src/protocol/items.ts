@@ -79,7 +79,9 @@ function shaped(before: Item | undefined, seq: number, event: ConversationEvent,
   const { data } = event;
   const payload: Record<string, unknown> = "payload" in data ? data.payload : {};
   const growing = SHAPING[event.event] === "grow";
-  const text = growing ? textOf(before) + (typeof payload["content"] === "string" ? payload["content"] : "") : undefined;
+  const text = growing
+    ? textOf(before) + (typeof payload["content"] === "string" ? payload["content"] : "")
+    : undefined;
   const createdAt = before?.created_at ?? at;
   return {
     item_id: data.item_id,
@@ -91,7 +93,11 @@ function shaped(before: Item | undefined, seq: number, event: ConversationEvent,
     ...("task_id" in data && data.task_id !== undefined ? { task_id: data.task_id } : {}),
     ...(data.agent_name === undefined ? {} : { agent_name: data.agent_name }),
     payload: growing ? { ...payload, content: text } : { ...before?.payload, ...payload },
-    metadata: { ...before?.metadata, ...data.metadata, ...(event.event === "reasoning_completed" ? { finished: true } : {}) },
+    metadata: {
+      ...before?.metadata,
+      ...data.metadata,
+      ...(event.event === "reasoning_completed" ? { finished: true } : {}),
+    },
     ...(createdAt === undefined ? {} : { created_at: createdAt }),
   };
 }

@@ -52,7 +52,8 @@ export function advance(task: Task, event: ConversationEvent, at?: number): Task
   if (status === undefined || !mayFollow(task.status, status)) return task;
   const { result, ...rest } = task;
   const kept = status === "retrying" || result === undefined ? rest : { ...rest, result };
-  const reason = event.event === "task_failed" || event.event === "task_cancelled" ? event.data.payload.content : undefined;
+  const reason =
+    event.event === "task_failed" || event.event === "task_cancelled" ? event.data.payload.content : undefined;
   return {
     ...kept,
     status,

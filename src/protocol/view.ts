@@ -65,7 +65,10 @@ function foldControl(view: View, frame: Extract<ServerFrame, { type: string }>):
   }
 }
 
-function foldThreads(threads: readonly ThreadView[], frame: Exclude<ServerFrame, { type: string }>): readonly ThreadView[] {
+function foldThreads(
+  threads: readonly ThreadView[],
+  frame: Exclude<ServerFrame, { type: string }>,
+): readonly ThreadView[] {
   if (frame.event === "thread_started") {
     return [...threads, { thread_id: frame.data.thread_id, query: frame.data.payload.content, status: "open" }];
   }

@@ -29,10 +29,16 @@ test("[T4] a crash after any step repeats no finished step and ends in the same 
     const memory = new Memory();
     const model = scriptedModel(script());
     const agents = scriptedAgents({ a: saying("done") });
-    const died = await play({ model, agents }, "go", { memory, step: memory.step({ crashAfter }) }).catch((e: unknown) => e);
+    const died = await play({ model, agents }, "go", { memory, step: memory.step({ crashAfter }) }).catch(
+      (e: unknown) => e,
+    );
     expect(died).toSatisfy((value) => value instanceof Crash || typeof value === "object");
     memory.sent.length = 0;
-    memory.rows.splice(0, memory.rows.length, ...memory.rows.filter((row) => !row.entries.some((e) => e.event === "system_failed" || e.event === "done")));
+    memory.rows.splice(
+      0,
+      memory.rows.length,
+      ...memory.rows.filter((row) => !row.entries.some((e) => e.event === "system_failed" || e.event === "done")),
+    );
     memory.restart();
     await play({ model, agents }, "go", { memory, step: memory.step({ isCatchingUp: true }) });
     expect(model.requests.map((request) => request.role)).toEqual(["triage", "planner", "synthesis"]);

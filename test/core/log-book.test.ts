@@ -5,20 +5,36 @@ import type { Draft } from "../../src/core/ports.ts";
 import { EMPTY_VIEW, fold, type View } from "../../src/protocol/view.ts";
 import { Memory } from "../support/scripted.ts";
 
-const place = (task: number) => ({ thread_id: "th-1", task_id: `task-${task}`, agent_name: "a", role: "agent" }) as const;
-const chunk = (task: number, content: string): Draft => ({ event: "message_chunk", data: { ...place(task), payload: { content } } });
-const thought = (task: number, content: string): Draft => ({ event: "reasoning", data: { ...place(task), payload: { content } } });
+const place = (task: number) =>
+  ({ thread_id: "th-1", task_id: `task-${task}`, agent_name: "a", role: "agent" }) as const;
+const chunk = (task: number, content: string): Draft => ({
+  event: "message_chunk",
+  data: { ...place(task), payload: { content } },
+});
+const thought = (task: number, content: string): Draft => ({
+  event: "reasoning",
+  data: { ...place(task), payload: { content } },
+});
 const tool = (task: number, id: string): Draft => ({
   event: "tool_call_completed",
   data: { ...place(task), item_id: id, payload: { tool_call_id: id, tool_name: "t", tool_result: "[]" } },
 });
 const completed = (task: number): Draft => ({ event: "task_completed", data: place(task) });
-const retrying = (task: number): Draft => ({ event: "task_retrying", data: { ...place(task), payload: { content: "", attempt: 2 } } });
+const retrying = (task: number): Draft => ({
+  event: "task_retrying",
+  data: { ...place(task), payload: { content: "", attempt: 2 } },
+});
 
 const task = fc.integer({ min: 1, max: 3 });
 const draft: fc.Arbitrary<Draft> = fc.oneof(
-  { weight: 8, arbitrary: fc.tuple(task, fc.string({ minLength: 1, maxLength: 5 })).map(([t, text]) => chunk(t, text)) },
-  { weight: 3, arbitrary: fc.tuple(task, fc.string({ minLength: 1, maxLength: 5 })).map(([t, text]) => thought(t, text)) },
+  {
+    weight: 8,
+    arbitrary: fc.tuple(task, fc.string({ minLength: 1, maxLength: 5 })).map(([t, text]) => chunk(t, text)),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(task, fc.string({ minLength: 1, maxLength: 5 })).map(([t, text]) => thought(t, text)),
+  },
   { weight: 2, arbitrary: fc.tuple(task, fc.uuid()).map(([t, id]) => tool(t, id)) },
   { weight: 1, arbitrary: task.map(completed) },
   { weight: 1, arbitrary: task.map(retrying) },
@@ -50,17 +66,21 @@ describe("the log", () => {
 
   test("[L1] numbers grow by one, and after a restart none is given twice", () => {
     fc.assert(
-      fc.property(fc.array(draft, { minLength: 1, maxLength: 50 }), fc.array(draft, { minLength: 1, maxLength: 20 }), (before, after) => {
-        const memory = new Memory();
-        for (const one of before) memory.publish(one);
-        expect(memory.sent.map((frame) => frame.seq)).toEqual(before.map((_, i) => i + 1));
-        memory.restart();
-        memory.sent.length = 0;
-        for (const one of after) memory.publish(one);
-        const first = memory.sent[0]?.seq ?? 0;
-        expect(first).toBeGreaterThan(before.length);
-        expect(memory.sent.map((frame) => frame.seq)).toEqual(after.map((_, i) => first + i));
-      }),
+      fc.property(
+        fc.array(draft, { minLength: 1, maxLength: 50 }),
+        fc.array(draft, { minLength: 1, maxLength: 20 }),
+        (before, after) => {
+          const memory = new Memory();
+          for (const one of before) memory.publish(one);
+          expect(memory.sent.map((frame) => frame.seq)).toEqual(before.map((_, i) => i + 1));
+          memory.restart();
+          memory.sent.length = 0;
+          for (const one of after) memory.publish(one);
+          const first = memory.sent[0]?.seq ?? 0;
+          expect(first).toBeGreaterThan(before.length);
+          expect(memory.sent.map((frame) => frame.seq)).toEqual(after.map((_, i) => first + i));
+        },
+      ),
       { numRuns: 100, seed: 7 },
     );
   });
@@ -80,7 +100,8 @@ describe("the log", () => {
 
   test("[L4] no row spans more numbers than a replay looks back", () => {
     const memory = new Memory();
-    for (let i = 0; i < 5 * SEGMENT_SPAN; i++) memory.publish(chunk(i % SEGMENT_SPAN === 5 ? 2 : i % (2 * SEGMENT_SPAN) === 7 ? 3 : 1, "x"));
+    for (let i = 0; i < 5 * SEGMENT_SPAN; i++)
+      memory.publish(chunk(i % SEGMENT_SPAN === 5 ? 2 : i % (2 * SEGMENT_SPAN) === 7 ? 3 : 1, "x"));
     memory.publish(completed(1), completed(2), completed(3));
     for (const row of memory.rows) expect(row.last - row.seq).toBeLessThan(SEGMENT_SPAN);
     expect(memory.rows.length).toBeGreaterThan(2);
@@ -91,8 +112,14 @@ describe("the log", () => {
     for (const text of ["one ", "two ", "three"]) memory.publish(chunk(1, text));
     expect(memory.rows).toEqual([]);
     memory.publish(completed(1));
-    expect(memory.rows.map((row) => row.entries.map((entry) => entry.event))).toEqual([["message_chunk", "message_chunk"], ["task_completed"]]);
-    const text = memory.framesAfter(0).flatMap((f) => (f.event === "message_chunk" ? [f.data.payload.content] : [])).join("");
+    expect(memory.rows.map((row) => row.entries.map((entry) => entry.event))).toEqual([
+      ["message_chunk", "message_chunk"],
+      ["task_completed"],
+    ]);
+    const text = memory
+      .framesAfter(0)
+      .flatMap((f) => (f.event === "message_chunk" ? [f.data.payload.content] : []))
+      .join("");
     expect(text).toBe("one two three");
   });
 

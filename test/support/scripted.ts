@@ -2,8 +2,22 @@
 // generators, and a journal in memory that can be interrupted and taken up again.
 
 import { LogBook, replay, type Row } from "../../src/core/log-book.ts";
-import type { Agents, Completion, Draft, Emit, Model, ModelDelta, ModelRequest, Ports, Step, ToolCall } from "../../src/core/ports.ts";
-import { runTurn, type Turn, type TurnEnd } from "../../src/core/turn.ts";
+import type {
+  Agents,
+  Completion,
+  Draft,
+  Emit,
+  Model,
+  ModelDelta,
+  ModelRequest,
+  Ports,
+  Step,
+  ToolCall,
+  StepOutcome,
+  StepSpec,
+} from "../../src/core/ports.ts";
+import type { Turn } from "../../src/core/scene.ts";
+import { runTurn, type TurnEnd } from "../../src/core/turn.ts";
 import { agentCardSchema, type Agent, type AgentEvent, type AgentRequest } from "../../src/protocol/agent.ts";
 import type { EventName, EventOf, Frame } from "../../src/protocol/events.ts";
 import type { Mint } from "../../src/protocol/ids.ts";
@@ -19,7 +33,8 @@ export function scriptedModel(script: Record<string, Reply[]>): Model & { readon
     complete(request: ModelRequest, hear: (delta: ModelDelta) => void): Promise<Completion> {
       requests.push(request);
       const reply = left.get(request.role)?.shift();
-      if (reply === undefined) return Promise.reject(new Error(`No reply scripted for another call of ${request.role}`));
+      if (reply === undefined)
+        return Promise.reject(new Error(`No reply scripted for another call of ${request.role}`));
       if (reply instanceof Error) return Promise.reject(reply);
       if (reply.reasoning !== undefined) hear({ type: "reasoning", text: reply.reasoning });
       for (const word of reply.text?.match(/\S+\s*|\s+/g) ?? []) hear({ type: "text", text: word });
@@ -37,7 +52,12 @@ export type Script = (request: AgentRequest, signal: AbortSignal) => AsyncIterab
 
 /** Agents that run in the test. */
 export function scriptedAgents(scripts: Record<string, Script>, cards: Record<string, Partial<Agent>> = {}): Agents {
-  const agents = Object.keys(scripts).map((name): Agent => ({ ...agentCardSchema.parse({ name }), source: "binding", enabled: true, ...cards[name] }));
+  const agents = Object.keys(scripts).map((name): Agent => ({
+    ...agentCardSchema.parse({ name }),
+    source: "binding",
+    enabled: true,
+    ...cards[name],
+  }));
   return {
     list: () => Promise.resolve(agents),
     run: (agent, request, signal) => scripts[agent.name]?.(request, signal) ?? silence(),
@@ -68,7 +88,8 @@ export class Memory {
 
   readonly publish: Emit = (...drafts: Draft[]) => {
     const commit = this.#book.append(drafts);
-    for (const scope of commit.retract) this.rows.splice(0, this.rows.length, ...this.rows.filter((row) => row.scope !== scope));
+    for (const scope of commit.retract)
+      this.rows.splice(0, this.rows.length, ...this.rows.filter((row) => row.scope !== scope));
     this.rows.push(...commit.rows);
     this.reserved = commit.reserve ?? this.reserved;
     this.sent.push(...commit.frames);
@@ -87,9 +108,9 @@ export class Memory {
   /** The journal of a run; `isCatchingUp` as after a crash. `crashAfter` dies when that step is stored. */
   step(options: { isCatchingUp?: boolean; crashAfter?: string } = {}): Step {
     let isCatchingUp = options.isCatchingUp ?? false;
-    return async (spec, work) => {
+    return async <T>(spec: StepSpec, work: (emit: Emit) => Promise<StepOutcome<T>>): Promise<T> => {
       const stored = this.steps.get(spec.name);
-      if (stored !== undefined) return JSON.parse(stored);
+      if (stored !== undefined) return JSON.parse(stored) as T;
       if (isCatchingUp) {
         const place = { thread_id: "th-1", task_id: spec.scope, agent_name: spec.agentName, role: "agent" } as const;
         this.publish({ event: "task_retrying", data: { ...place, payload: { content: "again", attempt: 2 } } });
@@ -118,7 +139,13 @@ export async function play(
   options: { turn?: Partial<Turn>; memory?: Memory; step?: Step } = {},
 ): Promise<Played> {
   const memory = options.memory ?? new Memory();
-  const ports: Ports = { ...world, now: () => 1_000, mint: counting("m"), report: () => {}, step: options.step ?? memory.step() };
+  const ports: Ports = {
+    ...world,
+    now: () => 1_000,
+    mint: counting("m"),
+    report: () => {},
+    step: options.step ?? memory.step(),
+  };
   const end = await runTurn(ports, {
     conversationId: "conv-1",
     threadId: "th-1",
@@ -136,5 +163,5 @@ export async function play(
 
 /** The events of one name, typed. */
 export function eventsOf<Name extends EventName>(played: { memory: Memory }, name: Name): EventOf<Name>["data"][] {
-  return played.memory.sent.filter((frame): frame is Frame & EventOf<Name> => frame.event === name).map((frame) => frame.data);
+  return played.memory.sent.filter((frame) => frame.event === name).map((frame) => frame.data as EventOf<Name>["data"]);
 }

@@ -1,0 +1,83 @@
+// One Worker under Miniflare, a program of its own so that it can have a core to itself. Takes its `HostConfig`
+// as an argument, prints a line of JSON when it is ready, and ends with its standard input.
+//
+// Requests reach the Worker without the proxies that a development server puts in front of it.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
+
+export type HostConfig = {
+  /** The wrangler.toml whose bindings the Worker gets. */
+  readonly config: string;
+  /** The built Worker. */
+  readonly script: string;
+  readonly vars: Readonly<Record<string, string>>;
+  /** A folder of D1 migrations, for Workers with a database called `DB`. */
+  readonly migrations?: string;
+};
+export type HostReady = { readonly url: string; readonly pid: number; readonly inspector: string };
+
+type Database = { prepare(sql: string): { run(): Promise<unknown> } };
+type MiniflareModule = {
+  readonly Miniflare: new (options: unknown) => {
+    readonly ready: Promise<URL>;
+    unsafeGetDirectURL(worker: string): Promise<URL>;
+    getInspectorURL(): Promise<URL>;
+    getD1Database(binding: string): Promise<Database>;
+    dispose(): Promise<void>;
+  };
+  convertV4MiniflareOptions(options: unknown): unknown;
+};
+
+// The one that wrangler brings along: it is not a dependency of the project.
+const { Miniflare, convertV4MiniflareOptions } = createRequire(import.meta.resolve("wrangler"))("miniflare") as MiniflareModule;
+
+const { config, script, vars, migrations } = JSON.parse(process.argv[2] ?? "") as HostConfig;
+const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
+const name = String(workerOptions["name"] ?? "worker");
+const state = mkdtempSync(join(tmpdir(), "orrery-bench-state-"));
+process.on("exit", () => rmSync(state, { recursive: true, force: true }));
+
+const host = new Miniflare(
+  convertV4MiniflareOptions({
+    host: "127.0.0.1",
+    port: 0,
+    inspectorPort: 0,
+    resourcePersistencePath: state,
+    workers: [
+      {
+        ...workerOptions,
+        name,
+        modulesRoot: dirname(script),
+        modules: [{ type: "ESModule", path: script }],
+        bindings: { ...(workerOptions["bindings"] ?? {}), ...vars },
+        unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+      },
+    ],
+  }),
+);
+await host.ready;
+if (migrations !== undefined) await migrate(await host.getD1Database("DB"), migrations);
+const url = await host.unsafeGetDirectURL(name);
+const inspector = await host.getInspectorURL();
+console.log(JSON.stringify({ url: url.origin, pid: childOf(process.pid), inspector: inspector.href } satisfies HostReady));
+process.stdin.on("end", () => void host.dispose().finally(() => process.exit(0))).resume();
+
+async function migrate(database: Database, folder: string): Promise<void> {
+  for (const file of readdirSync(folder).filter((entry) => entry.endsWith(".sql")).toSorted()) {
+    for (const statement of unstable_splitSqlQuery(readFileSync(join(folder, file), "utf8"))) await database.prepare(statement).run();
+  }
+}
+
+/** The process that Miniflare started, workerd; 0 where there is no /proc. */
+function childOf(parent: number): number {
+  try {
+    const children = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim().split(/\s+/).map(Number);
+    return children.find((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "workerd") ?? 0;
+  } catch {
+    return 0;
+  }
+}

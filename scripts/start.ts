@@ -1,0 +1,136 @@
+// npm start: the whole system on this machine, with no account, no key and no network.
+
+import type { ChildProcess } from "node:child_process";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { readLocalSettings, writeVars, type LocalSettings } from "./local-settings.ts";
+import { applyMigrations } from "./migrations.ts";
+import { endTree } from "./process-tree.ts";
+import { exitOf, ROOT, start } from "./tools.ts";
+import { welcome } from "./welcome.ts";
+
+const HOST = "127.0.0.1";
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 5_000;
+
+try {
+  process.exitCode = await main();
+} catch (thrown) {
+  console.error(thrown instanceof Error ? thrown.message : thrown);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<number> {
+  const local = readLocalSettings(process.env);
+  await claimPort(local.port);
+  const state = resolve(ROOT, local.state);
+  mkdirSync(state, { recursive: true });
+  await Promise.all([applyMigrations(state), buildAssets()]);
+
+  const varsFile = join(state, `settings-${local.port}.env`);
+  writeVars(varsFile, local.vars);
+  const server = serve(local, state, varsFile);
+  const output = filterOutput(server);
+  const stop = stopOnSignals(server);
+  const ended = exitOf(server);
+  try {
+    const health = await Promise.race([untilHealthy(local.port), ended.then(() => null)]);
+    if (health === null && stop.isRequested) return 0;
+    if (health === null) throw new Error(`The server did not start:\n${output.held()}`);
+    console.log(welcome(local, health));
+    output.release();
+    await ended;
+    return stop.isRequested ? 0 : 1;
+  } finally {
+    await endTree(server, STOP_TIMEOUT_MS);
+    rmSync(varsFile, { force: true });
+  }
+}
+
+/** Throws when somebody else listens on the port. */
+async function claimPort(port: number): Promise<void> {
+  for (const host of [HOST, "::1"]) {
+    const code = await new Promise<string | undefined>((settle) => {
+      const probe = createServer();
+      probe.once("error", (error: NodeJS.ErrnoException) => settle(error.code));
+      probe.listen(port, host, () => probe.close(() => settle(undefined)));
+    });
+    if (code === "EACCES") throw new Error(`Port ${port} needs special rights. Choose another: PORT=8787 npm start`);
+    if (code === "EADDRINUSE") {
+      throw new Error(
+        `Port ${port} is already in use. Stop the program that uses it, or choose another: PORT=${port + 1} npm start`,
+      );
+    }
+  }
+}
+
+async function buildAssets(): Promise<void> {
+  mkdirSync(join(ROOT, "dist", "web"), { recursive: true });
+  const build = join(ROOT, "scripts", "assets.mjs");
+  if (existsSync(build)) await import(pathToFileURL(build).href);
+}
+
+function serve(local: LocalSettings, state: string, varsFile: string): ChildProcess {
+  const args = ["dev", "--ip", HOST, "--port", String(local.port), "--inspector-port", "0", "--persist-to", state];
+  return start("wrangler", [...args, "--env-file", varsFile, "--show-interactive-dev-session=false"], {
+    stdio: ["ignore", "pipe", "pipe"],
+    // Servers of this name on the same machine must not take each other for their own agents.
+    env: { WRANGLER_REGISTRY_PATH: join(state, "registry"), WRANGLER_LOG_PATH: join(state, "logs") },
+  });
+}
+
+async function untilHealthy(port: number): Promise<unknown> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    try {
+      const response = await fetch(`http://${HOST}:${port}/health`, { signal: AbortSignal.timeout(5_000) });
+      if (response.ok) return await response.json();
+    } catch {
+      // Not listening yet.
+    }
+    await sleep(50);
+  }
+  return null;
+}
+
+/** Keeps the tool's own chatter back until the server is ready, then lets through what the Worker logs. */
+function filterOutput(server: ChildProcess) {
+  const held: string[] = [];
+  let isReleased = false;
+  for (const stream of [server.stdout, server.stderr]) {
+    let rest = "";
+    stream?.on("data", (chunk: Buffer) => {
+      const lines = (rest + chunk.toString()).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        if (!isReleased) held.push(line);
+        else if (!isChatter(line)) console.error(line);
+      }
+    });
+  }
+  return { held: () => held.join("\n").trim(), release: () => (isReleased = true) };
+}
+
+function isChatter(line: string): boolean {
+  return line.trim() === "" || /^(\[wrangler:info\]|⎔)/.test(line);
+}
+
+/** A request to stop is passed on once; so is the death of whoever started this. */
+function stopOnSignals(server: ChildProcess): { readonly isRequested: boolean } {
+  const request = { isRequested: false };
+  const stop = () => {
+    if (request.isRequested) return;
+    request.isRequested = true;
+    server.kill("SIGTERM");
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+  const parent = Number(process.env["ORRERY_PARENT"]);
+  setInterval(() => {
+    if (parent === process.ppid || Number.isNaN(parent)) return;
+    stop();
+  }, 500).unref();
+  return request;
+}

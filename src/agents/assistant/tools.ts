@@ -1,0 +1,125 @@
+import * as z from "zod";
+import { tool, type Tool } from "../kit/tool.ts";
+import { Fault } from "../../protocol/fault.ts";
+import { calculate } from "./calculate.ts";
+import { describeTime } from "./time.ts";
+
+const MAX_TEXT = 100_000;
+const text = z.string().max(MAX_TEXT);
+
+const currentTime = tool({
+  name: "current_time",
+  description: "The current date and time, in the given time zone or in the person's own.",
+  parameters: z.object({
+    timezone: z
+      .string()
+      .max(64)
+      .optional()
+      .describe("IANA time zone, for example Asia/Shanghai. Leave out for the person's own."),
+  }),
+  run({ timezone }, { request }) {
+    const { metadata } = request;
+    const zone = timezone === undefined || timezone === "" ? (metadata.timezone ?? "UTC") : timezone;
+    return describeTime(new Date(), zone, metadata.language ?? "en");
+  },
+});
+
+const calculator = tool({
+  name: "calculate",
+  description:
+    "Works out an arithmetic expression exactly as written, for example (17 + 4) * 3 / 2, 2^10, sqrt(2), round(10 / 3, 2), 15 mod 4.",
+  parameters: z.object({ expression: z.string().describe("The expression, with numbers only.") }),
+  run: ({ expression }) => calculate(expression),
+});
+
+const randomNumber = tool({
+  name: "random_number",
+  description: "A random whole number from min to max, both included.",
+  parameters: z.object({ min: z.int().describe("The smallest number"), max: z.int().describe("The largest number") }),
+  run({ min, max }) {
+    if (min > max) throw new Fault("unprocessable", "min must not be larger than max.");
+    if (max - min >= 2 ** 32) throw new Fault("unprocessable", "The range may hold at most 2^32 numbers.");
+    return String(min + randomBelow(max - min + 1));
+  },
+});
+
+const textStatistics = tool({
+  name: "text_statistics",
+  description: "Counts the characters, words, sentences and lines of a text, Chinese and Japanese words included.",
+  parameters: z.object({ text }),
+  run({ text: given }) {
+    const characters = count(given, "grapheme");
+    const lines = given === "" ? 0 : given.split(/\r\n|\r|\n/).length;
+    return `${characters} characters, ${count(given, "word")} words, ${count(given, "sentence")} sentences, ${lines} lines`;
+  },
+});
+
+const TRANSFORMS = {
+  uppercase: (given: string) => given.toUpperCase(),
+  lowercase: (given: string) => given.toLowerCase(),
+  titlecase: (given: string) =>
+    given.toLowerCase().replace(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase()),
+  reverse: (given: string) => segments(given, "grapheme").toReversed().join(""),
+  trim: (given: string) => given.trim().replace(/\s+/g, " "),
+  sort_lines: (given: string) =>
+    given
+      .split("\n")
+      .toSorted(new Intl.Collator("zh-CN", { numeric: true }).compare)
+      .join("\n"),
+  unique_lines: (given: string) => [...new Set(given.split("\n"))].join("\n"),
+} as const;
+const TRANSFORM_NAMES = Object.keys(TRANSFORMS) as (keyof typeof TRANSFORMS)[];
+
+const transformText = tool({
+  name: "transform_text",
+  description:
+    "Rewrites a text letter by letter: changes its case, reverses it, tidies its spaces, sorts its lines or drops repeated ones.",
+  parameters: z.object({ text, operation: z.enum(TRANSFORM_NAMES) }),
+  run: ({ text: given, operation }) => TRANSFORMS[operation](given),
+});
+
+const replaceText = tool({
+  name: "replace_text",
+  description: "Replaces every occurrence of some words in a text, literally.",
+  parameters: z.object({ text, find: z.string().min(1).max(1_000), replacement: z.string().max(1_000) }),
+  run({ text: given, find, replacement }) {
+    const parts = given.split(find);
+    if (given.length + (parts.length - 1) * replacement.length > 10 * MAX_TEXT) {
+      throw new Fault("too_large", "The result would be too long.");
+    }
+    return `${parts.join(replacement)}\n(${parts.length - 1} replaced)`;
+  },
+});
+
+export const assistantTools: readonly Tool[] = [
+  currentTime,
+  calculator,
+  randomNumber,
+  textStatistics,
+  transformText,
+  replaceText,
+];
+
+type Unit = "grapheme" | "word" | "sentence";
+
+function segments(given: string, granularity: Unit): string[] {
+  return Array.from(new Intl.Segmenter("zh-CN", { granularity }).segment(given), ({ segment }) => segment);
+}
+
+function count(given: string, granularity: Unit): number {
+  let total = 0;
+  for (const { segment, isWordLike } of new Intl.Segmenter("zh-CN", { granularity }).segment(given)) {
+    if (granularity === "word" ? isWordLike === true : granularity === "grapheme" || segment.trim() !== "") total += 1;
+  }
+  return total;
+}
+
+/** Every number below `limit` is as likely: the tail of the range that would favour some is drawn again. */
+function randomBelow(limit: number): number {
+  const fair = 2 ** 32 - (2 ** 32 % limit);
+  const draw = new Uint32Array(1);
+  for (;;) {
+    const [value = 0] = crypto.getRandomValues(draw);
+    if (value < fair) return value % limit;
+  }
+}

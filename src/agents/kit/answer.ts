@@ -1,0 +1,109 @@
+// An agent as an HTTP server: its card, and A2A 1.0 and 0.3 over JSON-RPC.
+
+import { A2A_VERSION_HEADER, SSE_HEADERS } from "@a2a-js/sdk";
+import { isLegacyJsonRpcMethod } from "@a2a-js/sdk/compat/v0_3";
+import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
+import {
+  A2A_ERROR_CODE,
+  JsonRpcRequestMalformedError,
+  toJsonRpcError,
+  VersionNotSupportedError,
+} from "@a2a-js/sdk/errors";
+import { JsonRpcTransportHandler, ServerCallContext } from "@a2a-js/sdk/server";
+import { agentCardSchema } from "../../protocol/agent.ts";
+import type { AgentDefinition } from "./agent.ts";
+import { endpointOf, toA2ACard } from "./card.ts";
+import { createHandler, type Desk } from "./handler.ts";
+import { eventStream } from "./sse.ts";
+
+/** Bytes of one request: a query and the results of the tasks before it. */
+const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
+
+export type Surroundings = Pick<Desk, "runs" | "context" | "waitUntil">;
+
+type Rpc = Readonly<Record<string, unknown>> & { readonly method: string; readonly id: string | number | null };
+
+/** Answers one HTTP request to an agent. Any path will do, so an agent can stand behind any prefix. */
+export async function answer(agent: AgentDefinition, request: Request, around: Surroundings): Promise<Response> {
+  const card = toA2ACard(agentCardSchema.parse(agent.card), endpointOf(request.url));
+  if (request.method === "GET" || request.method === "HEAD") return cardResponse(card, request);
+  if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "GET, HEAD, POST" } });
+  let id: Rpc["id"] = null;
+  try {
+    const rpc = await readRpc(request);
+    id = rpc.id;
+    checkVersion(request);
+    const gone = new AbortController();
+    const handler = createHandler({ ...around, agent, a2aCard: card, gone: gone.signal });
+    const legacy = isLegacyJsonRpcMethod(rpc.method);
+    const wire = legacy ? new LegacyJsonRpcTransportHandler(handler) : new JsonRpcTransportHandler(handler);
+    const context = new ServerCallContext({ requestedVersion: legacy ? "0.3" : "1.0" });
+    const answered = await wire.handle({ ...rpc }, context);
+    return Symbol.asyncIterator in answered ? await streamResponse(answered, id, gone) : Response.json(answered);
+  } catch (thrown) {
+    return Response.json(rpcError(thrown, id));
+  }
+}
+
+async function cardResponse(card: Readonly<Record<string, unknown>>, request: Request): Promise<Response> {
+  if (!new URL(request.url).pathname.endsWith("/.well-known/agent-card.json"))
+    return new Response(null, { status: 404 });
+  const body = JSON.stringify(card);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body)));
+  const etag = `"${[...digest.subarray(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
+  const headers = { etag, "cache-control": "public, max-age=300", "content-type": "application/json" };
+  if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
+  return new Response(request.method === "HEAD" ? null : body, { headers });
+}
+
+/** An error before the first event is answered as plain JSON, as A2A wants it. */
+async function streamResponse(
+  events: AsyncGenerator<unknown>,
+  id: Rpc["id"],
+  gone: AbortController,
+): Promise<Response> {
+  const first = await events.next();
+  const leave = () => gone.abort(new Error("The reader has gone."));
+  const body = eventStream(events, first.value, leave, (thrown) => rpcError(thrown, id));
+  return new Response(body, { headers: SSE_HEADERS });
+}
+
+async function readRpc(request: Request): Promise<Rpc> {
+  const length = Number(request.headers.get("content-length") ?? "0");
+  const text = length > MAX_REQUEST_BYTES ? undefined : await request.text();
+  if (text === undefined || text.length > MAX_REQUEST_BYTES) throw malformed("The request is too large.");
+  const body = parseJson(text);
+  const isRequest =
+    typeof body === "object" && body !== null && "jsonrpc" in body && body.jsonrpc === "2.0" && "method" in body;
+  if (!isRequest || typeof body.method !== "string") throw malformed("The body must be one JSON-RPC 2.0 request.");
+  const id = "id" in body && (typeof body.id === "string" || typeof body.id === "number") ? body.id : null;
+  return { ...body, method: body.method, id };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new JsonRpcRequestMalformedError({
+      message: "The body is not JSON.",
+      envelopeCode: A2A_ERROR_CODE.PARSE_ERROR,
+      cause,
+    });
+  }
+}
+
+function malformed(message: string): Error {
+  return new JsonRpcRequestMalformedError({ message, envelopeCode: A2A_ERROR_CODE.INVALID_REQUEST });
+}
+
+/** Without the header a client speaks 0.3 by the letter of A2A; here the method's name decides. */
+function checkVersion(request: Request): void {
+  const version = request.headers.get(A2A_VERSION_HEADER) ?? "1.0";
+  if (!/^(1|1\.0|0\.3)(\.\d+)?$/.test(version)) {
+    throw new VersionNotSupportedError(`This agent speaks A2A 1.0 and 0.3, not ${version.slice(0, 20)}.`);
+  }
+}
+
+function rpcError(thrown: unknown, id: Rpc["id"]): unknown {
+  return { jsonrpc: "2.0", id, error: toJsonRpcError(thrown) };
+}

@@ -1,0 +1,136 @@
+import {
+  AgentCard,
+  Role,
+  TaskState,
+  type Message,
+  type SendMessageRequest,
+  type StreamResponse,
+  type Task,
+} from "@a2a-js/sdk";
+import {
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+} from "@a2a-js/sdk/errors";
+import type { A2ARequestHandler } from "@a2a-js/sdk/server";
+import { mint } from "../../protocol/ids.ts";
+import type { AgentDefinition, RunContext } from "./agent.ts";
+import { perform, requestOf } from "./perform.ts";
+import { Run, type Runs } from "./runs.ts";
+
+/** What one request to an agent works with. */
+export type Desk = {
+  readonly agent: AgentDefinition;
+  readonly a2aCard: Readonly<Record<string, unknown>>;
+  readonly runs: Runs;
+  /** Aborted when the reader of this request has gone. */
+  readonly gone: AbortSignal;
+  readonly context: (message: Message, signal: AbortSignal) => RunContext;
+  /** Keeps the Worker alive for work that goes on after the answer. */
+  readonly waitUntil: (work: Promise<unknown>) => void;
+};
+
+/**
+ * The A2A methods over an agent's generator, without an event bus in between: the SDK's own request handler
+ * rewrites the whole task on every event, which costs a stream of n tokens n² work.
+ */
+export function createHandler(desk: Desk): A2ARequestHandler {
+  return {
+    getAgentCard: async () => AgentCard.fromJSON(desk.a2aCard),
+    getAuthenticatedExtendedAgentCard: refuse,
+    sendMessageStream: (params) => stream(desk, params),
+    sendMessage: (params) => send(desk, params),
+    getTask: async ({ id }) => known(desk.runs, id).snapshot(),
+    cancelTask: async ({ id }) => cancel(desk.runs, id),
+    resubscribe: unstreamable,
+    listTasks: refuse,
+    createTaskPushNotificationConfig: noPush,
+    getTaskPushNotificationConfig: noPush,
+    listTaskPushNotificationConfigs: noPush,
+    deleteTaskPushNotificationConfig: noPush,
+  };
+}
+
+async function* stream(desk: Desk, params: SendMessageRequest): AsyncGenerator<StreamResponse> {
+  const { run, message } = open(desk, params);
+  yield { payload: { $case: "task", value: run.snapshot() } };
+  yield* work(desk, run, message);
+}
+
+async function send(desk: Desk, params: SendMessageRequest): Promise<Task> {
+  const { run, message } = open(desk, params);
+  const finished = drain(work(desk, run, message));
+  if (params.configuration?.returnImmediately === true) desk.waitUntil(finished);
+  else await finished;
+  return run.snapshot();
+}
+
+/** The run itself. Whoever stops reading it, aborts `gone` or cancels the task stops the agent. */
+async function* work(desk: Desk, run: Run, message: Message): AsyncGenerator<StreamResponse> {
+  const stop = new AbortController();
+  const leave = () => stop.abort(new Error("The reader has gone."));
+  if (desk.gone.aborted) leave();
+  desk.gone.addEventListener("abort", leave, { once: true });
+  void run.cancelled.then(() => stop.abort(new Error("The task was cancelled.")));
+  try {
+    const request = requestOf(message, run.id, run.contextId);
+    for await (const said of perform(desk.agent, request, desk.context(message, stop.signal))) {
+      if (run.isFinished) break;
+      yield run.record(said);
+    }
+    if (run.state === TaskState.TASK_STATE_CANCELED) yield run.farewell();
+  } finally {
+    if (run.state === TaskState.TASK_STATE_WORKING) run.cancel();
+    desk.gone.removeEventListener("abort", leave);
+    stop.abort(new Error("The run is over."));
+  }
+}
+
+function open(desk: Desk, params: SendMessageRequest): { run: Run; message: Message } {
+  const { message } = params;
+  if (
+    message === undefined ||
+    message.messageId === "" ||
+    message.parts.length === 0 ||
+    message.role === Role.ROLE_AGENT
+  ) {
+    throw new RequestMalformedError("The request needs a user message with an id and at least one part.");
+  }
+  const earlier = message.taskId === "" ? undefined : known(desk.runs, message.taskId);
+  if (earlier !== undefined && earlier.isFinished) throw new UnsupportedOperationError("The task has ended.");
+  const contextId = earlier?.contextId ?? (message.contextId === "" ? mint("conv") : message.contextId);
+  const run = new Run(earlier?.id ?? mint("task"), contextId);
+  desk.runs.open(run);
+  return { run, message };
+}
+
+function cancel(runs: Runs, id: string): Task {
+  const run = known(runs, id);
+  if (run.isFinished) throw new TaskNotCancelableError("The task has ended.");
+  run.cancel();
+  return run.snapshot();
+}
+
+function known(runs: Runs, id: string): Run {
+  const run = runs.get(id);
+  if (run === undefined) throw new TaskNotFoundError("No such task here.");
+  return run;
+}
+
+async function drain(stream: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of stream);
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new UnsupportedOperationError("This agent does not offer the method."));
+}
+
+function noPush(): Promise<never> {
+  return Promise.reject(new PushNotificationNotSupportedError("This agent sends no push notifications."));
+}
+
+async function* unstreamable(): AsyncGenerator<StreamResponse> {
+  throw new UnsupportedOperationError("A stream cannot be joined again here; ask for the task.");
+}

@@ -1,0 +1,48 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+import { createModel } from "../../models/model.ts";
+import { readSettings, type Settings } from "../../settings.ts";
+import type { AgentDefinition, Model } from "./agent.ts";
+import { answer } from "./answer.ts";
+import { Runs } from "./runs.ts";
+
+type Variables = Readonly<Record<string, unknown>>;
+type Tools = { readonly settings: Settings; readonly model: Model };
+
+const tools = new WeakMap<Variables, Tools>();
+
+/**
+ * Makes an agent an entrypoint of a Worker: `export const Clock = serveAgent({ card, async *run() { … } })`.
+ * It speaks A2A to a service binding and, as the default export, to the world.
+ */
+export function serveAgent(agent: AgentDefinition) {
+  const runs = new Runs();
+  return class extends WorkerEntrypoint<Variables> {
+    override fetch(request: Request): Promise<Response> {
+      const { env, ctx } = this;
+      return answer(agent, request, {
+        runs,
+        waitUntil: (work) => ctx.waitUntil(work),
+        context: (message, signal) => ({
+          env,
+          message,
+          signal,
+          get settings() {
+            return toolsOf(env).settings;
+          },
+          get model() {
+            return toolsOf(env).model;
+          },
+        }),
+      });
+    }
+  };
+}
+
+function toolsOf(env: Variables): Tools {
+  const known = tools.get(env);
+  if (known !== undefined) return known;
+  const settings = readSettings(env);
+  const made = { settings, model: createModel(settings) };
+  tools.set(env, made);
+  return made;
+}

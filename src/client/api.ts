@@ -1,0 +1,89 @@
+// The HTTP calls that clients need beside the socket. Everything answered is validated.
+
+import * as z from "zod";
+import { agentSchema, type Agent } from "../protocol/agent.ts";
+import { conversationSchema, type Conversation } from "../protocol/conversation.ts";
+import { Fault, problemSchema } from "../protocol/fault.ts";
+
+/** A bearer token, or where to get a fresh one. */
+export type Token = string | (() => string | Promise<string>);
+
+export type ApiOptions = {
+  /** Where the server is, with or without a trailing slash: `https://orrery.example`. */
+  readonly url: string;
+  readonly token?: Token | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+};
+
+const ticketSchema = z.object({ ticket: z.string(), expires_at: z.number() });
+const pageSchema = z.object({ conversations: z.array(conversationSchema), next_cursor: z.string().nullish() });
+const agentsSchema = z.object({ agents: z.array(agentSchema) });
+
+export type ConversationPage = {
+  readonly conversations: Conversation[];
+  readonly next_cursor?: string | null | undefined;
+};
+
+/** Every method rejects with a `Fault`: the server's own problem, or `unavailable` when it cannot be reached. */
+export type Api = {
+  createConversation(input?: { title?: string }): Promise<Conversation>;
+  listConversations(page?: { limit?: number; cursor?: string }): Promise<ConversationPage>;
+  conversation(id: string): Promise<Conversation>;
+  renameConversation(id: string, title: string): Promise<Conversation>;
+  deleteConversation(id: string): Promise<void>;
+  agents(): Promise<Agent[]>;
+  /** A single-use key to one conversation's socket, for where headers cannot be set. */
+  ticket(conversationId: string): Promise<string>;
+};
+
+export function createApi(options: ApiOptions): Api {
+  const call = caller(options);
+  const at = (id: string) => `/conversations/${encodeURIComponent(id)}`;
+  return {
+    createConversation: async (input = {}) => conversationSchema.parse(await call("POST", "/conversations", input)),
+    listConversations: async (page = {}) => pageSchema.parse(await call("GET", `/conversations${queryOf(page)}`)),
+    conversation: async (id) => conversationSchema.parse(await call("GET", at(id))),
+    renameConversation: async (id, title) => conversationSchema.parse(await call("PATCH", at(id), { title })),
+    deleteConversation: async (id) => void (await call("DELETE", at(id))),
+    agents: async () => agentsSchema.parse(await call("GET", "/agents")).agents,
+    ticket: async (id) => ticketSchema.parse(await call("POST", "/tickets", { conversation_id: id })).ticket,
+  };
+}
+
+function queryOf(page: { limit?: number; cursor?: string }): string {
+  const query = new URLSearchParams();
+  if (page.limit !== undefined) query.set("limit", String(page.limit));
+  if (page.cursor !== undefined) query.set("cursor", page.cursor);
+  return query.size === 0 ? "" : `?${query.toString()}`;
+}
+
+function caller({ url, token, fetch = globalThis.fetch }: ApiOptions) {
+  const base = `${url.replace(/\/+$/, "")}/api/v1`;
+  return async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const bearer = typeof token === "function" ? await token() : token;
+    const headers = new Headers({ accept: "application/json" });
+    if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`);
+    if (body !== undefined) headers.set("content-type", "application/json");
+    const init: RequestInit = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    let response: Response;
+    try {
+      response = await fetch(base + path, init);
+    } catch (cause) {
+      throw new Fault("unavailable", `${url} cannot be reached.`, { cause });
+    }
+    const answer: unknown = await response.json().catch(() => null);
+    if (response.ok) return answer;
+    throw faultOf(response.status, answer);
+  };
+}
+
+/** A proxy in between may answer in its own words: then the status alone decides. */
+function faultOf(status: number, answer: unknown): Fault {
+  const problem = problemSchema.safeParse(answer).data;
+  if (problem !== undefined) {
+    return new Fault(problem.code, problem.detail, problem.field === undefined ? {} : { field: problem.field });
+  }
+  if (status === 401) return new Fault("unauthorized", "The server wants a valid token.");
+  if (status === 404) return new Fault("not_found", "There is no such thing on the server.");
+  return new Fault(status < 500 ? "invalid_request" : "unavailable", `The server answered with status ${status}.`);
+}

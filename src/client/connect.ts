@@ -1,0 +1,217 @@
+// A conversation as a client holds it: one view that stays true while lines come and go.
+//
+// 1. What was folded in is never folded in again: every socket asks for what came after it.
+// 2. A command is sent with the same id on every new socket until the server has answered it.
+// 3. A line that cannot come back (no such conversation, no right to it) ends the connection with the reason.
+
+import type { Cancel, ClientCommand, Resume, Send } from "../protocol/commands.ts";
+import { toFault, type Fault } from "../protocol/fault.ts";
+import { parseServerFrame, type ServerFrame } from "../protocol/frames.ts";
+import { mint } from "../protocol/ids.ts";
+import { EMPTY_VIEW, fold, type View } from "../protocol/view.ts";
+import { createApi, type ApiOptions } from "./api.ts";
+import { delayBefore, type Backoff } from "./backoff.ts";
+import { openLine, type Line, type LineTiming, type SocketConstructor } from "./line.ts";
+import { createOutbox, type Ack } from "./outbox.ts";
+
+export type ConnectionState =
+  | { readonly status: "connecting" }
+  | { readonly status: "open" }
+  /** Offline for now; `retryAt` is in milliseconds since the epoch. */
+  | { readonly status: "waiting"; readonly retryAt: number }
+  | { readonly status: "closed" }
+  /** Given up: trying again would not help. */
+  | { readonly status: "failed"; readonly fault: Fault };
+
+export type Timing = LineTiming & {
+  readonly backoff: Backoff;
+  /** How long an acknowledgement may take before the command is sent again on a new socket. */
+  readonly ackMs: number;
+};
+
+export const DEFAULT_TIMING: Timing = {
+  pingEveryMs: 20_000,
+  silenceMs: 10_000,
+  backoff: { minMs: 250, maxMs: 10_000 },
+  ackMs: 15_000,
+};
+
+export type ConnectOptions = ApiOptions & {
+  readonly conversationId: string;
+  /** Asks for what came after this `seq` only. The view then lacks what was before it. */
+  readonly after?: number;
+  /** Needed where there is no global `WebSocket`: Node before 22. */
+  readonly WebSocket?: SocketConstructor;
+  /** Every frame once, in order. */
+  readonly onFrame?: (frame: ServerFrame) => void;
+  readonly onView?: (view: View) => void;
+  readonly onState?: (state: ConnectionState) => void;
+  readonly timing?: Partial<Timing>;
+};
+
+/** Commands wait while offline; their promises reject with `CommandRefused`, or a `Fault` when the connection ends. */
+export type Connection = {
+  readonly view: View;
+  readonly state: ConnectionState;
+  send(message: string, options?: Omit<Send, "message">): Promise<Ack>;
+  resume(message: string, requestId?: string): Promise<Ack>;
+  cancel(target?: Cancel): Promise<Ack>;
+  /** Calls `listener` after every change of the view, until the returned function is called. */
+  subscribe(listener: (view: View) => void): () => void;
+  close(): void;
+};
+
+const HOPELESS: ReadonlySet<Fault["code"]> = new Set(["unauthorized", "forbidden", "not_found"]);
+
+export function connect(options: ConnectOptions): Connection {
+  const { conversationId, onFrame, onState } = options;
+  const timing: Timing = { ...DEFAULT_TIMING, ...options.timing };
+  const api = createApi(options);
+  const outbox = createOutbox();
+  const Socket = options.WebSocket ?? globalSocket();
+  const listeners = new Set<(view: View) => void>(options.onView === undefined ? [] : [options.onView]);
+  let view: View = { ...EMPTY_VIEW, seq: options.after ?? 0 };
+  let state: ConnectionState = { status: "connecting" };
+  let line: Line | undefined;
+  let attempt = 0;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let overdue: ReturnType<typeof setTimeout> | undefined;
+
+  void open();
+  return {
+    get view() {
+      return view;
+    },
+    get state() {
+      return state;
+    },
+    send: (message, more = {}) => submit({ type: "send", id: mint("cmd"), message, ...more }),
+    resume: (message, requestId) => submit({ type: "resume", id: mint("cmd"), ...answerOf(message, requestId) }),
+    cancel: (target = {}) => submit({ type: "cancel", id: mint("cmd"), ...target }),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => finish({ status: "closed" }, new DOMException("The connection was closed", "AbortError")),
+  };
+
+  function enter(next: ConnectionState): void {
+    state = next;
+    onState?.(next);
+  }
+
+  function hasFinished(): boolean {
+    return state.status === "closed" || state.status === "failed";
+  }
+
+  function finish(last: ConnectionState, reason: unknown): void {
+    if (hasFinished()) return;
+    clearTimeout(retry);
+    enter(last);
+    outbox.rejectAll(reason);
+    line?.end();
+  }
+
+  async function open(): Promise<void> {
+    enter({ status: "connecting" });
+    try {
+      const url = await addressOf();
+      if (hasFinished()) return;
+      line = openLine(Socket, url, timing, { onText: hear, onEnd: () => void lose() });
+    } catch (thrown) {
+      later(thrown);
+    }
+  }
+
+  /** A ticket opens one socket once, so every try needs its own. */
+  async function addressOf(): Promise<string> {
+    const address = new URL(
+      `${options.url.replace(/\/+$/, "")}/api/v1/conversations/${encodeURIComponent(conversationId)}/ws`,
+    );
+    address.protocol = address.protocol.replace("http", "ws");
+    address.searchParams.set("after", String(view.seq));
+    if (options.token !== undefined) address.searchParams.set("ticket", await api.ticket(conversationId));
+    return address.href;
+  }
+
+  function hear(text: string): void {
+    const frame = readFrame(text);
+    if (frame === null) return;
+    const isEvent = "event" in frame;
+    if (isEvent && frame.seq <= view.seq) return;
+    const before = view;
+    view = fold(view, frame);
+    if (!isEvent) control(frame);
+    onFrame?.(frame);
+    if (view !== before) for (const listener of listeners) listener(view);
+  }
+
+  function control(frame: Exclude<ServerFrame, { event: string }>): void {
+    if (frame.type === "ack" || frame.type === "error") {
+      outbox.settle(frame);
+      expectAnswer();
+    }
+    if (frame.type !== "ready") return;
+    attempt = 0;
+    enter({ status: "open" });
+    for (const command of outbox.pending()) transmit(command);
+  }
+
+  async function lose(): Promise<void> {
+    const wasReady = state.status === "open";
+    line = undefined;
+    clearTimeout(overdue);
+    if (hasFinished()) return;
+    // A refused upgrade does not say why: the same question over HTTP does.
+    const reason = wasReady ? undefined : await api.conversation(conversationId).catch((thrown: unknown) => thrown);
+    later(reason);
+  }
+
+  function later(reason: unknown): void {
+    if (hasFinished()) return;
+    const fault = reason instanceof Error ? toFault(reason) : undefined;
+    if (fault !== undefined && HOPELESS.has(fault.code)) return finish({ status: "failed", fault }, fault);
+    const delay = delayBefore(attempt++, timing.backoff);
+    enter({ status: "waiting", retryAt: Date.now() + delay });
+    retry = setTimeout(() => void open(), delay);
+  }
+
+  function submit(command: ClientCommand): Promise<Ack> {
+    if (state.status === "failed") return Promise.reject(state.fault);
+    if (state.status === "closed") return Promise.reject(new DOMException("The connection is closed", "AbortError"));
+    const answer = outbox.add(command);
+    if (state.status === "open") transmit(command);
+    return answer;
+  }
+
+  function transmit(command: ClientCommand): void {
+    line?.send(JSON.stringify(command));
+    expectAnswer();
+  }
+
+  /** As long as commands are unanswered, the server has to answer one of them in time. */
+  function expectAnswer(): void {
+    clearTimeout(overdue);
+    if (outbox.pending().length > 0) overdue = setTimeout(() => line?.end(), timing.ackMs);
+  }
+}
+
+function answerOf(message: string, requestId: string | undefined): Resume {
+  return requestId === undefined ? { message } : { message, request_id: requestId };
+}
+
+/** Null for what this version does not understand: a newer server may say more. */
+function readFrame(text: string): ServerFrame | null {
+  try {
+    return parseServerFrame(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+function globalSocket(): SocketConstructor {
+  if (typeof WebSocket === "undefined") {
+    throw new Error("This platform has no WebSocket: pass one, for example from the package `ws`.");
+  }
+  return WebSocket as unknown as SocketConstructor;
+}

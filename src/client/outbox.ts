@@ -1,0 +1,58 @@
+// Commands on their way: kept until the server has acknowledged them, however often the line drops.
+
+import type { ClientCommand } from "../protocol/commands.ts";
+import type { ControlFrame } from "../protocol/frames.ts";
+
+export type Ack = Extract<ControlFrame, { type: "ack" }>;
+
+/** The server understood a command and refuses to carry it out. */
+export class CommandRefused extends Error {
+  override readonly name = "CommandRefused";
+  readonly code: string;
+  readonly field: string | undefined;
+
+  constructor(frame: Extract<ControlFrame, { type: "error" }>) {
+    super(frame.message);
+    this.code = frame.code;
+    this.field = frame.field;
+  }
+}
+
+type Waiting = {
+  readonly command: ClientCommand;
+  readonly resolve: (ack: Ack) => void;
+  readonly reject: (reason: unknown) => void;
+};
+
+export type Outbox = {
+  /** Keeps a command; the promise settles with the server's answer to it, over whichever socket that comes. */
+  add(command: ClientCommand): Promise<Ack>;
+  /** Unanswered commands, oldest first: what to send on a new socket. The ids stay, so none is carried out twice. */
+  pending(): readonly ClientCommand[];
+  /** Settles the command that a frame answers. Answers to unknown commands are ignored: they were settled before. */
+  settle(frame: ControlFrame): void;
+  rejectAll(reason: unknown): void;
+};
+
+export function createOutbox(): Outbox {
+  const waiting = new Map<string, Waiting>();
+  return {
+    add: (command) =>
+      new Promise((resolve, reject) => {
+        waiting.set(command.id, { command, resolve, reject });
+      }),
+    pending: () => [...waiting.values()].map((entry) => entry.command),
+    settle(frame) {
+      if (frame.type !== "ack" && frame.type !== "error") return;
+      const entry = waiting.get(frame.id ?? "");
+      if (entry === undefined) return;
+      waiting.delete(entry.command.id);
+      if (frame.type === "ack") entry.resolve(frame);
+      else entry.reject(new CommandRefused(frame));
+    },
+    rejectAll(reason) {
+      for (const entry of waiting.values()) entry.reject(reason);
+      waiting.clear();
+    },
+  };
+}

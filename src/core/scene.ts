@@ -1,0 +1,29 @@
+import type { Agent } from "../protocol/agent.ts";
+import type { Send } from "../protocol/commands.ts";
+import { companion } from "../protocol/ids.ts";
+import type { Budget, Limits } from "./budget.ts";
+import type { ChatMessage, Ports } from "./ports.ts";
+
+/** A message and where it was said. */
+export type Turn = {
+  readonly conversationId: string;
+  readonly threadId: string;
+  readonly userId: string;
+  readonly request: Send;
+  /** What was said before, oldest first, bounded. */
+  readonly history: readonly ChatMessage[];
+  readonly limits: Limits;
+  /** Aborted with a `Stop` when the person cancels the thread or its time is up. */
+  readonly signal: AbortSignal;
+  /** Aborted when the person cancels this one task. */
+  readonly taskSignal: (taskId: string) => AbortSignal;
+};
+
+/** Everything the stages of a turn share. */
+export type Scene = Turn & { readonly ports: Ports; readonly budget: Budget; readonly agents: readonly Agent[] };
+
+/** The `task_id` under which a stage without a task of its own publishes. */
+export function stageScope(threadId: string, stage: "triage" | "planner" | "synthesis"): string {
+  const digit = { triage: "1", planner: "2", synthesis: "3" }[stage];
+  return companion(threadId, "task").slice(0, -1) + digit;
+}

@@ -1,0 +1,139 @@
+// The agents that a deployment knows: those behind its bindings and those registered by URL.
+
+import type { Agents } from "../core/ports.ts";
+import type { Agent, AgentCard, AgentEvent, AgentRequest } from "../protocol/agent.ts";
+import type { Settings } from "../settings.ts";
+import { connectBinding, connectUrl } from "./connect.ts";
+import { AgentFailure, failed, toFailure } from "./failure.ts";
+import type { Peer } from "./peer.ts";
+import { runOn } from "./run.ts";
+import { limitsOf } from "./watch.ts";
+import type { Caller } from "./wire.ts";
+
+/** A card that was read longer ago is read again: an agent may be deployed without us. */
+const CARD_MAX_AGE_MS = 300_000;
+
+export type RemoteAgent = { readonly card: AgentCard; readonly url: string; readonly enabled: boolean };
+
+export type AgentsOptions = {
+  /** The Worker's environment: its `AGENT_…` bindings are agents. */
+  readonly bindings: Readonly<Record<string, unknown>>;
+  readonly remote: () => Promise<readonly RemoteAgent[]>;
+  /** Names of agents that were switched off, whatever their source. */
+  readonly disabled: () => Promise<ReadonlySet<string>>;
+  readonly settings: Settings;
+  /** Hears of bindings whose agent does not show its card. */
+  readonly report: (thrown: unknown) => void;
+};
+
+type World = Omit<AgentsOptions, "bindings"> & { readonly bindings: ReadonlyMap<string, Caller> };
+type Known = { readonly peer: Peer; readonly readAt: number };
+
+// Peers live as long as the isolate. Only finished ones are kept: a promise of one request must not be
+// awaited by another.
+const byBinding = new WeakMap<Caller, Known>();
+const byUrl = new Map<string, Known>();
+
+export function createAgents(options: AgentsOptions): Agents {
+  const world = { ...options, bindings: agentBindings(options.bindings) };
+  return {
+    list: () => list(world),
+    run: (agent, request, signal) => run(world, agent, request, signal),
+  };
+}
+
+function agentBindings(env: Readonly<Record<string, unknown>>): ReadonlyMap<string, Caller> {
+  const isAgent = (entry: [string, unknown]): entry is [string, Caller] =>
+    entry[0].startsWith("AGENT_") && isCaller(entry[1]);
+  return new Map(Object.entries(env).filter(isAgent));
+}
+
+async function list({ bindings, remote, disabled, report }: World): Promise<readonly Agent[]> {
+  const [bound, registered, off] = await Promise.all([boundPeers(bindings, report), remote(), disabled()]);
+  const agents = new Map<string, Agent>();
+  for (const { card } of bound) agents.set(card.name, { ...card, source: "binding", enabled: !off.has(card.name) });
+  for (const { card, url, enabled } of registered) {
+    if (agents.has(card.name)) continue;
+    agents.set(card.name, { ...card, source: "url", url, enabled: enabled && !off.has(card.name) });
+  }
+  return [...agents.values()];
+}
+
+async function* run(
+  world: World,
+  agent: Agent,
+  request: AgentRequest,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent> {
+  let failure: AgentEvent | undefined;
+  try {
+    const peer = await peerOf(world, agent);
+    for await (const event of runOn(peer, addressedTo(agent, request), limitsOf(world.settings), signal)) {
+      if (event.type === "failed") failure = event;
+      yield event;
+    }
+  } catch (thrown) {
+    failure = failed(toFailure(thrown));
+    yield failure;
+  } finally {
+    if (failure?.type === "failed" && failure.code === "agent_unreachable") forget(world, agent);
+  }
+}
+
+/** Who the person is stays with us; an agent elsewhere learns only what it needs for the answer. */
+function addressedTo(agent: Agent, request: AgentRequest): AgentRequest {
+  if (agent.source === "binding") return request;
+  const { user_id: _, ...metadata } = request.metadata;
+  return { ...request, metadata };
+}
+
+/** Two calls to one base URL share one peer (F85), until it is too old or could not be reached. */
+async function peerOf({ bindings, settings, report }: World, agent: Agent): Promise<Peer> {
+  if (agent.source === "binding") {
+    const peer = (await boundPeers(bindings, report)).find(({ card }) => card.name === agent.name);
+    if (peer === undefined) throw new AgentFailure("agent_unreachable", `The agent ${agent.name} is not there.`);
+    return peer;
+  }
+  const url = agent.url ?? "";
+  const known = fresh(byUrl.get(url));
+  if (known !== undefined) return known;
+  const peer = await connectUrl(url, settings).catch((cause: unknown) => {
+    if (cause instanceof AgentFailure) throw cause;
+    throw new AgentFailure("agent_unreachable", `The agent ${agent.name} must not be called at its address.`, cause);
+  });
+  byUrl.set(url, { peer, readAt: Date.now() });
+  return peer;
+}
+
+async function boundPeers(bindings: World["bindings"], report: (thrown: unknown) => void): Promise<Peer[]> {
+  const found = await Promise.all(
+    [...bindings].map(async ([name, binding]) => {
+      const known = fresh(byBinding.get(binding));
+      if (known !== undefined) return [known];
+      try {
+        const peer = await connectBinding(binding, name);
+        byBinding.set(binding, { peer, readAt: Date.now() });
+        return [peer];
+      } catch (thrown) {
+        report(new Error(`The agent behind ${name} shows no card`, { cause: thrown }));
+        return [];
+      }
+    }),
+  );
+  return found.flat();
+}
+
+function fresh(known: Known | undefined): Peer | undefined {
+  return known !== undefined && Date.now() - known.readAt < CARD_MAX_AGE_MS ? known.peer : undefined;
+}
+
+function forget({ bindings }: World, agent: Agent): void {
+  if (agent.url !== undefined) byUrl.delete(agent.url);
+  for (const binding of bindings.values()) {
+    if (byBinding.get(binding)?.peer.card.name === agent.name) byBinding.delete(binding);
+  }
+}
+
+function isCaller(value: unknown): value is Caller {
+  return typeof value === "object" && value !== null && "fetch" in value && typeof value.fetch === "function";
+}

@@ -1,0 +1,71 @@
+import { AgentCard as A2ACard, type AgentExtension, type AgentInterface } from "@a2a-js/sdk";
+import { isLegacyAgentCard, parseLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
+import { EVENTS_EXTENSION, extensionParamsSchema } from "../protocol/a2a.ts";
+import { agentCardSchema, type AgentCard } from "../protocol/agent.ts";
+import { isLegacy } from "./peer.ts";
+
+/** What triage and planner read of every card goes into their prompts: a stranger's card stays short. */
+const MAX_DESCRIPTION = 2_000;
+const MAX_WORDS = 500;
+const MAX_SKILLS = 32;
+const MAX_EXAMPLES = 12;
+
+/** What 0.3 demands and cards of that time often lack. */
+const LEGACY_GAPS = {
+  description: "",
+  version: "",
+  capabilities: {},
+  defaultInputModes: [],
+  defaultOutputModes: [],
+  skills: [],
+};
+
+export type ReadCard = { readonly card: AgentCard; readonly a2aCard: A2ACard; readonly endpoint: AgentInterface };
+
+/** Reads a card of A2A 1.0 or 0.3 and fills what is missing (F83). Throws an Error that says what is wrong. */
+export function readCard(raw: unknown, cardUrl: string): ReadCard {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) throw new Error("it is not a JSON object");
+  const a2aCard = isLegacyAgentCard(raw) ? parseLegacyAgentCard({ ...LEGACY_GAPS, ...raw }) : A2ACard.fromJSON(raw);
+  const spoken = a2aCard.supportedInterfaces.filter(
+    ({ protocolBinding }) => protocolBinding.toUpperCase() === "JSONRPC",
+  );
+  const endpoint = spoken.find((one) => one.protocolVersion.startsWith("1")) ?? spoken.find(isLegacy);
+  if (endpoint === undefined) throw new Error("it offers no JSON-RPC interface of A2A 1.0 or 0.3");
+  const url = new URL(endpoint.url, cardUrl).href;
+  return { card: toOurs(a2aCard), a2aCard, endpoint: { ...endpoint, url } };
+}
+
+function toOurs(a2aCard: A2ACard): AgentCard {
+  const extension = a2aCard.capabilities?.extensions.find(({ uri }) => uri === EVENTS_EXTENSION);
+  const name = plain(a2aCard.name, 128);
+  if (name === "") throw new Error("it has no name");
+  return agentCardSchema.parse({
+    name,
+    ...ours(extension),
+    description: plain(a2aCard.description, MAX_DESCRIPTION),
+    ...(a2aCard.version === "" ? {} : { version: plain(a2aCard.version, 64) }),
+    skills: a2aCard.skills.slice(0, MAX_SKILLS).map((skill) => ({
+      id: plain(skill.id, 128),
+      name: plain(skill.name, 128),
+      description: plain(skill.description, MAX_WORDS),
+      tags: skill.tags.slice(0, MAX_EXAMPLES).map((tag) => plain(tag, 64)),
+      examples: skill.examples.slice(0, MAX_EXAMPLES).map((example) => plain(example, MAX_WORDS)),
+    })),
+    capabilities: {
+      streaming: a2aCard.capabilities?.streaming ?? false,
+      push_notifications: a2aCard.capabilities?.pushNotifications ?? false,
+    },
+  });
+}
+
+function ours(extension: AgentExtension | undefined) {
+  const { data } = extensionParamsSchema.safeParse(extension?.params ?? {});
+  if (data?.display_name === undefined) return data ?? {};
+  return { ...data, display_name: plain(data.display_name, 128) };
+}
+
+/** Without control characters and the marks that reverse or hide text. */
+function plain(words: string, limit: number): string {
+  const visible = words.replace(/[\p{Cc}\p{Cf}]+/gu, " ").trim();
+  return visible.length <= limit ? visible : `${visible.slice(0, limit - 1)}…`;
+}

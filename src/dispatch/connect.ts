@@ -1,0 +1,112 @@
+// From an address or a binding to a peer: where cards are found, checked and kept.
+
+import { A2A_PROTOCOL_VERSION, A2A_VERSION_HEADER, AGENT_CARD_PATH } from "@a2a-js/sdk";
+import type { AgentCard } from "../protocol/agent.ts";
+import { Fault } from "../protocol/fault.ts";
+import type { Settings } from "../settings.ts";
+import { objectionTo } from "./address.ts";
+import { readCard, type ReadCard } from "./card.ts";
+import { AgentFailure, toFailure } from "./failure.ts";
+import { createPeer, type Peer } from "./peer.ts";
+import { Watch } from "./watch.ts";
+import { callOnce, checkStatus, discard, internet, readJson, type Caller } from "./wire.ts";
+
+const CARD_TIMEOUT_MS = 10_000;
+const CARD_MAX_BYTES = 262_144;
+const MAX_REDIRECTS = 3;
+
+/** Throws for an address that must not be called. */
+type Check = (url: URL) => void;
+
+/** An agent behind a service binding. The host of its card's URLs means nothing: the binding is the way there. */
+export async function connectBinding(binding: Caller, name: string): Promise<Peer> {
+  const cardUrl = `https://${name.toLowerCase().replaceAll("_", "-")}.agent/${AGENT_CARD_PATH}`;
+  const found = await fetchAt(binding, new URL(cardUrl), () => undefined);
+  return createPeer(binding, found.card, found.a2aCard, found.endpoint);
+}
+
+/** An agent at a URL. `cardUrl` is what `fetchCard` returned. */
+export async function connectUrl(cardUrl: string, settings: Settings): Promise<Peer> {
+  const check = checkFor(settings);
+  const url = new URL(cardUrl);
+  check(url);
+  const found = await fetchAt(internet, url, check);
+  check(new URL(found.endpoint.url));
+  return createPeer(internet, found.card, found.a2aCard, found.endpoint);
+}
+
+/**
+ * Reads the card of a remote agent, given its base URL or the card's own. Returns the card, completed
+ * (F83), and where it stands. Throws a `Fault` in words for the person who registers the agent.
+ */
+export async function fetchCard(url: string, settings: Settings): Promise<{ card: AgentCard; url: string }> {
+  const given = URL.canParse(url) ? new URL(url) : undefined;
+  if (given === undefined) throw new Fault("invalid_request", "url: this is not a web address.", { field: "url" });
+  const check = checkFor(settings);
+  check(given);
+  let last: AgentFailure | undefined;
+  for (const candidate of candidatesFor(given)) {
+    try {
+      const found = await fetchAt(internet, candidate, check);
+      check(new URL(found.endpoint.url));
+      return { card: found.card, url: candidate.href };
+    } catch (thrown) {
+      if (thrown instanceof Fault) throw thrown;
+      last = toFailure(thrown);
+      if (last.code !== "agent_protocol") break;
+    }
+  }
+  throw new Fault("agent_unreachable", `No agent card was found there. ${last?.message ?? ""}`.trim(), {
+    field: "url",
+    cause: last,
+  });
+}
+
+function candidatesFor(given: URL): URL[] {
+  given.hash = "";
+  if (given.pathname.endsWith(".json")) return [given];
+  const base = given.pathname.replace(/\/+$/, "");
+  const paths = [`${base}/${AGENT_CARD_PATH}`, `/${AGENT_CARD_PATH}`, `${base}/.well-known/agent.json`];
+  return [...new Set(paths)].map((path) => new URL(path, given));
+}
+
+function checkFor(settings: Settings): Check {
+  return (url) => {
+    const objection = objectionTo(url, { allowPrivate: settings.ALLOW_PRIVATE_AGENTS });
+    if (objection !== undefined) throw new Fault("invalid_request", `url: ${objection}`, { field: "url" });
+  };
+}
+
+async function fetchAt(caller: Caller, url: URL, check: Check): Promise<ReadCard> {
+  const limits = { timeoutMs: CARD_TIMEOUT_MS, idleMs: CARD_TIMEOUT_MS, maxBytes: CARD_MAX_BYTES, maxEvents: 1 };
+  const watch = new Watch(limits, new AbortController().signal);
+  try {
+    const response = await follow(caller, url, check, watch);
+    checkStatus(response);
+    const raw = await readJson(response, watch);
+    return readCard(raw, url.href);
+  } catch (thrown) {
+    if (thrown instanceof Fault || thrown instanceof AgentFailure) throw thrown;
+    const why =
+      thrown instanceof SyntaxError ? "it is not JSON" : thrown instanceof Error ? thrown.message : "it cannot be read";
+    throw new AgentFailure("agent_protocol", `Its card is not an A2A card: ${why}.`, thrown);
+  } finally {
+    watch.close();
+  }
+}
+
+/** Redirects lead a request to where its sender wants it: each step is checked like the first. */
+async function follow(caller: Caller, start: URL, check: Check, watch: Watch): Promise<Response> {
+  const headers = { accept: "application/json", [A2A_VERSION_HEADER]: A2A_PROTOCOL_VERSION };
+  let url = start;
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
+    const response = await callOnce(caller, url.href, { headers }, watch);
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status >= 400 || location === null) return response;
+    discard(response);
+    if (!URL.canParse(location, url.href)) break;
+    url = new URL(location, url.href);
+    check(url);
+  }
+  throw new AgentFailure("agent_unreachable", "The agent redirects too often.");
+}

@@ -1,0 +1,98 @@
+import { Role, TaskState, type Message, type StreamResponse, type Task } from "@a2a-js/sdk";
+import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
+import type { AgentEvent, AgentRequest } from "../protocol/agent.ts";
+import { AgentFailure, failed, toFailure } from "./failure.ts";
+import type { Peer } from "./peer.ts";
+import { Translation } from "./translate.ts";
+import { Watch, type Limits } from "./watch.ts";
+import { quietly } from "./wire.ts";
+
+const POLL_MS = { first: 500, most: 5_000 };
+const CANCEL_MS = 2_000;
+
+/**
+ * Runs one request on a peer. Never rejects: the last event is `completed`, `input_required` or the one
+ * `failed` (A1). However it ends but by the agent's own last word, the agent is told to stop. An agent that
+ * does not stream is silent by nature: only the deadline bounds it.
+ */
+export async function* runOn(
+  peer: Peer,
+  request: AgentRequest,
+  limits: Limits,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent> {
+  const { streaming } = peer.card.capabilities;
+  const watch = new Watch(streaming ? limits : { ...limits, idleMs: limits.timeoutMs }, signal);
+  const translation = new Translation();
+  try {
+    for await (const portion of portionsOf(peer, messageOf(request), translation, watch))
+      yield* translation.translate(portion);
+    if (!translation.isOver) throw new AgentFailure("agent_protocol", "The agent stopped before it had finished.");
+  } catch (thrown) {
+    yield failed(watch.failure ?? toFailure(thrown));
+  } finally {
+    watch.close();
+    if (!translation.isOver && translation.taskId !== undefined) quietly(tellToStop(peer, translation.taskId, limits));
+  }
+}
+
+async function* portionsOf(
+  peer: Peer,
+  message: Message,
+  translation: Translation,
+  watch: Watch,
+): AsyncGenerator<readonly StreamResponse[]> {
+  if (peer.card.capabilities.streaming) {
+    for await (const portion of peer.stream(message, watch)) {
+      yield portion;
+      if (translation.isOver) return;
+    }
+  } else {
+    watch.told(1);
+    const result = await peer.send(message, watch);
+    yield ["messageId" in result ? { payload: { $case: "message", value: result } } : taskPayload(result)];
+  }
+  yield* poll(peer, translation, watch);
+}
+
+/** Long tasks outlive the answer to the request that began them: they are asked for until they end. */
+async function* poll(peer: Peer, translation: Translation, watch: Watch): AsyncGenerator<readonly StreamResponse[]> {
+  for (
+    let wait = POLL_MS.first;
+    !translation.isOver && translation.taskId !== undefined;
+    wait = Math.min(wait * 1.5, POLL_MS.most)
+  ) {
+    const task = await peer.task(translation.taskId, watch);
+    if (task.status === undefined || task.status.state === TaskState.TASK_STATE_UNSPECIFIED) return;
+    watch.told(1);
+    yield [taskPayload(task)];
+    if (!translation.isOver) await watch.pause(wait);
+  }
+}
+
+function taskPayload(value: Task): StreamResponse {
+  return { payload: { $case: "task", value } };
+}
+
+/** Best effort and bounded, and nobody waits for it: an agent that is gone cannot be told. */
+async function tellToStop(peer: Peer, taskId: string, limits: Limits): Promise<void> {
+  const watch = new Watch({ ...limits, timeoutMs: CANCEL_MS, idleMs: CANCEL_MS }, new AbortController().signal);
+  try {
+    await peer.cancel(taskId, watch);
+  } finally {
+    watch.close();
+  }
+}
+
+function messageOf(request: AgentRequest): Message {
+  return {
+    messageId: request.message_id,
+    contextId: request.conversation_id,
+    taskId: "",
+    role: Role.ROLE_USER,
+    parts: [{ content: { $case: "text", value: request.query }, metadata: undefined, filename: "", mediaType: "" }],
+    metadata: { ...request.metadata, [EVENTS_EXTENSION]: { task_id: request.task_id } },
+    extensions: [EVENTS_EXTENSION],
+    referenceTaskIds: [],
+  };
+}

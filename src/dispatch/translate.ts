@@ -1,0 +1,291 @@
+// From A2A to agent events, for our own agents and for strangers.
+
+import {
+  Role,
+  TaskState,
+  type Artifact,
+  type Message,
+  type Part,
+  type StreamResponse,
+  type Task,
+  type TaskArtifactUpdateEvent,
+  type TaskStatus,
+  type TaskStatusUpdateEvent,
+} from "@a2a-js/sdk";
+import * as z from "zod";
+import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
+import { agentEventSchema, type AgentEvent } from "../protocol/agent.ts";
+import { unreachable } from "../protocol/assert.ts";
+import { AgentFailure, brief, failed } from "./failure.ts";
+
+const eventsSchema = z.array(agentEventSchema);
+
+/**
+ * One exchange with an agent, as agent events.
+ *
+ * D1. Text is told once, however often the agent repeats an artifact, a message or the whole task.
+ * D2. After `isOver` nothing follows; before it, only silence or more.
+ * D3. What a working agent says of its progress is reasoning, unless it turns out to be all it said.
+ */
+export class Translation {
+  /** The agent's own id of the task, once known: by it the task is polled and cancelled. */
+  taskId: string | undefined;
+  isOver = false;
+  #accepted = false;
+  #said = "";
+  #progress = "";
+  #openArtifact: string | undefined;
+  readonly #artifacts = new Map<string, string>();
+  readonly #messages = new Set<string>();
+
+  /** Translates what arrived together, joining neighbouring text. */
+  translate(responses: readonly StreamResponse[]): AgentEvent[] {
+    const events: AgentEvent[] = [];
+    for (const { payload } of responses) {
+      if (this.isOver || payload === undefined) break;
+      switch (payload.$case) {
+        case "task":
+          this.#task(payload.value, events);
+          break;
+        case "message":
+          this.#accept("", events);
+          this.#message(payload.value, events);
+          if (this.taskId === undefined) this.#finish({ type: "completed" }, events);
+          break;
+        case "statusUpdate":
+          this.#accept(payload.value.taskId, events);
+          this.#statusUpdate(payload.value, events);
+          break;
+        case "artifactUpdate":
+          this.#accept(payload.value.taskId, events);
+          this.#artifactUpdate(payload.value, events);
+          break;
+        default:
+          unreachable(payload);
+      }
+    }
+    return events;
+  }
+
+  #accept(taskId: string, events: AgentEvent[]): void {
+    if (this.#accepted) return;
+    this.#accepted = true;
+    if (taskId !== "") this.taskId = taskId;
+    events.push({ type: "accepted", ...(taskId === "" ? {} : { remote_task_id: taskId }) });
+  }
+
+  #task(task: Task, events: AgentEvent[]): void {
+    this.#accept(task.id, events);
+    this.taskId = task.id;
+    const ours: unknown = task.metadata?.[EVENTS_EXTENSION];
+    if (ours !== undefined) for (const event of parseEvents(ours)) this.#event(event, events);
+    for (const artifact of task.artifacts) this.#artifact(artifact, false, events);
+    if (task.status !== undefined) this.#status(task.status, events);
+  }
+
+  #statusUpdate({ status, metadata }: TaskStatusUpdateEvent, events: AgentEvent[]): void {
+    const ours: unknown = metadata?.[EVENTS_EXTENSION];
+    const [event] = ours === undefined ? [] : parseEvents([ours]);
+    if (status === undefined || status.state === TaskState.TASK_STATE_WORKING) {
+      if (event !== undefined) this.#event(event, events);
+      else if (status !== undefined) this.#status(status, events);
+    } else if (event !== undefined && (event.type === "failed" || event.type === "input_required")) {
+      this.#finish(event.type === "failed" ? { ...event, reason: brief(event.reason) } : event, events);
+    } else {
+      this.#status(status, events);
+    }
+  }
+
+  /** An event of an agent that speaks our extension. It cannot end the task: a status does. */
+  #event(event: AgentEvent, events: AgentEvent[]): void {
+    switch (event.type) {
+      case "text":
+        this.#text(event.text, events);
+        break;
+      case "reasoning":
+      case "notification":
+      case "tool_started":
+      case "tool_completed":
+      case "component":
+      case "usage":
+        push(events, event);
+        break;
+      case "accepted":
+      case "completed":
+      case "failed":
+      case "input_required":
+        break;
+      default:
+        unreachable(event);
+    }
+  }
+
+  #status({ state, message }: TaskStatus, events: AgentEvent[]): void {
+    const words = message === undefined ? "" : textOf(message.parts);
+    switch (state) {
+      case TaskState.TASK_STATE_UNSPECIFIED:
+      case TaskState.UNRECOGNIZED:
+      case TaskState.TASK_STATE_SUBMITTED:
+        break;
+      case TaskState.TASK_STATE_WORKING:
+        if (words !== "" && this.#isNew(message)) {
+          this.#progress = words;
+          push(events, { type: "reasoning", text: `${words}\n` });
+        }
+        break;
+      case TaskState.TASK_STATE_COMPLETED:
+        if (message !== undefined) this.#message(message, events);
+        if (this.#said === "" && this.#progress !== "") this.#text(this.#progress, events);
+        this.#finish({ type: "completed" }, events);
+        break;
+      case TaskState.TASK_STATE_INPUT_REQUIRED:
+        this.#finish(
+          { type: "input_required", prompt: words === "" ? "The agent needs more information." : words },
+          events,
+        );
+        break;
+      case TaskState.TASK_STATE_FAILED:
+        this.#fail("agent_failed", words === "" ? "The agent failed and gave no reason." : words, events);
+        break;
+      case TaskState.TASK_STATE_REJECTED:
+        this.#fail(
+          "agent_rejected",
+          words === "" ? "The agent declined the task." : `The agent declined the task: ${words}`,
+          events,
+        );
+        break;
+      case TaskState.TASK_STATE_CANCELED:
+        this.#fail("agent_cancelled", "The agent cancelled the task.", events);
+        break;
+      case TaskState.TASK_STATE_AUTH_REQUIRED:
+        this.#fail("agent_unauthorized", "The agent asks for credentials.", events);
+        break;
+      default:
+        unreachable(state);
+    }
+  }
+
+  /** A message of the agent that belongs to its answer. */
+  #message(message: Message, events: AgentEvent[]): void {
+    if (message.role === Role.ROLE_USER || !this.#isNew(message)) return;
+    const text = textOf(message.parts);
+    if (text.trim() !== "" && !this.#repeats(text)) this.#paragraph(text, events);
+    this.#attachments(message.parts, message.messageId, events);
+  }
+
+  #artifactUpdate({ artifact, append }: TaskArtifactUpdateEvent, events: AgentEvent[]): void {
+    if (artifact !== undefined) this.#artifact(artifact, append, events);
+  }
+
+  #artifact(artifact: Artifact, append: boolean, events: AgentEvent[]): void {
+    const id = artifact.artifactId;
+    const text = textOf(artifact.parts);
+    const before = this.#artifacts.get(id) ?? "";
+    if (text !== "") {
+      this.#artifacts.set(id, append ? before + text : text);
+      const fresh = append
+        ? text
+        : text.startsWith(before)
+          ? text.slice(before.length)
+          : before.startsWith(text)
+            ? ""
+            : text;
+      const goesOn = this.#openArtifact === id && (append || text.startsWith(before));
+      if (fresh !== "") {
+        if (goesOn) this.#text(fresh, events);
+        else this.#paragraph(fresh, events);
+        this.#openArtifact = id;
+      }
+    }
+    this.#attachments(artifact.parts, id, events);
+  }
+
+  #paragraph(text: string, events: AgentEvent[]): void {
+    this.#openArtifact = undefined;
+    this.#text(this.#said === "" || this.#said.endsWith("\n") ? text : `\n\n${text}`, events);
+  }
+
+  #text(text: string, events: AgentEvent[]): void {
+    this.#said += text;
+    push(events, { type: "text", text });
+  }
+
+  /** What is not text becomes components; the same id replaces, so a repeated artifact shows once. */
+  #attachments(parts: readonly Part[], id: string, events: AgentEvent[]): void {
+    parts.forEach((part, index) => {
+      const content = attachmentOf(part);
+      if (content === undefined) return;
+      const scope = [this.taskId, id === "" ? undefined : id].filter((name) => name !== undefined).join("-");
+      events.push({ type: "component", ...content, ...(scope === "" ? {} : { component_id: `${scope}-${index}` }) });
+    });
+  }
+
+  #repeats(text: string): boolean {
+    return (
+      this.#said.trim() === text.trim() || [...this.#artifacts.values()].some((known) => known.trim() === text.trim())
+    );
+  }
+
+  #isNew(message: Message | undefined): boolean {
+    const id = message?.messageId ?? "";
+    if (id === "") return true;
+    if (this.#messages.has(id)) return false;
+    this.#messages.add(id);
+    return true;
+  }
+
+  #fail(
+    code: "agent_failed" | "agent_rejected" | "agent_cancelled" | "agent_unauthorized",
+    words: string,
+    events: AgentEvent[],
+  ): void {
+    this.#finish(failed(new AgentFailure(code, brief(words))), events);
+  }
+
+  #finish(event: AgentEvent, events: AgentEvent[]): void {
+    this.isOver = true;
+    events.push(event);
+  }
+}
+
+/** Adds an event, joined to the one before if both are text or both reasoning. */
+function push(events: AgentEvent[], event: AgentEvent): void {
+  const last = events.at(-1);
+  if ((event.type === "text" || event.type === "reasoning") && last?.type === event.type) {
+    events[events.length - 1] = { type: event.type, text: last.text + event.text };
+  } else {
+    events.push(event);
+  }
+}
+
+function parseEvents(value: unknown): AgentEvent[] {
+  const parsed = eventsSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new AgentFailure("agent_protocol", "The agent sent an event that cannot be read.", parsed.error);
+}
+
+function textOf(parts: readonly Part[]): string {
+  return parts.map((part) => (part.content?.$case === "text" ? part.content.value : "")).join("");
+}
+
+function attachmentOf({ content, filename, mediaType }: Part): { component_type: string; content: string } | undefined {
+  switch (content?.$case) {
+    case undefined:
+    case "text":
+      return undefined;
+    case "data":
+      return { component_type: "data", content: JSON.stringify(content.value) ?? "null" };
+    case "url":
+      return {
+        component_type: "file",
+        content: JSON.stringify({ name: filename, media_type: mediaType, url: content.value }),
+      };
+    case "raw":
+      return {
+        component_type: "file",
+        content: JSON.stringify({ name: filename, media_type: mediaType, bytes: content.value.toString("base64") }),
+      };
+    default:
+      return unreachable(content);
+  }
+}

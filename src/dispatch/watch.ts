@@ -1,0 +1,131 @@
+import type { Settings } from "../settings.ts";
+import { AgentFailure } from "./failure.ts";
+
+export type Limits = {
+  readonly timeoutMs: number;
+  readonly idleMs: number;
+  readonly maxBytes: number;
+  readonly maxEvents: number;
+};
+
+export function limitsOf(settings: Settings): Limits {
+  return {
+    timeoutMs: settings.AGENT_TIMEOUT_SECONDS * 1000,
+    idleMs: settings.AGENT_IDLE_SECONDS * 1000,
+    maxBytes: settings.AGENT_MAX_BYTES,
+    maxEvents: settings.AGENT_MAX_EVENTS,
+  };
+}
+
+/**
+ * Bounds one exchange with an agent: its time, its silence, its bytes and its events. Everything that the
+ * exchange has open hangs on `signal`, whose reason says why it ended.
+ *
+ * W1. Silence counts only while we listen: a slow reader of ours is not the agent's fault.
+ * W2. The first reason wins; later ones are ignored.
+ */
+export class Watch {
+  readonly #limits: Limits;
+  readonly #end = new AbortController();
+  readonly #outer: AbortSignal;
+  readonly #deadline: number;
+  #listeningSince: number | undefined;
+  #bytes = 0;
+  #events = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(limits: Limits, outer: AbortSignal) {
+    this.#limits = limits;
+    this.#outer = outer;
+    this.#deadline = Date.now() + limits.timeoutMs;
+    outer.addEventListener("abort", this.#leave, { once: true });
+    if (outer.aborted) this.#leave();
+    else this.#arm();
+  }
+
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  /** Listening starts now: from here on silence counts. */
+  listen(): void {
+    this.#listeningSince = Date.now();
+  }
+
+  /** We have an answer, and do other things: silence does not count. */
+  rest(): void {
+    this.#listeningSince = undefined;
+  }
+
+  /** Bytes came in. Throws when they are too many. */
+  heard(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#limits.maxBytes) {
+      throw this.#fail(new AgentFailure("agent_too_large", `The agent sent more than ${this.#limits.maxBytes} bytes.`));
+    }
+  }
+
+  /** Events came in. Throws when they are too many. */
+  told(events: number): void {
+    this.#events += events;
+    if (this.#events > this.#limits.maxEvents) {
+      throw this.#fail(
+        new AgentFailure("agent_too_large", `The agent sent more than ${this.#limits.maxEvents} events.`),
+      );
+    }
+  }
+
+  /** Why the exchange was ended, if it was. */
+  get failure(): AgentFailure | undefined {
+    const reason: unknown = this.signal.aborted ? this.signal.reason : undefined;
+    return reason instanceof AgentFailure ? reason : undefined;
+  }
+
+  /** Waits, unless the exchange ends first. */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, ms);
+      const stop = () => {
+        clearTimeout(timer);
+        reject(this.signal.reason);
+      };
+      if (this.signal.aborted) stop();
+      else this.signal.addEventListener("abort", stop, { once: true });
+    });
+  }
+
+  /** Ends everything that is still open. */
+  close(): void {
+    this.#fail(new AgentFailure("agent_cancelled", "The exchange is over."));
+  }
+
+  #leave = (): void => {
+    this.#fail(new AgentFailure("agent_cancelled", "The task was cancelled."));
+  };
+
+  #fail(failure: AgentFailure): AgentFailure {
+    clearTimeout(this.#timer);
+    this.#outer.removeEventListener("abort", this.#leave);
+    this.#end.abort(failure);
+    return failure;
+  }
+
+  /** One timer serves deadline and silence: re-arming it per event would cost more than the event. */
+  #arm(): void {
+    const now = Date.now();
+    const silentAt = (this.#listeningSince ?? now) + this.#limits.idleMs;
+    this.#timer = setTimeout(this.#ring, Math.max(0, Math.min(silentAt, this.#deadline) - now) + 1);
+  }
+
+  #ring = (): void => {
+    const now = Date.now();
+    const { idleMs, timeoutMs } = this.#limits;
+    if (now >= this.#deadline) {
+      this.#fail(new AgentFailure("agent_timeout", `The agent did not finish within ${timeoutMs / 1000} seconds.`));
+    } else if (this.#listeningSince !== undefined && now - this.#listeningSince >= idleMs) {
+      this.#fail(new AgentFailure("agent_silent", `The agent said nothing for ${idleMs / 1000} seconds.`));
+    } else {
+      this.#arm();
+    }
+  };
+}

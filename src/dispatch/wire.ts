@@ -1,0 +1,123 @@
+// Getting bytes from an agent, bounded: no redirects, no more bytes or time than the watch allows.
+
+import { AgentFailure } from "./failure.ts";
+import type { Watch } from "./watch.ts";
+
+/** What a service binding and the global `fetch` have in common. */
+export type Caller = { fetch(url: string, init?: RequestInit): Promise<Response> };
+
+export const internet: Caller = { fetch: (url, init) => fetch(url, init) };
+
+/** Calls an agent. Throws an `AgentFailure` if it does not answer, or points elsewhere. */
+export async function call(caller: Caller, url: string, init: RequestInit, watch: Watch): Promise<Response> {
+  const response = await callOnce(caller, url, init, watch);
+  if (response.status < 300 || response.status >= 400) return response;
+  discard(response);
+  throw new AgentFailure(
+    "agent_protocol",
+    `The agent answered with a redirect (${response.status}), which is not followed.`,
+  );
+}
+
+/** As `call`, but a redirect is the caller's business. */
+export async function callOnce(caller: Caller, url: string, init: RequestInit, watch: Watch): Promise<Response> {
+  const { signal } = watch;
+  watch.listen();
+  try {
+    return await until(signal, caller.fetch(url, { ...init, redirect: "manual", signal }), discard);
+  } catch (cause) {
+    throw watch.failure ?? new AgentFailure("agent_unreachable", "The agent could not be reached.", cause);
+  } finally {
+    watch.rest();
+  }
+}
+
+/** The body in the pieces in which it comes. Leaving early cancels it. */
+export async function* readBody(response: Response, watch: Watch): AsyncGenerator<Uint8Array> {
+  if (response.body === null) return;
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+  const stop = () => quietly(reader.cancel(watch.signal.reason));
+  watch.signal.addEventListener("abort", stop, { once: true });
+  try {
+    for (;;) {
+      if (watch.failure !== undefined) throw watch.failure;
+      const { done, value } = await next(reader, watch);
+      if (watch.failure !== undefined) throw watch.failure;
+      if (done || value === undefined) return;
+      watch.heard(value.byteLength);
+      yield value;
+    }
+  } finally {
+    watch.signal.removeEventListener("abort", stop);
+    stop();
+  }
+}
+
+async function next(reader: ReadableStreamDefaultReader<Uint8Array>, watch: Watch) {
+  watch.listen();
+  try {
+    return await reader.read();
+  } catch (cause) {
+    throw watch.failure ?? new AgentFailure("agent_unreachable", "The connection to the agent broke.", cause);
+  } finally {
+    watch.rest();
+  }
+}
+
+/** The whole body as JSON. */
+export async function readJson(response: Response, watch: Watch): Promise<unknown> {
+  const utf8 = new TextDecoder();
+  let text = "";
+  for await (const piece of readBody(response, watch)) text += utf8.decode(piece, { stream: true });
+  return JSON.parse(text + utf8.decode());
+}
+
+/** The same answer, with its body read under the watch. */
+export function watched(response: Response, watch: Watch): Response {
+  if (response.body === null) return response;
+  const pieces = readBody(response, watch);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
+  });
+  return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
+}
+
+/** Throws for an answer that is an HTTP error. The body, which may say anything, is not looked at. */
+export function checkStatus(response: Response): void {
+  const { status } = response;
+  if (response.ok) return;
+  discard(response);
+  if (status === 401 || status === 403) throw new AgentFailure("agent_unauthorized", "The agent asks for credentials.");
+  if (status === 429) throw new AgentFailure("agent_unreachable", "The agent is too busy (HTTP 429).");
+  if (status >= 500) throw new AgentFailure("agent_unreachable", `The agent is out of order (HTTP ${status}).`);
+  throw new AgentFailure("agent_protocol", `The agent refused the request (HTTP ${status}).`);
+}
+
+export function discard(response: Response): void {
+  if (response.body !== null) quietly(response.body.cancel());
+}
+
+/** For the closing of what is already lost: how that goes is nobody's concern. */
+export function quietly(work: Promise<unknown>): void {
+  work.catch(() => undefined);
+}
+
+/** `work`, unless the signal fires first; what `work` brings after that goes to `late`. */
+function until<T>(signal: AbortSignal, work: Promise<T>, late: (value: T) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      reject(signal.reason);
+      quietly(work.then(late));
+    };
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}

@@ -1,0 +1,73 @@
+// The model port over the `openai` client. The client makes the request: address, key, headers, the
+// errors of statuses. Its body is read here, because what arrives together should be told together, and
+// because a stream that ends without saying that it is complete must not pass for an answer.
+
+import type { OpenAI } from "openai";
+import type { Completion, Model, ModelDelta, ModelRequest } from "../core/ports.ts";
+import { pause, waitMs } from "./backoff.ts";
+import { listen } from "./listen.ts";
+import { roleHeader, toParams } from "./request.ts";
+import { faultOf, requestTrouble, SentError, sentTrouble, Setback, stalled, type Asked } from "./trouble.ts";
+import { Watch } from "./watch.ts";
+
+const MAX_ATTEMPTS = 3;
+
+export type Endpoint = {
+  readonly client: OpenAI;
+  readonly modelOf: (role: string) => string;
+  /** Longest silence before an answer counts as stalled. */
+  readonly silenceSeconds: number;
+  /** Takes secrets out of what will be logged. */
+  readonly redact: (text: string) => string;
+};
+
+type Hear = (delta: ModelDelta) => void;
+
+export function chatModel(endpoint: Endpoint): Model {
+  return {
+    async complete(request, hear) {
+      let hasHeard = false;
+      const listener: Hear = (delta) => {
+        hasHeard = true;
+        hear(delta);
+      };
+      for (let attempt = 1; ; attempt++) {
+        request.signal.throwIfAborted();
+        try {
+          return await call(endpoint, request, listener);
+        } catch (thrown) {
+          if (!(thrown instanceof Setback)) throw thrown;
+          if (hasHeard || attempt >= MAX_ATTEMPTS) throw faultOf(thrown, hasHeard);
+          await pause(waitMs(attempt, thrown.retryAfterMs, Math.random()), request.signal);
+        }
+      }
+    },
+  };
+}
+
+/** One attempt. Rejects with a `ModelFault`, a `Setback`, or the caller's reason; its connection is closed then. */
+async function call(endpoint: Endpoint, request: ModelRequest, hear: Hear): Promise<Completion> {
+  const seconds = endpoint.silenceSeconds;
+  const asked = { model: endpoint.modelOf(request.role), redact: endpoint.redact };
+  const watch = new Watch(request.signal, seconds * 1_000, () => stalled(seconds));
+  try {
+    const response = await open(endpoint.client, request, asked, watch.signal);
+    watch.touch();
+    const completion = await listen(response, request, hear, watch);
+    watch.stop();
+    return completion;
+  } catch (thrown) {
+    watch.abort(thrown);
+    throw thrown instanceof SentError ? sentTrouble(thrown, asked) : thrown;
+  }
+}
+
+async function open(client: OpenAI, request: ModelRequest, asked: Asked, signal: AbortSignal): Promise<Response> {
+  try {
+    return await client.chat.completions
+      .create(toParams(request, asked.model), { signal, headers: { "x-orrery-role": roleHeader(request.role) } })
+      .asResponse();
+  } catch (thrown) {
+    throw signal.aborted ? signal.reason : requestTrouble(thrown, asked);
+  }
+}

@@ -1,0 +1,115 @@
+// Which agent a piece of work is for: the one it names, or the one whose card fits best.
+
+import * as z from "zod";
+import { profileOf, scores, type Field } from "./matching.ts";
+import { spaced } from "./glossary.ts";
+import { fold, tidy } from "./text.ts";
+
+const texts = z.array(z.string()).catch([]);
+const cardSchema = z.object({
+  name: z.string(),
+  display_name: z.string().optional().catch(undefined),
+  description: z.string().catch(""),
+  skills: z
+    .array(z.object({ id: z.string().catch(""), name: z.string().catch(""), description: z.string().catch(""), tags: texts, examples: texts }).catch({ id: "", name: "", description: "", tags: [], examples: [] }))
+    .catch([]),
+});
+export type Card = z.infer<typeof cardSchema>;
+
+const MAX_CARDS = 200;
+
+/** The usable cards of a list that came with the prompt. */
+export function cardsFrom(list: readonly unknown[]): Card[] {
+  return list.slice(0, MAX_CARDS).flatMap((entry) => {
+    const card = cardSchema.safeParse(entry);
+    return card.success ? [card.data] : [];
+  });
+}
+
+export function titleOfCard({ name, display_name: title }: Card): string {
+  return title === undefined || title === "" ? name : title;
+}
+
+const FIT = 1;
+
+/** The agent whose card fits best, or null when none does. Of equals the more special one. */
+function bestAgent(text: string, cards: readonly Card[]): Card | null {
+  const profiles = cards.map((card) => profileOf(fieldsOf(card)));
+  const ranked = scores(text, profiles)
+    .map((score, i) => ({ score, breadth: profiles[i]?.ideas.size ?? 0, card: cards[i] }))
+    .filter(({ score }) => score >= FIT)
+    .sort((a, b) => (Math.abs(a.score - b.score) < 0.3 ? a.breadth - b.breadth : b.score - a.score));
+  return ranked[0]?.card ?? null;
+}
+
+function fieldsOf(card: Card): Field[] {
+  return [
+    { text: `${card.name} ${card.display_name ?? ""}`, weight: 1.3 },
+    { text: card.description, weight: 0.8 },
+    ...card.skills.flatMap((skill): Field[] => [
+      { text: `${skill.id} ${skill.name} ${skill.tags.join(" ")}`, weight: 1.1 },
+      { text: skill.description, weight: 0.8 },
+      ...skill.examples.map((text) => ({ text, weight: 1, isExample: true })),
+    ]),
+  ];
+}
+
+export type Addressed =
+  | { readonly kind: "nobody" }
+  /** `rest` is the request without the words that name them. */
+  | { readonly kind: "known"; readonly cards: readonly Card[]; readonly rest: string }
+  | { readonly kind: "unknown"; readonly name: string };
+
+const ROLE = String.raw`(?:\s*(?:agents?|bot|智能体|代理|助手))?`;
+const OPENING_EN = String.raw`(?:please |can you |could you )?(?:ask|tell|let|have|get|use|using|call|via|with|through|hand (?:this|it) to|send (?:this|it) to)(?: both)?(?: the)?`;
+const OPENING_ZH = "(?:请|帮我|麻烦)?(?:让|叫|请|用|找|问问?|使用|通过|由|调用|交给|派|@)(?:一下)?";
+const AFTER = String.raw`(?:\s*(?:to|for|about|if|whether|both|:|,|，|：|来|去|帮我|帮忙|给我|都|一下|分别)(?![a-z]))*\s*`;
+
+/** Whom the person asks for by name. */
+export function addressed(text: string, cards: readonly Card[]): Addressed {
+  const folded = fold(text);
+  const named = cards.flatMap((card) => formsOf(card).map((form) => ({ card, form }))).sort((a, b) => b.form.length - a.form.length);
+  if (named.length > 0) {
+    const any = `(?:@?(?:${named.map(({ form }) => literal(form)).join("|")})(?![a-z\\d]))${ROLE}`;
+    const several = `${any}(?:\\s*(?:,|、|and|和|与|跟|,\\s*and)(?: the)?\\s*${any})*`;
+    const patterns = [
+      new RegExp(String.raw`(?<![a-z])${OPENING_EN} (${several})${AFTER}`, "i"),
+      new RegExp(`${OPENING_ZH}\\s*(${several})${AFTER}`, "i"),
+      new RegExp(`(?<![\\w.])(@${several})${AFTER}`, "i"),
+      new RegExp(`^\\s*(${any})\\s*[:,]\\s*`, "i"),
+    ];
+    for (const pattern of patterns) {
+      const match = pattern.exec(folded);
+      if (match === null) continue;
+      const phrase = (match[1] ?? "").toLowerCase();
+      const found = [...new Set(named.filter(({ form }) => includesWord(phrase, form.toLowerCase())).map(({ card }) => card))];
+      const rest = tidy(text.slice(0, match.index) + text.slice(match.index + match[0].length));
+      return { kind: "known", cards: found, rest: rest === "" ? text : rest };
+    }
+  }
+  const unknown = /(?<![\w.])@([\w-]{2,40})|\b(?:ask|use|let|have) the ([a-z][\w -]{1,40}?) agent\b|(?:让|叫|用|找|问)\s*([\w\u3400-\u9fff-]{1,20}?)\s*(?:智能体|代理)/i.exec(folded);
+  const name = unknown?.[1] ?? unknown?.[2] ?? unknown?.[3];
+  return name === undefined ? { kind: "nobody" } : { kind: "unknown", name };
+}
+
+/** The agent that a piece of work names, or else the one that fits best. */
+export function agentFor(work: string, cards: readonly Card[]): Card | null {
+  const named = addressed(work, cards);
+  if (named.kind === "unknown") return null;
+  return named.kind === "known" ? (named.cards[0] ?? null) : bestAgent(work, cards);
+}
+
+/** A card's name as people write it: research_agent, research agent, Research. */
+function formsOf({ name, display_name: title = "" }: Card): string[] {
+  const forms = [name, title].flatMap((form) => [form, spaced(form), spaced(form).replaceAll("-", " ")]);
+  const short = forms.map((form) => form.replace(/[\s_-]*(?:agent|bot|智能体|代理)$/i, ""));
+  return [...new Set([...forms, ...short].map((form) => form.trim()).filter((form) => form.length > 1))];
+}
+
+function includesWord(phrase: string, form: string): boolean {
+  return new RegExp(`(?<![a-z\\d_-])${literal(form)}(?![a-z\\d_-])`).test(phrase);
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+}

@@ -1,0 +1,295 @@
+// From the words of a request to the arguments of a tool, led by the tool's JSON Schema.
+
+import { readArithmetic, resolveTemplate } from "./arithmetic.ts";
+import { dateAt, datesIn } from "./dates.ts";
+import { ideasAsked, ideasDescribed, spaced } from "./glossary.ts";
+import { numbersIn } from "./numerals.ts";
+import { readPayload } from "./payload.ts";
+import { placesIn, unknownPlaceIn } from "./places.ts";
+import { readCount, readRange, type Range } from "./ranges.ts";
+import { numberOf, referenceIn } from "./references.ts";
+import { blot, fold, plain, quotations } from "./text.ts";
+
+export type Situation = {
+  /** The piece of work. */
+  readonly text: string;
+  /** Earlier results that it may point at, oldest first. */
+  readonly results: readonly string[];
+  readonly now: number;
+  readonly timezone: string | undefined;
+};
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+type Schema = Readonly<Record<string, unknown>>;
+type Parameter = { readonly name: string; readonly words: string; readonly schema: Schema; readonly isRequired: boolean };
+
+const MAX_CALLS = 10;
+const DEFAULT_RANGE = { min: 1, max: 100 };
+
+/**
+ * One set of arguments for each call that the work needs (two cities, three random numbers), or null
+ * when something required is not in the text.
+ */
+export function argumentsFor(schema: Schema, situation: Situation): Arguments[] | null {
+  const parameters = parametersOf(schema);
+  const reading = readingOf(situation);
+  const calls: Arguments[] = [];
+  const count = callCount(parameters, reading);
+  for (let call = 0; call < count; call++) {
+    const filled: Record<string, unknown> = {};
+    const used = { numbers: 0, dates: 0 };
+    for (const parameter of parameters) {
+      const value = valueFor(parameter, reading, used, call);
+      if (value !== undefined) filled[parameter.name] = value;
+      else if (parameter.isRequired) return null;
+    }
+    calls.push(filled);
+  }
+  return calls;
+}
+
+/** Whether the tool takes arithmetic, and so is made for it. */
+export function takesExpression(schema: Schema): boolean {
+  return parametersOf(schema).some((parameter) => kindOf(parameter) === "expression");
+}
+
+/** Whether the tool takes a question in free words, and so may be asked anything. */
+export function takesQuestion(schema: Schema): boolean {
+  const required = parametersOf(schema).filter(({ isRequired }) => isRequired);
+  return required.length === 1 && required.every((parameter) => kindOf(parameter) === "question");
+}
+
+function parametersOf(schema: Schema): Parameter[] {
+  const properties = recordOf(schema["properties"]);
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  return Object.entries(properties).map(([name, value]) => {
+    const property = variantOf(recordOf(value));
+    return { name, words: spaced(name).toLowerCase(), schema: property, isRequired: required.includes(name) };
+  });
+}
+
+/** Of `string | null` the string. */
+function variantOf(schema: Schema): Schema {
+  const variants = schema["anyOf"] ?? schema["oneOf"];
+  if (!Array.isArray(variants)) return schema;
+  const real = variants.map(recordOf).find(({ type }) => type !== "null");
+  return { ...schema, ...real };
+}
+
+type Kind =
+  | "choice" | "expression" | "zone" | "place" | "min" | "max" | "count" | "number" | "numbers" | "date" | "text" | "texts"
+  | "question" | "language" | "email" | "url" | "flag" | "name" | "object";
+
+const NAMED: readonly (readonly [Kind, RegExp])[] = [
+  ["expression", /\b(?:expr(?:ession)?|formula|equation|calculation|arithmetic)\b/],
+  ["zone", /time ?zone|\btz\b|\bzone\b/],
+  ["place", /\b(?:city|cities|location|place|country|where|address)\b/],
+  ["email", /e-?mail|recipient/],
+  ["url", /\b(?:url|link|uri|website)\b/],
+  ["language", /\blang(?:uage)?\b/],
+  ["date", /\b(?:dates?|day|birthday|deadline)\b/],
+  ["text", /\b(?:text|content|input|string|str|sentence|phrase|paragraph|body|words?|data|value|message)\b/],
+  ["question", /\b(?:query|question|prompt|request|keywords?|q|search|topic|subject|task|instructions?|goal)\b/],
+];
+
+function kindOf({ words, schema }: Parameter): Kind {
+  if (Array.isArray(schema["enum"])) return "choice";
+  const type = schema["type"];
+  if (type === "boolean") return "flag";
+  if (type === "object") return "object";
+  if (type === "array") return /number|integer/.test(String(recordOf(schema["items"])["type"])) ? "numbers" : "texts";
+  if (type === "number" || type === "integer") {
+    if (/^(?:min|low|from|start|least)/.test(words)) return "min";
+    if (/^(?:max|high|to\b|up|end|most|sides|faces)/.test(words)) return "max";
+    return /\b(?:count|n|how many|quantity|amount|times|limit)\b/.test(words) ? "count" : "number";
+  }
+  const format = schema["format"];
+  if (format === "date" || format === "date-time") return "date";
+  const named = NAMED.find(([, pattern]) => pattern.test(words));
+  if (named !== undefined) return named[0];
+  const description = typeof schema["description"] === "string" ? schema["description"].toLowerCase() : "";
+  return NAMED.slice(0, 7).find(([, pattern]) => pattern.test(description))?.[0] ?? "name";
+}
+
+type Reading = {
+  readonly situation: Situation;
+  readonly expressions: readonly string[];
+  readonly zones: readonly string[];
+  readonly places: readonly string[];
+  readonly range: Range | null;
+  readonly count: number;
+  readonly numbers: readonly number[];
+  readonly dates: readonly string[];
+  readonly payload: string | null;
+};
+
+function readingOf(situation: Situation): Reading {
+  const { text, results, now, timezone } = situation;
+  const folded = fold(text);
+  const places = placesIn(text);
+  const unknown = places.length > 0 ? null : unknownPlaceIn(text);
+  const reference = referenceIn(text);
+  const unquoted = blot(folded, quotations(folded));
+  const found = readArithmetic(unquoted);
+  const source = found.length === 0 ? readArithmetic(quotations(text)[0]?.inner ?? "") : found;
+  const operands = numbersFrom(results);
+  const numbers = numbersIn(unquoted);
+  return {
+    situation,
+    expressions: source.flatMap(({ template }) => resolveTemplate(template, template.includes("$all") ? operands : operands.slice(-1)) ?? []),
+    zones: unknown === null ? places.map(({ zone }) => zone) : [unknown],
+    places: unknown === null ? places.map(({ name }) => name) : [unknown],
+    range: readRange(text),
+    count: readCount(text),
+    numbers: numbers.length === 0 && reference !== "none" ? operands.map(Number) : numbers,
+    dates: datesIn(text, dateAt(now, timezone)),
+    payload: readPayload(text) ?? results.at(-1) ?? null,
+  };
+}
+
+/** The numbers that earlier results are about; all of those in the only one, when it holds several. */
+function numbersFrom(results: readonly string[]): string[] {
+  const [only, ...others] = results;
+  const isList = only !== undefined && others.length === 0 && !only.includes("=") && /^[^\d]*-?[\d.]+(?:\s*[,，、;；\n和]+[^\d]*-?[\d.]+)+\D*$/.test(only);
+  if (isList) return numbersIn(only).map(String);
+  return results.flatMap((result) => numberOf(result) ?? []);
+}
+
+function callCount(parameters: readonly Parameter[], reading: Reading): number {
+  const kinds = new Set(parameters.map(kindOf));
+  const isChance = kinds.has("min") && kinds.has("max") && !kinds.has("count");
+  const wanted = kinds.has("expression")
+    ? reading.expressions.length
+    : kinds.has("zone") || kinds.has("place")
+      ? reading.zones.length
+      : isChance
+        ? reading.count
+        : 1;
+  return Math.min(MAX_CALLS, Math.max(1, wanted));
+}
+
+type Used = { numbers: number; dates: number };
+
+function valueFor(parameter: Parameter, reading: Reading, used: Used, call: number): unknown {
+  const { schema, isRequired, words } = parameter;
+  const kind = kindOf(parameter);
+  const { text, results } = reading.situation;
+  switch (kind) {
+    case "choice":
+      return choiceIn(text, schema["enum"], words);
+    case "expression":
+      return reading.expressions[call];
+    case "zone":
+      return reading.zones[call] ?? reading.situation.timezone ?? (isRequired ? "UTC" : undefined);
+    case "place":
+      return reading.places[call];
+    case "min":
+    case "max":
+      return reading.range?.[kind] ?? (isRequired ? DEFAULT_RANGE[kind] : undefined);
+    case "count":
+      return reading.count > 1 || isRequired ? reading.count : undefined;
+    case "number":
+      return schema["type"] === "integer" ? wholeOnly(reading.numbers[used.numbers++]) : reading.numbers[used.numbers++];
+    case "numbers":
+      return reading.numbers.length > 0 ? reading.numbers : undefined;
+    case "date":
+      return reading.dates[used.dates++];
+    case "text":
+      return reading.payload ?? undefined;
+    case "texts":
+      return reading.payload?.split(/\s*[,，、;；\n]\s*/).filter((part) => part !== "");
+    case "question":
+      return withResults(plain(text), results);
+    case "language":
+      return languageIn(text);
+    case "email":
+      return /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(text)?.[0];
+    case "url":
+      return /https?:\/\/[^\s"'<>，。）]+/.exec(text)?.[0];
+    case "flag":
+      return isRequired ? false : undefined;
+    case "object":
+      return undefined;
+    case "name":
+      return nameIn(text);
+  }
+}
+
+function wholeOnly(value: number | undefined): number | undefined {
+  return Number.isInteger(value) ? value : undefined;
+}
+
+/** A question that points back is not understood without what it points at. */
+function withResults(question: string, results: readonly string[]): string | undefined {
+  if (question === "") return undefined;
+  const last = referenceIn(question) === "none" ? undefined : results.at(-1);
+  return last === undefined ? question : `${question} (${last})`;
+}
+
+const OPERATIONS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:add|plus|sum|\+|加)/i, " + "],
+  [/^(?:sub|minus|-|减)/i, " - "],
+  [/^(?:mul|times|product|\*|乘)/i, " * "],
+  [/^(?:div|\/|除)/i, " / "],
+  [/^(?:pow|exp|\^)/i, " ^ "],
+];
+
+/** The option that the text asks for: by its own words, or by an idea that both share. */
+function choiceIn(text: string, options: unknown, words: string): unknown {
+  if (!Array.isArray(options)) return undefined;
+  const asked = ideasAsked(text);
+  const folded = fold(text).toLowerCase();
+  const expression = readArithmetic(folded)[0]?.template;
+  const ranked = options.map((option) => {
+    const name = spaced(String(option)).toLowerCase();
+    const isSaid = name.length > 1 && (folded.includes(name) || folded.includes(name.replaceAll(" ", "")));
+    const shared = [...ideasDescribed(name)].filter((idea) => asked.has(idea)).length;
+    const isOperation = OPERATIONS.some(([pattern, sign]) => pattern.test(name) && expression?.includes(sign) === true);
+    return { option: option as unknown, score: (isSaid ? 3 : 0) + shared * 2 + (isOperation ? 2 : 0) + (unitOf(name, folded) && /unit|what|mode|measure/.test(words) ? 1 : 0) };
+  });
+  const best = ranked.reduce((a, b) => (b.score > a.score ? b : a), { option: undefined as unknown, score: 0 });
+  return best.option;
+}
+
+const UNITS: readonly (readonly [RegExp, RegExp])[] = [
+  [/word/, /词|单词|words?/],
+  [/char|letter/, /字|字符|characters?|letters?/],
+  [/line/, /行|lines?/],
+  [/sentence/, /句|sentences?/],
+];
+
+function unitOf(option: string, text: string): boolean {
+  return UNITS.some(([name, said]) => name.test(option) && said.test(text));
+}
+
+const LANGUAGES: readonly (readonly [string, RegExp])[] = [
+  ["English", /english|英[文语]/i],
+  ["Chinese", /chinese|mandarin|中文|汉语|普通话/i],
+  ["Japanese", /japanese|日[文语]/i],
+  ["Korean", /korean|韩[文语]/i],
+  ["French", /french|法[文语]/i],
+  ["German", /german|德[文语]/i],
+  ["Spanish", /spanish|西班牙[文语]/i],
+  ["Russian", /russian|俄[文语]/i],
+  ["Italian", /italian|意大利[文语]/i],
+  ["Portuguese", /portuguese|葡萄牙[文语]/i],
+];
+
+function languageIn(text: string): string | undefined {
+  return LANGUAGES.find(([, pattern]) => pattern.test(text))?.[0];
+}
+
+/** What a text calls by name: quoted, an identifier, or a capitalised name inside the sentence. */
+function nameIn(text: string): string | undefined {
+  const quoted = quotations(text)[0]?.inner;
+  if (quoted !== undefined) return quoted;
+  const identifier = /\b[A-Z]{1,6}[-_]?\d{2,}\b|\b\w+_\w*\d+\b/.exec(text)?.[0];
+  if (identifier !== undefined) return identifier;
+  const capitalised = /(?<=[a-z,\u3400-\u9fff] ?)[A-Z][a-z]+(?: [A-Z][a-z]+)*/.exec(text)?.[0];
+  return capitalised ?? /(?:员工|同事|用户|客户|名叫|叫做|叫)\s*([\u4e00-\u9fff]{2,3}?)(?=的|已|是|$|[，,。])/.exec(text)?.[1];
+}
+
+function recordOf(value: unknown): Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Schema) : {};
+}

@@ -1,0 +1,333 @@
+// Reads arithmetic out of Chinese and English: 678乘以8776 · the sum of 3 and 4 · 15% of 80 · 再乘以2.
+// It reads and never computes: the outcome is an expression for a tool.
+
+import type { Span } from "./text.ts";
+import { tokenize, type Join, type Operator, type Shape, type Token } from "./arithmetic-tokens.ts";
+
+export type Arithmetic = Span & {
+  /** In ordinary notation; `$last` and `$all(+)` stand for earlier results. */
+  readonly template: string;
+  readonly refersBack: boolean;
+};
+
+/** Every piece of arithmetic in the text, from left to right. Bare numbers are none. */
+export function readArithmetic(text: string): Arithmetic[] {
+  const tokens = tokenize(text);
+  const found: Arithmetic[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const parser = new Parser(tokens, at);
+    const template = parser.statement();
+    const [first, last] = [tokens[at], tokens[parser.at - 1]];
+    if (template === null || !parser.hasOperation || first === undefined || last === undefined) {
+      at += 1;
+      continue;
+    }
+    const cleaned = bare(template);
+    found.push({ template: cleaned, refersBack: cleaned.includes("$"), start: first.start, end: last.end });
+    at = parser.at;
+  }
+  return found;
+}
+
+/** Without needless parentheses around it, and without the exclamation of 「123加456！」. */
+function bare(template: string): string {
+  const calm = / [-+*/%^] /.test(template) && /\d!$/.test(template) ? template.slice(0, -1) : template;
+  return calm.startsWith("(") && isOneGroup(calm) ? calm.slice(1, -1) : calm;
+}
+
+/** The expression with earlier results in place, oldest first; null when it needs one that is not there. */
+export function resolveTemplate(template: string, results: readonly string[]): string | null {
+  const last = results.at(-1);
+  if (!template.includes("$")) return template;
+  if (last === undefined) return null;
+  return template
+    .replace(/\$all\((mean|[-+*/%])\)/g, (_, join: Join) => joined(join, results))
+    .replaceAll("$last", guarded(last));
+}
+
+/** `678 * 8776` as people write it: `678 × 8776`. */
+export function pretty(expression: string): string {
+  return expression.replaceAll(" * ", " × ").replaceAll(" / ", " ÷ ");
+}
+
+const MAX_OPERANDS = 100;
+const MAX_DEPTH = 30;
+
+/** A recursive descent over the tokens from one position on; `at` is where it stopped. */
+class Parser {
+  at: number;
+  hasOperation = false;
+  private readonly tokens: readonly Token[];
+  private depth = 0;
+
+  constructor(tokens: readonly Token[], at: number) {
+    this.tokens = tokens;
+    this.at = at;
+  }
+
+  statement(): string | null {
+    const first = this.peek();
+    if (first?.type === "verb") return this.command(first.operator);
+    if (first?.type === "operator" && first.spoken) return this.tail("$last");
+    if (first?.type === "after" && first.shape !== "factorial") {
+      const before = this.tokens[this.at - 1];
+      const isAlone = before === undefined || before.type === "gap" || before.type === "then";
+      return isAlone ? this.tail("$last") : null;
+    }
+    return this.expression();
+  }
+
+  /** `add 3 to 4`, `subtract 3 from 10`, `multiply it by 2`, `divide by 4`. */
+  private command(operator: Operator): string | null {
+    this.at += 1;
+    this.hasOperation = true;
+    if (this.take("link")) {
+      const by = this.operand();
+      return by === null ? null : this.tail(`$last ${operator} ${by}`);
+    }
+    const first = this.operand();
+    if (first === null) return null;
+    if (first === "$all") return this.tail(`$all(${operator})`);
+    const isBackwards = operator === "-" || operator === "+";
+    if (this.peek()?.type === "link") {
+      this.at += 1;
+      const second = this.operand();
+      if (second === null) return null;
+      return this.tail(isBackwards ? `${second} ${operator} ${first}` : `${first} ${operator} ${second}`);
+    }
+    const operands = this.more([first]);
+    if (operands.length > 1) return this.tail(joined(operator === "^" ? "*" : operator, operands));
+    return isBackwards ? this.tail(`$last ${operator} ${first}`) : null;
+  }
+
+  private expression(): string | null {
+    if (this.depth >= MAX_DEPTH) return null;
+    this.depth += 1;
+    const first = this.operand();
+    const whole = first === null ? null : this.tail(first);
+    this.depth -= 1;
+    return whole;
+  }
+
+  /** Everything that may follow a first operand. */
+  private tail(first: string): string {
+    let left = first;
+    for (let count = 0; count < MAX_OPERANDS; count++) {
+      const before = this.at;
+      const grouped = this.take("then");
+      const token = this.peek();
+      if (token?.type === "operator") {
+        this.at += 1;
+        const right = this.operand();
+        if (right === null) return this.back(before, left);
+        this.hasOperation = true;
+        left = `${grouped ? guarded(left) : left} ${token.operator} ${right}`;
+      } else if (token?.type === "joined") {
+        const closed = close(left, token.join);
+        if (closed === null) return this.back(before, left);
+        this.at += 1;
+        this.hasOperation = true;
+        left = closed;
+      } else if (token?.type === "and") {
+        const closed = this.list(left);
+        if (closed === null) return this.back(before, left);
+        left = closed;
+      } else if (token?.type === "after" && (grouped || left.startsWith("$"))) {
+        this.at += 1;
+        this.hasOperation = true;
+        left = shaped(token.shape, left);
+      } else return this.back(before, left);
+    }
+    return left;
+  }
+
+  /** `3和4的和`: what follows decides whether these are operands at all. */
+  private list(first: string): string | null {
+    const start = this.at;
+    const operands = this.more([first]);
+    const token = this.peek();
+    if (operands.length > 1 && token?.type === "joined") {
+      this.at += 1;
+      this.hasOperation = true;
+      return `(${joined(token.join, operands)})`;
+    }
+    this.at = start;
+    return null;
+  }
+
+  private more(operands: readonly string[]): string[] {
+    const all = [...operands];
+    while (all.length < MAX_OPERANDS && this.peek()?.type === "and") {
+      const before = this.at;
+      while (this.take("and"));
+      const next = this.operand();
+      if (next === null) {
+        this.at = before;
+        break;
+      }
+      all.push(next);
+    }
+    return all;
+  }
+
+  private operand(): string | null {
+    if (this.depth >= MAX_DEPTH) return null;
+    this.depth += 1;
+    const start = this.at;
+    const core = this.core();
+    this.depth -= 1;
+    if (core === null) this.at = start;
+    return core === null ? null : this.suffixed(core);
+  }
+
+  private core(): string | null {
+    const token = this.peek();
+    if (token === undefined) return null;
+    this.at += 1;
+    switch (token.type) {
+      case "number":
+        return token.value;
+      case "part":
+        if (this.take("of")) {
+          const whole = this.operand();
+          if (whole !== null) return this.did(`${token.value} * ${whole}`);
+        }
+        return token.value;
+      case "reference":
+        return token.all ? "$all" : "$last";
+      case "open": {
+        const inner = this.expression();
+        return inner !== null && this.take("close") ? `(${inner})` : null;
+      }
+      case "operator": {
+        const negated = token.operator === "-" && !token.spoken ? this.operand() : null;
+        return negated === null ? null : `-${negated}`;
+      }
+      case "before": {
+        this.take("of");
+        const inner = this.operand();
+        return inner === null || inner === "$all" ? null : this.did(shaped(token.shape, inner));
+      }
+      case "join":
+        return this.enumeration(token.join);
+      default:
+        return null;
+    }
+  }
+
+  /** What follows `the sum of`. */
+  private enumeration(join: Join): string | null {
+    if (join === "%") {
+      const [left, isDivision] = [this.operand(), this.take("operator") || this.take("link")];
+      const right = isDivision ? this.operand() : null;
+      return left === null || right === null ? null : this.did(`${left} % ${right}`);
+    }
+    const first = this.operand();
+    if (first === null) return null;
+    if (first === "$all") return this.did(`$all(${join})`);
+    const operands = this.more([first]);
+    return operands.length < 2 ? null : this.did(`(${joined(join, operands)})`);
+  }
+
+  /** What changes the operand before it: `squared`, `的3次方`, `的20%`, `3倍`. */
+  private suffixed(operand: string): string {
+    let value = operand;
+    for (let count = 0; count < MAX_OPERANDS; count++) {
+      const [token, next, third] = [this.peek(), this.peek(1), this.peek(2)];
+      if (token?.type === "after") {
+        this.at += 1;
+        value = this.did(shaped(token.shape, value));
+      } else if (token?.type === "before" && this.endsHere(1) && value !== "$all") {
+        this.at += 1;
+        value = this.did(shaped(token.shape, value));
+      } else if (token?.type === "of" && next?.type === "part") {
+        this.at += 2;
+        value = this.did(`${value} * ${next.value}`);
+      } else if (token?.type === "of" && next?.type === "number" && (third?.type === "power" || third?.type === "times")) {
+        this.at += 3;
+        value = this.did(`${value} ${third.type === "power" ? "^" : "*"} ${next.value}`);
+      } else return value;
+    }
+    return value;
+  }
+
+  /** Whether nothing that could be an operand follows: `take its square root`, `square it`. */
+  private endsHere(ahead: number): boolean {
+    const token = this.peek(ahead);
+    return token === undefined || token.type === "gap" || token.type === "then" || token.type === "and";
+  }
+
+  private did(template: string): string {
+    this.hasOperation = true;
+    return template;
+  }
+
+  private back(to: number, value: string): string {
+    this.at = to;
+    return value;
+  }
+
+  private take(type: Token["type"]): boolean {
+    if (this.peek()?.type !== type) return false;
+    this.at += 1;
+    return true;
+  }
+
+  private peek(ahead = 0): Token | undefined {
+    return this.tokens[this.at + ahead];
+  }
+}
+
+function shaped(shape: Shape, operand: string): string {
+  switch (shape) {
+    case "square":
+      return `${guarded(operand)} ^ 2`;
+    case "cube":
+      return `${guarded(operand)} ^ 3`;
+    case "half":
+      return `${guarded(operand)} / 2`;
+    case "double":
+      return `${guarded(operand)} * 2`;
+    case "triple":
+      return `${guarded(operand)} * 3`;
+    case "factorial":
+      return `${guarded(operand)}!`;
+    case "percent":
+      return `(${operand} / 100)`;
+    default:
+      return `${shape}(${operand.startsWith("(") && operand.endsWith(")") && isOneGroup(operand) ? operand.slice(1, -1) : operand})`;
+  }
+}
+
+/** 3加4的和 is a whole for what comes next; 除以…的余数 asks for what division leaves. */
+function close(left: string, join: Join): string | null {
+  const all = /^\$all$/.test(left);
+  if (all) return `$all(${join})`;
+  if (join === "%") return / \/ /.test(left) ? left.replace(" / ", " % ") : null;
+  return / [-+*/^] /.test(left) ? guarded(left) : null;
+}
+
+function joined(join: Join, operands: readonly string[]): string {
+  const values = operands.map(guarded);
+  if (join === "mean") return `(${values.join(" + ")}) / ${values.length}`;
+  return values.join(` ${join} `);
+}
+
+/** In parentheses, unless it binds tightly anyway. */
+function guarded(expression: string): string {
+  if (/^\$?[\w.]+$/.test(expression) || isOneGroup(expression)) return expression;
+  return `(${expression})`;
+}
+
+/** `f(…)` or `(…)` whose first parenthesis closes at the very end. */
+function isOneGroup(expression: string): boolean {
+  const open = /^\$?\w*\(/.exec(expression);
+  if (open === null || !expression.endsWith(")")) return false;
+  let depth = 0;
+  for (let i = open[0].length - 1; i < expression.length; i++) {
+    if (expression[i] === "(") depth += 1;
+    if (expression[i] === ")") depth -= 1;
+    if (depth === 0) return i === expression.length - 1;
+  }
+  return false;
+}

@@ -1,0 +1,106 @@
+// The embedded model: an endpoint inside the process that speaks OpenAI chat completions and answers
+// by rules. It reads what any model would get and the header `x-orrery-role`; it knows no agent and
+// no tool but those in front of it.
+
+import { languageOf } from "./language.ts";
+import { tooLong } from "./phrases.ts";
+import { agent } from "./roles/agent.ts";
+import { planner } from "./roles/planner.ts";
+import { synthesis } from "./roles/synthesis.ts";
+import { triage } from "./roles/triage.ts";
+import { talkOf } from "./talk.ts";
+import { chunksOf, completionOf, readBody, usageOf, type Answer, type ChatRequest, type Head, type Malformed } from "./wire.ts";
+
+export const EMBEDDED_MODEL = "orrery-embedded";
+
+const MAX_BODY_CHARS = 4_000_000;
+/** Longest request that is read word by word. Results and histories may be longer. */
+const MAX_REQUEST_CHARS = 20_000;
+
+/**
+ * Answers `POST …/chat/completions` and `GET …/models` in OpenAI's shapes, errors included. Rejects
+ * only as `fetch` does when the signal is aborted. The same request gets the same answer.
+ */
+export async function embeddedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  try {
+    const request = new Request(input, init);
+    request.signal.throwIfAborted();
+    return await route(request);
+  } catch (thrown) {
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
+    if (signal?.aborted === true) throw signal.reason;
+    const message = thrown instanceof Error ? thrown.message : "The request cannot be read.";
+    return malformed({ message, param: null });
+  }
+}
+
+async function route(request: Request): Promise<Response> {
+  const path = new URL(request.url).pathname.replace(/\/+$/, "");
+  if (path.endsWith("/models") && request.method === "GET") return Response.json({ object: "list", data: [MODEL_ENTRY] });
+  if (path.endsWith(`/models/${EMBEDDED_MODEL}`) && request.method === "GET") return Response.json(MODEL_ENTRY);
+  if (!path.endsWith("/chat/completions")) return failure(404, "invalid_request_error", `Unknown path: ${path}`, null, "not_found");
+  if (request.method !== "POST") return failure(405, "invalid_request_error", "Only POST is possible here.", null, "method_not_allowed");
+  const body = await request.text();
+  if (body.length > MAX_BODY_CHARS) return malformed({ message: "The body is too large.", param: null });
+  const read = readBody(body);
+  if ("malformed" in read) return malformed(read.malformed);
+  const answer = answerTo(read.request, request.headers.get("x-orrery-role") ?? "");
+  return respond(read.request, body, answer, request.signal);
+}
+
+const MODEL_ENTRY = { id: EMBEDDED_MODEL, object: "model", created: 0, owned_by: "orrery" };
+
+/** What the model says to a request in a role. Pure but for the clock, where the prompt tells no time. */
+export function answerTo({ turns, tools }: ChatRequest, role: string): Answer {
+  const talk = talkOf(turns);
+  if (talk.request.length > MAX_REQUEST_CHARS) return { kind: "text", text: tooLong(languageOf(talk.request.slice(0, 2_000))) };
+  const offers = (name: string) => tools.some((tool) => tool.name === name);
+  if (role === "triage" && offers("handoff_to_planner")) return triage(talk);
+  if (role === "planner" && offers("create_plan")) return planner(talk, tools);
+  if (role === "synthesis") return synthesis(talk);
+  return agent(talk, tools);
+}
+
+function respond(request: ChatRequest, body: string, answer: Answer, signal: AbortSignal): Response {
+  const head: Head = { id: `chatcmpl-${digest(body)}`, created: Math.floor(Date.now() / 1000), model: EMBEDDED_MODEL };
+  const usage = usageOf(body.length, answer);
+  if (!request.isStreamed) return Response.json(completionOf(head, answer, usage));
+  const chunks = chunksOf(head, answer, request.wantsUsage ? usage : null);
+  const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
+  return new Response(eventStream(chunks, signal), { headers });
+}
+
+/** One SSE event for each chunk, made as it is read. */
+function eventStream(chunks: Generator<unknown>, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (signal.aborted) return controller.error(signal.reason);
+      const { done, value } = chunks.next();
+      controller.enqueue(encoder.encode(`data: ${done === true ? "[DONE]" : JSON.stringify(value)}\n\n`));
+      if (done === true) controller.close();
+    },
+    cancel() {
+      chunks.return(undefined);
+    },
+  });
+}
+
+/** FNV-1a over 64 bits, in two halves: ids that are the same for the same request. */
+function digest(text: string): string {
+  let [a, b] = [0x811c9dc5, 0x01000193];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ (code + i), 0x85ebca6b);
+  }
+  return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
+}
+
+function malformed({ message, param }: Malformed): Response {
+  return failure(400, "invalid_request_error", message, param, null);
+}
+
+function failure(status: number, type: string, message: string, param: string | null, code: string | null): Response {
+  return Response.json({ error: { message, type, param, code } }, { status });
+}

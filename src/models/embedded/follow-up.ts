@@ -1,0 +1,100 @@
+// A message that only makes sense after the previous ones, worded so that it stands alone:
+// "and times 2?" after 5950128 · "那上海呢" after 东京现在几点 · "again".
+
+import { pretty, readArithmetic, resolveTemplate } from "./arithmetic.ts";
+import { ideasAsked } from "./glossary.ts";
+import { languageOf } from "./language.ts";
+import { numbersIn, readNumber } from "./numerals.ts";
+import { placesIn } from "./places.ts";
+import { numberOf, referenceIn, replaceReference } from "./references.ts";
+import { readTalk } from "./small-talk.ts";
+import { blot, fold, tidy } from "./text.ts";
+import { earlierRequests, lastAnswer, type Talk } from "./talk.ts";
+
+const MAX_QUOTED = 2_000;
+const AGAIN =
+  /^(?:please |and )?(?:again|once more|one more(?: time)?|another(?: one)?|do (?:it|that) again|repeat(?: that| it)?|(?:try|run) (?:it |that )?again)(?: please)?$|^(?:请)?(?:再来|再来一[次个遍]|再一[次个遍]|再[做试算查]一[次遍]|重复一[次遍]|重来一?[次遍]?|重试|再生成一个|换一个|又一个)吧?$/i;
+const FILLERS =
+  /\b(?:what|how|about|and|or|also|then|in|for|at|with|of|the|to|if|it|is|was|were|try|now|please|between|from|instead|time)\b|那么?|如果|换[成到]?|改[成为]?|是|的话|呢|在|对于|至于|到|之间|和|[\s\p{P}]+/giu;
+
+/** The request as it can be understood alone. Unchanged when it already can, or nothing helps. */
+export function enrich(talk: Talk): string {
+  const { request } = talk;
+  const requests = earlierRequests(talk);
+  const words = tidy(fold(request)).replace(/[?!。]+$/, "");
+  if (AGAIN.test(words)) return requests.find((earlier) => !isElliptical(earlier) && readTalk(earlier) === null) ?? request;
+  const answer = lastAnswer(talk);
+  if (answer !== null) {
+    const pointed = pointing(request, answer);
+    if (pointed !== null) return pointed;
+  }
+  const base = requests.find((earlier) => !isElliptical(earlier) && readTalk(earlier) === null);
+  return base !== undefined && isElliptical(request) ? (substituted(base, request) ?? request) : request;
+}
+
+/** With what it points at in place, or null when it points at nothing before it. */
+function pointing(request: string, answer: string): string | null {
+  const folded = fold(request);
+  const [first] = readArithmetic(folded);
+  const number = numberOf(answer);
+  if (first?.refersBack === true && number !== null) {
+    const expression = resolveTemplate(first.template, [number]);
+    // Only what stands first points out of the message: later words point inside it.
+    const before = folded.slice(0, first.start);
+    if (expression !== null && ideasAsked(before).size === 0) {
+      return `${request.slice(0, first.start).replace(/(?:\b(?:and|then|now|so)\b|再|然后|那么?|把|将)\s*$/i, "")}${pretty(expression)}${request.slice(first.end)}`.trim();
+    }
+  }
+  if (first !== undefined || referenceIn(request) === "none") return null;
+  return replaceReference(request, `"${answer.trim().slice(0, MAX_QUOTED).replaceAll('"', "'")}"`);
+}
+
+/** Nothing but places or numbers and the words around them. */
+function isElliptical(text: string): boolean {
+  if (text.length > 80) return false;
+  const folded = fold(text);
+  const places = placesIn(text);
+  if (readArithmetic(folded).length > 0) return false;
+  const rest = blot(folded, places).replaceAll("\u0001", " ").replace(FILLERS, "").replace(/\d+/g, "");
+  const isNumber = rest !== "" && readNumber(rest, 0)?.end === rest.length;
+  return (rest === "" || isNumber) && (places.length > 0 || numbersIn(folded).length > 0);
+}
+
+/** The earlier request about the new place or the new numbers. */
+function substituted(base: string, request: string): string | null {
+  const [place] = placesIn(request);
+  if (place !== undefined) return aboutPlaces(base, placesIn(request).map(({ name }) => name));
+  return aboutNumbers(base, numbersIn(fold(request)));
+}
+
+function aboutPlaces(base: string, names: readonly string[]): string {
+  const old = placesIn(base);
+  const isChinese = languageOf(base) === "zh";
+  const fresh = names.join(isChinese ? "和" : " and ");
+  const [first] = old;
+  const last = old.at(-1);
+  if (first !== undefined && last !== undefined) return base.slice(0, first.start) + fresh + base.slice(last.end);
+  if (isChinese) return `${fresh}${base}`;
+  const end = /[\s?.!]*$/.exec(base)?.[0] ?? "";
+  return `${base.slice(0, base.length - end.length)} in ${fresh}${end}`;
+}
+
+function aboutNumbers(base: string, numbers: readonly number[]): string | null {
+  const folded = fold(base);
+  let rest = [...numbers];
+  if (numbersIn(folded).length !== numbers.length) return null;
+  let result = "";
+  for (let at = 0; at < base.length; ) {
+    const number = /[a-z]/i.test(base[at - 1] ?? "") ? null : readNumber(folded, at);
+    const [next, ...others] = rest;
+    if (number === null || next === undefined) {
+      result += base[at] ?? "";
+      at += 1;
+      continue;
+    }
+    result += String(next);
+    rest = others;
+    at = number.end;
+  }
+  return result;
+}

@@ -1,0 +1,100 @@
+// How well a request fits what is said of an agent or a tool: shared ideas first, rare words second.
+
+import { readArithmetic } from "./arithmetic.ts";
+import { familyOf, ideasAsked, ideasDescribed, spaced, type Idea } from "./glossary.ts";
+import { placesIn } from "./places.ts";
+import { blot, fold, quotations } from "./text.ts";
+
+export type Field = { readonly text: string; readonly weight: number; /** Worded as a request is. */ readonly isExample?: boolean };
+
+export type Profile = {
+  readonly ideas: ReadonlyMap<Idea, number>;
+  readonly words: ReadonlyMap<string, number>;
+  readonly examples: ReadonlySet<string>;
+};
+
+export function profileOf(fields: readonly Field[]): Profile {
+  const ideas = new Map<Idea, number>();
+  const words = new Map<string, number>();
+  for (const { text, weight, isExample = false } of fields) {
+    const found = isExample ? ideasWanted(text) : ideasDescribed(text);
+    for (const idea of found) ideas.set(idea, Math.max(weight, ideas.get(idea) ?? 0));
+    for (const word of wordsOf(spaced(text))) words.set(word, Math.max(weight, words.get(word) ?? 0));
+  }
+  return { ideas, words, examples: new Set(fields.filter(({ isExample }) => isExample).map(({ text }) => essence(text))) };
+}
+
+/** The ideas of a request; a sum is arithmetic even when no word says so. */
+export function ideasWanted(text: string): Set<Idea> {
+  const ideas = ideasAsked(text);
+  const folded = fold(text);
+  const words = blot(folded, quotations(folded));
+  // In "between 1-6" the dash is no minus.
+  if (!ideas.has("random") && readArithmetic(words).length > 0) ideas.add("arithmetic");
+  return ideas;
+}
+
+/** Families that requests are full of without being about them. */
+const LOOSE = new Set(["text", "tool", "verify"]);
+const IDEA = 2;
+const MAX_WORDS = 3;
+
+/** What each profile is worth for the text; 1 and more is a fit. */
+export function scores(text: string, profiles: readonly Profile[]): number[] {
+  const ideas = ideasWanted(text);
+  const words = wordsOf(withoutPlaces(text));
+  const isRare = (word: string) => profiles.length < 3 || profiles.filter((profile) => profile.words.has(word)).length <= profiles.length / 2;
+  return profiles.map((profile) => {
+    let score = profile.examples.has(essence(text)) ? 5 : 0;
+    for (const idea of ideas) score += ideaScore(idea, profile);
+    let shared = 0;
+    for (const word of words) shared += (profile.words.get(word) ?? 0) * (isRare(word) ? 1 : 0.4) * (word.length <= 2 ? 0.5 : 1);
+    return score + Math.min(MAX_WORDS, shared) * (ideas.size > 0 ? 0.4 : 0.9);
+  });
+}
+
+function ideaScore(idea: Idea, { ideas }: Profile): number {
+  const weight = ideas.get(idea);
+  if (weight !== undefined) return IDEA * weight;
+  const family = familyOf(idea);
+  const near = [...ideas].filter(([other]) => familyOf(other) === family).map(([, other]) => other);
+  if (near.length > 0) return Math.max(...near);
+  return LOOSE.has(family) ? 0 : -1.5;
+}
+
+const STOP = new Set(
+  (
+    "the and for with that this what who how when where why which are was were you your can could would will " +
+    "does did has have had please tell give show get want need help about from into any all some one two use using used " +
+    "agent agents tool tools assistant answer answers question questions request requests user users person people thing things " +
+    "make makes let know like just now then than there here its not but out more most other such only own same may able me my our their them they " +
+    "告诉 请问 帮我 一下 什么 怎么 这个 那个 一个 现在 可以 如何 需要 我们 你们 是什 么是 多少 关于 进行 提供 用户 请求 问题 回答 智能 能体 根据 以及 等等"
+  ).split(" "),
+);
+
+/** English words without their endings, and pairs of Chinese characters. */
+function wordsOf(text: string): Set<string> {
+  const found = new Set<string>();
+  for (const [word] of text.toLowerCase().matchAll(/[a-z][a-z\d]{2,}/g)) if (!STOP.has(word)) found.add(stem(word));
+  for (const [run] of text.matchAll(/[\u3400-\u9fff]{2,}/g)) {
+    for (let i = 0; i + 2 <= run.length && i < 400; i++) {
+      const pair = run.slice(i, i + 2);
+      if (!STOP.has(pair) && !/[的了吗呢是我你他它在和与把给请]/.test(pair)) found.add(pair);
+    }
+  }
+  return found;
+}
+
+function stem(word: string): string {
+  if (word.length <= 4) return word.replace(/s$/, "");
+  return word.replace(/(?:ations?|ings?|ers?|ed|es|e|s)$/, "");
+}
+
+/** Where something happens says nothing about who can do it. */
+function withoutPlaces(text: string): string {
+  return blot(text, placesIn(text));
+}
+
+function essence(text: string): string {
+  return fold(text).toLowerCase().replace(/[\s\p{P}]+/gu, "");
+}

@@ -1,0 +1,49 @@
+// The text that a request is about: count the words in "…" · 把 hello 转成大写 · 统计字数：…
+
+import { allSpans, blot, fold, plain, quotations, type Span } from "./text.ts";
+
+const AFTER_COLON =
+  /(?:text|sentence|string|phrase|paragraph|words?|characters?|letters?|uppercase|lowercase|case|reversed?|trim|translate|count|summari[sz]e|of|in|following|文字|文本|句子|字符串|字数|段话|句话|内容|大写|小写|反转|倒序|翻译|统计|总结|英文|中文)\s*:\s*(?=\S)/gi;
+
+/** What is to be taken as it stands: quotations, and all that follows `count the words:`. */
+export function literalSpans(text: string): Span[] {
+  const folded = fold(text);
+  const quoted = quotations(folded);
+  const [colon] = allSpans(blot(folded, quoted), AFTER_COLON);
+  return colon === undefined ? quoted : [...quoted, { start: colon.end, end: text.length }];
+}
+
+const THING_EN = String.raw`(?:(?:the|this|following|a) )*(?:(?:text|sentence|phrase|string|words?|paragraph|following)\b:? ?)?`;
+const THING_ZH = "(?:(?:这[个句段]?|下面的?|以下)?(?:话|文字|文本|字符串|句子|内容|词|单词))?";
+const UNITS_ZH = "(?:字符|单词|字母|字|词|行)";
+const PATTERNS: readonly RegExp[] = [
+  new RegExp(`^(?:把|将|对|给)\\s*(.+?)\\s*${THING_ZH}(?:全部|都|给我)?(?:转换?[成为]?|变[成为]?|改[成为]|换[成为]|反转|倒[序过]|逆序|颠倒|反过来|大写|小写|翻译|译成|去[除掉]?|统计|进行|首字母|编码|解码|总结|的?首尾)`, "i"),
+  new RegExp(`^(?:统计|数一?数|数一下|计算|算一?下|查一下)(?:一下)?\\s*${THING_ZH}\\s*(.+?)\\s*${THING_ZH}(?:的|里面?|中|有|一共|共)*(?:多少|几)?个?${UNITS_ZH}(?:数|长)?`, "i"),
+  new RegExp(`^(.+?)\\s*${THING_ZH}(?:里面?|中|有|一共|共|的)+(?:多少|几)个?${UNITS_ZH}`, "i"),
+  new RegExp(`^(.+?)\\s*${THING_ZH}的(?:字数|字符数|词数|单词数|行数|长度|大写|小写|倒序)`, "i"),
+  new RegExp(`^(?:反转|倒序|翻译|复述|重复|大写|小写|总结|转成大写|转成小写)(?:一下)?\\s*${THING_ZH}\\s*(.+)$`, "i"),
+  new RegExp(`(?:words|characters|chars|letters|lines|sentences|length|spaces)(?: are| are there| there are)* (?:in|of|from) ${THING_EN}(.+)$`, "i"),
+  new RegExp(`^how long is ${THING_EN}(.+)$`, "i"),
+  new RegExp(`^(?:convert|change|turn|make|transform|put|render|write) ${THING_EN}(.+?) (?:to |into |in |as )?(?:all )?(?:upper|lower|title|capital|caps|reverse|backward)`, "i"),
+  new RegExp(`^(?:uppercase|upper case|lowercase|lower case|capitali[sz]e|reverse|trim|translate|echo|repeat|title ?case|summari[sz]e|count)(?: the (?:words|characters|letters|lines)(?: in| of)?)? ${THING_EN}(.+?)(?: (?:to|into|in) \\w+| backwards?)?$`, "i"),
+  /^(.+?) (?:in|to) (?:all )?(?:upper ?case|lower ?case|title ?case|caps|capitals|reverse)/i,
+  /^(.+?) backwards?$/i,
+];
+const POINTER = /^(?:it|its|that|this|them|those|these|the (?:result|text|output|answer|sentence|string)|its .*|结果|它|这个?|那个?|其|上面的?|上述|刚才的?|这段|这句)(?:结果|内容|文字|文本|话)?$/i;
+
+/** The text to work on, or null when there is none or it only points elsewhere. */
+export function readPayload(text: string): string | null {
+  const folded = fold(text);
+  const quoted = quotations(text);
+  const [first] = quoted;
+  if (first !== undefined) return first.inner;
+  const [colon] = allSpans(folded, AFTER_COLON);
+  if (colon !== undefined) return text.slice(colon.end).trim();
+  const words = plain(text).replace(/[?？。]+$/, "");
+  for (const pattern of PATTERNS) {
+    const found = pattern.exec(words)?.[1]?.trim();
+    if (found === undefined || found === "") continue;
+    return POINTER.test(found) ? null : found;
+  }
+  return null;
+}

@@ -1,0 +1,127 @@
+// Everything the embedded model says in its own words, in both languages.
+
+import type { Card } from "./agents.ts";
+import { titleOfCard } from "./agents.ts";
+import type { Language } from "./language.ts";
+import type { Talk as SmallTalk } from "./small-talk.ts";
+
+type Both = Readonly<Record<Language, string>>;
+
+const WHO: Both = {
+  zh: "我是 Orrery 内置的规则模型（orrery-embedded）。现在没有配置 OPENAI_API_KEY，所以由我按规则理解简单的中文和英文请求，再交给合适的智能体去完成；设置 OPENAI_API_KEY 后就会换成完整的语言模型。",
+  en: "I am Orrery's built-in rule-based model (orrery-embedded). No OPENAI_API_KEY is set, so I read plain requests in English and Chinese by rules and hand them to the agents that can do them. With an OPENAI_API_KEY a full language model takes over.",
+};
+
+const TALK: Readonly<Record<Exclude<SmallTalk, "who" | "what" | "last_question">, Both>> = {
+  greeting: { zh: "你好！有什么可以帮你的吗？", en: "Hello! What can I do for you?" },
+  wellbeing: { zh: "一切正常，谢谢关心！有什么可以帮你的吗？", en: "All is well, thank you! What can I do for you?" },
+  thanks: { zh: "不客气！", en: "You're welcome!" },
+  farewell: { zh: "再见！", en: "Goodbye!" },
+  praise: { zh: "谢谢夸奖！", en: "Thank you!" },
+  apology: { zh: "没关系。", en: "No problem." },
+  agreement: { zh: "好的。需要什么就告诉我。", en: "All right. Tell me when you need something." },
+  presence: { zh: "我在，一切正常。", en: "I am here, and everything works." },
+};
+
+export function smallTalk(talk: keyof typeof TALK, language: Language): string {
+  return TALK[talk][language];
+}
+
+export function whoAmI(language: Language): string {
+  return WHO[language];
+}
+
+export function whatWeDo(cards: readonly Card[], language: Language): string {
+  const lines = cards.map((card) => `- ${titleOfCard(card)}${card.description === "" ? "" : `: ${card.description}`}`).join("\n");
+  if (cards.length === 0) {
+    return language === "zh" ? `${WHO.zh}目前没有可用的智能体。` : `${WHO.en} No agents are available at the moment.`;
+  }
+  return language === "zh"
+    ? `这些智能体可以为你工作：\n${lines}\n\n可以一次提出几件事，例如“先……然后……”。我是内置的规则模型，没有 API key，只能理解简单的请求；设置 OPENAI_API_KEY 可获得完整的理解能力。`
+    : `These agents can work for you:\n${lines}\n\nYou may ask for several things at once, as in "first …, then …". I am the built-in rule-based model without an API key and understand plain requests only; set OPENAI_API_KEY for full understanding.`;
+}
+
+export function whatToolsDo(tools: readonly { readonly name: string; readonly description: string }[], language: Language): string {
+  const lines = tools.map(({ name, description }) => `- ${name}${description === "" ? "" : `: ${description}`}`).join("\n");
+  return language === "zh" ? `我能做这些：\n${lines}` : `This is what I can do:\n${lines}`;
+}
+
+export function lastQuestion(question: string | undefined, language: Language): string {
+  if (question === undefined) return language === "zh" ? "这是我们对话中的第一个问题。" : "This is the first thing you have asked me.";
+  return language === "zh" ? `你刚才说的是：“${question}”` : `You said: "${question}"`;
+}
+
+/** No agent fits, or the request is not understood. */
+export function beyond(language: Language): string {
+  return language === "zh"
+    ? "这个请求超出了内置模型的能力：我是按规则工作的，没有 API key，现有的智能体也没有适合它的。设置 OPENAI_API_KEY 后可以获得完整的理解能力。"
+    : "That is beyond the built-in model: I work by rules, without an API key, and found no agent that fits. Set OPENAI_API_KEY for full understanding.";
+}
+
+export function tooLong(language: Language): string {
+  return language === "zh"
+    ? "这条消息太长，超出了内置规则模型的能力。请缩短一些，或设置 OPENAI_API_KEY。"
+    : "This message is too long for the built-in rule-based model. Please shorten it, or set OPENAI_API_KEY.";
+}
+
+export function noSuchAgent(name: string, cards: readonly Card[], language: Language): string {
+  const names = cards.map(({ name: known }) => known).join(language === "zh" ? "、" : ", ");
+  return language === "zh"
+    ? `没有叫“${name}”的智能体。${names === "" ? "" : `可用的有：${names}。`}`
+    : `There is no agent called "${name}".${names === "" ? "" : ` Available: ${names}.`}`;
+}
+
+export function whatIsMissing(parts: readonly string[], language: Language): string {
+  const named = parts.map((part) => (language === "zh" ? `“${part}”` : `"${part}"`)).join(language === "zh" ? "、" : ", ");
+  return language === "zh"
+    ? `没有智能体适合：${named}。这是内置的规则模型；设置 OPENAI_API_KEY 可获得完整的理解能力。`
+    : `No agent fits ${named}. This is the built-in rule-based model; set OPENAI_API_KEY for full understanding.`;
+}
+
+export function whichTime(language: Language): string {
+  return language === "zh" ? "应该在几点执行？例如：9:00" : "At what time of the day should it run? For example: 9:00";
+}
+
+export function cannotDo(parts: readonly string[], language: Language): string {
+  const named = parts.join(language === "zh" ? "；" : "; ");
+  return language === "zh"
+    ? `这件事我做不到：${named}。我是内置的规则模型，手头的工具没有适合它的；设置 OPENAI_API_KEY 可获得完整的理解能力。`
+    : `I could not do this: ${named}. I am the built-in rule-based model and none of my tools fits; set OPENAI_API_KEY for full understanding.`;
+}
+
+/** An honest answer where there is neither an agent nor a tool to turn to. */
+export function onlyRules(language: Language): string {
+  return language === "zh"
+    ? "我是 Orrery 内置的规则模型，没有 API key，无法回答这个问题。设置 OPENAI_API_KEY 可获得完整的理解能力。"
+    : "I am Orrery's built-in rule-based model, without an API key, and cannot answer this. Set OPENAI_API_KEY for full understanding.";
+}
+
+export function handoffReason(kind: "named" | "single" | "several" | "scheduled", names: readonly string[], language: Language): string {
+  const who = names.join(language === "zh" ? "、" : ", ");
+  const reasons: Readonly<Record<typeof kind, Both>> = {
+    named: { zh: `你点名要 ${who} 来做。`, en: `You asked for ${who}.` },
+    single: { zh: `${who} 适合这项工作。`, en: `${who} fits this work.` },
+    several: { zh: "请求包含几个部分，需要计划。", en: "The request has several parts and needs a plan." },
+    scheduled: { zh: "请求会按时间重复，需要计划。", en: "The request recurs and needs a plan." },
+  };
+  return reasons[kind][language];
+}
+
+export function planReason(tasks: number, language: Language): string {
+  if (language === "zh") return tasks === 1 ? "一项任务即可完成。" : `分成 ${tasks} 项任务完成。`;
+  return tasks === 1 ? "One task carries it out." : `${tasks} tasks carry it out.`;
+}
+
+export function resultsHeading(language: Language): string {
+  return language === "zh" ? "结果如下：" : "Here are the results:";
+}
+
+export function noResults(language: Language): string {
+  return language === "zh" ? "没有得到任何结果。" : "There are no results.";
+}
+
+export function failure(status: string, reason: string, language: Language): string {
+  const why = reason === "" ? "" : language === "zh" ? `：${reason}` : `: ${reason}`;
+  if (status === "cancelled") return language === "zh" ? `未执行${why}` : `not done${why}`;
+  return language === "zh" ? `失败${why}` : `failed${why}`;
+}

@@ -1,0 +1,47 @@
+// Ranges for chance: between 1 and 6 · 1到100之间 · 不超过50 · a die.
+
+import { readNumber } from "./numerals.ts";
+import { allSpans, fold, type Span } from "./text.ts";
+
+export type Range = Span & { readonly min: number; readonly max: number };
+
+const NUMBER = String.raw`(?:-?\d[\d,]*(?:\.\d+)?|[零〇一二两三四五六七八九十百千万亿]+|(?:(?:a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)(?:[ -](?=[a-z]))?)+)`;
+const BETWEEN = new RegExp(String.raw`(?:between |from |在|从)?\s*(${NUMBER})\s*(?:and|to|through|到|至|和|与|~|～|-|–|\.\.)\s*(${NUMBER})`, "gi");
+const UP_TO = new RegExp(String.raw`(?:up to|no more than|at most|below|under|less than|不超过|小于|最大|最多)\s*(${NUMBER})|(${NUMBER})\s*(?:以内|以下|之内)`, "i");
+const DIE = /\b(?:die|dice)\b|骰子|色子/i;
+const DIGITS = /(\d|[一二两三四五六七八九])\s*(?:-| )?(?:digits?|位数?)/i;
+
+/** The range in the text, or null. What is not said starts at 1. */
+export function readRange(text: string): Range | null {
+  const folded = fold(text);
+  for (const match of folded.matchAll(BETWEEN)) {
+    const [a, b] = [valueOf(match[1]), valueOf(match[2])];
+    if (a === null || b === null) continue;
+    return { min: Math.min(a, b), max: Math.max(a, b), start: match.index, end: match.index + match[0].length };
+  }
+  const upTo = UP_TO.exec(folded);
+  const top = valueOf(upTo?.[1] ?? upTo?.[2]);
+  if (upTo !== null && top !== null) return { min: Math.min(1, top), max: top, start: upTo.index, end: upTo.index + upTo[0].length };
+  const digits = DIGITS.exec(folded);
+  const count = valueOf(digits?.[1]);
+  if (digits !== null && count !== null && count <= 15) {
+    return { min: 10 ** (count - 1), max: 10 ** count - 1, start: digits.index, end: digits.index + digits[0].length };
+  }
+  const die = allSpans(folded, new RegExp(DIE, "gi"))[0];
+  return die === undefined ? null : { min: 1, max: 6, ...die };
+}
+
+const COUNT = /(?<![-–~到至\d])(\d{1,3}|[一二两三四五六七八九十]{1,2})\s*个(?!数字?之)|\b(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten) (?:(?:different|random|integer|whole) )+(?:numbers|integers|values)/i;
+
+/** How many are asked for: `three random numbers`, `生成3个随机数`. One when nothing is said. */
+export function readCount(text: string): number {
+  const match = COUNT.exec(fold(text));
+  return Math.max(1, valueOf(match?.[1] ?? match?.[2]) ?? 1);
+}
+
+function valueOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const isNegative = text.startsWith("-");
+  const number = readNumber(text, isNegative ? 1 : 0);
+  return number === null ? null : Number(number.value) * (isNegative ? -1 : 1);
+}

@@ -1,0 +1,48 @@
+// A request as the pieces of work that it consists of.
+
+import { familyOf, ideasAsked } from "./glossary.ts";
+import { referenceIn } from "./references.ts";
+import { readTiming, type Timing } from "./schedule.ts";
+import { readTalk } from "./small-talk.ts";
+import { split } from "./split.ts";
+
+export type Piece = {
+  /** The work for a single run, in the person's words. */
+  readonly text: string;
+  /** Positions of the pieces that come before it: their results are needed, or they were to be first. */
+  readonly after: readonly number[];
+  /** Points at a result that lies before this request. */
+  readonly refersBack: boolean;
+  readonly timing: Timing | null;
+};
+
+/** Small talk around the work ("hello, …, thanks") is left out. Never empty for a text that has work. */
+export function readPieces(text: string): Piece[] {
+  const cuts = split(text).filter((cut) => readTalk(cut.text) === null);
+  const pieces: Piece[] = [];
+  for (const [i, cut] of cuts.entries()) {
+    const timing = readTiming(cut.text) ?? inherited(pieces[0]?.timing ?? null, text, cut.text);
+    const work = readTiming(cut.text)?.rest ?? cut.text;
+    const reference = referenceIn(work);
+    const everything = pieces.map((_, index) => index);
+    const last = i > 0 ? [named(pieces, work) ?? i - 1] : [];
+    const after = reference === "all" ? everything : reference === "last" || (cut.link === "then" && i > 0) ? last : [];
+    pieces.push({ text: work, after, refersBack: i === 0 && reference !== "none", timing });
+  }
+  return pieces.filter(({ text: work }) => work !== "");
+}
+
+/** A time that opens the request holds for all of it, unless a later piece is for now. */
+function inherited(timing: Timing | null, text: string, piece: string): Timing | null {
+  const opens = timing !== null && timing.spans.every(({ start }) => start < text.length / 2) && (timing.spans[0]?.start ?? 1) <= 3;
+  if (!opens || /\b(?:right now|immediately|at once)\b|现在就|立即|马上|立刻/i.test(piece)) return null;
+  return { ...timing, rest: piece };
+}
+
+/** `multiply the random number by 2` means the piece about chance, wherever it stands. */
+function named(pieces: readonly Piece[], text: string): number | null {
+  const noun = /(?:the|that|this) (random number|time|date|word count)\b|(?:把|将|这个|那个|该)(随机数|时间|日期|字数)/i.exec(text);
+  const families = [...ideasAsked(noun?.[1] ?? noun?.[2] ?? "")].map(familyOf);
+  const found = pieces.findLastIndex((piece) => [...ideasAsked(piece.text)].some((idea) => families.includes(familyOf(idea))));
+  return noun === null || found < 0 ? null : found;
+}

@@ -1,0 +1,87 @@
+// From a request to `create_plan`: one task for each piece of work, in order.
+
+import { addressed, agentFor, cardsFrom, type Card } from "../agents.ts";
+import { languageOf, type Language } from "../language.ts";
+import * as phrases from "../phrases.ts";
+import { readPieces, type Piece } from "../request.ts";
+import { configOf, daysOf, readClock } from "../schedule.ts";
+import { listAfter, type Talk } from "../talk.ts";
+import { titleOf } from "../text.ts";
+import type { Answer, Tool } from "../wire.ts";
+import type { ScheduleConfig } from "../../../protocol/plan.ts";
+
+type Task = {
+  readonly id: string;
+  readonly title: string;
+  readonly query: string;
+  readonly agent_name: string;
+  readonly depends_on: readonly string[];
+  readonly pattern: "once" | "recurring";
+  readonly schedule_config?: ScheduleConfig;
+};
+
+export function planner(talk: Talk, tools: readonly Tool[]): Answer {
+  const language = languageOf(talk.request, talk.language);
+  const cards = cardsFrom(listAfter("Agents:", talk.system));
+  const pieces = readPieces(talk.request);
+  const needsTime = pieces.some(({ timing }) => timing !== null && timing.config === null);
+  const clock = needsTime ? answeredClock(talk) : null;
+  if (needsTime && clock === null) return askForTime(talk, tools, language);
+  const agents = pieces.map((piece) => agentFor(piece.text, cards));
+  const kept = pieces.map((_, i) => agents[i] !== null && reachable(i, pieces, agents));
+  const missing = pieces.filter((_, i) => !kept[i]).map(({ text }) => titleOf(text));
+  const tasks = pieces.flatMap((piece, i): Task[] => {
+    const agent = agents[i];
+    if (kept[i] !== true || agent === null || agent === undefined) return [];
+    return [taskOf(piece, i, agent, cards, { clock, timezone: talk.timezone, request: talk.request })];
+  });
+  if (tasks.length === 0) return plan({ tasks, adequate: false, reason: phrases.beyond(language), guidance_message: missing.length === 0 ? phrases.beyond(language) : phrases.whatIsMissing(missing, language) });
+  const guidance = missing.length === 0 ? {} : { guidance_message: phrases.whatIsMissing(missing, language) };
+  return plan({ tasks, adequate: true, reason: phrases.planReason(tasks.length, language), ...guidance });
+}
+
+/** Whether everything that a piece waits for can be done. */
+function reachable(at: number, pieces: readonly Piece[], agents: readonly (Card | null)[]): boolean {
+  return (pieces[at]?.after ?? []).every((needed) => agents[needed] !== null && reachable(needed, pieces, agents));
+}
+
+type Frame = { readonly clock: string | null; readonly timezone: string | undefined; readonly request: string };
+
+function taskOf(piece: Piece, at: number, agent: Card, cards: readonly Card[], frame: Frame): Task {
+  const named = addressed(piece.text, cards);
+  const query = named.kind === "known" ? named.rest : piece.text;
+  const base = {
+    id: String(at + 1),
+    title: titleOf(query),
+    query,
+    agent_name: agent.name,
+    depends_on: piece.after.map((needed) => String(needed + 1)),
+  };
+  if (piece.timing === null) return { ...base, pattern: "once" };
+  const config = piece.timing.config ?? configOf(daysOf(frame.request), frame.clock ?? "", undefined);
+  const zone = config.timezone ?? frame.timezone;
+  const isClocked = config.interval_minutes === undefined;
+  return { ...base, pattern: "recurring", schedule_config: isClocked && zone !== undefined ? { ...config, timezone: zone } : config };
+}
+
+const ASK = "ask_user";
+
+function askForTime(talk: Talk, tools: readonly Tool[], language: Language): Answer {
+  const question = phrases.whichTime(language);
+  const wasAsked = talk.outcomes.some(({ call }) => call.name === ASK);
+  if (!wasAsked && tools.some(({ name }) => name === ASK)) {
+    return { kind: "calls", calls: [{ name: ASK, arguments: { question } }] };
+  }
+  return plan({ tasks: [], adequate: false, reason: question, guidance_message: question });
+}
+
+function answeredClock({ outcomes }: Talk): string | null {
+  const answer = outcomes.findLast(({ call }) => call.name === ASK)?.content;
+  return answer === undefined ? null : readClock(answer);
+}
+
+type Proposal = { readonly tasks: readonly Task[]; readonly adequate: boolean; readonly reason: string; readonly guidance_message?: string };
+
+function plan(proposal: Proposal): Answer {
+  return { kind: "calls", calls: [{ name: "create_plan", arguments: proposal }] };
+}

@@ -1,0 +1,53 @@
+// The first look at a message: an answer in plain text, or the handoff.
+
+import { addressed, agentFor, cardsFrom, type Card } from "../agents.ts";
+import { enrich } from "../follow-up.ts";
+import { languageOf, type Language } from "../language.ts";
+import * as phrases from "../phrases.ts";
+import { readPieces } from "../request.ts";
+import { readTalk } from "../small-talk.ts";
+import { earlierRequests, listAfter, type Talk } from "../talk.ts";
+import type { Answer } from "../wire.ts";
+
+type Strategy = "single_agent" | "multi_agent" | "needs_planning";
+
+export function triage(talk: Talk): Answer {
+  const language = languageOf(talk.request, talk.language);
+  const cards = cardsFrom(listAfter("Agents:", talk.system));
+  const kind = readTalk(talk.request);
+  if (kind === "who") return text(phrases.whoAmI(language));
+  if (kind === "what") return text(phrases.whatWeDo(cards, language));
+  if (kind === "last_question") return text(phrases.lastQuestion(earlierRequests(talk)[0], language));
+  const query = enrich(talk);
+  // "Yes" or "again" may be small talk and a follow-up at once: the conversation decides.
+  if (kind !== null && query === talk.request) return text(phrases.smallTalk(kind, language));
+  return handoff(query, cards, language);
+}
+
+function handoff(query: string, cards: readonly Card[], language: Language): Answer {
+  const pieces = readPieces(query);
+  const whole = addressed(query, cards);
+  const isScheduled = pieces.some(({ timing }) => timing !== null);
+  if (whole.kind === "unknown") return text(phrases.noSuchAgent(whole.name, cards, language));
+  if (whole.kind === "known" && !isScheduled && (pieces.length === 1 || whole.cards.length > 1)) {
+    const names = whole.cards.map(({ name }) => name);
+    const strategy = names.length === 1 ? "single_agent" : "multi_agent";
+    return call(strategy, names, whole.rest, phrases.handoffReason("named", names, language));
+  }
+  const fitting = pieces.map((piece) => agentFor(piece.text, cards));
+  if (fitting.every((agent) => agent === null)) return text(phrases.beyond(language));
+  if (isScheduled || pieces.length > 1) {
+    return call("needs_planning", [], query, phrases.handoffReason(isScheduled ? "scheduled" : "several", [], language));
+  }
+  const names = fitting.flatMap((agent) => (agent === null ? [] : [agent.name]));
+  return call("single_agent", names, query, phrases.handoffReason("single", names, language));
+}
+
+function text(words: string): Answer {
+  return { kind: "text", text: words };
+}
+
+function call(strategy: Strategy, selected: readonly string[], query: string, reason: string): Answer {
+  const values = { strategy, selected_agents: selected, enriched_query: query, reason };
+  return { kind: "calls", calls: [{ name: "handoff_to_planner", arguments: values }] };
+}

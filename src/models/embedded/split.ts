@@ -1,0 +1,157 @@
+// Cuts a request into its pieces of work: at words of order (然后, then) always, at commas and `and`
+// only where what follows is work of its own. 123 and 456 or "this and that" stay whole.
+
+import { readArithmetic } from "./arithmetic.ts";
+import { familyOf, ideasAsked } from "./glossary.ts";
+import { literalSpans } from "./payload.ts";
+import { readRange } from "./ranges.ts";
+import { readTiming } from "./schedule.ts";
+import { readTalk } from "./small-talk.ts";
+import { allSpans, blot, fold, plain, tidy, type Span } from "./text.ts";
+
+export type Link = "start" | "and" | "then";
+export type Cut = { readonly text: string; readonly link: Link };
+
+const MAX_PIECES = 40;
+
+const THEN =
+  /[\s,，、;；。.]*(?:(?:然后|接着|随后|而后|紧接着|接下来|之后再|完成后|做完后|其次|最后)(?:再|请|,)?|(?<=[,，、;；。\s])\s*再(?![见次来])|第[二三四五六七八九十]步?[:：,，]?(?=[^\d个点名位]))\s*|[\s,;.]*(?:\band )?(?:\b(?:then|after that|afterwards?|after which|and finally|followed by)\b|(?<=[,;.]\s{0,3})\b(?:next|finally|lastly|second(?:ly)?|third(?:ly)?)\b)(?: also)?[\s,:]*/gi;
+/** 先A再B: the 再 that answers a 先 needs no comma before it. */
+const THEN_AFTER_FIRST = /(?<!,|，)再(?![见次来])/g;
+const FIRST = /^[\s,，]*(?:首先|第一步?[:：,，]?|先(?![生进知])|first(?:ly| of all)?\b(?! (?:name|letter|word|number|day|of the))|to (?:start|begin)(?: with)?\b)[\s,，:：]*/i;
+const ITEM = /(?:^|\n|\s)(?:\d{1,2}[.)、](?!\d)\s*|[-*•]\s+|[①-⑩]\s*|[（(]\d{1,2}[)）]\s*)/g;
+const BREAK = /\s*(?:\n+|[;；]|[。!！?？](?=\s*\S)|\.(?=\s+\S))\s*/g;
+const AND = /\s*(?:,\s*(?:and\b|as well as\b|plus\b|also\b)\s*|[,，、]\s*(?:并且?|以及|同时|还有|另外|顺便|还要)?|\b(?:and|as well as|along with|plus also)\b(?: also\b)?\s*|并且|以及|同时|还有|另外|顺便|并(?=[把将告生计查统给用发])|和|与|跟)/g;
+
+const ALSO = /^(?:and|also|以及|并且|还有|另外|同时|并)(?![a-z行非不])\s*/i;
+
+/** Verbs and question words with which work begins. */
+const BEGINS =
+  /^(?:tell|give|show|get|find|compute|calculate|work out|figure out|generate|roll|pick|draw|choose|count|convert|translate|reverse|uppercase|lowercase|capitali[sz]e|trim|make|write|send|create|search|look|check|what|how|who|when|where|which|multiply|subtract|divide|square|halve|double|triple|take|summari[sz]e|list|remind|turn|change|transform|flip|ask|have|let|report|query|fetch|evaluate|determine|display|print|say|produce|compare|verify|analy[sz]e|build|run|use|set|put|add|repeat|read|explain|is|are|do|does|@)(?![a-z])|^(?:告诉|查询|查|看|计算|算|求|生成|产生|给|统计|数[一个出]|把|将|转换|翻译|写|发|创建|搜索?|检查|掷|抽|反转|列出|提醒|总结|乘|加|减|除以|问|让|叫|用|现在|显示|随机|获取|得到|输出|报|说|什么|怎么|几|今天[是几星周]|请|帮|验证|核实|分析|比较|对比|画|取|再|@)/i;
+
+export function startsWork(text: string): boolean {
+  return BEGINS.test(plain(text));
+}
+
+/** Whether the words could be work at all: a verb, an idea, a sum. */
+export function isWork(text: string): boolean {
+  return startsWork(readTiming(text)?.rest ?? text) || ideasAsked(text).size > 0 || readArithmetic(fold(text)).length > 0;
+}
+
+/** The pieces in order. A text that cannot be cut is one piece. */
+export function split(text: string): Cut[] {
+  const guarded = guard(fold(text));
+  const strong = cutAt(text, guarded, boundaries(guarded));
+  const pieces = strong.flatMap(({ text: part, link }) => weakly(part).map((piece, i): Cut => ({ text: piece, link: i === 0 ? link : "and" })));
+  return gathered(pieces).slice(0, MAX_PIECES);
+}
+
+type Boundary = Span & { readonly link: Link };
+
+function boundaries(text: string): Boundary[] {
+  const linked = (link: Link) => (span: Span): Boundary => ({ ...span, link });
+  const isFirst = FIRST.test(text) || /[^首]先(?![生进知])/.test(text);
+  const items = allSpans(text, ITEM);
+  return [
+    ...allSpans(text, THEN).map(linked("then")),
+    ...(isFirst ? allSpans(text, THEN_AFTER_FIRST).map(linked("then")) : []),
+    ...(items.length > 1 ? items.map(linked("and")) : []),
+    ...allSpans(text, BREAK).map(linked("and")),
+  ].sort((a, b) => a.start - b.start);
+}
+
+function cutAt(original: string, guarded: string, cuts: readonly Boundary[]): Cut[] {
+  const pieces: Cut[] = [];
+  const stops = [...cuts, { start: original.length, end: original.length, link: "and" as const }];
+  let start = 0;
+  let isOrdered = false;
+  for (const cut of stops) {
+    if (cut.end < start || (cut.end === start && cut !== stops.at(-1))) continue;
+    const text = tidy(tidy(original.slice(start, endOf(guarded, cut))).replace(FIRST, "").replace(ALSO, ""));
+    if (text !== "") {
+      pieces.push({ text, link: pieces.length === 0 ? "start" : isOrdered ? "then" : "and" });
+      isOrdered = false;
+    }
+    // A word of order beside a mere mark wins: 「…。然后…」.
+    isOrdered ||= cut.link === "then";
+    start = cut.end;
+  }
+  return pieces;
+}
+
+/** A question mark or full stop that ends a piece belongs to it. */
+function endOf(text: string, { start, end }: Span): number {
+  const mark = /^\s*[?？!！。]/.exec(text.slice(start, end));
+  return start + (mark?.[0].length ?? 0);
+}
+
+/** Commas and ands: accepted only where the right side is work of its own kind. */
+function weakly(text: string): string[] {
+  const guarded = guard(fold(text));
+  const pieces: string[] = [];
+  let start = 0;
+  for (const { start: at, end } of allSpans(guarded, AND)) {
+    if (at < start) continue;
+    const [left, right] = [text.slice(start, at), text.slice(end)];
+    if (!isWork(left) || !standsApart(left, headOf(guarded.slice(end), right))) continue;
+    pieces.push(tidy(left));
+    start = end;
+  }
+  pieces.push(tidy(text.slice(start)));
+  return withVerbs(pieces.filter((piece) => piece !== ""));
+}
+
+/** The right side up to the next place where it may be cut. */
+function headOf(guarded: string, right: string): string {
+  const next = allSpans(guarded, AND).find(({ start }) => start > 0);
+  return next === undefined ? right : right.slice(0, next.start);
+}
+
+function standsApart(left: string, right: string): boolean {
+  if (startsWork(right)) return true;
+  const known = new Set([...ideasAsked(left)].map(familyOf));
+  const families = [...ideasAsked(right)].map(familyOf);
+  if (readArithmetic(fold(right)).some(({ refersBack }) => !refersBack) && known.size > 0 && !known.has("math")) return readArithmetic(fold(left)).length === 0;
+  return families.some((family) => !known.has(family) && family !== "text") && known.size > 0;
+}
+
+const VERB = /^(?:(?:please |can you |could you )?(?:tell me|give me|show me|get me|get|show|find|what(?:'s| is| are)|generate|check))\s|^(?:请|帮我|麻烦)*(?:告诉我|给我|查询|查一下|查|显示|获取|生成)/i;
+
+/** `tell me the time and a random number`: the second piece borrows the verb of the first. */
+function withVerbs(pieces: readonly string[]): string[] {
+  const verb = VERB.exec(pieces[0] ?? "")?.[0];
+  return pieces.map((piece, i) => {
+    const isBare = i > 0 && verb !== undefined && !startsWork(piece) && readArithmetic(fold(piece)).length === 0;
+    return isBare ? `${verb}${piece}` : piece;
+  });
+}
+
+/** A piece with no work in it is a remark on its neighbour, or small talk beside the work. */
+function gathered(pieces: readonly Cut[]): Cut[] {
+  const kept: Cut[] = [];
+  let remark = "";
+  const isOnly = (piece: Cut) => pieces.every((other) => other === piece || !isWork(other.text));
+  for (const piece of pieces) {
+    if (readTalk(piece.text) !== null && !isOnly(piece)) continue;
+    const last = kept.at(-1);
+    if (isWork(piece.text)) {
+      kept.push({ text: remark === "" ? piece.text : `${remark} ${piece.text}`, link: kept.length === 0 ? "start" : piece.link });
+      remark = "";
+    } else if (last !== undefined) kept[kept.length - 1] = { ...last, text: `${last.text}, ${piece.text}` };
+    else remark = remark === "" ? piece.text : `${remark} ${piece.text}`;
+  }
+  return kept.length > 0 ? kept : [{ text: remark, link: "start" }];
+}
+
+/** The text with everything blotted out that must not be cut: quotations, sums, ranges, times, payloads. */
+function guard(text: string): string {
+  const masked = blot(text, literalSpans(text));
+  const range = readRange(masked);
+  const pairs = allSpans(masked, /\d\s*(?:and|和|与|[,、])\s*(?=\d)|(?<=[,、和与]\s*)\d+\s*(?:and|和|与)\s*(?=\d)/g);
+  return blot(masked, [
+    ...readArithmetic(masked).map((found) => ({ start: found.start, end: found.end })),
+    ...(range === null ? [] : [range]),
+    ...(readTiming(masked)?.spans ?? []),
+    ...pairs,
+  ]);
+}

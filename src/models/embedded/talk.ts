@@ -1,0 +1,83 @@
+// What a model is given: the turns, and the blocks that prompts carry (`Agents:`, `Results:`).
+
+import type { ToolCall, Turn } from "./wire.ts";
+
+export type Talk = {
+  readonly system: string;
+  /** The turns before the request, system turns left out. */
+  readonly earlier: readonly Turn[];
+  /** The person's words, without the blocks. */
+  readonly request: string;
+  /** The last message as it came. */
+  readonly message: string;
+  /** What was called since the request, with the outcome of each call. */
+  readonly outcomes: readonly Outcome[];
+  /** Epoch milliseconds: as the prompt says, or the clock. */
+  readonly now: number;
+  readonly timezone: string | undefined;
+  readonly language: string | undefined;
+};
+
+export type Outcome = { readonly call: ToolCall; readonly content: string };
+
+const MAX_EARLIER = 60;
+
+export function talkOf(turns: readonly Turn[]): Talk {
+  const system = turns.filter(({ role }) => role === "system").map(({ text }) => text).join("\n\n");
+  const spoken = turns.filter(({ role }) => role !== "system");
+  const at = spoken.findLastIndex(({ role }) => role === "user");
+  const message = spoken[at]?.text ?? "";
+  const everything = `${system}\n${message}`;
+  const said = /^\W*Now: *(\S+)/m.exec(system)?.[1];
+  const now = said === undefined ? Number.NaN : Date.parse(said);
+  return {
+    system,
+    earlier: spoken.slice(Math.max(0, at - MAX_EARLIER), Math.max(0, at)),
+    request: withoutBlocks(message),
+    message,
+    outcomes: outcomesOf(spoken.slice(at + 1)),
+    now: Number.isNaN(now) ? Date.now() : now,
+    timezone: /time ?zone[^\n:]{0,20}:\s*"?([A-Za-z]+(?:\/[\w+-]+)*)/i.exec(everything)?.[1],
+    language: /\blanguage[^\n:]{0,20}:\s*"?([A-Za-z]{2}(?:-[A-Za-z]+)?)\b/i.exec(everything)?.[1],
+  };
+}
+
+function outcomesOf(turns: readonly Turn[]): Outcome[] {
+  const calls = new Map(turns.flatMap(({ toolCalls }) => toolCalls.map((call) => [call.id, call] as const)));
+  return turns.flatMap(({ role, toolCallId, text }) => {
+    const call = role === "tool" ? calls.get(toolCallId) : undefined;
+    return call === undefined ? [] : [{ call, content: text }];
+  });
+}
+
+/**
+ * The JSON list in the fence after the last line that says `label`. A line break inside the JSON is
+ * always escaped, so the first fence at the start of a line is the closing one.
+ */
+export function listAfter(label: string, text: string): unknown[] {
+  const opening = `${label}\n\`\`\`json\n`;
+  const at = text.lastIndexOf(opening);
+  if (at < 0) return [];
+  const start = at + opening.length;
+  const end = text.indexOf("\n```", start);
+  try {
+    const list: unknown = JSON.parse(text.slice(start, end < 0 ? undefined : end));
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+}
+
+function withoutBlocks(message: string): string {
+  return message.replace(/(?:^|\n)[^\n]{1,60}:\n```json\n[\s\S]*?(?:\n```|$)/g, "").trim();
+}
+
+/** The person's earlier requests, the newest first. */
+export function earlierRequests({ earlier }: Talk): string[] {
+  return earlier.filter(({ role }) => role === "user").map(({ text }) => text).reverse();
+}
+
+/** What was answered last, or null at the start of a conversation. */
+export function lastAnswer({ earlier }: Talk): string | null {
+  return earlier.findLast(({ role, text }) => role === "assistant" && text.trim() !== "")?.text ?? null;
+}

@@ -1,0 +1,48 @@
+// Which of the offered tools carry out a piece of work, and with which arguments.
+
+import { argumentsFor, takesExpression, takesQuestion, type Arguments, type Situation } from "./arguments.ts";
+import { spaced } from "./glossary.ts";
+import { ideasWanted, profileOf, scores, type Field } from "./matching.ts";
+import { referenceIn } from "./references.ts";
+import { fold } from "./text.ts";
+import { readArithmetic } from "./arithmetic.ts";
+import type { Tool } from "./wire.ts";
+
+export type PlannedCall = { readonly name: string; readonly arguments: Arguments };
+
+const FIT = 0.7;
+const EXPRESSION_BONUS = 2;
+
+/** The calls for one piece of work; none when no tool fits. */
+export function callsFor(situation: Situation, tools: readonly Tool[]): PlannedCall[] {
+  const { text } = situation;
+  const base = scores(text, tools.map((tool) => profileOf(fieldsOf(tool))));
+  const isSum = ideasWanted(text).has("arithmetic") || (referenceIn(text) !== "none" && readArithmetic(fold(text)).length > 0);
+  const ranked = tools
+    .map((tool, i) => ({ tool, score: (base[i] ?? 0) + (isSum && takesExpression(tool.parameters) ? EXPRESSION_BONUS : 0) }))
+    .filter(({ tool, score }) => score >= FIT || (tools.length === 1 && takesQuestion(tool.parameters)))
+    .sort((a, b) => b.score - a.score);
+  for (const { tool } of ranked) {
+    const filled = argumentsFor(tool.parameters, situation);
+    if (filled !== null) return filled.map((values) => ({ name: tool.name, arguments: values }));
+  }
+  return [];
+}
+
+function fieldsOf({ name, description, parameters }: Tool): Field[] {
+  return [
+    { text: spaced(name), weight: 1.3 },
+    { text: description, weight: 0.9 },
+    { text: choices(parameters), weight: 0.9 },
+  ];
+}
+
+/** The options among which a call may choose: `uppercase reverse trim`. */
+function choices(parameters: Tool["parameters"]): string {
+  const listed: unknown[] = [];
+  JSON.stringify(parameters, (key, value: unknown) => {
+    if (key === "enum" && Array.isArray(value)) listed.push(...(value as unknown[]));
+    return value;
+  });
+  return listed.map(String).join(" ").slice(0, 1_000);
+}

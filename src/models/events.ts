@@ -1,0 +1,45 @@
+export type ServerEvent = { readonly name: string; readonly data: string };
+
+/** Splits server-sent events out of text that comes in pieces, wherever it was cut. Ids and comments are dropped. */
+export class EventSplitter {
+  #rest = "";
+  #name = "";
+  #data: string | undefined;
+
+  /** The events that this piece completed. */
+  feed(piece: string): ServerEvent[] {
+    const found: ServerEvent[] = [];
+    const scanned = this.#rest.length;
+    const text = scanned === 0 ? piece : this.#rest + piece;
+    let start = 0;
+    for (let end = text.indexOf("\n", scanned); end >= 0; end = text.indexOf("\n", start)) {
+      const isCrLf = end > start && text.charCodeAt(end - 1) === 13;
+      this.#line(text.slice(start, isCrLf ? end - 1 : end), found);
+      start = end + 1;
+    }
+    this.#rest = text.slice(start);
+    return found;
+  }
+
+  /** What stands after the last blank line: careless servers leave that line out. */
+  end(): ServerEvent[] {
+    return this.feed("\n\n");
+  }
+
+  #line(line: string, found: ServerEvent[]): void {
+    if (line === "") {
+      if (this.#data !== undefined) found.push({ name: this.#name, data: this.#data });
+      this.#name = "";
+      this.#data = undefined;
+    } else if (line.startsWith("data:")) {
+      const value = valueAfter(line, 5);
+      this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    } else if (line.startsWith("event:")) {
+      this.#name = valueAfter(line, 6);
+    }
+  }
+}
+
+function valueAfter(line: string, colon: number): string {
+  return line.slice(line.charCodeAt(colon) === 32 ? colon + 1 : colon);
+}

@@ -1,0 +1,105 @@
+import type { Completion, ModelDelta, ModelRequest } from "../core/ports.ts";
+import { ModelFault } from "../core/ports.ts";
+import { Answer } from "./answer.ts";
+import { EventSplitter, type ServerEvent } from "./events.ts";
+import { piecesOf, type Pieces } from "./pieces.ts";
+import { interrupted, malformed } from "./trouble.ts";
+import type { Watch } from "./watch.ts";
+
+/** Characters of a whole answer on the wire, its frames included. */
+const MAX_ANSWER_LENGTH = 16 * 1_048_576;
+/** How long the usage may take after the last word. */
+const USAGE_WAIT_MS = 2_000;
+
+/**
+ * Reads one answer to its end. Rejects with a `ModelFault`, a `SentError`, or the reason of the watch's signal.
+ * A stream that breaks after the model has said how it ended is a complete answer.
+ */
+export async function listen(
+  response: Response,
+  request: ModelRequest,
+  hear: (delta: ModelDelta) => void,
+  watch: Watch,
+): Promise<Completion> {
+  const type = response.headers.get("content-type") ?? "";
+  if (type.includes("html")) {
+    const message = "The model's endpoint answered with a web page. Please check OPENAI_BASE_URL.";
+    throw new ModelFault("model_refused", message, { retryable: false });
+  }
+  if (response.body === null) throw malformed("The model gave an empty answer.");
+  const pieces = piecesOf(response.body, watch.signal);
+  const answer = new Answer(hear);
+  if (type.includes("json")) await readWhole(pieces, answer, watch);
+  else await readStream(pieces, answer, watch);
+  const completion = answer.complete(request);
+  pieces.drain();
+  return completion;
+}
+
+async function readStream(pieces: Pieces, answer: Answer, watch: Watch): Promise<void> {
+  const splitter = new EventSplitter();
+  try {
+    for await (const text of textOf(pieces, watch)) {
+      if (takeEvents(splitter.feed(text), answer)) return;
+      if (answer.isFinished) watch.shorten(USAGE_WAIT_MS);
+    }
+  } catch (thrown) {
+    if (answer.isFinished && thrown instanceof ModelFault && thrown.code === "model_interrupted") return;
+    throw thrown;
+  }
+  const isDone = takeEvents(splitter.end(), answer);
+  if (!isDone && !answer.isFinished) throw interrupted(undefined);
+}
+
+/** Whether the stream said that it is complete. What was said before trouble is heard before it is thrown. */
+function takeEvents(events: readonly ServerEvent[], answer: Answer): boolean {
+  try {
+    for (const { name, data } of events) {
+      if (data === "[DONE]") return true;
+      const value = parse(data);
+      answer.take(name === "error" ? { error: value } : value);
+    }
+    return false;
+  } finally {
+    answer.flush();
+  }
+}
+
+/** Some gateways answer a request for a stream with one JSON document. */
+async function readWhole(pieces: Pieces, answer: Answer, watch: Watch): Promise<void> {
+  let document = "";
+  for await (const text of textOf(pieces, watch)) document += text;
+  answer.take(parse(document));
+  answer.flush();
+}
+
+async function* textOf(pieces: Pieces, watch: Watch): AsyncGenerator<string> {
+  const utf8 = new TextDecoder();
+  let length = 0;
+  for (;;) {
+    const piece = await nextPiece(pieces, watch);
+    if (piece === null) break;
+    watch.touch();
+    const text = utf8.decode(piece, { stream: true });
+    length += text.length;
+    if (length > MAX_ANSWER_LENGTH) throw malformed("The model's answer is far too long.");
+    yield text;
+  }
+  yield utf8.decode();
+}
+
+async function nextPiece(pieces: Pieces, watch: Watch): Promise<Uint8Array | null> {
+  try {
+    return await pieces.next();
+  } catch (thrown) {
+    throw watch.signal.aborted ? watch.signal.reason : interrupted(thrown);
+  }
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    throw malformed("The model's answer could not be read.", cause);
+  }
+}

@@ -1,0 +1,77 @@
+import { OpenAI } from "openai";
+import type { Model } from "../core/ports.ts";
+import type { Settings } from "../settings.ts";
+import { chatModel } from "./chat-model.ts";
+import { embeddedFetch } from "./embedded/fetch.ts";
+
+export type ModelInfo = { readonly name: string; readonly kind: "openai" | "embedded" };
+
+const OPENAI_URL = "https://api.openai.com/v1";
+/** Never asked: the embedded model answers in-process whatever the address. */
+const EMBEDDED_URL = "https://embedded.invalid/v1";
+const EMBEDDED_NAME = "embedded";
+/** Endpoints on one's own machine need no key, but the client does. */
+const NO_KEY = "none";
+
+const models = new WeakMap<Settings, Model>();
+
+/** The model that these settings name; one client per settings object. */
+export function createModel(settings: Settings): Model {
+  const known = models.get(settings);
+  if (known !== undefined) return known;
+  const key = settings.OPENAI_API_KEY;
+  const model = chatModel({
+    client: clientOf(settings),
+    modelOf: (role) => modelOf(settings, role),
+    silenceSeconds: settings.MODEL_TIMEOUT_SECONDS,
+    redact: (text) => (key === undefined ? text : text.replaceAll(key, "[key]")),
+  });
+  models.set(settings, model);
+  return model;
+}
+
+/** What answers, for people: the name of the model for every role that has none of its own. */
+export function modelInfo(settings: Settings): ModelInfo {
+  if (isEmbedded(settings)) return { name: EMBEDDED_NAME, kind: "embedded" };
+  return { name: settings.OPENAI_MODEL, kind: "openai" };
+}
+
+function isEmbedded({ OPENAI_API_KEY, OPENAI_BASE_URL }: Settings): boolean {
+  return OPENAI_API_KEY === undefined && OPENAI_BASE_URL === undefined;
+}
+
+function modelOf(settings: Settings, role: string): string {
+  if (isEmbedded(settings)) return EMBEDDED_NAME;
+  return ofRole(settings, role) ?? settings.OPENAI_MODEL;
+}
+
+function ofRole(settings: Settings, role: string): string | undefined {
+  if (role.startsWith("agent:")) return settings.AGENT_MODEL;
+  switch (role) {
+    case "triage":
+      return settings.TRIAGE_MODEL;
+    case "planner":
+      return settings.PLANNER_MODEL;
+    case "synthesis":
+      return settings.SYNTHESIS_MODEL;
+    default:
+      return undefined;
+  }
+}
+
+function clientOf(settings: Settings): OpenAI {
+  return new OpenAI({
+    apiKey: settings.OPENAI_API_KEY ?? NO_KEY,
+    baseURL: isEmbedded(settings) ? EMBEDDED_URL : (settings.OPENAI_BASE_URL ?? OPENAI_URL),
+    // Settings come in one way only: the client would read these from the environment.
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    logLevel: "off",
+    // Attempts and silence are ours to count; the client's clock only backs ours up.
+    maxRetries: 0,
+    timeout: (settings.MODEL_TIMEOUT_SECONDS + 5) * 1_000,
+    fetch: isEmbedded(settings) ? embeddedFetch : (input, init) => fetch(input, init),
+  });
+}

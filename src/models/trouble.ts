@@ -1,0 +1,161 @@
+// What can go wrong with a model call, and what is said of it. No text here may carry what an endpoint
+// wrote: it is shown to people. The endpoint's own words go into `cause`, which is only logged.
+
+import { APIConnectionError, APIError } from "openai";
+import { ModelFault } from "../core/ports.ts";
+import { asObject, asText } from "./chunk.ts";
+
+/** Trouble that may be over in a moment: the call is worth making again as long as nothing was heard. */
+export class Setback extends Error {
+  override readonly name = "Setback";
+  /** How long the endpoint asks us to wait. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, detail: { retryAfterMs?: number | undefined; cause: unknown }) {
+    super(message, { cause: detail.cause });
+    this.retryAfterMs = detail.retryAfterMs;
+  }
+}
+
+/** A setback that came too often, or after something had been heard. */
+export function faultOf(setback: Setback, hasHeard: boolean): ModelFault {
+  if (hasHeard) return interrupted(setback.cause);
+  return new ModelFault("model_unavailable", setback.message, { retryable: false, cause: setback.cause });
+}
+
+export function interrupted(cause: unknown): ModelFault {
+  const message = "The connection to the model broke off in the middle of its answer. Please try again.";
+  return new ModelFault("model_interrupted", message, { retryable: true, cause });
+}
+
+export function stalled(seconds: number): ModelFault {
+  const message = `The model said nothing for ${seconds} seconds. Please try again.`;
+  return new ModelFault("model_interrupted", message, { retryable: true });
+}
+
+export function malformed(what: string, cause?: unknown): ModelFault {
+  return new ModelFault("model_malformed", `${what} Please try again.`, { retryable: true, cause });
+}
+
+/** An error that an endpoint sent where a chunk should be. */
+export class SentError extends Error {
+  override readonly name = "SentError";
+  readonly sent: unknown;
+
+  constructor(sent: unknown) {
+    super("The endpoint sent an error.");
+    this.sent = sent;
+  }
+}
+
+/** Whose trouble it is, for its words: `redact` takes secrets out of what is logged. */
+export type Asked = { readonly model: string; readonly redact: (text: string) => string };
+
+/** What came of a request that got no answer. */
+export function requestTrouble(thrown: unknown, asked: Asked): ModelFault | Setback {
+  const cause = new Error(asked.redact(describe(thrown)));
+  if (thrown instanceof APIConnectionError) {
+    const message = "The model could not be reached. Please try again; if that does not help, check OPENAI_BASE_URL.";
+    return new Setback(message, { cause });
+  }
+  if (thrown instanceof APIError && typeof thrown.status === "number") {
+    const retryAfterMs = thrown.headers instanceof Headers ? retryAfter(thrown.headers, Date.now()) : undefined;
+    const code = asText(thrown.code) || asText(thrown.type);
+    return statusTrouble({ status: thrown.status, code, retryAfterMs, model: asked.model, cause });
+  }
+  const message = "The model could not be called. Please check OPENAI_BASE_URL.";
+  return new ModelFault("model_unavailable", message, { retryable: false, cause });
+}
+
+export function sentTrouble({ sent }: SentError, asked: Asked): ModelFault | Setback {
+  const { code, status, type, message }: Sent = asObject(sent) ?? {};
+  const words = asText(message) || asText(sent) || "The endpoint sent an error.";
+  const cause = new Error(asked.redact(words));
+  const found =
+    [status, code].map(Number).find((number) => number >= 400 && number < 600) ??
+    STATUS_OF.get(asText(code)) ??
+    STATUS_OF.get(asText(type));
+  if (found === undefined) return interrupted(cause);
+  const name = asText(code) || asText(type);
+  return statusTrouble({ status: found, code: name, retryAfterMs: undefined, model: asked.model, cause });
+}
+
+type Sent = { readonly code?: unknown; readonly status?: unknown; readonly type?: unknown; readonly message?: unknown };
+
+/** The names that endpoints give in a stream to what would have been a status before it. */
+const STATUS_OF: ReadonlyMap<string, number> = new Map([
+  ["insufficient_quota", 429],
+  ["rate_limit_exceeded", 429],
+  ["rate_limit_error", 429],
+  ["overloaded_error", 503],
+  ["server_error", 500],
+  ["context_length_exceeded", 400],
+  ["invalid_request_error", 400],
+  ["authentication_error", 401],
+  ["invalid_api_key", 401],
+  ["permission_error", 403],
+  ["model_not_found", 404],
+]);
+
+type Status = {
+  readonly status: number;
+  readonly code: string;
+  readonly retryAfterMs: number | undefined;
+  readonly model: string;
+  readonly cause: unknown;
+};
+
+function statusTrouble({ status, code, retryAfterMs, model, cause }: Status): ModelFault | Setback {
+  if (code === "insufficient_quota" || status === 402)
+    return refused("The quota of the model's account is used up.", cause);
+  if (status === 429) {
+    const message = "The model's endpoint takes no more requests at the moment. Please try again in a minute.";
+    return new Setback(message, { retryAfterMs, cause });
+  }
+  if (status >= 500 || status === 408 || status === 409 || status === 425) {
+    const message = `The model's endpoint has trouble (status ${status}). Please try again later.`;
+    return new Setback(message, { retryAfterMs, cause });
+  }
+  return refused(refusal(status, code, model), cause);
+}
+
+function refused(message: string, cause: unknown): ModelFault {
+  return new ModelFault("model_refused", message, { retryable: false, cause });
+}
+
+function refusal(status: number, code: string, model: string): string {
+  if (code === "context_length_exceeded" || status === 413) {
+    return "The conversation is too long for the model. Please start a new one or make it shorter.";
+  }
+  const named = `the model "${model}"`;
+  switch (status) {
+    case 401:
+      return "The model's endpoint did not accept the key (status 401). Please check OPENAI_API_KEY.";
+    case 403:
+      return `The model's endpoint does not allow this key to use ${named} (status 403). Please check OPENAI_API_KEY.`;
+    case 404:
+      return `The model's endpoint does not know ${named} (status 404). Please check its name and OPENAI_BASE_URL.`;
+    default:
+      return `The model's endpoint refused the request (status ${status}). Please check that it serves chat completions for ${named}.`;
+  }
+}
+
+/** Milliseconds, from `retry-after-ms` or `Retry-After` (RFC 9110: seconds or a date). */
+export function retryAfter(headers: Headers, now: number): number | undefined {
+  const exact = headers.get("retry-after-ms");
+  if (isNumber(exact)) return Number(exact);
+  const given = headers.get("retry-after");
+  if (isNumber(given)) return Number(given) * 1_000;
+  const date = Date.parse(given ?? "");
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function isNumber(text: string | null): text is string {
+  return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text);
+}
+
+function describe(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return "Something was thrown that is no error.";
+  const deeper = thrown.cause instanceof Error ? ` (${describe(thrown.cause)})` : "";
+  return `${thrown.name}: ${thrown.message}${deeper}`;
+}

@@ -1,0 +1,197 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { assistant } from "../../src/agents/assistant/assistant.ts";
+import { calculate } from "../../src/agents/assistant/calculate.ts";
+import { describeTime } from "../../src/agents/assistant/time.ts";
+import { assistantTools } from "../../src/agents/assistant/tools.ts";
+import { agentCardSchema, type AgentMetadata } from "../../src/protocol/agent.ts";
+import { Fault } from "../../src/protocol/fault.ts";
+import { requestFor } from "./fixtures/local.ts";
+
+function use(name: string, args: unknown, metadata: AgentMetadata = {}): Promise<string> {
+  const found = assistantTools.find((tool) => tool.name === name);
+  if (found === undefined) throw new Error(`no tool ${name}`);
+  return found.call(args, { request: requestFor("", metadata), env: {}, signal: new AbortController().signal });
+}
+
+test("the card is complete, and its skills speak both languages", () => {
+  const card = agentCardSchema.parse(assistant.card);
+  expect(card.name).toBe("assistant");
+  for (const { tags, examples } of card.skills) {
+    for (const words of [tags, examples]) {
+      expect(words.some((word) => /\p{Script=Han}/u.test(word))).toBe(true);
+      expect(words.some((word) => /[a-z]/i.test(word))).toBe(true);
+    }
+  }
+});
+
+test("the tools have the names and arguments that models are told of", () => {
+  const shapes = assistantTools.map(({ name, parameters }) => [name, Object.keys(parameters["properties"] ?? {})]);
+  expect(shapes).toEqual([
+    ["current_time", ["timezone"]],
+    ["calculate", ["expression"]],
+    ["random_number", ["min", "max"]],
+    ["text_statistics", ["text"]],
+    ["transform_text", ["text", "operation"]],
+    ["replace_text", ["text", "find", "replacement"]],
+  ]);
+});
+
+describe("calculate", () => {
+  test.each([
+    ["1 + 2 * 3", "7"],
+    ["(17 + 4) * 3 / 2", "31.5"],
+    ["0.1 + 0.2", "0.3"],
+    ["2^10", "1024"],
+    ["2**10", "1024"],
+    ["-3^2", "-9"],
+    ["10 mod 3", "1"],
+    ["-7 mod 3", "2"],
+    ["5!", "120"],
+    ["200 * 15%", "30"],
+    ["200 + 10%", "220"],
+    ["sqrt(2)", "1.4142135623731"],
+    ["round(10 / 3, 2)", "3.33"],
+    ["round(1.005, 2)", "1.01"],
+    ["max(1,200,300)", "300"],
+    ["mean(1, 2, 3, 4)", "2.5"],
+    ["median(5, 1, 9)", "5"],
+    ["gcd(12, 18) + lcm(4, 6)", "18"],
+    ["12×3÷4−1", "8"],
+    ["（1＋2）＊3＝", "9"],
+    ["1,234,567 + 1", "1234568"],
+    ["2 pi", "6.28318530717959"],
+    ["log10(1000)", "3"],
+    ["1e3 / 4", "250"],
+    ["17 * 23 = ?", "391"],
+  ])("%s = %s", (expression, value) => {
+    expect(calculate(expression)).toBe(value);
+  });
+
+  test.each([
+    "",
+    "1 +",
+    "1 / 0",
+    "5 mod 0",
+    "sqrt(-1)",
+    "10^400",
+    "171!",
+    "a = 3",
+    "f(x) = x",
+    "x",
+    "[1, 2, 3]",
+    "1:1000000000",
+    "{a: 1}",
+    '"text"',
+    "import({}, {})",
+    'evaluate("1+1")',
+    'parse("1")',
+    "createUnit(1)",
+    'cos.constructor("return 1")()',
+    "true ? 1 : 2",
+    "1 < 2",
+    "1; 2",
+    "constructor",
+    "__proto__",
+    "toString()",
+    "sqrt",
+    "sqrt()",
+    "sqrt(1, 2)",
+    `${"1+".repeat(300)}1`,
+    `${"9".repeat(501)}`,
+    `${"(".repeat(249)}1${")".repeat(249)}`,
+    `${"-".repeat(490)}1`,
+    "1 cm + 2 cm",
+    "2i",
+  ])("refuses %s with a sentence", (expression) => {
+    expect(() => calculate(expression)).toThrow(Fault);
+  });
+
+  test("whatever is typed, it ends in a number or a Fault", () => {
+    const piece = fc.constantFrom(..."0123456789.+-*/^%!()[]{},;:=<>'\"eimodsqrtpi \n".split(""), "sqrt(", "mod", "pi");
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(piece).map((pieces) => pieces.join("")),
+        ),
+        (expression) => {
+          try {
+            expect(Number.isFinite(Number(calculate(expression)))).toBe(true);
+          } catch (thrown) {
+            expect(thrown).toBeInstanceOf(Fault);
+          }
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe("current_time", () => {
+  const at = new Date("2026-11-21T07:04:05Z");
+  test("is told for programs and for people", () => {
+    expect(describeTime(at, "Asia/Shanghai", "en")).toBe(
+      "2026-11-21T15:04:05+08:00 (Saturday, 21 November 2026 at 15:04:05, Asia/Shanghai)",
+    );
+    expect(describeTime(at, "Asia/Shanghai", "zh-CN")).toBe(
+      "2026-11-21T15:04:05+08:00 (2026年11月21日星期六 15:04:05, Asia/Shanghai)",
+    );
+    expect(describeTime(at, "UTC", "en")).toMatch(/^2026-11-21T07:04:05\+00:00 \(.*UTC\)$/);
+    expect(describeTime(at, "Asia/Kolkata", "en")).toContain("T12:34:05+05:30");
+    expect(describeTime(at, "America/New_York", "en")).toContain("T02:04:05-05:00");
+  });
+
+  test("takes the argument, else the person's zone, else UTC", async () => {
+    expect(await use("current_time", { timezone: "Asia/Tokyo" }, { timezone: "Europe/Oslo" })).toContain("Asia/Tokyo");
+    expect(await use("current_time", {}, { timezone: "Europe/Oslo" })).toContain("Europe/Oslo");
+    expect(await use("current_time", {})).toContain("UTC");
+    const [iso = ""] = (await use("current_time", {})).split(" ");
+    expect(Math.abs(Date.parse(iso) - Date.now())).toBeLessThan(2000);
+  });
+
+  test("an unknown zone is explained", async () => {
+    await expect(use("current_time", { timezone: "Mars/Olympus" })).rejects.toThrow(/no time zone Mars/);
+  });
+});
+
+describe("random_number", () => {
+  test("stays in its range, bounds included", async () => {
+    const drawn = new Set<string>();
+    for (let i = 0; i < 200; i += 1) drawn.add(await use("random_number", { min: -1, max: 1 }));
+    expect([...drawn].toSorted()).toEqual(["-1", "0", "1"]);
+    expect(await use("random_number", { min: 7, max: 7 })).toBe("7");
+  });
+
+  test.each([
+    { min: 2, max: 1 },
+    { min: 0.5, max: 2 },
+    { min: 0, max: 2 ** 40 },
+  ])("refuses %o", async (args) => {
+    await expect(use("random_number", args)).rejects.toThrow(Fault);
+  });
+});
+
+describe("text", () => {
+  test.each([
+    ["text_statistics", { text: "The quick fox. It ran!\nAway" }, "27 characters, 6 words, 3 sentences, 2 lines"],
+    ["text_statistics", { text: "" }, "0 characters, 0 words, 0 sentences, 0 lines"],
+    ["text_statistics", { text: "你好，世界👨‍👩‍👧" }, "6 characters, 2 words, 1 sentences, 1 lines"],
+    ["transform_text", { text: "hello wORLD", operation: "uppercase" }, "HELLO WORLD"],
+    ["transform_text", { text: "hello wORLD it's", operation: "titlecase" }, "Hello World It's"],
+    ["transform_text", { text: "ab👨‍👩‍👧c", operation: "reverse" }, "c👨‍👩‍👧ba"],
+    ["transform_text", { text: "  a   b ", operation: "trim" }, "a b"],
+    ["transform_text", { text: "b10\nb9\na", operation: "sort_lines" }, "a\nb9\nb10"],
+    ["transform_text", { text: "a\nb\na", operation: "unique_lines" }, "a\nb"],
+    ["replace_text", { text: "a.b.c", find: ".", replacement: "$&" }, "a$&b$&c\n(2 replaced)"],
+  ])("%s %o", async (name, args, expected) => {
+    expect(await use(name, args)).toBe(expected);
+  });
+
+  test("text that would grow without bound is refused", async () => {
+    await expect(
+      use("replace_text", { text: "a".repeat(100_000), find: "a", replacement: "b".repeat(1000) }),
+    ).rejects.toThrow(Fault);
+    await expect(use("transform_text", { text: "a".repeat(100_001), operation: "trim" })).rejects.toThrow(Fault);
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { Mailbox } from "../../src/agents/kit/mailbox.ts";
+import { collect } from "./fixtures/local.ts";
+
+test("[M1] joins neighbouring text and keeps the order of all else", async () => {
+  const box = new Mailbox();
+  box.push({ type: "text", text: "a" });
+  box.push({ type: "text", text: "b" });
+  box.push({ type: "reasoning", text: "r" });
+  box.push({ type: "tool_started", call_id: "1", tool: "t" });
+  box.push({ type: "tool_started", call_id: "2", tool: "t" });
+  box.push({ type: "text", text: "c" });
+  box.close();
+  expect(await collect(box)).toEqual([
+    { type: "text", text: "ab" },
+    { type: "reasoning", text: "r" },
+    { type: "tool_started", call_id: "1", tool: "t" },
+    { type: "tool_started", call_id: "2", tool: "t" },
+    { type: "text", text: "c" },
+  ]);
+});
+
+test("[M2] what was pushed before the close is read, what comes after is not", async () => {
+  const box = new Mailbox();
+  const read = collect(box);
+  await Promise.resolve();
+  box.push({ type: "text", text: "a" });
+  await Promise.resolve();
+  box.push({ type: "text", text: "b" });
+  box.close();
+  box.push({ type: "text", text: "late" });
+  expect((await read).map((event) => ("text" in event ? event.text : "")).join("")).toBe("ab");
+});
+
+test("a writer waits once too much lies there, and goes on when it was read", async () => {
+  const box = new Mailbox();
+  expect(box.room()).toBeUndefined();
+  box.push({ type: "text", text: "x".repeat(70_000) });
+  const waiting = box.room();
+  expect(waiting).toBeDefined();
+  const reader = box[Symbol.asyncIterator]();
+  await reader.next();
+  await waiting;
+  expect(box.room()).toBeUndefined();
+});

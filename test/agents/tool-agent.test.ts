@@ -1,0 +1,225 @@
+import * as z from "zod";
+import { describe, expect, test, vi } from "vitest";
+import type { Model, Said } from "../../src/agents/kit/agent.ts";
+import type { Limits } from "../../src/agents/kit/limits.ts";
+import type { ChatMessage } from "../../src/agents/kit/prompt.ts";
+import { tool, type Tool } from "../../src/agents/kit/tool.ts";
+import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
+import { Fault } from "../../src/protocol/fault.ts";
+import { readSettings } from "../../src/settings.ts";
+import { collect, requestFor, textOf, within } from "./fixtures/local.ts";
+
+type Reply = { readonly text?: string; readonly reasoning?: string; readonly calls?: readonly [string, string][] };
+type Heard = {
+  role: string;
+  messages: readonly ChatMessage[];
+  tools: readonly { name: string; parameters: unknown }[];
+};
+
+/** A model that answers from a list, and keeps what it was asked. */
+function scriptedModel(replies: readonly Reply[] | (() => Reply)): Model & { readonly heard: Heard[] } {
+  const heard: Heard[] = [];
+  return {
+    heard,
+    async complete({ role, messages, tools = [] }, hear) {
+      const reply = typeof replies === "function" ? replies() : (replies[heard.length] ?? {});
+      heard.push({ role, messages, tools });
+      if (reply.reasoning !== undefined) hear({ type: "reasoning", text: reply.reasoning });
+      for (const text of (reply.text ?? "").split(/(?<= )/)) if (text !== "") hear({ type: "text", text });
+      const toolCalls = (reply.calls ?? []).map(([name, args], i) => ({ id: `c${i}`, name, arguments: args }));
+      return { text: reply.text ?? "", toolCalls, usage: { inputTokens: 10, outputTokens: 5 } };
+    },
+  };
+}
+
+const double = tool({
+  name: "double",
+  description: "Doubles a number.",
+  parameters: z.object({ value: z.number() }),
+  run: ({ value }) => ({ doubled: value * 2 }),
+});
+
+function run(
+  model: Model,
+  limits: Partial<Limits> = {},
+  tools: readonly Tool[] = [double],
+  request = requestFor("go"),
+  signal = new AbortController().signal,
+): Promise<Said[]> {
+  const agent = toolAgent({ card: { name: "doubler" }, instructions: "Be brief.", tools, limits });
+  const message = {
+    messageId: "m",
+    contextId: "",
+    taskId: "",
+    role: 1,
+    parts: [],
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+  };
+  return collect(agent.run(request, { model, settings: readSettings({}), env: {}, signal, message }));
+}
+
+describe("the loop", () => {
+  test("streams text and reasoning, runs tools, answers, counts its use", async () => {
+    const model = scriptedModel([{ reasoning: "think", calls: [["double", '{"value":21}']] }, { text: "It is 42." }]);
+    const said = await run(model);
+    expect(said).toEqual([
+      { type: "reasoning", text: "think" },
+      { type: "tool_started", call_id: expect.stringMatching(/^call-/), tool: "double", arguments: '{"value":21}' },
+      {
+        type: "tool_completed",
+        call_id: expect.stringMatching(/^call-/),
+        tool: "double",
+        arguments: '{"value":21}',
+        result: '{"doubled":42}',
+      },
+      { type: "text", text: "It is 42." },
+      { type: "usage", usage: { model_calls: 2, input_tokens: 20, output_tokens: 10 } },
+      { type: "completed" },
+    ]);
+    expect(model.heard[0]?.role).toBe("agent:doubler");
+    expect(model.heard[0]?.tools).toEqual([
+      expect.objectContaining({
+        name: "double",
+        parameters: expect.objectContaining({ type: "object", required: ["value"] }),
+      }),
+    ]);
+    expect(model.heard[1]?.messages.slice(2)).toEqual([
+      { role: "assistant", content: "", toolCalls: [{ id: "c0", name: "double", arguments: '{"value":21}' }] },
+      { role: "tool", toolCallId: "c0", content: '{"doubled":42}' },
+    ]);
+  });
+
+  test("F45: the model reads who asks and, fenced, what earlier tasks found", async () => {
+    const model = scriptedModel([{ text: "ok" }]);
+    const dependencies = [{ task_id: "task-1", title: "First", agent_name: "clock", result: "noon" }];
+    await run(
+      model,
+      {},
+      [],
+      requestFor("Sum up", {
+        language: "zh-CN",
+        timezone: "Asia/Shanghai",
+        user_profile: { name: "Li" },
+        dependencies,
+      }),
+    );
+    expect(model.heard[0]?.messages).toEqual([
+      {
+        role: "system",
+        content:
+          'Be brief.\n\nLanguage of the person: zh-CN\nTime zone of the person: Asia/Shanghai\nAbout the person: {"name":"Li"}',
+      },
+      {
+        role: "user",
+        content: 'Sum up\n\nResults so far:\n```json\n[{"title":"First","agent_name":"clock","result":"noon"}]\n```',
+      },
+    ]);
+  });
+
+  const broken = tool({
+    name: "broken",
+    description: "Fails.",
+    parameters: z.object({}),
+    run: () => {
+      throw new Error("secret cause");
+    },
+  });
+  const picky = tool({
+    name: "picky",
+    description: "Refuses.",
+    parameters: z.object({}),
+    run: () => {
+      throw new Fault("unprocessable", "Only on Mondays.");
+    },
+  });
+  test.each([
+    ["an unknown tool", "fly", "{}", "Error: there is no tool fly. There are: double, broken, picky."],
+    ["arguments that are not JSON", "double", "{", "Error: The arguments are not JSON."],
+    ["arguments of the wrong type", "double", '{"value":"x"}', "Error: Wrong arguments for double: "],
+    ["arguments that are not an object", "double", "[1]", "Error: Wrong arguments for double: "],
+    ["a tool that refuses", "picky", "", "Error: Only on Mondays."],
+    ["a tool that throws", "broken", "{}", "Error: the tool failed."],
+  ])("%s becomes a result that the model sees", async (_name, name, args, expected) => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const model = scriptedModel([{ calls: [[name, args]] }, { text: "sorry" }]);
+    const said = await run(model, {}, [double, broken, picky]);
+    const result = said.find((event) => event.type === "tool_completed");
+    expect(result?.type === "tool_completed" && result.result.startsWith(expected)).toBe(true);
+    expect(JSON.stringify(said)).not.toContain("secret");
+    expect(said.at(-1)).toEqual({ type: "completed" });
+    expect(JSON.stringify(model.heard[1]?.messages.at(-1))).toContain("Error: ");
+    logged.mockRestore();
+  });
+});
+
+describe("its bounds", () => {
+  const again = () => ({ calls: [["double", '{"value":1}']] as [string, string][] });
+
+  test.each([
+    ["model calls", { modelCalls: 3 }, "after 3 model calls"],
+    ["tool calls", { toolCalls: 2 }, "after 2 tool calls"],
+    ["tokens", { tokens: 40 }, "after 40 tokens"],
+  ])("T6: running out of %s is a failure with the reason, and the use is told", async (_name, limits, reason) => {
+    const said = await run(scriptedModel(again), limits);
+    expect(said.at(-1)).toMatchObject({
+      type: "failed",
+      code: "agent_exhausted",
+      reason: expect.stringContaining(reason),
+    });
+    expect(said.at(-2)?.type).toBe("usage");
+  });
+
+  test("T6: running out of time is a failure, even in a tool that does not listen", async () => {
+    const stuck = tool({
+      name: "stuck",
+      description: "",
+      parameters: z.object({}),
+      run: () => new Promise(() => undefined),
+    });
+    const said = await within(1000, run(scriptedModel([{ calls: [["stuck", "{}"]] }]), { seconds: 0.05 }, [stuck]));
+    expect(said.at(-1)).toMatchObject({
+      type: "failed",
+      code: "agent_exhausted",
+      reason: expect.stringContaining("seconds"),
+    });
+  });
+
+  test("a long tool result is cut, and says so", async () => {
+    const long = tool({ name: "long", description: "", parameters: z.object({}), run: () => "x".repeat(100) });
+    const model = scriptedModel([{ calls: [["long", "{}"]] }, { text: "ok" }]);
+    await run(model, { resultChars: 10 }, [long]);
+    expect(model.heard[1]?.messages.at(-1)).toMatchObject({ content: "xxxxxxxxxx\n[90 more characters were cut]" });
+  });
+
+  test("no answer at all is a failure", async () => {
+    expect((await run(scriptedModel([{}]))).at(-1)).toMatchObject({ type: "failed", code: "model_malformed" });
+  });
+
+  test("a model that fails tells the person why", async () => {
+    const fault = Object.assign(new Error("The model is busy."), { name: "ModelFault", code: "model_unavailable" });
+    const said = await run({ complete: () => Promise.reject(fault) });
+    expect(said.at(-1)).toEqual({ type: "failed", reason: "The model is busy.", code: "model_unavailable" });
+  });
+
+  test("T5: cancelled, it stops without a word", async () => {
+    const stop = new AbortController();
+    const model: Model = {
+      complete: ({ signal }, hear) => {
+        hear({ type: "text", text: "a" });
+        return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      },
+    };
+    const running = run(model, {}, [], requestFor("go"), stop.signal);
+    setTimeout(() => stop.abort(new Error("stopped")), 20);
+    await expect(within(1000, running)).rejects.toThrow("stopped");
+  });
+
+  test("a fast model costs one event per look, not per token", async () => {
+    const model = scriptedModel([{ text: "word ".repeat(2000) }]);
+    const said = await run(model);
+    expect(textOf(said)).toBe("word ".repeat(2000));
+    expect(said.length).toBeLessThan(10);
+  });
+});

@@ -1,0 +1,98 @@
+// Agents in workerd, over real service bindings: the example Worker and a spy.
+
+import { createTestHarness } from "wrangler";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { AgentEvent } from "../../src/protocol/agent.ts";
+import { textOf } from "./fixtures/local.ts";
+
+const server = createTestHarness({
+  workers: [
+    { configPath: "test/agents/fixtures/caller/wrangler.toml" },
+    { configPath: "examples/clock-worker/wrangler.toml" },
+  ],
+});
+let base: URL;
+
+beforeAll(async () => {
+  base = (await server.listen()).url;
+}, 30_000);
+afterAll(async () => {
+  await server.close();
+});
+
+type Heard = { readonly events: AgentEvent[]; readonly ms: number };
+
+async function ask(body: Record<string, unknown>): Promise<Heard> {
+  const response = await fetch(base, { method: "POST", body: JSON.stringify(body) });
+  return (await response.json()) as Heard;
+}
+
+async function stopped(): Promise<number> {
+  return (await (await fetch(new URL("/stopped", base))).json()) as number;
+}
+
+test("the example Worker answers over a service binding", async () => {
+  const { events } = await ask({ agent: "clock", query: "What time is it in Tokyo and in Europe/Paris?" });
+  expect(events.map(({ type }) => type).filter((type) => type !== "text")).toEqual([
+    "accepted",
+    "reasoning",
+    "completed",
+  ]);
+  const [tokyo = "", paris = ""] = textOf(events).trim().split("\n");
+  expect(tokyo).toMatch(/^Asia\/Tokyo: \w+day, \d+ \w+ \d{4} at \d\d:\d\d:\d\d$/);
+  expect(paris).toMatch(/^Europe\/Paris: /);
+});
+
+test("it is a public A2A agent too", async () => {
+  const clock = server.getWorker("orrery-clock");
+  const card = await (await clock.fetch("https://clock.dev/.well-known/agent-card.json")).json();
+  expect(card).toMatchObject({
+    name: "clock",
+    supportedInterfaces: [{ url: "https://clock.dev/", protocolVersion: "1.0" }, { protocolVersion: "0.3" }],
+  });
+});
+
+describe("in workerd", () => {
+  test("a stream of many words arrives whole", async () => {
+    const { events } = await ask({ agent: "spy", query: "5000" });
+    expect(textOf(events)).toBe(Array.from({ length: 5000 }, (_, i) => `word${i} `).join(""));
+    expect(events.at(-1)).toEqual({ type: "completed" });
+  });
+
+  test.each(["leave", "abort"])("T5: to %s stops the agent on the other side", async (how) => {
+    const before = await stopped();
+    const { events, ms } = await ask({ agent: "spy", query: "wait", how });
+    expect(events.map(({ type }) => type)).toEqual(
+      how === "leave" ? ["accepted", "text"] : ["accepted", "text", "failed"],
+    );
+    expect(ms).toBeLessThan(1000);
+    await vi.waitFor(async () => expect(await stopped()).toBe(before + 1), { timeout: 3000 });
+  });
+
+  test("A1: a silent agent ends within its deadline, and is stopped", async () => {
+    const before = await stopped();
+    const { events, ms } = await ask({ agent: "spy", query: "wait", seconds: "0.3" });
+    expect(events.at(-1)).toMatchObject({ type: "failed", code: "agent_timeout" });
+    expect(ms).toBeLessThan(1500);
+    await vi.waitFor(async () => expect(await stopped()).toBe(before + 1), { timeout: 3000 });
+  });
+
+  test("T5: CancelTask from another request stops the generator", async () => {
+    const before = await stopped();
+    const rpc = (method: string, params: unknown) =>
+      fetch(new URL("/spy", base), { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) });
+    const stream = await rpc("SendStreamingMessage", {
+      message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "wait" }] },
+    });
+    const reader = stream.body?.getReader();
+    const first = new TextDecoder().decode((await reader?.read())?.value);
+    const { result } = JSON.parse(first.split("\n")[0]?.slice(6) ?? "") as { result: { task: { id: string } } };
+    const answer = await rpc("CancelTask", { id: result.task.id });
+    expect(await answer.json()).toMatchObject({ result: { status: { state: "TASK_STATE_CANCELED" } } });
+    let rest = "";
+    for (let piece = await reader?.read(); piece !== undefined && !piece.done; piece = await reader?.read())
+      rest += new TextDecoder().decode(piece.value);
+    expect(rest).toContain("TASK_STATE_CANCELED");
+    await vi.waitFor(async () => expect(await stopped()).toBe(before + 1), { timeout: 3000 });
+  });
+});

@@ -1,0 +1,206 @@
+import * as fc from "fast-check";
+import { afterEach, expect, test, vi } from "vitest";
+import { WebSocket } from "ws";
+import { connect, type Connection, type ConnectOptions } from "../../src/client/connect.ts";
+import { CommandRefused } from "../../src/client/outbox.ts";
+import type { SocketConstructor } from "../../src/client/line.ts";
+import type { Frame } from "../../src/protocol/events.ts";
+import { EMPTY_VIEW, fold, itemsOf, type View } from "../../src/protocol/view.ts";
+import { textOf } from "../../src/protocol/items.ts";
+import { answer, scriptedServer, type ScriptedServer } from "./scripted-server.ts";
+
+const QUICK = { pingEveryMs: 40, silenceMs: 60, ackMs: 80, backoff: { minMs: 2, maxMs: 20 } };
+const cleanup: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const undo of cleanup.splice(0).toReversed()) await undo();
+});
+
+test("[L2] a client that stays sees what the log says", async () => {
+  const { server, client, frames } = await pair();
+  const ack = await client.send("hello");
+  await caughtUp(client, server);
+  expect(ack).toMatchObject({ type: "ack", thread_id: "th-1", seq: 1 });
+  expect(frames).toEqual(server.log);
+  expect(stateOf(client.view)).toEqual(stateOf(foldOf(server.log)));
+  expect(itemsOf(client.view, "th-1").map(textOf)).toEqual(["hello", "You said hello"]);
+});
+
+test("[L2] frames that arrive twice count once", async () => {
+  const { server, client, frames } = await pair();
+  server.misdeeds.repeats = true;
+  await client.send("twice");
+  await caughtUp(client, server);
+  expect(frames).toEqual(server.log);
+  expect(itemsOf(client.view, "th-1").map(textOf)).toEqual(["twice", "You said twice"]);
+});
+
+test("[L2] [T2] lines that are cut at any point lose nothing, double nothing and make one thread per message", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 12 }),
+      fc.boolean(),
+      async (cuts, repeats) => {
+        const { server, client, frames } = await pair();
+        let left = cuts.shift();
+        server.misdeeds.repeats = repeats;
+        server.misdeeds.cut = () => {
+          if (left === undefined) return false;
+          left -= 1;
+          if (left >= 0) return false;
+          left = cuts.shift();
+          return true;
+        };
+        const acks = await Promise.all(["one", "two", "three"].map((message) => client.send(message)));
+        await caughtUp(client, server);
+        expect(frames).toEqual(server.log);
+        expect(stateOf(client.view)).toEqual(stateOf(foldOf(server.log)));
+        expect(client.view.threads.map((thread) => thread.query)).toEqual(["one", "two", "three"]);
+        expect(new Set(acks.map((ack) => ack.thread_id)).size).toBe(3);
+        await Promise.all(cleanup.splice(0).map((undo) => undo()));
+      },
+    ),
+    { numRuns: 40 },
+  );
+}, 60_000);
+
+test("[T2] a lost acknowledgement brings the same command again, under the same id", async () => {
+  const { server, client } = await pair();
+  server.misdeeds.lostAcks = 2;
+  const ack = await client.send("once");
+  await caughtUp(client, server);
+  expect(ack.thread_id).toBe("th-1");
+  expect(server.commands).toHaveLength(3);
+  expect(new Set(server.commands.map((command) => command.id)).size).toBe(1);
+  expect(client.view.threads).toHaveLength(1);
+});
+
+test("[L2] a restarted server is found again, and what was said meanwhile is sent to it", async () => {
+  const { server, client, frames } = await pair();
+  await client.send("before");
+  await caughtUp(client, server);
+  await server.stop();
+  const sent = client.send("meanwhile");
+  await vi.waitFor(() => expect(client.state.status).not.toBe("open"));
+  await server.start();
+  expect((await sent).thread_id).toBe("th-2");
+  await caughtUp(client, server);
+  expect(frames).toEqual(server.log);
+  expect(client.view.threads.map((thread) => thread.query)).toEqual(["before", "meanwhile"]);
+});
+
+test("a silent server counts as dead and is connected to anew", async () => {
+  const { server, client, states } = await pair();
+  await vi.waitFor(() => expect(client.state.status).toBe("open"));
+  server.misdeeds.isDeaf = true;
+  await vi.waitFor(() => expect(client.state.status).toBe("waiting"), { interval: 1 });
+  server.misdeeds.isDeaf = false;
+  await vi.waitFor(() => expect(states.filter((status) => status === "open").length).toBeGreaterThan(1));
+  server.emit(...answer("th-9", "later"));
+  await caughtUp(client, server);
+});
+
+test("an idle line that answers pings stays", async () => {
+  const { client, states } = await pair();
+  await vi.waitFor(() => expect(client.state.status).toBe("open"));
+  await new Promise((resolve) => setTimeout(resolve, QUICK.pingEveryMs * 5));
+  expect(states).toEqual(["connecting", "open"]);
+});
+
+test("with a token every socket is opened with a ticket of its own", async () => {
+  const { server, client } = await pair({ token: () => "secret" }, { requiresTicket: true });
+  await client.send("one");
+  await server.stop();
+  await server.start();
+  await client.send("two");
+  await caughtUp(client, server);
+  expect(server.tickets.length).toBeGreaterThanOrEqual(2);
+  expect(client.view.threads).toHaveLength(2);
+});
+
+test("a conversation that is not there ends the connection with the reason", async () => {
+  const server = await started();
+  server.refusal = {
+    status: 404,
+    body: { type: "about:blank", title: "not found", status: 404, code: "not_found", detail: "No such conversation." },
+  };
+  const client = opened(server, {});
+  const sent = client.send("hello");
+  await expect(sent).rejects.toMatchObject({ name: "Fault", code: "not_found", message: "No such conversation." });
+  expect(client.state).toMatchObject({ status: "failed", fault: { code: "not_found" } });
+  await expect(client.send("again")).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("a refused command rejects with the field, and the line stays", async () => {
+  const { client, states } = await pair();
+  const refused = await client.send("forbidden word").catch((thrown: unknown) => thrown);
+  expect(refused).toBeInstanceOf(CommandRefused);
+  expect(refused).toMatchObject({ code: "invalid_request", field: "message" });
+  expect(states).toEqual(["connecting", "open"]);
+});
+
+test("closing rejects what is unanswered and does not come back", async () => {
+  const { server, client } = await pair();
+  await vi.waitFor(() => expect(client.state.status).toBe("open"));
+  server.misdeeds.lostAcks = 1;
+  const sent = client.send("hello");
+  client.close();
+  await expect(sent).rejects.toMatchObject({ name: "AbortError" });
+  await vi.waitFor(() => expect(server.sockets).toBe(0));
+  expect(client.state).toEqual({ status: "closed" });
+  await expect(client.resume("yes")).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("a subscriber hears every change until it leaves", async () => {
+  const { server, client } = await pair();
+  const seen: number[] = [];
+  const leave = client.subscribe((view) => seen.push(view.seq));
+  await client.send("hello");
+  await caughtUp(client, server);
+  leave();
+  server.emit(...answer("th-2", "unheard"));
+  await caughtUp(client, server);
+  expect(seen.at(-1)).toBe(5);
+});
+
+async function started(options: { requiresTicket?: boolean } = {}): Promise<ScriptedServer> {
+  const server = await scriptedServer(options);
+  cleanup.push(() => server.stop());
+  return server;
+}
+
+function opened(server: ScriptedServer, options: Partial<ConnectOptions>): Connection {
+  const client = connect({
+    url: server.url,
+    conversationId: "conv-1",
+    WebSocket: WebSocket as unknown as SocketConstructor,
+    timing: QUICK,
+    ...options,
+  });
+  cleanup.push(() => client.close());
+  return client;
+}
+
+async function pair(options: Partial<ConnectOptions> = {}, how: { requiresTicket?: boolean } = {}) {
+  const server = await started(how);
+  const frames: Frame[] = [];
+  const states: string[] = [];
+  const client = opened(server, {
+    onFrame: (frame) => void ("event" in frame && frames.push(frame)),
+    onState: ({ status }) => states.push(status),
+    ...options,
+  });
+  return { server, client, frames, states };
+}
+
+async function caughtUp(client: Connection, server: ScriptedServer): Promise<void> {
+  await vi.waitFor(() => expect(client.view.seq).toBe(server.log.length), { interval: 2, timeout: 5_000 });
+}
+
+function foldOf(log: readonly Frame[]): View {
+  return log.reduce<View>(fold, EMPTY_VIEW);
+}
+
+function stateOf({ threads, plans, items }: View) {
+  return { threads, plans, items: [...items.values()] };
+}

@@ -1,0 +1,229 @@
+// A1: an unreachable, slow, silent, babbling or oversized agent ends in one failure with a reason, in time.
+
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createAgents } from "../../src/dispatch/agents.ts";
+import type { Agent, AgentEvent } from "../../src/protocol/agent.ts";
+import { readSettings } from "../../src/settings.ts";
+import { collect, requestFor, within } from "../agents/fixtures/local.ts";
+import { badServer, FAULTS, type Answer, type BadServer } from "./fixtures/bad-server.ts";
+
+const settings = readSettings({
+  ALLOW_PRIVATE_AGENTS: "1",
+  AGENT_TIMEOUT_SECONDS: "1.5",
+  AGENT_IDLE_SECONDS: "0.5",
+  AGENT_MAX_BYTES: "1000000",
+  AGENT_MAX_EVENTS: "500",
+});
+
+let server: BadServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function runOn(
+  answer: Answer,
+  card: Record<string, unknown> = {},
+  signal = new AbortController().signal,
+): Promise<AgentEvent[]> {
+  server = await badServer(answer, card);
+  return collect(start(server, signal));
+}
+
+function start({ url }: BadServer, signal: AbortSignal): AsyncIterable<AgentEvent> {
+  const agents = createAgents({
+    bindings: {},
+    remote: async () => [],
+    disabled: async () => new Set(),
+    settings,
+    report: () => undefined,
+  });
+  return agents.run(agentAt(url), requestFor("go"), signal);
+}
+
+function agentAt(url: string): Agent {
+  const capabilities = { streaming: true, push_notifications: false };
+  return {
+    name: "bad",
+    description: "",
+    version: "1",
+    skills: [],
+    capabilities,
+    planner_passthrough: false,
+    hidden: false,
+    source: "url",
+    url,
+    enabled: true,
+  };
+}
+
+function expectOneFailure(events: readonly AgentEvent[], code: string): void {
+  const failures = events.filter((event) => event.type === "failed");
+  expect(failures).toEqual([{ type: "failed", reason: expect.stringMatching(/\w.*\.$|: \w/), code }]);
+  expect(events.at(-1)).toEqual(failures[0]);
+  expect(JSON.stringify(failures)).not.toContain("secret");
+}
+
+describe("a streaming agent that", () => {
+  test.each(Object.entries(FAULTS))("A1: %s", async (_name, { code, answer }) => {
+    const events = await within(5000, runOn(answer));
+    expectOneFailure(events, code);
+  });
+});
+
+describe("an agent without a stream that", () => {
+  const card = { capabilities: { streaming: false } };
+  const json = { "content-type": "application/json" };
+  const plain: Record<string, { code: string; answer: Answer }> = {
+    "hangs before its headers": { code: "agent_timeout", answer: () => undefined },
+    "hangs in its body": { code: "agent_timeout", answer: (response) => response.writeHead(200, json).write("{") },
+    "resets the connection": { code: "agent_unreachable", answer: (response) => response.socket?.resetAndDestroy() },
+    "is cut": {
+      code: "agent_unreachable",
+      answer: (response) => {
+        response.writeHead(200, { ...json, "content-length": "5000" }).write('{"jsonrpc":');
+        setTimeout(() => response.socket?.destroy(), 50);
+      },
+    },
+    "sends too much": {
+      code: "agent_too_large",
+      answer: (response) => response.writeHead(200, json).end(`"${"x".repeat(2_000_000)}"`),
+    },
+    "answers 500": { code: "agent_unreachable", answer: (response) => response.writeHead(500).end("secret") },
+    "answers 429": { code: "agent_unreachable", answer: (response) => response.writeHead(429).end("secret") },
+    redirects: {
+      code: "agent_protocol",
+      answer: (response) => response.writeHead(302, { location: "http://169.254.169.254/" }).end(),
+    },
+    "sends what is not JSON": {
+      code: "agent_protocol",
+      answer: (response) => response.writeHead(200, json).end("{nope"),
+    },
+    "answers nothing": { code: "agent_protocol", answer: (response) => response.writeHead(200, json).end() },
+    "answers null": { code: "agent_protocol", answer: (response) => response.writeHead(200, json).end("null") },
+    "answers another schema": {
+      code: "agent_protocol",
+      answer: (response) => response.writeHead(200, json).end('{"jsonrpc":"2.0","id":1,"result":{"x":1}}'),
+    },
+    "never finishes its task": {
+      code: "agent_timeout",
+      answer: (response, _request, body) => {
+        const { id, method } = JSON.parse(body) as { id: number; method: string };
+        const working = { id: "t-1", contextId: "c", status: { state: "TASK_STATE_WORKING" } };
+        const result = method === "SendMessage" ? { task: working } : working;
+        response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      },
+    },
+  };
+  test.each(Object.entries(plain))("A1: %s", async (_name, { code, answer }) => {
+    expectOneFailure(await within(5000, runOn(answer, card)), code);
+  });
+});
+
+describe("a 0.3 agent that", () => {
+  const card = { supportedInterfaces: undefined, url: "/", protocolVersion: "0.3.0", preferredTransport: "JSONRPC" };
+  const codes: Record<string, string> = {
+    "answers nothing": "agent_protocol",
+    "sends deep JSON as data": "agent_protocol",
+  };
+  test.each(
+    Object.entries(FAULTS).filter(
+      ([name]) => !/our events|tiny events|drips events|last word|within the stream|babbles/.test(name),
+    ),
+  )("A1: %s", async (name, { code, answer }) => {
+    const events = await within(5000, runOn(answer, card));
+    const failures = events.filter((event) => event.type === "failed");
+    expect(failures).toHaveLength(1);
+    // Streams that begin as 1.0 does are no A2A 0.3 from their first event on.
+    const begins = /hangs in its body|drips|cut mid|promises more|never ends/.test(name);
+    expect(failures[0]?.type === "failed" && failures[0].code).toBe(begins ? "agent_protocol" : (codes[name] ?? code));
+  });
+});
+
+test("A1: nobody listens at the address", async () => {
+  const closed = await badServer(() => undefined);
+  await closed.close();
+  expectOneFailure(await within(2000, collect(start(closed, new AbortController().signal))), "agent_unreachable");
+});
+
+test("A1: an address that must not be called is not called", async () => {
+  const strict = readSettings({});
+  const options = {
+    bindings: {},
+    remote: async () => [],
+    disabled: async () => new Set<string>(),
+    settings: strict,
+    report: () => undefined,
+  };
+  server = await badServer(() => undefined);
+  const events = await collect(
+    createAgents(options).run(agentAt(server.url), requestFor("go"), new AbortController().signal),
+  );
+  expectOneFailure(events, "agent_unreachable");
+  expect(server.methods).toEqual([]);
+});
+
+test("T5: leaving early closes the stream and tells the agent which task to stop", async () => {
+  server = await badServer((response, _request, body) => {
+    if (body.includes("CancelTask")) response.writeHead(200).end("{}");
+    else FAULTS["hangs in its body"]?.answer(response, _request, body);
+  });
+  for await (const event of start(server, new AbortController().signal)) {
+    expect(event).toEqual({ type: "accepted", remote_task_id: "t-1" });
+    break;
+  }
+  await within(1000, server.closed);
+  await vi.waitFor(() => expect(server?.methods).toEqual(["SendStreamingMessage", "CancelTask"]));
+  expect(JSON.parse(server.bodies[1] ?? "")).toMatchObject({ params: { id: "t-1" } });
+});
+
+test("T5: aborting does the same, at once, with one failure as the last word", async () => {
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(), 100);
+  const started = Date.now();
+  const events = await runOn(
+    (response, request, body) => {
+      if (body.includes("CancelTask")) response.writeHead(200).end("{}");
+      else FAULTS["hangs in its body"]?.answer(response, request, body);
+    },
+    {},
+    stop.signal,
+  );
+  expect(events.map((event) => event.type)).toEqual(["accepted", "failed"]);
+  expect(events.at(-1)).toMatchObject({ code: "agent_cancelled" });
+  expect(Date.now() - started).toBeLessThan(450);
+  await vi.waitFor(() => expect(server?.methods).toEqual(["SendStreamingMessage", "CancelTask"]));
+});
+
+test("T5: an agent that does not answer the cancellation does not hold us", async () => {
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(), 50);
+  const started = Date.now();
+  await runOn(
+    (response, request, body) =>
+      body.includes("CancelTask") ? undefined : FAULTS["hangs in its body"]?.answer(response, request, body),
+    {},
+    stop.signal,
+  );
+  expect(Date.now() - started).toBeLessThan(400);
+});
+
+test("an aborted signal before the start calls nobody", async () => {
+  const events = await runOn(() => undefined, {}, AbortSignal.abort());
+  expect(events).toMatchObject([{ type: "failed", code: "agent_cancelled" }]);
+  expect(server?.methods).toEqual([]);
+});
+
+test("a slow reader of ours is not the agent's silence", async () => {
+  server = await badServer((response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "hi" }] };
+    response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result: { message } })}\n\n`);
+  });
+  const events: AgentEvent[] = [];
+  for await (const event of start(server, new AbortController().signal)) {
+    events.push(event);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+  }
+  expect(events.map((event) => event.type)).toEqual(["accepted", "text", "completed"]);
+});

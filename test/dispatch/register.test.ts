@@ -1,0 +1,184 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { fetchCard } from "../../src/dispatch/connect.ts";
+import { Fault } from "../../src/protocol/fault.ts";
+import { readSettings } from "../../src/settings.ts";
+import { scripted, local } from "../agents/fixtures/local.ts";
+import { cardAt } from "./fixtures/bad-server.ts";
+
+const settings = readSettings({});
+const card = "https://a.dev/.well-known/agent-card.json";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** The world, as a table of what each address answers. Returns the addresses that were asked. */
+function serve(pages: Record<string, () => Response>): string[] {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", async (input: string) => {
+    asked.push(input);
+    return pages[input]?.() ?? new Response("nothing here", { status: 404 });
+  });
+  return asked;
+}
+
+const redirect = (location: string) => () => new Response(null, { status: 302, headers: { location } });
+
+describe("a card is found", () => {
+  test.each([
+    ["at the card's own address", card],
+    ["at a base URL", "https://a.dev"],
+    ["at a base URL with a slash", "https://a.dev/"],
+    ["at the root of a page's site", "https://a.dev/some/page#top"],
+  ])("%s", async (_name, url) => {
+    serve({ [card]: () => Response.json(cardAt("https://a.dev/")) });
+    expect(await fetchCard(url, settings)).toMatchObject({
+      url: card,
+      card: { name: "bad", capabilities: { streaming: true } },
+    });
+  });
+
+  test("below a path, and under its old name", async () => {
+    serve({ "https://a.dev/x/.well-known/agent.json": () => Response.json(cardAt("https://a.dev/x")) });
+    expect((await fetchCard("https://a.dev/x/", settings)).url).toBe("https://a.dev/x/.well-known/agent.json");
+  });
+
+  test("F83: what is missing gets its default", async () => {
+    serve({
+      [card]: () =>
+        Response.json({
+          name: "bare",
+          supportedInterfaces: [{ url: "/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+        }),
+    });
+    expect((await fetchCard(card, settings)).card).toEqual({
+      name: "bare",
+      description: "",
+      version: "0.0.0",
+      skills: [],
+      capabilities: { streaming: false, push_notifications: false },
+      planner_passthrough: false,
+      hidden: false,
+    });
+  });
+
+  test("of version 0.3", async () => {
+    const old = {
+      name: "old",
+      url: "https://a.dev/rpc",
+      protocolVersion: "0.3.0",
+      skills: [{ id: "s", name: "S", description: "d", tags: ["t"] }],
+      capabilities: { streaming: true },
+    };
+    serve({ [card]: () => Response.json(old) });
+    expect((await fetchCard(card, settings)).card).toMatchObject({
+      name: "old",
+      skills: [{ id: "s", tags: ["t"], examples: [] }],
+    });
+  });
+
+  test("of our own kit, with all it says", async () => {
+    const agent = local({ ...scripted(), card: { name: "kit", display_name: "Kit", hidden: true } });
+    vi.stubGlobal("fetch", (url: string, init?: RequestInit) => agent.fetch(url, init));
+    expect((await fetchCard("https://a.dev", settings)).card).toMatchObject({
+      name: "kit",
+      display_name: "Kit",
+      hidden: true,
+    });
+  });
+
+  test("through redirects that stay public", async () => {
+    serve({
+      [card]: redirect("https://b.dev/1"),
+      "https://b.dev/1": redirect("/2"),
+      "https://b.dev/2": redirect("https://a.dev/3"),
+      "https://a.dev/3": () => Response.json(cardAt("https://a.dev/")),
+    });
+    expect((await fetchCard(card, settings)).card.name).toBe("bad");
+  });
+
+  test("and a stranger's words are cut and cleaned before they reach a prompt", async () => {
+    const long = {
+      id: "s",
+      name: "n",
+      description: "d".repeat(900),
+      tags: [],
+      examples: Array.from({ length: 20 }, () => "é".repeat(60)),
+    };
+    const extra = {
+      name: " ev\u202eil\u0000 ",
+      description: "x".repeat(50_000),
+      skills: Array.from({ length: 50 }, () => long),
+    };
+    serve({ [card]: () => Response.json(cardAt("https://a.dev/", extra)) });
+    const found = (await fetchCard(card, settings)).card;
+    expect(found.name).toBe("ev il");
+    expect(found.description).toHaveLength(2000);
+    expect(found.skills).toHaveLength(32);
+    expect(found.skills[0]).toMatchObject({ description: `${"d".repeat(499)}…` });
+    expect(found.skills[0]?.examples).toHaveLength(12);
+  });
+});
+
+describe("refused, with a sentence", () => {
+  test.each([
+    ["no URL at all", "agent", {}],
+    ["http", "http://a.dev/", {}],
+    ["a private address", "https://127.0.0.1/", {}],
+    ["a password", "https://u:p@a.dev/", {}],
+    ["a redirect to a metadata address", card, { [card]: redirect("http://169.254.169.254/latest") }],
+    ["a redirect to loopback", card, { [card]: redirect("https://[::1]/") }],
+    ["a redirect in circles", card, { [card]: redirect(card) }],
+    ["a redirect nowhere", card, { [card]: redirect("https://") }],
+    ["an interface in a private network", card, { [card]: () => Response.json(cardAt("https://10.0.0.1/")) }],
+    ["no card there", "https://a.dev", {}],
+    ["a page", card, { [card]: () => new Response("<html>") }],
+    ["a list", card, { [card]: () => Response.json([]) }],
+    ["a nameless card", card, { [card]: () => Response.json(cardAt("https://a.dev/", { name: " " })) }],
+    [
+      "a card without JSON-RPC",
+      card,
+      {
+        [card]: () =>
+          Response.json(
+            cardAt("https://a.dev/", {
+              supportedInterfaces: [{ url: "https://a.dev/", protocolBinding: "GRPC", protocolVersion: "1.0" }],
+            }),
+          ),
+      },
+    ],
+    [
+      "a card whose skills are no skills",
+      card,
+      { [card]: () => Response.json(cardAt("https://a.dev/", { skills: [null, 7] })) },
+    ],
+    [
+      "a card whose name is an object",
+      card,
+      { [card]: () => Response.json(cardAt("https://a.dev/", { supportedInterfaces: "x" })) },
+    ],
+    ["a huge card", card, { [card]: () => new Response(`"${"x".repeat(300_000)}"`) }],
+    ["an error", card, { [card]: () => new Response("secret", { status: 500 }) }],
+  ])("%s", async (_name, url, pages: Record<string, () => Response>) => {
+    const asked = serve(pages);
+    const refusal = await fetchCard(url, settings).catch((thrown: unknown) => thrown);
+    expect(refusal).toBeInstanceOf(Fault);
+    expect(refusal).toMatchObject({ field: "url", message: expect.stringMatching(/\.$/) });
+    expect(String(refusal)).not.toContain("secret");
+    expect(asked.filter((address) => !address.startsWith("https://a.dev"))).toEqual([]);
+  });
+
+  test("a card that never comes", async () => {
+    vi.useFakeTimers();
+    vi.stubGlobal("fetch", () => new Promise(() => undefined));
+    const refused = fetchCard(card, settings).catch((thrown: unknown) => thrown);
+    await vi.advanceTimersByTimeAsync(10_100);
+    expect(await refused).toMatchObject({ code: "agent_unreachable" });
+    vi.useRealTimers();
+  });
+});
+
+test("private addresses may be registered where the settings allow it", async () => {
+  serve({ "http://127.0.0.1:8788/.well-known/agent-card.json": () => Response.json(cardAt("http://127.0.0.1:8788/")) });
+  expect((await fetchCard("http://127.0.0.1:8788", readSettings({ ALLOW_PRIVATE_AGENTS: "1" }))).card.name).toBe("bad");
+});

@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { EventSplitter } from "../../src/dispatch/sse.ts";
+
+function split(pieces: readonly string[]): string[] {
+  const splitter = new EventSplitter();
+  return [...pieces.flatMap((piece) => splitter.feed(piece)), ...splitter.end()];
+}
+
+describe("server-sent events", () => {
+  test.each([
+    ["one", "data: a\n\n", ["a"]],
+    ["no space after the colon", "data:a\n\n", ["a"]],
+    ["only one space is dropped", "data:  a\n\n", [" a"]],
+    ["several lines of data", "data: a\ndata: b\n\n", ["a\nb"]],
+    ["names, ids and comments", ": hi\nevent: x\nid: 7\nretry: 1\ndata: a\n\n", ["a"]],
+    ["carriage returns", "data: a\r\n\r\ndata: b\r\n\r\n", ["a", "b"]],
+    ["empty events", "\n\n\ndata: a\n\n\n\n", ["a"]],
+    ["an unfinished last event", "data: a\n\ndata: b", ["a", "b"]],
+    ["nothing", "", []],
+  ])("%s", (_name, text, expected) => {
+    expect(split([text])).toEqual(expected);
+  });
+
+  test("I31: any chunking gives the same events", () => {
+    const stream = fc
+      .array(fc.tuple(fc.array(fc.string().map((s) => s.replace(/[\r\n]/g, ""))), fc.constantFrom("\n", "\r\n")))
+      .map((events) =>
+        events.map(([lines, end]) => [...lines.map((line) => `data: ${line}`), ""].join(end) + end).join(""),
+      );
+    fc.assert(
+      fc.property(stream, fc.infiniteStream(fc.integer({ min: 1, max: 5 })), (text, sizes) => {
+        const pieces: string[] = [];
+        for (let at = 0; at < text.length;) {
+          const size = sizes.next().value ?? 1;
+          pieces.push(text.slice(at, at + size));
+          at += size;
+        }
+        expect(split(pieces)).toEqual(split([text]));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,199 @@
+import { StreamResponse } from "@a2a-js/sdk";
+import { describe, expect, test } from "vitest";
+import { Translation } from "../../src/dispatch/translate.ts";
+import type { AgentEvent } from "../../src/protocol/agent.ts";
+
+/** Each argument is a portion that arrived together, in A2A's own JSON. */
+function translate(...portions: unknown[][]): AgentEvent[] {
+  const translation = new Translation();
+  return portions.flatMap((portion) => translation.translate(portion.map((event) => StreamResponse.fromJSON(event))));
+}
+
+const status = (state: string, text?: string, extra: object = {}) => ({
+  statusUpdate: {
+    taskId: "t",
+    contextId: "c",
+    status: {
+      state: `TASK_STATE_${state}`,
+      ...(text === undefined ? {} : { message: { messageId: `m-${text}`, role: "ROLE_AGENT", parts: [{ text }] } }),
+    },
+    ...extra,
+  },
+});
+const artifact = (text: string, append: boolean, artifactId = "a") => ({
+  artifactUpdate: { taskId: "t", contextId: "c", artifact: { artifactId, parts: [{ text }] }, append },
+});
+const message = (text: string, messageId = "m") => ({ message: { messageId, role: "ROLE_AGENT", parts: [{ text }] } });
+const task = (state: string, extra: object = {}) => ({
+  task: { id: "t", contextId: "c", status: { state: `TASK_STATE_${state}` }, ...extra },
+});
+
+const accepted = { type: "accepted", remote_task_id: "t" };
+const text = (words: string) => ({ type: "text", text: words });
+const completed = { type: "completed" };
+
+describe("text", () => {
+  test("a plain message is an answer", () => {
+    expect(translate([message("hello")])).toEqual([{ type: "accepted" }, text("hello"), completed]);
+  });
+
+  test("appended artifacts are told as they grow, joined when they arrive together", () => {
+    expect(
+      translate(
+        [task("WORKING"), artifact("a", false), artifact("b", true)],
+        [artifact("c", true)],
+        [status("COMPLETED")],
+      ),
+    ).toEqual([accepted, text("ab"), text("c"), completed]);
+  });
+
+  test("D1: an artifact that grows by being sent whole is told once", () => {
+    expect(
+      translate([artifact("a", false)], [artifact("a b", false)], [artifact("a b", false)], [status("COMPLETED")]),
+    ).toEqual([accepted, text("a"), text(" b"), completed]);
+  });
+
+  test("D1: the whole task at the end repeats nothing", () => {
+    const artifacts = [{ artifactId: "a", parts: [{ text: "ab" }] }];
+    expect(translate([artifact("a", false), artifact("b", true)], [task("COMPLETED", { artifacts })])).toEqual([
+      accepted,
+      text("ab"),
+      completed,
+    ]);
+  });
+
+  test("D1: a last message that says what the artifact said repeats nothing", () => {
+    expect(translate([artifact("done", false), status("COMPLETED", "done")])).toEqual([
+      accepted,
+      text("done"),
+      completed,
+    ]);
+  });
+
+  test("artifacts of different names are paragraphs", () => {
+    expect(translate([artifact("a", false, "x"), artifact("b", false, "y"), status("COMPLETED", "c")])).toEqual([
+      accepted,
+      text("a\n\nb\n\nc"),
+      completed,
+    ]);
+  });
+
+  test("a task that comes finished is an answer", () => {
+    const artifacts = [{ artifactId: "a", parts: [{ text: "42" }] }];
+    expect(translate([task("COMPLETED", { artifacts })])).toEqual([accepted, text("42"), completed]);
+  });
+});
+
+describe("status", () => {
+  test("D3: progress is reasoning", () => {
+    expect(translate([status("WORKING", "looking")], [artifact("found", false), status("COMPLETED")])).toEqual([
+      accepted,
+      { type: "reasoning", text: "looking\n" },
+      text("found"),
+      completed,
+    ]);
+  });
+
+  test("D3: progress is the answer when nothing else was said", () => {
+    expect(translate([status("WORKING", "42"), status("COMPLETED")]).slice(2)).toEqual([text("42"), completed]);
+  });
+
+  test.each([
+    ["FAILED", "it broke", { type: "failed", reason: "it broke", code: "agent_failed" }],
+    ["FAILED", undefined, { type: "failed", reason: "The agent failed and gave no reason.", code: "agent_failed" }],
+    [
+      "REJECTED",
+      "too hard",
+      { type: "failed", reason: "The agent declined the task: too hard", code: "agent_rejected" },
+    ],
+    ["CANCELED", undefined, { type: "failed", reason: "The agent cancelled the task.", code: "agent_cancelled" }],
+    [
+      "AUTH_REQUIRED",
+      "log in",
+      { type: "failed", reason: "The agent asks for credentials.", code: "agent_unauthorized" },
+    ],
+    ["INPUT_REQUIRED", "Which city?", { type: "input_required", prompt: "Which city?" }],
+  ])("%s", (state, words, expected) => {
+    expect(translate([status(state, words)])).toEqual([accepted, expected]);
+  });
+
+  test("D2: nothing follows the last word", () => {
+    expect(translate([status("COMPLETED"), artifact("late", false)], [message("later"), status("FAILED")])).toEqual([
+      accepted,
+      completed,
+    ]);
+  });
+
+  test("a stranger's reason is cut to a sentence", () => {
+    const [, last] = translate([status("FAILED", "x".repeat(5000))]);
+    expect(last?.type === "failed" && last.reason.length).toBe(300);
+  });
+});
+
+describe("attachments", () => {
+  test("data and files become components whose ids replace", () => {
+    const parts = [
+      { data: { rows: [1] } },
+      { url: "https://x.dev/a.png", filename: "a.png", mediaType: "image/png" },
+      { raw: "aGk=", mediaType: "text/plain" },
+    ];
+    const event = {
+      artifactUpdate: { taskId: "t", contextId: "c", artifact: { artifactId: "a", parts }, append: false },
+    };
+    expect(translate([event])).toEqual([
+      accepted,
+      { type: "component", component_type: "data", content: '{"rows":[1]}', component_id: "t-a-0" },
+      {
+        type: "component",
+        component_type: "file",
+        content: '{"name":"a.png","media_type":"image/png","url":"https://x.dev/a.png"}',
+        component_id: "t-a-1",
+      },
+      {
+        type: "component",
+        component_type: "file",
+        content: '{"name":"","media_type":"text/plain","bytes":"aGk="}',
+        component_id: "t-a-2",
+      },
+    ]);
+  });
+});
+
+describe("our extension", () => {
+  const ours = (event: unknown) => ({ metadata: { "urn:orrery:a2a:events:1": event } });
+
+  test("its events pass through whole", () => {
+    const call = { type: "tool_started", call_id: "c1", tool: "t", arguments: "{}" };
+    const usage = { type: "usage", usage: { model_calls: 1, input_tokens: 2, output_tokens: 3 } };
+    expect(
+      translate([
+        status("WORKING", undefined, ours(call)),
+        status("WORKING", undefined, ours(usage)),
+        status("COMPLETED"),
+      ]),
+    ).toEqual([accepted, call, usage, completed]);
+  });
+
+  test("a notification is told once, though its words also stand in the message", () => {
+    const event = { type: "notification", text: "half way" };
+    expect(translate([status("WORKING", "half way", ours(event))])).toEqual([accepted, event]);
+  });
+
+  test("a working status cannot smuggle in a last word", () => {
+    expect(
+      translate([status("WORKING", undefined, ours({ type: "failed", reason: "no" })), status("COMPLETED")]),
+    ).toEqual([accepted, completed]);
+  });
+
+  test("a failure keeps its code, a question its options", () => {
+    const failure = { type: "failed", reason: "no money", code: "agent_exhausted" };
+    expect(translate([status("FAILED", "no money", ours(failure))])).toEqual([accepted, failure]);
+    const question = { type: "input_required", prompt: "Which?", options: ["a", "b"] };
+    expect(translate([status("INPUT_REQUIRED", "Which?", ours(question))])).toEqual([accepted, question]);
+  });
+
+  test("a finished task brings its events along", () => {
+    const event = { type: "component", component_type: "report", content: "{}" };
+    expect(translate([task("COMPLETED", ours([event]))])).toEqual([accepted, event, completed]);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { clientCommandSchema, exceedsBytes } from "../../src/protocol/commands.ts";
+import { conversationEventSchema, familyOf } from "../../src/protocol/events.ts";
+import { Fault, parseWith } from "../../src/protocol/fault.ts";
+
+const send = { type: "send", id: "c1", message: "hi" };
+
+describe("what a client may say", () => {
+  test.each([
+    ["an unknown field", { ...send, mesage: "x" }, "mesage"],
+    ["an empty message", { ...send, message: "  " }, "message"],
+    ["a message that is no text", { ...send, message: 7 }, "message"],
+    ["an unknown time zone", { ...send, timezone: "Mars/Olympus" }, "timezone"],
+    ["no id", { type: "send", message: "hi" }, "id"],
+    ["an unknown type", { ...send, type: "shout" }, "type"],
+    ["a context that is no object", { ...send, context: [1] }, "context"],
+  ])("[F89] %s is refused and named", (_, command, field) => {
+    const refusal = faultOf(() => parseWith(clientCommandSchema, command));
+    expect(refusal).toMatchObject({ code: "invalid_request", field });
+  });
+
+  test("a limit counts bytes, not characters", () => {
+    expect(exceedsBytes("é".repeat(5), 10)).toBe(false);
+    expect(exceedsBytes("é".repeat(6), 10)).toBe(true);
+    expect(exceedsBytes("中".repeat(4), 12)).toBe(false);
+    expect(exceedsBytes("中".repeat(4), 11)).toBe(true);
+  });
+});
+
+test("[F60] [F87] every event name has a family", () => {
+  const names = conversationEventSchema.options.map((option) => option.shape.event.value);
+  expect(names.map((name) => [name, familyOf(name)])).toMatchInlineSnapshot(`
+    [
+      [
+        "conversation_started",
+        "system",
+      ],
+      [
+        "thread_started",
+        "message",
+      ],
+      [
+        "triage_completed",
+        "system",
+      ],
+      [
+        "plan_created",
+        "system",
+      ],
+      [
+        "plan_require_user_input",
+        "notification",
+      ],
+      [
+        "plan_failed",
+        "error",
+      ],
+      [
+        "system_failed",
+        "error",
+      ],
+      [
+        "done",
+        "system",
+      ],
+      [
+        "task_started",
+        "task_status",
+      ],
+      [
+        "task_completed",
+        "task_status",
+      ],
+      [
+        "task_failed",
+        "error",
+      ],
+      [
+        "task_cancelled",
+        "task_status",
+      ],
+      [
+        "task_waiting",
+        "task_status",
+      ],
+      [
+        "task_retrying",
+        "task_status",
+      ],
+      [
+        "message_chunk",
+        "message",
+      ],
+      [
+        "message",
+        "notification",
+      ],
+      [
+        "reasoning_started",
+        "reasoning",
+      ],
+      [
+        "reasoning",
+        "reasoning",
+      ],
+      [
+        "reasoning_completed",
+        "reasoning",
+      ],
+      [
+        "tool_call_started",
+        "tool_call",
+      ],
+      [
+        "tool_call_completed",
+        "tool_call",
+      ],
+      [
+        "component_generator",
+        "notification",
+      ],
+      [
+        "verification_completed",
+        "system",
+      ],
+    ]
+  `);
+});
+
+function faultOf(work: () => unknown): Fault | null {
+  try {
+    work();
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof Fault) return thrown;
+    throw thrown;
+  }
+}

@@ -1,0 +1,99 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { ConversationEvent, EventName } from "../../src/protocol/events.ts";
+import { isFinished, taskStatusSchema, type Plan, type Task } from "../../src/protocol/plan.ts";
+import { advance, foldPlans, mayFollow } from "../../src/protocol/tasks.ts";
+
+const task: Task = {
+  task_id: "task-1",
+  plan_id: "plan-1",
+  conversation_id: "conv-1",
+  thread_id: "th-1",
+  title: "One",
+  query: "one",
+  agent_name: "a",
+  depends_on: [],
+  pattern: "once",
+  handoff_from_super_agent: false,
+  metadata: {},
+  status: "pending",
+  created_at: 0,
+};
+const place = {
+  conversation_id: "conv-1",
+  item_id: "item-1",
+  thread_id: "th-1",
+  task_id: "task-1",
+  role: "agent",
+} as const;
+const happens = (event: EventName, payload: object = {}) =>
+  ({ event, data: { ...place, payload } }) as ConversationEvent;
+
+const SIGNALS = [
+  happens("task_started"),
+  happens("message_chunk", { content: "x" }),
+  happens("task_waiting", { content: "which?", request_id: "req-1" }),
+  happens("task_retrying", { content: "again", attempt: 2 }),
+  happens("task_completed"),
+  happens("task_failed", { content: "broke" }),
+  happens("task_cancelled", { content: "stopped" }),
+];
+
+describe("the task machine", () => {
+  test("[F43] [I18] whatever happens in whatever order, only legal transitions happen and an end is final", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...SIGNALS), { maxLength: 12 }), (signals) => {
+        let before = task;
+        for (const signal of signals) {
+          const after = advance(before, signal, 5);
+          if (after.status !== before.status) expect(mayFollow(before.status, after.status)).toBe(true);
+          if (isFinished(before.status)) expect(after).toBe(before);
+          before = after;
+        }
+      }),
+      { seed: 7 },
+    );
+  });
+
+  test("[F43] every status but the ends can be left, and none can be entered from an end", () => {
+    for (const from of taskStatusSchema.options) {
+      const next = taskStatusSchema.options.filter((to) => mayFollow(from, to));
+      expect(next.length === 0).toBe(isFinished(from));
+    }
+  });
+
+  test("[F42] [F71] result, error and times come with the events", () => {
+    const done = [SIGNALS[0], SIGNALS[1], SIGNALS[1], SIGNALS[4]].reduce(
+      (t, s, i) => (s === undefined ? t : advance(t, s, i)),
+      task,
+    );
+    expect(done).toMatchObject({ status: "completed", result: "xx", started_at: 0, completed_at: 3 });
+    expect(advance(task, happens("task_failed", { content: "broke" }))).toMatchObject({
+      status: "failed",
+      error: "broke",
+    });
+  });
+
+  test("starting over forgets what had been said", () => {
+    const half = [SIGNALS[0], SIGNALS[1], SIGNALS[3]].reduce((t, s) => (s === undefined ? t : advance(t, s)), task);
+    expect(half.status).toBe("retrying");
+    expect(half.result).toBeUndefined();
+  });
+
+  test("an event of another task changes no plan", () => {
+    const plan: Plan = {
+      plan_id: "plan-1",
+      conversation_id: "conv-1",
+      thread_id: "th-1",
+      user_id: "u",
+      orig_query: "",
+      query: "",
+      reasoning: "",
+      created_at: 0,
+      tasks: [task],
+    };
+    const plans = [plan];
+    const other = happens("task_completed");
+    expect(foldPlans(plans, { ...other, data: { ...other.data, task_id: "task-9" } } as ConversationEvent)).toBe(plans);
+  });
+});

@@ -50,6 +50,7 @@ export class Caller {
   #hear: (text: string) => void = () => undefined;
   #fail: (reason: Error) => void = () => undefined;
   #said = 0;
+  #seq = 0;
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
@@ -58,8 +59,19 @@ export class Caller {
     socket.on("error", (error) => this.#fail(error));
   }
 
+  /** In a new conversation. */
   static async open(url: string): Promise<Caller> {
-    return (await connect(await begin(url))).caller;
+    return Caller.at(await begin(url));
+  }
+
+  /** In a conversation that there is. */
+  static async at(address: string): Promise<Caller> {
+    return (await connect(address)).caller;
+  }
+
+  /** The number of the last event heard. */
+  get seq(): number {
+    return this.#seq;
   }
 
   /** Says something and waits for its `done`. Rejects when text is missing or the turn failed. */
@@ -85,7 +97,9 @@ export class Caller {
       this.#fail = (reason) => settle(() => reject(reason));
       this.#hear = (text) => {
         try {
-          const result = take(JSON.parse(text) as Frame);
+          const frame = JSON.parse(text) as Frame;
+          this.#seq = frame.seq ?? this.#seq;
+          const result = take(frame);
           if (result !== undefined) settle(() => resolve(result));
         } catch (thrown) {
           settle(() => reject(thrown as Error));

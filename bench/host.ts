@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_splitSqlQuery } from "wrangler";
 
 export type HostConfig = {
   /** The wrangler.toml whose bindings the Worker gets. */
@@ -37,7 +37,7 @@ const { Miniflare, convertV4MiniflareOptions } = createRequire(import.meta.resol
 
 const { config, script, vars, migrations } = JSON.parse(process.argv[2] ?? "") as HostConfig;
 const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
-const name = String(workerOptions["name"] ?? "worker");
+const name = unstable_readConfig({ config }).name ?? "worker";
 const state = mkdtempSync(join(tmpdir(), "orrery-bench-state-"));
 process.on("exit", () => rmSync(state, { recursive: true, force: true }));
 

@@ -75,7 +75,10 @@ function start(program: string, args: readonly string[], core: string): Promise<
       resolve({ child, line: output.slice(0, output.indexOf("\n")) });
     });
     child.once("error", reject);
-    child.once("close", () => reject(new Error(`${program} ended before it was ready`)));
+    child.once("close", () => {
+      clearTimeout(timer);
+      reject(new Error(`${program} ended before it was ready`));
+    });
   });
 }
 

@@ -1,4 +1,12 @@
-export { Conversation } from "./durable/conversation.ts";
-export { Assistant } from "./agents/assistant/agent.ts";
+// The door: what answers requests, and the classes that the platform instantiates.
 
-export default { fetch: () => new Response("not yet", { status: 404 }) };
+import { answer } from "./http/app.ts";
+import type { Env } from "./env.ts";
+
+export { Assistant } from "./agents/assistant/agent.ts";
+export { Conversation } from "./durable/conversation.ts";
+export { Orrery } from "./http/rpc.ts";
+
+export default {
+  fetch: (request, env, ctx) => answer(request, env, ctx),
+} satisfies ExportedHandler<Env>;

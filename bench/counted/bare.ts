@@ -1,8 +1,8 @@
 import bare, { Conversation as Bare } from "../bare/worker.ts";
-import { counted } from "./rows.ts";
 import { withMeter } from "./door.ts";
+import { counted } from "./rows.ts";
 
-export class Conversation extends counted(Bare) {}
+export const Conversation = counted(Bare);
 
 // oxlint-disable-next-line import/no-default-export -- a Worker entry
 export default withMeter(bare, (conversation) => conversation);

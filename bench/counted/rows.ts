@@ -1,63 +1,86 @@
-// The same Durable Object with a meter on its storage: every row that its SQL writes, as the platform counts
-// them (indexes included), and every alarm that is set or cleared.
-
-import type { DurableObject } from "cloudflare:workers";
+// The same Durable Object with a meter on its storage. It writes nothing that it would not write without.
 
 export type Written = {
-  /** Rows that SQL wrote. */
+  /** Rows as the platform counts them, indexes included. */
   readonly rows: number;
   /** Alarms set or cleared: each costs as much as a row. */
   readonly alarms: number;
+  /** Rows in the database that crosses conversations. */
+  readonly directoryRows: number;
 };
 
-type Meter = { readonly cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[]; alarms: number };
-type ObjectClass<Env> = new (ctx: DurableObjectState, env: Env) => DurableObject<Env>;
+type Cursor = { readonly rowsWritten: number };
+type Meter = { cursors: Cursor[]; alarms: number; directoryRows: number };
+type Bindings = { readonly DB?: D1Database };
+type ObjectClass = new (ctx: DurableObjectState, env: never) => object;
 
 const meters = new Map<string, Meter>();
 
-/** `Class` with a meter. Its objects write nothing they would not write without it. */
-export function counted<Env, Class extends ObjectClass<Env>>(Class: Class) {
-  // A mixin's constructor must take anything, in TypeScript; the runtime passes these two.
-  return class extends (Class as ObjectClass<Env>) {
-    constructor(ctx: DurableObjectState, env: Env) {
-      meter(ctx);
-      super(ctx, env);
-    }
-  };
+/** `Class` with a meter on what its objects write. */
+export function counted<Class extends ObjectClass>(Class: Class): Class {
+  return new Proxy(Class, {
+    construct(target, [ctx, env]: [DurableObjectState, Bindings], newTarget): object {
+      const meter = meterOf(ctx.id.name ?? "");
+      watchStorage(ctx.storage, meter);
+      const bindings = env.DB === undefined ? env : { ...env, DB: watched(env.DB, meter) };
+      return Reflect.construct(target, [ctx, bindings], newTarget) as object;
+    },
+  });
 }
 
 /** What the object of this name has written since it was last asked. */
 export function written(name: string): Written {
-  const found = meters.get(name);
-  if (found === undefined) return { rows: 0, alarms: 0 };
-  const rows = found.cursors.reduce((sum, cursor) => sum + cursor.rowsWritten, 0);
-  const { alarms } = found;
-  found.cursors.length = 0;
-  found.alarms = 0;
-  return { rows, alarms };
+  const meter = meterOf(name);
+  const { alarms, directoryRows } = meter;
+  const rows = meter.cursors.reduce((sum, cursor) => sum + cursor.rowsWritten, 0);
+  Object.assign(meter, EMPTY());
+  return { rows, alarms, directoryRows };
 }
 
-function meter(ctx: DurableObjectState): void {
-  const name = ctx.id.name ?? "";
-  const found = meters.get(name) ?? { cursors: [], alarms: 0 };
-  meters.set(name, found);
-  const { storage } = ctx;
+const EMPTY = (): Meter => ({ cursors: [], alarms: 0, directoryRows: 0 });
+
+function meterOf(name: string): Meter {
+  const known = meters.get(name) ?? EMPTY();
+  meters.set(name, known);
+  return known;
+}
+
+function watchStorage(storage: DurableObjectStorage, meter: Meter): void {
   const { sql } = storage;
   const exec = sql.exec.bind(sql);
-  Object.defineProperty(sql, "exec", {
-    value: (query: string, ...bindings: unknown[]) => {
-      const cursor = exec(query, ...bindings);
-      found.cursors.push(cursor);
-      return cursor;
+  replace(sql, "exec", (query: string, ...bindings: unknown[]) => {
+    const cursor = exec(query, ...bindings);
+    // A cursor counts while it is read, so it is asked at the end.
+    meter.cursors.push(cursor);
+    return cursor;
+  });
+  const [set, clear] = [storage.setAlarm.bind(storage), storage.deleteAlarm.bind(storage)];
+  replace(storage, "setAlarm", (at: number | Date) => {
+    meter.alarms += 1;
+    return set(at);
+  });
+  replace(storage, "deleteAlarm", () => {
+    meter.alarms += 1;
+    return clear();
+  });
+}
+
+function replace(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, configurable: true });
+}
+
+function watched(database: D1Database, meter: Meter): D1Database {
+  return new Proxy(database, {
+    get(target, name) {
+      if (name === "batch") {
+        return async (statements: D1PreparedStatement[]) => {
+          const results = await target.batch(statements);
+          for (const { meta } of results) meter.directoryRows += meta.rows_written;
+          return results;
+        };
+      }
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
     },
   });
-  for (const verb of ["setAlarm", "deleteAlarm"] as const) {
-    const act = storage[verb].bind(storage) as (...args: unknown[]) => Promise<void>;
-    Object.defineProperty(storage, verb, {
-      value: (...args: unknown[]) => {
-        found.alarms += 1;
-        return act(...args);
-      },
-    });
-  }
 }

@@ -6,13 +6,13 @@ const ZONES = Intl.supportedValuesOf("timeZone");
 
 /** The zones that a query names, as `Asia/Tokyo` or by their city alone. */
 function zonesIn(query: string): string[] {
-  const words = query.toLowerCase().replaceAll("_", " ");
-  return ZONES.filter((zone) => {
-    const city = zone.slice(zone.lastIndexOf("/") + 1);
-    return [zone, city].some((name) =>
-      new RegExp(`(?<![a-z])${name.toLowerCase().replaceAll("_", " ")}(?![a-z])`).test(words),
-    );
-  });
+  const words = ` ${plain(query)} `;
+  const isNamed = (name: string) => words.includes(` ${plain(name)} `);
+  return ZONES.filter((zone) => isNamed(zone) || isNamed(zone.slice(zone.lastIndexOf("/") + 1)));
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[^a-z/+-]+/g, " ");
 }
 
 function timeIn(zone: string, language: string): string {

@@ -1,7 +1,7 @@
 // The HTTP calls that clients need beside the socket. Everything answered is validated.
 
-import * as z from "zod";
-import { agentSchema, type Agent } from "../protocol/agent.ts";
+import type { Agent } from "../protocol/agent.ts";
+import { agentsSchema, conversationPageSchema, ticketSchema, type ConversationPage } from "../protocol/answers.ts";
 import { conversationSchema, type Conversation } from "../protocol/conversation.ts";
 import { Fault, problemSchema } from "../protocol/fault.ts";
 
@@ -13,15 +13,6 @@ export type ApiOptions = {
   readonly url: string;
   readonly token?: Token | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
-};
-
-const ticketSchema = z.object({ ticket: z.string(), expires_at: z.number() });
-const pageSchema = z.object({ conversations: z.array(conversationSchema), next_cursor: z.string().nullish() });
-const agentsSchema = z.object({ agents: z.array(agentSchema) });
-
-export type ConversationPage = {
-  readonly conversations: Conversation[];
-  readonly next_cursor?: string | null | undefined;
 };
 
 /** Every method rejects with a `Fault`: the server's own problem, or `unavailable` when it cannot be reached. */
@@ -41,7 +32,8 @@ export function createApi(options: ApiOptions): Api {
   const at = (id: string) => `/conversations/${encodeURIComponent(id)}`;
   return {
     createConversation: async (input = {}) => conversationSchema.parse(await call("POST", "/conversations", input)),
-    listConversations: async (page = {}) => pageSchema.parse(await call("GET", `/conversations${queryOf(page)}`)),
+    listConversations: async (page = {}) =>
+      conversationPageSchema.parse(await call("GET", `/conversations${queryOf(page)}`)),
     conversation: async (id) => conversationSchema.parse(await call("GET", at(id))),
     renameConversation: async (id, title) => conversationSchema.parse(await call("PATCH", at(id), { title })),
     deleteConversation: async (id) => void (await call("DELETE", at(id))),

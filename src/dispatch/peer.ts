@@ -13,6 +13,7 @@ import {
   type Task,
 } from "@a2a-js/sdk";
 import { JsonRpcTransportFactory, type Transport } from "@a2a-js/sdk/client";
+import { LEGACY_HTTP_EXTENSION_HEADER } from "@a2a-js/sdk/compat/v0_3";
 import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
 import type { AgentCard } from "../protocol/agent.ts";
 import { AgentFailure, brief } from "./failure.ts";
@@ -33,7 +34,7 @@ export function createPeer(caller: Caller, card: AgentCard, a2aCard: A2ACard, en
   const legacy = isLegacy(endpoint);
   const headers = {
     [A2A_VERSION_HEADER]: legacy ? "0.3" : A2A_PROTOCOL_VERSION,
-    [legacy ? "X-A2A-Extensions" : HTTP_EXTENSION_HEADER]: EVENTS_EXTENSION,
+    [legacy ? LEGACY_HTTP_EXTENSION_HEADER : HTTP_EXTENSION_HEADER]: EVENTS_EXTENSION,
   };
   const transport = (watch: Watch) => transportTo(caller, a2aCard, endpoint, watch);
   return {

@@ -35,7 +35,7 @@ export async function callOnce(caller: Caller, url: string, init: RequestInit, w
 /** The body in the pieces in which it comes. Leaving early cancels it. */
 export async function* readBody(response: Response, watch: Watch): AsyncGenerator<Uint8Array> {
   if (response.body === null) return;
-  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+  const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const stop = () => quietly(reader.cancel(watch.signal.reason));
   watch.signal.addEventListener("abort", stop, { once: true });
   try {
@@ -78,9 +78,9 @@ export function watched(response: Response, watch: Watch): Response {
   const pieces = readBody(response, watch);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await pieces.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
+      const next = await pieces.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(next.value);
     },
     async cancel() {
       await pieces.return(undefined);

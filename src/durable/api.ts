@@ -10,7 +10,13 @@ import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 export type Failure = { readonly code: FaultCode; readonly message: string; readonly field?: string };
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
-export type Accepted = { readonly conversation_id: string; readonly thread_id: string; readonly seq: number };
+/** Where a message went; `is_first` when it made the conversation. */
+export type Accepted = {
+  readonly conversation_id: string;
+  readonly thread_id: string;
+  readonly seq: number;
+  readonly is_first: boolean;
+};
 
 export type Page<T> = { readonly events: T[]; readonly next: number };
 

@@ -109,7 +109,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       const { thread_id, seq } = accepted ?? this.#accept(found, commandId, message);
       this.#work();
       await this.#running?.isLeased;
-      return { conversation_id: this.#name.conversationId, thread_id, seq };
+      return { conversation_id: this.#name.conversationId, thread_id, seq, is_first: found === null };
     });
   }
 

@@ -2,14 +2,13 @@ import { OpenAI } from "openai";
 import type { Model } from "../core/ports.ts";
 import type { Settings } from "../settings.ts";
 import { chatModel } from "./chat-model.ts";
-import { embeddedFetch } from "./embedded/fetch.ts";
+import { EMBEDDED_MODEL, embeddedFetch } from "./embedded/fetch.ts";
 
 export type ModelInfo = { readonly name: string; readonly kind: "openai" | "embedded" };
 
 const OPENAI_URL = "https://api.openai.com/v1";
 /** Never asked: the embedded model answers in-process whatever the address. */
 const EMBEDDED_URL = "https://embedded.invalid/v1";
-const EMBEDDED_NAME = "embedded";
 /** Endpoints on one's own machine need no key, but the client does. */
 const NO_KEY = "none";
 
@@ -32,7 +31,7 @@ export function createModel(settings: Settings): Model {
 
 /** What answers, for people: the name of the model for every role that has none of its own. */
 export function modelInfo(settings: Settings): ModelInfo {
-  if (isEmbedded(settings)) return { name: EMBEDDED_NAME, kind: "embedded" };
+  if (isEmbedded(settings)) return { name: EMBEDDED_MODEL, kind: "embedded" };
   return { name: settings.OPENAI_MODEL, kind: "openai" };
 }
 
@@ -41,7 +40,7 @@ function isEmbedded({ OPENAI_API_KEY, OPENAI_BASE_URL }: Settings): boolean {
 }
 
 function modelOf(settings: Settings, role: string): string {
-  if (isEmbedded(settings)) return EMBEDDED_NAME;
+  if (isEmbedded(settings)) return EMBEDDED_MODEL;
   return ofRole(settings, role) ?? settings.OPENAI_MODEL;
 }
 

@@ -7,7 +7,7 @@ import { tool, type Tool } from "../../src/agents/kit/tool.ts";
 import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
 import { Fault } from "../../src/protocol/fault.ts";
 import { readSettings } from "../../src/settings.ts";
-import { collect, requestFor, textOf, within } from "./fixtures/local.ts";
+import { collect, like, requestFor, textOf, within } from "./fixtures/local.ts";
 
 type Reply = { readonly text?: string; readonly reasoning?: string; readonly calls?: readonly [string, string][] };
 type Heard = {
@@ -66,10 +66,10 @@ describe("the loop", () => {
     const said = await run(model);
     expect(said).toEqual([
       { type: "reasoning", text: "think" },
-      { type: "tool_started", call_id: expect.stringMatching(/^call-/), tool: "double", arguments: '{"value":21}' },
+      { type: "tool_started", call_id: like(/^call-/), tool: "double", arguments: '{"value":21}' },
       {
         type: "tool_completed",
-        call_id: expect.stringMatching(/^call-/),
+        call_id: like(/^call-/),
         tool: "double",
         arguments: '{"value":21}',
         result: '{"doubled":42}',
@@ -79,11 +79,8 @@ describe("the loop", () => {
       { type: "completed" },
     ]);
     expect(model.heard[0]?.role).toBe("agent:doubler");
-    expect(model.heard[0]?.tools).toEqual([
-      expect.objectContaining({
-        name: "double",
-        parameters: expect.objectContaining({ type: "object", required: ["value"] }),
-      }),
+    expect(model.heard[0]?.tools).toMatchObject([
+      { name: "double", parameters: { type: "object", required: ["value"] } },
     ]);
     expect(model.heard[1]?.messages.slice(2)).toEqual([
       { role: "assistant", content: "", toolCalls: [{ id: "c0", name: "double", arguments: '{"value":21}' }] },
@@ -166,7 +163,7 @@ describe("its bounds", () => {
     expect(said.at(-1)).toMatchObject({
       type: "failed",
       code: "agent_exhausted",
-      reason: expect.stringContaining(reason),
+      reason: like(new RegExp(reason)),
     });
     expect(said.at(-2)?.type).toBe("usage");
   });
@@ -182,7 +179,7 @@ describe("its bounds", () => {
     expect(said.at(-1)).toMatchObject({
       type: "failed",
       code: "agent_exhausted",
-      reason: expect.stringContaining("seconds"),
+      reason: like(/seconds/),
     });
   });
 

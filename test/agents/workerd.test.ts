@@ -84,14 +84,14 @@ describe("in workerd", () => {
     const stream = await rpc("SendStreamingMessage", {
       message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "wait" }] },
     });
-    const reader = stream.body?.getReader();
-    const first = new TextDecoder().decode((await reader?.read())?.value);
-    const { result } = JSON.parse(first.split("\n")[0]?.slice(6) ?? "") as { result: { task: { id: string } } };
+    const body: ReadableStream<Uint8Array> | null = stream.body;
+    const pieces = (body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream()).getReader();
+    const { value: first = "" } = await pieces.read();
+    const { result } = JSON.parse(first.slice(6, first.indexOf("\n"))) as { result: { task: { id: string } } };
     const answer = await rpc("CancelTask", { id: result.task.id });
     expect(await answer.json()).toMatchObject({ result: { status: { state: "TASK_STATE_CANCELED" } } });
     let rest = "";
-    for (let piece = await reader?.read(); piece !== undefined && !piece.done; piece = await reader?.read())
-      rest += new TextDecoder().decode(piece.value);
+    for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) rest += piece.value;
     expect(rest).toContain("TASK_STATE_CANCELED");
     await vi.waitFor(async () => expect(await stopped()).toBe(before + 1), { timeout: 3000 });
   });

@@ -42,13 +42,14 @@ test("[L2] [T2] lines that are cut at any point lose nothing, double nothing and
       fc.boolean(),
       async (cuts, repeats) => {
         const { server, client, frames } = await pair();
-        let left = cuts.shift();
+        const plan = [...cuts];
+        let left = plan.shift();
         server.misdeeds.repeats = repeats;
         server.misdeeds.cut = () => {
           if (left === undefined) return false;
           left -= 1;
           if (left >= 0) return false;
-          left = cuts.shift();
+          left = plan.shift();
           return true;
         };
         const acks = await Promise.all(["one", "two", "three"].map((message) => client.send(message)));

@@ -23,6 +23,8 @@ export type Misdeeds = {
   repeats?: boolean;
   /** Swallows this many acknowledgements: the work is done, the client is not told. */
   lostAcks?: number;
+  /** What a message causes, instead of `answer`. */
+  reply?: () => ConversationEvent[];
   /** Does not answer pings. */
   isDeaf?: boolean;
 };
@@ -77,7 +79,7 @@ export async function scriptedServer(options: { requiresTicket?: boolean } = {})
         field: "message",
       };
     }
-    if (command.type === "send") emit(...answer(threadId, command.message));
+    if (command.type === "send") emit(...(misdeeds.reply?.() ?? answer(threadId, command.message)));
     return { type: "ack", id: command.id, thread_id: threadId, seq };
   };
   const hear = (socket: WebSocket, text: string) => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { fetchCard } from "../../src/dispatch/connect.ts";
 import { Fault } from "../../src/protocol/fault.ts";
 import { readSettings } from "../../src/settings.ts";
-import { scripted, local } from "../agents/fixtures/local.ts";
+import { like, local, scripted } from "../agents/fixtures/local.ts";
 import { cardAt } from "./fixtures/bad-server.ts";
 
 const settings = readSettings({});
@@ -163,7 +163,7 @@ describe("refused, with a sentence", () => {
     const asked = serve(pages);
     const refusal = await fetchCard(url, settings).catch((thrown: unknown) => thrown);
     expect(refusal).toBeInstanceOf(Fault);
-    expect(refusal).toMatchObject({ field: "url", message: expect.stringMatching(/\.$/) });
+    expect(refusal).toMatchObject({ field: "url", message: like(/\.$/) });
     expect(String(refusal)).not.toContain("secret");
     expect(asked.filter((address) => !address.startsWith("https://a.dev"))).toEqual([]);
   });

@@ -1,6 +1,19 @@
 import { expect, test } from "vitest";
 import type { ChatMessage } from "../../src/core/ports.ts";
-import { ask, DONE, delta, finish, frame, inPieces, modelAt, say, serve, stream, usage } from "./scripted-endpoint.ts";
+import {
+  ask,
+  bytesOf,
+  DONE,
+  delta,
+  finish,
+  frame,
+  inPieces,
+  modelAt,
+  say,
+  serve,
+  stream,
+  usage,
+} from "./scripted-endpoint.ts";
 
 test("text is heard in order and returned whole, with the endpoint's usage", async () => {
   const { url } = await serve(
@@ -39,7 +52,7 @@ test("deltas that arrive together are told together, by kind and in order", asyn
     finish(),
     DONE,
   ];
-  const { deltas } = await ask(modelAt({ fetch: inPieces(() => [Buffer.from(bytes.join(""))]) }));
+  const { deltas } = await ask(modelAt({ fetch: inPieces(() => [bytesOf(bytes.join(""))]) }));
   expect(deltas).toEqual([
     { type: "reasoning", text: "ab" },
     { type: "text", text: "cd" },
@@ -147,7 +160,7 @@ test("[I31] an answer reads the same wherever its bytes are cut, inside characte
     usage(1, 2),
     DONE,
   ];
-  const bytes = Buffer.from(answer.join(""));
+  const bytes = bytesOf(answer.join(""));
   const expected = {
     text: "Zürich 🌍",
     toolCalls: [{ id: "c", name: "t", arguments: '{"a":"é"}' }],
@@ -159,7 +172,7 @@ test("[I31] an answer reads the same wherever its bytes are cut, inside characte
     pieces = [bytes.subarray(0, cut), bytes.subarray(cut)];
     expect((await ask(model)).completion, `cut at byte ${cut}`).toEqual(expected);
   }
-  pieces = [...bytes].map((byte) => Uint8Array.of(byte));
+  pieces = Array.from({ length: bytes.length }, (_, at) => bytes.subarray(at, at + 1));
   const { completion, deltas } = await ask(model);
   expect(completion).toEqual(expected);
   expect(deltas.map(({ text }) => text)).toEqual(["想", "Zü", "rich 🌍"]);
@@ -167,7 +180,7 @@ test("[I31] an answer reads the same wherever its bytes are cut, inside characte
 
 test("[I31] bytes that are no UTF-8 become replacement characters", async () => {
   const [before, after] = say("a?b").split("?");
-  const pieces = [Buffer.from(before ?? ""), Uint8Array.of(0xff), Buffer.from((after ?? "") + DONE)];
+  const pieces = [bytesOf(before ?? ""), Uint8Array.of(0xff), bytesOf((after ?? "") + DONE)];
   expect((await ask(modelAt({ fetch: inPieces(() => pieces) }))).completion.text).toBe("a\ufffdb");
 });
 

@@ -104,6 +104,10 @@ export async function ask(model: Model, request: Partial<ModelRequest> = {}): Pr
   return { completion, deltas };
 }
 
+export function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
 /** An endpoint without a network: each answer is the pieces that its reads return. */
 export function inPieces(pieces: () => readonly Uint8Array[], type = "text/event-stream"): typeof fetch {
   return () => {

@@ -4,6 +4,7 @@ import { waitMs } from "../../src/models/backoff.ts";
 import { retryAfter } from "../../src/models/trouble.ts";
 import {
   ask,
+  bytesOf,
   DONE,
   delta,
   finish,
@@ -158,6 +159,16 @@ test("a cut after the model has finished changes nothing", async () => {
   expect((await ask(modelAt({ url }))).completion.text).toBe("ok");
 });
 
+test("an answer that has finished does not wait long for the usage that may follow", async () => {
+  const { url } = await serve((response) => {
+    open(response);
+    response.write(say("ok") + finish());
+  });
+  const started = Date.now();
+  expect((await ask(modelAt({ url, silenceSeconds: 20 }))).completion.text).toBe("ok");
+  expect(Date.now() - started).toBeLessThan(4_000);
+});
+
 test.each([
   ["cut JSON", [say("par"), 'data: {"choices":[{"del\n\n']],
   ["no choices", [frame({ choices: [] }), DONE]],
@@ -233,6 +244,28 @@ test("[T5] an abort rejects at once with its reason and closes the connection", 
   const whole = modelAt({ url }).complete({ role: "triage", messages: [], signal }, () => controller.abort(reason));
   await expect(whole).rejects.toBe(reason);
   await closed;
+});
+
+test("[T5] an abort ends a body that knows nothing of the signal", async () => {
+  const reason = new Error("cancelled");
+  const controller = new AbortController();
+  let cancelled: unknown;
+  const deaf: typeof fetch = () => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => stream.enqueue(bytesOf(say("par"))),
+      cancel(why) {
+        cancelled = why;
+        return new Promise(() => {});
+      },
+    });
+    return Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } }));
+  };
+  const { signal } = controller;
+  const whole = modelAt({ fetch: deaf }).complete({ role: "triage", messages: [], signal }, () => {
+    setTimeout(() => controller.abort(reason), 20);
+  });
+  await expect(whole).rejects.toBe(reason);
+  expect(cancelled).toBe(reason);
 });
 
 test("[T5] an abort while waiting for the headers or for the next attempt rejects at once", async () => {

@@ -20,7 +20,7 @@ const currentTime = tool({
   run({ timezone }, { request }) {
     const { metadata } = request;
     const zone = timezone === undefined || timezone === "" ? (metadata.timezone ?? "UTC") : timezone;
-    return describeTime(new Date(), zone, metadata.language ?? "en");
+    return describeTime(new Date(), zone, metadata.language ?? languageOf(request.query));
   },
 });
 
@@ -99,6 +99,11 @@ export const assistantTools: readonly Tool[] = [
   transformText,
   replaceText,
 ];
+
+/** For a person of whom no language is known: that of the question. */
+function languageOf(query: string): string {
+  return /\p{Script=Han}/u.test(query) ? "zh" : "en";
+}
 
 type Unit = "grapheme" | "word" | "sentence";
 

@@ -1,7 +1,7 @@
 // An agent as an HTTP server: its card, and A2A 1.0 and 0.3 over JSON-RPC.
 
-import { A2A_VERSION_HEADER, SSE_HEADERS } from "@a2a-js/sdk";
-import { isLegacyJsonRpcMethod } from "@a2a-js/sdk/compat/v0_3";
+import { A2A_VERSION_HEADER, Extensions, HTTP_EXTENSION_HEADER, SSE_HEADERS } from "@a2a-js/sdk";
+import { isLegacyJsonRpcMethod, LEGACY_HTTP_EXTENSION_HEADER } from "@a2a-js/sdk/compat/v0_3";
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import {
   A2A_ERROR_CODE,
@@ -10,6 +10,7 @@ import {
   VersionNotSupportedError,
 } from "@a2a-js/sdk/errors";
 import { JsonRpcTransportHandler, ServerCallContext } from "@a2a-js/sdk/server";
+import { EVENTS_EXTENSION } from "../../protocol/a2a.ts";
 import { agentCardSchema } from "../../protocol/agent.ts";
 import type { AgentDefinition } from "./agent.ts";
 import { endpointOf, toA2ACard } from "./card.ts";
@@ -39,7 +40,9 @@ export async function answer(agent: AgentDefinition, request: Request, around: S
     const wire = legacy ? new LegacyJsonRpcTransportHandler(handler) : new JsonRpcTransportHandler(handler);
     const context = new ServerCallContext({ requestedVersion: legacy ? "0.3" : "1.0" });
     const answered = await wire.handle({ ...rpc }, context);
-    return Symbol.asyncIterator in answered ? await streamResponse(answered, id, gone) : Response.json(answered);
+    const headers = activated(request);
+    if (Symbol.asyncIterator in answered) return await streamResponse(answered, id, gone, headers);
+    return Response.json(answered, { headers });
   } catch (thrown) {
     return Response.json(rpcError(thrown, id));
   }
@@ -61,11 +64,12 @@ async function streamResponse(
   events: AsyncGenerator<unknown>,
   id: Rpc["id"],
   gone: AbortController,
+  headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const first = await events.next();
   const leave = () => gone.abort(new Error("The reader has gone."));
   const body = eventStream(events, first.value, leave, (thrown) => rpcError(thrown, id));
-  return new Response(body, { headers: SSE_HEADERS });
+  return new Response(body, { headers: { ...SSE_HEADERS, ...headers } });
 }
 
 async function readRpc(request: Request): Promise<Rpc> {
@@ -94,6 +98,14 @@ function parseJson(text: string): unknown {
 
 function malformed(message: string): Error {
   return new JsonRpcRequestMalformedError({ message, envelopeCode: A2A_ERROR_CODE.INVALID_REQUEST });
+}
+
+/** Tells a client that asked for our extension that it gets it. */
+function activated(request: Request): Readonly<Record<string, string>> {
+  const asked = [HTTP_EXTENSION_HEADER, LEGACY_HTTP_EXTENSION_HEADER].filter((name) =>
+    Extensions.parseServiceParameter(request.headers.get(name) ?? undefined).includes(EVENTS_EXTENSION),
+  );
+  return Object.fromEntries(asked.map((name) => [name, EVENTS_EXTENSION]));
 }
 
 /** Without the header a client speaks 0.3 by the letter of A2A; here the method's name decides. */

@@ -131,6 +131,6 @@ function noPush(): Promise<never> {
   return Promise.reject(new PushNotificationNotSupportedError("This agent sends no push notifications."));
 }
 
-async function* unstreamable(): AsyncGenerator<StreamResponse> {
+function unstreamable(): never {
   throw new UnsupportedOperationError("A stream cannot be joined again here; ask for the task.");
 }

@@ -17,9 +17,9 @@ export function eventStream(
     },
     async pull(controller) {
       try {
-        const { done, value } = await values.next();
-        if (done === true) controller.close();
-        else controller.enqueue(utf8.encode(formatSSEEvent(value)));
+        const next: IteratorResult<unknown, unknown> = await values.next();
+        if (next.done === true) controller.close();
+        else controller.enqueue(utf8.encode(formatSSEEvent(next.value)));
       } catch (thrown) {
         controller.enqueue(utf8.encode(formatSSEErrorEvent(explain(thrown))));
         controller.close();

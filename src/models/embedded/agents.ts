@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { profileOf, scores, type Field } from "./matching.ts";
 import { spaced } from "./glossary.ts";
-import { fold, tidy } from "./text.ts";
+import { blot, fold, tidy } from "./text.ts";
 
 const texts = z.array(z.string()).catch([]);
 const cardSchema = z.object({
@@ -11,7 +11,17 @@ const cardSchema = z.object({
   display_name: z.string().optional().catch(undefined),
   description: z.string().catch(""),
   skills: z
-    .array(z.object({ id: z.string().catch(""), name: z.string().catch(""), description: z.string().catch(""), tags: texts, examples: texts }).catch({ id: "", name: "", description: "", tags: [], examples: [] }))
+    .array(
+      z
+        .object({
+          id: z.string().catch(""),
+          name: z.string().catch(""),
+          description: z.string().catch(""),
+          tags: texts,
+          examples: texts,
+        })
+        .catch({ id: "", name: "", description: "", tags: [], examples: [] }),
+    )
     .catch([]),
 });
 export type Card = z.infer<typeof cardSchema>;
@@ -68,7 +78,9 @@ const AFTER = String.raw`(?:\s*(?:to|for|about|if|whether|both|:|,|，|：|来|�
 /** Whom the person asks for by name. */
 export function addressed(text: string, cards: readonly Card[]): Addressed {
   const folded = fold(text);
-  const named = cards.flatMap((card) => formsOf(card).map((form) => ({ card, form }))).sort((a, b) => b.form.length - a.form.length);
+  const named = cards
+    .flatMap((card) => formsOf(card).map((form) => ({ card, form })))
+    .sort((a, b) => b.form.length - a.form.length);
   if (named.length > 0) {
     const any = `(?:@?(?:${named.map(({ form }) => literal(form)).join("|")})(?![a-z\\d]))${ROLE}`;
     const several = `${any}(?:\\s*(?:,|、|and|和|与|跟|,\\s*and)(?: the)?\\s*${any})*`;
@@ -82,12 +94,15 @@ export function addressed(text: string, cards: readonly Card[]): Addressed {
       const match = pattern.exec(folded);
       if (match === null) continue;
       const phrase = (match[1] ?? "").toLowerCase();
-      const found = [...new Set(named.filter(({ form }) => includesWord(phrase, form.toLowerCase())).map(({ card }) => card))];
+      const found = namedIn(phrase, named);
       const rest = tidy(text.slice(0, match.index) + text.slice(match.index + match[0].length));
       return { kind: "known", cards: found, rest: rest === "" ? text : rest };
     }
   }
-  const unknown = /(?<![\w.])@([\w-]{2,40})|\b(?:ask|use|let|have) the ([a-z][\w -]{1,40}?) agent\b|(?:让|叫|用|找|问)\s*([\w\u3400-\u9fff-]{1,20}?)\s*(?:智能体|代理)/i.exec(folded);
+  const unknown =
+    /(?<![\w.])@([\w-]{2,40})|\b(?:ask|use|let|have) the ([a-z][\w -]{1,40}?) agent\b|(?:让|叫|用|找|问)\s*([\w\u3400-\u9fff-]{1,20}?)\s*(?:智能体|代理)/i.exec(
+      folded,
+    );
   const name = unknown?.[1] ?? unknown?.[2] ?? unknown?.[3];
   return name === undefined ? { kind: "nobody" } : { kind: "unknown", name };
 }
@@ -106,8 +121,17 @@ function formsOf({ name, display_name: title = "" }: Card): string[] {
   return [...new Set([...forms, ...short].map((form) => form.trim()).filter((form) => form.length > 1))];
 }
 
-function includesWord(phrase: string, form: string): boolean {
-  return new RegExp(`(?<![a-z\\d_-])${literal(form)}(?![a-z\\d_-])`).test(phrase);
+/** The cards that a phrase names, in its order. Of names within one another the longest counts. */
+function namedIn(phrase: string, named: readonly { readonly card: Card; readonly form: string }[]): Card[] {
+  const places = new Map<Card, number>();
+  let rest = phrase;
+  for (const { card, form } of named) {
+    const at = rest.search(new RegExp(`(?<![a-z\\d_-])${literal(form)}(?![a-z\\d_-])`, "i"));
+    if (at < 0) continue;
+    rest = blot(rest, [{ start: at, end: at + form.length }]);
+    places.set(card, Math.min(at, places.get(card) ?? at));
+  }
+  return [...places].sort(([, a], [, b]) => a - b).map(([card]) => card);
 }
 
 function literal(text: string): string {

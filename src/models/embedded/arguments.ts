@@ -4,17 +4,20 @@ import { readArithmetic, resolveTemplate } from "./arithmetic.ts";
 import { dateAt, datesIn } from "./dates.ts";
 import { ideasAsked, ideasDescribed, spaced } from "./glossary.ts";
 import { numbersIn } from "./numerals.ts";
-import { readPayload } from "./payload.ts";
+import { readPayload, readReplacement, type Replacement } from "./payload.ts";
 import { placesIn, unknownPlaceIn } from "./places.ts";
 import { readCount, readRange, type Range } from "./ranges.ts";
 import { numberOf, referenceIn } from "./references.ts";
 import { blot, fold, plain, quotations } from "./text.ts";
 
+/** What was found before, and by which work: of several numbers in it, those asked for count. */
+export type Result = { readonly value: string; readonly about: string };
+
 export type Situation = {
   /** The piece of work. */
   readonly text: string;
   /** Earlier results that it may point at, oldest first. */
-  readonly results: readonly string[];
+  readonly results: readonly Result[];
   readonly now: number;
   readonly timezone: string | undefined;
 };
@@ -22,7 +25,12 @@ export type Situation = {
 export type Arguments = Readonly<Record<string, unknown>>;
 
 type Schema = Readonly<Record<string, unknown>>;
-type Parameter = { readonly name: string; readonly words: string; readonly schema: Schema; readonly isRequired: boolean };
+type Parameter = {
+  readonly name: string;
+  readonly words: string;
+  readonly schema: Schema;
+  readonly isRequired: boolean;
+};
 
 const MAX_CALLS = 10;
 const DEFAULT_RANGE = { min: 1, max: 100 };
@@ -78,10 +86,31 @@ function variantOf(schema: Schema): Schema {
 }
 
 type Kind =
-  | "choice" | "expression" | "zone" | "place" | "min" | "max" | "count" | "number" | "numbers" | "date" | "text" | "texts"
-  | "question" | "language" | "email" | "url" | "flag" | "name" | "object";
+  | "choice"
+  | "expression"
+  | "zone"
+  | "place"
+  | "min"
+  | "max"
+  | "count"
+  | "number"
+  | "numbers"
+  | "date"
+  | "text"
+  | "texts"
+  | "find"
+  | "replacement"
+  | "question"
+  | "language"
+  | "email"
+  | "url"
+  | "flag"
+  | "name"
+  | "object";
 
 const NAMED: readonly (readonly [Kind, RegExp])[] = [
+  ["find", /^(?:find|old|pattern)\b/],
+  ["replacement", /^(?:replacement|replace|new|with)\b/],
   ["expression", /\b(?:expr(?:ession)?|formula|equation|calculation|arithmetic)\b/],
   ["zone", /time ?zone|\btz\b|\bzone\b/],
   ["place", /\b(?:city|cities|location|place|country|where|address)\b/],
@@ -109,7 +138,7 @@ function kindOf({ words, schema }: Parameter): Kind {
   const named = NAMED.find(([, pattern]) => pattern.test(words));
   if (named !== undefined) return named[0];
   const description = typeof schema["description"] === "string" ? schema["description"].toLowerCase() : "";
-  return NAMED.slice(0, 7).find(([, pattern]) => pattern.test(description))?.[0] ?? "name";
+  return NAMED.slice(2, 9).find(([, pattern]) => pattern.test(description))?.[0] ?? "name";
 }
 
 type Reading = {
@@ -122,6 +151,7 @@ type Reading = {
   readonly numbers: readonly number[];
   readonly dates: readonly string[];
   readonly payload: string | null;
+  readonly replacement: Replacement | null;
 };
 
 function readingOf(situation: Situation): Reading {
@@ -135,25 +165,43 @@ function readingOf(situation: Situation): Reading {
   const source = found.length === 0 ? readArithmetic(quotations(text)[0]?.inner ?? "") : found;
   const operands = numbersFrom(results);
   const numbers = numbersIn(unquoted);
+  const replacement = readReplacement(text);
   return {
     situation,
-    expressions: source.flatMap(({ template }) => resolveTemplate(template, template.includes("$all") ? operands : operands.slice(-1)) ?? []),
+    expressions: source.flatMap(
+      ({ template }) => resolveTemplate(template, template.includes("$all") ? operands : operands.slice(-1)) ?? [],
+    ),
     zones: unknown === null ? places.map(({ zone }) => zone) : [unknown],
     places: unknown === null ? places.map(({ name }) => name) : [unknown],
     range: readRange(text),
     count: readCount(text),
     numbers: numbers.length === 0 && reference !== "none" ? operands.map(Number) : numbers,
     dates: datesIn(text, dateAt(now, timezone)),
-    payload: readPayload(text) ?? results.at(-1) ?? null,
+    payload: replacement?.text ?? readPayload(text) ?? results.at(-1)?.value ?? null,
+    replacement,
   };
 }
 
+/** `2 words` of `11 characters, 2 words`, when the words were asked for. */
+function countIn(value: string, about: string): string | null {
+  const unit = UNITS.find(([, asked]) => asked.test(about))?.[0];
+  if (unit === undefined) return null;
+  const pairs = [...value.matchAll(/(\d+)\s*([a-z\u4e00-\u9fff]+)|([a-z\u4e00-\u9fff]+)\s*[:：]\s*(\d+)/gi)];
+  const found = pairs.find(([, , after, before]) => unit.test(after ?? before ?? ""));
+  return found?.[1] ?? found?.[4] ?? null;
+}
+
 /** The numbers that earlier results are about; all of those in the only one, when it holds several. */
-function numbersFrom(results: readonly string[]): string[] {
-  const [only, ...others] = results;
-  const isList = only !== undefined && others.length === 0 && !only.includes("=") && /^[^\d]*-?[\d.]+(?:\s*[,，、;；\n和]+[^\d]*-?[\d.]+)+\D*$/.test(only);
+function numbersFrom(results: readonly Result[]): string[] {
+  const [first, ...others] = results;
+  const only = first?.value;
+  const isList =
+    only !== undefined &&
+    others.length === 0 &&
+    !only.includes("=") &&
+    /^[^\d]*-?[\d.]+(?:\s*[,，、;；\n和]+[^\d]*-?[\d.]+)+\D*$/.test(only);
   if (isList) return numbersIn(only).map(String);
-  return results.flatMap((result) => numberOf(result) ?? []);
+  return results.flatMap(({ value, about }) => countIn(value, about) ?? numberOf(value) ?? []);
 }
 
 function callCount(parameters: readonly Parameter[], reading: Reading): number {
@@ -190,7 +238,9 @@ function valueFor(parameter: Parameter, reading: Reading, used: Used, call: numb
     case "count":
       return reading.count > 1 || isRequired ? reading.count : undefined;
     case "number":
-      return schema["type"] === "integer" ? wholeOnly(reading.numbers[used.numbers++]) : reading.numbers[used.numbers++];
+      return schema["type"] === "integer"
+        ? wholeOnly(reading.numbers[used.numbers++])
+        : reading.numbers[used.numbers++];
     case "numbers":
       return reading.numbers.length > 0 ? reading.numbers : undefined;
     case "date":
@@ -199,6 +249,9 @@ function valueFor(parameter: Parameter, reading: Reading, used: Used, call: numb
       return reading.payload ?? undefined;
     case "texts":
       return reading.payload?.split(/\s*[,，、;；\n]\s*/).filter((part) => part !== "");
+    case "find":
+    case "replacement":
+      return reading.replacement?.[kind];
     case "question":
       return withResults(plain(text), results);
     case "language":
@@ -221,9 +274,9 @@ function wholeOnly(value: number | undefined): number | undefined {
 }
 
 /** A question that points back is not understood without what it points at. */
-function withResults(question: string, results: readonly string[]): string | undefined {
+function withResults(question: string, results: readonly Result[]): string | undefined {
   if (question === "") return undefined;
-  const last = referenceIn(question) === "none" ? undefined : results.at(-1);
+  const last = referenceIn(question) === "none" ? undefined : results.at(-1)?.value;
   return last === undefined ? question : `${question} (${last})`;
 }
 
@@ -246,17 +299,25 @@ function choiceIn(text: string, options: unknown, words: string): unknown {
     const isSaid = name.length > 1 && (folded.includes(name) || folded.includes(name.replaceAll(" ", "")));
     const shared = [...ideasDescribed(name)].filter((idea) => asked.has(idea)).length;
     const isOperation = OPERATIONS.some(([pattern, sign]) => pattern.test(name) && expression?.includes(sign) === true);
-    return { option: option as unknown, score: (isSaid ? 3 : 0) + shared * 2 + (isOperation ? 2 : 0) + (unitOf(name, folded) && /unit|what|mode|measure/.test(words) ? 1 : 0) };
+    return {
+      option: option as unknown,
+      score:
+        (isSaid ? 3 : 0) +
+        shared * 2 +
+        (isOperation ? 2 : 0) +
+        (unitOf(name, folded) && /unit|what|mode|measure/.test(words) ? 1 : 0),
+    };
   });
   const best = ranked.reduce((a, b) => (b.score > a.score ? b : a), { option: undefined as unknown, score: 0 });
   return best.option;
 }
 
+/** Units by how tools name them, and by how they are asked for. */
 const UNITS: readonly (readonly [RegExp, RegExp])[] = [
-  [/word/, /词|单词|words?/],
-  [/char|letter/, /字|字符|characters?|letters?/],
-  [/line/, /行|lines?/],
-  [/sentence/, /句|sentences?/],
+  [/word|词/i, /词|\bwords?\b/i],
+  [/line|行/i, /行数|几行|多少行|\blines?\b/i],
+  [/sentence|句/i, /句数|几句|多少句|\bsentences?\b/i],
+  [/char|letter|字/i, /字|\bcharacters?\b|\bletters?\b|\blength\b/i],
 ];
 
 function unitOf(option: string, text: string): boolean {
@@ -287,7 +348,10 @@ function nameIn(text: string): string | undefined {
   const identifier = /\b[A-Z]{1,6}[-_]?\d{2,}\b|\b\w+_\w*\d+\b/.exec(text)?.[0];
   if (identifier !== undefined) return identifier;
   const capitalised = /(?<=[a-z,\u3400-\u9fff] ?)[A-Z][a-z]+(?: [A-Z][a-z]+)*/.exec(text)?.[0];
-  return capitalised ?? /(?:员工|同事|用户|客户|名叫|叫做|叫)\s*([\u4e00-\u9fff]{2,3}?)(?=的|已|是|$|[，,。])/.exec(text)?.[1];
+  return (
+    capitalised ??
+    /(?:员工|同事|用户|客户|名叫|叫做|叫)\s*([\u4e00-\u9fff]{2,3}?)(?=的|已|是|$|[，,。])/.exec(text)?.[1]
+  );
 }
 
 function recordOf(value: unknown): Schema {

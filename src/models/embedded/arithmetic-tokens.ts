@@ -3,7 +3,22 @@
 import { readNumber } from "./numerals.ts";
 
 export type Operator = "+" | "-" | "*" | "/" | "%" | "^";
-export type Shape = "square" | "cube" | "sqrt" | "cbrt" | "half" | "double" | "triple" | "factorial" | "abs" | "percent" | "sin" | "cos" | "tan" | "ln" | "log10";
+export type Shape =
+  | "square"
+  | "cube"
+  | "sqrt"
+  | "cbrt"
+  | "half"
+  | "double"
+  | "triple"
+  | "factorial"
+  | "abs"
+  | "percent"
+  | "sin"
+  | "cos"
+  | "tan"
+  | "ln"
+  | "log10";
 export type Join = "+" | "*" | "-" | "/" | "mean" | "%";
 
 type Meaning =
@@ -25,6 +40,10 @@ type Meaning =
   | { readonly type: "join"; readonly join: Join }
   /** `3和4的和`, `3和4相加` */
   | { readonly type: "joined"; readonly join: Join }
+  /** `to 2 decimals`, `保留两位小数` */
+  | { readonly type: "round"; readonly digits: number }
+  /** `round 3.14` */
+  | { readonly type: "rounded" }
   /** `add 3 to 4` */
   | { readonly type: "verb"; readonly operator: Operator };
 
@@ -43,12 +62,24 @@ const ALL: Meaning = { type: "reference", all: true };
 
 /** Tried in order at every position: longer phrases stand before their beginnings. */
 const RULES: readonly Rule[] = [
-  rule("\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}:\\d{2}(?::\\d{2})?|\\d+(?:\\.\\d+){2,}", GAP),
+  rule("\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}:\\d{2}(?::\\d{2})?|\\d+(?:\\.\\d+){2,}|24/7(?!\\d)", GAP),
 
-  word("(?:the |these |those |both |all )*(?:two |both |three |all )(?:of )?(?:the |these |those )?(?:results?|numbers|values|answers)|both(?: of them)?|them|those|these(?: results| numbers)?", ALL),
-  rule("(?:这|那|上述|前面的?|以上)?[两三二]个?(?:结果|数字|数|值)|两者|它们|所有的?结果|全部结果|这些(?:结果|数字|数)?", ALL),
-  word("(?:the |that |this |your |my )(?:previous |last |above |final |random |first )*(?:result|answer|number|value|sum|product|total|output|difference|quotient|figure)(?! of| between)|it|its|that|this", LAST),
-  rule("(?:上面|前面|刚才|刚刚|上一步|之前|得到|得出|算出|所得|生成)的?(?:结果|答案|数字?|随机数)|(?:这|那|该|此)个?(?:结果|答案|随机数|数字|数|值)|随机数(?=\\s*(?:再?[加减乘除]|的平方|的立方|的一半|翻))|(?<!的)结果(?!是|为|呢)|答案|得数|它|其(?=平方|立方|一半|和)", LAST),
+  word(
+    "(?:the |these |those |both |all )*(?:two |both |three |all )(?:of )?(?:the |these |those )?(?:results?|numbers|values|answers)|both(?: of them)?|them|those|these(?: results| numbers)?",
+    ALL,
+  ),
+  rule(
+    "(?:这|那|上述|前面的?|以上)?[两三二]个?(?:结果|数字|数|值)|两者|它们|所有的?结果|全部结果|这些(?:结果|数字|数)?",
+    ALL,
+  ),
+  word(
+    "(?:the |that |this |your |my )(?:previous |last |above |final |random |first )*(?:result|answer|number|value|sum|product|total|output|difference|quotient|figure)(?! of| between)|it|its|that|this",
+    LAST,
+  ),
+  rule(
+    "(?:上面|前面|刚才|刚刚|上一步|之前|得到|得出|算出|所得|生成)的?(?:结果|答案|数字?|随机数)|(?:这|那|该|此)个?(?:结果|答案|随机数|数字|数|值)|随机数(?=\\s*(?:再?[加减乘除]|的平方|的立方|的一半|翻))|(?<!的)结果(?!是|为|呢)|答案|得数|它|其(?=平方|立方|一半|和)",
+    LAST,
+  ),
 
   word("square root(?: of)?|sqrt", before("sqrt")),
   word("cube root(?: of)?|cbrt", before("cbrt")),
@@ -114,6 +145,7 @@ const RULES: readonly Rule[] = [
   rule("[(]", { type: "open" }),
   rule("[)]", { type: "close" }),
 
+  word("round(?: off)?", { type: "rounded" }),
   word("add", { type: "verb", operator: "+" }),
   word("subtract|deduct|take away", { type: "verb", operator: "-" }),
   word("multiply", { type: "verb", operator: "*" }),
@@ -128,23 +160,43 @@ const RULES: readonly Rule[] = [
   word("to|from|by|with|into|is divided by", { type: "link", word: "" }),
   rule("然后|接着|再|之后", { type: "then" }),
   word("then", { type: "then" }),
-  word("the|an?(?! (?:hundred|thousand|million|billion|third|quarter|half|fifth|tenth))|together|up|both|result of|is|are", "skip"),
+  word(
+    "the|an?(?! (?:hundred|thousand|million|billion|third|quarter|half|fifth|tenth))|together|up|both|result of|is|are",
+    "skip",
+  ),
   rule("[把将个元块是\\s]+", "skip"),
 ];
+
+/** The digits that stay are the number inside the match. */
+const ROUNDING =
+  /,?\s*(?:(?<![a-z])(?:and |then )?(?:rounded |round (?:it |that |the result )?)?to (\w+) (?:decimals?(?: places?)?|digits?|places)(?![a-z])|[并再]?(?:结果|四舍五入)?(?:保留|精确到|到)(?:小数点后)?([\d零一二两三四五六七八九])位(?:小数)?)/iy;
+const ROUNDING_WHOLE =
+  /,?\s*(?:(?<![a-z])rounded(?: to (?:the nearest )?(?:integer|whole number))?(?![a-z])|to the nearest (?:integer|whole number)|并?(?:四舍五入|取整)(?:到整数)?)/iy;
 
 const PERCENT = /\s*(?:%(?!\s*\d)|percent\b|per cent\b)/iy;
 const HAN_PERCENT = /百分之/y;
 const HAN_FRACTION = /分之/y;
 const ENGLISH_FRACTION = /(?:(a|one|two|three|four) )?(third|quarter|fifth|tenth)s?(?![a-z])/iy;
-const DENOMINATORS = new Map([["third", 3], ["quarter", 4], ["fifth", 5], ["tenth", 10]]);
-const NUMERATORS = new Map([["a", 1], ["one", 1], ["two", 2], ["three", 3], ["four", 4]]);
+const DENOMINATORS = new Map([
+  ["third", 3],
+  ["quarter", 4],
+  ["fifth", 5],
+  ["tenth", 10],
+]);
+const NUMERATORS = new Map([
+  ["a", 1],
+  ["one", 1],
+  ["two", 2],
+  ["three", 3],
+  ["four", 4],
+]);
 const WORD = /[a-z]+/iy;
 const MAX_TOKENS = 4_000;
 
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
-  for (let at = 0; at < text.length && tokens.length < MAX_TOKENS; ) {
-    const token = partAt(text, at) ?? ruleAt(text, at) ?? numberAt(text, at) ?? gapAt(text, at);
+  for (let at = 0; at < text.length && tokens.length < MAX_TOKENS;) {
+    const token = partAt(text, at) ?? roundingAt(text, at) ?? ruleAt(text, at) ?? numberAt(text, at) ?? gapAt(text, at);
     if (token.type !== "skip") tokens.push(token);
     at = token.end;
   }
@@ -175,7 +227,10 @@ function partAt(text: string, at: number): Cut | null {
   ENGLISH_FRACTION.lastIndex = at;
   const fraction = /[a-z]/i.test(text[at - 1] ?? "") ? null : ENGLISH_FRACTION.exec(text);
   if (fraction !== null && /^\s+of\b/i.test(text.slice(at + fraction[0].length, at + fraction[0].length + 8))) {
-    const [over, under] = [NUMERATORS.get((fraction[1] ?? "a").toLowerCase()) ?? 1, DENOMINATORS.get((fraction[2] ?? "").toLowerCase()) ?? 1];
+    const [over, under] = [
+      NUMERATORS.get((fraction[1] ?? "a").toLowerCase()) ?? 1,
+      DENOMINATORS.get((fraction[2] ?? "").toLowerCase()) ?? 1,
+    ];
     return { type: "part", value: `(${over} / ${under})`, start: at, end: at + fraction[0].length };
   }
   HAN_PERCENT.lastIndex = at;
@@ -188,7 +243,20 @@ function partAt(text: string, at: number): Cut | null {
   if (over !== null) return { type: "part", value: `(${over.value} / ${first.value})`, start: at, end: over.end };
   PERCENT.lastIndex = first.end;
   const percent = PERCENT.exec(text);
-  return percent === null ? null : { type: "part", value: `(${first.value} / 100)`, start: at, end: first.end + percent[0].length };
+  return percent === null
+    ? null
+    : { type: "part", value: `(${first.value} / 100)`, start: at, end: first.end + percent[0].length };
+}
+
+function roundingAt(text: string, at: number): Cut | null {
+  ROUNDING.lastIndex = at;
+  const some = ROUNDING.exec(text);
+  const digits = some === null ? null : readNumber(some[1] ?? some[2] ?? "", 0);
+  if (some !== null && digits !== null)
+    return { type: "round", digits: Math.min(15, Number(digits.value)), start: at, end: at + some[0].length };
+  ROUNDING_WHOLE.lastIndex = at;
+  const whole = ROUNDING_WHOLE.exec(text);
+  return whole === null ? null : { type: "round", digits: 0, start: at, end: at + whole[0].length };
 }
 
 function gapAt(text: string, at: number): Cut {

@@ -14,7 +14,7 @@ export type Arithmetic = Span & {
 export function readArithmetic(text: string): Arithmetic[] {
   const tokens = tokenize(text);
   const found: Arithmetic[] = [];
-  for (let at = 0; at < tokens.length; ) {
+  for (let at = 0; at < tokens.length;) {
     const parser = new Parser(tokens, at);
     const template = parser.statement();
     const [first, last] = [tokens[at], tokens[parser.at - 1]];
@@ -69,10 +69,16 @@ class Parser {
     const first = this.peek();
     if (first?.type === "verb") return this.command(first.operator);
     if (first?.type === "operator" && first.spoken) return this.tail("$last");
-    if (first?.type === "after" && first.shape !== "factorial") {
+    if (first?.type === "round" || (first?.type === "after" && first.shape !== "factorial")) {
       const before = this.tokens[this.at - 1];
       const isAlone = before === undefined || before.type === "gap" || before.type === "then";
       return isAlone ? this.tail("$last") : null;
+    }
+    if (this.take("rounded")) {
+      const value = this.expression();
+      if (value === null) return null;
+      this.hasOperation = true;
+      return value.startsWith("round(") ? value : `round(${value})`;
     }
     return this.expression();
   }
@@ -128,6 +134,10 @@ class Parser {
         this.at += 1;
         this.hasOperation = true;
         left = closed;
+      } else if (token?.type === "round") {
+        this.at += 1;
+        this.hasOperation = true;
+        left = token.digits === 0 ? `round(${left})` : `round(${left}, ${token.digits})`;
       } else if (token?.type === "and") {
         const closed = this.list(left);
         if (closed === null) return this.back(before, left);
@@ -243,7 +253,11 @@ class Parser {
       } else if (token?.type === "of" && next?.type === "part") {
         this.at += 2;
         value = this.did(`${value} * ${next.value}`);
-      } else if (token?.type === "of" && next?.type === "number" && (third?.type === "power" || third?.type === "times")) {
+      } else if (
+        token?.type === "of" &&
+        next?.type === "number" &&
+        (third?.type === "power" || third?.type === "times")
+      ) {
         this.at += 3;
         value = this.did(`${value} ${third.type === "power" ? "^" : "*"} ${next.value}`);
       } else return value;

@@ -2,10 +2,33 @@
 
 import { fold } from "./text.ts";
 
-const MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+const MONTHS = [
+  "january",
+  "february",
+  "march",
+  "april",
+  "may",
+  "june",
+  "july",
+  "august",
+  "september",
+  "october",
+  "november",
+  "december",
+];
 const RELATIVE = new Map([
-  ["day before yesterday", -2], ["day after tomorrow", 2], ["yesterday", -1], ["today", 0], ["tomorrow", 1],
-  ["大前天", -3], ["前天", -2], ["昨天", -1], ["今天", 0], ["明天", 1], ["后天", 2], ["大后天", 3],
+  ["day before yesterday", -2],
+  ["day after tomorrow", 2],
+  ["yesterday", -1],
+  ["today", 0],
+  ["tomorrow", 1],
+  ["大前天", -3],
+  ["前天", -2],
+  ["昨天", -1],
+  ["今天", 0],
+  ["明天", 1],
+  ["后天", 2],
+  ["大后天", 3],
 ]);
 const MONTH = `(${MONTHS.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join("|")})\\.?`;
 const PATTERN = new RegExp(
@@ -36,7 +59,12 @@ export function datesIn(text: string, today: string): string[] {
 /** The date that it is in a zone at an instant; UTC where the zone is unknown. */
 export function dateAt(instant: number, zone: string | undefined): string {
   try {
-    return new Intl.DateTimeFormat("en-CA", { timeZone: zone ?? "UTC", year: "numeric", month: "2-digit", day: "2-digit" }).format(instant);
+    return new Intl.DateTimeFormat("en-CA", {
+      timeZone: zone ?? "UTC",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+    }).format(instant);
   } catch {
     return new Date(instant).toISOString().slice(0, 10);
   }

@@ -9,7 +9,16 @@ import { planner } from "./roles/planner.ts";
 import { synthesis } from "./roles/synthesis.ts";
 import { triage } from "./roles/triage.ts";
 import { talkOf } from "./talk.ts";
-import { chunksOf, completionOf, readBody, usageOf, type Answer, type ChatRequest, type Head, type Malformed } from "./wire.ts";
+import {
+  chunksOf,
+  completionOf,
+  readBody,
+  usageOf,
+  type Answer,
+  type ChatRequest,
+  type Head,
+  type Malformed,
+} from "./wire.ts";
 
 export const EMBEDDED_MODEL = "orrery-embedded";
 
@@ -36,10 +45,13 @@ export async function embeddedFetch(input: RequestInfo | URL, init?: RequestInit
 
 async function route(request: Request): Promise<Response> {
   const path = new URL(request.url).pathname.replace(/\/+$/, "");
-  if (path.endsWith("/models") && request.method === "GET") return Response.json({ object: "list", data: [MODEL_ENTRY] });
+  if (path.endsWith("/models") && request.method === "GET")
+    return Response.json({ object: "list", data: [MODEL_ENTRY] });
   if (path.endsWith(`/models/${EMBEDDED_MODEL}`) && request.method === "GET") return Response.json(MODEL_ENTRY);
-  if (!path.endsWith("/chat/completions")) return failure(404, "invalid_request_error", `Unknown path: ${path}`, null, "not_found");
-  if (request.method !== "POST") return failure(405, "invalid_request_error", "Only POST is possible here.", null, "method_not_allowed");
+  if (!path.endsWith("/chat/completions"))
+    return failure(404, "invalid_request_error", `Unknown path: ${path}`, null, "not_found");
+  if (request.method !== "POST")
+    return failure(405, "invalid_request_error", "Only POST is possible here.", null, "method_not_allowed");
   const body = await request.text();
   if (body.length > MAX_BODY_CHARS) return malformed({ message: "The body is too large.", param: null });
   const read = readBody(body);
@@ -53,7 +65,8 @@ const MODEL_ENTRY = { id: EMBEDDED_MODEL, object: "model", created: 0, owned_by:
 /** What the model says to a request in a role. Pure but for the clock, where the prompt tells no time. */
 export function answerTo({ turns, tools }: ChatRequest, role: string): Answer {
   const talk = talkOf(turns);
-  if (talk.request.length > MAX_REQUEST_CHARS) return { kind: "text", text: tooLong(languageOf(talk.request.slice(0, 2_000))) };
+  if (talk.request.length > MAX_REQUEST_CHARS)
+    return { kind: "text", text: tooLong(languageOf(talk.request.slice(0, 2_000))) };
   const offers = (name: string) => tools.some((tool) => tool.name === name);
   if (role === "triage" && offers("handoff_to_planner")) return triage(talk);
   if (role === "planner" && offers("create_plan")) return planner(talk, tools);

@@ -15,14 +15,15 @@ const MAX_QUOTED = 2_000;
 const AGAIN =
   /^(?:please |and )?(?:again|once more|one more(?: time)?|another(?: one)?|do (?:it|that) again|repeat(?: that| it)?|(?:try|run) (?:it |that )?again)(?: please)?$|^(?:请)?(?:再来|再来一[次个遍]|再一[次个遍]|再[做试算查]一[次遍]|重复一[次遍]|重来一?[次遍]?|重试|再生成一个|换一个|又一个)吧?$/i;
 const FILLERS =
-  /\b(?:what|how|about|and|or|also|then|in|for|at|with|of|the|to|if|it|is|was|were|try|now|please|between|from|instead|time)\b|那么?|如果|换[成到]?|改[成为]?|是|的话|呢|在|对于|至于|到|之间|和|[\s\p{P}]+/giu;
+  /\b(?:what|how|about|and|or|also|then|in|for|at|with|of|the|to|if|it|is|was|were|try|now|please|between|from|instead)\b|那么?|如果|换[成到]?|改[成为]?|是|的话|呢|在|对于|至于|到|之间|和|[\s\p{P}]+/giu;
 
 /** The request as it can be understood alone. Unchanged when it already can, or nothing helps. */
 export function enrich(talk: Talk): string {
   const { request } = talk;
   const requests = earlierRequests(talk);
   const words = tidy(fold(request)).replace(/[?!。]+$/, "");
-  if (AGAIN.test(words)) return requests.find((earlier) => !isElliptical(earlier) && readTalk(earlier) === null) ?? request;
+  if (AGAIN.test(words))
+    return requests.find((earlier) => !isElliptical(earlier) && readTalk(earlier) === null) ?? request;
   const answer = lastAnswer(talk);
   if (answer !== null) {
     const pointed = pointing(request, answer);
@@ -54,7 +55,7 @@ function isElliptical(text: string): boolean {
   if (text.length > 80) return false;
   const folded = fold(text);
   const places = placesIn(text);
-  if (readArithmetic(folded).length > 0) return false;
+  if (readArithmetic(folded).length > 0 || ideasAsked(text).size > 0) return false;
   const rest = blot(folded, places).replaceAll("\u0001", " ").replace(FILLERS, "").replace(/\d+/g, "");
   const isNumber = rest !== "" && readNumber(rest, 0)?.end === rest.length;
   return (rest === "" || isNumber) && (places.length > 0 || numbersIn(folded).length > 0);
@@ -63,7 +64,11 @@ function isElliptical(text: string): boolean {
 /** The earlier request about the new place or the new numbers. */
 function substituted(base: string, request: string): string | null {
   const [place] = placesIn(request);
-  if (place !== undefined) return aboutPlaces(base, placesIn(request).map(({ name }) => name));
+  if (place !== undefined)
+    return aboutPlaces(
+      base,
+      placesIn(request).map(({ name }) => name),
+    );
   return aboutNumbers(base, numbersIn(fold(request)));
 }
 
@@ -84,7 +89,7 @@ function aboutNumbers(base: string, numbers: readonly number[]): string | null {
   let rest = [...numbers];
   if (numbersIn(folded).length !== numbers.length) return null;
   let result = "";
-  for (let at = 0; at < base.length; ) {
+  for (let at = 0; at < base.length;) {
     const number = /[a-z]/i.test(base[at - 1] ?? "") ? null : readNumber(folded, at);
     const [next, ...others] = rest;
     if (number === null || next === undefined) {

@@ -20,17 +20,80 @@ const r = String.raw;
  * `idea/family`, words in English, words in Chinese; then the same for requests, where the words of a
  * description are too common there to mean anything ("time", "day", "数").
  */
-const TABLE: readonly (readonly [name: string, english: string, chinese?: string, askedEnglish?: string, askedChinese?: string])[] = [
-  ["time/clock", "times? ?zones?|time|clocks?|o'?clock", "时间|几点|时刻|时区|时钟|报时", "(?:what(?:'s| is)?|the|me|show|get|check|tell|query|fetch|current|local|exact|know|now)(?: the)?(?: current| local| exact)* (?:time|clock)(?! (?:to|travel|machine|management|of|i|you|we))|time (?:is it|it is|now|in|at|please)|(?:current |local )?time$|time ?zones?|o'?clock$", "几点(?!建议|意见|想法)|(?:现在|当前|目前|本地|当地|准确|的|查|查询|获取|显示|告诉我|看|看下|看看|报)(?:一下|一次|下)?时间(?!表|管理)|现在.{0,3}时间|时间(?:是|怎么)?(?:多少|什么)|时间(?=和|与|及)|告诉我.{0,8}时间|(?<!多少|多长|长|段|些|花|费|要)时间$|时区|报时|钟点|什么时候了"],
-  ["date/clock", "dates?|days?|weekdays?|calendars?", "日期|星期|周几|几号|日历|年份", "(?:what|which|today's|current|the) (?:date|day|weekday|month|year)|day of the week|date|weekday|days (?:until|till|between|from|since|to)|leap year", "日期|几号|星期几|周几|礼拜几|几月|哪一?天|哪一?年|多少天|几天|闰年|日历"],
-  ["arithmetic/math", r`calculat\w*|comput(?:e|es|ing|ation)|arithmetic\w*|math\w*|expressions?|equations?|percent\w*`, "计算|运算|算术|数学|算式|表达式|加减乘除|四则", r`calculat\w*|comput(?:e|es|ing|ation)|arithmetic|math|equation`, "计算|算(?:一下|出|算)|等于(?:多少|几)|数学|得多少"],
-  ["random/chance", r`random\w*|dice|die|lotter\w*|lucky|chance`, "随机|骰子|抽签|摇号", r`random\w*|dice|die|lottery|lucky number|pick a number`, "随机|骰子|色子|抽(?:一个|个)?(?:签|数|奖)|幸运数字|摇(?:一个|个)?号"],
-  ["count/text", "counts?|counting|words?|characters?|length|lines?", "字数|字符|词数|单词|统计|计数|长度|行数", "count|how many (?:words|characters|letters|lines|sentences|chars)|how long is|word count|length of", "(?:多少|几)个?(?:字|单?词|字符|行|字母)|字数|字符数|词数|单词数|行数|长度|统计|数(?:一下|一数|数)"],
-  ["upper/text", r`upper ?case\w*|capitali[sz]\w*|transform\w*`, "大写", "(?:upper|capital) ?(?:case|letters|s)?|uppercased?|(?:all )?caps", "(?<!首字母)大写"],
-  ["lower/text", r`lower ?case\w*|transform\w*`, "小写", "lower ?(?:cased?|letters)", "小写"],
+const TABLE: readonly (readonly [
+  name: string,
+  english: string,
+  chinese?: string,
+  askedEnglish?: string,
+  askedChinese?: string,
+])[] = [
+  [
+    "time/clock",
+    "times? ?zones?|time|clocks?|o'?clock",
+    "时间|几点|时刻|时区|时钟|报时",
+    "(?:what(?:'s| is)?|the|me|show|get|check|tell|query|fetch|current|local|exact|know|now)(?: the)?(?: current| local| exact)* (?:time|clock)(?! (?:to|travel|machine|management|of|i|you|we))|time (?:is it|it is|now|in|at|please)|(?:current |local )?time$|time ?zones?|o'?clock$",
+    "几点(?!建议|意见|想法)|(?:现在|当前|目前|本地|当地|准确|的|查|查询|获取|显示|告诉我|看|看下|看看|报)(?:一下|一次|下)?时间(?!表|管理)|现在.{0,3}时间|时间(?:是|怎么)?(?:多少|什么)|时间(?=和|与|及)|告诉我.{0,8}时间|(?<!多少|多长|长|段|些|花|费|要)时间$|时区|报时|钟点|什么时候了",
+  ],
+  [
+    "date/clock",
+    "dates?|days?|weekdays?|calendars?",
+    "日期|星期|周几|几号|日历|年份",
+    "(?:what|which|today's|current|the) (?:date|day|weekday|month|year)|day of the week|date|weekday|days (?:until|till|between|from|since|to)|leap year",
+    "日期|几号|星期几|周几|礼拜几|几月|哪一?天|哪一?年|多少天|几天|闰年|日历",
+  ],
+  [
+    "arithmetic/math",
+    r`calculat\w*|comput(?:e|es|ing|ation)|arithmetic\w*|math\w*|expressions?|equations?|percent\w*`,
+    "计算|运算|算术|数学|算式|表达式|加减乘除|四则",
+    r`calculat\w*|comput(?:e|es|ing|ation)|arithmetic|math|equation`,
+    "计算|算(?:一下|出|算)|等于(?:多少|几)|数学|得多少",
+  ],
+  [
+    "random/chance",
+    r`random\w*|dice|die|lotter\w*|lucky|chance`,
+    "随机|骰子|抽签|摇号",
+    r`random\w*|dice|die|lottery|lucky number|pick a number`,
+    "随机|骰子|色子|抽(?:一个|个)?(?:签|数|奖)|幸运数字|摇(?:一个|个)?号",
+  ],
+  [
+    "count/text",
+    "counts?|counting|words?|characters?|length|lines?",
+    "字数|字符|词数|单词|统计|计数|长度|行数",
+    "count|how many (?:words|characters|letters|lines|sentences|chars)|how long is|word count|length of",
+    "(?:多少|几)个?(?:字|单?词|字符|行|字母)|字数|字符数|词数|单词数|行数|长度|统计|数(?:一下|一数|数)",
+  ],
+  [
+    "upper/text",
+    r`upper ?case\w*|(?:its|change\w*|letter) case|capitali[sz]\w*|transform\w*`,
+    "大写",
+    "upper ?cased?|capitals|capital letters|(?:all )?caps",
+    "(?<!首字母)大写",
+  ],
+  [
+    "lower/text",
+    r`lower ?case\w*|(?:its|change\w*|letter) case|transform\w*`,
+    "小写",
+    "lower ?(?:cased?|letters)",
+    "小写",
+  ],
   ["title/text", r`title ?case\w*|capitali[sz]\w*`, "首字母", "title ?case|capitali[sz]e", "首字母大写"],
-  ["reverse/text", r`revers\w*|backwards?|transform\w*`, "反转|倒序|逆序|颠倒", r`revers\w*|backwards?`, "反转|倒序|逆序|颠倒|倒过来|反过来"],
-  ["trim/text", r`trim\w*|whitespace`, "空格|空白", "trim|(?:strip|remove)(?: the| extra| all)* (?:white)?spaces?", "去(?:掉|除)?(?:首尾|两端|前后|多余的?)*空[格白]"],
+  [
+    "reverse/text",
+    r`revers\w*|backwards?|transform\w*`,
+    "反转|倒序|逆序|颠倒",
+    r`revers\w*|backwards?`,
+    "反转|倒序|逆序|颠倒|倒过来|反过来",
+  ],
+  [
+    "trim/text",
+    r`trim\w*|whitespace`,
+    "空格|空白",
+    "trim|(?:strip|remove)(?: the| extra| all)* (?:white)?spaces?",
+    "去(?:掉|除)?(?:首尾|两端|前后|多余的?)*空[格白]",
+  ],
+  ["replace/text", r`replac\w*|substitut\w*`, "替换", "replace|substitute", "替换|换成(?!大写|小写)"],
+  ["sort/text", r`sort\w*`, "排序", r`sort(?:ed)?(?! of)`, "排序"],
+  ["unique/text", r`unique|dedup\w*|duplicat\w*`, "去重", r`dedup\w*|duplicates?|unique lines`, "去重|重复的?行"],
   ["text/text", "texts?|strings?|sentences?", "文本|文字|字符串|句子|文本|字符串"],
   ["weather", r`weather|forecasts?|temperature|rain\w*`, "天气|气温|预报|下雨"],
   ["news", "news|headlines?", "新闻|头条|资讯"],
@@ -96,7 +159,9 @@ export function familyOf(idea: Idea): string {
 
 /** `current_time` and `currentTime` as the words that they are made of. */
 export function spaced(text: string): string {
-  return fold(text).replace(/([a-z\d])([A-Z])/g, "$1 $2").replaceAll("_", " ");
+  return fold(text)
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replaceAll("_", " ");
 }
 
 function wordPattern(english: string, chinese: string | undefined): RegExp {

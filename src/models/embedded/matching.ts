@@ -5,7 +5,11 @@ import { familyOf, ideasAsked, ideasDescribed, spaced, type Idea } from "./gloss
 import { placesIn } from "./places.ts";
 import { blot, fold, quotations } from "./text.ts";
 
-export type Field = { readonly text: string; readonly weight: number; /** Worded as a request is. */ readonly isExample?: boolean };
+export type Field = {
+  readonly text: string;
+  readonly weight: number;
+  /** Worded as a request is. */ readonly isExample?: boolean;
+};
 
 export type Profile = {
   readonly ideas: ReadonlyMap<Idea, number>;
@@ -21,7 +25,11 @@ export function profileOf(fields: readonly Field[]): Profile {
     for (const idea of found) ideas.set(idea, Math.max(weight, ideas.get(idea) ?? 0));
     for (const word of wordsOf(spaced(text))) words.set(word, Math.max(weight, words.get(word) ?? 0));
   }
-  return { ideas, words, examples: new Set(fields.filter(({ isExample }) => isExample).map(({ text }) => essence(text))) };
+  return {
+    ideas,
+    words,
+    examples: new Set(fields.filter(({ isExample }) => isExample).map(({ text }) => essence(text))),
+  };
 }
 
 /** The ideas of a request; a sum is arithmetic even when no word says so. */
@@ -43,12 +51,14 @@ const MAX_WORDS = 3;
 export function scores(text: string, profiles: readonly Profile[]): number[] {
   const ideas = ideasWanted(text);
   const words = wordsOf(withoutPlaces(text));
-  const isRare = (word: string) => profiles.length < 3 || profiles.filter((profile) => profile.words.has(word)).length <= profiles.length / 2;
+  const isRare = (word: string) =>
+    profiles.length < 3 || profiles.filter((profile) => profile.words.has(word)).length <= profiles.length / 2;
   return profiles.map((profile) => {
     let score = profile.examples.has(essence(text)) ? 5 : 0;
     for (const idea of ideas) score += ideaScore(idea, profile);
     let shared = 0;
-    for (const word of words) shared += (profile.words.get(word) ?? 0) * (isRare(word) ? 1 : 0.4) * (word.length <= 2 ? 0.5 : 1);
+    for (const word of words)
+      shared += (profile.words.get(word) ?? 0) * (isRare(word) ? 1 : 0.4) * (word.length <= 2 ? 0.5 : 1);
     return score + Math.min(MAX_WORDS, shared) * (ideas.size > 0 ? 0.4 : 0.9);
   });
 }
@@ -96,5 +106,7 @@ function withoutPlaces(text: string): string {
 }
 
 function essence(text: string): string {
-  return fold(text).toLowerCase().replace(/[\s\p{P}]+/gu, "");
+  return fold(text)
+    .toLowerCase()
+    .replace(/[\s\p{P}]+/gu, "");
 }

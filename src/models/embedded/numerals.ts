@@ -3,7 +3,13 @@
 export type ReadNumber = { readonly value: string; readonly end: number };
 
 const HAN_DIGITS = "零一二三四五六七八九";
-const HAN_UNITS = new Map([["十", 10], ["百", 100], ["千", 1_000], ["万", 10_000], ["亿", 100_000_000]]);
+const HAN_UNITS = new Map([
+  ["十", 10],
+  ["百", 100],
+  ["千", 1_000],
+  ["万", 10_000],
+  ["亿", 100_000_000],
+]);
 
 const SMALL = new Map(
   (
@@ -14,11 +20,13 @@ const SMALL = new Map(
     .map((word, value) => [word, value]),
 );
 const TENS = new Map(
-  "twenty thirty forty fifty sixty seventy eighty ninety"
-    .split(" ")
-    .map((word, i) => [word, (i + 2) * 10]),
+  "twenty thirty forty fifty sixty seventy eighty ninety".split(" ").map((word, i) => [word, (i + 2) * 10]),
 );
-const SCALES = new Map([["thousand", 1e3], ["million", 1e6], ["billion", 1e9]]);
+const SCALES = new Map([
+  ["thousand", 1e3],
+  ["million", 1e6],
+  ["billion", 1e9],
+]);
 
 const DIGITS = /\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?/y;
 const SCALE_AFTER_DIGITS = /\s*(hundred|thousand|million|billion)\b/iy;
@@ -36,7 +44,7 @@ export function readNumber(text: string, at: number): ReadNumber | null {
 /** All numbers in the text, from left to right. */
 export function numbersIn(text: string): number[] {
   const found: number[] = [];
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const startsWord = at === 0 || !/[a-z]/i.test(text[at - 1] ?? "");
     const read = startsWord || /\d/.test(text[at] ?? "") ? readNumber(text, at) : null;
     const isNegative = read !== null && /(?:^|[\s(=:：])-$/.test(text.slice(Math.max(0, at - 2), at));
@@ -118,9 +126,19 @@ function readEnglish(text: string, at: number): ReadNumber | null {
     else if (scale !== undefined && section !== null) {
       total += section * scale;
       section = 0;
-    } else if ((word === "a" || word === "an") && section === null && /^\s+(?:hundred|thousand|million|billion)\b/i.test(text.slice(after, after + 12))) {
+    } else if (
+      (word === "a" || word === "an") &&
+      section === null &&
+      /^\s+(?:hundred|thousand|million|billion)\b/i.test(text.slice(after, after + 12))
+    ) {
       section = 1;
-    } else if (word === "and" && section !== null && (section % 100 === 0 || section === 0) && section + total >= 100 && nextIsNumber(text, after)) {
+    } else if (
+      word === "and" &&
+      section !== null &&
+      (section % 100 === 0 || section === 0) &&
+      section + total >= 100 &&
+      nextIsNumber(text, after)
+    ) {
       position = after + 1;
       continue;
     } else break;
@@ -128,8 +146,15 @@ function readEnglish(text: string, at: number): ReadNumber | null {
     position = end + (/[\s-]/.test(text[end] ?? "") ? 1 : 0);
   }
   if (section === null) return null;
-  const decimals = /^ point((?: (?:zero|one|two|three|four|five|six|seven|eight|nine)\b)+)/i.exec(text.slice(end, end + 120));
-  const digits = (decimals?.[1] ?? "").trim().toLowerCase().split(" ").map((word) => SMALL.get(word) ?? "").join("");
+  const decimals = /^ point((?: (?:zero|one|two|three|four|five|six|seven|eight|nine)\b)+)/i.exec(
+    text.slice(end, end + 120),
+  );
+  const digits = (decimals?.[1] ?? "")
+    .trim()
+    .toLowerCase()
+    .split(" ")
+    .map((word) => SMALL.get(word) ?? "")
+    .join("");
   return { value: `${total + section}${digits === "" ? "" : `.${digits}`}`, end: end + (decimals?.[0].length ?? 0) };
 }
 

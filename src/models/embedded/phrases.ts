@@ -32,7 +32,9 @@ export function whoAmI(language: Language): string {
 }
 
 export function whatWeDo(cards: readonly Card[], language: Language): string {
-  const lines = cards.map((card) => `- ${titleOfCard(card)}${card.description === "" ? "" : `: ${card.description}`}`).join("\n");
+  const lines = cards
+    .map((card) => `- ${titleOfCard(card)}${card.description === "" ? "" : `: ${card.description}`}`)
+    .join("\n");
   if (cards.length === 0) {
     return language === "zh" ? `${WHO.zh}目前没有可用的智能体。` : `${WHO.en} No agents are available at the moment.`;
   }
@@ -41,13 +43,19 @@ export function whatWeDo(cards: readonly Card[], language: Language): string {
     : `These agents can work for you:\n${lines}\n\nYou may ask for several things at once, as in "first …, then …". I am the built-in rule-based model without an API key and understand plain requests only; set OPENAI_API_KEY for full understanding.`;
 }
 
-export function whatToolsDo(tools: readonly { readonly name: string; readonly description: string }[], language: Language): string {
-  const lines = tools.map(({ name, description }) => `- ${name}${description === "" ? "" : `: ${description}`}`).join("\n");
+export function whatToolsDo(
+  tools: readonly { readonly name: string; readonly description: string }[],
+  language: Language,
+): string {
+  const lines = tools
+    .map(({ name, description }) => `- ${name}${description === "" ? "" : `: ${description}`}`)
+    .join("\n");
   return language === "zh" ? `我能做这些：\n${lines}` : `This is what I can do:\n${lines}`;
 }
 
 export function lastQuestion(question: string | undefined, language: Language): string {
-  if (question === undefined) return language === "zh" ? "这是我们对话中的第一个问题。" : "This is the first thing you have asked me.";
+  if (question === undefined)
+    return language === "zh" ? "这是我们对话中的第一个问题。" : "This is the first thing you have asked me.";
   return language === "zh" ? `你刚才说的是：“${question}”` : `You said: "${question}"`;
 }
 
@@ -72,7 +80,9 @@ export function noSuchAgent(name: string, cards: readonly Card[], language: Lang
 }
 
 export function whatIsMissing(parts: readonly string[], language: Language): string {
-  const named = parts.map((part) => (language === "zh" ? `“${part}”` : `"${part}"`)).join(language === "zh" ? "、" : ", ");
+  const named = parts
+    .map((part) => (language === "zh" ? `“${part}”` : `"${part}"`))
+    .join(language === "zh" ? "、" : ", ");
   return language === "zh"
     ? `没有智能体适合：${named}。这是内置的规则模型；设置 OPENAI_API_KEY 可获得完整的理解能力。`
     : `No agent fits ${named}. This is the built-in rule-based model; set OPENAI_API_KEY for full understanding.`;
@@ -96,7 +106,11 @@ export function onlyRules(language: Language): string {
     : "I am Orrery's built-in rule-based model, without an API key, and cannot answer this. Set OPENAI_API_KEY for full understanding.";
 }
 
-export function handoffReason(kind: "named" | "single" | "several" | "scheduled", names: readonly string[], language: Language): string {
+export function handoffReason(
+  kind: "named" | "single" | "several" | "scheduled",
+  names: readonly string[],
+  language: Language,
+): string {
   const who = names.join(language === "zh" ? "、" : ", ");
   const reasons: Readonly<Record<typeof kind, Both>> = {
     named: { zh: `你点名要 ${who} 来做。`, en: `You asked for ${who}.` },

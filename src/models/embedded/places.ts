@@ -77,7 +77,8 @@ const NAMES = new RegExp(
   `(?<![a-z])(?:${byLength.filter((name) => /[a-z]/.test(name)).join("|")})(?![a-z])|${byLength.filter((name) => !/[a-z]/.test(name)).join("|")}`,
   "gi",
 );
-const IANA = /(?<![\w/])(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)\/[A-Za-z_+\-\d]+(?:\/[A-Za-z_]+)?/g;
+const IANA =
+  /(?<![\w/])(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)\/[A-Za-z_+\-\d]+(?:\/[A-Za-z_]+)?/g;
 
 /** The places named in the text, each once, in order. */
 export function placesIn(text: string): Place[] {
@@ -90,7 +91,9 @@ export function placesIn(text: string): Place[] {
   }
   places.push(...rareCities(text).filter(({ start }) => !places.some((p) => start >= p.start && start < p.end)));
   places.sort((a, b) => a.start - b.start);
-  return places.filter((place, i) => places.findIndex(({ name }) => name.toLowerCase() === place.name.toLowerCase()) === i);
+  return places.filter(
+    (place, i) => places.findIndex(({ name }) => name.toLowerCase() === place.name.toLowerCase()) === i,
+  );
 }
 
 /**
@@ -100,8 +103,15 @@ export function placesIn(text: string): Place[] {
 export function unknownPlaceIn(text: string): string | null {
   const english = /\b(?:in|at|for) ((?:[A-Z][\w'.-]*)(?: [A-Z][\w'.-]*){0,3})/.exec(text)?.[1];
   if (english !== undefined) return /^(?:UTC|GMT|I|AM|PM|HH|ISO)/.test(english) ? null : english;
-  const chinese = /^(?:请问|请|告诉我|查询|查一下|查|看看)*([\u4e00-\u9fff]{2,6}?)(?:现在|这会儿|当地|目前)?(?:的)?(?:现在|当前)?(?:是)?(?:几点|什么时间|的时间|时间)/.exec(fold(text).trim())?.[1];
-  const isNoName = chinese === undefined || /[现在当前目今我你他她们这那的帮问查告诉给看什么几多少下个时报显示获取本地是请输出系统服务器准确具体一说知道精确]/.test(chinese);
+  const chinese =
+    /^(?:请问|请|告诉我|查询|查一下|查|看看)*([\u4e00-\u9fff]{2,6}?)(?:现在|这会儿|当地|目前)?(?:的)?(?:现在|当前)?(?:是)?(?:几点|什么时间|的时间|时间)/.exec(
+      fold(text).trim(),
+    )?.[1];
+  const isNoName =
+    chinese === undefined ||
+    /[现在当前目今我你他她们这那的帮问查告诉给看什么几多少下个时报显示获取本地是请输出系统服务器准确具体一说知道精确]/.test(
+      chinese,
+    );
   return isNoName ? null : chinese;
 }
 

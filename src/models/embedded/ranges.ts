@@ -6,8 +6,14 @@ import { allSpans, fold, type Span } from "./text.ts";
 export type Range = Span & { readonly min: number; readonly max: number };
 
 const NUMBER = String.raw`(?:-?\d[\d,]*(?:\.\d+)?|[零〇一二两三四五六七八九十百千万亿]+|(?:(?:a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)(?:[ -](?=[a-z]))?)+)`;
-const BETWEEN = new RegExp(String.raw`(?:between |from |在|从)?\s*(${NUMBER})\s*(?:and|to|through|到|至|和|与|~|～|-|–|\.\.)\s*(${NUMBER})`, "gi");
-const UP_TO = new RegExp(String.raw`(?:up to|no more than|at most|below|under|less than|不超过|小于|最大|最多)\s*(${NUMBER})|(${NUMBER})\s*(?:以内|以下|之内)`, "i");
+const BETWEEN = new RegExp(
+  String.raw`(?:between |from |在|从)?\s*(${NUMBER})\s*(?:and|to|through|到|至|和|与|~|～|-|–|\.\.)\s*(${NUMBER})`,
+  "gi",
+);
+const UP_TO = new RegExp(
+  String.raw`(?:up to|no more than|at most|below|under|less than|不超过|小于|最大|最多)\s*(${NUMBER})|(${NUMBER})\s*(?:以内|以下|之内)`,
+  "i",
+);
 const DIE = /\b(?:die|dice)\b|骰子|色子/i;
 const DIGITS = /(\d|[一二两三四五六七八九])\s*(?:-| )?(?:digits?|位数?)/i;
 
@@ -21,7 +27,8 @@ export function readRange(text: string): Range | null {
   }
   const upTo = UP_TO.exec(folded);
   const top = valueOf(upTo?.[1] ?? upTo?.[2]);
-  if (upTo !== null && top !== null) return { min: Math.min(1, top), max: top, start: upTo.index, end: upTo.index + upTo[0].length };
+  if (upTo !== null && top !== null)
+    return { min: Math.min(1, top), max: top, start: upTo.index, end: upTo.index + upTo[0].length };
   const digits = DIGITS.exec(folded);
   const count = valueOf(digits?.[1]);
   if (digits !== null && count !== null && count <= 15) {
@@ -31,7 +38,8 @@ export function readRange(text: string): Range | null {
   return die === undefined ? null : { min: 1, max: 6, ...die };
 }
 
-const COUNT = /(?<![-–~到至\d])(\d{1,3}|[一二两三四五六七八九十]{1,2})\s*个(?!数字?之)|\b(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten) (?:(?:different|random|integer|whole) )+(?:numbers|integers|values)/i;
+const COUNT =
+  /(?<![-–~到至\d])(\d{1,3}|[一二两三四五六七八九十]{1,2})\s*个(?!数字?之)|\b(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten) (?:(?:different|random|integer|whole) )+(?:numbers|integers|values)/i;
 
 /** How many are asked for: `three random numbers`, `生成3个随机数`. One when nothing is said. */
 export function readCount(text: string): number {

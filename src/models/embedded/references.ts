@@ -5,8 +5,10 @@ import { blot, fold, quotations } from "./text.ts";
 
 export type Reference = "none" | "last" | "all";
 
-const ALL_EN = /\b(?:both(?: of them| results| numbers)?|(?:the|these|those|all) (?:two |three |the |of )*(?:results|answers|outputs|numbers)|all of (?:them|it|that)|them|those)\b(?! (?:is|are)\b)/i;
-const ALL_ZH = /[两三几]个?(?:结果|答案|数字|数(?![字学据])|值)|两者|它们|(?:所有|全部|这些|以上)的?(?:结果|答案|数字|内容)/;
+const ALL_EN =
+  /\b(?:both(?: of them| results| numbers)?|(?:the|these|those|all) (?:two |three |the |of )*(?:results|answers|outputs|numbers)|all of (?:them|it|that)|them|those)\b(?! (?:is|are)\b)/i;
+const ALL_ZH =
+  /[两三几]个?(?:结果|答案|数字|数(?![字学据])|值)|两者|它们|(?:所有|全部|这些|以上)的?(?:结果|答案|数字|内容)/;
 const LAST_EN =
   /\b(?:the|that|this|your|its) (?:previous |last |above |final |random |first )*(?:result|answer|output|number|value|sum|product|outcome|response)\b(?! (?:of|between)\b)|\bits\b|(?<!\b(?:is|was|does|will|did|would|has|make|makes|find|think|about|time|day|date) )\bit\b(?! (?:is|was|takes?|be|will|rains?|now)\b)|(?:\b(?:of|in|by|with|from|to|on|and|for|reverse|uppercase|lowercase|convert|translate|multiply|double|square|halve|repeat|count|trim|sum|take|divide|add|turn|make|do|is)\s+)(?:that|this)\b(?! (?:is|was|the|there|you|i|it|we|they|morning|week|month|year|time|day|evening|afternoon|text|sentence|phrase|string|paragraph|word)\b)/i;
 const LAST_ZH =
@@ -24,7 +26,9 @@ export function referenceIn(text: string): Reference {
 /** The number that an earlier result is about: `678 × 8776 = 5950128` is about the last one. */
 export function numberOf(result: string): string | null {
   const plain = result.replace(/(?<=\d),(?=\d{3})/g, "");
-  const said = /(?:=|≈|→|是|为|\bis\b|[:：])\s*\**(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![\d:/年-])(?!.*(?:=|≈|→))/is.exec(plain)?.[1];
+  const said = /(?:=|≈|→|是|为|\bis\b|[:：])\s*\**(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![\d:/年-])(?!.*(?:=|≈|→))/is.exec(
+    plain,
+  )?.[1];
   return said ?? plain.match(/(?<![\d\w.:/-])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\d\w:/年])/gi)?.at(-1) ?? null;
 }
 

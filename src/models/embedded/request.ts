@@ -34,15 +34,21 @@ export function readPieces(text: string): Piece[] {
 
 /** A time that opens the request holds for all of it, unless a later piece is for now. */
 function inherited(timing: Timing | null, text: string, piece: string): Timing | null {
-  const opens = timing !== null && timing.spans.every(({ start }) => start < text.length / 2) && (timing.spans[0]?.start ?? 1) <= 3;
+  const opens =
+    timing !== null && timing.spans.every(({ start }) => start < text.length / 2) && (timing.spans[0]?.start ?? 1) <= 3;
   if (!opens || /\b(?:right now|immediately|at once)\b|现在就|立即|马上|立刻/i.test(piece)) return null;
   return { ...timing, rest: piece };
 }
 
 /** `multiply the random number by 2` means the piece about chance, wherever it stands. */
 function named(pieces: readonly Piece[], text: string): number | null {
-  const noun = /(?:the|that|this) (random number|time|date|word count)\b|(?:把|将|这个|那个|该)(随机数|时间|日期|字数)/i.exec(text);
+  const noun =
+    /(?:the|that|this) (random number|time|date|word count)\b|(?:把|将|这个|那个|该)(随机数|时间|日期|字数)/i.exec(
+      text,
+    );
   const families = [...ideasAsked(noun?.[1] ?? noun?.[2] ?? "")].map(familyOf);
-  const found = pieces.findLastIndex((piece) => [...ideasAsked(piece.text)].some((idea) => families.includes(familyOf(idea))));
+  const found = pieces.findLastIndex((piece) =>
+    [...ideasAsked(piece.text)].some((idea) => families.includes(familyOf(idea))),
+  );
   return noun === null || found < 0 ? null : found;
 }

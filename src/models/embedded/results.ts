@@ -48,19 +48,22 @@ export function worded(outcomes: readonly Outcome[], language: Language): string
     if (failed) return language === "zh" ? `${spaced(name)} 失败：${value}` : `${spaced(name)} failed: ${value}`;
     const given = argumentsOf(outcome);
     const expression = given["expression"] ?? given["expr"] ?? given["formula"];
-    if (typeof expression === "string" && value !== "") return value.includes("=") ? value : `${pretty(expression)} = ${value}`;
+    if (typeof expression === "string" && value !== "")
+      return value.includes("=") ? value : `${pretty(expression)} = ${value}`;
     return labelled(name, value, given, language);
   });
 }
 
 function labelled(name: string, value: string, given: Readonly<Record<string, unknown>>, language: Language): string {
   if (value === "") return language === "zh" ? `${spaced(name)}：完成` : `${spaced(name)}: done`;
-  const isSentence = value.length > 80 || /[。.!?！？]$/.test(value) || /[\u3400-\u9fff]{4,}[：:]|^[A-Z][a-z]+ [a-z]+ .*:/.test(value);
+  const isSentence =
+    value.length > 120 || /[。.!?！？]$/.test(value) || /[\u3400-\u9fff]{4,}[：:]|^[A-Z][a-z]+ [a-z]+ .*:/.test(value);
   const ideas = ideasDescribed(name);
   const label = LABELS.find(([idea]) => ideas.has(idea))?.[1][language];
   if (isSentence || label === undefined) return value;
   const where = given["timezone"] ?? given["time_zone"] ?? given["city"] ?? given["location"];
-  const place = typeof where === "string" && !value.includes(where) ? (language === "zh" ? `（${where}）` : ` (${where})`) : "";
+  const place =
+    typeof where === "string" && !value.includes(where) ? (language === "zh" ? `（${where}）` : ` (${where})`) : "";
   return language === "zh" ? `${label}${place}：${value}` : `${label}${place}: ${value}`;
 }
 

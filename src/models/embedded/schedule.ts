@@ -20,7 +20,10 @@ type Rhythm = { readonly minutes: number } | { readonly days: string; readonly p
 type Found = Span & { readonly rhythm: Rhythm };
 
 const NUMBER = String.raw`\d+|[一二两三四五六七八九十百]+|half(?: an?)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|半`;
-const EVERY_EN = new RegExp(String.raw`\b(?:once )?every (?:(${NUMBER}) ?)?(minutes?|mins?|hours?|hrs?|days?)\b|\b(hourly)\b|\bonce an? (minute|hour)\b`, "i");
+const EVERY_EN = new RegExp(
+  String.raw`\b(?:once )?every (?:(${NUMBER}) ?)?(minutes?|mins?|hours?|hrs?|days?)\b|\b(hourly)\b|\bonce an? (minute|hour)\b`,
+  "i",
+);
 const EVERY_ZH = new RegExp(String.raw`每隔?\s*(${NUMBER})?\s*个?(分钟|小时|钟头|天)(?:[执运]行)?(?:一次)?`);
 const WEEKDAYS = "sunday|monday|tuesday|wednesday|thursday|friday|saturday";
 const WEEKDAY_LIST = `(?:${WEEKDAYS})s?(?:(?:,? and |, ?| & )(?:${WEEKDAYS})s?)*`;
@@ -32,8 +35,11 @@ const DAYS_ZH =
   /每(?:个)?(?:周|星期|礼拜)一(?:到|至)(?:周|星期|礼拜)?五|(?:每个?)?(?:工作日|平日)|每个?周末|(?:每逢?|逢)个?(?:周|星期|礼拜)([一二三四五六日天末](?:[、,和与及]?(?:每?(?:周|星期|礼拜))?[一二三四五六日天])*)|每个?月(?:的)?(\d{1,2}|[一二三四五六七八九十]+)[号日]|(?:每天|每日|(?<![今明昨后前])天天(?!气))的?|每个?(?=早上|早晨|清晨|上午|中午|下午|傍晚|晚上|凌晨|夜里|早|晚)/;
 
 const PERIOD_ZH = "凌晨|清晨|早上|早晨|上午|中午|正午|下午|傍晚|晚上|夜里|半夜|早|晚";
-const CLOCK_ZH = new RegExp(String.raw`(${PERIOD_ZH})?的?(?:在|于)?\s*(?:(\d{1,2})[:](\d{2})|(\d{1,2}|[零一二两三四五六七八九十]{1,3})(?:点|时)(?:钟|整)?(?:(半)|(一刻)|(三刻)|(\d{1,2}|[零一二三四五六七八九十]{1,3})分?)?)|(中午|正午|半夜|午夜)`);
-const CLOCK_EN = /(?:\bat |\bby |\baround |@ ?)?(?:\b(noon|midday|midnight)\b|\b(half past|quarter past|quarter to) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(\d{1,2})(?:[:.](\d{2}))?\s*(a\.?m\.?|p\.?m\.?|o'clock)?(?![\w%])|(?<=at )(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?:\s*(a\.?m\.?|p\.?m\.?|o'clock))?)(?: in the (morning|afternoon|evening))?/i;
+const CLOCK_ZH = new RegExp(
+  String.raw`(${PERIOD_ZH})?的?(?:在|于)?\s*(?:(\d{1,2})[:](\d{2})|(\d{1,2}|[零一二两三四五六七八九十]{1,3})(?:点|时)(?:钟|整)?(?:(半)|(一刻)|(三刻)|(\d{1,2}|[零一二三四五六七八九十]{1,3})分?)?)|(中午|正午|半夜|午夜)`,
+);
+const CLOCK_EN =
+  /(?:\bat |\bby |\baround |@ ?)?(?:\b(noon|midday|midnight)\b|\b(half past|quarter past|quarter to) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(\d{1,2})(?:[:.](\d{2}))?\s*(a\.?m\.?|p\.?m\.?|o'clock)?(?![\w%])|(?<=at )(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?:\s*(a\.?m\.?|p\.?m\.?|o'clock))?)(?: in the (morning|afternoon|evening))?/i;
 
 /** How the text recurs, or null when it is about a single time. */
 export function readTiming(text: string): Timing | null {
@@ -49,7 +55,11 @@ export function readTiming(text: string): Timing | null {
   if (clock === null) return { config: null, rest: tidy(without(text, found)), spans: [found] };
   const spans = zone === null ? [found, clock] : [found, clock, zone];
   const rest = [...spans].sort((a, b) => b.start - a.start).reduce(without, text);
-  return { config: configOf(days, clock.time, zone?.zone), rest: tidy(rest.replace(/\s+(?:at|on|in)\s*$/i, "")), spans };
+  return {
+    config: configOf(days, clock.time, zone?.zone),
+    rest: tidy(rest.replace(/\s+(?:at|on|in)\s*$/i, "")),
+    spans,
+  };
 }
 
 /** The time of day that the text states, as `HH:MM`: what someone answers when asked for it. */
@@ -115,7 +125,9 @@ function englishDays(match: RegExpExecArray): Rhythm | null {
   if (names !== undefined) {
     // "on Monday" is one Monday; "on Mondays" and "every Monday" are all of them.
     if (/^on /i.test(whole) && !/s$/i.test(names)) return null;
-    const numbers = [...names.toLowerCase().matchAll(new RegExp(WEEKDAYS, "g"))].map(([name]) => WEEKDAYS.split("|").indexOf(name));
+    const numbers = [...names.toLowerCase().matchAll(new RegExp(WEEKDAYS, "g"))].map(([name]) =>
+      WEEKDAYS.split("|").indexOf(name),
+    );
     return { days: `* * ${numbers.join(",")}`, period: "" };
   }
   return { days: "* * *", period: (each ?? adverb ?? "").toLowerCase() };
@@ -127,7 +139,9 @@ function chineseDays(match: RegExpExecArray): Rhythm {
   if (/周末/.test(whole) || names === "末") return { days: "* * 0,6", period: "" };
   if (monthDay !== undefined) return { days: `${readNumber(monthDay, 0)?.value ?? 1} * *`, period: "" };
   if (names === undefined) return { days: "* * *", period: "" };
-  const numbers = [...names].map((char) => "日一二三四五六".indexOf(char === "天" ? "日" : char)).filter((day) => day >= 0);
+  const numbers = [...names]
+    .map((char) => "日一二三四五六".indexOf(char === "天" ? "日" : char))
+    .filter((day) => day >= 0);
   return { days: `* * ${numbers.join(",")}`, period: "" };
 }
 
@@ -137,7 +151,11 @@ type Clock = Span & { readonly time: string };
 function findClock(text: string, rhythm: Span, period: string): Clock | null {
   const rest = text.slice(rhythm.end);
   const after = clockAt(rest, period);
-  const isNear = after !== null && /^[\s,]*(?:at|by|around|北京时间|[a-z ]+ time)?[\s,]*$/i.test(rest.slice(0, after.start).replace(/[\u4e00-\u9fff]{2,4}时间/, ""));
+  const isNear =
+    after !== null &&
+    /^[\s,]*(?:at|by|around|北京时间|[a-z ]+ time)?[\s,]*$/i.test(
+      rest.slice(0, after.start).replace(/[\u4e00-\u9fff]{2,4}时间/, ""),
+    );
   if (after !== null && (isNear || isExplicit(rest, after))) return moved(after, rhythm.end);
   const head = text.slice(0, rhythm.start);
   const before = clockAt(head, period);
@@ -163,7 +181,14 @@ function clockAt(text: string, period: string): Clock | null {
 function chineseTime(match: RegExpExecArray): string | null {
   const [, period = "", hour, minute, spoken, half, quarter, threeQuarters, minutes, alone] = match;
   if (alone !== undefined) return /中午|正午/.test(alone) ? "12:00" : "00:00";
-  const past = half !== undefined ? 30 : quarter !== undefined ? 15 : threeQuarters !== undefined ? 45 : valueOf(minutes ?? minute ?? "0");
+  const past =
+    half !== undefined
+      ? 30
+      : quarter !== undefined
+        ? 15
+        : threeQuarters !== undefined
+          ? 45
+          : valueOf(minutes ?? minute ?? "0");
   const stated = valueOf(hour ?? spoken ?? "");
   const isLate = /下午|傍晚|晚/.test(period) ? stated < 12 : /中午|正午/.test(period) && stated < 3;
   const isEarly = /凌晨|半夜|夜里/.test(period) && stated === 12;
@@ -194,9 +219,13 @@ function valueOf(text: string): number {
 /** `9点北京时间`, `at 9 Tokyo time`: a zone for the schedule, unlike the `Tokyo` in the work itself. */
 function zoneOf(text: string): (Span & { readonly zone: string }) | null {
   for (const place of placesIn(text)) {
-    const match = /^(?: time|时间)(?=\s*[\d零一二两三四五六七八九十早上中下晚凌]|,|，|\s|$)/i.exec(text.slice(place.end));
+    const match = /^(?: time|时间)(?=\s*[\d零一二两三四五六七八九十早上中下晚凌]|,|，|\s|$)/i.exec(
+      text.slice(place.end),
+    );
     const isAsked = /(?:查询?|告诉我?|显示|what's|tell me|the|show) ?$/i.test(text.slice(0, place.start));
-    const nearClock = /\d|点|am|pm/i.test(text.slice(Math.max(0, place.start - 8), place.start) + text.slice(place.end, place.end + 10));
+    const nearClock = /\d|点|am|pm/i.test(
+      text.slice(Math.max(0, place.start - 8), place.start) + text.slice(place.end, place.end + 10),
+    );
     if (match !== null && !isAsked && nearClock) {
       return { zone: place.zone, start: place.start, end: place.end + match[0].length };
     }

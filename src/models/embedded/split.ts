@@ -18,10 +18,12 @@ const THEN =
   /[\s,，、;；。.]*(?:(?:然后|接着|随后|而后|紧接着|接下来|之后再|完成后|做完后|其次|最后)(?:再|请|,)?|(?<=[,，、;；。\s])\s*再(?![见次来])|第[二三四五六七八九十]步?[:：,，]?(?=[^\d个点名位]))\s*|[\s,;.]*(?:\band )?(?:\b(?:then|after that|afterwards?|after which|and finally|followed by)\b|(?<=[,;.]\s{0,3})\b(?:next|finally|lastly|second(?:ly)?|third(?:ly)?)\b)(?: also)?[\s,:]*/gi;
 /** 先A再B: the 再 that answers a 先 needs no comma before it. */
 const THEN_AFTER_FIRST = /(?<!,|，)再(?![见次来])/g;
-const FIRST = /^[\s,，]*(?:首先|第一步?[:：,，]?|先(?![生进知])|first(?:ly| of all)?\b(?! (?:name|letter|word|number|day|of the))|to (?:start|begin)(?: with)?\b)[\s,，:：]*/i;
+const FIRST =
+  /^[\s,，]*(?:首先|第一步?[:：,，]?|先(?![生进知])|first(?:ly| of all)?\b(?! (?:name|letter|word|number|day|of the))|to (?:start|begin)(?: with)?\b)[\s,，:：]*/i;
 const ITEM = /(?:^|\n|\s)(?:\d{1,2}[.)、](?!\d)\s*|[-*•]\s+|[①-⑩]\s*|[（(]\d{1,2}[)）]\s*)/g;
 const BREAK = /\s*(?:\n+|[;；]|[。!！?？](?=\s*\S)|\.(?=\s+\S))\s*/g;
-const AND = /\s*(?:,\s*(?:and\b|as well as\b|plus\b|also\b)\s*|[,，、]\s*(?:并且?|以及|同时|还有|另外|顺便|还要)?|\b(?:and|as well as|along with|plus also)\b(?: also\b)?\s*|并且|以及|同时|还有|另外|顺便|并(?=[把将告生计查统给用发])|和|与|跟)/g;
+const AND =
+  /\s*(?:,\s*(?:and\b|as well as\b|plus\b|also\b)\s*|[,，、]\s*(?:并且?|以及|同时|还有|另外|顺便|还要)?|\b(?:and|as well as|along with|plus also)\b(?: also\b)?\s*|并且|以及|同时|还有|另外|顺便|并(?=[把将告生计查统给用发])|和|与|跟)/g;
 
 const ALSO = /^(?:and|also|以及|并且|还有|另外|同时|并)(?![a-z行非不])\s*/i;
 
@@ -35,21 +37,27 @@ export function startsWork(text: string): boolean {
 
 /** Whether the words could be work at all: a verb, an idea, a sum. */
 export function isWork(text: string): boolean {
-  return startsWork(readTiming(text)?.rest ?? text) || ideasAsked(text).size > 0 || readArithmetic(fold(text)).length > 0;
+  return (
+    startsWork(readTiming(text)?.rest ?? text) || ideasAsked(text).size > 0 || readArithmetic(fold(text)).length > 0
+  );
 }
 
 /** The pieces in order. A text that cannot be cut is one piece. */
 export function split(text: string): Cut[] {
   const guarded = guard(fold(text));
   const strong = cutAt(text, guarded, boundaries(guarded));
-  const pieces = strong.flatMap(({ text: part, link }) => weakly(part).map((piece, i): Cut => ({ text: piece, link: i === 0 ? link : "and" })));
+  const pieces = strong.flatMap(({ text: part, link }) =>
+    weakly(part).map((piece, i): Cut => ({ text: piece, link: i === 0 ? link : "and" })),
+  );
   return gathered(pieces).slice(0, MAX_PIECES);
 }
 
 type Boundary = Span & { readonly link: Link };
 
 function boundaries(text: string): Boundary[] {
-  const linked = (link: Link) => (span: Span): Boundary => ({ ...span, link });
+  const linked =
+    (link: Link) =>
+    (span: Span): Boundary => ({ ...span, link });
   const isFirst = FIRST.test(text) || /[^首]先(?![生进知])/.test(text);
   const items = allSpans(text, ITEM);
   return [
@@ -67,7 +75,11 @@ function cutAt(original: string, guarded: string, cuts: readonly Boundary[]): Cu
   let isOrdered = false;
   for (const cut of stops) {
     if (cut.end < start || (cut.end === start && cut !== stops.at(-1))) continue;
-    const text = tidy(tidy(original.slice(start, endOf(guarded, cut))).replace(FIRST, "").replace(ALSO, ""));
+    const text = tidy(
+      tidy(original.slice(start, endOf(guarded, cut)))
+        .replace(FIRST, "")
+        .replace(ALSO, ""),
+    );
     if (text !== "") {
       pieces.push({ text, link: pieces.length === 0 ? "start" : isOrdered ? "then" : "and" });
       isOrdered = false;
@@ -111,11 +123,13 @@ function standsApart(left: string, right: string): boolean {
   if (startsWork(right)) return true;
   const known = new Set([...ideasAsked(left)].map(familyOf));
   const families = [...ideasAsked(right)].map(familyOf);
-  if (readArithmetic(fold(right)).some(({ refersBack }) => !refersBack) && known.size > 0 && !known.has("math")) return readArithmetic(fold(left)).length === 0;
+  if (readArithmetic(fold(right)).some(({ refersBack }) => !refersBack) && known.size > 0 && !known.has("math"))
+    return readArithmetic(fold(left)).length === 0;
   return families.some((family) => !known.has(family) && family !== "text") && known.size > 0;
 }
 
-const VERB = /^(?:(?:please |can you |could you )?(?:tell me|give me|show me|get me|get|show|find|what(?:'s| is| are)|generate|check))\s|^(?:请|帮我|麻烦)*(?:告诉我|给我|查询|查一下|查|显示|获取|生成)/i;
+const VERB =
+  /^(?:(?:please |can you |could you )?(?:tell me|give me|show me|get me|get|show|find|what(?:'s| is| are)|generate|check))\s|^(?:请|帮我|麻烦)*(?:告诉我|给我|查询|查一下|查|显示|获取|生成)/i;
 
 /** `tell me the time and a random number`: the second piece borrows the verb of the first. */
 function withVerbs(pieces: readonly string[]): string[] {
@@ -135,7 +149,10 @@ function gathered(pieces: readonly Cut[]): Cut[] {
     if (readTalk(piece.text) !== null && !isOnly(piece)) continue;
     const last = kept.at(-1);
     if (isWork(piece.text)) {
-      kept.push({ text: remark === "" ? piece.text : `${remark} ${piece.text}`, link: kept.length === 0 ? "start" : piece.link });
+      kept.push({
+        text: remark === "" ? piece.text : `${remark} ${piece.text}`,
+        link: kept.length === 0 ? "start" : piece.link,
+      });
       remark = "";
     } else if (last !== undefined) kept[kept.length - 1] = { ...last, text: `${last.text}, ${piece.text}` };
     else remark = remark === "" ? piece.text : `${remark} ${piece.text}`;

@@ -23,7 +23,10 @@ export type Outcome = { readonly call: ToolCall; readonly content: string };
 const MAX_EARLIER = 60;
 
 export function talkOf(turns: readonly Turn[]): Talk {
-  const system = turns.filter(({ role }) => role === "system").map(({ text }) => text).join("\n\n");
+  const system = turns
+    .filter(({ role }) => role === "system")
+    .map(({ text }) => text)
+    .join("\n\n");
   const spoken = turns.filter(({ role }) => role !== "system");
   const at = spoken.findLastIndex(({ role }) => role === "user");
   const message = spoken[at]?.text ?? "";
@@ -74,7 +77,10 @@ function withoutBlocks(message: string): string {
 
 /** The person's earlier requests, the newest first. */
 export function earlierRequests({ earlier }: Talk): string[] {
-  return earlier.filter(({ role }) => role === "user").map(({ text }) => text).reverse();
+  return earlier
+    .filter(({ role }) => role === "user")
+    .map(({ text }) => text)
+    .reverse();
 }
 
 /** What was answered last, or null at the start of a conversation. */

@@ -16,10 +16,17 @@ const EXPRESSION_BONUS = 2;
 /** The calls for one piece of work; none when no tool fits. */
 export function callsFor(situation: Situation, tools: readonly Tool[]): PlannedCall[] {
   const { text } = situation;
-  const base = scores(text, tools.map((tool) => profileOf(fieldsOf(tool))));
-  const isSum = ideasWanted(text).has("arithmetic") || (referenceIn(text) !== "none" && readArithmetic(fold(text)).length > 0);
+  const base = scores(
+    text,
+    tools.map((tool) => profileOf(fieldsOf(tool))),
+  );
+  const isSum =
+    ideasWanted(text).has("arithmetic") || (referenceIn(text) !== "none" && readArithmetic(fold(text)).length > 0);
   const ranked = tools
-    .map((tool, i) => ({ tool, score: (base[i] ?? 0) + (isSum && takesExpression(tool.parameters) ? EXPRESSION_BONUS : 0) }))
+    .map((tool, i) => ({
+      tool,
+      score: (base[i] ?? 0) + (isSum && takesExpression(tool.parameters) ? EXPRESSION_BONUS : 0),
+    }))
     .filter(({ tool, score }) => score >= FIT || (tools.length === 1 && takesQuestion(tool.parameters)))
     .sort((a, b) => b.score - a.score);
   for (const { tool } of ranked) {

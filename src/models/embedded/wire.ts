@@ -20,7 +20,11 @@ const messageSchema = z
   .transform((message) => ({
     role: message.role === "developer" ? ("system" as const) : message.role,
     text: message.content,
-    toolCalls: (message.tool_calls ?? []).map(({ id, function: { name, arguments: text } }) => ({ id, name, arguments: text })),
+    toolCalls: (message.tool_calls ?? []).map(({ id, function: { name, arguments: text } }) => ({
+      id,
+      name,
+      arguments: text,
+    })),
     toolCallId: message.tool_call_id ?? "",
   }));
 export type Turn = z.infer<typeof messageSchema>;
@@ -29,12 +33,22 @@ const toolSchema = z.looseObject({
   type: z.literal("function"),
   function: z.looseObject({
     name: z.string().min(1),
-    description: z.string().nullish().transform((text) => text ?? ""),
-    parameters: z.record(z.string(), z.unknown()).nullish().transform((schema) => schema ?? {}),
+    description: z
+      .string()
+      .nullish()
+      .transform((text) => text ?? ""),
+    parameters: z
+      .record(z.string(), z.unknown())
+      .nullish()
+      .transform((schema) => schema ?? {}),
   }),
 });
 
-export type Tool = { readonly name: string; readonly description: string; readonly parameters: Readonly<Record<string, unknown>> };
+export type Tool = {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+};
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
 
 const bodySchema = z
@@ -42,19 +56,27 @@ const bodySchema = z
     model: z.string(),
     messages: z.array(messageSchema).min(1).max(2_000),
     tools: z.array(toolSchema).max(128).nullish(),
-    tool_choice: z.union([z.enum(["none", "auto", "required"]), z.looseObject({ function: z.looseObject({ name: z.string() }) })]).nullish(),
+    tool_choice: z
+      .union([z.enum(["none", "auto", "required"]), z.looseObject({ function: z.looseObject({ name: z.string() }) })])
+      .nullish(),
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   })
   .transform(({ tools, tool_choice: choice, ...body }) => ({
     turns: body.messages,
-    tools: offered((tools ?? []).map((tool) => tool.function), choice),
+    tools: offered(
+      (tools ?? []).map((tool) => tool.function),
+      choice,
+    ),
     isStreamed: body.stream === true,
     wantsUsage: body.stream_options?.include_usage === true,
   }));
 export type ChatRequest = z.infer<typeof bodySchema>;
 
-function offered(tools: readonly Tool[], choice: string | { readonly function: { readonly name: string } } | null | undefined): Tool[] {
+function offered(
+  tools: readonly Tool[],
+  choice: string | { readonly function: { readonly name: string } } | null | undefined,
+): Tool[] {
   if (choice === "none") return [];
   if (typeof choice !== "object" || choice === null) return [...tools];
   return tools.filter(({ name }) => name === choice.function.name);
@@ -78,7 +100,10 @@ export function readBody(text: string): { readonly request: ChatRequest } | { re
 
 export type Answer =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "calls"; readonly calls: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[] };
+  | {
+      readonly kind: "calls";
+      readonly calls: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
+    };
 
 export type Head = { readonly id: string; readonly created: number; readonly model: string };
 type Usage = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number };
@@ -120,7 +145,8 @@ export function* chunksOf(head: Head, answer: Answer, usage: Usage | null): Gene
     yield chunk({ role: "assistant", content: null }, null);
     for (const [index, { function: call, ...rest }] of numbered(head, answer.calls).entries()) {
       yield chunk({ tool_calls: [{ index, ...rest, function: { name: call.name, arguments: "" } }] }, null);
-      for (const part of call.arguments.match(/[\s\S]{1,48}/gu) ?? []) yield chunk({ tool_calls: [{ index, function: { arguments: part } }] }, null);
+      for (const part of call.arguments.match(/[\s\S]{1,48}/gu) ?? [])
+        yield chunk({ tool_calls: [{ index, function: { arguments: part } }] }, null);
     }
   }
   yield chunk({}, finishOf(answer));
@@ -142,5 +168,9 @@ function numbered({ id }: Head, calls: (Answer & { kind: "calls" })["calls"]) {
 
 /** Natural deltas: words with the space before them, up to three Chinese characters at a time. */
 function pieces(text: string): string[] {
-  return text.match(/\s*(?:[\u3400-\u9fff\u3000-\u303f\uff00-\uffef]{1,3}|[^\s\u3400-\u9fff\u3000-\u303f\uff00-\uffef]{1,24})|\s+/gu) ?? [];
+  return (
+    text.match(
+      /\s*(?:[\u3400-\u9fff\u3000-\u303f\uff00-\uffef]{1,3}|[^\s\u3400-\u9fff\u3000-\u303f\uff00-\uffef]{1,24})|\s+/gu,
+    ) ?? []
+  );
 }

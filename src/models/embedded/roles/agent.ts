@@ -1,6 +1,7 @@
 // An agent with tools: calls what the request needs, waits for results that later parts build on, and
 // tells the outcome. It reckons nothing itself. What was done is read off the messages each time.
 
+import type { Result } from "../arguments.ts";
 import { callsFor, type PlannedCall } from "../tools.ts";
 import { cardsFrom } from "../agents.ts";
 import { languageOf, type Language } from "../language.ts";
@@ -18,12 +19,24 @@ export function agent(talk: Talk, tools: readonly Tool[]): Answer {
   const pieces = readPieces(talk.request);
   const { open, done, undone } = replay(pieces, talk, tools);
   if (open.length > 0) return { kind: "calls", calls: open };
-  if (done.length === 0) return { kind: "text", text: pieces.length === 0 ? phrases.onlyRules(language) : phrases.cannotDo(undone, language) };
+  if (done.length === 0)
+    return {
+      kind: "text",
+      text: pieces.length === 0 ? phrases.onlyRules(language) : phrases.cannotDo(undone, language),
+    };
   const lines = worded(done, language);
-  return { kind: "text", text: [...lines, ...(undone.length === 0 ? [] : [phrases.cannotDo(undone, language)])].join("\n") };
+  return {
+    kind: "text",
+    text: [...lines, ...(undone.length === 0 ? [] : [phrases.cannotDo(undone, language)])].join("\n"),
+  };
 }
 
-function chat(kind: NonNullable<ReturnType<typeof readTalk>>, talk: Talk, tools: readonly Tool[], language: Language): string {
+function chat(
+  kind: NonNullable<ReturnType<typeof readTalk>>,
+  talk: Talk,
+  tools: readonly Tool[],
+  language: Language,
+): string {
   if (kind === "who") return phrases.whoAmI(language);
   if (kind === "last_question") return phrases.lastQuestion(earlierRequests(talk)[0], language);
   if (kind !== "what") return phrases.smallTalk(kind, language);
@@ -45,34 +58,47 @@ type Replay = {
  */
 function replay(pieces: readonly Piece[], talk: Talk, tools: readonly Tool[]): Replay {
   const given = resultsSoFar(talk);
-  const results = new Map<number, readonly string[]>();
+  const results = new Map<number, readonly Result[]>();
   const undone: string[] = [];
   let consumed = 0;
   while (results.size < pieces.length) {
-    const ready = [...pieces.entries()].filter(([i, { after }]) => !results.has(i) && after.every((needed) => results.has(needed)));
+    const ready = [...pieces.entries()].filter(
+      ([i, { after }]) => !results.has(i) && after.every((needed) => results.has(needed)),
+    );
     const wave = ready.map(([i, piece]) => {
       const own = piece.after.flatMap((needed) => results.get(needed) ?? []);
       const earlier = own.length > 0 ? own : given;
-      return { i, piece, calls: callsFor({ text: piece.text, results: earlier, now: talk.now, timezone: talk.timezone }, tools) };
+      return {
+        i,
+        piece,
+        calls: callsFor({ text: piece.text, results: earlier, now: talk.now, timezone: talk.timezone }, tools),
+      };
     });
     const open = wave.flatMap(({ calls }) => calls);
-    if (consumed + open.length > talk.outcomes.length) return consumed === talk.outcomes.length ? { open, done: [], undone } : { open: [], done: talk.outcomes, undone };
+    const isMade = consumed + open.length <= talk.outcomes.length;
+    if (!isMade && consumed === talk.outcomes.length) return { open, done: [], undone };
+    if (!isMade) break;
     for (const { i, piece, calls } of wave) {
       const outcomes = talk.outcomes.slice(consumed, consumed + calls.length);
       consumed += calls.length;
       if (calls.length === 0) undone.push(piece.text);
-      results.set(i, outcomes.map((outcome) => readOutcome(outcome).value));
+      results.set(
+        i,
+        outcomes.map((outcome) => ({ value: readOutcome(outcome).value, about: piece.text })),
+      );
     }
   }
   return { open: [], done: talk.outcomes, undone };
 }
 
 /** What earlier tasks found, oldest first; else what was answered last. */
-function resultsSoFar(talk: Talk): string[] {
-  const listed = listAfter("Results so far:", talk.message).flatMap((entry) => {
+function resultsSoFar(talk: Talk): Result[] {
+  const listed = listAfter("Results so far:", talk.message).flatMap((entry): Result[] => {
     if (typeof entry !== "object" || entry === null || !("result" in entry)) return [];
-    return [typeof entry.result === "string" ? entry.result : JSON.stringify(entry.result)];
+    const value = typeof entry.result === "string" ? entry.result : JSON.stringify(entry.result);
+    return [{ value, about: "title" in entry && typeof entry.title === "string" ? entry.title : "" }];
   });
   const answer = lastAnswer(talk);
-  return listed.length > 0 || answer === null ? listed : [answer];
+  if (listed.length > 0 || answer === null) return listed;
+  return [{ value: answer, about: earlierRequests(talk)[0] ?? "" }];
 }

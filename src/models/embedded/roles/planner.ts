@@ -35,7 +35,13 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
     if (kept[i] !== true || agent === null || agent === undefined) return [];
     return [taskOf(piece, i, agent, cards, { clock, timezone: talk.timezone, request: talk.request })];
   });
-  if (tasks.length === 0) return plan({ tasks, adequate: false, reason: phrases.beyond(language), guidance_message: missing.length === 0 ? phrases.beyond(language) : phrases.whatIsMissing(missing, language) });
+  if (tasks.length === 0)
+    return plan({
+      tasks,
+      adequate: false,
+      reason: phrases.beyond(language),
+      guidance_message: missing.length === 0 ? phrases.beyond(language) : phrases.whatIsMissing(missing, language),
+    });
   const guidance = missing.length === 0 ? {} : { guidance_message: phrases.whatIsMissing(missing, language) };
   return plan({ tasks, adequate: true, reason: phrases.planReason(tasks.length, language), ...guidance });
 }
@@ -61,7 +67,11 @@ function taskOf(piece: Piece, at: number, agent: Card, cards: readonly Card[], f
   const config = piece.timing.config ?? configOf(daysOf(frame.request), frame.clock ?? "", undefined);
   const zone = config.timezone ?? frame.timezone;
   const isClocked = config.interval_minutes === undefined;
-  return { ...base, pattern: "recurring", schedule_config: isClocked && zone !== undefined ? { ...config, timezone: zone } : config };
+  return {
+    ...base,
+    pattern: "recurring",
+    schedule_config: isClocked && zone !== undefined ? { ...config, timezone: zone } : config,
+  };
 }
 
 const ASK = "ask_user";
@@ -80,7 +90,12 @@ function answeredClock({ outcomes }: Talk): string | null {
   return answer === undefined ? null : readClock(answer);
 }
 
-type Proposal = { readonly tasks: readonly Task[]; readonly adequate: boolean; readonly reason: string; readonly guidance_message?: string };
+type Proposal = {
+  readonly tasks: readonly Task[];
+  readonly adequate: boolean;
+  readonly reason: string;
+  readonly guidance_message?: string;
+};
 
 function plan(proposal: Proposal): Answer {
   return { kind: "calls", calls: [{ name: "create_plan", arguments: proposal }] };

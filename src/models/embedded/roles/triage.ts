@@ -37,7 +37,12 @@ function handoff(query: string, cards: readonly Card[], language: Language): Ans
   const fitting = pieces.map((piece) => agentFor(piece.text, cards));
   if (fitting.every((agent) => agent === null)) return text(phrases.beyond(language));
   if (isScheduled || pieces.length > 1) {
-    return call("needs_planning", [], query, phrases.handoffReason(isScheduled ? "scheduled" : "several", [], language));
+    return call(
+      "needs_planning",
+      [],
+      query,
+      phrases.handoffReason(isScheduled ? "scheduled" : "several", [], language),
+    );
   }
   const names = fitting.flatMap((agent) => (agent === null ? [] : [agent.name]));
   return call("single_agent", names, query, phrases.handoffReason("single", names, language));

@@ -1,0 +1,10 @@
+import { atMost, type Figure } from "../figure.ts";
+import type { Lab } from "../lab.ts";
+
+const MOST_KB = 400;
+
+/** What a deploy would send, in units of 1,000 bytes. */
+export function size({ gzipBytes }: Lab): Promise<Figure[]> {
+  const figure = { name: "the Worker, gzipped", unit: "KB", orrery: gzipBytes.orrery / 1000, bare: gzipBytes.bare / 1000 };
+  return Promise.resolve([atMost(MOST_KB, figure, `< ${MOST_KB}`)]);
+}

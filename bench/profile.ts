@@ -1,0 +1,1 @@
+export async function profile(say: (line: string) => void): Promise<string> { say("-"); return ""; }

@@ -1,0 +1,75 @@
+// npm run ask: one message to the running server, and what comes of it, in a terminal.
+
+import { createInterface } from "node:readline/promises";
+import { Fault } from "../src/protocol/fault.ts";
+import { CommandRefused } from "../src/client/outbox.ts";
+import { ask, type Outcome, type Question } from "./ask/exchange.ts";
+import { readOptions, USAGE, type AskOptions } from "./ask/options.ts";
+import { coloured, createPrinter, plain } from "./ask/printer.ts";
+
+const EXIT = { well: 0, failed: 1, asked: 1, unasked: 2 } as const;
+
+process.exit(await main());
+
+async function main(): Promise<number> {
+  let options: AskOptions | null;
+  try {
+    options = readOptions(process.argv.slice(2), process.env);
+  } catch (thrown) {
+    console.error(thrown instanceof Error ? thrown.message : thrown);
+    return EXIT.unasked;
+  }
+  if (options === null) {
+    console.log(USAGE);
+    return EXIT.well;
+  }
+  try {
+    return EXIT[conclude(await converse(options), options)];
+  } catch (thrown) {
+    console.error(sentenceFor(thrown, options));
+    return EXIT.unasked;
+  }
+}
+
+async function converse(options: AskOptions): Promise<Outcome> {
+  const print = createPrinter(process.stdout.isTTY ? coloured : plain);
+  const running = ask(options, {
+    hear: (frame, { view }) =>
+      process.stdout.write(options.json ? `${JSON.stringify(frame)}\n` : print(frame, view.plans)),
+    tell: (notice) => console.error(notice),
+    answer: options.json ? () => Promise.resolve(null) : answerAtTerminal,
+  });
+  process.on("SIGTERM", () => running.cancel());
+  process.once("SIGINT", () => {
+    console.error("\nCancelling … (once more to leave at once)");
+    running.cancel();
+    process.once("SIGINT", () => process.exit(130));
+  });
+  return await running.outcome;
+}
+
+async function answerAtTerminal(_question: Question): Promise<string | null> {
+  if (!process.stdin.isTTY) return null;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await terminal.question("> ");
+  } finally {
+    terminal.close();
+  }
+}
+
+function conclude({ kind, conversationId }: Outcome, { json }: AskOptions): Outcome["kind"] {
+  if (json) return kind;
+  if (kind === "asked") console.error(`Answer with: npm run ask -- --conversation ${conversationId} "your answer"`);
+  else console.log(`conversation ${conversationId}`);
+  return kind;
+}
+
+function sentenceFor(thrown: unknown, { url }: AskOptions): string {
+  if (thrown instanceof CommandRefused) return `The server refuses the message: ${thrown.message}`;
+  if (!(thrown instanceof Fault)) return thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown.code === "unavailable")
+    return `${thrown.message} Is the server running at ${url}? Start it with: npm start`;
+  if (thrown.code === "unauthorized") return `${thrown.message} Pass a token with --token.`;
+  return thrown.message;
+}

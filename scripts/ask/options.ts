@@ -1,0 +1,69 @@
+import { parseArgs } from "node:util";
+
+export const USAGE = `Sends one message to a running Orrery and shows what happens.
+
+  npm run ask -- [options] "your message"
+
+  --agent NAME         ask this agent, without triage
+  --conversation ID    go on in this conversation; answers its open question, if there is one
+  --url URL            where the server is (default: ORRERY_URL, or http://localhost:8787)
+  --token TOKEN        bearer token, where the server wants one (default: ORRERY_TOKEN)
+  --language TAG       language of the answer, for example zh-CN
+  --timezone ZONE      time zone that times are meant in (default: this machine's)
+  --json               print the raw frames, one per line
+  --help               print this
+
+Exit code: 0 when the thread ended well, 1 when something in it failed, 2 when it could not be asked.`;
+
+export type AskOptions = {
+  readonly message: string;
+  readonly agent: string | undefined;
+  readonly conversation: string | undefined;
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly language: string | undefined;
+  readonly timezone: string;
+  readonly json: boolean;
+};
+
+/** Null when help was asked for. Throws an Error with a sentence when the arguments make no sense. */
+export function readOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): AskOptions | null {
+  const text = { type: "string" } as const;
+  const flag = { type: "boolean", default: false } as const;
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      agent: text,
+      conversation: text,
+      url: text,
+      token: text,
+      language: text,
+      timezone: text,
+      json: flag,
+      help: { ...flag, short: "h" },
+    },
+  });
+  if (values.help) return null;
+  const message = positionals.join(" ");
+  if (message.trim() === "") throw new Error("There is no message. See: npm run ask -- --help");
+  const url = values.url ?? env["ORRERY_URL"] ?? `http://localhost:${env["PORT"] ?? "8787"}`;
+  if (!/^https?:$/.test(protocolOf(url))) throw new Error(`--url must be an http or https address, not ${url}`);
+  return {
+    message,
+    agent: values.agent,
+    conversation: values.conversation,
+    url,
+    token: values.token ?? env["ORRERY_TOKEN"],
+    language: values.language,
+    timezone: values.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    json: values.json,
+  };
+}
+
+function protocolOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).protocol : "";
+}

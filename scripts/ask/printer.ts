@@ -1,0 +1,147 @@
+// A thread as text for a terminal: one line per happening, words as they come.
+
+import type { Frame, Usage } from "../../src/protocol/events.ts";
+import type { Plan } from "../../src/protocol/plan.ts";
+
+export type Style = "dim" | "bold" | "red" | "yellow" | "cyan";
+export type Paint = (style: Style, text: string) => string;
+
+const CODES: Record<Style, number> = { dim: 2, bold: 1, red: 31, yellow: 33, cyan: 36 };
+
+export const plain: Paint = (_style, text) => text;
+export const coloured: Paint = (style, text) => `\u001b[${CODES[style]}m${text}\u001b[0m`;
+
+const LINE_LENGTH = 140;
+
+/** Returns what to write for each frame, in order. `plans` are those known so far: they name the tasks. */
+export function createPrinter(paint: Paint) {
+  let speaker: string | undefined;
+  let isAtStart = true;
+
+  /** A line of its own, wherever the running text stands. */
+  const line = (text: string): string => {
+    const start = isAtStart ? "" : "\n";
+    speaker = undefined;
+    isAtStart = true;
+    return `${start}${text}\n`;
+  };
+
+  /** Running text; a change of who speaks begins a new line with the name. */
+  const words = (who: string, text: string, style?: Style): string => {
+    if (text === "") return "";
+    const key = `${who} ${style ?? ""}`;
+    const head = speaker === key ? "" : `${isAtStart ? "" : "\n"}${paint("bold", `${who}:`)} `;
+    speaker = key;
+    isAtStart = text.endsWith("\n");
+    return head + (style === undefined ? text : paint(style, text));
+  };
+
+  return (frame: Frame, plans: readonly Plan[] = []): string => {
+    const who = frame.data.agent_name ?? "Orrery";
+    switch (frame.event) {
+      case "message_chunk":
+        return words(who, frame.data.payload.content);
+      case "reasoning":
+        return words(who, frame.data.payload.content, "dim");
+      case "message":
+        return line(`${paint("bold", `${who}:`)} ${frame.data.payload.content}`);
+      case "triage_completed": {
+        const { decision, strategy, selected_agents: agents, reason } = frame.data.payload;
+        if (decision === "answer") return "";
+        const target = agents.length === 0 ? "the planner" : agents.join(", ");
+        return line(paint("dim", short(`→ handed to ${target} (${strategy}): ${reason}`)));
+      }
+      case "plan_created":
+        return line(describePlan(frame.data.payload.plan, paint));
+      case "task_started":
+        return line(paint("cyan", `▸ ${who}${titleOf(plans, frame.data.task_id)}`));
+      case "task_completed":
+        return line(paint("dim", `✓ ${who}${titleOf(plans, frame.data.task_id)}`));
+      case "tool_call_started":
+        return line(
+          paint(
+            "dim",
+            short(`⚙ ${who} calls ${frame.data.payload.tool_name} ${frame.data.payload.tool_arguments ?? ""}`),
+          ),
+        );
+      case "tool_call_completed":
+        return line(
+          paint("dim", short(`⚙ ${frame.data.payload.tool_name} → ${resultText(frame.data.payload.tool_result)}`)),
+        );
+      case "component_generator":
+        return line(paint("dim", `▤ ${who} made a component: ${frame.data.payload.component_type}`));
+      case "plan_require_user_input":
+      case "task_waiting":
+        return line(question(who, frame.data.payload, paint));
+      case "task_retrying":
+        return line(
+          paint(
+            "yellow",
+            `↻ ${who} starts over (attempt ${frame.data.payload.attempt}): ${frame.data.payload.content}`,
+          ),
+        );
+      case "task_cancelled":
+        return line(paint("yellow", `✗ ${who} was cancelled: ${frame.data.payload.content}`));
+      case "task_failed":
+        return line(paint("red", `✗ ${who} failed: ${frame.data.payload.content}`));
+      case "plan_failed":
+      case "system_failed":
+        return line(paint("red", `✗ ${frame.data.payload.content}`));
+      case "verification_completed":
+        return line(paint("dim", `✓ verified: ${frame.data.payload.summary}`));
+      case "done":
+        return line(paint("dim", describeUsage(frame.data.metadata?.["usage"] as Usage | undefined)));
+      case "conversation_started":
+      case "thread_started":
+      case "reasoning_started":
+      case "reasoning_completed":
+        return "";
+    }
+  };
+}
+
+function describePlan(plan: Plan, paint: Paint): string {
+  const numbers = new Map(plan.tasks.map((task, index) => [task.task_id, index + 1]));
+  const rows = plan.tasks.map((task, index) => {
+    const after = task.depends_on.map((id) => numbers.get(id)).filter((number) => number !== undefined);
+    const waits = after.length === 0 ? "" : `, after ${after.join(" and ")}`;
+    return `  ${index + 1}. ${task.title} ${paint("dim", `(${task.agent_name}${waits})`)}`;
+  });
+  return [paint("bold", "Plan"), ...rows].join("\n");
+}
+
+function titleOf(plans: readonly Plan[], taskId: string): string {
+  const task = plans.flatMap((plan) => plan.tasks).find((candidate) => candidate.task_id === taskId);
+  return task === undefined ? "" : `: ${task.title}`;
+}
+
+function question(who: string, payload: { content: string; options?: string[] | undefined }, paint: Paint): string {
+  const options = payload.options === undefined ? "" : ` [${payload.options.join(" | ")}]`;
+  return paint("yellow", `? ${who} asks: ${payload.content}${options}`);
+}
+
+/** A tool's result is a JSON array of objects with `content`; anything else is shown as it is. */
+function resultText(result: string): string {
+  try {
+    const parts: unknown = JSON.parse(result);
+    if (!Array.isArray(parts)) return result;
+    return parts
+      .map((part: { content?: unknown }) => (typeof part.content === "string" ? part.content : JSON.stringify(part)))
+      .join(" ");
+  } catch {
+    return result;
+  }
+}
+
+function describeUsage(usage: Usage | undefined): string {
+  if (usage === undefined) return "done";
+  const tasks = usage.tasks === 1 ? "1 task" : `${usage.tasks} tasks`;
+  const calls = usage.model_calls === 1 ? "1 model call" : `${usage.model_calls} model calls`;
+  const seconds = (usage.duration_ms / 1000).toFixed(usage.duration_ms < 10_000 ? 2 : 0);
+  return `done: ${tasks}, ${calls}, ${usage.input_tokens} tokens in, ${usage.output_tokens} out, ${seconds} s`;
+}
+
+function short(text: string): string {
+  const flat = text.replaceAll(/\s+/g, " ").trim();
+  return flat.length <= LINE_LENGTH ? flat : `${flat.slice(0, LINE_LENGTH - 1)}…`;
+}

@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { agentSchema } from "../protocol/agent.ts";
+import { route } from "./route.ts";
+
+const agent = { status: 200, description: "The agent", schema: agentSchema };
+
+export const agentRoutes = [
+  route({
+    method: "get",
+    path: "/api/v1/agents",
+    tag: "Agents",
+    summary: "The agents of the deployment and those you registered",
+    answer: { status: 200, description: "All agents", schema: z.object({ agents: z.array(agentSchema) }) },
+    handle: ({ verbs }) => verbs.agents(),
+  }),
+  route({
+    method: "post",
+    path: "/api/v1/agents",
+    tag: "Agents",
+    summary: "Register an agent by the URL of its card, or of the server that has it",
+    body: z.strictObject({ url: z.string().min(1).max(2_048) }),
+    answer: { ...agent, status: 201 },
+    handle: ({ verbs, body }) => verbs.registerAgent(body.url),
+  }),
+  route({
+    method: "get",
+    path: "/api/v1/agents/{name}",
+    tag: "Agents",
+    summary: "One agent",
+    answer: agent,
+    handle: ({ verbs, params }) => verbs.agent(params["name"] ?? ""),
+  }),
+  route({
+    method: "patch",
+    path: "/api/v1/agents/{name}",
+    tag: "Agents",
+    summary: "Switch an agent on or off for yourself",
+    body: z.strictObject({ enabled: z.boolean() }),
+    answer: agent,
+    handle: ({ verbs, params, body }) => verbs.setAgentEnabled(params["name"] ?? "", body.enabled),
+  }),
+  route({
+    method: "delete",
+    path: "/api/v1/agents/{name}",
+    tag: "Agents",
+    summary: "Forget an agent that you registered",
+    answer: { status: 200, description: "It is forgotten", schema: z.object({ name: z.string(), deleted: z.literal(true) }) },
+    handle: ({ verbs, params }) => verbs.removeAgent(params["name"] ?? ""),
+  }),
+];

@@ -1,0 +1,55 @@
+// All doors of the Worker that speak HTTP.
+
+import { Hono } from "hono";
+import { cors } from "hono/cors";
+import { Fault, toFault, toProblem } from "../protocol/fault.ts";
+import { settingsOf } from "../settings.ts";
+import { agentRoutes } from "./agents.ts";
+import { conversationRoutes } from "./conversations.ts";
+import { health } from "./health.ts";
+import { messageRoutes } from "./messages.ts";
+import { openApi } from "./openapi.ts";
+import { readingRoutes } from "./reading.ts";
+import { register, type App } from "./route.ts";
+import { openSocket, ticketRoutes } from "./sockets.ts";
+
+export const routes = [...conversationRoutes, ...messageRoutes, ...readingRoutes, ...agentRoutes, ...ticketRoutes];
+
+export const app = new Hono<App>();
+
+app.use("/api/*", async (context, next) => {
+  const { ALLOWED_ORIGINS: origins } = settingsOf(context.env);
+  const allow = cors({ origin: origins, allowHeaders: ["authorization", "content-type", "idempotency-key", "last-event-id"] });
+  return origins.length === 0 ? next() : allow(context, next);
+});
+
+app.get("/api/v1/conversations/:id/ws", openSocket);
+register(app, routes);
+app.get("/health", health);
+app.get("/openapi.json", () => Response.json(openApi(routes)));
+app.notFound(() => problem(new Fault("not_found", "There is nothing here. /docs lists what there is.")));
+app.onError((thrown, context) => {
+  const fault = toFault(thrown);
+  if (fault.code === "internal") console.error("A request failed", fault.cause ?? thrown);
+  return problem(fault, context.res.headers.get("allow"));
+});
+
+/** Answers with problem details (RFC 9457). */
+function problem(fault: Fault, allow: string | null = null): Response {
+  const body = toProblem(fault);
+  const headers = new Headers({ "content-type": "application/problem+json", ...SAFE });
+  if (fault.code === "unauthorized") headers.set("www-authenticate", "Bearer");
+  if (allow !== null) headers.set("allow", allow);
+  return new Response(JSON.stringify(body), { status: body.status, headers });
+}
+
+const SAFE = { "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" };
+
+/** Answers a request, with the headers that keep browsers careful. */
+export async function answer(request: Request, env: App["Bindings"], ctx: ExecutionContext): Promise<Response> {
+  const response = await app.fetch(request, env, ctx);
+  if (response.webSocket !== null) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(SAFE)) if (!headers.has(name)) headers.set(name, value);
+  return new Response(response.body, { status: response.status, headers });
+}

@@ -1,0 +1,59 @@
+import * as z from "zod";
+import { conversationSchema, createConversationSchema, updateConversationSchema } from "../protocol/conversation.ts";
+import { route, wholeNumber } from "./route.ts";
+
+const conversation = { status: 200, description: "The conversation", schema: conversationSchema };
+
+export const conversationRoutes = [
+  route({
+    method: "post",
+    path: "/api/v1/conversations",
+    tag: "Conversations",
+    summary: "Create a conversation, and send it a first message if there is one",
+    body: createConversationSchema,
+    answer: { ...conversation, status: 201 },
+    handle: ({ verbs, body }) => verbs.createConversation(body.title, body.message),
+  }),
+  route({
+    method: "get",
+    path: "/api/v1/conversations",
+    tag: "Conversations",
+    summary: "Your conversations, newest first",
+    query: z.strictObject({ limit: wholeNumber(20, { min: 1, max: 100 }), cursor: z.string().optional() }),
+    answer: {
+      status: 200,
+      description: "A page of conversations",
+      schema: z.object({ conversations: z.array(conversationSchema), next_cursor: z.string().nullable() }),
+    },
+    handle: ({ verbs, query }) => verbs.listConversations(query.limit, query.cursor),
+  }),
+  route({
+    method: "get",
+    path: "/api/v1/conversations/{id}",
+    tag: "Conversations",
+    summary: "One conversation",
+    answer: conversation,
+    handle: ({ verbs, params }) => verbs.readConversation(params["id"] ?? ""),
+  }),
+  route({
+    method: "patch",
+    path: "/api/v1/conversations/{id}",
+    tag: "Conversations",
+    summary: "Rename a conversation, or put it aside",
+    body: updateConversationSchema,
+    answer: conversation,
+    handle: ({ verbs, params, body }) => verbs.updateConversation(params["id"] ?? "", body),
+  }),
+  route({
+    method: "delete",
+    path: "/api/v1/conversations/{id}",
+    tag: "Conversations",
+    summary: "Delete a conversation with everything in it",
+    answer: {
+      status: 200,
+      description: "It is gone",
+      schema: z.object({ conversation_id: z.string(), deleted: z.literal(true) }),
+    },
+    handle: ({ verbs, params }) => verbs.deleteConversation(params["id"] ?? ""),
+  }),
+];

@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { cancelSchema, commandIdSchema, resumeSchema, sendSchema } from "../protocol/commands.ts";
+import { parseWith } from "../protocol/fault.ts";
+import type { Accepted } from "../durable/api.ts";
+import { route, type Call } from "./route.ts";
+import { sseResponse, wantsStream } from "./sse.ts";
+
+const accepted = {
+  status: 202,
+  description: "Stored, and being worked on",
+  schema: z.object({ conversation_id: z.string(), thread_id: z.string(), seq: z.int() }),
+};
+const id = commandIdSchema.optional();
+
+export const messageRoutes = [
+  route({
+    method: "post",
+    path: "/api/v1/messages",
+    tag: "Talking",
+    summary: "Send a message to a new conversation, or to one of your own naming",
+    body: sendSchema.extend({ conversation_id: z.string().optional(), id }),
+    answer: accepted,
+    streams: true,
+    async handle(call) {
+      const { conversation_id: conversation, id: given, ...message } = call.body;
+      return answer(call, await call.verbs.start(conversation, message, commandId(call.request, given)));
+    },
+  }),
+  route({
+    method: "post",
+    path: "/api/v1/conversations/{id}/messages",
+    tag: "Talking",
+    summary: "Send a message",
+    body: sendSchema.extend({ id }),
+    answer: accepted,
+    streams: true,
+    async handle(call) {
+      const { id: given, ...message } = call.body;
+      return answer(call, await call.verbs.send(call.params["id"] ?? "", message, commandId(call.request, given)));
+    },
+  }),
+  route({
+    method: "post",
+    path: "/api/v1/conversations/{id}/resume",
+    tag: "Talking",
+    summary: "Answer the question that a conversation waits for",
+    body: resumeSchema.extend({ id }),
+    answer: accepted,
+    streams: true,
+    async handle(call) {
+      const { id: given, ...reply } = call.body;
+      return answer(call, await call.verbs.resume(call.params["id"] ?? "", reply, commandId(call.request, given)));
+    },
+  }),
+  route({
+    method: "post",
+    path: "/api/v1/conversations/{id}/cancel",
+    tag: "Talking",
+    summary: "Stop a thread or one of its tasks; without a target, the thread that runs",
+    body: cancelSchema.extend({ id }),
+    answer: { status: 200, description: "What was stopped", schema: z.object({ cancelled: z.array(z.string()) }) },
+    handle({ verbs, params, body, request }) {
+      const { id: given, ...target } = body;
+      return verbs.cancel(params["id"] ?? "", target, commandId(request, given));
+    },
+  }),
+];
+
+/** The thread as a stream, or where to find it. Closing the stream does not stop the work (F13). */
+async function answer({ request, verbs }: Call<unknown, unknown>, place: Accepted): Promise<Response | object> {
+  const { conversation_id, thread_id, seq, is_first } = place;
+  if (!wantsStream(request)) return { conversation_id, thread_id, seq };
+  return sseResponse(await verbs.follow(conversation_id, is_first ? 0 : seq - 1, thread_id));
+}
+
+function commandId(request: Request, given: string | undefined): string | undefined {
+  return given ?? parseWith(commandIdSchema.optional(), request.headers.get("idempotency-key") ?? undefined);
+}

@@ -1,0 +1,96 @@
+// A route is a value: what registers it also describes it, so code and openapi.json cannot differ.
+
+import type { Context, Hono } from "hono";
+import * as z from "zod";
+import type { Env } from "../env.ts";
+import { Fault, parseWith } from "../protocol/fault.ts";
+import { settingsOf, type Settings } from "../settings.ts";
+import { readJson } from "./body.ts";
+import { userOf } from "./identity.ts";
+import { verbsOf, type Verbs } from "./verbs.ts";
+
+export type App = { Bindings: Env };
+
+export type Call<Query, Body> = {
+  readonly request: Request;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  readonly verbs: Verbs;
+  readonly settings: Settings;
+  readonly env: Env;
+};
+
+export type Answer = { readonly status: number; readonly description: string; readonly schema: z.ZodType | null };
+
+export type Route = {
+  readonly method: "get" | "post" | "patch" | "delete";
+  /** With parameters in braces, as OpenAPI writes them. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly query: z.ZodObject | null;
+  readonly body: z.ZodType | null;
+  readonly answer: Answer;
+  /** True when `Accept: text/event-stream` streams instead. */
+  readonly streams: boolean;
+  readonly run: (context: Context<App>) => Promise<Response>;
+};
+
+type Definition<Query extends z.ZodObject, Body extends z.ZodType> = Pick<Route, "method" | "path" | "tag" | "summary" | "answer"> & {
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly streams?: boolean;
+  readonly handle: (call: Call<z.infer<Query>, z.infer<Body>>) => Promise<Response | object>;
+};
+
+/** Defines a route. What `handle` returns is sent as JSON with the answer's status, unless it is a response already. */
+export function route<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodUndefined>(
+  definition: Definition<Query, Body>,
+): Route {
+  const { query = null, body = null, streams = false, handle, ...rest } = definition;
+  const run = async (context: Context<App>): Promise<Response> => {
+    const request = context.req.raw;
+    const settings = settingsOf(context.env);
+    const user = await userOf(request, settings);
+    const given = Object.fromEntries(new URL(request.url).searchParams);
+    const call = {
+      request,
+      params: context.req.param() as Record<string, string>,
+      query: (query === null ? {} : parseWith(query, given)) as z.infer<Query>,
+      body: (body === null ? undefined : parseWith(body, await readJson(request, settings))) as z.infer<Body>,
+      verbs: verbsOf(context.env, settings, user),
+      settings,
+      env: context.env,
+    };
+    const result = await handle(call);
+    return result instanceof Response ? result : Response.json(result, { status: definition.answer.status });
+  };
+  return { ...rest, query, body, streams, run };
+}
+
+/** Registers routes, and for every path the refusal of the methods it does not have. */
+export function register(app: Hono<App>, routes: readonly Route[]): void {
+  const methods = new Map<string, string[]>();
+  for (const { method, path, run } of routes) {
+    const pattern = path.replaceAll(/\{(\w+)\}/g, ":$1");
+    app.on(method.toUpperCase(), pattern, run);
+    methods.set(pattern, [...(methods.get(pattern) ?? []), method.toUpperCase()]);
+  }
+  for (const [pattern, allowed] of methods) {
+    app.all(pattern, (context) => {
+      context.header("allow", allowed.join(", "));
+      throw new Fault("method_not_allowed", `Use ${allowed.join(" or ")} here.`);
+    });
+  }
+}
+
+/** A whole number in a query string. */
+export function wholeNumber(fallback: number, { min, max }: { min: number; max: number }) {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .default(fallback);
+}

@@ -1,0 +1,154 @@
+// The door for other Workers: the same verbs over RPC. The caller states the user it acts for; that it
+// may is settled by who gets the binding. Failures are values, because errors lose their class on the way.
+
+import { WorkerEntrypoint } from "cloudflare:workers";
+import type { Agent } from "../protocol/agent.ts";
+import type { Cancel, Resume, Send } from "../protocol/commands.ts";
+import { cancelSchema, resumeSchema, sendSchema } from "../protocol/commands.ts";
+import { updateConversationSchema, type Conversation, type UpdateConversation } from "../protocol/conversation.ts";
+import type { Frame } from "../protocol/events.ts";
+import { parseWith, toFault } from "../protocol/fault.ts";
+import type { Item } from "../protocol/items.ts";
+import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
+import type { Accepted, Page, Result } from "../durable/api.ts";
+import type { Env } from "../env.ts";
+import { settingsOf } from "../settings.ts";
+import { verbsOf, type Verbs } from "./verbs.ts";
+
+/** What another Worker can ask; `user` is whom it acts for. */
+export type OrreryApi = {
+  createConversation(user: string, options?: { title?: string; message?: string }): Promise<Result<Conversation>>;
+  listConversations(
+    user: string,
+    options?: { limit?: number; cursor?: string },
+  ): Promise<Result<{ conversations: Conversation[]; next_cursor: string | null }>>;
+  readConversation(user: string, conversation: string): Promise<Result<Conversation>>;
+  updateConversation(user: string, conversation: string, patch: UpdateConversation): Promise<Result<Conversation>>;
+  deleteConversation(user: string, conversation: string): Promise<Result<{ conversation_id: string; deleted: true }>>;
+  /** Sends to the conversation, or to a new one when it is null. */
+  send(user: string, conversation: string | null, message: Send, commandId?: string): Promise<Result<Accepted>>;
+  /** As `send`, and streams the thread as lines of frames, up to its `done`. */
+  ask(user: string, conversation: string | null, message: Send, commandId?: string): Promise<Result<ReadableStream<Uint8Array>>>;
+  resume(user: string, conversation: string, answer: Resume, commandId?: string): Promise<Result<Accepted>>;
+  cancel(user: string, conversation: string, target?: Cancel): Promise<Result<{ cancelled: string[] }>>;
+  events(user: string, conversation: string, after?: number, limit?: number): Promise<Result<Page<Frame>>>;
+  /** Lines of frames after a number, then live ones, until the stream is cancelled. */
+  follow(user: string, conversation: string, after?: number): Promise<Result<ReadableStream<Uint8Array>>>;
+  items(user: string, conversation: string): Promise<Result<Item[]>>;
+  plans(user: string, conversation: string): Promise<Result<Plan[]>>;
+  tasks(user: string, conversation: string, status?: TaskStatus): Promise<Result<Task[]>>;
+  task(user: string, task: string): Promise<Result<Task>>;
+  cancelTask(user: string, task: string): Promise<Result<{ cancelled: string[] }>>;
+  agents(user: string): Promise<Result<{ agents: readonly Agent[] }>>;
+  agent(user: string, agent: string): Promise<Result<Agent>>;
+  setAgentEnabled(user: string, agent: string, enabled: boolean): Promise<Result<Agent>>;
+  registerAgent(user: string, url: string): Promise<Result<Agent>>;
+  removeAgent(user: string, agent: string): Promise<Result<{ name: string; deleted: true }>>;
+};
+
+export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
+  createConversation(user: string, { title, message }: { title?: string; message?: string } = {}) {
+    return this.#as(user, (verbs) => verbs.createConversation(title, message));
+  }
+
+  listConversations(user: string, { limit = 20, cursor }: { limit?: number; cursor?: string } = {}) {
+    return this.#as(user, (verbs) => verbs.listConversations(bounded(limit, 100), cursor));
+  }
+
+  readConversation(user: string, conversation: string) {
+    return this.#as(user, (verbs) => verbs.readConversation(conversation));
+  }
+
+  updateConversation(user: string, conversation: string, patch: UpdateConversation) {
+    return this.#as(user, (verbs) => verbs.updateConversation(conversation, parseWith(updateConversationSchema, patch)));
+  }
+
+  deleteConversation(user: string, conversation: string) {
+    return this.#as(user, (verbs) => verbs.deleteConversation(conversation));
+  }
+
+  send(user: string, conversation: string | null, message: Send, commandId?: string) {
+    return this.#as(user, (verbs) => sendTo(verbs, conversation, message, commandId));
+  }
+
+  ask(user: string, conversation: string | null, message: Send, commandId?: string) {
+    return this.#as(user, async (verbs) => {
+      const { conversation_id: id, thread_id: thread, seq, is_first } = await sendTo(verbs, conversation, message, commandId);
+      return verbs.follow(id, is_first ? 0 : seq - 1, thread);
+    });
+  }
+
+  resume(user: string, conversation: string, reply: Resume, commandId?: string) {
+    return this.#as(user, (verbs) => verbs.resume(conversation, parseWith(resumeSchema, reply), commandId));
+  }
+
+  cancel(user: string, conversation: string, target: Cancel = {}) {
+    return this.#as(user, (verbs) => verbs.cancel(conversation, parseWith(cancelSchema, target)));
+  }
+
+  events(user: string, conversation: string, after = 0, limit = 1_000) {
+    return this.#as(user, (verbs) => verbs.events(conversation, after, bounded(limit, 10_000)));
+  }
+
+  follow(user: string, conversation: string, after = 0) {
+    return this.#as(user, (verbs) => verbs.follow(conversation, after));
+  }
+
+  items(user: string, conversation: string) {
+    return this.#as(user, (verbs) => verbs.items(conversation));
+  }
+
+  plans(user: string, conversation: string) {
+    return this.#as(user, (verbs) => verbs.plans(conversation));
+  }
+
+  tasks(user: string, conversation: string, status?: TaskStatus) {
+    return this.#as(user, (verbs) => verbs.tasks(conversation, status));
+  }
+
+  task(user: string, task: string) {
+    return this.#as(user, (verbs) => verbs.task(task));
+  }
+
+  cancelTask(user: string, task: string) {
+    return this.#as(user, (verbs) => verbs.cancelTask(task));
+  }
+
+  agents(user: string) {
+    return this.#as(user, (verbs) => verbs.agents());
+  }
+
+  agent(user: string, agent: string) {
+    return this.#as(user, (verbs) => verbs.agent(agent));
+  }
+
+  setAgentEnabled(user: string, agent: string, enabled: boolean) {
+    return this.#as(user, (verbs) => verbs.setAgentEnabled(agent, enabled));
+  }
+
+  registerAgent(user: string, url: string) {
+    return this.#as(user, (verbs) => verbs.registerAgent(url));
+  }
+
+  removeAgent(user: string, agent: string) {
+    return this.#as(user, (verbs) => verbs.removeAgent(agent));
+  }
+
+  async #as<T>(user: string, verb: (verbs: Verbs) => Promise<T>): Promise<Result<T>> {
+    try {
+      return { ok: true, value: await verb(verbsOf(this.env, settingsOf(this.env), user)) };
+    } catch (thrown) {
+      const { code, message, field } = toFault(thrown);
+      return { ok: false, failure: { code, message, ...(field === undefined ? {} : { field }) } };
+    }
+  }
+}
+
+function sendTo(verbs: Verbs, conversation: string | null, message: Send, commandId?: string): Promise<Accepted> {
+  const checked = parseWith(sendSchema, message);
+  return conversation === null ? verbs.start(undefined, checked, commandId) : verbs.send(conversation, checked, commandId);
+}
+
+function bounded(limit: number, max: number): number {
+  return Math.min(Math.max(1, Math.trunc(limit) || 1), max);
+}

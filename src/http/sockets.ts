@@ -1,0 +1,49 @@
+// The way to a conversation's socket: who it is, from where, and then straight to the object.
+
+import type { Context } from "hono";
+import * as z from "zod";
+import { issueTicket, takeTicket } from "../directory/tickets.ts";
+import { objectName } from "../durable/api.ts";
+import { Fault } from "../protocol/fault.ts";
+import { settingsOf, type Settings } from "../settings.ts";
+import { checkOrigin, userOf } from "./identity.ts";
+import { route, type App } from "./route.ts";
+
+export const ticketRoutes = [
+  route({
+    method: "post",
+    path: "/api/v1/tickets",
+    tag: "Talking",
+    summary: "A ticket that opens one socket within 30 seconds, for browsers, which cannot send the token there",
+    body: z.strictObject({ conversation_id: z.string() }),
+    answer: { status: 201, description: "The ticket", schema: z.object({ ticket: z.string(), expires_at: z.number() }) },
+    async handle({ verbs, body, env }) {
+      await verbs.readConversation(body.conversation_id);
+      return issueTicket(env.DB, verbs.userId, body.conversation_id);
+    },
+  }),
+];
+
+/** `GET /api/v1/conversations/{id}/ws?after=SEQ&ticket=…` */
+export async function openSocket(context: Context<App, "/api/v1/conversations/:id/ws">): Promise<Response> {
+  const request = context.req.raw;
+  const settings = settingsOf(context.env);
+  const id = context.req.param("id");
+  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+    throw new Fault("invalid_request", "This is a WebSocket: connect to it with one.");
+  }
+  checkOrigin(request, settings);
+  const userId = await socketUser(context, settings, id);
+  const object = context.env.CONVERSATION.getByName(objectName(userId, id));
+  const after = new URL(request.url).searchParams.get("after") ?? "0";
+  const headers = { upgrade: "websocket" };
+  return object.fetch(`https://conversation/ws?after=${encodeURIComponent(after)}`, { headers });
+}
+
+async function socketUser(context: Context<App>, settings: Settings, conversationId: string): Promise<string> {
+  const ticket = context.req.query("ticket");
+  if (ticket === undefined) return userOf(context.req.raw, settings);
+  const userId = await takeTicket(context.env.DB, ticket, conversationId);
+  if (userId === null) throw new Fault("unauthorized", "The ticket is used up, too old or for another conversation. Ask for a new one.");
+  return userId;
+}

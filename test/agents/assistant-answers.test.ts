@@ -1,0 +1,42 @@
+// The assistant with the embedded model, over A2A: whole answers, with no network.
+
+import { describe, expect, test } from "vitest";
+import { assistant } from "../../src/agents/assistant/assistant.ts";
+import { createAgents } from "../../src/dispatch/agents.ts";
+import { createModel } from "../../src/models/model.ts";
+import type { AgentEvent } from "../../src/protocol/agent.ts";
+import { readSettings } from "../../src/settings.ts";
+import { collect, local, requestFor, textOf } from "./fixtures/local.ts";
+
+const settings = readSettings({});
+const agents = createAgents({
+  bindings: { AGENT_ASSISTANT: local(assistant, createModel(settings)) },
+  remote: async () => [],
+  disabled: async () => new Set(),
+  settings,
+  report: () => undefined,
+});
+
+async function ask(query: string): Promise<AgentEvent[]> {
+  const [agent] = await agents.list();
+  if (agent === undefined) throw new Error("the assistant shows no card");
+  return collect(agents.run(agent, requestFor(query, { timezone: "Asia/Shanghai" }), new AbortController().signal));
+}
+
+describe("the assistant", () => {
+  test.each([
+    ["What is 17 * 23?", /\b391\b/, ["calculate"]],
+    ["计算 128 除以 4 再加 6", /38/, ["calculate"]],
+    ["现在几点？", /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+08:00/, ["current_time"]],
+    ["What time is it in Tokyo?", /\+09:00 .*Asia\/Tokyo/, ["current_time"]],
+    ["Roll a die", /\b[1-6]\b/, ["random_number"]],
+    ["Turn hello world into upper case", /HELLO WORLD/, ["transform_text"]],
+    ["What is 2+2 and what time is it in Paris?", /4[\s\S]*Europe\/Paris/, ["calculate", "current_time"]],
+  ])("answers %s with real values", async (query, answer, tools) => {
+    const events = await ask(query);
+    expect(textOf(events)).toMatch(answer);
+    expect(events.flatMap((event) => (event.type === "tool_completed" ? [event.tool] : []))).toEqual(tools);
+    expect(events.at(-1)).toEqual({ type: "completed" });
+    expect(events.at(-2)).toMatchObject({ type: "usage", usage: { model_calls: 2 } });
+  });
+});

@@ -1,0 +1,151 @@
+import { TaskState, type StreamResponse } from "@a2a-js/sdk";
+import { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client";
+import { describe, expect, test } from "vitest";
+import { agentOf, collect, local, scripted, within } from "./fixtures/local.ts";
+import { base, fetchOf, post, request, rpc, stateOf, streamOf } from "./fixtures/wire.ts";
+
+describe("cancelling", () => {
+  const patient = (ended: (reason: string) => void) =>
+    agentOf(async function* (_request, { signal }) {
+      yield { type: "text", text: "started" };
+      try {
+        await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+      } finally {
+        ended(String(signal.reason));
+      }
+    });
+
+  test("T5: leaving the stream stops the generator", async () => {
+    const ended = Promise.withResolvers<string>();
+    const response = await post(local(patient(ended.resolve)));
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.read();
+    await reader?.cancel();
+    expect(await within(500, ended.promise)).toContain("reader has gone");
+  });
+
+  test("T5: CancelTask stops the generator, and the stream ends as cancelled", async () => {
+    const ended = Promise.withResolvers<string>();
+    const agent = local(patient(ended.resolve));
+    const events: StreamResponse[] = [];
+    const answers: unknown[] = [];
+    for await (const event of streamOf(agent)) {
+      events.push(event);
+      const { payload } = event;
+      if (payload?.$case === "artifactUpdate") {
+        const params = { id: payload.value.taskId };
+        answers.push(await rpc(agent, { jsonrpc: "2.0", id: 9, method: "CancelTask", params }));
+      }
+    }
+    expect(answers).toMatchObject([{ result: { status: { state: "TASK_STATE_CANCELED" } } }]);
+    expect(await within(500, ended.promise)).toContain("cancelled");
+    expect(stateOf(events.at(-1))).toBe(TaskState.TASK_STATE_CANCELED);
+    const id = events[0]?.payload?.$case === "task" ? events[0].payload.value.id : "";
+    expect(await rpc(agent, { jsonrpc: "2.0", id: 1, method: "GetTask", params: { id } })).toMatchObject({
+      result: { status: { state: "TASK_STATE_CANCELED" }, artifacts: [{ parts: [{ text: "started" }] }] },
+    });
+    expect(await rpc(agent, { jsonrpc: "2.0", id: 1, method: "CancelTask", params: { id } })).toMatchObject({
+      error: { code: -32002 },
+    });
+  });
+
+  test("an agent that ignores its signal does not hold the reader", async () => {
+    const agent = local(
+      agentOf(async function* () {
+        yield { type: "text", text: "a" };
+        await new Promise(() => undefined);
+      }),
+    );
+    const ids: string[] = [];
+    const ended = (async () => {
+      for await (const { payload } of streamOf(agent)) {
+        if (payload?.$case !== "artifactUpdate") continue;
+        ids.push(payload.value.taskId);
+        await rpc(agent, { jsonrpc: "2.0", id: 9, method: "CancelTask", params: { id: payload.value.taskId } });
+      }
+    })();
+    await within(500, ended);
+    expect(ids).toHaveLength(1);
+  });
+});
+
+describe("errors", () => {
+  const agent = local(scripted({ type: "text", text: "x" }));
+  const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] };
+  test.each([
+    ["not JSON", "{", {}, -32700],
+    ["a batch", [], {}, -32600],
+    ["no method", { jsonrpc: "2.0", id: 1 }, {}, -32600],
+    ["an unknown method", { jsonrpc: "2.0", id: 1, method: "Fly", params: {} }, {}, -32601],
+    ["no message", { jsonrpc: "2.0", id: 1, method: "SendMessage", params: {} }, {}, -32602],
+    [
+      "no parts",
+      { jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message: { ...message, parts: [] } } },
+      {},
+      -32602,
+    ],
+    ["a bad stream request", { jsonrpc: "2.0", id: 1, method: "SendStreamingMessage", params: {} }, {}, -32602],
+    ["an unknown task", { jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "task-0" } }, {}, -32001],
+    [
+      "a message to an unknown task",
+      { jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message: { ...message, taskId: "t" } } },
+      {},
+      -32001,
+    ],
+    [
+      "push notifications",
+      { jsonrpc: "2.0", id: 1, method: "GetTaskPushNotificationConfig", params: { id: "t" } },
+      {},
+      -32003,
+    ],
+    [
+      "another version",
+      { jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message } },
+      { "a2a-version": "2.0" },
+      -32009,
+    ],
+    [
+      "an unknown 0.3 task",
+      { jsonrpc: "2.0", id: 1, method: "tasks/get", params: { id: "task-0" } },
+      { "a2a-version": "0.3" },
+      -32001,
+    ],
+  ])("%s is answered with its code", async (_name, body, headers, code) => {
+    expect(await rpc(agent, body, headers)).toMatchObject({ jsonrpc: "2.0", error: { code } });
+  });
+});
+
+test("a 0.3 client is served: stream, single answer, task, cancel", async () => {
+  const agent = local(scripted({ type: "reasoning", text: "hm" }, { type: "text", text: "hello" }));
+  const client = new LegacyJsonRpcTransport({ endpoint: base, fetchImpl: fetchOf(agent) });
+  const seen = await collect(client.sendMessageStream(request("hi")));
+  expect(seen.map((event) => event.payload?.$case)).toEqual(["task", "statusUpdate", "artifactUpdate", "statusUpdate"]);
+  const result = await client.sendMessage(request("hi"));
+  expect(result).toMatchObject({ status: { state: TaskState.TASK_STATE_COMPLETED } });
+  const id = "id" in result ? result.id : "";
+  expect(await client.getTask({ tenant: "", id })).toMatchObject({ id });
+  await expect(client.cancelTask({ tenant: "", id, metadata: undefined })).rejects.toThrow(/ended/);
+});
+
+test("a request that does not wait is answered at once and worked on in the background", async () => {
+  const release = Promise.withResolvers<void>();
+  const agent = local(
+    agentOf(async function* () {
+      await release.promise;
+      yield { type: "text", text: "late" };
+    }),
+  );
+  const params = {
+    message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] },
+    configuration: { returnImmediately: true },
+  };
+  const first = await rpc(agent, { jsonrpc: "2.0", id: 1, method: "SendMessage", params });
+  expect(first).toMatchObject({ result: { task: { status: { state: "TASK_STATE_WORKING" } } } });
+  release.resolve();
+  await Promise.all(agent.background);
+  const { id } = (first["result"] as { task: { id: string } }).task;
+  expect(await rpc(agent, { jsonrpc: "2.0", id: 1, method: "GetTask", params: { id } })).toMatchObject({
+    result: { status: { state: "TASK_STATE_COMPLETED" }, artifacts: [{ parts: [{ text: "late" }] }] },
+  });
+});

@@ -1,0 +1,105 @@
+// `npm start` as a person runs it: from nothing to a server that answers, and away again without a trace.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const SECRET = "s3cret-$HOME-'quoted'";
+let state: string;
+let running: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | undefined;
+
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), "orrery-start-"));
+});
+
+afterEach(async () => {
+  running?.child.kill("SIGTERM");
+  await running?.ended;
+  rmSync(state, { recursive: true, force: true });
+});
+
+test("starts, says where it is, never shows a secret, and leaves nothing behind", async () => {
+  const port = await freePort();
+  const { child, output } = start({ PORT: String(port), AUTH_SECRET: SECRET });
+  await vi.waitFor(() => expect(output()).toContain("Ctrl-C stops the server."), 45_000);
+
+  expect((await fetch(`http://localhost:${port}/health`)).status).toBe(200);
+  expect(output()).toContain(`Orrery is ready on http://localhost:${port}`);
+  expect(output()).toContain("bearer tokens are required");
+  expect(output()).not.toContain(SECRET);
+  expect(commandLines()).not.toContain(SECRET);
+
+  child.kill("SIGTERM");
+  await vi.waitFor(() => expect(child.exitCode).toBe(0), 10_000);
+  expect(await isFree(port)).toBe(true);
+  expect(existsSync(join(state, `settings-${port}.env`))).toBe(false);
+});
+
+test("a port that is in use is said in a sentence", async () => {
+  const squatter = createServer();
+  await new Promise<void>((done) => squatter.listen(0, "127.0.0.1", done));
+  const { port } = squatter.address() as AddressInfo;
+  const { child, output } = start({ PORT: String(port) });
+  await vi.waitFor(() => expect(child.exitCode).toBe(1), 10_000);
+  await new Promise((done) => squatter.close(done));
+  expect(output()).toContain(`Port ${port} is already in use.`);
+});
+
+test.each([
+  ["PORT", "eighty"],
+  ["MAX_TASKS", "many"],
+  ["ALLOW_PRIVATE_AGENTS", "perhaps"],
+])("a wrong %s stops the start with its name", async (name, value) => {
+  const { child, output } = start({ PORT: String(await freePort()), [name]: value });
+  await vi.waitFor(() => expect(child.exitCode).toBe(1), 10_000);
+  expect(output()).toContain(`${name}: `);
+});
+
+function start(env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ["scripts/run.mjs", "scripts/start.ts"], {
+    cwd: ROOT,
+    env: { ...process.env, ORRERY_STATE: state, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running = { child, ended: new Promise((done) => child.once("close", done)) };
+  let text = "";
+  const keep = (chunk: Buffer) => (text += chunk.toString());
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  return { child, output: () => text };
+}
+
+/** Every command line on this machine; empty where the system does not show them as files. */
+function commandLines(): string {
+  if (!existsSync("/proc/self/cmdline")) return "";
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      } catch {
+        return "";
+      }
+    })
+    .join("\n");
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((settle) => {
+    server.once("error", () => settle(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => settle(true)));
+  });
+}

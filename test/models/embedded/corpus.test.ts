@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { agentFor, cardsFrom } from "../../../src/models/embedded/agents.ts";
+import { readArithmetic } from "../../../src/models/embedded/arithmetic.ts";
+import { datesIn } from "../../../src/models/embedded/dates.ts";
+import { languageOf } from "../../../src/models/embedded/language.ts";
+import { readPayload } from "../../../src/models/embedded/payload.ts";
+import { placesIn } from "../../../src/models/embedded/places.ts";
+import { readCount, readRange } from "../../../src/models/embedded/ranges.ts";
+import { readPieces } from "../../../src/models/embedded/request.ts";
+import { readTiming } from "../../../src/models/embedded/schedule.ts";
+import { readTalk } from "../../../src/models/embedded/small-talk.ts";
+import { fold } from "../../../src/models/embedded/text.ts";
+import { ideasAsked } from "../../../src/models/embedded/glossary.ts";
+import { CARDS } from "./cards.ts";
+import { CORPUS, type Reading } from "./corpus.ts";
+
+const cards = cardsFrom(CARDS);
+const TODAY = "2026-11-21";
+
+/** Everything that the modules read out of a phrase, in the corpus's terms. */
+function read(phrase: string): Required<Reading> {
+  const range = readRange(phrase);
+  const timing = readTiming(phrase);
+  const pieces = readPieces(phrase);
+  return {
+    language: languageOf(phrase),
+    talk: readTalk(phrase),
+    pieces: pieces.map(({ text, after }) => (after.length === 0 ? [text] : [text, after])),
+    sums: ideasAsked(phrase).has("random") ? [] : readArithmetic(fold(phrase)).map(({ template }) => template),
+    zones: [...new Set(placesIn(phrase).map(({ zone }) => zone))],
+    range: range === null ? [Number.NaN, Number.NaN] : [range.min, range.max],
+    count: readCount(phrase),
+    payload: readPayload(phrase),
+    schedule: timing === null ? null : [timing.config, timing.rest],
+    agents: pieces.map(({ text }) => agentFor(text, cards)?.name ?? null),
+    dates: datesIn(phrase, TODAY),
+  };
+}
+
+describe("the corpus", () => {
+  test("has at least 150 different phrasings, a third of them in each language", () => {
+    const phrases = new Set(CORPUS.map(([phrase]) => phrase));
+    expect(phrases.size).toBe(CORPUS.length);
+    expect(phrases.size).toBeGreaterThanOrEqual(150);
+    for (const language of ["zh", "en"] as const) {
+      expect([...phrases].filter((phrase) => languageOf(phrase) === language).length).toBeGreaterThan(phrases.size / 3);
+    }
+  });
+
+  test.each(CORPUS)("%j is read as expected", (phrase, expected) => {
+    const reading = read(phrase);
+    const judged = Object.fromEntries(Object.entries(reading).filter(([field]) => field in expected));
+    expect(judged).toEqual(expected);
+  });
+});

@@ -1,0 +1,121 @@
+import { LLMock } from "@copilotkit/aimock";
+import { expect, onTestFinished, test } from "vitest";
+import { createModel, modelInfo } from "../../src/models/model.ts";
+import { readSettings } from "../../src/settings.ts";
+import { ask, DONE, finish, KEY, open, say, serve, stream } from "./scripted-endpoint.ts";
+
+const roles = {
+  TRIAGE_MODEL: "m-triage",
+  PLANNER_MODEL: "m-planner",
+  SYNTHESIS_MODEL: "m-synthesis",
+  AGENT_MODEL: "m-agent",
+};
+
+test.each([
+  ["triage", "m-triage"],
+  ["planner", "m-planner"],
+  ["synthesis", "m-synthesis"],
+  ["agent:clock", "m-agent"],
+  ["verify", "m-rest"],
+])("%s asks its own model and says who it is", async (role, model) => {
+  const { url, requests } = await serve(stream(say("ok"), finish(), DONE));
+  await ask(
+    createModel(readSettings({ ...roles, OPENAI_MODEL: "m-rest", OPENAI_BASE_URL: url, OPENAI_API_KEY: KEY })),
+    { role },
+  );
+  expect(requests[0]?.headers).toMatchObject({ "x-orrery-role": role, authorization: `Bearer ${KEY}` });
+  expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({ model });
+});
+
+test("a role without a model of its own asks the general one", async () => {
+  const { url, requests } = await serve(stream(say("ok"), finish(), DONE));
+  await ask(createModel(readSettings({ OPENAI_MODEL: "m-rest", OPENAI_BASE_URL: url })), { role: "planner" });
+  expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({ model: "m-rest" });
+});
+
+test("an endpoint that needs no key gets a placeholder", async () => {
+  const { url, requests } = await serve(stream(say("ok"), finish(), DONE));
+  await ask(createModel(readSettings({ OPENAI_BASE_URL: url })));
+  expect(requests[0]?.headers.authorization).toBe("Bearer none");
+});
+
+test("the environment of the process does not leak into the requests", async () => {
+  const { url, requests } = await serve(stream(say("ok"), finish(), DONE));
+  const leaks = {
+    OPENAI_ORG_ID: "org-leak",
+    OPENAI_PROJECT_ID: "proj-leak",
+    OPENAI_BASE_URL: "http://leak.invalid/v1",
+  };
+  Object.assign(process.env, leaks);
+  onTestFinished(() => {
+    for (const name of Object.keys(leaks)) delete process.env[name];
+  });
+  await ask(createModel(readSettings({ OPENAI_BASE_URL: url })));
+  expect(JSON.stringify(requests[0]?.headers)).not.toContain("leak");
+});
+
+test("calls in a row use one connection", async () => {
+  const ports = new Set<number | undefined>();
+  const { url } = await serve((response, request) => {
+    ports.add(request.socket.remotePort);
+    open(response);
+    response.write(say("ok") + finish() + DONE);
+    setTimeout(() => response.end(), 20);
+  });
+  const model = createModel(readSettings({ OPENAI_BASE_URL: url }));
+  for (let call = 0; call < 5; call++) {
+    await ask(model);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  expect(ports.size).toBe(1);
+});
+
+test("the same settings make one model", () => {
+  const settings = readSettings({});
+  expect(createModel(settings)).toBe(createModel(settings));
+  expect(createModel(settings)).not.toBe(createModel(readSettings({})));
+});
+
+test("with neither key nor address the embedded model answers", async () => {
+  const settings = readSettings({});
+  expect(modelInfo(settings)).toEqual({ name: "orrery-embedded", kind: "embedded" });
+  const { completion } = await ask(createModel(settings), { role: "synthesis" });
+  expect(completion.text).not.toBe("");
+});
+
+test("a key or an address means a model behind an endpoint", () => {
+  const openai = { name: "gpt-5-mini", kind: "openai" };
+  expect(modelInfo(readSettings({ OPENAI_API_KEY: KEY }))).toEqual(openai);
+  expect(modelInfo(readSettings({ OPENAI_BASE_URL: "http://127.0.0.1:1/v1" }))).toEqual(openai);
+});
+
+test("a scripted model server streams reasoning, text and a tool call", async () => {
+  const mock = new LLMock({ port: 0 });
+  mock.onMessage("plan it", {
+    content: "On it.",
+    reasoning: "Needs a plan.",
+    toolCalls: [{ name: "handoff_to_planner", arguments: '{"strategy":"needs_planning"}' }],
+  });
+  await mock.start();
+  onTestFinished(() => mock.stop());
+  const model = createModel(readSettings({ OPENAI_BASE_URL: `${mock.url}/v1` }));
+  const { completion, deltas } = await ask(model, { messages: [{ role: "user", content: "plan it" }] });
+  expect(completion).toMatchObject({
+    text: "On it.",
+    toolCalls: [{ name: "handoff_to_planner", arguments: '{"strategy":"needs_planning"}' }],
+  });
+  expect(completion.usage.inputTokens).toBeGreaterThan(0);
+  expect(deltas[0]?.type).toBe("reasoning");
+});
+
+test.each([
+  ["drops", { dropRate: 1 }, "model_unavailable"],
+  ["garbles", { malformedRate: 1 }, "model_malformed"],
+  ["disconnects", { disconnectRate: 1 }, "model_unavailable"],
+])("[I30] a scripted model server that %s ends in a fault", async (_, chaos, code) => {
+  const mock = new LLMock({ port: 0, chaos });
+  mock.onMessage("hi", { content: "Hello" });
+  await mock.start();
+  onTestFinished(() => mock.stop());
+  await expect(ask(createModel(readSettings({ OPENAI_BASE_URL: `${mock.url}/v1` })))).rejects.toMatchObject({ code });
+});

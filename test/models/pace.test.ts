@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { Pace } from "../../src/models/pace.ts";
+
+const TOKEN_BYTES = 230;
+
+type Reads = { readonly waits: readonly number[]; readonly sizes: readonly number[] };
+
+/** Reads a stream of chunks that arrive at these times (ms), as a reader with `readAtLeast` would. */
+function read(arrivals: readonly number[], bytes = TOKEN_BYTES): Reads {
+  const pace = new Pace();
+  const waits: number[] = [];
+  const sizes: number[] = [];
+  for (let at = 0; at < arrivals.length;) {
+    const first = arrivals[at] ?? 0;
+    const count = Math.min(Math.ceil(pace.minimum / bytes), arrivals.length - at);
+    const last = arrivals[at + count - 1] ?? first;
+    waits.push(last - first);
+    sizes.push(count * bytes);
+    pace.took(count * bytes, last);
+    at += count;
+  }
+  return { waits, sizes };
+}
+
+const steady = (count: number, everyMs: number) => Array.from({ length: count }, (_, index) => 500 + index * everyMs);
+
+test("the first chunk passes alone", () => {
+  expect(new Pace().minimum).toBe(1);
+});
+
+test.each([0.5, 1, 2, 5, 10, 20, 30, 37, 50, 80, 100, 250])(
+  "with a token every %d ms none waits as long as 100 ms",
+  (everyMs) => {
+    for (const bytes of [60, 230, 600, 3_000]) {
+      expect(Math.max(...read(steady(400, everyMs), bytes).waits)).toBeLessThanOrEqual(40);
+    }
+  },
+);
+
+test("a slow stream is not joined at all", () => {
+  expect(Math.max(...read(steady(200, 50)).sizes)).toBe(TOKEN_BYTES);
+});
+
+test("a torrent is soon read in pieces of at least 1 KiB", () => {
+  const { sizes } = read(steady(2_000, 0.01));
+  expect(sizes.slice(30, -1).every((size) => size >= 1_024)).toBe(true);
+  expect(sizes.length).toBeLessThan(2_000 / 7);
+});
+
+test("a stream that slows down is no longer joined after a moment", () => {
+  const { sizes } = read([...steady(500, 0.1), ...Array.from({ length: 50 }, (_, index) => 600 + index * 60)]);
+  expect(sizes.slice(-30)).toEqual(Array.from({ length: 30 }, () => TOKEN_BYTES));
+});
+
+test("a pause after a burst holds back no more than a fifth of the burst", () => {
+  for (let burst = 1; burst <= 200; burst++) {
+    const pace = new Pace();
+    let left = burst * TOKEN_BYTES;
+    while (left >= pace.minimum) {
+      const size = Math.min(Math.ceil(pace.minimum / TOKEN_BYTES) * TOKEN_BYTES, left);
+      pace.took(size, 1_000);
+      left -= size;
+    }
+    expect(left).toBeLessThanOrEqual((burst * TOKEN_BYTES) / 5);
+  }
+});

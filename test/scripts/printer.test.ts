@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { createPrinter, plain } from "../../scripts/ask/printer.ts";
+import type { ConversationEvent, Frame } from "../../src/protocol/events.ts";
+import type { Plan, Task } from "../../src/protocol/plan.ts";
+
+const thread = { conversation_id: "conv-1", role: "agent", item_id: "item-1", thread_id: "th-1" } as const;
+const of = (agent: string, task = "task-1") => ({ ...thread, agent_name: agent, task_id: task });
+
+test("words of one agent run on; another agent begins a line of its own", () => {
+  const text = printed([
+    { event: "message_chunk", data: { ...of("Clock"), payload: { content: "It is " } } },
+    { event: "message_chunk", data: { ...of("Clock"), payload: { content: "noon." } } },
+    { event: "message_chunk", data: { ...of("Echo", "task-2"), payload: { content: "hello" } } },
+  ]);
+  expect(text).toBe("Clock: It is noon.\nEcho: hello");
+});
+
+test("a plan shows its tasks, their agents and what they wait for", () => {
+  const text = printed([{ event: "plan_created", data: { ...thread, payload: { plan: PLAN } } }]);
+  expect(text).toBe("Plan\n  1. Look (Finder)\n  2. Think (Thinker, after 1)\n");
+});
+
+test("a tool call is one line with its arguments and one with its result, both cut", () => {
+  const call = { tool_call_id: "call-1", tool_name: "find", tool_arguments: `{"q":"${"x".repeat(300)}"}` };
+  const text = printed([
+    { event: "tool_call_started", data: { ...of("Finder"), payload: call } },
+    {
+      event: "tool_call_completed",
+      data: { ...of("Finder"), payload: { ...call, tool_result: `[{"content":"a\\nb"},{"n":1}]` } },
+    },
+  ]);
+  const [first = "", second] = text.split("\n");
+  expect(first).toMatch(/^⚙ Finder calls find \{"q":"x+…$/);
+  expect(first.length).toBeLessThanOrEqual(140);
+  expect(second).toBe('⚙ find → a b {"n":1}');
+});
+
+test("a failure in the middle of a sentence starts on a line of its own", () => {
+  const text = printed([
+    { event: "message_chunk", data: { ...of("Clock"), payload: { content: "It is" } } },
+    { event: "task_failed", data: { ...of("Clock"), payload: { content: "It stopped." } } },
+  ]);
+  expect(text).toBe("Clock: It is\n✗ Clock failed: It stopped.\n");
+});
+
+test("the last line tells the usage", () => {
+  const usage = { model_calls: 1, input_tokens: 20, output_tokens: 3, tasks: 2, duration_ms: 1234 };
+  const text = printed([{ event: "done", data: { ...thread, metadata: { usage } } }]);
+  expect(text).toBe("done: 2 tasks, 1 model call, 20 tokens in, 3 out, 1.23 s\n");
+});
+
+function printed(events: readonly ConversationEvent[]): string {
+  const print = createPrinter(plain);
+  return events.map((event, index) => print({ seq: index + 1, ...event } as Frame, [PLAN])).join("");
+}
+
+function task(id: string, title: string, agent: string, dependsOn: string[]): Task {
+  return {
+    task_id: id,
+    plan_id: "plan-1",
+    conversation_id: "conv-2",
+    thread_id: "th-1",
+    title,
+    query: title,
+    agent_name: agent,
+    depends_on: dependsOn,
+    pattern: "once",
+    handoff_from_super_agent: false,
+    metadata: {},
+    status: "pending",
+    created_at: 1,
+  };
+}
+
+const PLAN: Plan = {
+  plan_id: "plan-1",
+  conversation_id: "conv-1",
+  thread_id: "th-1",
+  user_id: "local",
+  orig_query: "do",
+  query: "do",
+  reasoning: "",
+  created_at: 1,
+  tasks: [task("task-1", "Look", "Finder", []), task("task-2", "Think", "Thinker", ["task-1"])],
+};

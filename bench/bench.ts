@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import type { Figure } from "./figure.ts";
 import { openLab, type Lab } from "./lab.ts";
 import { growth } from "./measure/growth.ts";
@@ -12,11 +11,12 @@ import { turns } from "./measure/turns.ts";
 import { waits } from "./measure/waits.ts";
 
 /** What can be measured, in the order in which it is. */
-export const MEASUREMENTS = { turns, tokens, waits, load, growth, rows, replay, memory, size } satisfies Record<
+const MEASUREMENTS = { turns, tokens, waits, load, growth, rows, replay, memory, size } satisfies Record<
   string,
   (lab: Lab) => Promise<Figure[]>
 >;
 export type MeasurementName = keyof typeof MEASUREMENTS;
+export const MEASUREMENT_NAMES = Object.keys(MEASUREMENTS) as MeasurementName[];
 
 export type BenchOptions = {
   readonly isQuick: boolean;
@@ -24,18 +24,19 @@ export type BenchOptions = {
   /** Hears what is being done. */
   readonly say: (line: string) => void;
 };
+export type Outcome = { readonly figures: readonly Figure[]; readonly isPinned: boolean };
 
 /** Measures both Workers side by side. Everything it starts has ended when it settles. */
-export async function bench({ isQuick, only, say }: BenchOptions): Promise<Figure[]> {
+export async function bench({ isQuick, only, say }: BenchOptions): Promise<Outcome> {
   const startedAt = performance.now();
-  const lab = await openLab({ isQuick, minify: true });
+  const lab = await openLab({ isQuick });
   const figures: Figure[] = [];
   try {
     for (const name of only) {
       say(`${((performance.now() - startedAt) / 1000).toFixed(0)} s: ${name}`);
       figures.push(...(await MEASUREMENTS[name](lab)));
     }
-    return figures;
+    return { figures, isPinned: lab.isPinned };
   } finally {
     await lab.close();
   }

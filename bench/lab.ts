@@ -4,98 +4,95 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../scripts/tools.ts";
-import { build, type Built } from "./build.ts";
 import { Caller } from "./client.ts";
 import type { BySide, Side } from "./figure.ts";
-import { SIDES } from "./figure.ts";
 import type { HostConfig } from "./host.ts";
-import { startModel, startServer, type Server } from "./processes.ts";
+import { pinClients, startModel, startServer, type Server } from "./processes.ts";
 import type { Wish } from "./wish.ts";
+import { workersIn, type Built, type Variant } from "./workers.ts";
+
+export type LabOptions = {
+  /** Few repetitions on shared cores: figures come out, but mean little. */
+  readonly isQuick: boolean;
+  readonly minify?: boolean;
+};
 
 export type Lab = {
-  /** Few repetitions: figures come out, but mean little. */
   readonly isQuick: boolean;
+  /** Whether the servers have a core to themselves. */
+  readonly isPinned: boolean;
   readonly modelUrl: string;
-  readonly gzipBytes: BySide<number>;
   /** The servers that measurements share. */
   readonly servers: BySide<Server>;
-  /** A server of its own; the caller stops it. `counted`: with a meter on its storage. */
-  readonly start: (side: Side, options?: { counted?: boolean }) => Promise<Server>;
+  readonly built: BySide<Built>;
+  /** A server of its own; the caller stops it. */
+  readonly start: (side: Side, variant: Variant) => Promise<Server>;
   readonly close: () => Promise<void>;
 };
 
-type Seen = Readonly<Record<string, { readonly calls: number; readonly promptBytes: number }>>;
+/** What the model was asked, by role. */
+type Asked = Readonly<Record<string, { readonly calls: number; readonly promptBytes: number }>>;
+type Undo = () => Promise<void> | void;
 
-const CONFIGS: BySide<string> = { orrery: join(ROOT, "wrangler.toml"), bare: join(import.meta.dirname, "bare", "wrangler.toml") };
-const PLAIN: Wish = { kind: "direct", tokens: 20, paceMs: 0 };
-const PLANNED: Wish = { kind: "plan", tokens: 20, paceMs: 0 };
-
-export async function openLab(options: { isQuick: boolean; minify: boolean }): Promise<Lab> {
-  const folder = mkdtempSync(join(tmpdir(), "orrery-bench-"));
-  const stops: (() => Promise<void>)[] = [];
+export async function openLab(options: LabOptions): Promise<Lab> {
+  const undo: Undo[] = [];
   const close = async () => {
-    await Promise.all(stops.map((stop) => stop()));
-    rmSync(folder, { recursive: true, force: true });
+    for (const act of undo.splice(0).toReversed()) await act();
   };
   try {
-    const [model, built, meteredBuilt] = await Promise.all([startModel(), buildAll(folder, options.minify), buildMetered(folder)]);
-    stops.push(model.stop);
-    let promptBytes = "{}";
-    const start: Lab["start"] = async (side, { counted = false } = {}) => {
-      const { script } = counted ? meteredBuilt[side] : built[side];
-      const server = await startServer(hostConfig(side, script, model.url, promptBytes));
-      stops.push(() => server.stop());
-      return server;
-    };
-    const orrery = await start("orrery");
-    const seen = await askedBy(orrery, model.url);
-    promptBytes = JSON.stringify(Object.fromEntries(Object.entries(seen).map(([role, { promptBytes: bytes }]) => [role, bytes])));
-    const bare = await start("bare");
-    expectSameCalls(seen, await askedBy(bare, model.url));
-    const gzipBytes = { orrery: built.orrery.gzipBytes, bare: built.bare.gzipBytes };
-    return { isQuick: options.isQuick, modelUrl: model.url, gzipBytes, servers: { orrery, bare }, start, close };
+    return { ...(await setUp(options, undo)), close };
   } catch (thrown) {
     await close();
     throw thrown;
   }
 }
 
-async function buildAll(folder: string, minify: boolean): Promise<BySide<Built>> {
-  const [orrery, bare] = await Promise.all(SIDES.map((side) => build(CONFIGS[side], join(folder, side), { minify })));
-  if (orrery === undefined || bare === undefined) throw new Error("A Worker was not built");
-  return { orrery, bare };
+async function setUp({ isQuick, minify = true }: LabOptions, undo: Undo[]): Promise<Omit<Lab, "close">> {
+  const folder = mkdtempSync(join(tmpdir(), "orrery-bench-"));
+  undo.push(() => rmSync(folder, { recursive: true, force: true }));
+  const workers = workersIn(folder, { minify });
+  const model = await startModel();
+  undo.push(model.stop);
+  const [orrery, bare] = await Promise.all([workers("orrery", "plain"), workers("bare", "plain")]);
+  const pinned = !isQuick && pinClients(model.pid);
+  let promptBytes = "{}";
+  const start: Lab["start"] = async (side, variant) => {
+    const config = hostConfig(side, await workers(side, variant), model.url, promptBytes);
+    const server = await startServer(config, { pinned });
+    undo.push(() => server.stop());
+    return server;
+  };
+  const runtime = await start("orrery", "plain");
+  const asked = await askedBy(runtime, model.url);
+  promptBytes = JSON.stringify(Object.fromEntries(Object.entries(asked).map(([role, { promptBytes: bytes }]) => [role, bytes])));
+  const yardstick = await start("bare", "plain");
+  expectSameCalls(asked, await askedBy(yardstick, model.url));
+  const servers = { orrery: runtime, bare: yardstick };
+  return { isQuick, isPinned: pinned, modelUrl: model.url, servers, built: { orrery, bare }, start };
 }
 
-async function buildMetered(folder: string): Promise<BySide<Built>> {
-  const entries = SIDES.map((side) => ({ side, entry: join(import.meta.dirname, "counted", `${side}.ts`) }));
-  const [orrery, bare] = await Promise.all(
-    entries.map(({ side, entry }) => build(CONFIGS[side], join(folder, `${side}-counted`), { entry, minify: true })),
-  );
-  if (orrery === undefined || bare === undefined) throw new Error("A Worker was not built");
-  return { orrery, bare };
-}
-
-function hostConfig(side: Side, script: string, modelUrl: string, promptBytes: string): HostConfig {
+function hostConfig(side: Side, { config, script }: Built, modelUrl: string, promptBytes: string): HostConfig {
   const vars = { OPENAI_BASE_URL: `${modelUrl}/v1`, OPENAI_API_KEY: "bench", OPENAI_MODEL: "bench" };
-  const config = CONFIGS[side];
   if (side === "bare") return { config, script, vars: { ...vars, PROMPT_BYTES: promptBytes } };
   return { config, script, vars, migrations: join(ROOT, "migrations") };
 }
 
+const DIRECT: Wish = { kind: "direct", tokens: 20, paceMs: 0 };
+const PLAN: Wish = { kind: "plan", tokens: 20, paceMs: 0 };
+
 /** What a server asks the model for one direct answer and one plan. */
-async function askedBy(server: Server, modelUrl: string): Promise<Seen> {
-  const ask = async () => (await (await fetch(`${modelUrl}/seen`)).json()) as Seen;
-  await ask();
+async function askedBy(server: Server, modelUrl: string): Promise<Asked> {
+  const read = async () => (await (await fetch(`${modelUrl}/asked`)).json()) as Asked;
+  await read();
   const caller = await Caller.open(server.url);
-  await caller.turn(PLAIN);
-  await caller.turn(PLANNED);
+  await caller.turn(DIRECT);
+  await caller.turn(PLAN);
   caller.close();
-  return ask();
+  return read();
 }
 
 /** The two are comparable only while they do the same job. */
-function expectSameCalls(orrery: Seen, bare: Seen): void {
-  const callsOf = (seen: Seen) => JSON.stringify(Object.entries(seen).map(([role, { calls }]) => [role, calls]).toSorted());
-  if (callsOf(orrery) === callsOf(bare)) return;
-  throw new Error(`Not the same job: the runtime asked ${callsOf(orrery)}, the hand-written object ${callsOf(bare)}`);
+function expectSameCalls(orrery: Asked, bare: Asked): void {
+  const [ours, theirs] = [orrery, bare].map((asked) => JSON.stringify(Object.entries(asked).toSorted()));
+  if (ours !== theirs) throw new Error(`Not the same job: the runtime asked ${ours}, the hand-written object ${theirs}`);
 }

@@ -1,7 +1,7 @@
 // The scripted model, a program of its own: chat completions with one HTTP chunk per token, at once or
 // paced. Who asks is told by `x-orrery-role`, what for by the wish in the message. Prints its port.
 //
-// GET /seen tells what it was asked since the last time: calls, and bytes of instructions and tools, by role.
+// GET /asked tells what it was asked since the last time: calls, and bytes of instructions and tools, by role.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,13 +11,13 @@ type Body = {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
   readonly tools?: readonly unknown[];
 };
-type Seen = { calls: number; promptBytes: number };
+type Asked = { calls: number; promptBytes: number };
 
 const WORDS = [" alpha", " bravo", " delta", " gamma", " kappa", " omega", " sigma", " theta"];
 const HEAD = { id: "chatcmpl-bench0000000000000000000000", object: "chat.completion.chunk", created: 1_795_000_000, model: "bench" };
 const TEXT_CHUNKS = WORDS.map((content) => chunk({ content }));
 
-let seen: Record<string, Seen> = {};
+let asked: Record<string, Asked> = {};
 
 const server = createServer((request, response) => {
   answer(request, response).catch((thrown: unknown) => {
@@ -36,8 +36,8 @@ process.stdin.on("end", () => process.exit(0)).resume();
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method === "GET") {
-    response.end(JSON.stringify(seen));
-    seen = {};
+    response.end(JSON.stringify(asked));
+    asked = {};
     return;
   }
   const role = String(request.headers["x-orrery-role"]);
@@ -113,5 +113,5 @@ function line(data: unknown): string {
 function note(role: string, { messages, tools }: Body): void {
   const system = messages.find((message) => message.role === "system")?.content ?? "";
   const promptBytes = Buffer.byteLength(system) + (tools === undefined ? 0 : JSON.stringify(tools).length);
-  seen[role] = { calls: (seen[role]?.calls ?? 0) + 1, promptBytes };
+  asked[role] = { calls: (asked[role]?.calls ?? 0) + 1, promptBytes };
 }

@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { HostConfig, HostReady } from "./host.ts";
 
-export type Program = { readonly child: ChildProcess; readonly line: string };
+type Program = { readonly child: ChildProcess; readonly line: string };
 
 const START_TIMEOUT_MS = 60_000;
 
@@ -15,9 +15,9 @@ const CORES = { server: "0", clients: "1" } as const;
 
 const canPin = availableParallelism() > 1 && process.platform === "linux" && works("taskset", ["--version"]);
 
-/** Keeps this process on the clients' core. Says whether that was possible. */
-export function pinSelf(): boolean {
-  return canPin && works("taskset", ["-a", "-p", "-c", CORES.clients, String(process.pid)]);
+/** Keeps this process and its model on the clients' core; false where that is not possible. */
+export function pinClients(modelPid: number): boolean {
+  return canPin && [process.pid, modelPid].every((pid) => works("taskset", ["-a", "-p", "-c", CORES.clients, String(pid)]));
 }
 
 export class Server {
@@ -50,20 +50,23 @@ export class Server {
   }
 }
 
-export async function startServer(config: HostConfig): Promise<Server> {
-  const { child, line } = await start("host.ts", [JSON.stringify(config)], CORES.server);
+/** `pinned`: on the core that is kept for it. */
+export async function startServer(config: HostConfig, { pinned }: { pinned: boolean }): Promise<Server> {
+  const { child, line } = await start("host.ts", [JSON.stringify(config)], pinned && canPin ? CORES.server : null);
   return new Server(child, JSON.parse(line) as HostReady);
 }
 
-export async function startModel(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const { child, line } = await start("model.ts", [], CORES.clients);
-  return { url: `http://127.0.0.1:${line}`, stop: () => end(child) };
+export type Model = { readonly url: string; readonly pid: number; readonly stop: () => Promise<void> };
+
+export async function startModel(): Promise<Model> {
+  const { child, line } = await start("model.ts", [], null);
+  return { url: `http://127.0.0.1:${line}`, pid: child.pid ?? 0, stop: () => end(child) };
 }
 
 /** Starts a program of this folder; resolves with the first line that it prints. */
-function start(program: string, args: readonly string[], core: string): Promise<Program> {
+function start(program: string, args: readonly string[], core: string | null): Promise<Program> {
   const command = [process.execPath, "--disable-warning=ExperimentalWarning", join(import.meta.dirname, program), ...args];
-  const [file = "", ...rest] = canPin ? ["taskset", "-c", core, ...command] : command;
+  const [file = "", ...rest] = core === null ? command : ["taskset", "-c", core, ...command];
   const child = spawn(file, rest, { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, CLOUDFLARE_CF_FETCH_ENABLED: "false" } });
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);

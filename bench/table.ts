@@ -16,7 +16,7 @@ function lineOf(cells: readonly string[]): string {
 }
 
 function rowOf({ name, unit, orrery, bare, aim }: Figure): string[] {
-  const ratio = bare === undefined ? "" : `${rounded(orrery / bare)} ×`;
+  const ratio = bare === undefined || bare === 0 ? "" : `${rounded(orrery / bare)} ×`;
   const verdict = aim === undefined ? "" : Number.isNaN(orrery) ? "unknown" : aim.isMet ? "met" : "not met";
   return [`${name}, ${unit}`, rounded(orrery), bare === undefined ? "" : rounded(bare), ratio, aim?.words ?? "", verdict];
 }

@@ -15,7 +15,7 @@ export async function memory(lab: Lab): Promise<Figure[]> {
   const conversations = lab.isQuick ? 20 : 1_000;
   const found = { orrery: NONE, bare: NONE };
   for (const side of SIDES) {
-    const server = await lab.start(side);
+    const server = await lab.start(side, "plain");
     found[side] = await grown(server, conversations, lab.isQuick ? 0 : ASLEEP_MS);
     await server.stop();
   }

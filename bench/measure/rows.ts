@@ -26,7 +26,7 @@ export async function rows(lab: Lab): Promise<Figure[]> {
   const cases = lab.isQuick ? CASES : [...CASES, SLOW];
   const counted = { orrery: [] as Written[], bare: [] as Written[] };
   for (const side of SIDES) {
-    const server = await lab.start(side, { counted: true });
+    const server = await lab.start(side, "counted");
     counted[side] = await Promise.all(cases.map(({ wish }) => count(server, wish)));
     await server.stop();
   }

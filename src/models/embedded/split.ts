@@ -43,13 +43,25 @@ export function isWork(text: string): boolean {
 }
 
 /** The pieces in order. A text that cannot be cut is one piece. */
-export function split(text: string): Cut[] {
+export function split(whole: string): Cut[] {
+  const text = withoutTalk(whole);
   const guarded = guard(fold(text));
   const strong = cutAt(text, guarded, boundaries(guarded));
   const pieces = strong.flatMap(({ text: part, link }) =>
     weakly(part).map((piece, i): Cut => ({ text: piece, link: i === 0 ? link : "and" })),
   );
   return gathered(pieces).slice(0, MAX_PIECES);
+}
+
+/** Without the greeting in front and the thanks behind. */
+function withoutTalk(text: string): string {
+  const [, greeting, rest] = /^([^,，!！。.~～\n]{1,30})[,，!！。.~～\n]+\s*(.+)$/s.exec(text) ?? [];
+  if (greeting !== undefined && rest !== undefined && readTalk(greeting) !== null) return withoutTalk(rest);
+  const [, work, thanks] =
+    /^(.+?[?？。!！]?)[,，!！。.?？~～\s]+([^,，!！。.?？~～]{1,30})[!！。.~～\s]*$/s.exec(text) ?? [];
+  const isThanks =
+    thanks !== undefined && work !== undefined && /thank|thx|谢|辛苦/i.test(thanks) && readTalk(thanks) !== null;
+  return isThanks ? work : text;
 }
 
 type Boundary = Span & { readonly link: Link };

@@ -1,0 +1,201 @@
+import { describe, expect, test } from "vitest";
+import { tool, work, type Message, type Tools } from "./drive.ts";
+
+/** The arithmetic that the tests need, by hand: the model must not be the one who reckons. */
+const KNOWN: Readonly<Record<string, string>> = {
+  "678 * 8776": "5950128",
+  "123 + 456": "579",
+  "300 - 20": "280",
+  "sqrt(2)": "1.4142135623731",
+  "3 + 4": "7",
+  "7 * 2": "14",
+  "4 + 4": "8",
+  "3 * 2": "6",
+  "(15 / 100) * 80": "12",
+};
+
+const TOOLS: Tools = {
+  current_time: {
+    spec: tool("current_time", "The current date and time.", { timezone: { type: "string" } }, []),
+    run: ({ timezone = "local" }: { timezone?: string }) => `08:00 ${timezone}`,
+  },
+  calculate: {
+    spec: tool("calculate", "Works out an arithmetic expression.", { expression: { type: "string" } }),
+    run: ({ expression }: { expression: string }) => KNOWN[expression] ?? `Error: unknown ${expression}`,
+  },
+  random_number: {
+    spec: tool("random_number", "A random whole number.", { min: { type: "integer" }, max: { type: "integer" } }),
+    run: () => "4",
+  },
+  text_statistics: {
+    spec: tool("text_statistics", "Counts the characters and words of a text.", { text: { type: "string" } }),
+    run: ({ text }: { text: string }) => `${text.length} characters, ${text.split(" ").length} words, 1 lines`,
+  },
+  transform_text: {
+    spec: tool("transform_text", "Rewrites a text.", {
+      text: { type: "string" },
+      operation: { type: "string", enum: ["uppercase", "lowercase", "title_case", "reverse", "trim"] },
+    }),
+    run: ({ text, operation }: { text: string; operation: string }) => `${operation}(${text})`,
+  },
+};
+
+const user = (content: string): Message[] => [{ role: "user", content }];
+const made = (calls: readonly (readonly { name: string; arguments: unknown }[])[]) =>
+  calls.map((wave) => wave.map(({ name, arguments: given }) => [name, given]));
+
+describe("tools are chosen and filled from the text", () => {
+  test.each<[string, string, object, string]>([
+    ["678乘以8776", "calculate", { expression: "678 * 8776" }, "678 × 8776 = 5950128"],
+    ["计算123加456", "calculate", { expression: "123 + 456" }, "123 + 456 = 579"],
+    ["三百减二十", "calculate", { expression: "300 - 20" }, "300 - 20 = 280"],
+    ["What is the square root of 2?", "calculate", { expression: "sqrt(2)" }, "sqrt(2) = 1.4142135623731"],
+    ["15% of 80", "calculate", { expression: "(15 / 100) * 80" }, "(15 ÷ 100) × 80 = 12"],
+    ["现在几点", "current_time", {}, "当前时间：08:00 local"],
+    ["what time is it in New York?", "current_time", { timezone: "America/New_York" }, "08:00 America/New_York"],
+    ["random number between 1 and 6", "random_number", { min: 1, max: 6 }, "Random number: 4"],
+    ["1到50之间的随机数", "random_number", { min: 1, max: 50 }, "随机数：4"],
+    ["生成一个随机数", "random_number", { min: 1, max: 100 }, "随机数：4"],
+    ["count the words in 'a b c'", "text_statistics", { text: "a b c" }, "5 characters, 3 words"],
+    [
+      "把hello world转成大写",
+      "transform_text",
+      { text: "hello world", operation: "uppercase" },
+      "uppercase(hello world)",
+    ],
+    ["reverse abc", "transform_text", { text: "abc", operation: "reverse" }, "reverse(abc)"],
+    ["title case 'the sea'", "transform_text", { text: "the sea", operation: "title_case" }, "title_case(the sea)"],
+  ])("%s", async (text, name, given, answer) => {
+    const { text: said, calls } = await work(user(text), TOOLS);
+    expect(made(calls)).toEqual([[[name, given]]]);
+    expect(said).toContain(answer);
+  });
+
+  test("two places are two calls", async () => {
+    const { calls } = await work(user("what time is it in Tokyo and London"), TOOLS);
+    expect(made(calls)).toEqual([
+      [
+        ["current_time", { timezone: "Asia/Tokyo" }],
+        ["current_time", { timezone: "Europe/London" }],
+      ],
+    ]);
+  });
+
+  test("a place that nobody knows is not silently another one", async () => {
+    const { calls } = await work(user("what time is it in Gotham City?"), TOOLS);
+    expect(made(calls)).toEqual([[["current_time", { timezone: "Gotham City" }]]]);
+  });
+
+  test("[F45] the person's time zone is used where none is named", async () => {
+    const system: Message = { role: "system", content: "You tell the time.\n\nTime zone of the person: Asia/Tokyo" };
+    const { calls } = await work([system, ...user("现在几点")], TOOLS);
+    expect(made(calls)).toEqual([[["current_time", { timezone: "Asia/Tokyo" }]]]);
+  });
+
+  test("tools of other names and shapes are understood by their schema", async () => {
+    const others: Tools = {
+      mul_div: {
+        spec: tool("mul_div", "Arithmetic with two numbers.", {
+          a: { type: "number" },
+          b: { type: "number" },
+          op: { enum: ["add", "subtract", "multiply", "divide"] },
+        }),
+        run: () => '{"a":6,"result":42}',
+      },
+      weather_report: {
+        spec: tool("weather_report", "The weather in a city.", { city: { type: "string" } }),
+        run: ({ city }: { city: string }) => `Sunny in ${city}.`,
+      },
+      days_between: {
+        spec: tool("days_between", "Counts the days between two dates.", {
+          from: { type: "string", format: "date" },
+          to: { type: "string", format: "date" },
+        }),
+        run: () => "30",
+      },
+    };
+    const product = await work(user("6 times 7"), others);
+    expect(made(product.calls)).toEqual([[["mul_div", { a: 6, b: 7, op: "multiply" }]]]);
+    expect(product.text).toContain("42");
+    expect((await work(user("巴黎天气怎么样"), others)).text).toBe("Sunny in 巴黎.");
+    const days = await work(user("how many days between 2026-11-21 and December 21, 2026"), others);
+    expect(made(days.calls)).toEqual([[["days_between", { from: "2026-11-21", to: "2026-12-21" }]]]);
+  });
+
+  test("replacing needs all three texts", async () => {
+    const text = { type: "string" };
+    const replace: Tools = {
+      replace_text: {
+        spec: tool("replace_text", "Replaces words in a text.", { text, find: text, replacement: text }),
+        run: () => "ok",
+      },
+    };
+    const { calls } = await work(user("replace cat with dog in 'the cat sat'"), replace);
+    expect(made(calls)).toEqual([[["replace_text", { text: "the cat sat", find: "cat", replacement: "dog" }]]]);
+  });
+});
+
+describe("results of earlier work", () => {
+  const soFar = (query: string, ...results: { title: string; result: string }[]) =>
+    user(`${query}\n\nResults so far:\n\`\`\`json\n${JSON.stringify(results)}\n\`\`\``);
+
+  test("[F39] 'it' is the last result", async () => {
+    const { calls, text } = await work(soFar("再把结果乘以2", { title: "求和", result: "3 + 4 = 7" }), TOOLS);
+    expect(made(calls)).toEqual([[["calculate", { expression: "7 * 2" }]]]);
+    expect(text).toBe("7 × 2 = 14");
+  });
+
+  test("of several numbers in a result the one asked for counts", async () => {
+    const count = { title: "Count the words in 'a b c'", result: "5 characters, 3 words, 1 lines" };
+    expect(made((await work(soFar("multiply it by 2", count), TOOLS)).calls)).toEqual([
+      [["calculate", { expression: "3 * 2" }]],
+    ]);
+  });
+
+  test("both results are added", async () => {
+    const [a, b] = [
+      { title: "a", result: "随机数：4" },
+      { title: "b", result: "Random number: 4" },
+    ];
+    expect(made((await work(soFar("把两个结果相加", a, b), TOOLS)).calls)).toEqual([
+      [["calculate", { expression: "4 + 4" }]],
+    ]);
+  });
+
+  test("a text is taken over whole", async () => {
+    const { calls } = await work(soFar("count its words", { title: "x", result: "one two three" }), TOOLS);
+    expect(made(calls)).toEqual([[["text_statistics", { text: "one two three" }]]]);
+  });
+
+  test("within one request the later call waits for the earlier", async () => {
+    const { calls, text } = await work(user("compute 3+4 then multiply it by 2"), TOOLS);
+    expect(made(calls)).toEqual([[["calculate", { expression: "3 + 4" }]], [["calculate", { expression: "7 * 2" }]]]);
+    expect(text).toBe("3 + 4 = 7\n7 × 2 = 14");
+  });
+
+  test("three waves, and independent work beside them", async () => {
+    const { calls } = await work(user("生成两个随机数，告诉我时间，然后把所有结果转成大写"), TOOLS);
+    expect(calls.map((wave) => wave.map(({ name }) => name))).toEqual([
+      ["random_number", "random_number", "current_time"],
+      ["transform_text"],
+    ]);
+  });
+});
+
+describe("honesty", () => {
+  test("nothing fits", async () => {
+    const { text, calls } = await work(user("write a poem"), TOOLS);
+    expect(calls).toEqual([]);
+    expect(text).toMatch(/could not.*write a poem.*OPENAI_API_KEY/s);
+  });
+
+  test("one part fits: it is done, the other admitted", async () => {
+    const { text } = await work(user("告诉我现在时间，然后写一首诗"), TOOLS);
+    expect(text).toContain("08:00 local");
+    expect(text).toMatch(/做不到：写一首诗/);
+  });
+
+  test("a tool's error is told", async () => {
+    expect((await work(user("compute 9 * 9"), TOOLS)).text).toBe("calculate failed: Error: unknown 9 * 9");
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import { scheduleConfigSchema } from "../../../src/protocol/plan.ts";
+import { plan, tool, type Message } from "./drive.ts";
+
+type Task = {
+  id: string;
+  title: string;
+  query: string;
+  agent_name: string;
+  depends_on: string[];
+  pattern: string;
+  schedule_config?: unknown;
+};
+type Plan = { tasks: Task[]; adequate: boolean; reason: string; guidance_message?: string };
+
+async function planned(text: string): Promise<Plan> {
+  const { calls } = await plan(text);
+  expect(calls.map(({ name }) => name)).toEqual(["create_plan"]);
+  return calls[0]?.arguments as Plan;
+}
+
+const outline = ({ tasks }: Plan) => tasks.map(({ query, agent_name, depends_on }) => [query, agent_name, depends_on]);
+
+describe("splitting", () => {
+  test("[F91] two tasks in order, the second after the first", async () => {
+    const made = await planned("首先查询现在时间然后计算678乘以8776的结果");
+    expect(made.adequate).toBe(true);
+    expect(outline(made)).toEqual([
+      ["查询现在时间", "chronos", []],
+      ["计算678乘以8776的结果", "abacus", ["1"]],
+    ]);
+  });
+
+  test("[F91] three independent tasks", async () => {
+    expect(outline(await planned("tell me the time, generate a random number and compute 123 plus 456"))).toEqual([
+      ["tell me the time", "chronos", []],
+      ["generate a random number", "fortuna", []],
+      ["compute 123 plus 456", "abacus", []],
+    ]);
+  });
+
+  test("what points at an earlier result depends on it", async () => {
+    expect(outline(await planned("计算3加4，生成一个随机数，再把结果乘以2"))).toEqual([
+      ["计算3加4", "abacus", []],
+      ["生成一个随机数", "fortuna", []],
+      ["把结果乘以2", "abacus", ["2"]],
+    ]);
+  });
+
+  test("each piece goes to the agent that it names", async () => {
+    expect(outline(await planned("ask tempest for the time, then let scribe compute 2*3"))).toEqual([
+      ["the time", "tempest", []],
+      ["compute 2*3", "scribe", ["1"]],
+    ]);
+  });
+
+  test("titles stay short", async () => {
+    const long =
+      "compute 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + 10 + 11, then 计算一加二加三加四加五加六加七加八加九加十加十一加十二";
+    const { tasks } = await planned(long);
+    expect(tasks).toHaveLength(2);
+    expect(tasks[0]?.title.split(" ").length).toBeLessThanOrEqual(10);
+    expect([...(tasks[1]?.title ?? "")].length).toBeLessThanOrEqual(20);
+  });
+});
+
+describe("what cannot be planned", () => {
+  test("[F20] nothing fits: no tasks, and the person is told", async () => {
+    expect(await planned("写一首诗")).toMatchObject({
+      tasks: [],
+      adequate: false,
+      guidance_message: expect.stringContaining("写一首诗"),
+    });
+  });
+
+  test("one part does not fit: the others are planned, and the person is told", async () => {
+    const made = await planned("tell me the time and write a poem");
+    expect(outline(made)).toEqual([["tell me the time", "chronos", []]]);
+    expect(made.guidance_message).toContain("Write a poem");
+  });
+
+  test("what depends on an impossible part is left out with it", async () => {
+    const made = await planned("write a poem, then count its words, and tell me the time");
+    expect(outline(made)).toEqual([["tell me the time", "chronos", []]]);
+    expect(made.guidance_message).toContain("Count its words");
+  });
+});
+
+describe("[F37] schedules", () => {
+  test.each([
+    ["every 5 minutes tell me the time", "tell me the time", { interval_minutes: 5 }],
+    ["每5分钟告诉我时间", "告诉我时间", { interval_minutes: 5 }],
+    ["every day at 9 tell me the time", "tell me the time", { daily_time: "09:00", timezone: "Asia/Shanghai" }],
+    ["每天早上9点告诉我现在时间", "告诉我现在时间", { daily_time: "09:00", timezone: "Asia/Shanghai" }],
+    ["weekdays at 18:30 roll a die", "roll a die", { cron: "30 18 * * 1-5", timezone: "Asia/Shanghai" }],
+    ["every day at 9 Tokyo time roll a die", "roll a die", { daily_time: "09:00", timezone: "Asia/Tokyo" }],
+  ])("%s", async (text, query, config) => {
+    const [task, ...others] = (await planned(text)).tasks;
+    expect(others).toEqual([]);
+    expect(task).toMatchObject({ query, pattern: "recurring", schedule_config: config });
+    expect(scheduleConfigSchema.parse(task?.schedule_config)).toEqual(config);
+  });
+
+  const askUser = tool("ask_user", "Asks the person.", { question: { type: "string" } });
+
+  test("[F26] a missing time of day is asked for, and the answer used", async () => {
+    const asked = await plan("每天告诉我现在时间", [], [askUser]);
+    const [call] = asked.calls;
+    expect(call).toMatchObject({ name: "ask_user", arguments: { question: expect.stringContaining("几点") } });
+    const after: Message[] = [
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: call?.id ?? "", type: "function", function: { name: "ask_user", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: call?.id ?? "", content: "晚上8点半" },
+    ];
+    const answered = await plan("每天告诉我现在时间", after, [askUser]);
+    expect(answered.calls[0]).toMatchObject({
+      name: "create_plan",
+      arguments: { tasks: [{ schedule_config: { daily_time: "20:30", timezone: "Asia/Shanghai" } }] },
+    });
+  });
+
+  test("without a way to ask, the plan says what is missing", async () => {
+    expect(await planned("every day tell me the time")).toMatchObject({
+      tasks: [],
+      adequate: false,
+      guidance_message: expect.stringContaining("what time"),
+    });
+  });
+});

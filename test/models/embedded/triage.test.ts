@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { CARDS } from "./cards.ts";
+import { triage, type Message } from "./drive.ts";
+
+type Handoff = { strategy: string; selected_agents: string[]; enriched_query: string };
+
+async function handoff(text: string, history: readonly Message[] = []): Promise<Handoff> {
+  const { calls } = await triage(text, history);
+  expect(calls.map(({ name }) => name)).toEqual(["handoff_to_planner"]);
+  return calls[0]?.arguments as Handoff;
+}
+
+const turn = (user: string, assistant: string): Message[] => [
+  { role: "user", content: user },
+  { role: "assistant", content: assistant },
+];
+
+describe("direct answers", () => {
+  test("[F06] greets in the person's language, in several deltas", async () => {
+    const chinese = await triage("你好");
+    expect(chinese.text).toMatch(/^你好/);
+    expect(chinese.deltas).toBeGreaterThan(2);
+    expect(chinese.calls).toEqual([]);
+    expect((await triage("hello!")).text).toMatch(/^Hello/);
+  });
+
+  test("says what it is", async () => {
+    expect((await triage("你是谁？")).text).toMatch(/规则.*OPENAI_API_KEY/s);
+    expect((await triage("who are you?")).text).toMatch(/rule-based.*OPENAI_API_KEY/s);
+  });
+
+  test("tells what the agents in the prompt can do", async () => {
+    const { text } = await triage("what can you do?");
+    for (const { name, description } of CARDS) expect(text).toContain(`${name}: ${description}`);
+  });
+
+  test("admits what is beyond it", async () => {
+    const { text, calls } = await triage("write a poem about the sea");
+    expect(calls).toEqual([]);
+    expect(text).toMatch(/beyond.*OPENAI_API_KEY/s);
+    expect((await triage("法国的首都是哪里？")).text).toMatch(/超出.*OPENAI_API_KEY/s);
+  });
+
+  test("remembers the last question", async () => {
+    expect((await triage("我刚才问了什么？", turn("东京现在几点？", "15:00"))).text).toContain("东京现在几点？");
+  });
+
+  test("names the agents there are when an unknown one is asked for", async () => {
+    const { text } = await triage("@nobody do something");
+    expect(text).toContain("nobody");
+    expect(text).toContain("chronos");
+  });
+});
+
+describe("[F05] handoffs", () => {
+  test.each([
+    ["现在几点", "chronos"],
+    ["What is 12 times 34?", "abacus"],
+    ["掷骰子", "fortuna"],
+    ["uppercase hello", "scribe"],
+    ["will it rain in Paris", "tempest"],
+  ])("[F08] %s goes to %s alone, unchanged", async (text, agent) => {
+    expect(await handoff(text)).toMatchObject({
+      strategy: "single_agent",
+      selected_agents: [agent],
+      enriched_query: text,
+    });
+  });
+
+  test("follows the cards, not the names", async () => {
+    const names = CARDS.map(({ name }) => name);
+    const shifted = CARDS.map((card, i) => ({ ...card, name: names[(i + 1) % names.length] ?? "" }));
+    const { calls } = await triage("What is 12 times 34?", [], shifted);
+    expect(calls[0]?.arguments).toMatchObject({ selected_agents: ["fortuna"] });
+  });
+
+  test.each([
+    ["ask the chronos agent what 1 + 1 is", "chronos", "what 1 + 1 is"],
+    ["让 fortuna 计算1加1", "fortuna", "计算1加1"],
+    ["@scribe tell me the time", "scribe", "tell me the time"],
+    ["tempest: tell me the time", "tempest", "tell me the time"],
+    ["用abacus告诉我时间", "abacus", "告诉我时间"],
+  ])("[F17] %s goes to the agent it names", async (text, agent, query) => {
+    expect(await handoff(text)).toMatchObject({
+      strategy: "single_agent",
+      selected_agents: [agent],
+      enriched_query: query,
+    });
+  });
+
+  test("[F09] several named agents get the same request side by side", async () => {
+    expect(await handoff("ask chronos and tempest about Tokyo")).toMatchObject({
+      strategy: "multi_agent",
+      selected_agents: ["chronos", "tempest"],
+    });
+  });
+
+  test.each([
+    "首先查询现在时间然后计算678乘以8776的结果",
+    "tell me the time, generate a random number and compute 123 plus 456",
+    "every day at 9 tell me the time",
+    "每天早上9点告诉我现在时间",
+    "ask chronos every day at 9 for the time",
+  ])("%s needs planning, word for word", async (text) => {
+    expect(await handoff(text)).toMatchObject({
+      strategy: "needs_planning",
+      selected_agents: [],
+      enriched_query: text,
+    });
+  });
+});
+
+describe("[F12] follow-ups", () => {
+  const product = turn("678乘以8776", "678 × 8776 = 5950128");
+  const london = turn("What time is it in London?", "Current time (Europe/London): 08:00");
+
+  test.each<[string, Message[], string]>([
+    ["再乘以2", product, "5950128 × 2"],
+    ["and times 2?", product, "5950128 × 2?"],
+    ["它的平方根是多少", product, "sqrt(5950128)是多少"],
+    ["what about in Tokyo?", london, "What time is it in Tokyo?"],
+    ["那上海呢", turn("东京现在几点？", "15:00"), "上海现在几点？"],
+    ["上海呢？", turn("现在几点？", "15:00"), "上海现在几点？"],
+    ["and in Paris?", [...london, ...turn("and Tokyo?", "17:00")], "What time is it in Paris?"],
+    ["what about 10?", turn("square root of 2", "sqrt(2) = 1.414"), "square root of 10"],
+    ["再来一次", turn("生成一个随机数", "随机数：5"), "生成一个随机数"],
+    ["again", turn("roll a die", "4"), "roll a die"],
+    ["count the words of that", turn("hi", "one two three"), 'count the words of "one two three"'],
+    ["把它转成大写", turn("你好", "abc def"), '把"abc def"转成大写'],
+  ])("%s", async (text, history, query) => {
+    expect((await handoff(text, history)).enriched_query).toBe(query);
+  });
+
+  test("a complete request is left alone", async () => {
+    expect((await handoff("what time is it in Paris?", product)).enriched_query).toBe("what time is it in Paris?");
+  });
+});

@@ -12,6 +12,8 @@ export const plain: Paint = (_style, text) => text;
 export const coloured: Paint = (style, text) => `\u001b[${CODES[style]}m${text}\u001b[0m`;
 
 const LINE_LENGTH = 140;
+/** Calls and components that other lines say better. */
+const PLUMBING: ReadonlySet<string> = new Set(["connect_agent", "generate_execution_plan", "subagent_conversation"]);
 
 /** Returns what to write for each frame, in order. `plans` are those known so far: they name the tasks. */
 export function createPrinter(paint: Paint) {
@@ -27,9 +29,9 @@ export function createPrinter(paint: Paint) {
   };
 
   /** Running text; a change of who speaks begins a new line with the name. */
-  const words = (who: string, text: string, style?: Style): string => {
+  const words = (who: string, task: string, text: string, style?: Style): string => {
     if (text === "") return "";
-    const key = `${who} ${style ?? ""}`;
+    const key = `${task} ${style ?? ""}`;
     const head = speaker === key ? "" : `${isAtStart ? "" : "\n"}${paint("bold", `${who}:`)} `;
     speaker = key;
     isAtStart = text.endsWith("\n");
@@ -40,9 +42,9 @@ export function createPrinter(paint: Paint) {
     const who = frame.data.agent_name ?? "Orrery";
     switch (frame.event) {
       case "message_chunk":
-        return words(who, frame.data.payload.content);
+        return words(who, frame.data.task_id, frame.data.payload.content);
       case "reasoning":
-        return words(who, frame.data.payload.content, "dim");
+        return words(who, frame.data.task_id, frame.data.payload.content, "dim");
       case "message":
         return line(`${paint("bold", `${who}:`)} ${frame.data.payload.content}`);
       case "triage_completed": {
@@ -58,6 +60,7 @@ export function createPrinter(paint: Paint) {
       case "task_completed":
         return line(paint("dim", `✓ ${who}${titleOf(plans, frame.data.task_id)}`));
       case "tool_call_started":
+        if (PLUMBING.has(frame.data.payload.tool_name)) return "";
         return line(
           paint(
             "dim",
@@ -65,10 +68,12 @@ export function createPrinter(paint: Paint) {
           ),
         );
       case "tool_call_completed":
+        if (PLUMBING.has(frame.data.payload.tool_name)) return "";
         return line(
           paint("dim", short(`⚙ ${frame.data.payload.tool_name} → ${resultText(frame.data.payload.tool_result)}`)),
         );
       case "component_generator":
+        if (PLUMBING.has(frame.data.payload.component_type)) return "";
         return line(paint("dim", `▤ ${who} made a component: ${frame.data.payload.component_type}`));
       case "plan_require_user_input":
       case "task_waiting":

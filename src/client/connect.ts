@@ -8,7 +8,7 @@ import type { Cancel, ClientCommand, Resume, Send } from "../protocol/commands.t
 import { toFault, type Fault } from "../protocol/fault.ts";
 import { parseServerFrame, type ServerFrame } from "../protocol/frames.ts";
 import { mint } from "../protocol/ids.ts";
-import { EMPTY_VIEW, fold, type View } from "../protocol/view.ts";
+import { EMPTY_VIEW, foldAll, type View } from "../protocol/view.ts";
 import { createApi, type ApiOptions } from "./api.ts";
 import { delayBefore, type Backoff } from "./backoff.ts";
 import { openLine, type Line, type LineTiming, type SocketConstructor } from "./line.ts";
@@ -61,6 +61,7 @@ export type Connection = {
   close(): void;
 };
 
+const HISTORY_BATCH = 500;
 const HOPELESS: ReadonlySet<Fault["code"]> = new Set(["unauthorized", "forbidden", "not_found"]);
 
 export function connect(options: ConnectOptions): Connection {
@@ -71,6 +72,8 @@ export function connect(options: ConnectOptions): Connection {
   const Socket = options.WebSocket ?? globalSocket();
   const listeners = new Set<(view: View) => void>(options.onView === undefined ? [] : [options.onView]);
   let view: View = { ...EMPTY_VIEW, seq: options.after ?? 0 };
+  /** Heard and not folded in yet. */
+  const backlog: ServerFrame[] = [];
   let state: ConnectionState = { status: "connecting" };
   let line: Line | undefined;
   let attempt = 0;
@@ -129,6 +132,7 @@ export function connect(options: ConnectOptions): Connection {
       `${options.url.replace(/\/+$/, "")}/api/v1/conversations/${encodeURIComponent(conversationId)}/ws`,
     );
     address.protocol = address.protocol.replace("http", "ws");
+    foldBacklog();
     address.searchParams.set("after", String(view.seq));
     if (options.token !== undefined) address.searchParams.set("ticket", await api.ticket(conversationId));
     return address.href;
@@ -138,11 +142,23 @@ export function connect(options: ConnectOptions): Connection {
     const frame = readFrame(text);
     if (frame === null) return;
     const isEvent = "event" in frame;
-    if (isEvent && frame.seq <= view.seq) return;
-    const before = view;
-    view = fold(view, frame);
+    if (isEvent && frame.seq <= lastSeq()) return;
+    backlog.push(frame);
+    // A long history is folded in bulk: frame by frame it would copy all items for each of them.
+    const isHistory = isEvent && !view.isCaughtUp;
+    if (!isHistory || backlog.length >= HISTORY_BATCH) foldBacklog();
     if (!isEvent) control(frame);
     onFrame?.(frame);
+  }
+
+  function lastSeq(): number {
+    const last = backlog.at(-1);
+    return last !== undefined && "event" in last ? last.seq : view.seq;
+  }
+
+  function foldBacklog(): void {
+    const before = view;
+    view = foldAll(view, backlog.splice(0));
     if (view !== before) for (const listener of listeners) listener(view);
   }
 

@@ -21,7 +21,9 @@ export async function readRegistry(db: D1Database, userId: string): Promise<Regi
     .all<{ name: string; url: string | null; card: string | null; enabled: number }>();
   const registry: Registry = {
     remote: results.flatMap(({ url, card, enabled }) =>
-      url === null || card === null ? [] : [{ card: agentCardSchema.parse(JSON.parse(card)), url, enabled: enabled === 1 }],
+      url === null || card === null
+        ? []
+        : [{ card: agentCardSchema.parse(JSON.parse(card)), url, enabled: enabled === 1 }],
     ),
     disabled: new Set(results.filter(({ enabled }) => enabled === 0).map(({ name }) => name)),
   };
@@ -56,7 +58,10 @@ export async function setAgentEnabled(db: D1Database, userId: string, name: stri
 
 /** Forgets a registered agent. False when there was none of that name. */
 export async function removeAgent(db: D1Database, userId: string, name: string): Promise<boolean> {
-  const { meta } = await db.prepare(`DELETE FROM agent WHERE user_id = ? AND name = ? AND url IS NOT NULL`).bind(userId, name).run();
+  const { meta } = await db
+    .prepare(`DELETE FROM agent WHERE user_id = ? AND name = ? AND url IS NOT NULL`)
+    .bind(userId, name)
+    .run();
   isolate.delete(userId);
   return meta.changes > 0;
 }

@@ -12,33 +12,51 @@ const UPSERT = `INSERT INTO conversation (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, 
   WHERE excluded.updated_at >= conversation.updated_at`;
 
 /** Notes how a conversation stands, and tasks that came up in it. News that is older than what is known changes nothing. */
-export async function putConversation(db: D1Database, conversation: Conversation, tasks: readonly Task[] = []): Promise<void> {
+export async function putConversation(
+  db: D1Database,
+  conversation: Conversation,
+  tasks: readonly Task[] = [],
+): Promise<void> {
   const { user_id, conversation_id } = conversation;
   const upsert = db.prepare(UPSERT);
   const statements = [upsert.bind(...valuesOf(conversation))];
   for (const task of tasks) {
     statements.push(
-      db.prepare(`INSERT OR IGNORE INTO task (user_id, task_id, conversation_id) VALUES (?, ?, ?)`).bind(user_id, task.task_id, conversation_id),
+      db
+        .prepare(`INSERT OR IGNORE INTO task (user_id, task_id, conversation_id) VALUES (?, ?, ?)`)
+        .bind(user_id, task.task_id, conversation_id),
     );
-    if (task.conversation_id !== conversation_id) statements.push(upsert.bind(...valuesOf(subConversation(conversation, task))));
+    if (task.conversation_id !== conversation_id)
+      statements.push(upsert.bind(...valuesOf(subConversation(conversation, task))));
   }
   await db.batch(statements);
 }
 
 /** A user's conversations, newest first. */
-export async function listConversations(db: D1Database, userId: string, limit: number, after: Place | null): Promise<Conversation[]> {
+export async function listConversations(
+  db: D1Database,
+  userId: string,
+  limit: number,
+  after: Place | null,
+): Promise<Conversation[]> {
   const order = `ORDER BY updated_at DESC, conversation_id DESC LIMIT ?`;
   const query =
     after === null
       ? db.prepare(`SELECT ${COLUMNS} FROM conversation WHERE user_id = ? ${order}`).bind(userId, limit)
       : db
-          .prepare(`SELECT ${COLUMNS} FROM conversation WHERE user_id = ? AND (updated_at, conversation_id) < (?, ?) ${order}`)
+          .prepare(
+            `SELECT ${COLUMNS} FROM conversation WHERE user_id = ? AND (updated_at, conversation_id) < (?, ?) ${order}`,
+          )
           .bind(userId, after.updatedAt, after.conversationId, limit);
   const { results } = await query.all();
   return results.map(decoded);
 }
 
-export async function findConversation(db: D1Database, userId: string, conversationId: string): Promise<Conversation | null> {
+export async function findConversation(
+  db: D1Database,
+  userId: string,
+  conversationId: string,
+): Promise<Conversation | null> {
   const query = db.prepare(`SELECT ${COLUMNS} FROM conversation WHERE user_id = ? AND conversation_id = ?`);
   const row = await query.bind(userId, conversationId).first();
   return row === null ? null : decoded(row);
@@ -54,7 +72,9 @@ export async function conversationOfTask(db: D1Database, userId: string, taskId:
 export async function removeConversation(db: D1Database, userId: string, conversationId: string): Promise<void> {
   await db.batch([
     db.prepare(`DELETE FROM task WHERE user_id = ? AND conversation_id = ?`).bind(userId, conversationId),
-    db.prepare(`DELETE FROM conversation WHERE user_id = ?1 AND (conversation_id = ?2 OR parent_id = ?2)`).bind(userId, conversationId),
+    db
+      .prepare(`DELETE FROM conversation WHERE user_id = ?1 AND (conversation_id = ?2 OR parent_id = ?2)`)
+      .bind(userId, conversationId),
   ]);
 }
 
@@ -73,7 +93,16 @@ function subConversation(parent: Conversation, task: Task): Conversation {
 
 function valuesOf(conversation: Conversation): (string | number | null)[] {
   const { conversation_id, user_id, parent_id, title, agent_name, status, created_at, updated_at } = conversation;
-  return [conversation_id, user_id, parent_id ?? null, title ?? null, agent_name ?? null, status, created_at, updated_at];
+  return [
+    conversation_id,
+    user_id,
+    parent_id ?? null,
+    title ?? null,
+    agent_name ?? null,
+    status,
+    created_at,
+    updated_at,
+  ];
 }
 
 function decoded(row: Record<string, unknown>): Conversation {

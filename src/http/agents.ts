@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { agentSchema } from "../protocol/agent.ts";
+import { agentsSchema } from "../protocol/answers.ts";
 import { route } from "./route.ts";
 
 const agent = { status: 200, description: "The agent", schema: agentSchema };
@@ -10,7 +11,7 @@ export const agentRoutes = [
     path: "/api/v1/agents",
     tag: "Agents",
     summary: "The agents of the deployment and those you registered",
-    answer: { status: 200, description: "All agents", schema: z.object({ agents: z.array(agentSchema) }) },
+    answer: { status: 200, description: "All agents", schema: agentsSchema },
     handle: ({ verbs }) => verbs.agents(),
   }),
   route({
@@ -44,7 +45,11 @@ export const agentRoutes = [
     path: "/api/v1/agents/{name}",
     tag: "Agents",
     summary: "Forget an agent that you registered",
-    answer: { status: 200, description: "It is forgotten", schema: z.object({ name: z.string(), deleted: z.literal(true) }) },
+    answer: {
+      status: 200,
+      description: "It is forgotten",
+      schema: z.object({ name: z.string(), deleted: z.literal(true) }),
+    },
     handle: ({ verbs, params }) => verbs.removeAgent(params["name"] ?? ""),
   }),
 ];

@@ -1,6 +1,6 @@
 // All doors of the Worker that speak HTTP.
 
-import { Hono } from "hono";
+import { Hono, type Context } from "hono";
 import { cors } from "hono/cors";
 import { Fault, toFault, toProblem } from "../protocol/fault.ts";
 import { settingsOf } from "../settings.ts";
@@ -17,11 +17,13 @@ export const routes = [...conversationRoutes, ...messageRoutes, ...readingRoutes
 
 export const app = new Hono<App>();
 
-app.use("/api/*", async (context, next) => {
-  const { ALLOWED_ORIGINS: origins } = settingsOf(context.env);
-  const allow = cors({ origin: origins, allowHeaders: ["authorization", "content-type", "idempotency-key", "last-event-id"] });
-  return origins.length === 0 ? next() : allow(context, next);
-});
+app.use(
+  "/api/*",
+  cors({
+    origin: (origin, { env }: Context<App>) => (settingsOf(env).ALLOWED_ORIGINS.includes(origin) ? origin : null),
+    allowHeaders: ["authorization", "content-type", "idempotency-key", "last-event-id"],
+  }),
+);
 
 app.get("/api/v1/conversations/:id/ws", openSocket);
 register(app, routes);

@@ -24,7 +24,7 @@ async function readText(request: Request, cap: number): Promise<string> {
   const utf8 = new TextDecoder();
   let text = "";
   let bytes = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
     bytes += chunk.byteLength;
     // Leaving the loop cancels the rest of the body.
     if (bytes > cap) throw new Fault("too_large", "message: the request is too large", { field: "message" });

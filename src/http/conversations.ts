@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { conversationPageSchema } from "../protocol/answers.ts";
 import { conversationSchema, createConversationSchema, updateConversationSchema } from "../protocol/conversation.ts";
 import { route, wholeNumber } from "./route.ts";
 
@@ -23,7 +24,7 @@ export const conversationRoutes = [
     answer: {
       status: 200,
       description: "A page of conversations",
-      schema: z.object({ conversations: z.array(conversationSchema), next_cursor: z.string().nullable() }),
+      schema: conversationPageSchema,
     },
     handle: ({ verbs, query }) => verbs.listConversations(query.limit, query.cursor),
   }),

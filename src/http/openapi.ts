@@ -14,7 +14,8 @@ export function openApi(routes: readonly Route[]): Json {
     info: {
       title: "Orrery",
       version: "1",
-      description: "Conversations that several agents carry out together. Sockets and frames are described in docs/protocol.md.",
+      description:
+        "Conversations that several agents carry out together. Sockets and frames are described in docs/protocol.md.",
     },
     servers: [{ url: "/" }],
     security: [{ bearer: [] }, {}],
@@ -38,7 +39,9 @@ function operation({ method, path, tag, summary, query, body, answer, streams }:
         description: answer.description,
         content: {
           ...(answer.schema === null ? {} : json(schemaOf(answer.schema, "output"))),
-          ...(streams ? { "text/event-stream": { schema: { type: "string", description: "`id: seq`, `data: frame`" } } } : {}),
+          ...(streams
+            ? { "text/event-stream": { schema: { type: "string", description: "`id: seq`, `data: frame`" } } }
+            : {}),
         },
       },
       default: {
@@ -50,12 +53,25 @@ function operation({ method, path, tag, summary, query, body, answer, streams }:
 }
 
 function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: "path", required: true, schema: { type: "string" } }));
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
 }
 
 function queryParameters(query: z.ZodObject): Json[] {
-  const { properties = {}, required = [] } = schemaOf(query, "input") as { properties?: Record<string, Json>; required?: string[] };
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: "query", required: required.includes(name), schema }));
+  const { properties = {}, required = [] } = schemaOf(query, "input") as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
 }
 
 function json(schema: Json): Json {

@@ -31,7 +31,11 @@ export const readingRoutes = [
       after: wholeNumber(0, { min: 0, max: MAX_SEQ }),
       limit: wholeNumber(1_000, { min: 1, max: 10_000 }),
     }),
-    answer: { status: 200, description: "A page of events", schema: z.object({ events: z.array(frameSchema), next: z.int() }) },
+    answer: {
+      status: 200,
+      description: "A page of events",
+      schema: z.object({ events: z.array(frameSchema), next: z.int() }),
+    },
     streams: true,
     async handle({ verbs, params, query, request }) {
       const id = params["id"] ?? "";
@@ -94,6 +98,7 @@ export const readingRoutes = [
 function lastEventId(request: Request): number | undefined {
   const text = request.headers.get("last-event-id");
   if (text === null || text === "") return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw new Fault("invalid_request", "last-event-id: must be a whole number", { field: "last-event-id" });
+  if (!/^\d{1,15}$/.test(text))
+    throw new Fault("invalid_request", "last-event-id: must be a whole number", { field: "last-event-id" });
   return Number(text);
 }

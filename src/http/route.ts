@@ -37,7 +37,10 @@ export type Route = {
   readonly run: (context: Context<App>) => Promise<Response>;
 };
 
-type Definition<Query extends z.ZodObject, Body extends z.ZodType> = Pick<Route, "method" | "path" | "tag" | "summary" | "answer"> & {
+type Definition<Query extends z.ZodObject, Body extends z.ZodType> = Pick<
+  Route,
+  "method" | "path" | "tag" | "summary" | "answer"
+> & {
   readonly query?: Query;
   readonly body?: Body;
   readonly streams?: boolean;

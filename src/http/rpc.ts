@@ -28,7 +28,12 @@ export type OrreryApi = {
   /** Sends to the conversation, or to a new one when it is null. */
   send(user: string, conversation: string | null, message: Send, commandId?: string): Promise<Result<Accepted>>;
   /** As `send`, and streams the thread as lines of frames, up to its `done`. */
-  ask(user: string, conversation: string | null, message: Send, commandId?: string): Promise<Result<ReadableStream<Uint8Array>>>;
+  ask(
+    user: string,
+    conversation: string | null,
+    message: Send,
+    commandId?: string,
+  ): Promise<Result<ReadableStream<Uint8Array>>>;
   resume(user: string, conversation: string, answer: Resume, commandId?: string): Promise<Result<Accepted>>;
   cancel(user: string, conversation: string, target?: Cancel): Promise<Result<{ cancelled: string[] }>>;
   events(user: string, conversation: string, after?: number, limit?: number): Promise<Result<Page<Frame>>>;
@@ -60,7 +65,9 @@ export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
   }
 
   updateConversation(user: string, conversation: string, patch: UpdateConversation) {
-    return this.#as(user, (verbs) => verbs.updateConversation(conversation, parseWith(updateConversationSchema, patch)));
+    return this.#as(user, (verbs) =>
+      verbs.updateConversation(conversation, parseWith(updateConversationSchema, patch)),
+    );
   }
 
   deleteConversation(user: string, conversation: string) {
@@ -73,7 +80,12 @@ export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
 
   ask(user: string, conversation: string | null, message: Send, commandId?: string) {
     return this.#as(user, async (verbs) => {
-      const { conversation_id: id, thread_id: thread, seq, is_first } = await sendTo(verbs, conversation, message, commandId);
+      const {
+        conversation_id: id,
+        thread_id: thread,
+        seq,
+        is_first,
+      } = await sendTo(verbs, conversation, message, commandId);
       return verbs.follow(id, is_first ? 0 : seq - 1, thread);
     });
   }
@@ -146,7 +158,9 @@ export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
 
 function sendTo(verbs: Verbs, conversation: string | null, message: Send, commandId?: string): Promise<Accepted> {
   const checked = parseWith(sendSchema, message);
-  return conversation === null ? verbs.start(undefined, checked, commandId) : verbs.send(conversation, checked, commandId);
+  return conversation === null
+    ? verbs.start(undefined, checked, commandId)
+    : verbs.send(conversation, checked, commandId);
 }
 
 function bounded(limit: number, max: number): number {

@@ -4,6 +4,7 @@ import type { Context } from "hono";
 import * as z from "zod";
 import { issueTicket, takeTicket } from "../directory/tickets.ts";
 import { objectName } from "../durable/api.ts";
+import { ticketSchema } from "../protocol/answers.ts";
 import { Fault } from "../protocol/fault.ts";
 import { settingsOf, type Settings } from "../settings.ts";
 import { checkOrigin, userOf } from "./identity.ts";
@@ -16,7 +17,7 @@ export const ticketRoutes = [
     tag: "Talking",
     summary: "A ticket that opens one socket within 30 seconds, for browsers, which cannot send the token there",
     body: z.strictObject({ conversation_id: z.string() }),
-    answer: { status: 201, description: "The ticket", schema: z.object({ ticket: z.string(), expires_at: z.number() }) },
+    answer: { status: 201, description: "The ticket", schema: ticketSchema },
     async handle({ verbs, body, env }) {
       await verbs.readConversation(body.conversation_id);
       return issueTicket(env.DB, verbs.userId, body.conversation_id);
@@ -44,6 +45,7 @@ async function socketUser(context: Context<App>, settings: Settings, conversatio
   const ticket = context.req.query("ticket");
   if (ticket === undefined) return userOf(context.req.raw, settings);
   const userId = await takeTicket(context.env.DB, ticket, conversationId);
-  if (userId === null) throw new Fault("unauthorized", "The ticket is used up, too old or for another conversation. Ask for a new one.");
+  if (userId === null)
+    throw new Fault("unauthorized", "The ticket is used up, too old or for another conversation. Ask for a new one.");
   return userId;
 }

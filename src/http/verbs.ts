@@ -34,7 +34,10 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
   };
 
   /** Reads a conversation, or one task of its parent when it is a sub-conversation. */
-  const readFrom = async <T>(id: string, read: (from: ConversationApi, task?: string) => Promise<Result<T>>): Promise<T> => {
+  const readFrom = async <T>(
+    id: string,
+    read: (from: ConversationApi, task?: string) => Promise<Result<T>>,
+  ): Promise<T> => {
     const own = await read(conversation(id));
     if (own.ok || own.failure.code !== "not_found") return valueOf(own);
     const parent = (await subConversation(id))?.parent_id;
@@ -70,7 +73,10 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
       return created;
     },
 
-    async listConversations(limit: number, cursor?: string): Promise<{ conversations: Conversation[]; next_cursor: string | null }> {
+    async listConversations(
+      limit: number,
+      cursor?: string,
+    ): Promise<{ conversations: Conversation[]; next_cursor: string | null }> {
       const after = cursor === undefined ? null : placeOf(cursor);
       const conversations = await fromDirectory(listConversations(env.DB, userId, limit, after));
       const last = conversations.length < limit ? undefined : conversations.at(-1);
@@ -98,7 +104,10 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
 
     /** Sends to a new conversation, or to the one of that name, which is made if this user has none. */
     async start(id: string = mint("conv"), message: Send, commandId: string = mint("cmd")): Promise<Accepted> {
-      if (!ID.test(id)) throw new Fault("invalid_request", "conversation_id: use letters, digits, _ and -, at most 128", { field: "conversation_id" });
+      if (!ID.test(id))
+        throw new Fault("invalid_request", "conversation_id: use letters, digits, _ and -, at most 128", {
+          field: "conversation_id",
+        });
       return valueOf(await conversation(id).send(commandId, message, { create: true }));
     },
 
@@ -112,7 +121,10 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
 
     async events(id: string, after: number, limit: number): Promise<Page<Frame>> {
       const page = await readFrom(id, (from, task) => from.events(after, limit, task));
-      return { ...page, events: page.events.map((frame) => ({ ...frame, data: { ...frame.data, conversation_id: id } }) as Frame) };
+      return {
+        ...page,
+        events: page.events.map((frame) => ({ ...frame, data: { ...frame.data, conversation_id: id } }) as Frame),
+      };
     },
 
     async items(id: string): Promise<Item[]> {
@@ -186,6 +198,10 @@ async function fromDirectory<T>(query: Promise<T>): Promise<T> {
   try {
     return await query;
   } catch (cause) {
-    throw new Fault("unavailable", "The directory cannot be reached right now. Conversations go on; please try again.", { cause });
+    throw new Fault(
+      "unavailable",
+      "The directory cannot be reached right now. Conversations go on; please try again.",
+      { cause },
+    );
   }
 }

@@ -51,27 +51,19 @@ const SHAPING = {
 export type Items = ReadonlyMap<string, Item>;
 
 /**
- * Folds one event into the items. Returns the same map when nothing changed.
- * `task_retrying` takes back everything its task has said: the attempt starts over (L3).
+ * Folds one event into the items, in place. `task_retrying` takes back everything its task has said:
+ * the attempt starts over (L3).
  */
-export function foldItem(items: Items, seq: number, event: ConversationEvent, at?: number): Items {
-  const next = new Map(items);
-  return shapeItems(next, seq, event, at) ? next : items;
-}
-
-/** As `foldItem`, in place: for folding long histories. True when something changed. */
-export function shapeItems(items: Map<string, Item>, seq: number, event: ConversationEvent, at?: number): boolean {
+export function shapeItems(items: Map<string, Item>, seq: number, event: ConversationEvent, at?: number): void {
   switch (SHAPING[event.event]) {
     case "none":
-      return false;
+      return;
     case "retract":
-      return retract(items, "task_id" in event.data ? event.data.task_id : undefined);
+      if ("task_id" in event.data) retract(items, event.data.task_id);
+      return;
     case "set":
-    case "grow": {
-      const before = items.get(event.data.item_id);
-      items.set(event.data.item_id, shaped(before, seq, event, at));
-      return true;
-    }
+    case "grow":
+      items.set(event.data.item_id, shaped(items.get(event.data.item_id), seq, event, at));
   }
 }
 
@@ -108,8 +100,6 @@ export function textOf(item: Item | undefined): string {
   return typeof content === "string" ? content : "";
 }
 
-function retract(items: Map<string, Item>, taskId: string | undefined): boolean {
-  const before = items.size;
+function retract(items: Map<string, Item>, taskId: string | undefined): void {
   for (const [id, item] of items) if (item.task_id === taskId) items.delete(id);
-  return items.size !== before;
 }

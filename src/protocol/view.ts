@@ -3,7 +3,7 @@
 import type { Conversation } from "./conversation.ts";
 import type { Triage, Usage } from "./events.ts";
 import type { ServerFrame } from "./frames.ts";
-import { foldItem, type Item, type Items } from "./items.ts";
+import { shapeItems, type Item, type Items } from "./items.ts";
 import type { Plan } from "./plan.ts";
 import { foldPlans } from "./tasks.ts";
 
@@ -37,15 +37,29 @@ export const EMPTY_VIEW: View = {
 
 /** Folds one server frame. A frame that was already folded (its `seq` is not new) changes nothing. */
 export function fold(view: View, frame: ServerFrame): View {
-  if ("type" in frame) return foldControl(view, frame);
-  if (frame.seq <= view.seq) return view;
-  return {
-    ...view,
-    seq: frame.seq,
-    threads: foldThreads(view.threads, frame),
-    items: foldItem(view.items, frame.seq, frame),
-    plans: foldPlans(view.plans, frame),
-  };
+  return foldAll(view, [frame]);
+}
+
+/** Folds many frames at the cost of one copy of the items: for histories. */
+export function foldAll(view: View, frames: Iterable<ServerFrame>): View {
+  let next = view;
+  let items: Map<string, Item> | null = null;
+  for (const frame of frames) {
+    if ("type" in frame) {
+      next = foldControl(next, frame);
+      continue;
+    }
+    if (frame.seq <= next.seq) continue;
+    items ??= new Map(view.items);
+    shapeItems(items, frame.seq, frame);
+    next = {
+      ...next,
+      seq: frame.seq,
+      threads: foldThreads(next.threads, frame),
+      plans: foldPlans(next.plans, frame),
+    };
+  }
+  return items === null ? next : { ...next, items };
 }
 
 /** The items of one thread, in order. */

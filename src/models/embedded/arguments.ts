@@ -33,6 +33,8 @@ type Parameter = {
 };
 
 const MAX_CALLS = 10;
+/** Longest result in which several numbers are looked for. */
+const MAX_LIST_CHARS = 2_000;
 const DEFAULT_RANGE = { min: 1, max: 100 };
 
 /**
@@ -186,7 +188,9 @@ function readingOf(situation: Situation): Reading {
 function countIn(value: string, about: string): string | null {
   const unit = UNITS.find(([, asked]) => asked.test(about))?.[0];
   if (unit === undefined) return null;
-  const pairs = [...value.matchAll(/(\d+)\s*([a-z\u4e00-\u9fff]+)|([a-z\u4e00-\u9fff]+)\s*[:：]\s*(\d+)/gi)];
+  const pairs = [
+    ...value.slice(0, MAX_LIST_CHARS).matchAll(/(\d+)\s*([a-z\u4e00-\u9fff]+)|([a-z\u4e00-\u9fff]+)\s*[:：]\s*(\d+)/gi),
+  ];
   const found = pairs.find(([, , after, before]) => unit.test(after ?? before ?? ""));
   return found?.[1] ?? found?.[4] ?? null;
 }
@@ -198,6 +202,7 @@ function numbersFrom(results: readonly Result[]): string[] {
   const isList =
     only !== undefined &&
     others.length === 0 &&
+    only.length <= MAX_LIST_CHARS &&
     !only.includes("=") &&
     /^[^\d]*-?[\d.]+(?:\s*[,，、;；\n和]+[^\d]*-?[\d.]+)+\D*$/.test(only);
   if (isList) return numbersIn(only).map(String);
@@ -257,7 +262,7 @@ function valueFor(parameter: Parameter, reading: Reading, used: Used, call: numb
     case "language":
       return languageIn(text);
     case "email":
-      return /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(text)?.[0];
+      return /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/.exec(text)?.[0];
     case "url":
       return /https?:\/\/[^\s"'<>，。）]+/.exec(text)?.[0];
     case "flag":
@@ -345,7 +350,7 @@ function languageIn(text: string): string | undefined {
 function nameIn(text: string): string | undefined {
   const quoted = quotations(text)[0]?.inner;
   if (quoted !== undefined) return quoted;
-  const identifier = /\b[A-Z]{1,6}[-_]?\d{2,}\b|\b\w+_\w*\d+\b/.exec(text)?.[0];
+  const identifier = /\b[A-Z]{1,6}[-_]?\d{2,}\b|\b\w{1,40}_\w{0,40}\d\b/.exec(text)?.[0];
   if (identifier !== undefined) return identifier;
   const capitalised = /(?<=[a-z,\u3400-\u9fff] ?)[A-Z][a-z]+(?: [A-Z][a-z]+)*/.exec(text)?.[0];
   return (

@@ -24,7 +24,7 @@ export const EMBEDDED_MODEL = "orrery-embedded";
 
 const MAX_BODY_CHARS = 4_000_000;
 /** Longest request that is read word by word. Results and histories may be longer. */
-const MAX_REQUEST_CHARS = 20_000;
+const MAX_REQUEST_CHARS = 12_000;
 
 /**
  * Answers `POST …/chat/completions` and `GET …/models` in OpenAI's shapes, errors included. Rejects

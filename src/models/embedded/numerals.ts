@@ -31,7 +31,7 @@ const SCALES = new Map([
 const DIGITS = /\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?/y;
 const SCALE_AFTER_DIGITS = /\s*(hundred|thousand|million|billion)\b/iy;
 const HAN_NUMBER =
-  /(?:负)?(?:\d+(?:\.\d+)?[百千万亿][零〇一二两三四五六七八九十百千万亿\d]*|[零〇一二两三四五六七八九十百千万亿]+(?:点[零〇一二两三四五六七八九]+)?)/y;
+  /(?:负)?(?:\d+(?:\.\d+)?[百千万亿][零〇一二两三四五六七八九十百千万亿\d]{0,40}|[零〇一二两三四五六七八九十百千万亿]{1,40}(?:点[零〇一二两三四五六七八九]{1,40})?)/y;
 /** `一` and `两` as determiners: 一下, 一个, 一起 … are no numbers to reckon with. */
 const DETERMINER = /一(?:[下些起样般定切直遍次旦边段句篇首]|共)/y;
 const WORD = /[a-z]+/iy;

@@ -5,9 +5,9 @@ import { allSpans, fold, type Span } from "./text.ts";
 
 export type Range = Span & { readonly min: number; readonly max: number };
 
-const NUMBER = String.raw`(?:-?\d[\d,]*(?:\.\d+)?|[零〇一二两三四五六七八九十百千万亿]+|(?:(?:a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)(?:[ -](?=[a-z]))?)+)`;
+const NUMBER = String.raw`(?:-?\d[\d,]{0,24}(?:\.\d{1,20})?|[零〇一二两三四五六七八九十百千万亿]{1,16}|(?:(?:a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)(?:[ -](?=[a-z]))?){1,6})`;
 const BETWEEN = new RegExp(
-  String.raw`(?:between |from |在|从)?\s*(${NUMBER})\s*(?:and|to|through|到|至|和|与|~|～|-|–|\.\.)\s*(${NUMBER})`,
+  String.raw`(?:between |from |在|从)?\s{0,2}(${NUMBER})\s{0,2}(?:and|to|through|到|至|和|与|~|～|-|–|\.\.)\s{0,2}(${NUMBER})`,
   "gi",
 );
 const UP_TO = new RegExp(

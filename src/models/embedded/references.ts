@@ -23,9 +23,12 @@ export function referenceIn(text: string): Reference {
   return readArithmetic(words).some(({ refersBack }) => refersBack) ? "last" : "none";
 }
 
+/** What a result is about stands at its end; all of a long one is not searched. */
+const MAX_RESULT_CHARS = 2_000;
+
 /** The number that an earlier result is about: `678 × 8776 = 5950128` is about the last one. */
 export function numberOf(result: string): string | null {
-  const plain = result.replace(/(?<=\d),(?=\d{3})/g, "");
+  const plain = result.slice(-MAX_RESULT_CHARS).replace(/(?<=\d),(?=\d{3})/g, "");
   const said = /(?:=|≈|→|是|为|\bis\b|[:：])\s*\**(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![\d:/年-])(?!.*(?:=|≈|→))/is.exec(
     plain,
   )?.[1];

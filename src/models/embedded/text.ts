@@ -27,7 +27,7 @@ export function without(text: string, { start, end }: Span): string {
 /** What stands in quotation marks, marks excluded. An apostrophe inside a word is no mark. */
 export function quotations(text: string): (Span & { readonly inner: string })[] {
   const marks =
-    /"([^"\n]+)"|“([^”]+)”|「([^」]+)」|『([^』]+)』|《([^》]+)》|`([^`\n]+)`|(?<![\w])['‘]([^'’\n]+)['’](?!\w)/g;
+    /"([^"\n]+)"|“([^“”]+)”|「([^「」]+)」|『([^『』]+)』|《([^《》]+)》|`([^`\n]+)`|(?<![\w])['‘]([^'’\n]+)['’](?!\w)/g;
   return [...text.matchAll(marks)].map((match) => ({
     start: match.index,
     end: match.index + match[0].length,

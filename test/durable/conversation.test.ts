@@ -84,7 +84,7 @@ describe("a conversation", () => {
     const { api } = open();
     const first = await say(api, "hello", "c1");
     const again = await say(api, "hello", "c1");
-    expect(again).toEqual(first);
+    expect(again).toMatchObject({ thread_id: first.thread_id, seq: first.seq });
     expect((await settled(api)).filter((frame) => frame.event === "thread_started")).toHaveLength(1);
   });
 

@@ -10,6 +10,8 @@ export type Arithmetic = Span & {
   readonly refersBack: boolean;
 };
 
+const OPERATION = / [-+*/%^] |[a-z\d]\(|!/;
+
 /** Every piece of arithmetic in the text, from left to right. Bare numbers are none. */
 export function readArithmetic(text: string): Arithmetic[] {
   const tokens = tokenize(text);
@@ -18,7 +20,9 @@ export function readArithmetic(text: string): Arithmetic[] {
     const parser = new Parser(tokens, at);
     const template = parser.statement();
     const [first, last] = [tokens[at], tokens[parser.at - 1]];
-    if (template === null || !parser.hasOperation || first === undefined || last === undefined) {
+    const isLone = parser.at === at + 1 && first?.type === "part";
+    const isRead = template !== null && parser.at > at && !isLone && OPERATION.test(template);
+    if (!isRead || first === undefined || last === undefined) {
       at += 1;
       continue;
     }
@@ -40,9 +44,12 @@ export function resolveTemplate(template: string, results: readonly string[]): s
   const last = results.at(-1);
   if (!template.includes("$")) return template;
   if (last === undefined) return null;
-  return template
+  const resolved = template
     .replace(/\$all\((mean|[-+*/%])\)/g, (_, join: Join) => joined(join, results))
     .replaceAll("$last", guarded(last));
+  // "Multiply them by 2" is one expression only when there is one of them.
+  if (resolved.includes("$all") && results.length > 1) return null;
+  return resolved.replaceAll("$all", guarded(last));
 }
 
 /** `678 * 8776` as people write it: `678 × 8776`. */
@@ -56,7 +63,6 @@ const MAX_DEPTH = 30;
 /** A recursive descent over the tokens from one position on; `at` is where it stopped. */
 class Parser {
   at: number;
-  hasOperation = false;
   private readonly tokens: readonly Token[];
   private depth = 0;
 
@@ -77,7 +83,6 @@ class Parser {
     if (this.take("rounded")) {
       const value = this.expression();
       if (value === null) return null;
-      this.hasOperation = true;
       return value.startsWith("round(") ? value : `round(${value})`;
     }
     return this.expression();
@@ -86,7 +91,6 @@ class Parser {
   /** `add 3 to 4`, `subtract 3 from 10`, `multiply it by 2`, `divide by 4`. */
   private command(operator: Operator): string | null {
     this.at += 1;
-    this.hasOperation = true;
     if (this.take("link")) {
       const by = this.operand();
       return by === null ? null : this.tail(`$last ${operator} ${by}`);
@@ -126,17 +130,14 @@ class Parser {
         this.at += 1;
         const right = this.operand();
         if (right === null) return this.back(before, left);
-        this.hasOperation = true;
         left = `${grouped ? guarded(left) : left} ${token.operator} ${right}`;
       } else if (token?.type === "joined") {
         const closed = close(left, token.join);
         if (closed === null) return this.back(before, left);
         this.at += 1;
-        this.hasOperation = true;
         left = closed;
       } else if (token?.type === "round") {
         this.at += 1;
-        this.hasOperation = true;
         left = token.digits === 0 ? `round(${left})` : `round(${left}, ${token.digits})`;
       } else if (token?.type === "and") {
         const closed = this.list(left);
@@ -144,7 +145,6 @@ class Parser {
         left = closed;
       } else if (token?.type === "after" && (grouped || left.startsWith("$"))) {
         this.at += 1;
-        this.hasOperation = true;
         left = shaped(token.shape, left);
       } else return this.back(before, left);
     }
@@ -158,7 +158,6 @@ class Parser {
     const token = this.peek();
     if (operands.length > 1 && token?.type === "joined") {
       this.at += 1;
-      this.hasOperation = true;
       return `(${joined(token.join, operands)})`;
     }
     this.at = start;
@@ -200,7 +199,7 @@ class Parser {
       case "part":
         if (this.take("of")) {
           const whole = this.operand();
-          if (whole !== null) return this.did(`${token.value} * ${whole}`);
+          if (whole !== null) return `${token.value} * ${whole}`;
         }
         return token.value;
       case "reference":
@@ -216,7 +215,7 @@ class Parser {
       case "before": {
         this.take("of");
         const inner = this.operand();
-        return inner === null || inner === "$all" ? null : this.did(shaped(token.shape, inner));
+        return inner === null || inner === "$all" ? null : shaped(token.shape, inner);
       }
       case "join":
         return this.enumeration(token.join);
@@ -230,13 +229,13 @@ class Parser {
     if (join === "%") {
       const [left, isDivision] = [this.operand(), this.take("operator") || this.take("link")];
       const right = isDivision ? this.operand() : null;
-      return left === null || right === null ? null : this.did(`${left} % ${right}`);
+      return left === null || right === null ? null : `${left} % ${right}`;
     }
     const first = this.operand();
     if (first === null) return null;
-    if (first === "$all") return this.did(`$all(${join})`);
+    if (first === "$all") return `$all(${join})`;
     const operands = this.more([first]);
-    return operands.length < 2 ? null : this.did(`(${joined(join, operands)})`);
+    return operands.length < 2 ? null : `(${joined(join, operands)})`;
   }
 
   /** What changes the operand before it: `squared`, `的3次方`, `的20%`, `3倍`. */
@@ -246,20 +245,20 @@ class Parser {
       const [token, next, third] = [this.peek(), this.peek(1), this.peek(2)];
       if (token?.type === "after") {
         this.at += 1;
-        value = this.did(shaped(token.shape, value));
+        value = shaped(token.shape, value);
       } else if (token?.type === "before" && this.endsHere(1) && value !== "$all") {
         this.at += 1;
-        value = this.did(shaped(token.shape, value));
+        value = shaped(token.shape, value);
       } else if (token?.type === "of" && next?.type === "part") {
         this.at += 2;
-        value = this.did(`${value} * ${next.value}`);
+        value = `${value} * ${next.value}`;
       } else if (
         token?.type === "of" &&
         next?.type === "number" &&
         (third?.type === "power" || third?.type === "times")
       ) {
         this.at += 3;
-        value = this.did(`${value} ${third.type === "power" ? "^" : "*"} ${next.value}`);
+        value = `${value} ${third.type === "power" ? "^" : "*"} ${next.value}`;
       } else return value;
     }
     return value;
@@ -269,11 +268,6 @@ class Parser {
   private endsHere(ahead: number): boolean {
     const token = this.peek(ahead);
     return token === undefined || token.type === "gap" || token.type === "then" || token.type === "and";
-  }
-
-  private did(template: string): string {
-    this.hasOperation = true;
-    return template;
   }
 
   private back(to: number, value: string): string {

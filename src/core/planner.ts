@@ -67,7 +67,7 @@ export async function planWithModel(scene: Scene, query: string): Promise<Planne
       role: "planner",
       messages: [
         { role: "system" as const, content: system },
-        ...scene.history,
+        ...scene.history(),
         { role: "user" as const, content: query },
       ],
       tools: [CREATE_PLAN, DESCRIBE],

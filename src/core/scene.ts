@@ -10,8 +10,8 @@ export type Turn = {
   readonly threadId: string;
   readonly userId: string;
   readonly request: Send;
-  /** What was said before, oldest first, bounded. */
-  readonly history: readonly ChatMessage[];
+  /** What was said before, oldest first, bounded. Read only by those who need it. */
+  readonly history: () => readonly ChatMessage[];
   readonly limits: Limits;
   /** Aborted with a `Stop` when the person cancels the thread or its time is up. */
   readonly signal: AbortSignal;

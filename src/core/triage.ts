@@ -35,7 +35,7 @@ export async function triage(scene: Scene): Promise<Triage> {
       role: "triage",
       messages: [
         { role: "system" as const, content: system },
-        ...scene.history,
+        ...scene.history(),
         { role: "user" as const, content: request.message },
       ],
       tools: [HANDOFF],

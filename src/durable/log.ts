@@ -116,15 +116,21 @@ export class Log {
 
   #commit(commit: Commit, change?: Change, also?: (frames: readonly Frame[]) => void): readonly Frame[] {
     if (this.#isClosed) return [];
+    // Most chunks write nothing: a transaction for each of them would be most of what they cost.
+    const isSilent = commit.rows.length === 0 && commit.retract.length === 0 && commit.reserve === null;
+    if (!isSilent || change !== undefined || also !== undefined) this.#save(commit, change, also);
+    this.#audience.tell(commit.frames);
+    this.#onTold(commit.frames);
+    return commit.frames;
+  }
+
+  #save(commit: Commit, change?: Change, also?: (frames: readonly Frame[]) => void): void {
     try {
       this.#store.transaction(() => this.#write(commit, change, also));
     } catch (thrown) {
       this.#reset("A write to the log failed");
       throw thrown;
     }
-    this.#audience.tell(commit.frames);
-    this.#onTold(commit.frames);
-    return commit.frames;
   }
 
   #write(commit: Commit, change?: Change, also?: (frames: readonly Frame[]) => void): void {

@@ -72,7 +72,7 @@ export class ThreadRun {
           threadId: this.thread.thread_id,
           userId: conversation.user_id,
           request,
-          history: historyOf(this.#store.newestRows(), openThreads),
+          history: () => historyOf(this.#store.newestRows(), openThreads),
           limits: limitsOf(this.#settings),
           signal: this.#stop.signal,
           taskSignal: (taskId) => this.#taskStop(taskId).signal,

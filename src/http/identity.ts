@@ -1,12 +1,13 @@
 // Who is asking. With neither AUTH_SECRET nor AUTH_JWKS_URL, and only then, everybody is the user `local`.
 
-import { createRemoteJWKSet, jwtVerify, type JWTVerifyOptions } from "jose";
+import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from "jose";
 import { Fault } from "../protocol/fault.ts";
 import type { Settings } from "../settings.ts";
 
 export const LOCAL_USER = "local";
 const MAX_TOKEN_CHARS = 8_192;
-const MAX_USER_CHARS = 200;
+/** A user's name is part of the name of their conversations' objects, which the platform bounds to 1,024 bytes. */
+const MAX_USER_BYTES = 800;
 const CLOCK_SKEW_SECONDS = 30;
 
 export type AuthMode = "local" | "secret" | "jwks";
@@ -16,14 +17,27 @@ export function authMode({ AUTH_SECRET, AUTH_JWKS_URL }: Settings): AuthMode {
   return AUTH_JWKS_URL === undefined ? "local" : "jwks";
 }
 
-/** The user behind a request's bearer token. Throws a `Fault` for a missing or bad one; never says which. */
+/** True for what can name a user: not empty, well-formed, without control characters, not too long. */
+export function isUserId(user: unknown): user is string {
+  if (typeof user !== "string" || user === "" || !user.isWellFormed() || /\p{Cc}/u.test(user)) return false;
+  return encodeURIComponent(user).length <= MAX_USER_BYTES;
+}
+
+/**
+ * The user behind a request's bearer token. Throws `unauthorized` for a missing or bad one and never says which;
+ * `unavailable` when the keys cannot be had, so that nobody throws a good token away.
+ */
 export async function userOf(request: Request, settings: Settings): Promise<string> {
   if (authMode(settings) === "local") return LOCAL_USER;
   const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
   if (token === undefined || token.length > MAX_TOKEN_CHARS) throw unauthorized();
-  const subject = await subjectOf(token, settings).catch(() => undefined);
-  if (subject === undefined || subject === "" || subject.length > MAX_USER_CHARS) throw unauthorized();
+  const subject = await subjectOf(token, settings).catch(refusal);
+  if (!isUserId(subject)) throw unauthorized();
   return subject;
+}
+
+function refusal(thrown: unknown): undefined {
+  if (thrown instanceof Fault) throw thrown;
 }
 
 /** Algorithms are pinned: a token cannot choose how it is checked. A token without `exp` does not expire. */
@@ -44,12 +58,25 @@ async function subjectOf(token: string, settings: Settings): Promise<string | un
   return payload.sub;
 }
 
-const keySets = new Map<string, ReturnType<typeof createRemoteJWKSet>>();
+const keySets = new Map<string, JWTVerifyGetKey>();
 
-function keysOf(url: string): ReturnType<typeof createRemoteJWKSet> {
+function keysOf(url: string): JWTVerifyGetKey {
   let keys = keySets.get(url);
-  if (keys === undefined) keySets.set(url, (keys = createRemoteJWKSet(new URL(url))));
+  if (keys === undefined) keySets.set(url, (keys = available(createRemoteJWKSet(new URL(url)))));
   return keys;
+}
+
+/** A key set that cannot be read is our trouble, not the token's. */
+function available(keys: JWTVerifyGetKey): JWTVerifyGetKey {
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (cause) {
+      if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys) throw cause;
+      if (cause instanceof errors.JOSENotSupported) throw cause;
+      throw new Fault("unavailable", "Tokens cannot be checked right now. Please try again.", { cause });
+    }
+  };
 }
 
 function unauthorized(): Fault {

@@ -2,15 +2,29 @@
 
 import type { Context } from "hono";
 import * as z from "zod";
-import { issueTicket, takeTicket } from "../directory/tickets.ts";
+import { takeTicket } from "../directory/tickets.ts";
 import { objectName } from "../durable/api.ts";
 import { ticketSchema } from "../protocol/answers.ts";
 import { Fault } from "../protocol/fault.ts";
 import { settingsOf, type Settings } from "../settings.ts";
 import { checkOrigin, userOf } from "./identity.ts";
-import { route, type App } from "./route.ts";
+import { route, type App, type Route } from "./route.ts";
+import { fromDirectory, ID } from "./verbs.ts";
 
-export const ticketRoutes = [
+const socketRoute: Route = {
+  method: "get",
+  path: "/api/v1/conversations/{id}/ws",
+  tag: "Talking",
+  summary: "The WebSocket of a conversation; its frames are described in docs/protocol.md",
+  query: z.object({ after: z.string().default("0"), ticket: z.string().optional() }),
+  body: null,
+  answer: { status: 101, description: "An open socket", schema: null },
+  streams: false,
+  run: openSocket,
+};
+
+export const socketRoutes = [
+  socketRoute,
   route({
     method: "post",
     path: "/api/v1/tickets",
@@ -18,23 +32,20 @@ export const ticketRoutes = [
     summary: "A ticket that opens one socket within 30 seconds, for browsers, which cannot send the token there",
     body: z.strictObject({ conversation_id: z.string() }),
     answer: { status: 201, description: "The ticket", schema: ticketSchema },
-    async handle({ verbs, body, env }) {
-      await verbs.readConversation(body.conversation_id);
-      return issueTicket(env.DB, verbs.userId, body.conversation_id);
-    },
+    handle: ({ verbs, body }) => verbs.issueTicket(body.conversation_id),
   }),
 ];
 
-/** `GET /api/v1/conversations/{id}/ws?after=SEQ&ticket=…` */
-export async function openSocket(context: Context<App, "/api/v1/conversations/:id/ws">): Promise<Response> {
+async function openSocket(context: Context<App>): Promise<Response> {
   const request = context.req.raw;
   const settings = settingsOf(context.env);
-  const id = context.req.param("id");
+  const id = context.req.param("id") ?? "";
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
     throw new Fault("invalid_request", "This is a WebSocket: connect to it with one.");
   }
   checkOrigin(request, settings);
   const userId = await socketUser(context, settings, id);
+  if (!ID.test(id)) throw new Fault("not_found", "There is no such conversation.");
   const object = context.env.CONVERSATION.getByName(objectName(userId, id));
   const after = new URL(request.url).searchParams.get("after") ?? "0";
   const headers = { upgrade: "websocket" };
@@ -44,7 +55,7 @@ export async function openSocket(context: Context<App, "/api/v1/conversations/:i
 async function socketUser(context: Context<App>, settings: Settings, conversationId: string): Promise<string> {
   const ticket = context.req.query("ticket");
   if (ticket === undefined) return userOf(context.req.raw, settings);
-  const userId = await takeTicket(context.env.DB, ticket, conversationId);
+  const userId = await fromDirectory(takeTicket(context.env.DB, ticket, conversationId));
   if (userId === null)
     throw new Fault("unauthorized", "The ticket is used up, too old or for another conversation. Ask for a new one.");
   return userId;

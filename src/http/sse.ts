@@ -2,6 +2,13 @@
 
 const HEARTBEAT_MS = 15_000;
 const utf8 = new TextEncoder();
+/** A comment: it keeps whatever is in between from closing a quiet connection. */
+const HEARTBEAT = utf8.encode(":\n\n");
+const HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+};
 
 export function wantsStream(request: Request): boolean {
   return (request.headers.get("accept") ?? "").includes("text/event-stream");
@@ -13,35 +20,37 @@ export function sseResponse(lines: ReadableStream<Uint8Array>): Response {
   const decoder = new TextDecoder();
   let rest = "";
   let heartbeat: ReturnType<typeof setInterval> | undefined;
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(utf8.encode(":\n\n"));
-      heartbeat = setInterval(() => controller.enqueue(utf8.encode(":\n\n")), HEARTBEAT_MS);
-    },
-    async pull(controller) {
+  const nextEvents = async (): Promise<Uint8Array | null> => {
+    for (;;) {
       const { done, value } = await reader.read();
-      if (done) {
-        clearInterval(heartbeat);
-        controller.close();
-        return;
-      }
+      if (done) return null;
       const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
       rest = parts.pop() ?? "";
-      if (parts.length > 0) controller.enqueue(utf8.encode(parts.map(eventOf).join("")));
-      else await this.pull?.(controller);
+      if (parts.length > 0) return utf8.encode(parts.map(eventOf).join(""));
+    }
+  };
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(HEARTBEAT);
+      heartbeat = setInterval(() => controller.enqueue(HEARTBEAT), HEARTBEAT_MS);
+    },
+    async pull(controller) {
+      try {
+        const events = await nextEvents();
+        if (events !== null) return controller.enqueue(events);
+        controller.close();
+      } catch (thrown) {
+        // The conversation's host is gone. Whoever reads comes back with the last id it has seen.
+        controller.error(thrown);
+      }
+      clearInterval(heartbeat);
     },
     async cancel() {
       clearInterval(heartbeat);
       await reader.cancel();
     },
   });
-  return new Response(body, {
-    headers: {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-cache, no-transform",
-      "x-accel-buffering": "no",
-    },
-  });
+  return new Response(body, { headers: HEADERS });
 }
 
 function eventOf(line: string): string {

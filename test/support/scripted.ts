@@ -151,7 +151,7 @@ export async function play(
     threadId: "th-1",
     userId: "local",
     request: { message },
-    history: [],
+    history: () => [],
     limits: { maxModelCalls: 20, maxTokens: 100_000, maxTasks: 8, maxConcurrentTasks: 3 },
     signal: new AbortController().signal,
     taskSignal: () => new AbortController().signal,

@@ -64,6 +64,10 @@ export function takesExpression(schema: Schema): boolean {
   return parametersOf(schema).some((parameter) => kindOf(parameter) === "expression");
 }
 
+export function takesDate(schema: Schema): boolean {
+  return parametersOf(schema).some((parameter) => kindOf(parameter) === "date");
+}
+
 /** Whether the tool takes a question in free words, and so may be asked anything. */
 export function takesQuestion(schema: Schema): boolean {
   const required = parametersOf(schema).filter(({ isRequired }) => isRequired);

@@ -81,6 +81,8 @@ const RULES: readonly Rule[] = [
     LAST,
   ),
 
+  word("pi", { type: "number", value: "pi" }),
+  rule("π|圆周率", { type: "number", value: "pi" }),
   word("square root(?: of)?|sqrt", before("sqrt")),
   word("cube root(?: of)?|cbrt", before("cbrt")),
   word("absolute value of|abs", before("abs")),

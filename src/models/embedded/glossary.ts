@@ -38,7 +38,7 @@ const TABLE: readonly (readonly [
     "date/clock",
     "dates?|days?|weekdays?|calendars?",
     "日期|星期|周几|几号|日历|年份",
-    "(?:what|which|today's|current|the) (?:date|day|weekday|month|year)|day of the week|date|weekday|days (?:until|till|between|from|since|to)|leap year",
+    "(?:what|which|today's|current|the) (?:date|day|weekday|month|year)|what(?:'s| is) today|day of the week|date|weekday|days (?:until|till|between|from|since|to)|leap year",
     "日期|几号|星期几|周几|礼拜几|几月|哪一?天|哪一?年|多少天|几天|闰年|日历",
   ],
   [
@@ -53,7 +53,7 @@ const TABLE: readonly (readonly [
     r`random\w*|dice|die|lotter\w*|lucky|chance`,
     "随机|骰子|抽签|摇号",
     r`random\w*|dice|die|lottery|lucky number|pick a number`,
-    "随机|骰子|色子|抽(?:一个|个)?(?:签|数|奖)|幸运数字|摇(?:一个|个)?号",
+    "随机|骰子|色子|抽(?:一个|个)?(?:签|数|奖)|幸运数字|随便.{0,4}数字?|摇(?:一个|个)?号",
   ],
   [
     "count/text",

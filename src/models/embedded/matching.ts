@@ -37,8 +37,11 @@ export function ideasWanted(text: string): Set<Idea> {
   const ideas = ideasAsked(text);
   const folded = fold(text);
   const words = blot(folded, quotations(folded));
-  // In "between 1-6" the dash is no minus.
-  if (!ideas.has("random") && readArithmetic(words).length > 0) ideas.add("arithmetic");
+  const sums = readArithmetic(words);
+  // "Multiply the random number by 2" asks for no new one.
+  if (sums.some(({ refersBack }) => refersBack)) ideas.delete("random");
+  // In "random between 1-6" the dash is no minus.
+  if (!ideas.has("random") && sums.length > 0) ideas.add("arithmetic");
   return ideas;
 }
 

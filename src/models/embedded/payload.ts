@@ -3,7 +3,7 @@
 import { allSpans, blot, fold, plain, quotations, type Span } from "./text.ts";
 
 const AFTER_COLON =
-  /(?:text|sentence|string|phrase|paragraph|words?|characters?|letters?|uppercase|lowercase|case|reversed?|trim|translate|count|summari[sz]e|sort|lines?|of|in|following|文字|文本|句子|字符串|字数|段话|句话|内容|大写|小写|反转|倒序|翻译|统计|总结|排序|去重|英文|中文)\s*:\s*(?=\S)/gi;
+  /(?:text|sentence|string|phrase|paragraph|words?|characters?|letters?|uppercase|lowercase|case|reversed?|trim|translate|count|summari[sz]e|sort|lines?|of|in|following|文字|文本|句子|字符串|字数|段话|句话|内容|字|词|行|大写|小写|反转|倒序|翻译|统计|总结|排序|去重|英文|中文)\s*:(?=\s*\S)/gi;
 
 /** What is to be taken as it stands: quotations, and all that follows `count the words:`. */
 export function literalSpans(text: string): Span[] {

@@ -93,7 +93,7 @@ export function whichTime(language: Language): string {
 }
 
 export function cannotDo(parts: readonly string[], language: Language): string {
-  const named = parts.join(language === "zh" ? "；" : "; ");
+  const named = parts.map((part) => part.replace(/[\s.?!。？！]+$/, "")).join(language === "zh" ? "；" : "; ");
   return language === "zh"
     ? `这件事我做不到：${named}。我是内置的规则模型，手头的工具没有适合它的；设置 OPENAI_API_KEY 可获得完整的理解能力。`
     : `I could not do this: ${named}. I am the built-in rule-based model and none of my tools fits; set OPENAI_API_KEY for full understanding.`;

@@ -39,7 +39,7 @@ export function readRange(text: string): Range | null {
 }
 
 const COUNT =
-  /(?<![-–~到至\d])(\d{1,3}|[一二两三四五六七八九十]{1,2})\s*个(?!数字?之)|\b(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten) (?:(?:different|random|integer|whole) )+(?:numbers|integers|values)/i;
+  /(?<![-–~到至\d])(\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?:个(?!数字?之)|次(?!方))|\b(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten) (?:(?:(?:different|random|integer|whole) )+(?:numbers|integers|values)|dice|times)\b/i;
 
 /** How many are asked for: `three random numbers`, `生成3个随机数`. One when nothing is said. */
 export function readCount(text: string): number {

@@ -1,7 +1,15 @@
 // Which of the offered tools carry out a piece of work, and with which arguments.
 
-import { argumentsFor, takesExpression, takesQuestion, type Arguments, type Situation } from "./arguments.ts";
-import { spaced } from "./glossary.ts";
+import {
+  argumentsFor,
+  takesDate,
+  takesExpression,
+  takesQuestion,
+  type Arguments,
+  type Situation,
+} from "./arguments.ts";
+import { dateAt, datesIn } from "./dates.ts";
+import { familyOf, spaced } from "./glossary.ts";
 import { ideasWanted, profileOf, scores, type Field } from "./matching.ts";
 import { referenceIn } from "./references.ts";
 import { fold } from "./text.ts";
@@ -30,10 +38,20 @@ export function callsFor(situation: Situation, tools: readonly Tool[]): PlannedC
     .filter(({ tool, score }) => score >= FIT || (tools.length === 1 && takesQuestion(tool.parameters)))
     .sort((a, b) => b.score - a.score);
   for (const { tool } of ranked) {
+    if (isAnotherDay(situation) && !takesDate(tool.parameters)) continue;
     const filled = argumentsFor(tool.parameters, situation);
     if (filled !== null) return filled.map((values) => ({ name: tool.name, arguments: values }));
   }
   return [];
+}
+
+/** A question about the time or date of a day that is not today: a clock would answer for the wrong one. */
+function isAnotherDay({ text, now, timezone }: Situation): boolean {
+  const today = dateAt(now, timezone);
+  return (
+    [...ideasWanted(text)].some((idea) => familyOf(idea) === "clock") &&
+    datesIn(text, today).some((date) => date !== today)
+  );
 }
 
 function fieldsOf({ name, description, parameters }: Tool): Field[] {

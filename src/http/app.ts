@@ -6,14 +6,22 @@ import { Fault, toFault, toProblem } from "../protocol/fault.ts";
 import { settingsOf } from "../settings.ts";
 import { agentRoutes } from "./agents.ts";
 import { conversationRoutes } from "./conversations.ts";
-import { health } from "./health.ts";
+import { healthRoute } from "./health.ts";
 import { messageRoutes } from "./messages.ts";
-import { openApi } from "./openapi.ts";
+import { openApiRoute } from "./openapi.ts";
 import { readingRoutes } from "./reading.ts";
-import { register, type App } from "./route.ts";
-import { openSocket, ticketRoutes } from "./sockets.ts";
+import { register, type App, type Route } from "./route.ts";
+import { socketRoutes } from "./sockets.ts";
 
-export const routes = [...conversationRoutes, ...messageRoutes, ...readingRoutes, ...agentRoutes, ...ticketRoutes];
+const described = [
+  ...conversationRoutes,
+  ...messageRoutes,
+  ...socketRoutes,
+  ...readingRoutes,
+  ...agentRoutes,
+  healthRoute,
+];
+export const routes: readonly Route[] = [...described, openApiRoute(described)];
 
 export const app = new Hono<App>();
 
@@ -25,10 +33,7 @@ app.use(
   }),
 );
 
-app.get("/api/v1/conversations/:id/ws", openSocket);
 register(app, routes);
-app.get("/health", health);
-app.get("/openapi.json", () => Response.json(openApi(routes)));
 app.notFound(() => problem(new Fault("not_found", "There is nothing here. /docs lists what there is.")));
 app.onError((thrown, context) => {
   const fault = toFault(thrown);
@@ -39,13 +44,19 @@ app.onError((thrown, context) => {
 /** Answers with problem details (RFC 9457). */
 function problem(fault: Fault, allow: string | null = null): Response {
   const body = toProblem(fault);
-  const headers = new Headers({ "content-type": "application/problem+json", ...SAFE });
+  const headers = new Headers({ "content-type": "application/problem+json" });
   if (fault.code === "unauthorized") headers.set("www-authenticate", "Bearer");
   if (allow !== null) headers.set("allow", allow);
   return new Response(JSON.stringify(body), { status: body.status, headers });
 }
 
-const SAFE = { "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" };
+/** Nothing that is answered here is a page. */
+const SAFE = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
 
 /** Answers a request, with the headers that keep browsers careful. */
 export async function answer(request: Request, env: App["Bindings"], ctx: ExecutionContext): Promise<Response> {

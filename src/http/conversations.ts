@@ -12,8 +12,9 @@ export const conversationRoutes = [
     tag: "Conversations",
     summary: "Create a conversation, and send it a first message if there is one",
     body: createConversationSchema,
+    example: { title: "Morning report", message: "hello" },
     answer: { ...conversation, status: 201 },
-    handle: ({ verbs, body }) => verbs.createConversation(body.title, body.message),
+    handle: ({ verbs, body }) => verbs.createConversation(body),
   }),
   route({
     method: "get",
@@ -42,6 +43,7 @@ export const conversationRoutes = [
     tag: "Conversations",
     summary: "Rename a conversation, or put it aside",
     body: updateConversationSchema,
+    example: { title: "Evening report" },
     answer: conversation,
     handle: ({ verbs, params, body }) => verbs.updateConversation(params["id"] ?? "", body),
   }),

@@ -1,17 +1,41 @@
 import type { Context } from "hono";
+import * as z from "zod";
 import { modelInfo } from "../models/model.ts";
 import { settingsOf } from "../settings.ts";
-import { authMode } from "./identity.ts";
-import type { App } from "./route.ts";
+import { AUTH_MODES, authMode } from "./identity.ts";
+import type { App, Route } from "./route.ts";
+
+const healthSchema = z.object({
+  status: z.enum(["ok", "unavailable"]),
+  /** What is not there, when something is not. */
+  missing: z.string().optional(),
+  model: z.object({ name: z.string(), kind: z.enum(["openai", "embedded"]) }),
+  auth: z.enum(AUTH_MODES),
+});
+type Health = z.infer<typeof healthSchema>;
+
+export const healthRoute: Route = {
+  method: "get",
+  path: "/health",
+  tag: "About",
+  summary: "Whether everything is ready, and which model answers",
+  query: null,
+  body: null,
+  answer: { status: 200, description: "Everything is ready", schema: healthSchema },
+  streams: false,
+  isPublic: true,
+  run: health,
+};
 
 /** 200 once everything is ready, with the model that answers; 503 and what is missing before. */
-export async function health({ env }: Context<App>): Promise<Response> {
+async function health({ env }: Context<App>): Promise<Response> {
   const settings = settingsOf(env);
   const about = { model: modelInfo(settings), auth: authMode(settings) };
   try {
     await env.DB.prepare(`SELECT 1 FROM conversation LIMIT 1`).first();
-    return Response.json({ status: "ok", ...about });
+    return Response.json({ status: "ok", ...about } satisfies Health);
   } catch {
-    return Response.json({ status: "unavailable", missing: "the directory (D1)", ...about }, { status: 503 });
+    const missing = "the directory (D1)";
+    return Response.json({ status: "unavailable", missing, ...about } satisfies Health, { status: 503 });
   }
 }

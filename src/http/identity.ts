@@ -10,7 +10,8 @@ const MAX_TOKEN_CHARS = 8_192;
 const MAX_USER_BYTES = 800;
 const CLOCK_SKEW_SECONDS = 30;
 
-export type AuthMode = "local" | "secret" | "jwks";
+export const AUTH_MODES = ["local", "secret", "jwks"] as const;
+export type AuthMode = (typeof AUTH_MODES)[number];
 
 export function authMode({ AUTH_SECRET, AUTH_JWKS_URL }: Settings): AuthMode {
   if (AUTH_SECRET !== undefined) return "secret";

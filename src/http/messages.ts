@@ -11,6 +11,7 @@ const accepted = {
   schema: z.object({ conversation_id: z.string(), thread_id: z.string(), seq: z.int() }),
 };
 const id = commandIdSchema.optional();
+const headers = { "idempotency-key": "The same as `id` in the body: a command that comes again is carried out once." };
 
 export const messageRoutes = [
   route({
@@ -19,6 +20,8 @@ export const messageRoutes = [
     tag: "Talking",
     summary: "Send a message to a new conversation, or to one of your own naming",
     body: sendSchema.extend({ conversation_id: z.string().optional(), id }),
+    headers,
+    example: { message: "What is 12 * 34, and what day is it today?" },
     answer: accepted,
     streams: true,
     async handle(call) {
@@ -32,6 +35,8 @@ export const messageRoutes = [
     tag: "Talking",
     summary: "Send a message",
     body: sendSchema.extend({ id }),
+    headers,
+    example: { message: "首先查询现在时间然后计算678乘以8776的结果", timezone: "Asia/Shanghai" },
     answer: accepted,
     streams: true,
     async handle(call) {
@@ -45,6 +50,8 @@ export const messageRoutes = [
     tag: "Talking",
     summary: "Answer the question that a conversation waits for",
     body: resumeSchema.extend({ id }),
+    headers,
+    example: { message: "Yes, every morning at nine." },
     answer: accepted,
     streams: true,
     async handle(call) {
@@ -58,6 +65,8 @@ export const messageRoutes = [
     tag: "Talking",
     summary: "Stop a thread or one of its tasks; without a target, the thread that runs",
     body: cancelSchema.extend({ id }),
+    headers,
+    example: {},
     answer: { status: 200, description: "What was stopped", schema: z.object({ cancelled: z.array(z.string()) }) },
     handle({ verbs, params, body, request }) {
       const { id: given, ...target } = body;
@@ -67,10 +76,10 @@ export const messageRoutes = [
 ];
 
 /** The thread as a stream, or where to find it. Closing the stream does not stop the work (F13). */
-async function answer({ request, verbs }: Call<unknown, unknown>, place: Accepted): Promise<Response | object> {
-  const { conversation_id, thread_id, seq, is_first } = place;
-  if (!wantsStream(request)) return { conversation_id, thread_id, seq };
-  return sseResponse(await verbs.follow(conversation_id, is_first ? 0 : seq - 1, thread_id));
+async function answer({ request, verbs }: Call<unknown, unknown>, accepted: Accepted): Promise<Response | object> {
+  if (wantsStream(request)) return sseResponse(await verbs.followThread(accepted));
+  const { conversation_id, thread_id, seq } = accepted;
+  return { conversation_id, thread_id, seq };
 }
 
 function commandId(request: Request, given: string | undefined): string | undefined {

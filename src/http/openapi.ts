@@ -1,10 +1,73 @@
 // The description of the HTTP interface, made of the routes and the schemas that validate them.
 
 import * as z from "zod";
-import { problemSchema } from "../protocol/fault.ts";
+import { agentSchema } from "../protocol/agent.ts";
+import { ticketSchema } from "../protocol/answers.ts";
+import { conversationSchema } from "../protocol/conversation.ts";
+import { conversationEventSchema, frameSchema } from "../protocol/events.ts";
+import { FAULT_STATUS, problemSchema } from "../protocol/fault.ts";
+import { planSchema, scheduleConfigSchema, taskSchema } from "../protocol/plan.ts";
+import { itemSchema } from "./reading.ts";
 import type { Route } from "./route.ts";
 
 type Json = Record<string, unknown>;
+type Direction = "input" | "output";
+
+/** What several routes speak of stands once, under a name. */
+const NAMED = z
+  .registry<{ id: string }>()
+  .add(agentSchema, { id: "Agent" })
+  .add(conversationSchema, { id: "Conversation" })
+  .add(conversationEventSchema, { id: "Event" })
+  .add(frameSchema, { id: "Frame" })
+  .add(itemSchema, { id: "Item" })
+  .add(planSchema, { id: "Plan" })
+  .add(problemSchema, { id: "Problem" })
+  .add(scheduleConfigSchema, { id: "Schedule" })
+  .add(taskSchema, { id: "Task" })
+  .add(ticketSchema, { id: "Ticket" });
+
+const TAGS = [
+  {
+    name: "Talking",
+    description:
+      "Send messages, answer questions, stop work. With `Accept: text/event-stream` the answer is the thread itself, " +
+      "event by event, up to its `done`; otherwise it says where the thread can be read. Closing a stream stops nothing.",
+  },
+  {
+    name: "Reading",
+    description:
+      "What happened and how it stands. Every event of a conversation has a number; whoever asks for what came after " +
+      "the last one they saw has missed nothing.",
+  },
+  { name: "Conversations", description: "A conversation belongs to one user. For anybody else it does not exist." },
+  {
+    name: "Agents",
+    description: "Those of the deployment and those that you registered by the URL of their A2A card.",
+  },
+  { name: "About", description: "The server itself." },
+];
+
+/** Describes the routes, and itself. */
+export function openApiRoute(others: readonly Route[]): Route {
+  let text: string | undefined;
+  const self: Route = {
+    method: "get",
+    path: "/openapi.json",
+    tag: "About",
+    summary: "This description",
+    query: null,
+    body: null,
+    answer: { status: 200, description: "An OpenAPI 3.1 document", schema: z.record(z.string(), z.unknown()) },
+    streams: false,
+    isPublic: true,
+    run: () => {
+      text ??= JSON.stringify(openApi([...others, self]));
+      return Promise.resolve(new Response(text, { headers: { "content-type": "application/json" } }));
+    },
+  };
+  return self;
+}
 
 export function openApi(routes: readonly Route[]): Json {
   const paths: Record<string, Json> = {};
@@ -15,42 +78,54 @@ export function openApi(routes: readonly Route[]): Json {
       title: "Orrery",
       version: "1",
       description:
-        "Conversations that several agents carry out together. Sockets and frames are described in docs/protocol.md.",
+        "Conversations that several agents carry out together. Errors are problem details (RFC 9457) with a stable " +
+        "`code`. Times are milliseconds since the epoch. The frames of sockets are described in `docs/protocol.md`.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
+    tags: TAGS,
     security: [{ bearer: [] }, {}],
     paths,
     components: {
-      schemas: { Problem: schemaOf(problemSchema, "output") },
-      securitySchemes: { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" } },
+      schemas: components(),
+      responses: { Problem: { description: "What went wrong, and what to do", content: problem() } },
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description: "Its `sub` is the user. Not needed where the server was started without authentication.",
+        },
+      },
     },
   };
 }
 
-function operation({ method, path, tag, summary, query, body, answer, streams }: Route): Json {
+function operation({ method, path, tag, summary, query, headers, body, example, answer, streams, isPublic }: Route) {
+  const content = {
+    ...(answer.schema === null ? {} : json(schemaOf(answer.schema, "output"))),
+    ...(streams ? { "text/event-stream": { schema: STREAM, example: STREAM_EXAMPLE } } : {}),
+  };
   return {
-    operationId: `${method}_${path.replaceAll(/[^a-z0-9]+/gi, "_")}`,
+    operationId: `${method}_${path.replaceAll(/[^a-z0-9]+/gi, "_").replaceAll(/^_|_$/g, "")}`,
     tags: [tag],
     summary,
-    parameters: [...pathParameters(path), ...(query === null ? [] : queryParameters(query))],
-    ...(body === null ? {} : { requestBody: { required: true, content: json(schemaOf(body, "input")) } }),
+    ...(isPublic === true ? { security: [] } : {}),
+    parameters: [
+      ...pathParameters(path),
+      ...(query === null ? [] : queryParameters(query)),
+      ...Object.entries(headers ?? {}).map(([name, description]) => headerParameter(name, description)),
+    ],
+    ...(body === null ? {} : { requestBody: { required: true, content: json(schemaOf(body, "input"), example) } }),
     responses: {
-      [answer.status]: {
-        description: answer.description,
-        content: {
-          ...(answer.schema === null ? {} : json(schemaOf(answer.schema, "output"))),
-          ...(streams
-            ? { "text/event-stream": { schema: { type: "string", description: "`id: seq`, `data: frame`" } } }
-            : {}),
-        },
-      },
-      default: {
-        description: "What went wrong, and what to do",
-        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
-      },
+      [answer.status]: { description: answer.description, ...(Object.keys(content).length === 0 ? {} : { content }) },
+      default: { $ref: "#/components/responses/Problem" },
     },
   };
 }
+
+const STREAM = { type: "string", description: "Server-sent events: `id:` is the `seq`, `data:` a Frame." };
+const STREAM_EXAMPLE = `id: 4\ndata: {"seq":4,"event":"message_chunk","data":{…}}\n\n`;
 
 function pathParameters(path: string): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -61,24 +136,57 @@ function pathParameters(path: string): Json[] {
   }));
 }
 
+/** A query is text; it is described as what becomes of it. */
 function queryParameters(query: z.ZodObject): Json[] {
-  const { properties = {}, required = [] } = schemaOf(query, "input") as {
-    properties?: Record<string, Json>;
-    required?: string[];
+  const { properties = {} } = schemaOf(query, "output") as { properties?: Record<string, Json> };
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: "query", schema }));
+}
+
+function headerParameter(name: string, description: string): Json {
+  return { name, in: "header", description, schema: { type: "string" } };
+}
+
+function json(schema: Json, example?: unknown): Json {
+  return { "application/json": { schema, ...(example === undefined ? {} : { example }) } };
+}
+
+function problem(): Json {
+  const code = "not_found";
+  const example = { type: "about:blank", title: "not found", status: FAULT_STATUS[code], code };
+  return {
+    "application/problem+json": {
+      schema: schemaOf(problemSchema, "output"),
+      example: { ...example, detail: "There is no such conversation." },
+    },
   };
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: "query",
-    required: required.includes(name),
-    schema,
-  }));
 }
 
-function json(schema: Json): Json {
-  return { "application/json": { schema } };
+function components(): Json {
+  const { schemas } = z.toJSONSchema(NAMED, { ...optionsFor("output"), uri: referenceOf });
+  return Object.fromEntries(Object.entries(schemas).map(([id, { $id: _, $schema: __, ...schema }]) => [id, schema]));
 }
 
-function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return rest;
+/** A schema in which everything that has a name is a reference. */
+function schemaOf(schema: z.ZodType, io: Direction): Json {
+  const own = NAMED.get(schema);
+  if (own !== undefined) return { $ref: referenceOf(own.id) };
+  const { $schema: _, $defs: __, ...rest } = z.toJSONSchema(schema, { ...optionsFor(io), metadata: NAMED });
+  return JSON.parse(JSON.stringify(rest).replaceAll(`"#/$defs/`, `"${referenceOf("")}`)) as Json;
+}
+
+function referenceOf(id: string): string {
+  return `#/components/schemas/${id}`;
+}
+
+function optionsFor(io: Direction) {
+  return {
+    io,
+    unrepresentable: "any" as const,
+    override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+      // Answers may grow; and the parts of an `allOf` must leave room for one another.
+      if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      const event = jsonSchema.properties?.["event"];
+      if (typeof event === "object" && typeof event.const === "string") jsonSchema.title = event.const;
+    },
+  };
 }

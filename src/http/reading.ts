@@ -5,7 +5,7 @@ import { Fault } from "../protocol/fault.ts";
 import { route, wholeNumber } from "./route.ts";
 import { sseResponse, wantsStream } from "./sse.ts";
 
-const itemSchema = z.object({
+export const itemSchema = z.object({
   item_id: z.string(),
   seq: z.int(),
   event: z.string(),
@@ -36,6 +36,7 @@ export const readingRoutes = [
       description: "A page of events",
       schema: z.object({ events: z.array(frameSchema), next: z.int() }),
     },
+    headers: { "last-event-id": "The last event seen, as browsers send it when they come back; wins over `after`." },
     streams: true,
     async handle({ verbs, params, query, request }) {
       const id = params["id"] ?? "";

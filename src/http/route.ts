@@ -30,16 +30,22 @@ export type Route = {
   readonly tag: string;
   readonly summary: string;
   readonly query: z.ZodObject | null;
+  /** Headers that mean something here, with what they mean. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: z.ZodType | null;
+  /** A body to try. */
+  readonly example?: object;
   readonly answer: Answer;
   /** True when `Accept: text/event-stream` streams instead. */
   readonly streams: boolean;
+  /** True when it asks for no token. */
+  readonly isPublic?: boolean;
   readonly run: (context: Context<App>) => Promise<Response>;
 };
 
 type Definition<Query extends z.ZodObject, Body extends z.ZodType> = Pick<
   Route,
-  "method" | "path" | "tag" | "summary" | "answer"
+  "method" | "path" | "tag" | "summary" | "headers" | "example" | "answer"
 > & {
   readonly query?: Query;
   readonly body?: Body;

@@ -2,26 +2,43 @@
 // may is settled by who gets the binding. Failures are values, because errors lose their class on the way.
 
 import { WorkerEntrypoint } from "cloudflare:workers";
+import * as z from "zod";
 import type { Agent } from "../protocol/agent.ts";
-import type { Cancel, Resume, Send } from "../protocol/commands.ts";
-import { cancelSchema, resumeSchema, sendSchema } from "../protocol/commands.ts";
-import { updateConversationSchema, type Conversation, type UpdateConversation } from "../protocol/conversation.ts";
+import type { ConversationPage } from "../protocol/answers.ts";
+import {
+  cancelSchema,
+  commandIdSchema,
+  resumeSchema,
+  sendSchema,
+  type Cancel,
+  type Resume,
+  type Send,
+} from "../protocol/commands.ts";
+import {
+  createConversationSchema,
+  updateConversationSchema,
+  type Conversation,
+  type CreateConversation,
+  type UpdateConversation,
+} from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
-import { parseWith, toFault } from "../protocol/fault.ts";
+import { Fault, parseWith, toFault } from "../protocol/fault.ts";
 import type { Item } from "../protocol/items.ts";
-import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
+import { taskStatusSchema, type Plan, type Task, type TaskStatus } from "../protocol/plan.ts";
 import type { Accepted, Page, Result } from "../durable/api.ts";
 import type { Env } from "../env.ts";
 import { settingsOf } from "../settings.ts";
+import { isUserId } from "./identity.ts";
 import { verbsOf, type Verbs } from "./verbs.ts";
+
+const pageSchema = z.strictObject({ limit: z.int().min(1).max(100).optional(), cursor: z.string().optional() });
+const afterSchema = z.int().min(0);
+const limitSchema = z.int().min(1).max(10_000);
 
 /** What another Worker can ask; `user` is whom it acts for. */
 export type OrreryApi = {
-  createConversation(user: string, options?: { title?: string; message?: string }): Promise<Result<Conversation>>;
-  listConversations(
-    user: string,
-    options?: { limit?: number; cursor?: string },
-  ): Promise<Result<{ conversations: Conversation[]; next_cursor: string | null }>>;
+  createConversation(user: string, options?: CreateConversation): Promise<Result<Conversation>>;
+  listConversations(user: string, options?: { limit?: number; cursor?: string }): Promise<Result<ConversationPage>>;
   readConversation(user: string, conversation: string): Promise<Result<Conversation>>;
   updateConversation(user: string, conversation: string, patch: UpdateConversation): Promise<Result<Conversation>>;
   deleteConversation(user: string, conversation: string): Promise<Result<{ conversation_id: string; deleted: true }>>;
@@ -44,7 +61,7 @@ export type OrreryApi = {
   tasks(user: string, conversation: string, status?: TaskStatus): Promise<Result<Task[]>>;
   task(user: string, task: string): Promise<Result<Task>>;
   cancelTask(user: string, task: string): Promise<Result<{ cancelled: string[] }>>;
-  agents(user: string): Promise<Result<{ agents: readonly Agent[] }>>;
+  agents(user: string): Promise<Result<{ agents: Agent[] }>>;
   agent(user: string, agent: string): Promise<Result<Agent>>;
   setAgentEnabled(user: string, agent: string, enabled: boolean): Promise<Result<Agent>>;
   registerAgent(user: string, url: string): Promise<Result<Agent>>;
@@ -52,12 +69,15 @@ export type OrreryApi = {
 };
 
 export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
-  createConversation(user: string, { title, message }: { title?: string; message?: string } = {}) {
-    return this.#as(user, (verbs) => verbs.createConversation(title, message));
+  createConversation(user: string, options: CreateConversation = {}) {
+    return this.#as(user, (verbs) => verbs.createConversation(parseWith(createConversationSchema, options)));
   }
 
-  listConversations(user: string, { limit = 20, cursor }: { limit?: number; cursor?: string } = {}) {
-    return this.#as(user, (verbs) => verbs.listConversations(bounded(limit, 100), cursor));
+  listConversations(user: string, options: { limit?: number; cursor?: string } = {}) {
+    return this.#as(user, (verbs) => {
+      const { limit = 20, cursor } = parseWith(pageSchema, options);
+      return verbs.listConversations(limit, cursor);
+    });
   }
 
   readConversation(user: string, conversation: string) {
@@ -80,18 +100,15 @@ export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
 
   ask(user: string, conversation: string | null, message: Send, commandId?: string) {
     return this.#as(user, async (verbs) => {
-      const {
-        conversation_id: id,
-        thread_id: thread,
-        seq,
-        is_first,
-      } = await sendTo(verbs, conversation, message, commandId);
-      return verbs.follow(id, is_first ? 0 : seq - 1, thread);
+      const accepted = await sendTo(verbs, conversation, message, commandId);
+      return verbs.followThread(accepted);
     });
   }
 
   resume(user: string, conversation: string, reply: Resume, commandId?: string) {
-    return this.#as(user, (verbs) => verbs.resume(conversation, parseWith(resumeSchema, reply), commandId));
+    return this.#as(user, (verbs) =>
+      verbs.resume(conversation, parseWith(resumeSchema, reply), parseWith(commandIdSchema.optional(), commandId)),
+    );
   }
 
   cancel(user: string, conversation: string, target: Cancel = {}) {
@@ -99,11 +116,13 @@ export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
   }
 
   events(user: string, conversation: string, after = 0, limit = 1_000) {
-    return this.#as(user, (verbs) => verbs.events(conversation, after, bounded(limit, 10_000)));
+    return this.#as(user, (verbs) =>
+      verbs.events(conversation, parseWith(afterSchema, after), parseWith(limitSchema, limit)),
+    );
   }
 
   follow(user: string, conversation: string, after = 0) {
-    return this.#as(user, (verbs) => verbs.follow(conversation, after));
+    return this.#as(user, (verbs) => verbs.follow(conversation, parseWith(afterSchema, after)));
   }
 
   items(user: string, conversation: string) {
@@ -115,7 +134,7 @@ export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
   }
 
   tasks(user: string, conversation: string, status?: TaskStatus) {
-    return this.#as(user, (verbs) => verbs.tasks(conversation, status));
+    return this.#as(user, (verbs) => verbs.tasks(conversation, parseWith(taskStatusSchema.optional(), status)));
   }
 
   task(user: string, task: string) {
@@ -135,11 +154,11 @@ export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
   }
 
   setAgentEnabled(user: string, agent: string, enabled: boolean) {
-    return this.#as(user, (verbs) => verbs.setAgentEnabled(agent, enabled));
+    return this.#as(user, (verbs) => verbs.setAgentEnabled(agent, parseWith(z.boolean(), enabled)));
   }
 
   registerAgent(user: string, url: string) {
-    return this.#as(user, (verbs) => verbs.registerAgent(url));
+    return this.#as(user, (verbs) => verbs.registerAgent(parseWith(z.string(), url)));
   }
 
   removeAgent(user: string, agent: string) {
@@ -148,9 +167,12 @@ export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
 
   async #as<T>(user: string, verb: (verbs: Verbs) => Promise<T>): Promise<Result<T>> {
     try {
+      if (!isUserId(user)) throw new Fault("invalid_request", "user: is not a user's id", { field: "user" });
       return { ok: true, value: await verb(verbsOf(this.env, settingsOf(this.env), user)) };
     } catch (thrown) {
-      const { code, message, field } = toFault(thrown);
+      const fault = toFault(thrown);
+      if (fault.code === "internal") console.error("A call failed", fault.cause ?? thrown);
+      const { code, message, field } = fault;
       return { ok: false, failure: { code, message, ...(field === undefined ? {} : { field }) } };
     }
   }
@@ -158,11 +180,6 @@ export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
 
 function sendTo(verbs: Verbs, conversation: string | null, message: Send, commandId?: string): Promise<Accepted> {
   const checked = parseWith(sendSchema, message);
-  return conversation === null
-    ? verbs.start(undefined, checked, commandId)
-    : verbs.send(conversation, checked, commandId);
-}
-
-function bounded(limit: number, max: number): number {
-  return Math.min(Math.max(1, Math.trunc(limit) || 1), max);
+  const command = parseWith(commandIdSchema.optional(), commandId);
+  return conversation === null ? verbs.start(undefined, checked, command) : verbs.send(conversation, checked, command);
 }

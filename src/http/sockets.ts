@@ -2,14 +2,14 @@
 
 import type { Context } from "hono";
 import * as z from "zod";
+import { fromDirectory } from "../directory/availability.ts";
 import { takeTicket } from "../directory/tickets.ts";
-import { objectName } from "../durable/api.ts";
 import { ticketSchema } from "../protocol/answers.ts";
 import { Fault } from "../protocol/fault.ts";
 import { settingsOf, type Settings } from "../settings.ts";
 import { checkOrigin, userOf } from "./identity.ts";
 import { route, type App, type Route } from "./route.ts";
-import { fromDirectory, ID } from "./verbs.ts";
+import { conversationName } from "./verbs.ts";
 
 const socketRoute: Route = {
   method: "get",
@@ -45,8 +45,7 @@ async function openSocket(context: Context<App>): Promise<Response> {
   }
   checkOrigin(request, settings);
   const userId = await socketUser(context, settings, id);
-  if (!ID.test(id)) throw new Fault("not_found", "There is no such conversation.");
-  const object = context.env.CONVERSATION.getByName(objectName(userId, id));
+  const object = context.env.CONVERSATION.getByName(conversationName(userId, id));
   const after = new URL(request.url).searchParams.get("after") ?? "0";
   const headers = { upgrade: "websocket" };
   return object.fetch(`https://conversation/ws?after=${encodeURIComponent(after)}`, { headers });

@@ -3,21 +3,21 @@
 //
 // All of them throw a `Fault`.
 
-import { fetchCard } from "../dispatch/connect.ts";
-import { PLANNER, SUPER_AGENT, type Frame } from "../protocol/events.ts";
-import type { Agent } from "../protocol/agent.ts";
-import type { Cancel, Resume, Send } from "../protocol/commands.ts";
-import type { Conversation, UpdateConversation } from "../protocol/conversation.ts";
+import { fromDirectory } from "../directory/availability.ts";
+import { conversationOfTask, findConversation, listConversations } from "../directory/conversations.ts";
+import { issueTicket } from "../directory/tickets.ts";
+import { objectName, valueOf, type Accepted, type ConversationApi, type Page, type Result } from "../durable/api.ts";
+import type { Env } from "../env.ts";
+import type { ConversationPage, Ticket } from "../protocol/answers.ts";
+import { exceedsBytes, type Cancel, type Resume, type Send } from "../protocol/commands.ts";
+import type { Conversation, CreateConversation, UpdateConversation } from "../protocol/conversation.ts";
+import type { Frame } from "../protocol/events.ts";
 import { Fault } from "../protocol/fault.ts";
 import { companion, mint } from "../protocol/ids.ts";
 import type { Item } from "../protocol/items.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
-import { putAgent, removeAgent, setAgentEnabled } from "../directory/agents.ts";
-import { conversationOfTask, findConversation, listConversations } from "../directory/conversations.ts";
-import { objectName, valueOf, type Accepted, type ConversationApi, type Page, type Result } from "../durable/api.ts";
-import { agentsOf } from "../durable/world.ts";
-import type { Env } from "../env.ts";
 import type { Settings } from "../settings.ts";
+import { agentVerbsOf } from "./agent-verbs.ts";
 import { cursorOf, placeOf } from "./cursor.ts";
 
 export type Verbs = ReturnType<typeof verbsOf>;
@@ -25,13 +25,15 @@ export type Verbs = ReturnType<typeof verbsOf>;
 /** Ids that clients may choose. Anything else names nothing. */
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 
-export function verbsOf(env: Env, settings: Settings, userId: string) {
-  const agents = agentsOf(env, settings, userId);
+/** The name of the object that is a user's conversation. Throws `not_found` for an id that cannot name one. */
+export function conversationName(userId: string, id: string): string {
+  if (!ID.test(id)) throw new Fault("not_found", "There is no such conversation.");
+  return objectName(userId, id);
+}
 
-  const conversation = (id: string): ConversationApi => {
-    if (!ID.test(id)) throw new Fault("not_found", "There is no such conversation.");
-    return env.CONVERSATION.getByName(objectName(userId, id)) as unknown as ConversationApi;
-  };
+export function verbsOf(env: Env, settings: Settings, userId: string) {
+  const conversation = (id: string): ConversationApi =>
+    env.CONVERSATION.getByName(conversationName(userId, id)) as unknown as ConversationApi;
 
   /** Reads a conversation, or one task of its parent when it is a sub-conversation. */
   const readFrom = async <T>(
@@ -57,26 +59,23 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     return id;
   };
 
-  const agentNamed = async (name: string): Promise<Agent> => {
-    const agent = (await agents.list()).find((known) => known.name === name);
-    if (agent === undefined) throw new Fault("not_found", "There is no such agent.");
-    return agent;
-  };
-
   return {
     userId,
+    ...agentVerbsOf(env, settings, userId),
 
-    async createConversation(title?: string, message?: string): Promise<Conversation> {
+    async createConversation({ title, message }: CreateConversation): Promise<Conversation> {
+      // A conversation whose first message is refused is not made either.
+      const limit = settings.MAX_MESSAGE_BYTES;
+      if (message !== undefined && exceedsBytes(message, limit)) {
+        throw new Fault("too_large", `message: must not exceed ${limit} bytes`, { field: "message" });
+      }
       const api = conversation(mint("conv"));
       const created = valueOf(await api.create(title));
       if (message !== undefined) valueOf(await api.send(mint("cmd"), { message }, { create: false }));
       return created;
     },
 
-    async listConversations(
-      limit: number,
-      cursor?: string,
-    ): Promise<{ conversations: Conversation[]; next_cursor: string | null }> {
+    async listConversations(limit: number, cursor?: string): Promise<ConversationPage> {
       const after = cursor === undefined ? null : placeOf(cursor);
       const conversations = await fromDirectory(listConversations(env.DB, userId, limit, after));
       const last = conversations.length < limit ? undefined : conversations.at(-1);
@@ -97,18 +96,28 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
       return valueOf(await conversation(id).remove());
     },
 
+    /** A ticket for the socket of a conversation. */
+    async issueTicket(id: string): Promise<Ticket> {
+      valueOf(await conversation(id).read());
+      return fromDirectory(issueTicket(env.DB, userId, id));
+    },
+
     /** Sends to a conversation that exists. The command id makes it idempotent; without one, every call is a new message. */
     async send(id: string, message: Send, commandId: string = mint("cmd")): Promise<Accepted> {
       return valueOf(await conversation(id).send(commandId, message, { create: false }));
     },
 
-    /** Sends to a new conversation, or to the one of that name, which is made if this user has none. */
-    async start(id: string = mint("conv"), message: Send, commandId: string = mint("cmd")): Promise<Accepted> {
-      if (!ID.test(id))
-        throw new Fault("invalid_request", "conversation_id: use letters, digits, _ and -, at most 128", {
-          field: "conversation_id",
-        });
-      return valueOf(await conversation(id).send(commandId, message, { create: true }));
+    /**
+     * Sends to the conversation of that name, which is made if this user has none; without a name, to a new
+     * one. A command that comes again finds the conversation that it made (T2).
+     */
+    async start(id: string | undefined, message: Send, commandId?: string): Promise<Accepted> {
+      const name = id ?? (commandId === undefined ? mint("conv") : await namedAfter(commandId));
+      if (!ID.test(name)) {
+        const words = "conversation_id: use letters, digits, _ and -, at most 128";
+        throw new Fault("invalid_request", words, { field: "conversation_id" });
+      }
+      return valueOf(await conversation(name).send(commandId ?? mint("cmd"), message, { create: true }));
     },
 
     async resume(id: string, answer: Resume, commandId: string = mint("cmd")): Promise<Accepted> {
@@ -137,12 +146,22 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
       return valueOf(await conversation(id).follow(after, thread));
     },
 
+    /** The thread that a message began, up to its end; with the conversation's own beginning if it made that too. */
+    followThread({ conversation_id, thread_id, seq, is_first }: Accepted): Promise<ReadableStream<Uint8Array>> {
+      return this.follow(conversation_id, is_first ? 0 : seq - 1, thread_id);
+    },
+
     async plans(id: string): Promise<Plan[]> {
-      return valueOf(await conversation(id).plans());
+      return readFrom(id, async (from, task) => (task === undefined ? from.plans() : NO_PLANS));
     },
 
     async tasks(id: string, status?: TaskStatus): Promise<Task[]> {
-      return valueOf(await conversation(id).tasks(status === undefined ? {} : { status }));
+      const filter = status === undefined ? {} : { status };
+      return readFrom(id, async (from, task) => {
+        const tasks = await from.tasks(filter);
+        if (!tasks.ok || task === undefined) return tasks;
+        return { ok: true, value: tasks.value.filter(({ task_id }) => task_id === task) };
+      });
     },
 
     async context(id: string): Promise<{ pending: unknown[] }> {
@@ -159,49 +178,15 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     async cancelTask(taskId: string): Promise<{ cancelled: string[] }> {
       return valueOf(await conversation(await ofTask(taskId)).cancel(mint("cmd"), { task_id: taskId }));
     },
-
-    async agents(): Promise<{ agents: readonly Agent[] }> {
-      return { agents: await agents.list() };
-    },
-
-    agent: agentNamed,
-
-    async setAgentEnabled(name: string, enabled: boolean): Promise<Agent> {
-      await agentNamed(name);
-      await fromDirectory(setAgentEnabled(env.DB, userId, name, enabled));
-      return agentNamed(name);
-    },
-
-    /** Reads the card behind a URL and makes its agent one of this user's. */
-    async registerAgent(url: string): Promise<Agent> {
-      const { card, url: cardUrl } = await fetchCard(url, settings);
-      const taken = (await agents.list()).find(({ name, source }) => name === card.name && source === "binding");
-      const isReserved = [SUPER_AGENT, PLANNER].some((name) => name.toLowerCase() === card.name.toLowerCase());
-      if (taken !== undefined || isReserved) {
-        throw new Fault("conflict", `An agent called ${card.name} is part of this deployment.`, { field: "url" });
-      }
-      await fromDirectory(putAgent(env.DB, userId, card, cardUrl));
-      return agentNamed(card.name);
-    },
-
-    async removeAgent(name: string): Promise<{ name: string; deleted: true }> {
-      if (!(await fromDirectory(removeAgent(env.DB, userId, name)))) {
-        throw new Fault("not_found", "There is no registered agent of that name.");
-      }
-      return { name, deleted: true };
-    },
   };
 }
 
-/** What only the directory knows cannot be had while it is down. */
-async function fromDirectory<T>(query: Promise<T>): Promise<T> {
-  try {
-    return await query;
-  } catch (cause) {
-    throw new Fault(
-      "unavailable",
-      "The directory cannot be reached right now. Conversations go on; please try again.",
-      { cause },
-    );
-  }
+/** A sub-conversation has one task and no plan of its own. */
+const NO_PLANS = { ok: true as const, value: [] };
+
+/** The id of the conversation that a command makes. Looks like any other and is the same every time. */
+async function namedAfter(commandId: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(commandId));
+  const digits = [...new Uint8Array(digest, 0, 16)].map((byte) => byte.toString(16).padStart(2, "0"));
+  return `conv-${digits.join("")}`;
 }

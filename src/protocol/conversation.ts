@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { sendSchema } from "./commands.ts";
 
 /** `waiting_user` is read as `require_user_input` (X7). */
 export const conversationStatusSchema = z.enum(["active", "require_user_input", "completed", "failed", "inactive"]);
@@ -19,8 +20,9 @@ export type Conversation = z.infer<typeof conversationSchema>;
 
 export const createConversationSchema = z.strictObject({
   title: z.string().min(1).max(200).optional(),
-  message: z.string().min(1).optional(),
+  message: sendSchema.shape.message.optional(),
 });
+export type CreateConversation = z.infer<typeof createConversationSchema>;
 
 export const updateConversationSchema = z.strictObject({
   title: z.string().min(1).max(200).optional(),

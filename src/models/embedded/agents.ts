@@ -1,7 +1,7 @@
 // Which agent a piece of work is for: the one it names, or the one whose card fits best.
 
 import * as z from "zod";
-import { profileOf, scores, type Field } from "./matching.ts";
+import { profileOf, scores, type Field, type Profile } from "./matching.ts";
 import { spaced } from "./glossary.ts";
 import { blot, fold, tidy } from "./text.ts";
 
@@ -44,12 +44,21 @@ const FIT = 1;
 
 /** The agent whose card fits best, or null when none does. Of equals the more special one. */
 function bestAgent(text: string, cards: readonly Card[]): Card | null {
-  const profiles = cards.map((card) => profileOf(fieldsOf(card)));
+  const profiles = profilesOf(cards);
   const ranked = scores(text, profiles)
     .map((score, i) => ({ score, breadth: profiles[i]?.ideas.size ?? 0, card: cards[i] }))
     .filter(({ score }) => score >= FIT)
     .sort((a, b) => (Math.abs(a.score - b.score) < 0.3 ? a.breadth - b.breadth : b.score - a.score));
   return ranked[0]?.card ?? null;
+}
+
+/** A request may have many pieces, each of which is held against the same cards. */
+const profiled = new WeakMap<readonly Card[], readonly Profile[]>();
+
+function profilesOf(cards: readonly Card[]): readonly Profile[] {
+  const known = profiled.get(cards) ?? cards.map((card) => profileOf(fieldsOf(card)));
+  profiled.set(cards, known);
+  return known;
 }
 
 function fieldsOf(card: Card): Field[] {

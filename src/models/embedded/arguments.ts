@@ -4,6 +4,7 @@ import { readArithmetic, resolveTemplate } from "./arithmetic.ts";
 import { dateAt, datesIn } from "./dates.ts";
 import { ideasAsked, ideasDescribed, spaced } from "./glossary.ts";
 import { numbersIn } from "./numerals.ts";
+import { kindOf, parametersOf, type Parameter, type Schema } from "./parameters.ts";
 import { readPayload, readReplacement, type Replacement } from "./payload.ts";
 import { placesIn, unknownPlaceIn } from "./places.ts";
 import { readCount, readRange, type Range } from "./ranges.ts";
@@ -23,14 +24,6 @@ export type Situation = {
 };
 
 export type Arguments = Readonly<Record<string, unknown>>;
-
-type Schema = Readonly<Record<string, unknown>>;
-type Parameter = {
-  readonly name: string;
-  readonly words: string;
-  readonly schema: Schema;
-  readonly isRequired: boolean;
-};
 
 const MAX_CALLS = 10;
 /** Longest result in which several numbers are looked for. */
@@ -57,94 +50,6 @@ export function argumentsFor(schema: Schema, situation: Situation): Arguments[] 
     calls.push(filled);
   }
   return calls;
-}
-
-/** Whether the tool takes arithmetic, and so is made for it. */
-export function takesExpression(schema: Schema): boolean {
-  return parametersOf(schema).some((parameter) => kindOf(parameter) === "expression");
-}
-
-export function takesDate(schema: Schema): boolean {
-  return parametersOf(schema).some((parameter) => kindOf(parameter) === "date");
-}
-
-/** Whether the tool takes a question in free words, and so may be asked anything. */
-export function takesQuestion(schema: Schema): boolean {
-  const required = parametersOf(schema).filter(({ isRequired }) => isRequired);
-  return required.length === 1 && required.every((parameter) => kindOf(parameter) === "question");
-}
-
-function parametersOf(schema: Schema): Parameter[] {
-  const properties = recordOf(schema["properties"]);
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  return Object.entries(properties).map(([name, value]) => {
-    const property = variantOf(recordOf(value));
-    return { name, words: spaced(name).toLowerCase(), schema: property, isRequired: required.includes(name) };
-  });
-}
-
-/** Of `string | null` the string. */
-function variantOf(schema: Schema): Schema {
-  const variants = schema["anyOf"] ?? schema["oneOf"];
-  if (!Array.isArray(variants)) return schema;
-  const real = variants.map(recordOf).find(({ type }) => type !== "null");
-  return { ...schema, ...real };
-}
-
-type Kind =
-  | "choice"
-  | "expression"
-  | "zone"
-  | "place"
-  | "min"
-  | "max"
-  | "count"
-  | "number"
-  | "numbers"
-  | "date"
-  | "text"
-  | "texts"
-  | "find"
-  | "replacement"
-  | "question"
-  | "language"
-  | "email"
-  | "url"
-  | "flag"
-  | "name"
-  | "object";
-
-const NAMED: readonly (readonly [Kind, RegExp])[] = [
-  ["find", /^(?:find|old|pattern)\b/],
-  ["replacement", /^(?:replacement|replace|new|with)\b/],
-  ["expression", /\b(?:expr(?:ession)?|formula|equation|calculation|arithmetic)\b/],
-  ["zone", /time ?zone|\btz\b|\bzone\b/],
-  ["place", /\b(?:city|cities|location|place|country|where|address)\b/],
-  ["email", /e-?mail|recipient/],
-  ["url", /\b(?:url|link|uri|website)\b/],
-  ["language", /\blang(?:uage)?\b/],
-  ["date", /\b(?:dates?|day|birthday|deadline)\b/],
-  ["text", /\b(?:text|content|input|string|str|sentence|phrase|paragraph|body|words?|data|value|message)\b/],
-  ["question", /\b(?:query|question|prompt|request|keywords?|q|search|topic|subject|task|instructions?|goal)\b/],
-];
-
-function kindOf({ words, schema }: Parameter): Kind {
-  if (Array.isArray(schema["enum"])) return "choice";
-  const type = schema["type"];
-  if (type === "boolean") return "flag";
-  if (type === "object") return "object";
-  if (type === "array") return /number|integer/.test(String(recordOf(schema["items"])["type"])) ? "numbers" : "texts";
-  if (type === "number" || type === "integer") {
-    if (/^(?:min|low|from|start|least)/.test(words)) return "min";
-    if (/^(?:max|high|to\b|up|end|most|sides|faces)/.test(words)) return "max";
-    return /\b(?:count|n|how many|quantity|amount|times|limit)\b/.test(words) ? "count" : "number";
-  }
-  const format = schema["format"];
-  if (format === "date" || format === "date-time") return "date";
-  const named = NAMED.find(([, pattern]) => pattern.test(words));
-  if (named !== undefined) return named[0];
-  const description = typeof schema["description"] === "string" ? schema["description"].toLowerCase() : "";
-  return NAMED.slice(2, 9).find(([, pattern]) => pattern.test(description))?.[0] ?? "name";
 }
 
 type Reading = {
@@ -361,8 +266,4 @@ function nameIn(text: string): string | undefined {
     capitalised ??
     /(?:员工|同事|用户|客户|名叫|叫做|叫)\s*([\u4e00-\u9fff]{2,3}?)(?=的|已|是|$|[，,。])/.exec(text)?.[1]
   );
-}
-
-function recordOf(value: unknown): Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Schema) : {};
 }

@@ -3,22 +3,7 @@
 import { readNumber } from "./numerals.ts";
 
 export type Operator = "+" | "-" | "*" | "/" | "%" | "^";
-export type Shape =
-  | "square"
-  | "cube"
-  | "sqrt"
-  | "cbrt"
-  | "half"
-  | "double"
-  | "triple"
-  | "factorial"
-  | "abs"
-  | "percent"
-  | "sin"
-  | "cos"
-  | "tan"
-  | "ln"
-  | "log10";
+export type Shape = "square" | "cube" | "sqrt" | "cbrt" | "half" | "double" | "triple" | "factorial" | "abs";
 export type Join = "+" | "*" | "-" | "/" | "mean" | "%";
 
 type Meaning =
@@ -92,11 +77,6 @@ const RULES: readonly Rule[] = [
   word("half(?: of)?|halve", before("half")),
   word("twice|double(?: of)?", before("double")),
   word("triple|thrice", before("triple")),
-  word("sin(?:e)?(?: of)?", before("sin")),
-  word("cos(?:ine)?(?: of)?", before("cos")),
-  word("tan(?:gent)?(?: of)?", before("tan")),
-  word("ln|natural log(?:arithm)?(?: of)?", before("ln")),
-  word("log10|log(?:arithm)?(?: base 10)?(?: of)?", before("log10")),
   rule("√|根号", before("sqrt")),
   word("squared", after("square")),
   word("cubed", after("cube")),

@@ -2,7 +2,8 @@
 // It reads and never computes: the outcome is an expression for a tool.
 
 import type { Span } from "./text.ts";
-import { tokenize, type Join, type Operator, type Shape, type Token } from "./arithmetic-tokens.ts";
+import { tokenize, type Join, type Operator, type Token } from "./arithmetic-tokens.ts";
+import { bare, close, guarded, joined, shaped } from "./expression.ts";
 
 export type Arithmetic = Span & {
   /** In ordinary notation; `$last` and `$all(+)` stand for earlier results. */
@@ -33,12 +34,6 @@ export function readArithmetic(text: string): Arithmetic[] {
   return found;
 }
 
-/** Without needless parentheses around it, and without the exclamation of 「123加456！」. */
-function bare(template: string): string {
-  const calm = / [-+*/%^] /.test(template) && /\d!$/.test(template) ? template.slice(0, -1) : template;
-  return calm.startsWith("(") && isOneGroup(calm) ? calm.slice(1, -1) : calm;
-}
-
 /** The expression with earlier results in place, oldest first; null when it needs one that is not there. */
 export function resolveTemplate(template: string, results: readonly string[]): string | null {
   const last = results.at(-1);
@@ -50,11 +45,6 @@ export function resolveTemplate(template: string, results: readonly string[]): s
   // "Multiply them by 2" is one expression only when there is one of them.
   if (resolved.includes("$all") && results.length > 1) return null;
   return resolved.replaceAll("$all", guarded(last));
-}
-
-/** `678 * 8776` as people write it: `678 × 8776`. */
-export function pretty(expression: string): string {
-  return expression.replaceAll(" * ", " × ").replaceAll(" / ", " ÷ ");
 }
 
 const MAX_OPERANDS = 100;
@@ -284,58 +274,4 @@ class Parser {
   private peek(ahead = 0): Token | undefined {
     return this.tokens[this.at + ahead];
   }
-}
-
-function shaped(shape: Shape, operand: string): string {
-  switch (shape) {
-    case "square":
-      return `${guarded(operand)} ^ 2`;
-    case "cube":
-      return `${guarded(operand)} ^ 3`;
-    case "half":
-      return `${guarded(operand)} / 2`;
-    case "double":
-      return `${guarded(operand)} * 2`;
-    case "triple":
-      return `${guarded(operand)} * 3`;
-    case "factorial":
-      return `${guarded(operand)}!`;
-    case "percent":
-      return `(${operand} / 100)`;
-    default:
-      return `${shape}(${operand.startsWith("(") && operand.endsWith(")") && isOneGroup(operand) ? operand.slice(1, -1) : operand})`;
-  }
-}
-
-/** 3加4的和 is a whole for what comes next; 除以…的余数 asks for what division leaves. */
-function close(left: string, join: Join): string | null {
-  const all = /^\$all$/.test(left);
-  if (all) return `$all(${join})`;
-  if (join === "%") return / \/ /.test(left) ? left.replace(" / ", " % ") : null;
-  return / [-+*/^] /.test(left) ? guarded(left) : null;
-}
-
-function joined(join: Join, operands: readonly string[]): string {
-  const values = operands.map(guarded);
-  if (join === "mean") return `(${values.join(" + ")}) / ${values.length}`;
-  return values.join(` ${join} `);
-}
-
-/** In parentheses, unless it binds tightly anyway. */
-function guarded(expression: string): string {
-  if (/^\$?[\w.]+$/.test(expression) || isOneGroup(expression)) return expression;
-  return `(${expression})`;
-}
-
-/** `f(…)` or `(…)` whose first parenthesis closes at the very end. */
-function isOneGroup(expression: string): boolean {
-  const open = /^\$?\w*\(/.exec(expression);
-  if (open === null || !expression.endsWith(")")) return false;
-  let depth = 0;
-  for (let i = open[0].length - 1; i < expression.length; i++) {
-    if (expression[i] === "(") depth += 1;
-    if (expression[i] === ")") depth -= 1;
-    if (depth === 0) return i === expression.length - 1;
-  }
-  return false;
 }

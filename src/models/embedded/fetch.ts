@@ -84,7 +84,7 @@ function respond(request: ChatRequest, body: string, answer: Answer, signal: Abo
 }
 
 /** One SSE event for each chunk, made as it is read. */
-function eventStream(chunks: Generator<unknown>, signal: AbortSignal): ReadableStream<Uint8Array> {
+function eventStream(chunks: Generator<unknown, void>, signal: AbortSignal): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -94,7 +94,7 @@ function eventStream(chunks: Generator<unknown>, signal: AbortSignal): ReadableS
       if (done === true) controller.close();
     },
     cancel() {
-      chunks.return(undefined);
+      chunks.return();
     },
   });
 }

@@ -1,7 +1,8 @@
 // A message that only makes sense after the previous ones, worded so that it stands alone:
 // "and times 2?" after 5950128 · "那上海呢" after 东京现在几点 · "again".
 
-import { pretty, readArithmetic, resolveTemplate } from "./arithmetic.ts";
+import { readArithmetic, resolveTemplate } from "./arithmetic.ts";
+import { pretty } from "./expression.ts";
 import { ideasAsked } from "./glossary.ts";
 import { languageOf } from "./language.ts";
 import { numbersIn, readNumber } from "./numerals.ts";

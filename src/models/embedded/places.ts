@@ -4,68 +4,48 @@ import { fold, type Span } from "./text.ts";
 
 export type Place = Span & { readonly name: string; readonly zone: string };
 
-/** One zone a line: names in English, then in Chinese. Countries only where one zone is meant by everyone. */
+/** One zone a line: names in English, then in Chinese. Other English names come from the runtime's list of zones;
+ * countries only where one zone is meant by everyone. */
 const TABLE = `
-Asia/Shanghai|beijing,shanghai,shenzhen,guangzhou,hangzhou,chengdu,china|北京,上海,深圳,广州,杭州,成都,重庆,武汉,南京,西安,苏州,天津,中国
+Asia/Shanghai|beijing,shanghai,shenzhen,guangzhou,china|北京,上海,深圳,广州,杭州,成都,重庆,武汉,南京,西安,天津,中国
 Asia/Hong_Kong|hong kong|香港
-Asia/Macau|macau,macao|澳门
 Asia/Taipei|taipei,taiwan|台北,台湾
 Asia/Tokyo|tokyo,osaka,kyoto,japan|东京,大阪,京都,日本
-Asia/Seoul|seoul,busan,korea,south korea|首尔,釜山,韩国
+Asia/Seoul|seoul,korea|首尔,韩国
 Asia/Singapore|singapore|新加坡
 Asia/Bangkok|bangkok,thailand|曼谷,泰国
-Asia/Ho_Chi_Minh|hanoi,ho chi minh city,saigon,vietnam|河内,胡志明市,越南
+Asia/Ho_Chi_Minh|hanoi,vietnam|河内,越南
 Asia/Jakarta|jakarta|雅加达
 Asia/Kuala_Lumpur|kuala lumpur,malaysia|吉隆坡,马来西亚
-Asia/Manila|manila,philippines|马尼拉,菲律宾
-Asia/Kolkata|delhi,new delhi,mumbai,bangalore,bengaluru,kolkata,chennai,hyderabad,india|新德里,德里,孟买,班加罗尔,加尔各答,印度
-Asia/Karachi|karachi,lahore,islamabad,pakistan|卡拉奇,巴基斯坦
-Asia/Dubai|dubai,abu dhabi,uae|迪拜,阿布扎比,阿联酋
-Asia/Riyadh|riyadh,saudi arabia|利雅得,沙特
-Asia/Tehran|tehran,iran|德黑兰,伊朗
-Asia/Jerusalem|jerusalem,tel aviv,israel|耶路撒冷,特拉维夫,以色列
-Europe/Istanbul|istanbul,ankara|伊斯坦布尔,土耳其
+Asia/Manila|manila|马尼拉
+Asia/Kolkata|delhi,mumbai,bangalore,india|德里,孟买,印度
+Asia/Dubai|dubai|迪拜
+Europe/Istanbul|istanbul|伊斯坦布尔,土耳其
 Europe/Moscow|moscow|莫斯科
-Europe/London|london,edinburgh,manchester,england,britain,united kingdom|伦敦,爱丁堡,英国
-Europe/Dublin|dublin,ireland|都柏林,爱尔兰
+Europe/London|london,england,britain|伦敦,英国
 Europe/Lisbon|lisbon,portugal|里斯本,葡萄牙
-Europe/Paris|paris,lyon,france|巴黎,里昂,法国
-Europe/Berlin|berlin,munich,frankfurt,hamburg,germany|柏林,慕尼黑,法兰克福,汉堡,德国
+Europe/Paris|paris,france|巴黎,法国
+Europe/Berlin|berlin,munich,frankfurt,germany|柏林,慕尼黑,法兰克福,德国
 Europe/Madrid|madrid,barcelona,spain|马德里,巴塞罗那,西班牙
 Europe/Rome|rome,milan,italy|罗马,米兰,意大利
-Europe/Amsterdam|amsterdam,netherlands|阿姆斯特丹,荷兰
-Europe/Brussels|brussels,belgium|布鲁塞尔,比利时
-Europe/Vienna|vienna,austria|维也纳,奥地利
+Europe/Amsterdam|amsterdam|阿姆斯特丹,荷兰
 Europe/Zurich|zurich,geneva,switzerland|苏黎世,日内瓦,瑞士
-Europe/Prague|prague|布拉格,捷克
-Europe/Warsaw|warsaw,poland|华沙,波兰
-Europe/Budapest|budapest,hungary|布达佩斯,匈牙利
-Europe/Stockholm|stockholm,sweden|斯德哥尔摩,瑞典
-Europe/Oslo|oslo,norway|奥斯陆,挪威
-Europe/Copenhagen|copenhagen,denmark|哥本哈根,丹麦
-Europe/Helsinki|helsinki,finland|赫尔辛基,芬兰
-Europe/Athens|athens,greece|雅典,希腊
-Europe/Kyiv|kyiv,kiev,ukraine|基辅,乌克兰
+Europe/Vienna|vienna|维也纳
+Europe/Stockholm|stockholm|斯德哥尔摩,瑞典
+Europe/Athens|athens|雅典,希腊
 Africa/Cairo|cairo,egypt|开罗,埃及
-Africa/Lagos|lagos,nigeria|拉各斯,尼日利亚
-Africa/Nairobi|nairobi,kenya|内罗毕,肯尼亚
-Africa/Johannesburg|johannesburg,cape town,south africa|约翰内斯堡,开普敦,南非
-America/New_York|new york,nyc,boston,washington,miami,atlanta,philadelphia|纽约,波士顿,华盛顿,迈阿密,费城
-America/Chicago|chicago,houston,dallas,austin|芝加哥,休斯顿,达拉斯
+Africa/Johannesburg|johannesburg,cape town|约翰内斯堡,开普敦,南非
+America/New_York|new york,nyc,boston,washington,miami|纽约,波士顿,华盛顿
+America/Chicago|chicago,houston,dallas|芝加哥,休斯顿
 America/Denver|denver|丹佛
-America/Los_Angeles|los angeles,san francisco,seattle,san diego,silicon valley,las vegas|洛杉矶,旧金山,西雅图,圣地亚哥,硅谷,拉斯维加斯
-America/Toronto|toronto,montreal,ottawa|多伦多,蒙特利尔,渥太华
+America/Los_Angeles|los angeles,san francisco,seattle,silicon valley,las vegas|洛杉矶,旧金山,西雅图,硅谷
+America/Toronto|toronto,montreal|多伦多
 America/Vancouver|vancouver|温哥华
 America/Mexico_City|mexico city|墨西哥城
-America/Sao_Paulo|sao paulo,rio de janeiro,rio|圣保罗,里约热内卢
-America/Argentina/Buenos_Aires|buenos aires,argentina|布宜诺斯艾利斯,阿根廷
-America/Bogota|bogota,colombia|波哥大,哥伦比亚
-America/Lima|lima,peru|利马,秘鲁
-Pacific/Honolulu|honolulu,hawaii|檀香山,夏威夷
-Australia/Sydney|sydney,melbourne,canberra|悉尼,墨尔本,堪培拉
-Australia/Perth|perth|珀斯
-Pacific/Auckland|auckland,wellington,new zealand|奥克兰,惠灵顿,新西兰
-UTC|utc,gmt,greenwich|世界协调时,格林尼治`;
+America/Sao_Paulo|sao paulo,rio de janeiro|圣保罗,里约
+Australia/Sydney|sydney,melbourne|悉尼,墨尔本
+Pacific/Auckland|auckland,new zealand|奥克兰,新西兰
+UTC|utc,gmt|世界协调时`;
 
 const ZONES = new Map<string, string>();
 for (const line of TABLE.trim().split("\n")) {

@@ -1,6 +1,6 @@
 // What tools give back, as a person wants to read it.
 
-import { pretty } from "./arithmetic.ts";
+import { pretty } from "./expression.ts";
 import { ideasDescribed, spaced, type Idea } from "./glossary.ts";
 import type { Language } from "./language.ts";
 import type { Outcome } from "./talk.ts";

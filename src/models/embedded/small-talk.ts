@@ -15,40 +15,44 @@ export type Talk =
   | "presence"
   | "last_question";
 
-const WHO = String.raw`who (?:are|r) (?:you|u)|what(?:'s| is) your name|what are you|are you (?:an? )?(?:ai|bot|robot|human|real|machine|person|chat ?gpt|gpt.*|llm|language model|model|rule.based)|introduce yourself|tell me about yourself|(?:what|which) (?:ai |language )?model (?:are you|is this|do you use)|你(?:到底)?是谁啊?|你(?:到底)?是(?:什么|哪个|哪种)(?:模型|人|ai|机器人|助手|东西)?|你叫(?:什么|啥)(?:名字)?|你的名字(?:是什么)?|(?:请)?(?:做个?)?(?:介绍一?下?你?自己|自我介绍)(?:一下)?|你是(?:人|真人|ai|机器人|人工智能|大模型|chatgpt|gpt)`;
-const WHAT = String.raw`what (?:can|do|could) (?:you|u) do(?: for me)?|what are you (?:able to do|capable of|good (?:at|for))|how (?:can|do) you help(?: me)?|help|help me|what can i (?:ask|do)(?: you)?(?: here)?|(?:what|which) agents (?:are there|do you have|are available|can i use)|list (?:all )?(?:the )?(?:available )?agents|show (?:me )?(?:all )?(?:the )?(?:available )?agents|(?:what are )?your (?:capabilities|skills)|你(?:都|还)?(?:能|会|可以)(?:帮我)?(?:做|干)?(?:些|点)?(?:什么|啥|哪些事情?|哪些)(?:事情?)?|你有(?:什么|哪些)(?:功能|能力|本领|用|智能体|代理|技能)|(?:有|都有)(?:什么|哪些)(?:功能|智能体|代理|agent)(?:可用|可以用)?|怎么用|帮助|(?:列出|显示)(?:所有|全部|可用)*的?(?:智能体|代理|agent)|我(?:能|可以)(?:问|让)你(?:做)?(?:什么|啥|些什么)`;
 const ENTRIES: readonly (readonly [Talk, string])[] = [
-  ["who", WHO],
-  ["what", WHAT],
+  [
+    "who",
+    "who are (?:you|u)|what(?:'s| is) your name|what are you|are you (?:an? )?(?:ai|bot|robot|human|real|machine|person|chat ?gpt|llm|(?:language )?model)|introduce yourself|tell me about yourself|(?:what|which) (?:ai |language )?model (?:are you|is this|do you use)|你(?:到底)?是(?:谁|(?:什么|哪个|哪种)(?:模型|人|ai|机器人|助手|东西)?|人|真人|ai|机器人|人工智能|大模型|chatgpt|gpt)啊?|你叫(?:什么|啥)(?:名字)?|你的名字(?:是什么)?|(?:做个)?(?:介绍一?下?你?自己|自我介绍)(?:一下)?",
+  ],
+  [
+    "what",
+    "what (?:can|do|could) (?:you|u) do(?: for me)?|what are you (?:able to do|capable of|good at)|how (?:can|do) you help(?: me)?|help(?: me)?|what can i (?:ask|do)(?: you)?(?: here)?|(?:what|which) agents (?:are there|do you have|are available|can i use)|(?:list|show)(?: me)?(?: all)?(?: the)?(?: available)? agents|(?:what are )?your (?:capabilities|skills)|你(?:都|还)?(?:能|会|可以)(?:帮我)?[做干]?[些点]?(?:什么|啥|哪些)(?:事情?)?|你?都?有(?:什么|哪些)(?:功能|能力|智能体|代理|技能|agent)(?:可用)?|怎么用|帮助|(?:列出|显示)(?:所有|全部|可用)*的?(?:智能体|代理|agent)|我(?:能|可以)(?:问|让)你做?(?:什么|啥)",
+  ],
   [
     "wellbeing",
-    "how are (?:you|u)(?: doing)?(?: today)?|how(?:'s| is) it going|how do you do|what'?s up|sup|你好吗|你怎么样|最近(?:好吗|怎么样|如何)|过得怎么样|近来(?:可好|如何)|吃了吗",
+    "how are (?:you|u)(?: doing)?(?: today)?|how(?:'s| is) it going|how do you do|what'?s up|你好吗|你怎么样|(?:最近|近来|过得)(?:好吗|怎么样|如何)|吃了吗",
   ],
   [
     "greeting",
-    "(?:hi+|hello+|hey+|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|nice to meet you)(?: (?:there|all|everyone|again|bot|friend|orrery))?|(?:你|您|大家|各位)?好[啊呀哦]?|你好[啊呀哦]?|您好|哈[喽罗啰]|嗨+|嘿|喂|早上?好?|早安|上午好|中午好|下午好|晚上好|很高兴认识你|在吗|在不在|有人吗",
+    "(?:hi+|hello+|hey+|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|nice to meet you)(?: (?:there|all|everyone|again|orrery))?|(?:你|您|大家|各位|早上|上午|中午|下午|晚上)?好[啊呀哦]?|哈[喽罗啰]|嗨+|嘿|喂|早上?|早安|很高兴认识你|在吗|在不在|有人吗",
   ],
   [
     "thanks",
-    "(?:ok |okay |great |cool |nice |perfect )?(?:thanks?|thank you|thx|ty|many thanks|cheers|much appreciated|appreciate it)(?: (?:so|very) much| a lot| again| for (?:your|the|all) .{1,20})?|(?:好的?|嗯)?(?:非常|十分|太|多)?(?:谢谢|感谢|多谢|谢了|谢啦|谢)(?:你|您|了|啦|大家|帮助|你的帮助)?|辛苦(?:了|你了|啦)",
+    "(?:ok |okay |great |cool |nice |perfect )?(?:thanks?|thank you|thx|ty|cheers|appreciate it)(?: (?:so|very) much| a lot| again| for (?:your|the|all) .{1,20})?|(?:好的?|嗯)?(?:非常|十分|太|多)?(?:谢谢?|感谢)(?:你|您|了|啦|大家|你的帮助)?|辛苦[了你啦]*",
   ],
   [
     "farewell",
-    "(?:good ?)?bye(?: bye)?|good ?night|see (?:you|ya)(?: later| soon| tomorrow)?|farewell|take care|再见|拜拜|拜|晚安|回头见|明天见|下次见|回见",
+    "(?:good ?)?bye(?: bye)?|good ?night|see (?:you|ya)(?: later| soon| tomorrow)?|take care|再见|拜+|晚安|(?:回头|明天|下次)见",
   ],
   [
     "praise",
-    "(?:that(?:'s| is| was) )?(?:great|good|nice|cool|awesome|excellent|perfect|amazing|wonderful|well done|good job|nice work|good bot)(?: job| work)?|(?:你)?(?:太|真|好)(?:棒|厉害|好|强|聪明|赞)(?:了|啊)?|不错|厉害|很好|真棒|赞|牛",
+    "(?:that(?:'s| is| was) )?(?:great|good|nice|cool|awesome|excellent|perfect|amazing|wonderful|well done)(?: job| work| bot)?|你?[太真好很](?:棒|厉害|好|强|聪明|赞)[了啊]*|不错|厉害|赞|牛",
   ],
-  ["apology", "(?:i'?m )?sorry|my bad|(?:never ?mind|forget it)|对不起|抱歉|不好意思|没事了?|算了|不用了"],
+  ["apology", "(?:i'?m )?sorry|my bad|never ?mind|forget it|对不起|抱歉|不好意思|没事了?|算了|不用了"],
   [
     "agreement",
-    "ok(?:ay)?|yes|yep|yeah|sure|no|nope|alright|all right|got it|i see|understood|fine|right|haha+|lol|好的?|好吧|嗯+|行|可以|是的?|不是|不|知道了|明白了?|了解|收到|哈哈+|呵呵|对|没问题",
+    "ok(?:ay)?|yes|yep|yeah|sure|no|nope|alright|all right|got it|i see|understood|fine|right|haha+|lol|好[的吧]|嗯+|行|可以|不?是的?|不|知道了|明白了?|了解|收到|哈哈+|对|没问题",
   ],
   ["presence", "(?:are you )?(?:there|online|alive|working)|test(?:ing)?|ping|测试(?:一下)?|试一?下|在线吗"],
   [
     "last_question",
-    "what (?:did|have) i (?:just )?(?:ask|say|asked|said)(?: you)?(?: (?:before|earlier|last|just now))?|what was my (?:last|previous) (?:question|message|request)|我(?:刚才|刚刚|上次|之前)(?:问|说)(?:了|过)?(?:你)?(?:什么|啥)|我上一个问题是什么",
+    "what (?:did|have) i (?:just )?(?:ask|say|asked|said)(?: you)?(?: (?:before|earlier|last|just now))?|what was my (?:last|previous) (?:question|message|request)|我(?:刚才|刚刚|上次|之前)[问说][了过]?你?(?:什么|啥)|我上一个问题是什么",
   ],
 ];
 const PATTERNS = ENTRIES.map(([talk, pattern]) => [talk, new RegExp(`^(?:${pattern})$`, "i")] as const);
@@ -62,7 +66,7 @@ const MAX_LENGTH = 120;
 export function readTalk(text: string): Talk | null {
   if (text.length > MAX_LENGTH) return null;
   const clauses = fold(text)
-    .replace(/[\p{Extended_Pictographic}\u200d\ufe0f]/gu, " ")
+    .replace(/\p{Extended_Pictographic}|\u200d|\ufe0f/gu, " ")
     .split(/[,，、.。!?;；~～…\n]+/)
     .map((clause) => clause.trim().replace(/\s+/g, " "))
     .filter((clause) => clause !== "");

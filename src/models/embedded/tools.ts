@@ -1,15 +1,9 @@
 // Which of the offered tools carry out a piece of work, and with which arguments.
 
-import {
-  argumentsFor,
-  takesDate,
-  takesExpression,
-  takesQuestion,
-  type Arguments,
-  type Situation,
-} from "./arguments.ts";
+import { argumentsFor, type Arguments, type Situation } from "./arguments.ts";
 import { dateAt, datesIn } from "./dates.ts";
 import { familyOf, spaced } from "./glossary.ts";
+import { takesDate, takesExpression, takesQuestion } from "./parameters.ts";
 import { ideasWanted, profileOf, scores, type Field } from "./matching.ts";
 import { referenceIn } from "./references.ts";
 import { fold } from "./text.ts";

@@ -131,7 +131,7 @@ export function completionOf(head: Head, answer: Answer, usage: Usage): unknown 
 }
 
 /** The chunks of a streamed completion, without their framing. */
-export function* chunksOf(head: Head, answer: Answer, usage: Usage | null): Generator<unknown> {
+export function* chunksOf(head: Head, answer: Answer, usage: Usage | null): Generator<unknown, void> {
   const chunk = (delta: unknown, finish: string | null) => ({
     ...head,
     object: "chat.completion.chunk",

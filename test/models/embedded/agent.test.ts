@@ -195,6 +195,11 @@ describe("honesty", () => {
     expect(text).toMatch(/做不到：写一首诗/);
   });
 
+  test("the clock is not asked about another day", async () => {
+    expect((await work(user("what is the date tomorrow?"), TOOLS)).calls).toEqual([]);
+    expect((await work(user("明天星期几"), TOOLS)).text).toMatch(/做不到/);
+  });
+
   test("a tool's error is told", async () => {
     expect((await work(user("compute 9 * 9"), TOOLS)).text).toBe("calculate failed: Error: unknown 9 * 9");
   });

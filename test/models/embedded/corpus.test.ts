@@ -10,7 +10,7 @@ import { readPieces } from "../../../src/models/embedded/request.ts";
 import { readTiming } from "../../../src/models/embedded/schedule.ts";
 import { readTalk } from "../../../src/models/embedded/small-talk.ts";
 import { fold } from "../../../src/models/embedded/text.ts";
-import { ideasAsked } from "../../../src/models/embedded/glossary.ts";
+import { ideasWanted } from "../../../src/models/embedded/matching.ts";
 import { CARDS } from "./cards.ts";
 import { CORPUS, type Reading } from "./corpus.ts";
 
@@ -26,7 +26,7 @@ function read(phrase: string): Required<Reading> {
     language: languageOf(phrase),
     talk: readTalk(phrase),
     pieces: pieces.map(({ text, after }) => (after.length === 0 ? [text] : [text, after])),
-    sums: ideasAsked(phrase).has("random") ? [] : readArithmetic(fold(phrase)).map(({ template }) => template),
+    sums: ideasWanted(phrase).has("random") ? [] : readArithmetic(fold(phrase)).map(({ template }) => template),
     zones: [...new Set(placesIn(phrase).map(({ zone }) => zone))],
     range: range === null ? [Number.NaN, Number.NaN] : [range.min, range.max],
     count: readCount(phrase),

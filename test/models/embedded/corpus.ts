@@ -3,6 +3,7 @@
 import type { ScheduleConfig } from "../../../src/protocol/plan.ts";
 import type { Language } from "../../../src/models/embedded/language.ts";
 import type { Talk } from "../../../src/models/embedded/small-talk.ts";
+import { AGAIN_AND_AGAIN, SEVERAL } from "./corpus-work.ts";
 
 /** The work of one piece, and the positions of the pieces that it waits for. */
 type Piece = readonly [text: string, after?: readonly number[]];
@@ -112,6 +113,7 @@ const SUMS: readonly Row[] = [
   ["average of 1, 2 and 3", { sums: ["(1 + 2 + 3) / 3"] }],
   ["1,234.5 * 2", { sums: ["1234.5 * 2"] }],
   ["10 / 3 rounded to 3 decimal places", { sums: ["round(10 / 3, 3)"] }],
+  ["圆周率乘以2", { sums: ["pi * 2"], agents: ["abacus"] }],
   ["5 factorial", { sums: ["5!"] }],
   ["再乘以2", { sums: ["$last * 2"] }],
   ["and times 2?", { sums: ["$last * 2"] }],
@@ -166,6 +168,10 @@ const CHANCE: readonly Row[] = [
     { range: [1, 6], pieces: [["random number between 1 and 6"]], agents: ["fortuna"] },
   ],
   ["pick a number from ten to twenty", { range: [10, 20], agents: ["fortuna"] }],
+  ["掷两次骰子", { range: [1, 6], count: 2 }],
+  ["roll a die three times", { range: [1, 6], count: 3 }],
+  ["随便给我一个数字", { agents: ["fortuna"] }],
+  ["把随机数乘以3", { agents: ["abacus"], sums: ["$last * 3"] }],
   ["three random numbers", { count: 3 }],
   ["a random number up to 10", { range: [1, 10] }],
   ["roll a die", { range: [1, 6], agents: ["fortuna"] }],
@@ -178,6 +184,8 @@ const TEXTS: readonly Row[] = [
     { payload: "今天天气很好，我们去公园", pieces: [["统计字数：今天天气很好，我们去公园"]], agents: ["scribe"] },
   ],
   ["今天天气很好有多少个字", { payload: "今天天气很好" }],
+  ["请统计下面这句话有多少个字：我爱北京天安门", { payload: "我爱北京天安门" }],
+  ["Sort these lines:\nb\na", { payload: "b\na", pieces: [["Sort these lines:\nb\na"]] }],
   ["统计hello world有几个单词", { payload: "hello world" }],
   ["把hello world转成大写", { payload: "hello world", agents: ["scribe"] }],
   ["将Hello转换为小写", { payload: "Hello" }],
@@ -195,146 +203,6 @@ const TEXTS: readonly Row[] = [
   ["How many words are in: the quick, brown fox?", { payload: "the quick, brown fox?" }],
   ["count the words of that", { payload: null }],
   ["Turn hello world into upper case", { payload: "hello world" }],
-];
-
-const SEVERAL: readonly Row[] = [
-  [
-    "首先查询现在时间然后计算678乘以8776的结果",
-    { pieces: [["查询现在时间"], ["计算678乘以8776的结果", [0]]], agents: ["chronos", "abacus"] },
-  ],
-  [
-    "告诉我现在时间、生成一个随机数、计算123加456",
-    { pieces: [["告诉我现在时间"], ["生成一个随机数"], ["计算123加456"]], agents: ["chronos", "fortuna", "abacus"] },
-  ],
-  [
-    "first tell me the time, then compute 678 times 8776",
-    { pieces: [["tell me the time"], ["compute 678 times 8776", [0]]], agents: ["chronos", "abacus"] },
-  ],
-  [
-    "tell me the time, generate a random number and compute 123 plus 456",
-    {
-      pieces: [["tell me the time"], ["generate a random number"], ["compute 123 plus 456"]],
-      agents: ["chronos", "fortuna", "abacus"],
-    },
-  ],
-  [
-    "First, get the current time in Tokyo; second, compute 2^10; finally, generate a random number from 1 to 10",
-    {
-      pieces: [
-        ["get the current time in Tokyo"],
-        ["compute 2^10", [0]],
-        ["generate a random number from 1 to 10", [1]],
-      ],
-    },
-  ],
-  ["先查询时间再计算1+1", { pieces: [["查询时间"], ["计算1+1", [0]]] }],
-  ["现在几点，今天几号，678乘以8776等于多少", { pieces: [["现在几点"], ["今天几号"], ["678乘以8776等于多少"]] }],
-  ["计算3加4，再把结果乘以2", { pieces: [["计算3加4"], ["把结果乘以2", [0]]], agents: ["abacus", "abacus"] }],
-  [
-    "compute 3 plus 4, then multiply it by 2",
-    { pieces: [["compute 3 plus 4"], ["multiply it by 2", [0]]], agents: ["abacus", "abacus"] },
-  ],
-  [
-    "告诉我现在的时间，并计算12加30，最后把结果翻倍",
-    { pieces: [["告诉我现在的时间"], ["计算12加30"], ["把结果翻倍", [1]]] },
-  ],
-  ["compute 12*3 and tell me the time", { pieces: [["compute 12*3"], ["tell me the time"]] }],
-  ["the sum of 3 and 4 and tell me the time", { pieces: [["the sum of 3 and 4"], ["tell me the time"]] }],
-  [
-    "tell me the time and a random number",
-    { pieces: [["tell me the time"], ["tell me a random number"]], agents: ["chronos", "fortuna"] },
-  ],
-  ["告诉我时间和一个随机数", { pieces: [["告诉我时间"], ["告诉我一个随机数"]], agents: ["chronos", "fortuna"] }],
-  ["告诉我现在时间以及678乘以8776的结果", { pieces: [["告诉我现在时间"], ["678乘以8776的结果"]] }],
-  ["计算123加456并生成一个随机数", { pieces: [["计算123加456"], ["生成一个随机数"]] }],
-  ["计算3乘以4。然后除以2。", { pieces: [["计算3乘以4"], ["除以2", [0]]] }],
-  ["生成两个随机数，然后把两个结果相加", { pieces: [["生成两个随机数"], ["把两个结果相加", [0]]] }],
-  [
-    "compute 12*3 and compute 45/5, then add the two results",
-    { pieces: [["compute 12*3"], ["compute 45/5"], ["add the two results", [0, 1]]] },
-  ],
-  [
-    "generate a random number, compute 3+4 and multiply the random number by 2",
-    { pieces: [["generate a random number"], ["compute 3+4"], ["multiply the random number by 2", [0]]] },
-  ],
-  [
-    "uppercase 'hello and then bye' and count its words",
-    { pieces: [["uppercase 'hello and then bye'"], ["count its words", [0]]], agents: ["scribe", "scribe"] },
-  ],
-  ["把hello转成大写，再统计字数", { pieces: [["把hello转成大写"], ["统计字数", [0]]], agents: ["scribe", "scribe"] }],
-  [
-    "roll a die then square the result",
-    { pieces: [["roll a die"], ["square the result", [0]]], agents: ["fortuna", "abacus"] },
-  ],
-  ["掷骰子，然后求它的平方", { pieces: [["掷骰子"], ["求它的平方", [0]]], agents: ["fortuna", "abacus"] }],
-  [
-    "1. tell me the time\n2. compute 5*6\n3. roll a die",
-    { pieces: [["tell me the time"], ["compute 5*6"], ["roll a die"]] },
-  ],
-  ["1、查询时间 2、计算1+1", { pieces: [["查询时间"], ["计算1+1"]] }],
-  ["查询时间；计算1+1", { pieces: [["查询时间"], ["计算1+1"]] }],
-  ["What's the time? And 5 + 6?", { pieces: [["What's the time?"], ["5 + 6?"]] }],
-  [
-    "What is 12 times 34 and the square root of 2",
-    { pieces: [["What is 12 times 34 and the square root of 2"]], sums: ["12 * 34", "sqrt(2)"] },
-  ],
-  ["东京现在几点，伦敦呢", { pieces: [["东京现在几点，伦敦呢"]], zones: ["Asia/Tokyo", "Europe/London"] }],
-  ["你好，帮我查一下时间，谢谢", { pieces: [["帮我查一下时间"]], agents: ["chronos"] }],
-  ["translate 'what time is it' to French", { pieces: [["translate 'what time is it' to French"]], agents: [null] }],
-  ["what's the weather in New York", { agents: ["tempest"] }],
-  ["上海今天天气怎么样", { agents: ["tempest"] }],
-  ["北京的天气和现在的时间", { pieces: [["北京的天气"], ["现在的时间"]], agents: ["tempest", "chronos"] }],
-  ["写一首关于春天的诗", { agents: [null] }],
-  ["What is the capital of France?", { agents: [null] }],
-];
-
-const AGAIN_AND_AGAIN: readonly Row[] = [
-  [
-    "every 5 minutes tell me the time",
-    { schedule: [{ interval_minutes: 5 }, "tell me the time"], agents: ["chronos"] },
-  ],
-  ["每5分钟告诉我时间", { schedule: [{ interval_minutes: 5 }, "告诉我时间"], agents: ["chronos"] }],
-  ["每隔十分钟生成一个随机数", { schedule: [{ interval_minutes: 10 }, "生成一个随机数"] }],
-  ["每半小时查询时间", { schedule: [{ interval_minutes: 30 }, "查询时间"] }],
-  ["每小时查询时间", { schedule: [{ interval_minutes: 60 }, "查询时间"] }],
-  ["每两小时掷一次骰子", { schedule: [{ interval_minutes: 120 }, "掷一次骰子"] }],
-  ["tell me the time every hour", { schedule: [{ interval_minutes: 60 }, "tell me the time"] }],
-  ["every two hours roll a die", { schedule: [{ interval_minutes: 120 }, "roll a die"] }],
-  ["every day at 9 tell me the time", { schedule: [{ daily_time: "09:00" }, "tell me the time"] }],
-  ["Tell me the time at 9:15pm daily", { schedule: [{ daily_time: "21:15" }, "Tell me the time"] }],
-  [
-    "at 9 every day tell me the time in Tokyo",
-    { schedule: [{ daily_time: "09:00" }, "tell me the time in Tokyo"], zones: ["Asia/Tokyo"] },
-  ],
-  ["every morning at 7 roll a die", { schedule: [{ daily_time: "07:00" }, "roll a die"] }],
-  ["every evening at 8 tell me the time", { schedule: [{ daily_time: "20:00" }, "tell me the time"] }],
-  ["every day at noon tell me the time", { schedule: [{ daily_time: "12:00" }, "tell me the time"] }],
-  ["每天早上9点告诉我现在时间", { schedule: [{ daily_time: "09:00" }, "告诉我现在时间"], agents: ["chronos"] }],
-  ["每天早上九点，查询现在时间", { schedule: [{ daily_time: "09:00" }, "查询现在时间"] }],
-  ["每天下午3点半查询时间", { schedule: [{ daily_time: "15:30" }, "查询时间"] }],
-  ["每晚8点报时", { schedule: [{ daily_time: "20:00" }, "报时"], agents: ["chronos"] }],
-  ["每天中午告诉我时间", { schedule: [{ daily_time: "12:00" }, "告诉我时间"] }],
-  ["每天北京时间9点生成随机数", { schedule: [{ daily_time: "09:00", timezone: "Asia/Shanghai" }, "生成随机数"] }],
-  [
-    "every day at 9 Tokyo time roll a die",
-    { schedule: [{ daily_time: "09:00", timezone: "Asia/Tokyo" }, "roll a die"] },
-  ],
-  ["weekdays at 18:30 generate a random number", { schedule: [{ cron: "30 18 * * 1-5" }, "generate a random number"] }],
-  ["工作日18:30告诉我现在时间", { schedule: [{ cron: "30 18 * * 1-5" }, "告诉我现在时间"] }],
-  ["每周一上午8点半计算1+1", { schedule: [{ cron: "30 8 * * 1" }, "计算1+1"] }],
-  ["每周一、周四晚上9点报时", { schedule: [{ cron: "0 21 * * 1,4" }, "报时"], pieces: [["报时"]] }],
-  [
-    "every Monday and Thursday at 8am roll a die",
-    { schedule: [{ cron: "0 8 * * 1,4" }, "roll a die"], pieces: [["roll a die"]] },
-  ],
-  ["on Sundays at 10 tell me the time", { schedule: [{ cron: "0 10 * * 0" }, "tell me the time"] }],
-  ["每月1号9点生成一个随机数", { schedule: [{ cron: "0 9 1 * *" }, "生成一个随机数"] }],
-  ["every day tell me the time", { schedule: [null, "tell me the time"] }],
-  ["每天告诉我时间", { schedule: [null, "告诉我时间"] }],
-  ["what time is it on Monday", { schedule: null }],
-  ["今天天气怎么样", { schedule: null }],
-  ["明天早上9点告诉我时间", { schedule: null }],
-  ["统计“每天早上9点”的字数", { schedule: null }],
 ];
 
 export const CORPUS: readonly Row[] = [

@@ -1,6 +1,7 @@
 // Drives the embedded model as the runtime does: through the `openai` client, prompts included.
 
 import OpenAI from "openai";
+import { expect } from "vitest";
 import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources/chat/completions";
 import { agentSchema } from "../../../src/protocol/agent.ts";
 import { plannerPrompt, triagePrompt } from "../../../src/core/prompts.ts";
@@ -52,6 +53,11 @@ export async function ask(
   }
   return { text, deltas, calls: calls.map((call) => ({ ...call, arguments: JSON.parse(call.arguments) as unknown })) };
 }
+
+/** Matchers whose type says nothing, so that they can stand anywhere. */
+export const containing = (part: string): unknown => expect.stringContaining(part);
+export const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+export const some = (type: unknown): unknown => expect.any(type);
 
 export function tool(
   name: string,

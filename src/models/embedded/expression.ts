@@ -1,0 +1,66 @@
+// Expressions in ordinary notation, put together as text.
+
+import type { Join, Shape } from "./arithmetic-tokens.ts";
+
+/** `678 * 8776` as people write it: `678 × 8776`. */
+export function pretty(expression: string): string {
+  return expression.replaceAll(" * ", " × ").replaceAll(" / ", " ÷ ");
+}
+
+/** Without needless parentheses around it, and without the exclamation of 「123加456！」. */
+export function bare(template: string): string {
+  const calm = / [-+*/%^] /.test(template) && /\d!$/.test(template) ? template.slice(0, -1) : template;
+  return calm.startsWith("(") && isOneGroup(calm) ? calm.slice(1, -1) : calm;
+}
+
+export function shaped(shape: Shape, operand: string): string {
+  switch (shape) {
+    case "square":
+      return `${guarded(operand)} ^ 2`;
+    case "cube":
+      return `${guarded(operand)} ^ 3`;
+    case "half":
+      return `${guarded(operand)} / 2`;
+    case "double":
+      return `${guarded(operand)} * 2`;
+    case "triple":
+      return `${guarded(operand)} * 3`;
+    case "factorial":
+      return `${guarded(operand)}!`;
+    default:
+      return `${shape}(${operand.startsWith("(") && operand.endsWith(")") && isOneGroup(operand) ? operand.slice(1, -1) : operand})`;
+  }
+}
+
+/** 3加4的和 is a whole for what comes next; 除以…的余数 asks for what division leaves. */
+export function close(left: string, join: Join): string | null {
+  const all = /^\$all$/.test(left);
+  if (all) return `$all(${join})`;
+  if (join === "%") return / \/ /.test(left) ? left.replace(" / ", " % ") : null;
+  return / [-+*/^] /.test(left) ? guarded(left) : null;
+}
+
+export function joined(join: Join, operands: readonly string[]): string {
+  const values = operands.map(guarded);
+  if (join === "mean") return `(${values.join(" + ")}) / ${values.length}`;
+  return values.join(` ${join} `);
+}
+
+/** In parentheses, unless it binds tightly anyway. */
+export function guarded(expression: string): string {
+  if (/^\$?[\w.]+$/.test(expression) || isOneGroup(expression)) return expression;
+  return `(${expression})`;
+}
+
+/** `f(…)` or `(…)` whose first parenthesis closes at the very end. */
+function isOneGroup(expression: string): boolean {
+  const open = /^\$?\w*\(/.exec(expression);
+  if (open === null || !expression.endsWith(")")) return false;
+  let depth = 0;
+  for (let i = open[0].length - 1; i < expression.length; i++) {
+    if (expression[i] === "(") depth += 1;
+    if (expression[i] === ")") depth -= 1;
+    if (depth === 0) return i === expression.length - 1;
+  }
+  return false;
+}

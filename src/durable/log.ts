@@ -5,7 +5,7 @@ import { joinRows, LogBook, replay, type Commit } from "../core/log-book.ts";
 import type { Draft } from "../core/ports.ts";
 import type { Frame } from "../protocol/events.ts";
 import { shapeItems, type Item } from "../protocol/items.ts";
-import type { Plan } from "../protocol/plan.ts";
+import type { Plan, Task } from "../protocol/plan.ts";
 import { foldPlans } from "../protocol/tasks.ts";
 import type { Audience } from "./audience.ts";
 import type { Page } from "./api.ts";
@@ -96,6 +96,10 @@ export class Log {
       plans = foldPlans(plans, frame, at);
     });
     return plans;
+  }
+
+  tasks(): Task[] {
+    return this.plans().flatMap((plan) => plan.tasks);
   }
 
   /** Folds everything there is, with the time at which each event was stored. */

@@ -180,3 +180,11 @@ function decoded(row: Record<string, SqlValue | ArrayBuffer>): StoredRow {
     entries: JSON.parse(String(row["entries"])) as Entry[],
   };
 }
+
+/** A Durable Object's storage as the store uses it. */
+export function sqlOf(storage: DurableObjectStorage): Sql {
+  return {
+    exec: (query, ...bindings) => storage.sql.exec(query, ...bindings),
+    transaction: (work) => storage.transactionSync(work),
+  };
+}

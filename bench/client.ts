@@ -1,5 +1,6 @@
 // One person with one conversation: says something, reads everything that comes back, and takes the time.
 
+import type { Buffer } from "node:buffer";
 import { WebSocket } from "ws";
 import { expectedChars, worded, type Wish } from "./wish.ts";
 
@@ -24,7 +25,8 @@ type Frame = {
   readonly data?: { readonly task_id?: string; readonly payload?: { readonly content?: string } };
 };
 
-const TURN_TIMEOUT_MS = 120_000;
+/** Longer than anything here may take. */
+const PATIENCE_MS = 120_000;
 
 /** Makes a conversation and says where its socket is. */
 export async function begin(url: string): Promise<string> {
@@ -49,7 +51,6 @@ export class Caller {
   readonly #socket: WebSocket;
   #hear: (text: string) => void = () => undefined;
   #fail: (reason: Error) => void = () => undefined;
-  #said = 0;
   #seq = 0;
 
   constructor(socket: WebSocket) {
@@ -77,17 +78,21 @@ export class Caller {
   /** Says something and waits for its `done`. Rejects when text is missing or the turn failed. */
   turn(wish: Wish): Promise<Seen> {
     const account = new Account(wish);
-    const text = JSON.stringify({ type: "send", id: `bench-${++this.#said}`, message: worded(wish) });
-    const seen = this.listen((frame) => account.take(frame), TURN_TIMEOUT_MS);
+    const text = JSON.stringify({ type: "send", id: crypto.randomUUID(), message: worded(wish) });
+    const seen = this.listen((frame) => account.take(frame), `the end of the turn ${text}`);
     account.begin();
     this.#socket.send(text);
     return seen;
   }
 
-  /** Hears frames until `take` returns something. */
-  listen<T>(take: (frame: Frame) => T | undefined, timeoutMs: number): Promise<T> {
+  /** Hears frames until `take` returns something. `what` says what is waited for. */
+  listen<T>(take: (frame: Frame) => T | undefined, what: string): Promise<T> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#fail(new Error(`Nothing after ${timeoutMs} ms`)), timeoutMs);
+      const missing = () =>
+        this.#fail(
+          new Error(`${this.#socket.url}: waited ${PATIENCE_MS / 1000} s for ${what}; the last event was ${this.#seq}`),
+        );
+      const timer = setTimeout(missing, PATIENCE_MS);
       const settle = (end: () => void) => {
         clearTimeout(timer);
         this.#hear = () => undefined;
@@ -120,7 +125,7 @@ async function connect(address: string): Promise<{ caller: Caller; opened: Repla
   const opened = await caller.listen(({ type, seq = 0 }) => {
     if (type === undefined) frames += 1;
     return type === "caught_up" ? { ms: performance.now() - startedAt, events: seq, frames } : undefined;
-  }, TURN_TIMEOUT_MS);
+  }, "caught_up");
   return { caller, opened };
 }
 

@@ -16,7 +16,12 @@ export type Figure = {
 };
 
 /** Both sides of one figure, each the median of what `pick` finds in its samples. */
-export function compare<T>(name: string, unit: string, samples: BySide<readonly T[]>, pick: (sample: T) => number): Required<Omit<Figure, "aim">> {
+export function compare<T>(
+  name: string,
+  unit: string,
+  samples: BySide<readonly T[]>,
+  pick: (sample: T) => number,
+): Required<Omit<Figure, "aim">> {
   const middle = (side: Side) => quantile(samples[side].map(pick), 0.5);
   return { name, unit, orrery: middle("orrery"), bare: middle("bare") };
 }

@@ -21,6 +21,7 @@ export type HostConfig = {
 export type HostReady = { readonly url: string; readonly pid: number; readonly inspector: string };
 
 type Database = { prepare(sql: string): { run(): Promise<unknown> } };
+type WorkerOptions = { readonly bindings?: Readonly<Record<string, unknown>> };
 type MiniflareModule = {
   readonly Miniflare: new (options: unknown) => {
     readonly ready: Promise<URL>;
@@ -33,27 +34,27 @@ type MiniflareModule = {
 };
 
 // The one that wrangler brings along: it is not a dependency of the project.
-const { Miniflare, convertV4MiniflareOptions } = createRequire(import.meta.resolve("wrangler"))("miniflare") as MiniflareModule;
+const miniflare = createRequire(import.meta.resolve("wrangler"))("miniflare") as MiniflareModule;
 
 const { config, script, vars, migrations } = JSON.parse(process.argv[2] ?? "") as HostConfig;
-const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
-const name = unstable_readConfig({ config }).name ?? "worker";
+const { bindings, ...options } = unstable_getMiniflareWorkerOptions(config).workerOptions as WorkerOptions;
+const { name = "worker" } = unstable_readConfig({ config }) as { name?: string };
 const state = mkdtempSync(join(tmpdir(), "orrery-bench-state-"));
 process.on("exit", () => rmSync(state, { recursive: true, force: true }));
 
-const host = new Miniflare(
-  convertV4MiniflareOptions({
+const host = new miniflare.Miniflare(
+  miniflare.convertV4MiniflareOptions({
     host: "127.0.0.1",
     port: 0,
     inspectorPort: 0,
     resourcePersistencePath: state,
     workers: [
       {
-        ...workerOptions,
+        ...options,
         name,
         modulesRoot: dirname(script),
         modules: [{ type: "ESModule", path: script }],
-        bindings: { ...(workerOptions["bindings"] ?? {}), ...vars },
+        bindings: { ...bindings, ...vars },
         unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
       },
     ],
@@ -63,12 +64,17 @@ await host.ready;
 if (migrations !== undefined) await migrate(await host.getD1Database("DB"), migrations);
 const url = await host.unsafeGetDirectURL(name);
 const inspector = await host.getInspectorURL();
-console.log(JSON.stringify({ url: url.origin, pid: childOf(process.pid), inspector: inspector.href } satisfies HostReady));
+console.log(
+  JSON.stringify({ url: url.origin, pid: childOf(process.pid), inspector: inspector.href } satisfies HostReady),
+);
 process.stdin.on("end", () => void host.dispose().finally(() => process.exit(0))).resume();
 
 async function migrate(database: Database, folder: string): Promise<void> {
-  for (const file of readdirSync(folder).filter((entry) => entry.endsWith(".sql")).toSorted()) {
-    for (const statement of unstable_splitSqlQuery(readFileSync(join(folder, file), "utf8"))) await database.prepare(statement).run();
+  for (const file of readdirSync(folder)
+    .filter((entry) => entry.endsWith(".sql"))
+    .toSorted()) {
+    for (const statement of unstable_splitSqlQuery(readFileSync(join(folder, file), "utf8")))
+      await database.prepare(statement).run();
   }
 }
 

@@ -64,7 +64,9 @@ async function setUp({ isQuick, minify = true }: LabOptions, undo: Undo[]): Prom
   };
   const runtime = await start("orrery", "plain");
   const asked = await askedBy(runtime, model.url);
-  promptBytes = JSON.stringify(Object.fromEntries(Object.entries(asked).map(([role, { promptBytes: bytes }]) => [role, bytes])));
+  promptBytes = JSON.stringify(
+    Object.fromEntries(Object.entries(asked).map(([role, { promptBytes: bytes }]) => [role, bytes])),
+  );
   const yardstick = await start("bare", "plain");
   expectSameCalls(asked, await askedBy(yardstick, model.url));
   const servers = { orrery: runtime, bare: yardstick };
@@ -93,6 +95,9 @@ async function askedBy(server: Server, modelUrl: string): Promise<Asked> {
 
 /** The two are comparable only while they do the same job. */
 function expectSameCalls(orrery: Asked, bare: Asked): void {
-  const [ours, theirs] = [orrery, bare].map((asked) => JSON.stringify(Object.entries(asked).toSorted()));
-  if (ours !== theirs) throw new Error(`Not the same job: the runtime asked ${ours}, the hand-written object ${theirs}`);
+  const [ours, theirs] = [orrery, bare].map((asked) =>
+    JSON.stringify(Object.entries(asked).toSorted(([a], [b]) => a.localeCompare(b))),
+  );
+  if (ours !== theirs)
+    throw new Error(`Not the same job: the runtime asked ${ours}, the hand-written object ${theirs}`);
 }

@@ -20,7 +20,11 @@ try {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { quick: { type: "boolean", default: false }, only: { type: "string" }, profile: { type: "boolean", default: false } },
+    options: {
+      quick: { type: "boolean", default: false },
+      only: { type: "string" },
+      profile: { type: "boolean", default: false },
+    },
   });
   if (values.profile) {
     console.log(await profile({ isQuick: values.quick }));
@@ -28,8 +32,12 @@ async function main(): Promise<void> {
   }
   const [load = 0] = loadavg();
   const { figures, isPinned } = await bench({ isQuick: values.quick, only: chosen(values.only), say });
-  console.log(`${new Date().toISOString()}, ${cpus().length} × ${cpus()[0]?.model ?? "CPU"}, ${platform()} ${arch()}, Node ${process.versions.node}.`);
-  console.log(`Load before the run ${load.toFixed(2)}. ${isPinned ? "The server had a core to itself." : "Server, clients and model shared all cores."}`);
+  console.log(
+    `${new Date().toISOString()}, ${cpus().length} × ${cpus()[0]?.model ?? "CPU"}, ${platform()} ${arch()}, Node ${process.versions.node}.`,
+  );
+  console.log(
+    `Load before the run ${load.toFixed(2)}. ${isPinned ? "The server had a core to itself." : "Server, clients and model shared all cores."}`,
+  );
   if (values.quick) console.log("A quick run: the figures come from very few turns.");
   console.log(`\n${tableOf(figures)}\n`);
   const aims = figures.flatMap(({ aim }) => aim ?? []);
@@ -40,7 +48,8 @@ function chosen(only: string | undefined): readonly MeasurementName[] {
   if (only === undefined) return MEASUREMENT_NAMES;
   return only.split(",").map((wanted) => {
     const name = MEASUREMENT_NAMES.find((known) => known === wanted.trim());
-    if (name === undefined) throw new Error(`There is no measurement ${wanted}. There are: ${MEASUREMENT_NAMES.join(", ")}.`);
+    if (name === undefined)
+      throw new Error(`There is no measurement ${wanted}. There are: ${MEASUREMENT_NAMES.join(", ")}.`);
     return name;
   });
 }

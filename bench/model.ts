@@ -14,9 +14,15 @@ type Body = {
 type Asked = { calls: number; promptBytes: number };
 
 const WORDS = [" alpha", " bravo", " delta", " gamma", " kappa", " omega", " sigma", " theta"];
-const HEAD = { id: "chatcmpl-bench0000000000000000000000", object: "chat.completion.chunk", created: 1_795_000_000, model: "bench" };
+const HEAD = {
+  id: "chatcmpl-bench0000000000000000000000",
+  object: "chat.completion.chunk",
+  created: 1_795_000_000,
+  model: "bench",
+};
 const TEXT_CHUNKS = WORDS.map((content) => chunk({ content }));
 
+const utf8 = new TextEncoder();
 let asked: Record<string, Asked> = {};
 
 const server = createServer((request, response) => {
@@ -41,9 +47,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     return;
   }
   const role = String(request.headers["x-orrery-role"]);
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
-  const body = JSON.parse(Buffer.concat(pieces).toString()) as Body;
+  let text = "";
+  for await (const piece of request.setEncoding("utf8")) text += String(piece);
+  const body = JSON.parse(text) as Body;
   note(role, body);
   const wish = wishIn(body.messages.findLast((message) => message.role === "user")?.content ?? "");
   response.writeHead(200, { "content-type": "text/event-stream" });
@@ -53,7 +59,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 async function speak(role: string, wish: Wish, response: ServerResponse): Promise<void> {
   if (role === "triage" && wish.kind === "plan") {
     const enriched = worded(wish);
-    return call(response, "handoff_to_planner", { strategy: "needs_planning", selected_agents: [], enriched_query: enriched, reason: "It has parts." });
+    return call(response, "handoff_to_planner", {
+      strategy: "needs_planning",
+      selected_agents: [],
+      enriched_query: enriched,
+      reason: "It has parts.",
+    });
   }
   if (role === "planner") return call(response, "create_plan", planFor(wish));
   if (role === "synthesis") return say(response, SUMMARY_TOKENS, 0);
@@ -88,7 +99,9 @@ async function say(response: ServerResponse, tokens: number, paceMs: number): Pr
 function call(response: ServerResponse, name: string, args: unknown): void {
   const text = JSON.stringify(args);
   const cut = Math.ceil(text.length / 2);
-  response.write(chunk({ tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name, arguments: "" } }] }));
+  response.write(
+    chunk({ tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name, arguments: "" } }] }),
+  );
   for (const piece of [text.slice(0, cut), text.slice(cut)]) {
     response.write(chunk({ tool_calls: [{ index: 0, function: { arguments: piece } }] }));
   }
@@ -112,6 +125,6 @@ function line(data: unknown): string {
 
 function note(role: string, { messages, tools }: Body): void {
   const system = messages.find((message) => message.role === "system")?.content ?? "";
-  const promptBytes = Buffer.byteLength(system) + (tools === undefined ? 0 : JSON.stringify(tools).length);
+  const promptBytes = utf8.encode(system).byteLength + (tools === undefined ? 0 : JSON.stringify(tools).length);
   asked[role] = { calls: (asked[role]?.calls ?? 0) + 1, promptBytes };
 }

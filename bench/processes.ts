@@ -1,5 +1,6 @@
 // The programs that the bench starts: all of them end with it, because they read from it.
 
+import type { Buffer } from "node:buffer";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -17,7 +18,9 @@ const canPin = availableParallelism() > 1 && process.platform === "linux" && wor
 
 /** Keeps this process and its model on the clients' core; false where that is not possible. */
 export function pinClients(modelPid: number): boolean {
-  return canPin && [process.pid, modelPid].every((pid) => works("taskset", ["-a", "-p", "-c", CORES.clients, String(pid)]));
+  return (
+    canPin && [process.pid, modelPid].every((pid) => works("taskset", ["-a", "-p", "-c", CORES.clients, String(pid)]))
+  );
 }
 
 export class Server {
@@ -36,7 +39,11 @@ export class Server {
   /** CPU time that the runtime's process has used so far, in milliseconds; NaN where that cannot be told. */
   cpuMs(): number {
     const stat = read(`/proc/${this.#pid}/stat`);
-    const [user, system] = stat.slice(stat.lastIndexOf(")") + 2).split(" ").slice(11, 13).map(Number);
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(")") + 2)
+      .split(" ")
+      .slice(11, 13)
+      .map(Number);
     return ((user ?? NaN) + (system ?? NaN)) * MS_PER_TICK;
   }
 
@@ -65,9 +72,17 @@ export async function startModel(): Promise<Model> {
 
 /** Starts a program of this folder; resolves with the first line that it prints. */
 function start(program: string, args: readonly string[], core: string | null): Promise<Program> {
-  const command = [process.execPath, "--disable-warning=ExperimentalWarning", join(import.meta.dirname, program), ...args];
+  const command = [
+    process.execPath,
+    "--disable-warning=ExperimentalWarning",
+    join(import.meta.dirname, program),
+    ...args,
+  ];
   const [file = "", ...rest] = core === null ? command : ["taskset", "-c", core, ...command];
-  const child = spawn(file, rest, { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, CLOUDFLARE_CF_FETCH_ENABLED: "false" } });
+  const child = spawn(file, rest, {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, CLOUDFLARE_CF_FETCH_ENABLED: "false" },
+  });
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);
     let output = "";

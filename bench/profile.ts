@@ -34,8 +34,17 @@ export async function profile(options: Pick<LabOptions, "isQuick">): Promise<str
       const count = options.isQuick ? 5 : turns;
       await series(server, wish, Math.ceil(count / 4));
       const taken = await recorded(server.inspector, () => series(server, wish, count));
-      parts.push(`${name}, ms per turn\n`, listOf(taken, count, ({ url, lineNumber }) => sources(url, lineNumber)));
-      parts.push(listOf(taken, count, ({ functionName, url, lineNumber }) => `${functionName || "(anonymous)"}  ${sources(url, lineNumber)}`));
+      parts.push(
+        `${name}, ms per turn\n`,
+        listOf(taken, count, ({ url, lineNumber }) => sources(url, lineNumber)),
+      );
+      parts.push(
+        listOf(
+          taken,
+          count,
+          ({ functionName, url, lineNumber }) => `${functionName || "(anonymous)"}  ${sources(url, lineNumber)}`,
+        ),
+      );
     }
     return parts.join("\n");
   } finally {
@@ -51,7 +60,12 @@ function sourcesOf(bundle: string): (url: string, line: number) => string {
 }
 
 function listOf({ nodes, samples, timeDeltas }: Profile, turns: number, keyOf: (frame: CallFrame) => string): string {
-  const keys = new Map(nodes.map(({ id, callFrame }) => [id, callFrame.functionName.startsWith("(") ? callFrame.functionName : keyOf(callFrame)]));
+  const keys = new Map(
+    nodes.map(({ id, callFrame }) => [
+      id,
+      callFrame.functionName.startsWith("(") ? callFrame.functionName : keyOf(callFrame),
+    ]),
+  );
   const times = new Map<string, number>();
   samples.forEach((id, i) => {
     const key = keys.get(id) ?? "";
@@ -82,8 +96,8 @@ async function recorded(inspector: string, act: () => Promise<unknown>): Promise
 function caller(socket: WebSocket): (method: string, params?: object) => Promise<unknown> {
   const waiting = new Map<number, (result: unknown) => void>();
   let last = 0;
-  socket.on("message", (data: Buffer) => {
-    const { id, result } = JSON.parse(data.toString()) as { id?: number; result?: unknown };
+  socket.on("message", (data) => {
+    const { id, result } = JSON.parse(String(data)) as { id?: number; result?: unknown };
     if (id !== undefined) waiting.get(id)?.(result);
   });
   return (method, params = {}) =>

@@ -23,7 +23,11 @@ export async function series(server: Server, wish: Wish, turns: number): Promise
 }
 
 /** Measures each side `rounds` times, alternately. */
-export async function alternate<T>(lab: Lab, rounds: number, measure: (server: Server) => Promise<T>): Promise<BySide<T[]>> {
+export async function alternate<T>(
+  lab: Lab,
+  rounds: number,
+  measure: (server: Server) => Promise<T>,
+): Promise<BySide<T[]>> {
   const found: BySide<T[]> = { orrery: [], bare: [] };
   for (let round = 0; round < rounds; round++) {
     for (const side of SIDES) found[side].push(await measure(lab.servers[side]));

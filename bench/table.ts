@@ -6,7 +6,9 @@ const COLUMNS = ["", "Orrery", "bare", "ratio", "aim", ""] as const;
 export function tableOf(figures: readonly Figure[]): string {
   const cells = [COLUMNS, ...figures.map(rowOf)];
   const widths = COLUMNS.map((_, i) => Math.max(3, ...cells.map((row) => row[i]?.length ?? 0)));
-  const lines = cells.map((row) => lineOf(row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))));
+  const lines = cells.map((row) =>
+    lineOf(row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))),
+  );
   const rule = lineOf(widths.map((width, i) => (i === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)));
   return [lines[0], rule, ...lines.slice(1)].join("\n");
 }
@@ -18,7 +20,14 @@ function lineOf(cells: readonly string[]): string {
 function rowOf({ name, unit, orrery, bare, aim }: Figure): string[] {
   const ratio = bare === undefined || bare === 0 ? "" : `${rounded(orrery / bare)} ×`;
   const verdict = aim === undefined ? "" : Number.isNaN(orrery) ? "unknown" : aim.isMet ? "met" : "not met";
-  return [`${name}, ${unit}`, rounded(orrery), bare === undefined ? "" : rounded(bare), ratio, aim?.words ?? "", verdict];
+  return [
+    `${name}, ${unit}`,
+    rounded(orrery),
+    bare === undefined ? "" : rounded(bare),
+    ratio,
+    aim?.words ?? "",
+    verdict,
+  ];
 }
 
 /** Three significant digits, whole numbers from 100 on. */

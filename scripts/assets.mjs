@@ -11,6 +11,12 @@ const VIEWER = join(ROOT, "node_modules", "swagger-ui-dist");
 
 cpSync(join(ROOT, "public"), OUT, { recursive: true });
 mkdirSync(join(OUT, "docs", "viewer"), { recursive: true });
-for (const file of ["swagger-ui.css", "swagger-ui-bundle.js", "swagger-ui-bundle.js.LICENSE.txt", "LICENSE", "NOTICE"]) {
+for (const file of [
+  "swagger-ui.css",
+  "swagger-ui-bundle.js",
+  "swagger-ui-bundle.js.LICENSE.txt",
+  "LICENSE",
+  "NOTICE",
+]) {
   cpSync(join(VIEWER, file), join(OUT, "docs", "viewer", file));
 }

@@ -7,7 +7,14 @@ import type { Env } from "./worker.ts";
 
 type Event = { readonly event: string; readonly data: Readonly<Record<string, unknown>> };
 type Command = { readonly type: "send"; readonly id: string; readonly message: string };
-type Plan = { readonly tasks: readonly { readonly id: string; readonly title: string; readonly query: string; readonly agent_name: string }[] };
+type Plan = {
+  readonly tasks: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly query: string;
+    readonly agent_name: string;
+  }[];
+};
 type Told = { readonly event: string; readonly data: { readonly payload?: { readonly content?: string } } };
 
 /** What is told of the past: as much as the runtime tells its models. */
@@ -35,8 +42,11 @@ export class Conversation extends DurableObject<Env> {
     const after = Number(new URL(request.url).searchParams.get("after") ?? "0");
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server);
-    server.send(JSON.stringify({ type: "ready", conversation: { conversation_id: this.#name }, seq: this.#seq, pending: [] }));
-    for (const { body } of this.#sql.exec<{ body: string }>(`SELECT body FROM event WHERE seq > ? ORDER BY seq`, after)) server.send(body);
+    server.send(
+      JSON.stringify({ type: "ready", conversation: { conversation_id: this.#name }, seq: this.#seq, pending: [] }),
+    );
+    for (const { body } of this.#sql.exec<{ body: string }>(`SELECT body FROM event WHERE seq > ? ORDER BY seq`, after))
+      server.send(body);
     server.send(JSON.stringify({ type: "caught_up", seq: this.#seq }));
     this.#sockets.add(server);
     return new Response(null, { status: 101, webSocket: client });
@@ -59,7 +69,8 @@ export class Conversation extends DurableObject<Env> {
 
   async #turn(thread: string, message: string, history: readonly Message[]): Promise<number> {
     const triage = await this.#say(thread, "SuperAgent", "triage", [...history, { role: "user", content: message }]);
-    const decision = triage.call === "" ? { decision: "answer" } : (JSON.parse(triage.call) as { enriched_query: string });
+    const decision =
+      triage.call === "" ? { decision: "answer" } : (JSON.parse(triage.call) as { enriched_query: string });
     this.#publish("triage_completed", { thread_id: thread, role: "agent", payload: decision });
     if (!("enriched_query" in decision)) return triage.tokens;
     const asked: Message[] = [...history, { role: "user", content: decision.enriched_query }];
@@ -70,7 +81,13 @@ export class Conversation extends DurableObject<Env> {
       plan.tasks.map(async ({ title, query, agent_name }) => {
         const task = `task-${crypto.randomUUID().replaceAll("-", "")}`;
         this.#publish("task_started", { thread_id: thread, task_id: task, role: "agent", agent_name });
-        const answer = await this.#say(thread, agent_name, `agent:${agent_name}`, [{ role: "user", content: query }], task);
+        const answer = await this.#say(
+          thread,
+          agent_name,
+          `agent:${agent_name}`,
+          [{ role: "user", content: query }],
+          task,
+        );
         this.#publish("task_completed", { thread_id: thread, task_id: task, role: "agent", agent_name });
         return { title, result: answer.text, tokens: answer.tokens };
       }),
@@ -87,7 +104,8 @@ export class Conversation extends DurableObject<Env> {
     const answer = await ask(this.env, role, messages, (content) => {
       this.#tell(this.#stamp({ event: "message_chunk", data: { ...place, payload: { content } } }));
     });
-    if (answer.text !== "") this.#store(this.#stamp({ event: "message_chunk", data: { ...place, payload: { content: answer.text } } }));
+    if (answer.text !== "")
+      this.#store(this.#stamp({ event: "message_chunk", data: { ...place, payload: { content: answer.text } } }));
     return answer;
   }
 

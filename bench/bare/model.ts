@@ -13,7 +13,10 @@ export type Answer = { readonly text: string; readonly call: string; readonly to
 
 type Chunk = {
   readonly choices: readonly {
-    readonly delta: { readonly content?: string; readonly tool_calls?: readonly { readonly function: { readonly arguments?: string } }[] };
+    readonly delta: {
+      readonly content?: string;
+      readonly tool_calls?: readonly { readonly function: { readonly arguments?: string } }[];
+    };
   }[];
   readonly usage?: { readonly total_tokens: number } | null;
 };
@@ -22,10 +25,19 @@ const PIECE_BYTES = 1024;
 const BUFFER_BYTES = 16_384;
 
 /** Asks the model. `hear` gets the text of each piece that was read. */
-export async function ask(env: ModelEnv, role: string, messages: readonly Message[], hear: (text: string) => void): Promise<Answer> {
+export async function ask(
+  env: ModelEnv,
+  role: string,
+  messages: readonly Message[],
+  hear: (text: string) => void,
+): Promise<Answer> {
   const response = await fetch(`${env.OPENAI_BASE_URL}/chat/completions`, {
     method: "POST",
-    headers: { authorization: `Bearer ${env.OPENAI_API_KEY}`, "content-type": "application/json", "x-orrery-role": role },
+    headers: {
+      authorization: `Bearer ${env.OPENAI_API_KEY}`,
+      "content-type": "application/json",
+      "x-orrery-role": role,
+    },
     body: JSON.stringify({
       model: "bench",
       stream: true,

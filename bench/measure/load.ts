@@ -17,9 +17,11 @@ const PACED: Wish = { kind: "plan", tokens: 60, paceMs: 50 };
 export async function load(lab: Lab): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const conversations of lab.isQuick ? [1, 4] : [1, 16, 64, 256]) {
-    const turns = lab.isQuick ? 4 : Math.max(3, Math.ceil(256 / conversations));
+    const turns = lab.isQuick ? 4 : Math.max(2, Math.ceil(128 / conversations));
     const rounds = lab.isQuick ? 1 : 3;
-    const found = await alternate(lab, rounds, (server) => withCallers(server.url, conversations, PLAN, (talks) => under(talks, turns, 0)));
+    const found = await alternate(lab, rounds, (server) =>
+      withCallers(server.url, conversations, PLAN, (talks) => under(talks, turns, 0)),
+    );
     figures.push(...figuresOf(conversations, found));
   }
   return [...figures, ...(await paced(lab))];
@@ -31,23 +33,28 @@ async function paced(lab: Lab): Promise<Figure[]> {
   const wish = lab.isQuick ? { ...PACED, tokens: 10 } : PACED;
   const spreadMs = wish.tokens * wish.paceMs;
   const turns = lab.isQuick ? 1 : 2;
-  const found = await alternate(lab, 1, (server) => withCallers(server.url, conversations, wish, (talks) => under(talks, turns, spreadMs)));
+  const found = await alternate(lab, 1, (server) =>
+    withCallers(server.url, conversations, wish, (talks) => under(talks, turns, spreadMs)),
+  );
   const talks = Array.from({ length: conversations }, (): Talk => () => aloneTurn(lab.modelUrl, wish));
   const alone = await under(talks, turns, spreadMs);
   const limit = 1.1 * alone.p50;
   const job = `${conversations} conversations, a token every ${wish.paceMs} ms`;
   const [orrery, bare] = [middleOf(found.orrery), middleOf(found.bare)];
+  const p50: Figure = { name: `${job}: p50`, unit: "ms", orrery: orrery.p50, bare: bare.p50 };
   return [
     { name: `${job}: the model alone, p50`, unit: "ms", orrery: alone.p50 },
-    {
-      ...{ name: `${job}: p50`, unit: "ms", orrery: orrery.p50, bare: bare.p50 },
-      aim: { words: "≤ 1.1 × model", isMet: orrery.p50 <= limit },
-    },
+    { ...p50, aim: { words: "≤ 1.1 × model", isMet: orrery.p50 <= limit } },
     { name: `${job}: p99`, unit: "ms", orrery: orrery.p99, bare: bare.p99 },
   ];
 }
 
-async function withCallers<T>(url: string, count: number, wish: Wish, measure: (talks: readonly Talk[]) => Promise<T>): Promise<T> {
+async function withCallers<T>(
+  url: string,
+  count: number,
+  wish: Wish,
+  measure: (talks: readonly Talk[]) => Promise<T>,
+): Promise<T> {
   const callers: Caller[] = [];
   try {
     for (let i = 0; i < count; i++) callers.push(await Caller.open(url));
@@ -73,7 +80,12 @@ async function under(talks: readonly Talk[], turns: number, spreadMs: number): P
 function figuresOf(conversations: number, found: BySide<readonly Load[]>): Figure[] {
   const [orrery, bare] = [middleOf(found.orrery), middleOf(found.bare)];
   const job = `${conversations} conversation${conversations === 1 ? "" : "s"}`;
-  const speed: Figure = { name: `${job}: two-task plans`, unit: "turns/s", orrery: orrery.perSecond, bare: bare.perSecond };
+  const speed: Figure = {
+    name: `${job}: two-task plans`,
+    unit: "turns/s",
+    orrery: orrery.perSecond,
+    bare: bare.perSecond,
+  };
   const isAimed = conversations === 256;
   return [
     isAimed ? { ...speed, aim: { words: `> ${LEAST_PER_SECOND}`, isMet: orrery.perSecond > LEAST_PER_SECOND } } : speed,

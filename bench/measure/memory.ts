@@ -13,17 +13,23 @@ type Memory = { readonly awakeKib: number; readonly asleepKib: number };
 /** What conversations that nobody talks in cost, each with one answered message and an open socket. */
 export async function memory(lab: Lab): Promise<Figure[]> {
   const conversations = lab.isQuick ? 20 : 1_000;
+  const asleepMs = lab.isQuick ? 0 : ASLEEP_MS;
   const found = { orrery: NONE, bare: NONE };
   for (const side of SIDES) {
     const server = await lab.start(side, "plain");
-    found[side] = await grown(server, conversations, lab.isQuick ? 0 : ASLEEP_MS);
+    found[side] = await grown(server, conversations, asleepMs);
     await server.stop();
   }
   const { orrery, bare } = found;
   const job = `${conversations.toLocaleString("en")} idle conversations`;
   return [
     { name: `${job}: memory each, awake`, unit: "KiB", orrery: orrery.awakeKib, bare: bare.awakeKib },
-    { name: `${job}: memory each, after ${ASLEEP_MS / 1000} s`, unit: "KiB", orrery: orrery.asleepKib, bare: bare.asleepKib },
+    {
+      name: `${job}: memory each, after ${asleepMs / 1000} s`,
+      unit: "KiB",
+      orrery: orrery.asleepKib,
+      bare: bare.asleepKib,
+    },
   ];
 }
 

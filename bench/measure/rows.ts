@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { begin, Caller } from "../client.ts";
 import type { Written } from "../counted/rows.ts";
-import { atMost, SIDES, type BySide, type Figure } from "../figure.ts";
+import { atMost, SIDES, type BySide, type Figure, type Side } from "../figure.ts";
 import type { Lab } from "../lab.ts";
 import type { Server } from "../processes.ts";
 import type { Wish } from "../wish.ts";
@@ -12,25 +12,36 @@ const MOST = { direct: 20, plan: 60 };
 
 type Case = { readonly name: string; readonly wish: Wish; readonly most: number };
 
-const LONG_DIRECT: Case = { name: "direct answer of 4,000 tokens", wish: { kind: "direct", tokens: 4_000, paceMs: 0 }, most: MOST.direct };
+const LONG_DIRECT: Case = {
+  name: "direct answer of 4,000 tokens",
+  wish: { kind: "direct", tokens: 4_000, paceMs: 0 },
+  most: MOST.direct,
+};
 const CASES: readonly Case[] = [
   { name: "direct answer", wish: { kind: "direct", tokens: 200, paceMs: 0 }, most: MOST.direct },
   LONG_DIRECT,
   { name: "two-task plan", wish: { kind: "plan", tokens: 200, paceMs: 0 }, most: MOST.plan },
   { name: "two-task plan of 4,000 tokens", wish: { kind: "plan", tokens: 2_000, paceMs: 0 }, most: MOST.plan },
 ];
-const SLOW: Case = { name: "direct answer that takes 12 s", wish: { kind: "direct", tokens: 240, paceMs: 50 }, most: MOST.direct };
+const SLOW: Case = {
+  name: "direct answer that takes 12 s",
+  wish: { kind: "direct", tokens: 240, paceMs: 50 },
+  most: MOST.direct,
+};
 
 /** What one turn writes, counted in a build that differs from the real one in its meter alone. */
 export async function rows(lab: Lab): Promise<Figure[]> {
   const cases = lab.isQuick ? CASES : [...CASES, SLOW];
-  const counted = { orrery: [] as Written[], bare: [] as Written[] };
-  for (const side of SIDES) {
-    const server = await lab.start(side, "counted");
-    counted[side] = await Promise.all(cases.map(({ wish }) => count(server, wish)));
-    await server.stop();
-  }
+  const [orrery = [], bare = []] = await Promise.all(SIDES.map((side) => countAll(lab, side, cases)));
+  const counted = { orrery, bare };
   return [...cases.flatMap((one, i) => figuresOf(one, pick(counted, i))), perThousand(counted)];
+}
+
+async function countAll(lab: Lab, side: Side, cases: readonly Case[]): Promise<Written[]> {
+  const server = await lab.start(side, "counted");
+  const found = await Promise.all(cases.map(({ wish }) => count(server, wish)));
+  await server.stop();
+  return found;
 }
 
 function figuresOf({ name, most }: Case, { orrery, bare }: BySide<Written>): Figure[] {
@@ -44,7 +55,12 @@ function figuresOf({ name, most }: Case, { orrery, bare }: BySide<Written>): Fig
 function perThousand(counted: BySide<readonly Written[]>): Figure {
   const [short, long] = [pick(counted, 0), pick(counted, CASES.indexOf(LONG_DIRECT))];
   const rate = (few: Written, many: Written) => (many.rows - few.rows) / 3.8;
-  return { name: "rows per further 1,000 tokens", unit: "rows", orrery: rate(short.orrery, long.orrery), bare: rate(short.bare, long.bare) };
+  return {
+    name: "rows per further 1,000 tokens",
+    unit: "rows",
+    orrery: rate(short.orrery, long.orrery),
+    bare: rate(short.bare, long.bare),
+  };
 }
 
 function pick(counted: BySide<readonly Written[]>, i: number): BySide<Written> {

@@ -24,7 +24,12 @@ function figuresOf(job: string, found: BySide<readonly Series[]>): Figure[] {
   const first = compare(`${job}: message to first token`, "ms", seen, ({ firstMs }) => firstMs);
   const firstAim = { words: `≤ bare + ${FIRST_TOKEN_MS}`, isMet: first.orrery <= first.bare + FIRST_TOKEN_MS };
   const turn = compare(`${job}: whole turn`, "ms", seen, ({ totalMs }) => totalMs);
-  const cpu = { name: `${job}: CPU per turn`, unit: "ms", orrery: cpuPerTurn(found.orrery), bare: cpuPerTurn(found.bare) };
+  const cpu = {
+    name: `${job}: CPU per turn`,
+    unit: "ms",
+    orrery: cpuPerTurn(found.orrery),
+    bare: cpuPerTurn(found.bare),
+  };
   return [ack, { ...first, aim: firstAim }, withinFactor(1.3, turn), withinFactor(1.3, cpu)];
 }
 

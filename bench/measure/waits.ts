@@ -10,7 +10,7 @@ export async function waits(lab: Lab): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const paceMs of [10, 50]) {
     for (const kind of ["direct", "plan"] as const) {
-      const wish: Wish = { kind, tokens: (lab.isQuick ? 500 : 3_000) / paceMs, paceMs };
+      const wish: Wish = { kind, tokens: (lab.isQuick ? 200 : 3_000) / paceMs, paceMs };
       const found = await alternate(lab, 1, (server) => together(lab.isQuick ? 1 : 4, () => series(server, wish, 1)));
       const job = kind === "direct" ? "direct answer" : "two-task plan";
       const figure = { name: `${job}, a token every ${paceMs} ms: longest wait`, unit: "ms", ...longestOf(found) };
@@ -25,6 +25,7 @@ function together<T>(count: number, act: () => Promise<T>): Promise<T[]> {
 }
 
 function longestOf({ orrery, bare }: BySide<Series[][]>): BySide<number> {
-  const longest = (all: Series[][]) => Math.max(...all.flat().flatMap(({ seen }) => seen.map(({ longestWaitMs }) => longestWaitMs)));
+  const longest = (all: Series[][]) =>
+    Math.max(...all.flat().flatMap(({ seen }) => seen.map(({ longestWaitMs }) => longestWaitMs)));
   return { orrery: longest(orrery), bare: longest(bare) };
 }

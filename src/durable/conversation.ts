@@ -50,7 +50,8 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
 
   async onJob({ job }: LifecycleJobContext): Promise<undefined | { rescheduleAt: number }> {
     const found = this.#find();
-    if (job.fn === "index") return this.#indexing.flush(found?.log.head.conversation ?? null);
+    const { userId, conversationId } = this.#name;
+    if (job.fn === "index") return this.#indexing.flush(found?.log.head.conversation ?? null, userId, conversationId);
     return found?.threads.renew();
   }
 

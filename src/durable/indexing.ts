@@ -9,6 +9,12 @@ import type { Task } from "../protocol/plan.ts";
 const RETRY_MS = 30_000;
 const NEWS: ReadonlySet<EventName> = new Set(["conversation_started", "plan_created", "done"]);
 
+type Retry = undefined | { rescheduleAt: number };
+
+function retryUnless(isDone: boolean): Retry {
+  return isDone ? undefined : { rescheduleAt: Date.now() + RETRY_MS };
+}
+
 export class Indexing {
   readonly #db: D1Database;
   /** Arranges for `flush` to be called at a time, also after the object has slept. */
@@ -36,17 +42,26 @@ export class Indexing {
     this.#writing ??= this.#write().finally(() => (this.#writing = null));
   }
 
-  /** Catches up after a failure. Says when to try again if the directory is still down. */
-  async flush(current: Conversation | null): Promise<undefined | { rescheduleAt: number }> {
-    if (current !== null) this.put(current);
-    return (await this.#writing) === false ? { rescheduleAt: Date.now() + RETRY_MS } : undefined;
+  /** Catches up after a failure; `current` is null when the conversation was deleted. Says when to try again. */
+  async flush(current: Conversation | null, userId: string, conversationId: string): Promise<Retry> {
+    if (current === null) return this.remove(userId, conversationId).then(retryUnless);
+    this.put(current);
+    return retryUnless((await this.#writing) ?? true);
   }
 
-  async remove(userId: string, conversationId: string): Promise<void> {
+  /** Takes the conversation out of the directory. False when the directory did not take it. */
+  async remove(userId: string, conversationId: string): Promise<boolean> {
     this.#conversation = null;
     this.#tasks = [];
     await this.#writing;
-    await removeConversation(this.#db, userId, conversationId);
+    try {
+      await removeConversation(this.#db, userId, conversationId);
+      return true;
+    } catch (thrown) {
+      console.warn("The directory could not be told", thrown);
+      await this.#wakeAt(Date.now() + RETRY_MS);
+      return false;
+    }
   }
 
   /** Writes until there is nothing new. False when the directory did not take it. */

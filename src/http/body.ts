@@ -7,7 +7,7 @@ const capOf = (settings: Settings): number => settings.MAX_MESSAGE_BYTES * 6 + 6
 /** Reads a JSON body of bounded size. What is refused early is cancelled, so that its sender is not left writing. */
 export async function readJson(request: Request, settings: Settings): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/(\w+\+)?json\b/i.test(type)) {
+  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
     await request.body?.cancel();
     throw new Fault("unsupported", "Send JSON, with the header content-type: application/json.");
   }

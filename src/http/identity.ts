@@ -91,6 +91,11 @@ function unauthorized(): Fault {
 export function checkOrigin(request: Request, settings: Settings): void {
   const origin = request.headers.get("origin");
   if (origin === null || settings.ALLOWED_ORIGINS.includes(origin)) return;
-  if (URL.canParse(origin) && new URL(origin).host === new URL(request.url).host) return;
+  if (URL.canParse(origin) && isOwn(new URL(origin), new URL(request.url))) return;
   throw new Fault("forbidden", "Pages of this origin may not open sockets here. Add it to ALLOWED_ORIGINS.");
+}
+
+/** A proxy may have taken the encryption off a request; a page without any is not ours where there is some. */
+function isOwn(page: URL, here: URL): boolean {
+  return page.host === here.host && (page.protocol === here.protocol || page.protocol === "https:");
 }

@@ -31,6 +31,7 @@ export const socketRoutes = [
     tag: "Talking",
     summary: "A ticket that opens one socket within 30 seconds, for browsers, which cannot send the token there",
     body: z.strictObject({ conversation_id: z.string() }),
+    example: { conversation_id: "conv-00000000000000000000000000000000" },
     answer: { status: 201, description: "The ticket", schema: ticketSchema },
     handle: ({ verbs, body }) => verbs.issueTicket(body.conversation_id),
   }),

@@ -10,6 +10,26 @@ export function exceedsBytes(text: string, limit: number): boolean {
   return text.length * 3 > limit && utf8.encode(text).byteLength > limit;
 }
 
+/** What a context may be at most: it goes into every task, and over every wire. */
+const MAX_CONTEXT_BYTES = 64 * 1024;
+const MAX_CONTEXT_DEPTH = 32;
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+}
+
+const context = z
+  .record(z.string(), z.unknown())
+  .refine(
+    (value) => !isDeeperThan(MAX_CONTEXT_DEPTH, value),
+    `must not be nested deeper than ${MAX_CONTEXT_DEPTH} levels`,
+  )
+  .refine(
+    (value) => isDeeperThan(MAX_CONTEXT_DEPTH, value) || !exceedsBytes(JSON.stringify(value), MAX_CONTEXT_BYTES),
+    `must not exceed ${MAX_CONTEXT_BYTES} bytes as JSON`,
+  );
+
 const message = z.string().refine((text) => text.trim() !== "", "must not be empty");
 const timezone = z.string().refine(isTimezone, "is not a time zone");
 
@@ -21,7 +41,7 @@ export const sendSchema = z.strictObject({
   language: z.string().max(35).optional(),
   timezone: timezone.optional(),
   /** Handed to agents as `current_context`; `user_profile` inside it as the user's profile. */
-  context: z.record(z.string(), z.unknown()).optional(),
+  context: context.optional(),
 });
 export type Send = z.infer<typeof sendSchema>;
 

@@ -66,7 +66,7 @@ describe("[F89] what is not JSON", () => {
   const takers = routes.filter((route) => route.body !== null);
 
   test.each(takers)("$method $path refuses other content types", async ({ method, path }) => {
-    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonx", ""]) {
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonx", "application/json-seq", ""]) {
       const options = { headers: { "content-type": type }, body: `{"message":"hello"}` };
       expect(await refused(method.toUpperCase(), path.replace(/\{\w+\}/, "x"), options), type).toMatchObject({
         code: "unsupported",

@@ -1,7 +1,7 @@
 // Every route once, as it is meant to be used, and what all answers have in common.
 
 import { exports } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { routes } from "../../src/http/app.ts";
 import type { Conversation } from "../../src/protocol/conversation.ts";
 import type { Frame } from "../../src/protocol/events.ts";
@@ -128,7 +128,10 @@ describe("about the server", () => {
   });
 
   test("a wrong setting is our trouble, and is not told outside", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
     const problem = await refused("GET", "/api/v1/agents", { env: { MAX_TASKS: "canary" } });
+    expect(log).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ message: expect.stringContaining("MAX_TASKS") as string }));
+    log.mockRestore();
     expect(problem).toMatchObject({ status: 500, code: "internal" });
     expect(JSON.stringify(problem)).not.toMatch(/MAX_TASKS|canary/);
   });

@@ -136,3 +136,21 @@ function faultOf(work: () => unknown): Fault | null {
     throw thrown;
   }
 }
+
+describe("a context", () => {
+  const withContext = (context: unknown) => clientCommandSchema.safeParse({ ...send, context });
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : { inner: nested(levels - 1) });
+
+  test("[I33] may be nested, within reason", () => {
+    expect(withContext(nested(32)).success).toBe(true);
+    expect(withContext(nested(33)).error?.issues[0]?.path).toEqual(["context"]);
+    let deep: unknown = {};
+    for (let i = 0; i < 20_000; i++) deep = { deep };
+    expect(withContext(deep).success).toBe(false);
+  });
+
+  test("has a size", () => {
+    expect(withContext({ a: "x".repeat(60_000) }).success).toBe(true);
+    expect(withContext({ a: "x".repeat(70_000) }).success).toBe(false);
+  });
+});

@@ -49,7 +49,10 @@ function readiness(child: ChildProcess, ended: Promise<void>): Promise<void> {
       outcome();
     };
     child.once("message", settle(resolve));
-    child.once("error", settle(() => reject(new Error("It could not be run."))));
+    child.once(
+      "error",
+      settle(() => reject(new Error("It could not be run."))),
+    );
     void ended.then(settle(() => reject(new Error("It ended before it was ready."))));
   });
   ready.catch(() => {});

@@ -32,7 +32,7 @@ export async function workerOptions(
     name: config.name,
     modulesRoot: dirname(script),
     modules: [{ type: "ESModule", path: script }],
-    bindings: { ...options["bindings"], ...vars },
+    bindings: { ...config.vars, ...vars },
     unsafeDirectSockets: [{ host: "127.0.0.1", port }],
   };
 }

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { env } from "cloudflare:workers";
+import { findConversation } from "../../src/directory/conversations.ts";
+import { Indexing } from "../../src/durable/indexing.ts";
+import type { Env } from "../../src/env.ts";
+import type { Conversation } from "../../src/protocol/conversation.ts";
+import { mint } from "../../src/protocol/ids.ts";
+
+const { DB } = env as unknown as Env;
+
+const conversation = (id: string, updatedAt: number, title: string): Conversation => ({
+  conversation_id: id,
+  user_id: "ada",
+  title,
+  status: "completed",
+  created_at: 1,
+  updated_at: updatedAt,
+});
+
+/** A directory that fails while `isDown`. */
+function fragile(): { db: D1Database; state: { isDown: boolean } } {
+  const state = { isDown: true };
+  const db = new Proxy(DB, {
+    get(target, key) {
+      if (state.isDown) throw new Error("D1 is down");
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return { db, state };
+}
+
+describe("telling the directory", () => {
+  test("[I38] what it could not be told is told later, and the last word counts", async () => {
+    const { db, state } = fragile();
+    const wakes: number[] = [];
+    const indexing = new Indexing(db, (at) => Promise.resolve(wakes.push(at)));
+    const id = mint("conv");
+    indexing.put(conversation(id, 1, "old"));
+    expect(await indexing.flush(conversation(id, 2, "new"), "ada", id)).toMatchObject({
+      rescheduleAt: expect.any(Number) as number,
+    });
+    expect(wakes.length).toBeGreaterThan(0);
+    state.isDown = false;
+    expect(await indexing.flush(conversation(id, 2, "new"), "ada", id)).toBeUndefined();
+    expect((await findConversation(DB, "ada", id))?.title).toBe("new");
+  });
+
+  test("[S3] a deletion that it missed is caught up with: no ghost stays listed", async () => {
+    const { db, state } = fragile();
+    const id = mint("conv");
+    state.isDown = false;
+    const indexing = new Indexing(db, () => Promise.resolve());
+    await indexing.flush(conversation(id, 1, "t"), "ada", id);
+    state.isDown = true;
+    expect(await indexing.remove("ada", id)).toBe(false);
+    state.isDown = false;
+    expect(await indexing.flush(null, "ada", id)).toBeUndefined();
+    expect(await findConversation(DB, "ada", id)).toBeNull();
+  });
+
+  test("older news changes nothing", async () => {
+    const id = mint("conv");
+    const indexing = new Indexing(DB, () => Promise.resolve());
+    await indexing.flush(conversation(id, 5, "newer"), "ada", id);
+    await indexing.flush(conversation(id, 4, "older"), "ada", id);
+    expect((await findConversation(DB, "ada", id))?.title).toBe("newer");
+  });
+});

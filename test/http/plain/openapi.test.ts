@@ -1,0 +1,110 @@
+// The description is valid, complete and fit to be read.
+
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { routes } from "../../../src/http/app.ts";
+import { openApi } from "../../../src/http/openapi.ts";
+import { conversationEventSchema } from "../../../src/protocol/events.ts";
+
+const operationSchema = z.object({
+  operationId: z.string(),
+  tags: z.array(z.string()),
+  summary: z.string(),
+  security: z.array(z.unknown()).optional(),
+  parameters: z.array(z.object({ name: z.string(), in: z.enum(["path", "query", "header"]), schema: z.looseObject({}) })),
+  requestBody: z
+    .object({ content: z.record(z.string(), z.object({ schema: z.looseObject({}), example: z.unknown() })) })
+    .optional(),
+  responses: z.record(z.string(), z.looseObject({ content: z.record(z.string(), z.unknown()).optional() })),
+});
+const documentSchema = z.object({
+  openapi: z.literal("3.1.0"),
+  tags: z.array(z.object({ name: z.string(), description: z.string() })),
+  paths: z.record(z.string(), z.record(z.string(), operationSchema)),
+  components: z.object({ schemas: z.record(z.string(), z.looseObject({})) }),
+});
+
+const document = openApi(routes);
+const { tags, paths, components } = documentSchema.parse(document);
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+);
+
+test("it is valid OpenAPI 3.1, with every reference resolved", async () => {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(structuredClone(document));
+  expect(errors ?? []).toEqual([]);
+  expect(valid).toBe(true);
+  expect(validator.version).toBe("3.1");
+  for (const [, id = ""] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
+    expect(components.schemas).toHaveProperty(id);
+  }
+  expect(JSON.stringify(document)).not.toContain("$defs");
+});
+
+test("the validator would notice", async () => {
+  const broken = { ...structuredClone(document), paths: { "/x": { get: { responses: "none" } } } };
+  expect((await new Validator().validate(broken)).valid).toBe(false);
+});
+
+test("every route is in it, once, under a name of its own", () => {
+  const described = operations.map(({ method, path }) => `${method} ${path}`);
+  expect(described.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+});
+
+describe.each(operations)("$method $path", ({ path, method, operationId: _, ...operation }) => {
+  const route = routes.find((known) => known.path === path && known.method === method);
+
+  test("says what it is for and who may call it", () => {
+    expect(operation.summary).not.toBe("");
+    expect(tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation.tags));
+    expect(operation.security).toEqual(route?.isPublic === true ? [] : undefined);
+  });
+
+  test("lists its parameters", () => {
+    const inPath = operation.parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
+    expect(inPath).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    const inQuery = operation.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
+    expect(inQuery).toEqual(Object.keys(route?.query?.shape ?? {}));
+  });
+
+  test("shows a body that it would take", () => {
+    const body = operation.requestBody?.content["application/json"];
+    expect(body === undefined).toBe(route?.body === null);
+    if (body !== undefined) expect(route?.body?.safeParse(body.example)).toMatchObject({ success: true });
+    // What is refused because of an unknown field says so.
+    if (body !== undefined) expect(body.schema["additionalProperties"]).toBe(false);
+  });
+
+  test("says what it answers, and how it refuses", () => {
+    expect(operation.responses["default"]).toEqual({ $ref: "#/components/responses/Problem" });
+    const content = operation.responses[String(route?.answer.status)]?.content ?? {};
+    const expected = [
+      ...(route?.answer.schema === null ? [] : ["application/json"]),
+      ...(route?.streams === true ? ["text/event-stream"] : []),
+    ];
+    expect(Object.keys(content)).toEqual(expected);
+  });
+});
+
+test("numbers in queries are described as numbers, with their bounds", () => {
+  const list = paths["/api/v1/conversations"]?.["get"];
+  expect(list?.parameters.find(({ name }) => name === "limit")?.schema).toEqual({
+    type: "integer",
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+  });
+});
+
+test("every event is described, by its name", () => {
+  const { oneOf } = z.object({ oneOf: z.array(z.object({ title: z.string() })) }).parse(components.schemas["Event"]);
+  const names = conversationEventSchema.options.map((option) => option.shape.event.value);
+  expect(oneOf.map(({ title }) => title)).toEqual(names);
+});
+
+test("answers may gain fields: no description of them forbids any", () => {
+  expect(JSON.stringify(components)).not.toContain('"additionalProperties":false');
+});

@@ -1,0 +1,82 @@
+// Event streams without the runtime: what a slow, a leaving and a broken side do to the other.
+
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { sseResponse, wantsStream } from "../../../src/http/sse.ts";
+
+const utf8 = new TextEncoder();
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function lines() {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const cancelled: unknown[] = [];
+  const stream = new ReadableStream<Uint8Array>({
+    start: (given) => {
+      controller = given;
+    },
+    cancel: (reason) => {
+      cancelled.push(reason);
+    },
+  });
+  return {
+    stream,
+    cancelled,
+    write: (bytes: Uint8Array) => controller?.enqueue(bytes),
+    end: () => controller?.close(),
+    fail: () => controller?.error(new Error("The host is gone")),
+  };
+}
+
+test("frames become events, however their bytes are cut", async () => {
+  const source = lines();
+  const response = sseResponse(source.stream);
+  const text = `{"seq":1,"event":"a","data":{}}\n{"seq":12,"event":"b","data":{"content":"汉字"}}\n`;
+  for (const byte of utf8.encode(text)) source.write(Uint8Array.of(byte));
+  source.end();
+  expect(await response.text()).toBe(
+    `:\n\nid: 1\ndata: {"seq":1,"event":"a","data":{}}\n\nid: 12\ndata: {"seq":12,"event":"b","data":{"content":"汉字"}}\n\n`,
+  );
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a quiet stream says every 15 seconds that it is there", async () => {
+  const source = lines();
+  const heard = sseResponse(source.stream).text();
+  await vi.advanceTimersByTimeAsync(45_000);
+  source.end();
+  expect(await heard).toBe(":\n\n".repeat(4));
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a reader who leaves ends the lines and the heartbeat", async () => {
+  const source = lines();
+  await sseResponse(source.stream).body?.cancel();
+  expect(source.cancelled).toHaveLength(1);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("lines that break off break the stream, and nothing goes on in the background", async () => {
+  const source = lines();
+  const response = sseResponse(source.stream);
+  const heard = response.text().catch((thrown: unknown) => thrown);
+  source.write(utf8.encode(`{"seq":1}\n`));
+  await vi.advanceTimersByTimeAsync(0);
+  source.fail();
+  expect(await heard).toMatchObject({ message: "The host is gone" });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test.each([
+  ["text/event-stream", true],
+  ["application/json, text/event-stream;q=0.9", true],
+  ["application/json", false],
+  [undefined, false],
+])("Accept: %s", (accept, isWanted) => {
+  const request = new Request("https://orrery.dev", accept === undefined ? {} : { headers: { accept } });
+  expect(wantsStream(request)).toBe(isWanted);
+});

@@ -1,0 +1,189 @@
+// Pages, streams and the conversations inside conversations.
+
+import { describe, expect, test, vi } from "vitest";
+import type { Conversation } from "../../src/protocol/conversation.ts";
+import type { Frame } from "../../src/protocol/events.ts";
+import type { Item } from "../../src/protocol/items.ts";
+import type { Task } from "../../src/protocol/plan.ts";
+import { EMPTY_VIEW, fold } from "../../src/protocol/view.ts";
+import { ask, call, must, newConversation, readStream, refused, settled, talk } from "./support.ts";
+import { as } from "./tokens.ts";
+
+const CHAIN = "首先查询现在时间然后计算678乘以8776的结果";
+type List = { readonly conversations: Conversation[]; readonly next_cursor: string | null };
+
+describe("[F76] the list", () => {
+  test("is newest first, in pages, and shows nothing twice while new ones arrive", async () => {
+    const paul = await as("paul");
+    const made: string[] = [];
+    for (let i = 0; i < 7; i += 1) made.push((await newConversation(paul)).conversation_id);
+    await vi.waitFor(async () => {
+      expect((await ask<List>("GET", "/api/v1/conversations", paul)).conversations).toHaveLength(7);
+    });
+    const seen: Conversation[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const query: string = cursor === "" ? "limit=3" : `limit=3&cursor=${cursor}`;
+      const page: List = await ask<List>("GET", `/api/v1/conversations?${query}`, paul);
+      expect(page.conversations.length).toBeLessThanOrEqual(3);
+      seen.push(...page.conversations);
+      cursor = page.next_cursor;
+      await newConversation(paul);
+    }
+    const ids = seen.map((conversation) => conversation.conversation_id);
+    expect(ids.toSorted()).toEqual(made.toSorted());
+    const times = seen.map((conversation) => conversation.updated_at);
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+  });
+
+  test("what was said last comes first, with how it stands", async () => {
+    const nora = await as("nora");
+    const first = await talk("hello", nora);
+    const second = await talk("hello", nora);
+    await ask("POST", `/api/v1/conversations/${first.conversation_id}/messages`, { ...nora, body: { message: "again" } });
+    await vi.waitFor(async () => {
+      const { conversations } = await ask<List>("GET", "/api/v1/conversations", nora);
+      expect(conversations.map(({ conversation_id, status }) => [conversation_id, status])).toEqual([
+        [first.conversation_id, "completed"],
+        [second.conversation_id, "completed"],
+      ]);
+    });
+  });
+
+  test("[U1] a cursor opens nobody else's list", async () => {
+    const { conversations, next_cursor } = await ask<List>("GET", "/api/v1/conversations?limit=1", await as("paul"));
+    expect(conversations).toHaveLength(1);
+    const path = `/api/v1/conversations?cursor=${must(next_cursor)}`;
+    expect((await ask<List>("GET", path, await as("mallory"))).conversations).toEqual([]);
+  });
+});
+
+describe("events in pages", () => {
+  test("[L2] page after page is everything, once", async () => {
+    const { conversation_id: id } = await talk(CHAIN);
+    const all = await settled(id);
+    const read: Frame[] = [];
+    let after = 0;
+    for (;;) {
+      const path = `/api/v1/conversations/${id}/events?after=${after}&limit=3`;
+      const { events, next } = await ask<{ events: Frame[]; next: number }>("GET", path);
+      if (events.length === 0) {
+        expect(next).toBe(after);
+        break;
+      }
+      read.push(...events);
+      after = next;
+    }
+    expect(read).toEqual(all);
+    expect(await ask("GET", `/api/v1/conversations/${id}/events?after=999999999999999`)).toEqual({
+      events: [],
+      next: 999_999_999_999_999,
+    });
+  });
+});
+
+describe("the stream of a conversation", () => {
+  const sse = { accept: "text/event-stream" };
+
+  test("begins with what was, goes on with what happens, and stays open", async () => {
+    const { conversation_id: id } = await talk("hello");
+    const before = await settled(id);
+    const response = await call("GET", `/api/v1/conversations/${id}/events`, { headers: sse });
+    const heard = readStream(response, (events) => events.filter(({ frame }) => frame.event === "done").length === 2);
+    await ask("POST", `/api/v1/conversations/${id}/messages`, { body: { message: CHAIN } });
+    const { text, events, hasEnded } = await heard;
+    expect(hasEnded).toBe(false);
+    expect(text.startsWith(":\n\n")).toBe(true);
+    const all = await settled(id, 2);
+    expect(events.slice(0, before.length).map(({ frame }) => frame)).toEqual(before);
+    expect(events.map(({ id: seq }) => seq)).toEqual(events.map(({ frame }) => frame.seq));
+    const view = events.map(({ frame }) => frame).reduce(fold, EMPTY_VIEW);
+    const { items, plans, seq } = all.reduce(fold, EMPTY_VIEW);
+    expect([view.items, view.plans, view.seq]).toEqual([items, plans, seq]);
+  });
+
+  test("[L2] Last-Event-ID is where a reader comes back, whatever the address says", async () => {
+    const { conversation_id: id } = await talk("hello");
+    const all = await settled(id);
+    const last = must(all.at(-1)).seq;
+    const read = async (query: string, headers: Record<string, string>) => {
+      const response = await call("GET", `/api/v1/conversations/${id}/events${query}`, { headers: { ...sse, ...headers } });
+      const { events } = await readStream(response, (heard) => heard.at(-1)?.id === last);
+      return events.map(({ id: seq }) => seq);
+    };
+    const from = (seq: number) => all.filter((frame) => frame.seq > seq).map((frame) => frame.seq);
+    expect(await read("", {})).toEqual(from(0));
+    expect(await read("?after=2", {})).toEqual(from(2));
+    expect(await read("?after=1", { "last-event-id": "3" })).toEqual(from(3));
+    expect(await read("?after=3", { "last-event-id": "0" })).toEqual(from(0));
+    expect(await read("?after=3", { "last-event-id": "" })).toEqual(from(3));
+  });
+
+  test("ends when the conversation is deleted", async () => {
+    const { conversation_id: id } = await newConversation();
+    const response = await call("GET", `/api/v1/conversations/${id}/events`, { headers: sse });
+    const heard = readStream(response);
+    await ask("DELETE", `/api/v1/conversations/${id}`);
+    expect(await heard).toMatchObject({ hasEnded: true, events: [{ frame: { event: "conversation_started" } }] });
+  });
+
+  test("[F13] closing it does not stop the work", async () => {
+    const response = await call("POST", "/api/v1/messages", { headers: sse, body: { message: CHAIN } });
+    const { events } = await readStream(response, (heard) => heard.length > 0);
+    const { conversation_id: id } = must(events[0]).frame.data;
+    const all = await settled(id);
+    expect(JSON.stringify(all)).toContain("5950128");
+    expect(all.some((frame) => frame.event === "task_cancelled")).toBe(false);
+  });
+
+  test("of nothing is no stream but a refusal", async () => {
+    expect(await refused("GET", "/api/v1/conversations/none/events", { headers: sse })).toMatchObject({
+      code: "not_found",
+    });
+    const options = { headers: sse, body: { message: "" } };
+    expect(await refused("POST", "/api/v1/messages", options)).toMatchObject({ code: "invalid_request" });
+  });
+});
+
+describe("[F48] the conversation of a task", () => {
+  test("is listed under its task's title and shows that task alone", async () => {
+    const omar = await as("omar");
+    const { conversation_id: id, thread_id: thread } = await talk(CHAIN, omar);
+    const { tasks } = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`, omar);
+    const subs = await vi.waitFor(async () => {
+      const { conversations } = await ask<List>("GET", "/api/v1/conversations", omar);
+      const found = conversations.filter((conversation) => conversation.parent_id === id);
+      expect(found.map((sub) => [sub.conversation_id, sub.status]).toSorted()).toEqual(
+        tasks.map((task) => [task.conversation_id, "completed"]).toSorted(),
+      );
+      return found;
+    });
+    for (const sub of subs) {
+      const task = must(tasks.find((known) => known.conversation_id === sub.conversation_id));
+      expect(sub).toMatchObject({ title: task.title, agent_name: task.agent_name });
+      const path = `/api/v1/conversations/${sub.conversation_id}`;
+      expect(await ask("GET", path, omar)).toEqual(sub);
+      const { events } = await ask<{ events: Frame[] }>("GET", `${path}/events`, omar);
+      expect(events.map((frame) => frame.event)).toContain("task_started");
+      expect(events.at(-1)?.event).toBe("task_completed");
+      for (const { data } of events) {
+        expect(data).toMatchObject({ conversation_id: sub.conversation_id, thread_id: thread, task_id: task.task_id });
+      }
+      const { items } = await ask<{ items: Item[] }>("GET", `${path}/items`, omar);
+      expect(items.length).toBeGreaterThan(0);
+      expect(items.every((item) => item.conversation_id === sub.conversation_id)).toBe(true);
+      expect(await ask("GET", `${path}/tasks`, omar)).toEqual({ tasks: [task] });
+      expect(await ask("GET", `${path}/plans`, omar)).toEqual({ plans: [] });
+    }
+  });
+
+  test("[F79] goes with the conversation that it belongs to", async () => {
+    const { conversation_id: id } = await talk(CHAIN);
+    const { tasks } = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`);
+    const [task] = tasks;
+    await ask("DELETE", `/api/v1/conversations/${id}`);
+    for (const path of [`conversations/${must(task).conversation_id}`, `tasks/${must(task).task_id}`]) {
+      expect(await refused("GET", `/api/v1/${path}`)).toMatchObject({ code: "not_found" });
+    }
+  });
+});

@@ -1,0 +1,129 @@
+// The door for other Workers, called as a binding calls it.
+
+import { exports } from "cloudflare:workers";
+import { describe, expect, test, vi } from "vitest";
+import type { Result } from "../../src/durable/api.ts";
+import type { OrreryApi } from "../../src/http/rpc.ts";
+import type { Frame } from "../../src/protocol/events.ts";
+import { must } from "./support.ts";
+
+const orrery = (exports as unknown as { Orrery: OrreryApi }).Orrery;
+const CHAIN = "首先查询现在时间然后计算678乘以8776的结果";
+
+async function valueOf<T>(result: Promise<Result<T>>): Promise<T> {
+  const settled = await result;
+  if (!settled.ok) throw new Error(settled.failure.message);
+  return settled.value;
+}
+
+function framesIn(text: string): Frame[] {
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Frame);
+}
+
+describe("the verbs", () => {
+  test("conversations", async () => {
+    const { conversation_id: id } = await valueOf(orrery.createConversation("rpc-1", { title: "Stars" }));
+    expect(await valueOf(orrery.readConversation("rpc-1", id))).toMatchObject({ title: "Stars", user_id: "rpc-1" });
+    expect(await valueOf(orrery.updateConversation("rpc-1", id, { title: "Planets" }))).toMatchObject({
+      title: "Planets",
+    });
+    await vi.waitFor(async () => {
+      const { conversations } = await valueOf(orrery.listConversations("rpc-1", { limit: 1 }));
+      expect(conversations).toMatchObject([{ conversation_id: id, title: "Planets" }]);
+    });
+    expect(await valueOf(orrery.deleteConversation("rpc-1", id))).toEqual({ conversation_id: id, deleted: true });
+    expect(await orrery.readConversation("rpc-1", id)).toMatchObject({ ok: false, failure: { code: "not_found" } });
+  });
+
+  test("a thread as a stream, and everything that can be read of it", async () => {
+    const stream = await valueOf(orrery.ask("rpc-2", null, { message: CHAIN }));
+    const frames = framesIn(await new Response(stream).text());
+    expect(frames[0]?.event).toBe("conversation_started");
+    expect(frames.at(-1)?.event).toBe("done");
+    const id = must(frames[0]).data.conversation_id;
+    const { events } = await valueOf(orrery.events("rpc-2", id));
+    expect(events.at(-1)).toEqual(frames.at(-1));
+    expect(JSON.stringify(await valueOf(orrery.items("rpc-2", id)))).toContain("5950128");
+    const [plan] = await valueOf(orrery.plans("rpc-2", id));
+    const tasks = await valueOf(orrery.tasks("rpc-2", id, "completed"));
+    expect(plan?.tasks).toEqual(tasks);
+    const task = must(tasks[0]);
+    expect(await valueOf(orrery.task("rpc-2", task.task_id))).toEqual(task);
+    expect(await orrery.cancelTask("rpc-2", task.task_id)).toMatchObject({ failure: { code: "conflict" } });
+    expect(await orrery.cancel("rpc-2", id)).toMatchObject({ failure: { code: "not_found" } });
+    expect(await orrery.resume("rpc-2", id, { message: "yes" })).toMatchObject({ failure: { code: "conflict" } });
+  });
+
+  test("following a conversation goes on until the reader leaves", async () => {
+    const { conversation_id: id } = await valueOf(orrery.createConversation("rpc-3"));
+    const reader = (await valueOf(orrery.follow("rpc-3", id))).getReader();
+    await valueOf(orrery.send("rpc-3", id, { message: "hello" }, "c1"));
+    await valueOf(orrery.send("rpc-3", id, { message: "hello" }, "c1"));
+    let text = "";
+    while (!text.includes('"event":"done"')) text += new TextDecoder().decode((await reader.read()).value);
+    await reader.cancel();
+    const frames = framesIn(text);
+    expect(frames.map(({ seq }) => seq)).toEqual(frames.map((_, i) => i + 1));
+    expect(frames.filter((frame) => frame.event === "thread_started")).toHaveLength(1);
+  });
+
+  test("agents", async () => {
+    const { agents } = await valueOf(orrery.agents("rpc-4"));
+    const { name } = must(agents[0]);
+    expect(await valueOf(orrery.setAgentEnabled("rpc-4", name, false))).toMatchObject({ enabled: false });
+    expect(await valueOf(orrery.agent("rpc-4", name))).toMatchObject({ enabled: false });
+    expect(await valueOf(orrery.agent("rpc-5", name))).toMatchObject({ enabled: true });
+    expect(await orrery.registerAgent("rpc-4", "http://localhost")).toMatchObject({ failure: { field: "url" } });
+    expect(await orrery.removeAgent("rpc-4", name)).toMatchObject({ failure: { code: "not_found" } });
+  });
+});
+
+test("[U1] a user's conversation does not exist for another", async () => {
+  const { conversation_id: id } = await valueOf(orrery.createConversation("rpc-6"));
+  const message = { message: "hello" };
+  for (const user of ["rpc-7", "rpc-6/", "RPC-6", "rpc-6%2F"]) {
+    const answers = await Promise.all(
+      [id, "conv-none", "../x", `${id}/`, ""].map(async (name) => [
+        await orrery.readConversation(user, name),
+        await orrery.events(user, name),
+        await orrery.send(user, name, message),
+        await orrery.follow(user, name),
+        await orrery.deleteConversation(user, name),
+      ]),
+    );
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(answers[0]?.[0]).toMatchObject({ failure: { code: "not_found" } });
+  }
+});
+
+describe("what does not fit is a value that names the field", () => {
+  const bad = <T>(value: unknown): T => value as T;
+  const calls: Record<string, [() => Promise<Result<unknown>>, string]> = {
+    "no user": [() => orrery.agents(""), "user"],
+    "a user that is no text": [() => orrery.agents(bad(null)), "user"],
+    "a user without end": [() => orrery.agents("x".repeat(1_000)), "user"],
+    "half a character": [() => orrery.readConversation("\ud800", "x"), "user"],
+    "a limit of zero": [() => orrery.listConversations("rpc", { limit: 0 }), "limit"],
+    "a limit that is no number": [() => orrery.listConversations("rpc", { limit: NaN }), "limit"],
+    "a strange cursor": [() => orrery.listConversations("rpc", { cursor: "x" }), "cursor"],
+    "an unknown option": [() => orrery.createConversation("rpc", bad({ user: "eve" })), "user"],
+    "an empty message": [() => orrery.send("rpc", null, { message: " " }), "message"],
+    "a message without end": [() => orrery.send("rpc", null, { message: "x".repeat(65_537) }), "message"],
+    "no message": [() => orrery.ask("rpc", null, bad({})), "message"],
+    "an unknown status": [() => orrery.tasks("rpc", "x", bad("finished")), ""],
+  };
+
+  test.each(Object.entries(calls))("%s", async (_, [run, field]) => {
+    const result = await run();
+    expect(result).toMatchObject({ ok: false, failure: field === "" ? { code: "invalid_request" } : { field } });
+  });
+
+  test.each([-1, NaN, 1.5, Infinity, 2 ** 53])("after %d", async (after) => {
+    const { conversation_id: id } = await valueOf(orrery.createConversation("rpc-8"));
+    expect(await orrery.events("rpc-8", id, after)).toMatchObject({ failure: { code: "invalid_request" } });
+    expect(await orrery.follow("rpc-8", id, after)).toMatchObject({ failure: { code: "invalid_request" } });
+  });
+});

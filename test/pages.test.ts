@@ -1,0 +1,54 @@
+// The pages that are served as files: nothing in them leads nowhere, and nothing in them needs more than the
+// policy in `_headers` allows.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { routes } from "../src/http/app.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const OUT = join(ROOT, "dist", "web");
+const ANSWERED = routes.filter(({ method }) => method === "get").map(({ path }) => path);
+
+beforeAll(async () => {
+  await import(join(ROOT, "scripts", "assets.mjs"));
+});
+
+describe.each(["/index.html", "/docs/index.html"])("%s", (page) => {
+  const html = readFileSync(join(ROOT, "public", page), "utf8");
+  const targets = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(
+    ([, target = ""]) => new URL(target, `https://orrery.invalid${page}`),
+  );
+
+  test("leads to files and routes that are there, all of them here", () => {
+    expect(targets.length).toBeGreaterThan(2);
+    expect(targets.filter(({ host }) => host !== "orrery.invalid")).toEqual([]);
+    expect(targets.map(({ pathname }) => pathname).filter((path) => !isServed(path))).toEqual([]);
+  });
+
+  test("has no script, style or handler of its own inside", () => {
+    const scripts = [...html.matchAll(/<script\b[^>]*>([\s\S]*?)<\/script>/g)];
+    expect(scripts.filter(([tag, inside]) => !/\bsrc=/.test(tag) || inside !== "")).toEqual([]);
+    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/i);
+  });
+});
+
+test("the description that is shown is the server's own, and nobody else is asked", () => {
+  const script = readFileSync(join(ROOT, "public", "docs", "start.mjs"), "utf8");
+  const [, url = ""] = /\burl: "([^"]+)"/.exec(script) ?? [];
+  expect(ANSWERED).toContain(url);
+  expect(script).toContain("validatorUrl: null");
+});
+
+test("the policy allows neither inline code nor other hosts, and no frames", () => {
+  const headers = readFileSync(join(OUT, "_headers"), "utf8");
+  const [, policy = ""] = /Content-Security-Policy: (.+)/.exec(headers) ?? [];
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+});
+
+function isServed(path: string): boolean {
+  const file = path.endsWith("/") ? `${path}index.html` : path;
+  return existsSync(join(OUT, file)) || ANSWERED.includes(path);
+}

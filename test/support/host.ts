@@ -1,0 +1,46 @@
+// The runtime as a program of its own, so that a test can kill all of it at once: Miniflare with Workers that
+// were built before, on a storage folder that outlives it. Takes its `HostConfig` as an argument, says on its IPC
+// channel when it is ready, and ends when that channel does.
+
+import { existsSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+export type HostConfig = {
+  /** Folder of the local storage. */
+  readonly state: string;
+  /** SQL that prepares the database of a new folder. */
+  readonly migrations: readonly string[];
+  /** Miniflare's options for each Worker; the first one is the runtime. */
+  readonly workers: readonly Readonly<Record<string, unknown>>[];
+};
+
+type Database = { prepare(sql: string): { run(): Promise<unknown> } };
+type MiniflareModule = {
+  readonly Miniflare: new (options: unknown) => {
+    readonly ready: Promise<URL>;
+    getD1Database(binding: string): Promise<Database>;
+    dispose(): Promise<void>;
+  };
+  convertV4MiniflareOptions(options: unknown): unknown;
+};
+
+// The one that wrangler brings along, without wrangler: that alone would double the time of a start.
+const require = createRequire(import.meta.resolve("wrangler"));
+const { Miniflare, convertV4MiniflareOptions } = require("miniflare") as MiniflareModule;
+
+const { state, migrations, workers } = JSON.parse(process.argv[2] ?? "") as HostConfig;
+const host = new Miniflare(
+  convertV4MiniflareOptions({ host: "127.0.0.1", port: 0, resourcePersistencePath: state, workers }),
+);
+process.once("disconnect", () => void host.dispose().finally(() => process.exit(0)));
+await host.ready;
+
+// Once per folder: what was there before a kill is there after it.
+const stamp = join(state, "migrated");
+if (!existsSync(stamp)) {
+  const database = await host.getD1Database("DB");
+  for (const statement of migrations) await database.prepare(statement).run();
+  writeFileSync(stamp, "");
+}
+process.send?.("ready");

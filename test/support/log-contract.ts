@@ -1,0 +1,129 @@
+// What the log promises, whatever SQLite is under it: run against one in memory and against the real one.
+
+import { describe, expect, test } from "vitest";
+import type { Draft } from "../../src/core/ports.ts";
+import { Audience } from "../../src/durable/audience.ts";
+import { Log } from "../../src/durable/log.ts";
+import { Store, type Sql } from "../../src/durable/store.ts";
+
+const place = { thread_id: "th-1", task_id: "task-1", agent_name: "a", role: "agent" } as const;
+const chunk = (content: string): Draft => ({ event: "message_chunk", data: { ...place, payload: { content } } });
+const completed: Draft = { event: "task_completed", data: place };
+const started: Draft = { event: "task_started", data: place };
+const retrying: Draft = { event: "task_retrying", data: { ...place, payload: { content: "again", attempt: 2 } } };
+const conversation = {
+  conversation_id: "conv-1",
+  user_id: "ada",
+  status: "active",
+  created_at: 0,
+  updated_at: 0,
+} as const;
+
+function open(sql: Sql): { log: Log; store: Store } {
+  const store = new Store(sql);
+  store.migrate();
+  const head = store.head() ?? { conversation, reserved: 0, open: [] };
+  const callbacks = { onTold: () => {}, reset: (reason: string) => expect.unreachable(reason) };
+  return { store, log: new Log(head, store, new Audience([]), callbacks) };
+}
+
+/** Registers the contract for a kind of SQLite; `withSql` hands each test an empty one. */
+export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => Promise<void>): void {
+  describe(`the log on ${kind}`, () => {
+    test("there is no conversation until one was stored, and asking makes none", () =>
+      withSql((sql) => {
+        expect(new Store(sql).head()).toBeNull();
+        expect(new Store(sql).head()).toBeNull();
+      }));
+
+    test("[F81] what was told is there after the object has gone, with the same numbers and items", () =>
+      withSql((sql) => {
+        const { log } = open(sql);
+        log.publish([started], (head) => ({ ...head }));
+        for (const text of ["one ", "two ", "three"]) log.publish([chunk(text)]);
+        log.settle([completed], (head) => head);
+        const items = log.items();
+        const again = open(sql).log;
+        expect(again.last).toBe(log.last);
+        expect(again.items().map(({ created_at: _, ...item }) => item)).toEqual(
+          items.map(({ created_at: _, ...item }) => item),
+        );
+        expect(again.items().map((item) => item.payload["content"])).toEqual(["one two three"]);
+      }));
+
+    test("[L2] pages of any size give every frame once, in order", () =>
+      withSql((sql) => {
+        const { log } = open(sql);
+        for (let i = 0; i < 40; i++) log.publish(i % 7 === 6 ? [started] : [chunk(`${i} `)]);
+        const whole = [...log.framesAfter(0)];
+        for (const limit of [1, 3, 1_000]) {
+          const pages = [];
+          for (let after = 0, page = log.page(after, limit); page.events.length > 0; page = log.page(after, limit)) {
+            pages.push(...page.events);
+            after = page.next;
+          }
+          expect(pages).toEqual(whole);
+        }
+      }));
+
+    test("[L1] numbers that were reserved when the host died are not given again", () =>
+      withSql((sql) => {
+        const { log } = open(sql);
+        log.publish([started], (head) => ({ ...head }));
+        for (let i = 0; i < 600; i++) log.publish([chunk("x")]);
+        const reopened = open(sql).log;
+        const [frame] = reopened.publish([started]);
+        expect(frame?.seq).toBeGreaterThan(log.last);
+      }));
+
+    test("[L3] a task that starts over takes back what it had stored, and nothing else", () =>
+      withSql((sql) => {
+        const { log } = open(sql);
+        log.publish([{ event: "message", data: { ...place, task_id: "task-2", payload: { content: "kept" } } }]);
+        log.publish([chunk("lost")]);
+        log.publish([started]);
+        log.publish([retrying]);
+        log.publish([chunk("found"), completed]);
+        const texts = (items: ReturnType<Log["items"]>) => items.map((item) => item.payload["content"]);
+        expect(texts(log.items())).toEqual(["kept", "found"]);
+        expect(texts(open(sql).log.items())).toEqual(["kept", "found"]);
+      }));
+
+    test("[I6] a write that fails leaves neither events nor state behind", () =>
+      withSql((sql) => {
+        const { log, store } = open(sql);
+        log.publish([started], (head) => ({ ...head }));
+        let resets = 0;
+        const fragile = new Log(store.head() ?? log.head, store, new Audience([]), {
+          onTold: () => {},
+          reset: () => (resets += 1),
+        });
+        expect(() =>
+          fragile.publish(
+            [completed],
+            (head) => ({ ...head, reserved: 99 }),
+            () => {
+              throw new Error("disk full");
+            },
+          ),
+        ).toThrow("disk full");
+        expect(resets).toBe(1);
+        expect(store.head()?.reserved).not.toBe(99);
+        expect([...store.rowsAfter(0)].flatMap((row) => row.entries.map((entry) => entry.event))).toEqual([
+          "task_started",
+        ]);
+      }));
+
+    test("[T2] [T4] commands and steps are found again", () =>
+      withSql((sql) => {
+        const { store } = open(sql);
+        store.putCommand("c1", { thread_id: "th-1", seq: 2, request: { message: "hi" } });
+        store.putStep("th-1", "triage", '{"a":1}');
+        const again = open(sql).store;
+        expect(again.command("c1")).toEqual({ thread_id: "th-1", seq: 2, request: { message: "hi" } });
+        expect(again.command("c2")).toBeNull();
+        expect(again.step("th-1", "triage")).toBe('{"a":1}');
+        expect(again.step("th-2", "triage")).toBeNull();
+      }));
+  });
+}

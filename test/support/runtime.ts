@@ -1,0 +1,95 @@
+// The running system, from outside.
+//
+// It runs under Miniflare in a process group of its own (`host.ts`): the Worker is the one that a deploy
+// bundles, and workerd the one that `wrangler dev` runs, but a start takes half a second instead of several,
+// which is what makes dozens of kills affordable, and requests reach the Worker without a development proxy in
+// between, so that a cut connection is cut where the test cuts it. `npm start` itself has tests of its own.
+
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { HostConfig } from "./host.ts";
+import { startGroup, type ProcessGroup } from "./process-group.ts";
+import { freePort } from "./net.ts";
+import { migrationStatements, workerOptions } from "./workers.ts";
+
+export type Beside = {
+  /** Its wrangler.toml, relative to the repository. */
+  readonly config: string;
+  readonly entry: string;
+};
+
+export type RuntimeOptions = {
+  /** Settings, as the environment would give them. */
+  readonly vars?: Readonly<Record<string, string>>;
+  /** Workers deployed beside the runtime, by a name of the test's own. */
+  readonly beside?: Readonly<Record<string, Beside>>;
+  /** Agents among them: the binding, and the name that the Worker has in its configuration. */
+  readonly agents?: Readonly<Record<`AGENT_${string}`, string>>;
+};
+
+export type Runtime = {
+  /** The same before and after a kill. */
+  readonly url: string;
+  /** Where a Worker beside the runtime listens. */
+  urlOf(beside: string): string;
+  /** Ends every process of the runtime at once. What was stored stays. */
+  kill(): Promise<void>;
+  /** Starts it again on what was stored. Resolves once it answers. */
+  restart(): Promise<void>;
+  /** What it printed since its first start. */
+  output(): string;
+  /** Ends it and forgets what it stored. */
+  stop(): Promise<void>;
+};
+
+const RUNTIME: Beside = { config: "wrangler.toml", entry: "src/worker.ts" };
+
+/** Starts the runtime on new storage. Rejects with what it printed if it does not come up. */
+export async function startRuntime({ vars = {}, beside = {}, agents = {} }: RuntimeOptions = {}): Promise<Runtime> {
+  const folder = mkdtempSync(join(tmpdir(), "orrery-e2e-"));
+  const state = join(folder, "state");
+  mkdirSync(state);
+  const services = Object.entries(agents).map(([binding, service]) => ({ binding, service }));
+  const ports = new Map<string, number>();
+  const workers: HostConfig["workers"][number][] = [];
+  for (const [name, place] of Object.entries({ orrery: RUNTIME, ...beside })) {
+    const port = await freePort();
+    const mine = name === "orrery" ? { vars, services } : { vars: {}, services: [] };
+    workers.push(await workerOptions(place, { folder: join(folder, name), port, ...mine }));
+    ports.set(name, port);
+  }
+  const urlOf = (name: string) => `http://127.0.0.1:${ports.get(name) ?? 0}`;
+  return started({ state, migrations: migrationStatements(), workers }, folder, urlOf);
+}
+
+async function started(config: HostConfig, folder: string, urlOf: (name: string) => string): Promise<Runtime> {
+  let printed = "";
+  let group: ProcessGroup | null = null;
+  const program = join(import.meta.dirname, "host.ts");
+  const runtime: Runtime = {
+    url: urlOf("orrery"),
+    urlOf,
+    async kill() {
+      await group?.kill();
+      group = null;
+    },
+    async restart() {
+      group ??= startGroup(program, JSON.stringify(config), (text) => (printed += text));
+      await group.ready;
+    },
+    output: () => printed,
+    async stop() {
+      await group?.end();
+      group = null;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  try {
+    await runtime.restart();
+    return runtime;
+  } catch (thrown) {
+    await runtime.stop();
+    throw new Error(`The runtime did not start:\n${printed}`, { cause: thrown });
+  }
+}

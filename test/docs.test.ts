@@ -3,7 +3,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import type * as z from "zod";
 import { clientCommandSchema } from "../src/protocol/commands.ts";
 import { frameSchema } from "../src/protocol/events.ts";
 import { problemSchema } from "../src/protocol/fault.ts";

@@ -48,6 +48,18 @@ export function call(name: string, args: unknown): Reply {
   return { call: { name, arguments: JSON.stringify(args) } };
 }
 
+/** Calls that triage and planner make, and a task as the planner proposes it. */
+export const handoff = (args: object) =>
+  call("handoff_to_planner", { strategy: "needs_planning", reason: "work", ...args });
+export const plan = (...tasks: object[]) => call("create_plan", { tasks, adequate: true, reason: "as asked" });
+export const task = (id: string, agent_name: string, depends_on: string[] = []) => ({
+  id,
+  title: `Task ${id}`,
+  query: `do ${id}`,
+  agent_name,
+  depends_on,
+});
+
 export type Script = (request: AgentRequest, signal: AbortSignal) => AsyncIterable<AgentEvent>;
 
 /** Agents that run in the test. */

@@ -1,0 +1,158 @@
+import { describe, expect, test } from "vitest";
+import { Stop } from "../../src/core/stop.ts";
+import type { AgentRequest } from "../../src/protocol/agent.ts";
+import {
+  call,
+  eventsOf,
+  handoff,
+  plan,
+  play,
+  saying,
+  scriptedAgents,
+  scriptedModel,
+  task,
+  type Script,
+} from "../support/scripted.ts";
+
+describe("execution", () => {
+  const planned = (...tasks: object[]) => ({
+    triage: [handoff({ enriched_query: "q" })],
+    planner: [plan(...tasks)],
+    synthesis: [{ text: "All done." }],
+  });
+
+  test("[F39] a task starts after what it depends on and receives its result", async () => {
+    const requests: AgentRequest[] = [];
+    const worker: Script = async function* (request) {
+      requests.push(request);
+      yield { type: "text", text: `result of ${request.query}` };
+    };
+    const played = await play(
+      { model: scriptedModel(planned(task("1", "w"), task("2", "w", ["1"]))), agents: scriptedAgents({ w: worker }) },
+      "go",
+    );
+    expect(requests.map((r) => [r.query, r.metadata.dependencies?.map((d) => d.result)])).toEqual([
+      ["do 1", []],
+      ["do 2", ["result of do 1"]],
+    ]);
+    const order = played.memory.sent
+      .filter((f) => f.event === "task_started" || f.event === "task_completed")
+      .map((f) => f.event);
+    expect(order).toEqual(["task_started", "task_completed", "task_started", "task_completed"]);
+  });
+
+  test("[F40] independent tasks overlap, and not more of them than allowed", async () => {
+    let now = 0;
+    let most = 0;
+    const slow: Script = async function* () {
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      now -= 1;
+      yield { type: "text", text: "x" };
+    };
+    const tasks = ["1", "2", "3", "4", "5"].map((id) => task(id, "s"));
+    await play({ model: scriptedModel(planned(...tasks)), agents: scriptedAgents({ s: slow }) }, "go");
+    expect(most).toBe(3);
+  });
+
+  test("[F41] one failure isolates: dependents are cancelled with the reason, the others finish", async () => {
+    const bad: Script = async function* () {
+      yield { type: "failed", reason: "it broke" };
+    };
+    const tasks = [task("1", "bad"), task("2", "ok", ["1"]), task("3", "ok"), task("4", "ok", ["2"])];
+    const played = await play(
+      { model: scriptedModel(planned(...tasks)), agents: scriptedAgents({ bad, ok: saying("fine") }) },
+      "go",
+    );
+    expect(eventsOf(played, "task_failed").map((d) => d.payload.content)).toEqual(["it broke"]);
+    expect(eventsOf(played, "task_cancelled").map((d) => d.payload.content)).toEqual([
+      expect.stringContaining("Task 1"),
+      expect.stringContaining("Task 2"),
+    ]);
+    expect(eventsOf(played, "task_completed")).toHaveLength(1);
+    expect(played.events.filter((name) => name === "done")).toHaveLength(1);
+  });
+
+  test("[F46] reaching the agent is a tool call; its failure is task_failed without task_started", async () => {
+    const gone: Script = async function* () {
+      yield { type: "failed", reason: "nobody answers" };
+    };
+    const played = await play(
+      { model: scriptedModel(planned(task("1", "gone"))), agents: scriptedAgents({ gone }) },
+      "go",
+    );
+    const connect = eventsOf(played, "tool_call_completed").find((d) => d.payload.tool_name === "connect_agent");
+    expect(connect?.payload.tool_result).toContain("ERROR");
+    expect(played.events).not.toContain("task_started");
+  });
+
+  test("[F47] a handoff shows where the sub-agent begins and ends, once, also when it fails", async () => {
+    const broken: Script = async function* () {
+      yield { type: "text", text: "half" };
+      throw new Error("boom");
+    };
+    const played = await play(
+      { model: scriptedModel(planned(task("1", "broken"))), agents: scriptedAgents({ broken }) },
+      "go",
+    );
+    const components = eventsOf(played, "component_generator");
+    expect(components.map((d) => (JSON.parse(d.payload.content) as { phase: string }).phase)).toEqual(["start", "end"]);
+    expect(new Set(components.map((d) => d.item_id)).size).toBe(1);
+  });
+
+  test("[F64] a tool call between chunks makes two paragraphs; [F67] the call is one item", async () => {
+    const worker: Script = async function* () {
+      yield { type: "text", text: "before " };
+      yield { type: "tool_started", call_id: "c", tool: "t", arguments: "{}" };
+      yield { type: "tool_completed", call_id: "c", tool: "t", result: "42" };
+      yield { type: "text", text: "after" };
+    };
+    const played = await play(
+      { model: scriptedModel(planned(task("1", "w"))), agents: scriptedAgents({ w: worker }) },
+      "go",
+    );
+    const texts = eventsOf(played, "message_chunk").filter((d) => d.agent_name === "w");
+    expect(new Set(texts.map((d) => d.item_id)).size).toBe(2);
+    const [completed] = eventsOf(played, "tool_call_completed").filter((d) => d.payload.tool_name === "t");
+    expect(completed?.payload.tool_result).toBe('[{"content":"42"}]');
+    expect(completed?.item_id).toBe(completed?.payload.tool_call_id);
+  });
+
+  test("[T6] a budget that runs out is a visible failure", async () => {
+    const model = scriptedModel(planned(task("1", "w"), task("2", "w")));
+    const limits = { maxModelCalls: 2, maxTokens: 1e6, maxTasks: 8, maxConcurrentTasks: 1 };
+    const played = await play({ model, agents: scriptedAgents({ w: saying("x") }) }, "go", { turn: { limits } });
+    expect(eventsOf(played, "task_failed").length + eventsOf(played, "system_failed").length).toBeGreaterThan(0);
+    expect(JSON.stringify(played.memory.sent)).toContain("model calls");
+    expect(played.events.at(-1)).toBe("done");
+  });
+
+  test("[T5] a cancelled thread ends with its tasks' task_cancelled and done, nothing else", async () => {
+    const stop = new AbortController();
+    const endless: Script = async function* (_, signal) {
+      yield { type: "text", text: "working" };
+      stop.abort(new Stop("person", "You cancelled this."));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      expect(signal.aborted).toBe(true);
+      yield { type: "failed", reason: "late" };
+    };
+    const played = await play(
+      { model: scriptedModel(planned(task("1", "e"))), agents: scriptedAgents({ e: endless }) },
+      "go",
+      { turn: { signal: stop.signal } },
+    );
+    expect(eventsOf(played, "task_cancelled")).toHaveLength(1);
+    expect(played.events).not.toContain("system_failed");
+    expect(played.events.at(-1)).toBe("done");
+  });
+
+  test("[T3] done is told once and last, with the thread's usage", async () => {
+    const played = await play(
+      { model: scriptedModel(planned(task("1", "w"))), agents: scriptedAgents({ w: saying("x") }) },
+      "go",
+    );
+    expect(eventsOf(played, "done")).toMatchObject([
+      { metadata: { usage: { model_calls: 2, input_tokens: 20, output_tokens: 10, tasks: 1 } } },
+    ]);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import {
+  call,
+  eventsOf,
+  handoff,
+  plan,
+  play,
+  saying,
+  scriptedAgents,
+  scriptedModel,
+  task,
+  type Script,
+} from "../support/scripted.ts";
+
+describe("planning", () => {
+  const triage = [handoff({ enriched_query: "do it" })];
+
+  test.each([
+    ["[F21] an unknown agent", [task("1", "nobody")], "nobody"],
+    ["[F21] a disabled agent", [task("1", "off")], "off"],
+    ["a duplicate id", [task("1", "a"), task("1", "a")], "two tasks with the id 1"],
+    ["a dangling dependency", [task("1", "a", ["9"])], "depends on 9"],
+    ["a cycle", [task("1", "a", ["2"]), task("2", "a", ["1"])], "circle"],
+    ["a task that waits for itself", [task("1", "a", ["1"])], "circle"],
+    ["too many tasks", Array.from({ length: 9 }, (_, i) => task(String(i), "a")), "at most 8"],
+  ])("%s is refused with the reason and zero tasks", async (_, tasks, reason) => {
+    const model = scriptedModel({ triage, planner: [plan(...tasks)] });
+    const played = await play(
+      { model, agents: scriptedAgents({ a: saying("A"), off: saying("") }, { off: { enabled: false } }) },
+      "go",
+    );
+    expect(eventsOf(played, "plan_failed")[0]?.payload.content).toContain(reason);
+    expect(played.events).not.toContain("plan_created");
+    expect(played.end.status).toBe("failed");
+  });
+
+  test("[F20] an inadequate plan is guidance and done", async () => {
+    const model = scriptedModel({
+      triage,
+      planner: [call("create_plan", { tasks: [], adequate: false, reason: "r", guidance_message: "Which city?" })],
+    });
+    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
+    expect(eventsOf(played, "message_chunk")).toMatchObject([
+      { agent_name: "Planner", payload: { content: "Which city?" } },
+    ]);
+    expect(played.events).not.toContain("plan_created");
+    expect(played.events.at(-1)).toBe("done");
+  });
+
+  test("[F25] the planner can look closer at an agent", async () => {
+    const model = scriptedModel({
+      triage,
+      planner: [call("get_agent_description", { agent_name: "a" }), plan(task("1", "a"))],
+    });
+    await play({ model, agents: scriptedAgents({ a: saying("A") }, { a: { description: "knows A" } }) }, "go");
+    expect(model.requests[2]?.messages.at(-1)).toMatchObject({
+      role: "tool",
+      content: expect.stringContaining("knows A") as string,
+    });
+  });
+
+  test("[F35] a planner that never plans is a visible failure", async () => {
+    const model = scriptedModel({ triage, planner: [{ text: "no" }, { text: "no" }, { text: "no" }] });
+    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
+    expect(eventsOf(played, "plan_failed")).toHaveLength(1);
+  });
+
+  test("[F16] a named passthrough agent gets the words as they are and costs no model call", async () => {
+    let heard = "";
+    const echo: Script = async function* ({ query }) {
+      heard = query;
+      yield { type: "text", text: query };
+    };
+    const model = scriptedModel({});
+    const agents = scriptedAgents({ echo }, { echo: { planner_passthrough: true } });
+    const played = await play({ model, agents }, "", {
+      turn: { request: { message: "  exactly THIS\n", agent: "echo" } },
+    });
+    expect(heard).toBe("  exactly THIS\n");
+    expect(model.requests).toEqual([]);
+    expect(played.events).not.toContain("reasoning_started");
+    expect(played.events).not.toContain("triage_completed");
+  });
+
+  test("an agent that nobody knows is a failure with its name, and the conversation goes on", async () => {
+    const played = await play({ model: scriptedModel({}), agents: scriptedAgents({}) }, "", {
+      turn: { request: { message: "x", agent: "ghost" } },
+    });
+    expect(eventsOf(played, "plan_failed")[0]?.payload.content).toContain("ghost");
+    expect(played.events.at(-1)).toBe("done");
+  });
+});

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { Stop } from "../../src/core/stop.ts";
 import type { AgentRequest } from "../../src/protocol/agent.ts";
 import {
-  call,
   eventsOf,
   handoff,
   plan,

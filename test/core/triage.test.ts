@@ -1,16 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ModelFault } from "../../src/core/ports.ts";
-import {
-  call,
-  eventsOf,
-  handoff,
-  plan,
-  play,
-  saying,
-  scriptedAgents,
-  scriptedModel,
-  task,
-} from "../support/scripted.ts";
+import { eventsOf, handoff, plan, play, saying, scriptedAgents, scriptedModel, task } from "../support/scripted.ts";
 
 describe("triage", () => {
   test("[F06] plain text is the direct answer: no plan, no task, then done", async () => {

@@ -1,5 +1,7 @@
 import type { Figure } from "./figure.ts";
 import { openLab, type Lab } from "./lab.ts";
+import { CORES } from "./processes.ts";
+import { coreBusyMs } from "./system.ts";
 import { growth } from "./measure/growth.ts";
 import { load } from "./measure/load.ts";
 import { memory } from "./measure/memory.ts";
@@ -24,20 +26,47 @@ export type BenchOptions = {
   /** Hears what is being done. */
   readonly say: (line: string) => void;
 };
-export type Outcome = { readonly figures: readonly Figure[]; readonly isPinned: boolean };
+export type Outcome = {
+  readonly figures: readonly Figure[];
+  readonly isPinned: boolean;
+  /** The largest share of the servers' core that other programs took during one measurement; NaN where unknown. */
+  readonly disturbance: number;
+};
 
 /** Measures both Workers side by side. Everything it starts has ended when it settles. */
 export async function bench({ isQuick, only, say }: BenchOptions): Promise<Outcome> {
-  const startedAt = performance.now();
   const lab = await openLab({ isQuick });
   const figures: Figure[] = [];
+  let disturbance = lab.isPinned ? 0 : NaN;
   try {
     for (const name of only) {
-      say(`${((performance.now() - startedAt) / 1000).toFixed(0)} s: ${name}`);
+      const clock = clockOf(lab);
       figures.push(...(await MEASUREMENTS[name](lab)));
+      const { seconds, others } = clock();
+      disturbance = Math.max(disturbance, others);
+      const taken = lab.isPinned ? `, other programs took ${percent(others)} of the core` : "";
+      say(`${name}: ${seconds.toFixed(1)} s${taken}`);
     }
-    return { figures, isPinned: lab.isPinned };
+    return { figures, isPinned: lab.isPinned, disturbance };
   } finally {
     await lab.close();
   }
+}
+
+export function percent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
+}
+
+/** Tells, when asked, how long it has been and which share of the servers' core others took meanwhile. */
+function clockOf(lab: Lab): () => { readonly seconds: number; readonly others: number } {
+  const read = () => ({ at: performance.now(), busy: coreBusyMs(CORES.server), ours: lab.cpuMs() });
+  const before = read();
+  return () => {
+    const after = read();
+    const elapsed = after.at - before.at;
+    return {
+      seconds: elapsed / 1000,
+      others: Math.max(0, after.busy - before.busy - (after.ours - before.ours)) / elapsed,
+    };
+  };
 }

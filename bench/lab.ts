@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../scripts/tools.ts";
 import { Caller } from "./client.ts";
-import type { BySide, Side } from "./figure.ts";
+import { sum, type BySide, type Side } from "./figure.ts";
 import type { HostConfig } from "./host.ts";
 import { pinClients, startModel, startServer, type Server } from "./processes.ts";
 import type { Wish } from "./wish.ts";
@@ -25,6 +25,8 @@ export type Lab = {
   /** The servers that measurements share. */
   readonly servers: BySide<Server>;
   readonly built: BySide<Built>;
+  /** CPU time of all servers so far, in milliseconds. */
+  readonly cpuMs: () => number;
   /** A server of its own; the caller stops it. */
   readonly start: (side: Side, variant: Variant) => Promise<Server>;
   readonly close: () => Promise<void>;
@@ -55,10 +57,12 @@ async function setUp({ isQuick, minify = true }: LabOptions, undo: Undo[]): Prom
   undo.push(model.stop);
   const [orrery, bare] = await Promise.all([workers("orrery", "plain"), workers("bare", "plain")]);
   const pinned = !isQuick && pinClients(model.pid);
+  const started: Server[] = [];
   let promptBytes = "{}";
   const start: Lab["start"] = async (side, variant) => {
     const config = hostConfig(side, await workers(side, variant), model.url, promptBytes);
     const server = await startServer(config, { pinned });
+    started.push(server);
     undo.push(() => server.stop());
     return server;
   };
@@ -70,7 +74,8 @@ async function setUp({ isQuick, minify = true }: LabOptions, undo: Undo[]): Prom
   const yardstick = await start("bare", "plain");
   expectSameCalls(asked, await askedBy(yardstick, model.url));
   const servers = { orrery: runtime, bare: yardstick };
-  return { isQuick, isPinned: pinned, modelUrl: model.url, servers, built: { orrery, bare }, start };
+  const cpuMs = () => sum(started.map((server) => server.wholeCpuMs()));
+  return { isQuick, isPinned: pinned, modelUrl: model.url, servers, built: { orrery, bare }, cpuMs, start };
 }
 
 function hostConfig(side: Side, { config, script }: Built, modelUrl: string, promptBytes: string): HostConfig {

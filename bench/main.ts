@@ -3,9 +3,10 @@
 // The runtime beside a Durable Object that is written by hand for the same job, in one run on one machine.
 // An aim that is missed is told; it does not fail the run.
 
-import { arch, cpus, loadavg, platform } from "node:os";
+import { arch, cpus, platform } from "node:os";
 import { parseArgs } from "node:util";
-import { bench, MEASUREMENT_NAMES, type MeasurementName } from "./bench.ts";
+import { bench, MEASUREMENT_NAMES, percent, type MeasurementName } from "./bench.ts";
+import { CORES } from "./processes.ts";
 import { profile } from "./profile.ts";
 import { tableOf } from "./table.ts";
 
@@ -30,14 +31,14 @@ async function main(): Promise<void> {
     console.log(await profile({ isQuick: values.quick }));
     return;
   }
-  const [load = 0] = loadavg();
-  const { figures, isPinned } = await bench({ isQuick: values.quick, only: chosen(values.only), say });
-  console.log(
-    `${new Date().toISOString()}, ${cpus().length} × ${cpus()[0]?.model ?? "CPU"}, ${platform()} ${arch()}, Node ${process.versions.node}.`,
-  );
-  console.log(
-    `Load before the run ${load.toFixed(2)}. ${isPinned ? "The server had a core to itself." : "Server, clients and model shared all cores."}`,
-  );
+  const { figures, isPinned, disturbance } = await bench({ isQuick: values.quick, only: chosen(values.only), say });
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? "CPU"}, ${platform()} ${arch()}`;
+  console.log(`${new Date().toISOString()}, ${machine}, Node ${process.versions.node}.`);
+  if (isPinned)
+    console.log(
+      `Servers had core ${CORES.server}, of which other programs took up to ${percent(disturbance)} in one measurement.`,
+    );
+  else console.log("Servers, clients and model shared all cores.");
   if (values.quick) console.log("A quick run: the figures come from very few turns.");
   console.log(`\n${tableOf(figures)}\n`);
   const aims = figures.flatMap(({ aim }) => aim ?? []);

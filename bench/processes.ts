@@ -1,18 +1,18 @@
 // The programs that the bench starts: all of them end with it, because they read from it.
 
 import type { Buffer } from "node:buffer";
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { spawn, type ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { HostConfig, HostReady } from "./host.ts";
+import { cpuMsOf, memoryKibOf, works } from "./system.ts";
 
 type Program = { readonly child: ChildProcess; readonly line: string };
 
 const START_TIMEOUT_MS = 60_000;
 
 /** Where the server runs, and where everything else does: only then does neither take the other's time. */
-const CORES = { server: "0", clients: "1" } as const;
+export const CORES = { server: "0", clients: "1" } as const;
 
 const canPin = availableParallelism() > 1 && process.platform === "linux" && works("taskset", ["--version"]);
 
@@ -28,6 +28,7 @@ export class Server {
   readonly inspector: string;
   readonly #pid: number;
   readonly #child: ChildProcess;
+  #wholeCpuMs = NaN;
 
   constructor(child: ChildProcess, { url, inspector, pid }: HostReady) {
     this.url = url;
@@ -36,23 +37,24 @@ export class Server {
     this.#child = child;
   }
 
-  /** CPU time that the runtime's process has used so far, in milliseconds; NaN where that cannot be told. */
+  /** CPU time that the runtime's process has used so far, in milliseconds. */
   cpuMs(): number {
-    const stat = read(`/proc/${this.#pid}/stat`);
-    const [user, system] = stat
-      .slice(stat.lastIndexOf(")") + 2)
-      .split(" ")
-      .slice(11, 13)
-      .map(Number);
-    return ((user ?? NaN) + (system ?? NaN)) * MS_PER_TICK;
+    return cpuMsOf(this.#pid);
   }
 
-  /** Memory of the runtime's process in KiB; NaN where that cannot be told. */
+  /** The same with the program that hosts it; stays what it was when the server has been stopped. */
+  wholeCpuMs(): number {
+    const now = this.cpuMs() + cpuMsOf(this.#child.pid ?? 0);
+    if (!Number.isNaN(now)) this.#wholeCpuMs = now;
+    return this.#wholeCpuMs;
+  }
+
   memoryKib(): number {
-    return Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${this.#pid}/status`))?.[1] ?? NaN);
+    return memoryKibOf(this.#pid);
   }
 
   stop(): Promise<void> {
+    this.wholeCpuMs();
     return end(this.#child);
   }
 }
@@ -106,28 +108,4 @@ function end(child: ChildProcess): Promise<void> {
     child.once("close", () => resolve());
     child.stdin?.end();
   });
-}
-
-const MS_PER_TICK = 1000 / (Number(output("getconf", ["CLK_TCK"])) || 100);
-
-function works(command: string, args: readonly string[]): boolean {
-  try {
-    output(command, args);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function output(command: string, args: readonly string[]): string {
-  return execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-}
-
-/** Empty where there is no such file. */
-function read(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -17,10 +17,18 @@ type Target = { readonly webSocketDebuggerUrl: string };
 const SAMPLE_US = 100;
 const MOST_LINES = 25;
 
-const JOBS: readonly { readonly name: string; readonly wish: Wish; readonly turns: number }[] = [
-  { name: "direct answer", wish: { kind: "direct", tokens: 20, paceMs: 0 }, turns: 400 },
-  { name: "two-task plan", wish: { kind: "plan", tokens: 200, paceMs: 0 }, turns: 300 },
-  { name: "two tasks of 4,000 tokens", wish: { kind: "plan", tokens: 4_000, paceMs: 0 }, turns: 40 },
+type Job = { readonly name: string; readonly wish: Wish; readonly turns: number; readonly conversations: number };
+
+const JOBS: readonly Job[] = [
+  { name: "direct answer", wish: { kind: "direct", tokens: 20, paceMs: 0 }, turns: 400, conversations: 1 },
+  { name: "two-task plan", wish: { kind: "plan", tokens: 200, paceMs: 0 }, turns: 300, conversations: 1 },
+  { name: "two tasks of 4,000 tokens", wish: { kind: "plan", tokens: 4_000, paceMs: 0 }, turns: 40, conversations: 1 },
+  {
+    name: "two-task plan, a token every 50 ms",
+    wish: { kind: "plan", tokens: 200, paceMs: 50 },
+    turns: 1,
+    conversations: 48,
+  },
 ];
 
 /** Self time per turn by source file and by function, as text. */
@@ -30,10 +38,12 @@ export async function profile(options: Pick<LabOptions, "isQuick">): Promise<str
     const server = lab.servers.orrery;
     const sources = sourcesOf(readFileSync(lab.built.orrery.script, "utf8"));
     const parts: string[] = [];
-    for (const { name, wish, turns } of JOBS) {
-      const count = options.isQuick ? 5 : turns;
-      await series(server, wish, Math.ceil(count / 4));
-      const taken = await recorded(server.inspector, () => series(server, wish, count));
+    for (const { name, wish, turns, conversations } of JOBS) {
+      const each = options.isQuick ? 1 : turns;
+      const count = each * conversations;
+      if (wish.paceMs === 0) await series(server, wish, Math.ceil(each / 4));
+      const act = () => Promise.all(Array.from({ length: conversations }, () => series(server, wish, each)));
+      const taken = await recorded(server.inspector, act);
       parts.push(
         `${name}, ms per turn\n`,
         listOf(taken, count, ({ url, lineNumber }) => sources(url, lineNumber)),

@@ -11,7 +11,7 @@ type Talk = () => Promise<number>;
 
 const LEAST_PER_SECOND = 62;
 const PLAN: Wish = { kind: "plan", tokens: 200, paceMs: 0 };
-const PACED: Wish = { kind: "plan", tokens: 60, paceMs: 50 };
+const PACED: Wish = { kind: "plan", tokens: 200, paceMs: 50 };
 
 /** Many conversations at once, each saying its next message when the last one is answered. */
 export async function load(lab: Lab): Promise<Figure[]> {
@@ -31,13 +31,13 @@ export async function load(lab: Lab): Promise<Figure[]> {
 async function paced(lab: Lab): Promise<Figure[]> {
   const conversations = lab.isQuick ? 2 : 256;
   const wish = lab.isQuick ? { ...PACED, tokens: 10 } : PACED;
-  const spreadMs = wish.tokens * wish.paceMs;
-  const turns = lab.isQuick ? 1 : 2;
+  // Nobody begins at the same moment; for half of the time all of them talk at once.
+  const spreadMs = (wish.tokens * wish.paceMs) / 2;
   const found = await alternate(lab, 1, (server) =>
-    withCallers(server.url, conversations, wish, (talks) => under(talks, turns, spreadMs)),
+    withCallers(server.url, conversations, wish, (talks) => under(talks, 1, spreadMs)),
   );
   const talks = Array.from({ length: conversations }, (): Talk => () => aloneTurn(lab.modelUrl, wish));
-  const alone = await under(talks, turns, spreadMs);
+  const alone = await under(talks, 1, spreadMs);
   const limit = 1.1 * alone.p50;
   const job = `${conversations} conversations, a token every ${wish.paceMs} ms`;
   const [orrery, bare] = [middleOf(found.orrery), middleOf(found.bare)];

@@ -255,32 +255,70 @@ function withContent(frame: Frame, content: string): Frame {
   return { ...frame, data: { ...frame.data, payload: { content } } } as Frame;
 }
 
-/** What of an entry comes after `after`, for a reader who has everything up to it (L2); null when nothing does. */
-function frameAfter(entry: Entry, after: number): Frame | null {
+/** What of an entry a replay has not given out yet: its next chunk is the one that ends at `cuts[next]`. */
+type Rest = { readonly entry: Entry; next: number; heard: number };
+
+/** Null when nothing of the entry comes after `after`. */
+function restAfter(entry: Entry, after: number): Rest | null {
   if (entry.seq <= after) return null;
-  const { cuts = [], ...rest } = entry;
-  const frame = rest as Frame;
-  let heard = 0;
-  for (let i = 0; (cuts[i] ?? Infinity) <= after; i += 2) heard = cuts[i + 1] ?? 0;
-  return heard === 0 ? frame : withContent(frame, contentOf(frame).slice(heard));
+  const rest: Rest = { entry, next: 0, heard: 0 };
+  skipTo(rest, after + 1);
+  return rest;
 }
 
-/** The frames after `after`, in order, out of rows sorted by their first number. Rows may overlap. */
-export function* replay(rows: Iterable<Row>, after: number): Generator<Frame> {
-  let waiting: Frame[] = [];
-  for (const row of rows) {
-    const ready = waiting.filter((frame) => frame.seq < row.seq);
-    if (ready.length > 0) {
-      waiting = waiting.filter((frame) => frame.seq >= row.seq);
-      yield* ready;
-    }
-    for (const entry of row.entries) {
-      const frame = frameAfter(entry, after);
-      if (frame !== null) waiting.push(frame);
-    }
-    waiting.sort((a, b) => a.seq - b.seq);
+/** The number of its next chunk. */
+function nextOf({ entry, next }: Rest): number {
+  return entry.cuts?.[next] ?? entry.seq;
+}
+
+/** Passes over the chunks before `seq`, though never over the last. Returns the number of the last one passed. */
+function skipTo(rest: Rest, seq: number): number {
+  const { cuts = [] } = rest.entry;
+  let passed = 0;
+  for (; (cuts[rest.next] ?? Infinity) < seq; rest.next += 2) {
+    passed = cuts[rest.next] ?? 0;
+    rest.heard = cuts[rest.next + 1] ?? 0;
   }
-  yield* waiting;
+  return passed;
+}
+
+/** The chunks of an entry that come before `seq`, of which there is at least one, as one frame. */
+function takeUntil(rest: Rest, seq: number): Frame {
+  const { cuts: _, ...frame } = rest.entry;
+  const { heard } = rest;
+  const isLast = frame.seq < seq;
+  const last = isLast ? frame.seq : skipTo(rest, seq);
+  if (isLast && heard === 0) return frame as Frame;
+  const content = contentOf(frame as Frame).slice(heard, isLast ? undefined : rest.heard);
+  return { ...withContent(frame as Frame, content), seq: last };
+}
+
+/**
+ * The frames after `after`, in order, out of rows sorted by their first number. Rows may overlap: then a paragraph
+ * comes in as many pieces as others interrupt it, so that a reader who is lost after any frame has everything up to
+ * its number (L2).
+ */
+export function* replay(rows: Iterable<Row>, after: number): Generator<Frame> {
+  const waiting: Rest[] = [];
+  for (const row of rows) {
+    yield* framesBefore(row.seq, waiting);
+    for (const entry of row.entries) {
+      const rest = restAfter(entry, after);
+      if (rest !== null) waiting.push(rest);
+    }
+  }
+  yield* framesBefore(Infinity, waiting);
+}
+
+function* framesBefore(limit: number, waiting: Rest[]): Generator<Frame> {
+  for (;;) {
+    waiting.sort((a, b) => nextOf(a) - nextOf(b));
+    const [first, second] = waiting;
+    if (first === undefined || nextOf(first) >= limit) return;
+    const frame = takeUntil(first, Math.min(limit, second === undefined ? Infinity : nextOf(second)));
+    if (frame.seq === first.entry.seq) waiting.shift();
+    yield frame;
+  }
 }
 
 /** Joins stored and open rows into one sequence sorted by first number. */

@@ -82,7 +82,6 @@ export function openApi(routes: readonly Route[]): Json {
         "`code`. Times are milliseconds since the epoch. The frames of sockets are described in `docs/protocol.md`.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: "/" }],
     tags: TAGS,
     security: [{ bearer: [] }, {}],
     paths,
@@ -107,7 +106,7 @@ function operation({ method, path, tag, summary, query, headers, body, example, 
     ...(streams ? { "text/event-stream": { schema: STREAM, example: STREAM_EXAMPLE } } : {}),
   };
   return {
-    operationId: `${method}_${path.replaceAll(/[^a-z0-9]+/gi, "_").replaceAll(/^_|_$/g, "")}`,
+    operationId: operationId(method, path),
     tags: [tag],
     summary,
     ...(isPublic === true ? { security: [] } : {}),
@@ -122,6 +121,16 @@ function operation({ method, path, tag, summary, query, headers, body, example, 
       default: { $ref: "#/components/responses/Problem" },
     },
   };
+}
+
+/** `get /api/v1/conversations/{id}/events` is `getConversationsByIdEvents`. */
+function operationId(method: string, path: string): string {
+  const words =
+    path
+      .replace(/^\/api\/v1/, "")
+      .replaceAll(/\{(\w)/g, "by-{$1")
+      .match(/\w+/g) ?? [];
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
 const STREAM = { type: "string", description: "Server-sent events: `id:` is the `seq`, `data:` a Frame." };
@@ -185,6 +194,9 @@ function optionsFor(io: Direction) {
     override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
       // Answers may grow; and the parts of an `allOf` must leave room for one another.
       if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      // Every whole number has these bounds; saying so only looks strange.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       const event = jsonSchema.properties?.["event"];
       if (typeof event === "object" && typeof event.const === "string") jsonSchema.title = event.const;
     },

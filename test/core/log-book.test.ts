@@ -64,6 +64,24 @@ describe("the log", () => {
     );
   });
 
+  test("[L2] a replay that breaks off anywhere, or comes in pages, can be gone on with", () => {
+    fc.assert(
+      fc.property(fc.array(draft, { maxLength: 60 }), fc.nat(60), fc.integer({ min: 1, max: 4 }), (drafts, from, size) => {
+        const memory = new Memory();
+        memory.publish(...drafts);
+        let reader = folded(
+          EMPTY_VIEW,
+          memory.sent.filter((frame) => frame.seq <= from),
+        );
+        for (let page = memory.framesAfter(reader.seq); page.length > 0; page = memory.framesAfter(reader.seq)) {
+          reader = folded(reader, page.slice(0, size));
+        }
+        expect(shown(reader)).toEqual(shown(folded(EMPTY_VIEW, memory.sent)));
+      }),
+      { numRuns: 500, seed: 7 },
+    );
+  });
+
   test("[L1] numbers grow by one, and after a restart none is given twice", () => {
     fc.assert(
       fc.property(

@@ -13,7 +13,7 @@ async function eventsOf(user: Ask, body: object) {
 }
 
 /** The internet has one A2A agent, and shows its card wherever one is asked for. */
-function hosting(card: object): ReturnType<typeof vi.spyOn> {
+function hosting(card: object) {
   return vi.spyOn(globalThis, "fetch").mockImplementation(() => Promise.resolve(Response.json(card)));
 }
 

@@ -66,7 +66,14 @@ describe("[F89] what is not JSON", () => {
   const takers = routes.filter((route) => route.body !== null);
 
   test.each(takers)("$method $path refuses other content types", async ({ method, path }) => {
-    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonx", "application/json-seq", ""]) {
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data",
+      "application/jsonx",
+      "application/json-seq",
+      "",
+    ]) {
       const options = { headers: { "content-type": type }, body: `{"message":"hello"}` };
       expect(await refused(method.toUpperCase(), path.replace(/\{\w+\}/, "x"), options), type).toMatchObject({
         code: "unsupported",
@@ -153,15 +160,23 @@ describe("[F89] the offending field is named", () => {
     });
   });
 
-  test.each(["limit=0", "limit=101", "limit=-1", "limit=ten", "cursor=", "cursor=x", "cursor=%F0%9F%98%80", "cursor=W10", "cursor=bnVsbA", "cursor=WzEuNSwiYSJd"])(
-    "in a list: %s",
-    async (query) => {
-      expect(await refused("GET", `/api/v1/conversations?${query}`)).toMatchObject({
-        code: "invalid_request",
-        field: query.split("=")[0],
-      });
-    },
-  );
+  test.each([
+    "limit=0",
+    "limit=101",
+    "limit=-1",
+    "limit=ten",
+    "cursor=",
+    "cursor=x",
+    "cursor=%F0%9F%98%80",
+    "cursor=W10",
+    "cursor=bnVsbA",
+    "cursor=WzEuNSwiYSJd",
+  ])("in a list: %s", async (query) => {
+    expect(await refused("GET", `/api/v1/conversations?${query}`)).toMatchObject({
+      code: "invalid_request",
+      field: query.split("=")[0],
+    });
+  });
 
   test.each(["-1", "abc", "1.5", "9007199254740992"])("in Last-Event-ID: %s", async (id) => {
     const { conversation_id: conversation } = await newConversation();
@@ -174,13 +189,31 @@ describe("[F89] the offending field is named", () => {
 });
 
 describe("[U1] ids that cannot be one are like ids that are not there", () => {
-  const strange = ["..%2f", "%2e%2e%2fx", "a%2Fb", "local%2Fx", "用户", "%F0%9F%98%80", "x".repeat(200), "%00", "%", "%zz", "a b", "*", "'"];
+  const strange = [
+    "..%2f",
+    "%2e%2e%2fx",
+    "a%2Fb",
+    "local%2Fx",
+    "用户",
+    "%F0%9F%98%80",
+    "x".repeat(200),
+    "%00",
+    "%",
+    "%zz",
+    "a b",
+    "*",
+    "'",
+  ];
   const conversationRoutes = routes.filter(({ path }) => path.startsWith("/api/v1/conversations/{id}"));
 
   test.each(conversationRoutes)("$method $path", async ({ method, path, body, example }) => {
     const answers = new Set<string>();
     for (const id of ["conv-none", ...strange]) {
-      const options = path.endsWith("/ws") ? { headers: { upgrade: "websocket" } } : body === null ? {} : { body: example };
+      const options = path.endsWith("/ws")
+        ? { headers: { upgrade: "websocket" } }
+        : body === null
+          ? {}
+          : { body: example };
       const response = await call(method.toUpperCase(), path.replace("{id}", id), options);
       expect(response.status, id).toBe(404);
       answers.add(await response.text());
@@ -217,7 +250,10 @@ describe("[T2] the same command again", () => {
 
   test("finds the conversation that it made, and only for its user", async () => {
     const options = { headers: { "idempotency-key": "my key/7" }, body: { message: "hello" } };
-    const [first, second] = await Promise.all([ask("POST", "/api/v1/messages", options), ask("POST", "/api/v1/messages", options)]);
+    const [first, second] = await Promise.all([
+      ask("POST", "/api/v1/messages", options),
+      ask("POST", "/api/v1/messages", options),
+    ]);
     expect(second).toEqual(first);
     expect(await ask("POST", "/api/v1/messages", { body: { message: "hello" } })).not.toEqual(first);
     await settled(String(first["conversation_id"]));

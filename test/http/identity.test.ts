@@ -96,7 +96,10 @@ describe("with AUTH_JWKS_URL", () => {
   }
 
   test("keys that cannot be read are not held against the token", async () => {
-    const options = { env: { AUTH_JWKS_URL: "https://down.example/jwks.json" }, ...bearer(await issuer.sign("RS256", { sub: "ada" })) };
+    const options = {
+      env: { AUTH_JWKS_URL: "https://down.example/jwks.json" },
+      ...bearer(await issuer.sign("RS256", { sub: "ada" })),
+    };
     publish(() => new Response("no", { status: 500 }));
     expect(await refused("GET", "/api/v1/agents", options)).toMatchObject({ code: "unavailable" });
     publish(() => new Response("<html>"));
@@ -154,9 +157,14 @@ describe("[U1] [H3] what is another's cannot be told from what is not there", ()
   test.each(withId)("$method $path", async (route) => {
     const answers = new Set<string>();
     const eve = await as("eve");
-    const ids = route.path.includes("/tasks/") ? [task, "task-none"] : [conversation, sub, "conv-none", "x".repeat(200)];
+    const ids = route.path.includes("/tasks/")
+      ? [task, "task-none"]
+      : [conversation, sub, "conv-none", "x".repeat(200)];
     for (const id of ids) {
-      const [path, options] = requestFor({ ...route, ...(route.path === "/api/v1/tickets" ? { example: { conversation_id: id } } : {}) }, id);
+      const [path, options] = requestFor(
+        { ...route, ...(route.path === "/api/v1/tickets" ? { example: { conversation_id: id } } : {}) },
+        id,
+      );
       const response = await call(route.method.toUpperCase(), path, {
         ...options,
         env: BY_SECRET,

@@ -40,7 +40,10 @@ describe("[F76] the list", () => {
     const nora = await as("nora");
     const first = await talk("hello", nora);
     const second = await talk("hello", nora);
-    await ask("POST", `/api/v1/conversations/${first.conversation_id}/messages`, { ...nora, body: { message: "again" } });
+    await ask("POST", `/api/v1/conversations/${first.conversation_id}/messages`, {
+      ...nora,
+      body: { message: "again" },
+    });
     await vi.waitFor(async () => {
       const { conversations } = await ask<List>("GET", "/api/v1/conversations", nora);
       expect(conversations.map(({ conversation_id, status }) => [conversation_id, status])).toEqual([
@@ -107,7 +110,9 @@ describe("the stream of a conversation", () => {
     const all = await settled(id);
     const last = must(all.at(-1)).seq;
     const read = async (query: string, headers: Record<string, string>) => {
-      const response = await call("GET", `/api/v1/conversations/${id}/events${query}`, { headers: { ...sse, ...headers } });
+      const response = await call("GET", `/api/v1/conversations/${id}/events${query}`, {
+        headers: { ...sse, ...headers },
+      });
       const { events } = await readStream(response, (heard) => heard.at(-1)?.id === last);
       return events.map(({ id: seq }) => seq);
     };
@@ -153,8 +158,8 @@ describe("[F48] the conversation of a task", () => {
     const subs = await vi.waitFor(async () => {
       const { conversations } = await ask<List>("GET", "/api/v1/conversations", omar);
       const found = conversations.filter((conversation) => conversation.parent_id === id);
-      expect(found.map((sub) => [sub.conversation_id, sub.status]).toSorted()).toEqual(
-        tasks.map((task) => [task.conversation_id, "completed"]).toSorted(),
+      expect(found.map((sub) => `${sub.conversation_id} ${sub.status}`).toSorted()).toEqual(
+        tasks.map((task) => `${task.conversation_id} completed`).toSorted(),
       );
       return found;
     });

@@ -97,7 +97,9 @@ describe("talking and reading", () => {
     const { conversation_id: id } = await newConversation();
     const path = `/api/v1/conversations/${id}/messages`;
     const asked = await Promise.all(
-      Array.from({ length: 20 }, () => ask<{ thread_id: string; seq: number }>("POST", path, { body: { message: CHAIN } })),
+      Array.from({ length: 20 }, () =>
+        ask<{ thread_id: string; seq: number }>("POST", path, { body: { message: CHAIN } }),
+      ),
     );
     const { thread_id: last } = must(asked.toSorted((a, b) => a.seq - b.seq).at(-1));
     const body = { thread_id: last };
@@ -130,7 +132,10 @@ describe("about the server", () => {
   test("a wrong setting is our trouble, and is not told outside", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
     const problem = await refused("GET", "/api/v1/agents", { env: { MAX_TASKS: "canary" } });
-    expect(log).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ message: expect.stringContaining("MAX_TASKS") as string }));
+    expect(log).toHaveBeenCalledWith(
+      expect.any(String),
+      expect.objectContaining({ message: expect.stringContaining("MAX_TASKS") as string }),
+    );
     log.mockRestore();
     expect(problem).toMatchObject({ status: 500, code: "internal" });
     expect(JSON.stringify(problem)).not.toMatch(/MAX_TASKS|canary/);
@@ -140,9 +145,9 @@ describe("about the server", () => {
 describe("what is not there", () => {
   const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
   const cases = [...new Set(routes.map(({ path }) => path))].flatMap((path) =>
-    METHODS.filter((method) => !routes.some((known) => known.path === path && known.method.toUpperCase() === method)).map(
-      (method) => ({ method, path }),
-    ),
+    METHODS.filter(
+      (method) => !routes.some((known) => known.path === path && known.method.toUpperCase() === method),
+    ).map((method) => ({ method, path })),
   );
 
   test.each(cases)("$method $path is 405 and says what is allowed", async ({ method, path }) => {

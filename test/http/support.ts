@@ -109,7 +109,7 @@ export type Sse = { readonly id: number; readonly frame: Frame };
 export async function readStream(response: Response, isEnough: (events: readonly Sse[]) => boolean = () => false) {
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
-  const reader = must(response.body).getReader();
+  const reader = (must(response.body) as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
   let text = "";
   for (;;) {

@@ -7,7 +7,9 @@ import type { EventName, Frame } from "../protocol/events.ts";
 import type { Task } from "../protocol/plan.ts";
 
 const RETRY_MS = 30_000;
-const NEWS: ReadonlySet<EventName> = new Set(["conversation_started", "plan_created", "done"]);
+/** What the list of conversations has to show at once, and what can wait a moment for more of its kind. */
+const NEWS: ReadonlySet<EventName> = new Set(["conversation_started", "plan_created"]);
+const PAUSE_MS = 250;
 
 type Retry = undefined | { rescheduleAt: number };
 
@@ -23,6 +25,7 @@ export class Indexing {
   /** Tasks of threads that are not done: listed when they come up, and once more when they have ended. */
   #tasks: readonly Task[] = [];
   #writing: Promise<boolean> | null = null;
+  #pause: ReturnType<typeof setTimeout> | undefined;
 
   constructor(db: D1Database, wakeAt: (at: number) => Promise<unknown>) {
     this.#db = db;
@@ -31,13 +34,18 @@ export class Indexing {
 
   /** Passes on what the directory has to know of these events. */
   hear(frames: readonly Frame[], conversation: Conversation): void {
-    if (!frames.some(({ event }) => NEWS.has(event))) return;
+    const isNews = frames.some(({ event }) => NEWS.has(event));
+    if (!isNews && !frames.some(({ event }) => event === "done")) return;
     const planned = frames.flatMap((frame) => (frame.event === "plan_created" ? frame.data.payload.plan.tasks : []));
     this.#tasks = [...this.#tasks, ...planned];
-    this.put(conversation);
+    if (isNews) return this.put(conversation);
+    this.#conversation = conversation;
+    this.#pause ??= setTimeout(() => this.put(this.#conversation ?? conversation), PAUSE_MS);
   }
 
   put(conversation: Conversation): void {
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
     this.#conversation = conversation;
     this.#writing ??= this.#write().finally(() => (this.#writing = null));
   }
@@ -51,6 +59,8 @@ export class Indexing {
 
   /** Takes the conversation out of the directory. False when the directory did not take it. */
   async remove(userId: string, conversationId: string): Promise<boolean> {
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
     this.#conversation = null;
     this.#tasks = [];
     await this.#writing;

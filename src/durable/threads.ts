@@ -36,6 +36,8 @@ export class Threads {
   readonly #log: Log;
   readonly #around: Surroundings;
   #running: { readonly isLeased: Promise<unknown> } | null = null;
+  /** Until when the lease stands that is stored. */
+  #leasedUntil = 0;
   #run: ThreadRun | null = null;
   /** Threads that came to this very object, so that their first attempt is no second one. */
   readonly #accepted = new Set<string>();
@@ -76,11 +78,19 @@ export class Threads {
   /** Sees to it that open threads are worked on; resolves once that would survive a crash. Cheap when they already are. */
   async work(): Promise<void> {
     if (this.#running === null && !this.#isClosed && this.#log.head.open.length > 0) {
-      const isLeased = this.#around.jobs().push({ id: "turns", fn: "turns", time: Date.now() + LEASE_MS });
+      const isLeased = this.#lease();
       this.#running = { isLeased };
       void this.#drain(isLeased);
     }
     await this.#running?.isLeased;
+  }
+
+  /** A lease that is still standing from the message before is as good as a new one: setting an alarm costs a commit. */
+  #lease(): Promise<unknown> {
+    const now = Date.now();
+    if (this.#leasedUntil > now) return Promise.resolve();
+    this.#leasedUntil = now + LEASE_MS;
+    return this.#around.jobs().push({ id: "turns", fn: "turns", time: this.#leasedUntil });
   }
 
   /** As `work`, for those who have nothing to wait for. */
@@ -88,10 +98,11 @@ export class Threads {
     this.work().catch((thrown: unknown) => console.error("A thread could not be taken up", thrown));
   }
 
-  /** The lease has run out: renews it while there is work. */
-  async renew(): Promise<undefined | { rescheduleAt: number }> {
-    await this.work();
-    return this.#running === null ? undefined : { rescheduleAt: Date.now() + LEASE_MS };
+  /** The lease has run out: renewed while there is work, gone when there is none (I25). */
+  renew(): undefined | { rescheduleAt: number } {
+    this.#leasedUntil = this.#log.head.open.length === 0 ? 0 : Date.now() + LEASE_MS;
+    this.wake();
+    return this.#leasedUntil === 0 ? undefined : { rescheduleAt: this.#leasedUntil };
   }
 
   /** Stops a thread or a task; without a target, the thread that runs. Answers what was stopped. */
@@ -112,7 +123,7 @@ export class Threads {
   }
 
   async #drain(isLeased: Promise<unknown>): Promise<void> {
-    const { store, settings, world, jobs, reset } = this.#around;
+    const { store, settings, world, reset } = this.#around;
     try {
       await isLeased;
       while (!this.#isClosed && this.#log.head.open[0] !== undefined) {
@@ -121,7 +132,6 @@ export class Threads {
       }
       this.#run = null;
       this.#running = null;
-      if (!this.#isClosed) await jobs().cancel("turns");
     } catch (thrown) {
       console.error("A thread could not be carried on", thrown);
       reset("A thread could not be carried on");

@@ -62,11 +62,15 @@ export async function profile(options: Pick<LabOptions, "isQuick">): Promise<str
   }
 }
 
-/** The bundler leaves each file's name above its code. */
+/** The bundler leaves each file's name above its code. What the runtime itself brings along has names of its own. */
 function sourcesOf(bundle: string): (url: string, line: number) => string {
   let file = "(bundle)";
   const files = bundle.split("\n").map((line) => (file = /^\/\/ (\S+\.[cm]?[jt]s)$/.exec(line)?.[1] ?? file));
-  return (url, line) => (url === "" ? "(native)" : (files[line] ?? url).replace(/^.*node_modules\//, ""));
+  return (url, line) => {
+    if (url === "") return "(native)";
+    if (url.includes("-internal:")) return url;
+    return (files[line] ?? url).replace(/^.*node_modules\//, "");
+  };
 }
 
 function listOf({ nodes, samples, timeDeltas }: Profile, turns: number, keyOf: (frame: CallFrame) => string): string {
@@ -79,6 +83,7 @@ function listOf({ nodes, samples, timeDeltas }: Profile, turns: number, keyOf: (
   const times = new Map<string, number>();
   samples.forEach((id, i) => {
     const key = keys.get(id) ?? "";
+    if (key === "(idle)") return;
     times.set(key, (times.get(key) ?? 0) + (timeDeltas[i] ?? 0));
   });
   const lines = [...times].toSorted((a, b) => b[1] - a[1]).slice(0, MOST_LINES);

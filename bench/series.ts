@@ -1,5 +1,6 @@
 // Turns one after the other, and both sides in turn: whatever else the machine does meets both alike.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { Caller, type Seen } from "./client.ts";
 import { SIDES, type BySide } from "./figure.ts";
 import type { Lab } from "./lab.ts";
@@ -9,13 +10,16 @@ import type { Wish } from "./wish.ts";
 /** `cpuMs`: what the runtime's process used for all of the turns. */
 export type Series = { readonly seen: readonly Seen[]; readonly cpuMs: number };
 
-/** Turns of one new conversation, one after the other. */
-export async function series(server: Server, wish: Wish, turns: number): Promise<Series> {
+/** Turns of one new conversation, one after the other; `pauseMs` lets the object come to rest before each. */
+export async function series(server: Server, wish: Wish, turns: number, pauseMs = 0): Promise<Series> {
   const caller = await Caller.open(server.url);
   try {
     const seen: Seen[] = [];
     const before = server.cpuMs();
-    for (let i = 0; i < turns; i++) seen.push(await caller.turn(wish));
+    for (let i = 0; i < turns; i++) {
+      if (pauseMs > 0) await sleep(pauseMs);
+      seen.push(await caller.turn(wish));
+    }
     return { seen, cpuMs: server.cpuMs() - before };
   } finally {
     caller.close();

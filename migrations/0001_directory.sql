@@ -1,10 +1,11 @@
--- What crosses conversations: who has which, which task belongs to which, which agents were registered.
+-- What crosses conversations: who has which, and which agents were registered.
 -- The conversations themselves live in their Durable Objects; rows here are found again, never authoritative.
 
 CREATE TABLE conversation (
   user_id         TEXT NOT NULL,
   conversation_id TEXT NOT NULL,
   parent_id       TEXT,               -- set for the sub-conversation of a task
+  digest          TEXT,               -- in the ids of its tasks; null for a sub-conversation
   title           TEXT,
   agent_name      TEXT,
   status          TEXT NOT NULL,
@@ -12,14 +13,8 @@ CREATE TABLE conversation (
   updated_at      INTEGER NOT NULL,
   PRIMARY KEY (user_id, conversation_id)
 ) WITHOUT ROWID;
+CREATE INDEX conversation_by_digest ON conversation (user_id, digest) WHERE digest IS NOT NULL;
 CREATE INDEX conversation_by_time ON conversation (user_id, updated_at DESC, conversation_id DESC);
-
-CREATE TABLE task (
-  user_id         TEXT NOT NULL,
-  task_id         TEXT NOT NULL,
-  conversation_id TEXT NOT NULL,      -- the conversation whose plan it belongs to
-  PRIMARY KEY (user_id, task_id)
-) WITHOUT ROWID;
 
 CREATE TABLE agent (
   user_id    TEXT NOT NULL,

@@ -6,6 +6,9 @@ import type { Wish } from "../wish.ts";
 /** How much later than the hand-written object the first token may come. */
 const FIRST_TOKEN_MS = 1.5;
 
+/** A person does not write again before the last word's aftermath is over. */
+const PAUSE_MS = 10;
+
 /** What the runtime adds to a model that answers at once. */
 export async function turns(lab: Lab): Promise<Figure[]> {
   const short = { rounds: lab.isQuick ? 1 : 8, turns: lab.isQuick ? 10 : 60 };
@@ -13,8 +16,14 @@ export async function turns(lab: Lab): Promise<Figure[]> {
   const plan: Wish = { kind: "plan", tokens: 200, paceMs: 0 };
   await alternate(lab, 1, (server) => series(server, plan, lab.isQuick ? 5 : 100));
   return [
-    ...figuresOf("direct answer", await alternate(lab, short.rounds, (server) => series(server, direct, short.turns))),
-    ...figuresOf("two-task plan", await alternate(lab, short.rounds, (server) => series(server, plan, short.turns))),
+    ...figuresOf(
+      "direct answer",
+      await alternate(lab, short.rounds, (server) => series(server, direct, short.turns, PAUSE_MS)),
+    ),
+    ...figuresOf(
+      "two-task plan",
+      await alternate(lab, short.rounds, (server) => series(server, plan, short.turns, PAUSE_MS)),
+    ),
   ];
 }
 

@@ -13,22 +13,8 @@
 
 import type { EventName, Frame } from "../protocol/events.ts";
 import { mint as mintId, type Mint } from "../protocol/ids.ts";
+import { contentOf, SEGMENT_SPAN, withContent, type Entry, type Row } from "./log-rows.ts";
 import type { Draft } from "./ports.ts";
-
-/** A frame as it is kept: consecutive chunks are one entry, `cuts` tells where each of them ended. */
-export type Entry = Frame & {
-  /** Pairs of a chunk's `seq` and where it ended in `content`, for all chunks but the last. */
-  readonly cuts?: readonly number[];
-};
-
-/** One row of the log: entries in order, `seq` of the first and `last` of the last. */
-export type Row = {
-  readonly seq: number;
-  readonly last: number;
-  /** The task that all entries belong to, if it is one. */
-  readonly scope: string | null;
-  readonly entries: readonly Entry[];
-};
 
 /** What to do for one `append`, in this order: store all of it in one transaction, then send the frames. */
 export type Commit = {
@@ -41,8 +27,6 @@ export type Commit = {
 };
 
 const SEGMENT_CHARS = 8 * 1024;
-/** Also the reach of a replay: no row that holds a number after `n` begins before `n - SEGMENT_SPAN`. */
-export const SEGMENT_SPAN = 1024;
 const RESERVE = 256;
 
 /** How storage treats an event. A new event has to choose. */
@@ -245,91 +229,4 @@ function gatherInto(paragraph: Paragraph, frame: Frame): void {
   tail.cuts.push(tail.seq, tail.content.length);
   tail.content += text;
   tail.seq = frame.seq;
-}
-
-function contentOf(frame: Frame): string {
-  return frame.event === "message_chunk" || frame.event === "reasoning" ? frame.data.payload.content : "";
-}
-
-function withContent(frame: Frame, content: string): Frame {
-  return { ...frame, data: { ...frame.data, payload: { content } } } as Frame;
-}
-
-/** What of an entry a replay has not given out yet: its next chunk is the one that ends at `cuts[next]`. */
-type Rest = { readonly entry: Entry; next: number; heard: number };
-
-/** Null when nothing of the entry comes after `after`. */
-function restAfter(entry: Entry, after: number): Rest | null {
-  if (entry.seq <= after) return null;
-  const rest: Rest = { entry, next: 0, heard: 0 };
-  skipTo(rest, after + 1);
-  return rest;
-}
-
-/** The number of its next chunk. */
-function nextOf({ entry, next }: Rest): number {
-  return entry.cuts?.[next] ?? entry.seq;
-}
-
-/** Passes over the chunks before `seq`, though never over the last. Returns the number of the last one passed. */
-function skipTo(rest: Rest, seq: number): number {
-  const { cuts = [] } = rest.entry;
-  let passed = 0;
-  for (; (cuts[rest.next] ?? Infinity) < seq; rest.next += 2) {
-    passed = cuts[rest.next] ?? 0;
-    rest.heard = cuts[rest.next + 1] ?? 0;
-  }
-  return passed;
-}
-
-/** The chunks of an entry that come before `seq`, of which there is at least one, as one frame. */
-function takeUntil(rest: Rest, seq: number): Frame {
-  const { cuts: _, ...frame } = rest.entry;
-  const { heard } = rest;
-  const isLast = frame.seq < seq;
-  const last = isLast ? frame.seq : skipTo(rest, seq);
-  if (isLast && heard === 0) return frame as Frame;
-  const content = contentOf(frame as Frame).slice(heard, isLast ? undefined : rest.heard);
-  return { ...withContent(frame as Frame, content), seq: last };
-}
-
-/**
- * The frames after `after`, in order, out of rows sorted by their first number. Rows may overlap: then a paragraph
- * comes in as many pieces as others interrupt it, so that a reader who is lost after any frame has everything up to
- * its number (L2).
- */
-export function* replay(rows: Iterable<Row>, after: number): Generator<Frame> {
-  const waiting: Rest[] = [];
-  for (const row of rows) {
-    yield* framesBefore(row.seq, waiting);
-    for (const entry of row.entries) {
-      const rest = restAfter(entry, after);
-      if (rest !== null) waiting.push(rest);
-    }
-  }
-  yield* framesBefore(Infinity, waiting);
-}
-
-function* framesBefore(limit: number, waiting: Rest[]): Generator<Frame> {
-  for (;;) {
-    waiting.sort((a, b) => nextOf(a) - nextOf(b));
-    const [first, second] = waiting;
-    if (first === undefined || nextOf(first) >= limit) return;
-    const frame = takeUntil(first, Math.min(limit, second === undefined ? Infinity : nextOf(second)));
-    if (frame.seq === first.entry.seq) waiting.shift();
-    yield frame;
-  }
-}
-
-/** Joins stored and open rows into one sequence sorted by first number. */
-export function* joinRows(stored: Iterable<Row>, open: readonly Row[]): Generator<Row> {
-  const rest = [...open];
-  for (const row of stored) {
-    while (rest[0] !== undefined && rest[0].seq < row.seq) {
-      yield rest[0];
-      rest.shift();
-    }
-    yield row;
-  }
-  yield* rest;
 }

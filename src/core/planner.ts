@@ -47,6 +47,7 @@ export async function planForAgents(
     })),
   };
   return stage(scene, planStep(scene), (emit) => {
+    scene.signal.throwIfAborted();
     emit(progress(scene, "tool_call_started", ""));
     return Promise.resolve(settle(scene, proposal, choice.query, choice.isNamed));
   });

@@ -1,7 +1,8 @@
 /** Why a thread or a task has to stop before its end. The message is what readers are told. */
 export class Stop extends Error {
   override readonly name = "Stop";
-  readonly by: "person" | "clock";
+  /** `host`: it was interrupted too often. */
+  readonly by: "person" | "clock" | "host";
 
   constructor(by: Stop["by"], message: string) {
     super(message);

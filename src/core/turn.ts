@@ -19,7 +19,10 @@ export type TurnEnd = {
   readonly closing: readonly Draft[];
 };
 
-/** Never rejects: whatever fails is told, and the thread ends (T3). */
+/**
+ * Never rejects: whatever fails is told, and the thread ends (T3). A turn whose signal is aborted from the start
+ * begins nothing; it only ends what an earlier attempt had begun.
+ */
 export async function runTurn(ports: Ports, turn: Turn): Promise<TurnEnd> {
   const startedAt = ports.now();
   const budget = new Budget(turn.limits);
@@ -39,7 +42,6 @@ export async function runTurn(ports: Ports, turn: Turn): Promise<TurnEnd> {
 type Ended = TurnEnd & { readonly tasks: number };
 
 async function respond(ports: Ports, turn: Turn, budget: Budget): Promise<Ended> {
-  turn.signal.throwIfAborted();
   const agents = await ports.agents.list();
   const scene: Scene = { ...turn, ports, budget, agents };
   const planned = await decide(scene);
@@ -94,7 +96,9 @@ function failed(ports: Ports, turn: Turn, thrown: unknown): Ended {
 
 /** What a person reads of a failure, and the code a program reads. */
 function wordsFor(thrown: unknown): { content: string; code: string } {
-  if (thrown instanceof Stop) return { content: thrown.message, code: "time_exceeded" };
+  if (thrown instanceof Stop) {
+    return { content: thrown.message, code: thrown.by === "clock" ? "time_exceeded" : "interrupted" };
+  }
   if (thrown instanceof ModelFault) return { content: thrown.message, code: thrown.code };
   if (thrown instanceof BudgetExceeded) return { content: thrown.message, code: "budget_exceeded" };
   return { content: "Something went wrong on our side. Please try again.", code: "internal" };

@@ -1,35 +1,40 @@
-// The D1 rows of conversations and of the tasks in them. Written by the conversations themselves.
+// The D1 rows of conversations. Written by the conversations themselves.
 
 import { conversationSchema, type Conversation } from "../protocol/conversation.ts";
+import { digestIn, digestOf } from "../protocol/ids.ts";
 import type { Task } from "../protocol/plan.ts";
 
 /** Where a page of conversations begins: after the last one of the page before. */
 export type Place = { readonly updatedAt: number; readonly conversationId: string };
 
 const COLUMNS = "conversation_id, user_id, parent_id, title, agent_name, status, created_at, updated_at";
-const UPSERT = `INSERT INTO conversation (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (user_id, conversation_id) DO UPDATE SET title = excluded.title, status = excluded.status, updated_at = excluded.updated_at
+
+// The rows come as one JSON array: a statement may bind a hundred values, and a plan may have many tasks.
+const UPSERT = `INSERT INTO conversation (${COLUMNS}, digest)
+  SELECT value ->> 'conversation_id', value ->> 'user_id', value ->> 'parent_id', value ->> 'title', value ->> 'agent_name',
+    value ->> 'status', value ->> 'created_at', value ->> 'updated_at', value ->> 'digest'
+  FROM json_each(?) WHERE true
+  ON CONFLICT (user_id, conversation_id) DO UPDATE
+  SET title = excluded.title, status = excluded.status, updated_at = excluded.updated_at
   WHERE excluded.updated_at >= conversation.updated_at`;
 
-/** Notes how a conversation stands, and tasks that came up in it. News that is older than what is known changes nothing. */
+/**
+ * Notes how a conversation stands, and the tasks that have conversations of their own in it. News that is
+ * older than what is known changes nothing.
+ */
 export async function putConversation(
   db: D1Database,
   conversation: Conversation,
   tasks: readonly Task[] = [],
 ): Promise<void> {
-  const { user_id, conversation_id } = conversation;
-  const upsert = db.prepare(UPSERT);
-  const statements = [upsert.bind(...valuesOf(conversation))];
-  for (const task of tasks) {
-    statements.push(
-      db
-        .prepare(`INSERT OR IGNORE INTO task (user_id, task_id, conversation_id) VALUES (?, ?, ?)`)
-        .bind(user_id, task.task_id, conversation_id),
-    );
-    if (task.conversation_id !== conversation_id)
-      statements.push(upsert.bind(...valuesOf(subConversation(conversation, task))));
-  }
-  await db.batch(statements);
+  const own = { ...conversation, digest: digestOf(conversation.conversation_id) };
+  const subs = tasks
+    .filter((task) => task.conversation_id !== conversation.conversation_id)
+    .map((task) => subConversation(conversation, task));
+  await db
+    .prepare(UPSERT)
+    .bind(JSON.stringify([own, ...subs]))
+    .run();
 }
 
 /** A user's conversations, newest first. */
@@ -62,23 +67,24 @@ export async function findConversation(
   return row === null ? null : decoded(row);
 }
 
-/** The conversation whose plan a task belongs to. */
-export async function conversationOfTask(db: D1Database, userId: string, taskId: string): Promise<string | null> {
-  const query = db.prepare(`SELECT conversation_id FROM task WHERE user_id = ? AND task_id = ?`);
-  return query.bind(userId, taskId).first<string>("conversation_id");
+/** The conversation that a task, or the sub-conversation of one, belongs to. */
+export async function parentOf(db: D1Database, userId: string, taskOrSubConversation: string): Promise<string | null> {
+  const digest = digestIn(taskOrSubConversation);
+  if (digest === null) return null;
+  const query = db.prepare(`SELECT conversation_id FROM conversation WHERE user_id = ? AND digest = ?`);
+  return query.bind(userId, digest).first<string>("conversation_id");
 }
 
-/** Removes a conversation with its tasks and their sub-conversations. */
+/** Removes a conversation with the sub-conversations of its tasks. */
 export async function removeConversation(db: D1Database, userId: string, conversationId: string): Promise<void> {
-  await db.batch([
-    db.prepare(`DELETE FROM task WHERE user_id = ? AND conversation_id = ?`).bind(userId, conversationId),
-    db
-      .prepare(`DELETE FROM conversation WHERE user_id = ?1 AND (conversation_id = ?2 OR parent_id = ?2)`)
-      .bind(userId, conversationId),
-  ]);
+  await db
+    .prepare(`DELETE FROM conversation WHERE user_id = ?1 AND (conversation_id = ?2 OR parent_id = ?2)`)
+    .bind(userId, conversationId)
+    .run();
 }
 
-function subConversation(parent: Conversation, task: Task): Conversation {
+/** The conversation in which the work of one task can be read alone. */
+export function subConversation(parent: Conversation, task: Task): Conversation {
   return {
     conversation_id: task.conversation_id,
     user_id: parent.user_id,
@@ -89,20 +95,6 @@ function subConversation(parent: Conversation, task: Task): Conversation {
     created_at: task.created_at,
     updated_at: parent.updated_at,
   };
-}
-
-function valuesOf(conversation: Conversation): (string | number | null)[] {
-  const { conversation_id, user_id, parent_id, title, agent_name, status, created_at, updated_at } = conversation;
-  return [
-    conversation_id,
-    user_id,
-    parent_id ?? null,
-    title ?? null,
-    agent_name ?? null,
-    status,
-    created_at,
-    updated_at,
-  ];
 }
 
 function decoded(row: Record<string, unknown>): Conversation {

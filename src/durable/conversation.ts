@@ -52,6 +52,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     const found = this.#find();
     const { userId, conversationId } = this.#name;
     if (job.fn === "index") return this.#indexing.flush(found?.log.head.conversation ?? null, userId, conversationId);
+    if (found !== null) this.#indexing.catchUp(found.log.head.conversation);
     return found?.threads.renew();
   }
 

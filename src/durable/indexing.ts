@@ -7,8 +7,8 @@ import type { EventName, Frame } from "../protocol/events.ts";
 import type { Task } from "../protocol/plan.ts";
 
 const RETRY_MS = 30_000;
-/** What the list of conversations has to show at once, and what can wait a moment for more of its kind. */
-const NEWS: ReadonlySet<EventName> = new Set(["conversation_started", "plan_created"]);
+/** What the list of conversations has to show at once; the rest can wait a moment for more of its kind. */
+const NEWS: ReadonlySet<EventName> = new Set(["conversation_started"]);
 const PAUSE_MS = 250;
 
 type Retry = undefined | { rescheduleAt: number };
@@ -25,6 +25,8 @@ export class Indexing {
   /** Tasks of threads that are not done: listed when they come up, and once more when they have ended. */
   #tasks: readonly Task[] = [];
   #writing: Promise<boolean> | null = null;
+  /** True once this object has told anything: before, what its predecessor had not told may be missing. */
+  #hasTold = false;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
   constructor(db: D1Database, wakeAt: (at: number) => Promise<unknown>) {
@@ -35,8 +37,8 @@ export class Indexing {
   /** Passes on what the directory has to know of these events. */
   hear(frames: readonly Frame[], conversation: Conversation): void {
     const isNews = frames.some(({ event }) => NEWS.has(event));
-    if (!isNews && !frames.some(({ event }) => event === "done")) return;
     const planned = frames.flatMap((frame) => (frame.event === "plan_created" ? frame.data.payload.plan.tasks : []));
+    if (!isNews && planned.length === 0 && !frames.some(({ event }) => event === "done")) return;
     this.#tasks = [...this.#tasks, ...planned];
     if (isNews) return this.put(conversation);
     this.#conversation = conversation;
@@ -46,8 +48,14 @@ export class Indexing {
   put(conversation: Conversation): void {
     clearTimeout(this.#pause);
     this.#pause = undefined;
+    this.#hasTold = true;
     this.#conversation = conversation;
     this.#writing ??= this.#write().finally(() => (this.#writing = null));
+  }
+
+  /** Tells how things stand unless that has been told in this object's life: the host may have died before it was. */
+  catchUp(current: Conversation): void {
+    if (!this.#hasTold) this.put(current);
   }
 
   /** Catches up after a failure; `current` is null when the conversation was deleted. Says when to try again. */

@@ -1,7 +1,8 @@
 // Stamp, store, tell: the one way in which anything happens to a conversation. What must survive a
 // restart is stored, in one transaction with whatever else changes, before anybody sees it (L3).
 
-import { joinRows, LogBook, replay, type Commit } from "../core/log-book.ts";
+import { LogBook, type Commit } from "../core/log-book.ts";
+import { joinRows, replay } from "../core/log-rows.ts";
 import type { Draft } from "../core/ports.ts";
 import type { Frame } from "../protocol/events.ts";
 import { shapeItems, type Item } from "../protocol/items.ts";

@@ -1,6 +1,7 @@
 // All of a conversation's SQL. Rows are decoded here; nothing above this file sees one.
 
-import { SEGMENT_SPAN, type Commit, type Entry, type Row } from "../core/log-book.ts";
+import { type Commit } from "../core/log-book.ts";
+import { SEGMENT_SPAN, type Entry, type Row } from "../core/log-rows.ts";
 import type { Send } from "../protocol/commands.ts";
 import type { Conversation } from "../protocol/conversation.ts";
 
@@ -21,6 +22,10 @@ export type OpenThread = {
   readonly seq: number;
   /** How often its work has begun; more than once means that it was interrupted. */
   readonly attempts: number;
+  /** Set once the person has cancelled it: after a crash it is only brought to its end (T5). */
+  readonly is_cancelled?: true;
+  /** Tasks of it that the person has cancelled. */
+  readonly cancelled_tasks?: readonly string[];
 };
 
 /** The one row that says how a conversation stands. */

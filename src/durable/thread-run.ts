@@ -10,7 +10,7 @@ import type { Draft, Emit, Ports, Step, StepOutcome, StepSpec } from "../core/po
 import { Stop } from "../core/stop.ts";
 import { runTurn } from "../core/turn.ts";
 import { must } from "../protocol/assert.ts";
-import { mint } from "../protocol/ids.ts";
+import { mintWithin } from "../protocol/ids.ts";
 import type { Settings } from "../settings.ts";
 import { historyOf } from "./history.ts";
 import type { Log } from "./log.ts";
@@ -58,7 +58,7 @@ export class ThreadRun {
   async run(): Promise<void> {
     const { request } = must(this.#store.command(this.thread.command_id), "the command of an open thread");
     const { conversation, open } = this.#log.head;
-    if (this.thread.attempts > MAX_ATTEMPTS) return this.#giveUp();
+    this.#stopAgain();
     const openThreads = new Set(open.map(({ thread_id }) => thread_id));
     const clock = setTimeout(
       () => this.#stop.abort(new Stop("clock", "This message took too long and was stopped.")),
@@ -66,7 +66,7 @@ export class ThreadRun {
     );
     try {
       const end = await runTurn(
-        { ...this.#world, now: Date.now, mint, step: this.#step },
+        { ...this.#world, now: Date.now, mint: mintWithin(conversation.conversation_id), step: this.#step },
         {
           conversationId: conversation.conversation_id,
           threadId: this.thread.thread_id,
@@ -81,6 +81,17 @@ export class ThreadRun {
       this.#end(end.status, end.closing);
     } finally {
       clearTimeout(clock);
+    }
+  }
+
+  /** What was stopped before the host died is not begun again, nor what has killed it too often. */
+  #stopAgain(): void {
+    const { attempts, is_cancelled: isCancelled, cancelled_tasks: tasks = [] } = this.thread;
+    for (const task of tasks) this.cancelTask(task);
+    if (isCancelled === true) this.cancel();
+    else if (attempts > MAX_ATTEMPTS) {
+      const words = "This message kept being interrupted and was given up. Please try again.";
+      this.#stop.abort(new Stop("host", words));
     }
   }
 
@@ -108,20 +119,11 @@ export class ThreadRun {
     const isTask = name.startsWith("task:");
     if (isTask && !this.#store.hasRowsOf(scope, this.thread.seq)) return;
     const place = { thread_id: this.thread.thread_id, task_id: scope, agent_name: agentName, role: "agent" } as const;
-    const payload = { content: "The work was interrupted and starts over.", attempt: this.thread.attempts };
+    const content = this.#stop.signal.aborted
+      ? "The work was interrupted."
+      : "The work was interrupted and starts over.";
+    const payload = { content, attempt: this.thread.attempts };
     this.#log.publish([{ event: "task_retrying", data: { ...place, payload } }]);
-  }
-
-  #giveUp(): void {
-    const { thread_id } = this.thread;
-    const payload = {
-      content: "This message kept being interrupted and was given up. Please try again.",
-      code: "interrupted",
-    };
-    this.#end("failed", [
-      { event: "system_failed", data: { role: "system", thread_id, payload } },
-      { event: "done", data: { role: "system", thread_id } },
-    ]);
   }
 
   #end(status: "completed" | "failed", closing: readonly Draft[]): void {

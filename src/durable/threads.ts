@@ -111,8 +111,10 @@ export class Threads {
     const thread = this.#log.head.open.find((open) => threadId === undefined || open.thread_id === threadId);
     if (thread === undefined)
       throw new Fault("not_found", "No such thread is running or waiting.", { field: "thread_id" });
-    if (this.#run?.thread.thread_id === thread.thread_id) this.#run.cancel();
-    else this.#drop(thread);
+    if (this.#run?.thread.thread_id === thread.thread_id) {
+      this.#mark({ ...thread, is_cancelled: true });
+      this.#run.cancel();
+    } else this.#drop(thread);
     return [thread.thread_id];
   }
 
@@ -142,17 +144,23 @@ export class Threads {
   #attempt(thread: OpenThread): OpenThread {
     if (this.#accepted.delete(thread.thread_id) && thread.attempts === 1) return thread;
     const begun = { ...thread, attempts: thread.attempts + 1 };
-    const begin = (open: OpenThread): OpenThread => (open.thread_id === thread.thread_id ? begun : open);
-    this.#log.publish([], (head) => ({ ...head, open: head.open.map(begin) }));
+    this.#mark(begun);
     return begun;
+  }
+
+  #mark(changed: OpenThread): void {
+    const change = (open: OpenThread): OpenThread => (open.thread_id === changed.thread_id ? changed : open);
+    this.#log.publish([], (head) => ({ ...head, open: head.open.map(change) }));
   }
 
   #cancelTask(taskId: string): string[] {
     const task = this.#log.tasks().find((known) => known.task_id === taskId);
     if (task === undefined) throw new Fault("not_found", "There is no such task.", { field: "task_id" });
-    if (isFinished(task.status) || this.#run?.thread.thread_id !== task.thread_id) {
+    const thread = this.#log.head.open.find((open) => open.thread_id === task.thread_id);
+    if (isFinished(task.status) || thread === undefined || this.#run?.thread.thread_id !== task.thread_id) {
       throw new Fault("conflict", `The task is ${task.status}; it cannot be cancelled any more.`, { field: "task_id" });
     }
+    this.#mark({ ...thread, cancelled_tasks: [...(thread.cancelled_tasks ?? []), taskId] });
     this.#run.cancelTask(taskId);
     return [taskId];
   }

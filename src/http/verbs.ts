@@ -4,7 +4,7 @@
 // All of them throw a `Fault`.
 
 import { fromDirectory } from "../directory/availability.ts";
-import { conversationOfTask, findConversation, listConversations } from "../directory/conversations.ts";
+import { listConversations, parentOf, subConversation } from "../directory/conversations.ts";
 import { issueTicket } from "../directory/tickets.ts";
 import { objectName, valueOf, type Accepted, type ConversationApi, type Page, type Result } from "../durable/api.ts";
 import type { Env } from "../env.ts";
@@ -42,22 +42,21 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
   ): Promise<T> => {
     const own = await read(conversation(id));
     if (own.ok || own.failure.code !== "not_found") return valueOf(own);
-    const parent = (await subConversation(id))?.parent_id;
-    if (parent === undefined) return valueOf(own);
-    return valueOf(await read(conversation(parent), companion(id, "task")));
+    const parent = await parentOfSub(id);
+    return parent === null ? valueOf(own) : valueOf(await read(conversation(parent), companion(id, "task")));
   };
 
   /** A directory that is down knows no sub-conversations; everything else works without it. */
-  const subConversation = async (id: string): Promise<Conversation | null> => {
-    const row = await findConversation(env.DB, userId, id).catch(() => null);
-    return row?.parent_id === undefined ? null : row;
-  };
+  const parentOfSub = (id: string): Promise<string | null> => parentOf(env.DB, userId, id).catch(() => null);
 
   const ofTask = async (taskId: string): Promise<string> => {
-    const id = await fromDirectory(conversationOfTask(env.DB, userId, taskId));
+    const id = await fromDirectory(parentOf(env.DB, userId, taskId));
     if (id === null) throw new Fault("not_found", "There is no such task.");
     return id;
   };
+
+  const taskOf = async (id: string, taskId: string): Promise<Task | undefined> =>
+    valueOf(await conversation(id).tasks({})).find((task) => task.task_id === taskId);
 
   return {
     userId,
@@ -85,7 +84,10 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     async readConversation(id: string): Promise<Conversation> {
       const own = await conversation(id).read();
       if (own.ok) return own.value;
-      return (own.failure.code === "not_found" ? await subConversation(id) : null) ?? valueOf(own);
+      const parent = own.failure.code === "not_found" ? await parentOfSub(id) : null;
+      const task = parent === null ? undefined : await taskOf(parent, companion(id, "task"));
+      if (parent === null || task === undefined) return valueOf(own);
+      return subConversation(valueOf(await conversation(parent).read()), task);
     },
 
     async updateConversation(id: string, patch: UpdateConversation): Promise<Conversation> {
@@ -169,8 +171,7 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     },
 
     async task(taskId: string): Promise<Task> {
-      const tasks = valueOf(await conversation(await ofTask(taskId)).tasks({}));
-      const task = tasks.find((known) => known.task_id === taskId);
+      const task = await taskOf(await ofTask(taskId), taskId);
       if (task === undefined) throw new Fault("not_found", "There is no such task.");
       return task;
     },

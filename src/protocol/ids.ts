@@ -12,3 +12,26 @@ export const mint: Mint = (prefix) => `${prefix}-${crypto.randomUUID().replaceAl
 export function companion(id: string, prefix: IdPrefix): string {
   return `${prefix}-${id.slice(id.indexOf("-") + 1)}`;
 }
+
+/**
+ * Sixteen hex digits that stand for a conversation in the ids of its tasks, so that a task leads back to
+ * it without a register. FNV-1a, 64 bits (draft-eastlake-fnv), over the UTF-16 code units.
+ */
+export function digestOf(conversationId: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (let i = 0; i < conversationId.length; i++) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(conversationId.charCodeAt(i))) * 0x100000001b3n);
+  }
+  return hash.toString(16).padStart(16, "0");
+}
+
+/** A mint for what happens in one conversation: its tasks carry its digest. */
+export function mintWithin(conversationId: string): Mint {
+  const digest = digestOf(conversationId);
+  return (prefix) => (prefix === "task" ? `task-${digest}${mint("task").slice(-16)}` : mint(prefix));
+}
+
+/** The digest in the id of a task, or of the sub-conversation that is its companion; null in any other id. */
+export function digestIn(id: string): string | null {
+  return /^(?:task|conv)-([0-9a-f]{16})[0-9a-f]{16}$/.exec(id)?.[1] ?? null;
+}

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LogBook, SEGMENT_SPAN } from "../../src/core/log-book.ts";
+import { LogBook } from "../../src/core/log-book.ts";
+import { SEGMENT_SPAN } from "../../src/core/log-rows.ts";
 import type { Draft } from "../../src/core/ports.ts";
 import { EMPTY_VIEW, fold, type View } from "../../src/protocol/view.ts";
 import { Memory } from "../support/scripted.ts";
@@ -66,18 +67,23 @@ describe("the log", () => {
 
   test("[L2] a replay that breaks off anywhere, or comes in pages, can be gone on with", () => {
     fc.assert(
-      fc.property(fc.array(draft, { maxLength: 60 }), fc.nat(60), fc.integer({ min: 1, max: 4 }), (drafts, from, size) => {
-        const memory = new Memory();
-        memory.publish(...drafts);
-        let reader = folded(
-          EMPTY_VIEW,
-          memory.sent.filter((frame) => frame.seq <= from),
-        );
-        for (let page = memory.framesAfter(reader.seq); page.length > 0; page = memory.framesAfter(reader.seq)) {
-          reader = folded(reader, page.slice(0, size));
-        }
-        expect(shown(reader)).toEqual(shown(folded(EMPTY_VIEW, memory.sent)));
-      }),
+      fc.property(
+        fc.array(draft, { maxLength: 60 }),
+        fc.nat(60),
+        fc.integer({ min: 1, max: 4 }),
+        (drafts, from, size) => {
+          const memory = new Memory();
+          memory.publish(...drafts);
+          let reader = folded(
+            EMPTY_VIEW,
+            memory.sent.filter((frame) => frame.seq <= from),
+          );
+          for (let page = memory.framesAfter(reader.seq); page.length > 0; page = memory.framesAfter(reader.seq)) {
+            reader = folded(reader, page.slice(0, size));
+          }
+          expect(shown(reader)).toEqual(shown(folded(EMPTY_VIEW, memory.sent)));
+        },
+      ),
       { numRuns: 500, seed: 7 },
     );
   });

@@ -12,7 +12,9 @@ import { startRuntime, type Runtime } from "../support/runtime.ts";
 let runtime: Runtime;
 
 beforeAll(async () => {
-  runtime = await startRuntime({ beside: { caller: { config: "test/e2e/caller/wrangler.toml", entry: "test/e2e/caller/caller.ts" } } });
+  runtime = await startRuntime({
+    beside: { caller: { config: "test/e2e/caller/wrangler.toml", entry: "test/e2e/caller/caller.ts" } },
+  });
 });
 afterAll(() => runtime.stop());
 
@@ -31,32 +33,32 @@ describe.each(Object.entries(DOORS))("over %s", (_, ask) => {
     expect(textOf(frames)).toMatch(/\d{4}-\d\d-\d\d|\d{1,2}[:：]\d\d/);
   });
 
-  test.each(["首先查询现在时间然后计算678乘以8776的结果", "First look up the current time, then calculate 678 times 8776."])(
-    "[F91] [F101] two parts in order are two tasks, and the value is exact: %s",
-    async (message) => {
-      const { frames } = await well(ask(message));
-      const [first, second, ...more] = planIn(frames)?.tasks ?? [];
-      expect(more).toEqual([]);
-      expect(second?.depends_on).toEqual([first?.task_id]);
-      expect(startsAndEnds(frames)).toEqual([
-        `started ${first?.task_id}`,
-        `completed ${first?.task_id}`,
-        `started ${second?.task_id}`,
-        `completed ${second?.task_id}`,
-      ]);
-      expect(synthesisIn(frames)).toContain("5950128");
-    },
-  );
+  test.each([
+    "首先查询现在时间然后计算678乘以8776的结果",
+    "First look up the current time, then calculate 678 times 8776.",
+  ])("[F91] [F101] two parts in order are two tasks, and the value is exact: %s", async (message) => {
+    const { frames } = await well(ask(message));
+    const [first, second, ...more] = planIn(frames)?.tasks ?? [];
+    expect(more).toEqual([]);
+    expect(second?.depends_on).toEqual([first?.task_id]);
+    expect(startsAndEnds(frames)).toEqual([
+      `started ${first?.task_id}`,
+      `completed ${first?.task_id}`,
+      `started ${second?.task_id}`,
+      `completed ${second?.task_id}`,
+    ]);
+    expect(synthesisIn(frames)).toContain("5950128");
+  });
 
-  test.each(["告诉我现在时间、生成一个随机数、计算123加456", "Tell me the current time, generate a random number, and calculate 123 plus 456."])(
-    "[F91] three parts are three tasks: %s",
-    async (message) => {
-      const { frames } = await well(ask(message));
-      expect(planIn(frames)?.tasks).toHaveLength(3);
-      expect(eventsOf(frames, "task_completed")).toHaveLength(3);
-      expect(synthesisIn(frames)).toContain("579");
-    },
-  );
+  test.each([
+    "告诉我现在时间、生成一个随机数、计算123加456",
+    "Tell me the current time, generate a random number, and calculate 123 plus 456.",
+  ])("[F91] three parts are three tasks: %s", async (message) => {
+    const { frames } = await well(ask(message));
+    expect(planIn(frames)?.tasks).toHaveLength(3);
+    expect(eventsOf(frames, "task_completed")).toHaveLength(3);
+    expect(synthesisIn(frames)).toContain("579");
+  });
 
   test.each(["你好", "hello"])("[F06] [F90] a greeting is answered at once, without a plan: %s", async (message) => {
     const { frames } = await well(ask(message));

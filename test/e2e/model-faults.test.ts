@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Frame } from "../../src/protocol/events.ts";
-import type { Reply } from "../support/model-reply.ts";
+import { handoff, planOf, type Reply } from "../support/model-reply.ts";
 import { startModelServer, type Act, type ModelServer } from "../support/model-server.ts";
 import { eventsOf, personAt, textOf, type Person } from "../support/person.ts";
 import { breachesIn } from "../support/rules.ts";
@@ -15,7 +15,12 @@ let person: Person;
 beforeAll(async () => {
   model = await startModelServer();
   runtime = await startRuntime({
-    vars: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "sk-canary", MODEL_TIMEOUT_SECONDS: "0.5", MAX_MODEL_CALLS: "12" },
+    vars: {
+      OPENAI_BASE_URL: model.url,
+      OPENAI_API_KEY: "sk-canary",
+      MODEL_TIMEOUT_SECONDS: "1",
+      MAX_MODEL_CALLS: "12",
+    },
   });
   person = personAt(runtime.url);
 });
@@ -25,34 +30,6 @@ afterAll(async () => {
 });
 
 const GOOD: Reply = { text: "All is well." };
-const handoff = (strategy: string, agents: readonly string[], query: string): Reply => ({
-  calls: [
-    {
-      name: "handoff_to_planner",
-      arguments: { strategy, selected_agents: agents, enriched_query: query, reason: "It needs work." },
-    },
-  ],
-});
-const planOf = (...queries: readonly string[]): Reply => ({
-  calls: [
-    {
-      name: "create_plan",
-      arguments: {
-        tasks: queries.map((query, i) => ({
-          id: `t${i}`,
-          title: `Part ${i}`,
-          query,
-          agent_name: "assistant",
-          depends_on: [],
-          pattern: "once",
-        })),
-        adequate: true,
-        reason: "Parts.",
-      },
-    },
-  ],
-});
-
 /** Says something with an act and hears the thread. What must hold whatever the model does, is checked here. */
 async function play(act: Act, words = "Go"): Promise<{ frames: readonly Frame[]; mark: string; failures: string[] }> {
   const mark = model.act(act);
@@ -87,10 +64,10 @@ describe("[I30] a model that cannot answer is a visible failure after a bounded 
     },
     "refuses the key": { reply: { trouble: { kind: "status", status: 401 } }, says: /OPENAI_API_KEY/, calls: 1 },
     "resets every connection": { reply: { trouble: { kind: "reset" } }, says: /could not be reached/, calls: 3 },
-    "is silent": { reply: { trouble: { kind: "stall" } }, says: /said nothing for 0.5 seconds/, calls: 3 },
+    "is silent": { reply: { trouble: { kind: "stall" } }, says: /said nothing for 1 seconds/, calls: 3 },
     "stalls in the middle": {
       reply: { text: "Well, I think", trouble: { kind: "stall" } },
-      says: /said nothing for 0.5 seconds/,
+      says: /said nothing for 1 seconds/,
       calls: 3,
     },
     "is cut in the middle": {
@@ -230,7 +207,11 @@ describe("[I30] a model that recovers is not a failure", () => {
       ],
     });
     expect(failures).toEqual([]);
-    expect(eventsOf(frames, "tool_call_completed").map(({ payload }) => payload.tool_result).join()).toContain("5950128");
+    expect(
+      eventsOf(frames, "tool_call_completed")
+        .map(({ payload }) => payload.tool_result)
+        .join(),
+    ).toContain("5950128");
     expect(textOf(frames)).toBe("It is 5950128.");
   });
 
@@ -244,7 +225,7 @@ describe("[I30] a model that recovers is not a failure", () => {
     const part = () => model.act({ "agent:assistant": GOOD });
     const { frames, failures } = await play({
       triage: handoff("needs_planning", [], ""),
-      planner: planOf(`A ${part()}`, `B ${part()}`),
+      planner: planOf({ query: `A ${part()}` }, { query: `B ${part()}` }),
       synthesis: { trouble: { kind: "status", status: 500 } },
     });
     expect(eventsOf(frames, "task_completed")).toHaveLength(2);
@@ -258,8 +239,14 @@ test.concurrent("[F10] reasoning comes as started, chunks, completed under one i
   expect(new Set(thinking.map(({ data }) => data.item_id)).size).toBe(1);
   expect(thinking[0]?.event).toBe("reasoning_started");
   expect(thinking.at(-1)?.event).toBe("reasoning_completed");
-  expect(eventsOf(frames, "reasoning").map(({ payload }) => payload.content).join("")).toBe("Let me see. Yes.");
-  expect(frames.findIndex(({ event }) => event === "message_chunk")).toBeGreaterThan(frames.indexOf(thinking.at(-1) as Frame));
+  expect(
+    eventsOf(frames, "reasoning")
+      .map(({ payload }) => payload.content)
+      .join(""),
+  ).toBe("Let me see. Yes.");
+  expect(frames.findIndex(({ event }) => event === "message_chunk")).toBeGreaterThan(
+    frames.indexOf(thinking.at(-1) as Frame),
+  );
 });
 
 test.concurrent("every call says who asks, and carries the key as bearer", async () => {
@@ -268,7 +255,7 @@ test.concurrent("every call says who asks, and carries the key as bearer", async
     triage: handoff("needs_planning", [], ""),
     planner: [
       { calls: [{ name: "get_agent_description", arguments: { agent_name: "assistant" } }] },
-      planOf(`A ${part}`, `B ${part}`),
+      planOf({ query: `A ${part}` }, { query: `B ${part}` }),
     ],
     synthesis: GOOD,
   });

@@ -28,6 +28,12 @@ test("starts, says where it is, never shows a secret, and leaves nothing behind"
   await vi.waitFor(() => expect(output()).toContain("Ctrl-C stops the server."), 45_000);
 
   expect((await fetch(`http://localhost:${port}/health`)).status).toBe(200);
+  for (const page of ["/", "/docs", "/docs/"]) {
+    const response = await fetch(`http://localhost:${port}${page}`);
+    expect(await response.text(), page).toContain("<!doctype html>");
+    expect(response.headers.get("content-security-policy"), page).toContain("default-src 'none'");
+  }
+  expect((await fetch(`http://localhost:${port}/docs/viewer/swagger-ui-bundle.js`)).status).toBe(200);
   expect(output()).toContain(`Orrery is ready on http://localhost:${port}`);
   expect(output()).toContain("bearer tokens are required");
   expect(output()).not.toContain(SECRET);

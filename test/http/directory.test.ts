@@ -12,8 +12,8 @@ beforeAll(async () => {
 
 test.each([
   ["GET", "/api/v1/conversations", undefined],
-  ["GET", "/api/v1/tasks/task-1", undefined],
-  ["POST", "/api/v1/tasks/task-1/cancel", undefined],
+  ["GET", "/api/v1/tasks/task-00000000000000000000000000000000", undefined],
+  ["POST", "/api/v1/tasks/task-00000000000000000000000000000000/cancel", undefined],
   ["PATCH", "/api/v1/agents/assistant", { enabled: false }],
   ["DELETE", "/api/v1/agents/weather", undefined],
 ])("%s %s cannot be had, and the reason stays inside", async (method, path, body) => {

@@ -22,7 +22,7 @@ type MiniflareModule = {
     getD1Database(binding: string): Promise<Database>;
     dispose(): Promise<void>;
   };
-  convertV4MiniflareOptions(options: unknown): unknown;
+  readonly convertV4MiniflareOptions: (options: unknown) => unknown;
 };
 
 // The one that wrangler brings along, without wrangler: that alone would double the time of a start.

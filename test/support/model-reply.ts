@@ -36,6 +36,33 @@ export type Trouble =
 
 export type Reply = Words & { readonly trouble?: Trouble };
 
+/** What the triage says to hand a request on; without a query, the person's own words go on. */
+export function handoff(strategy: string, agents: readonly string[] = [], query = ""): Reply {
+  const decision = { strategy, selected_agents: agents, enriched_query: query, reason: "It needs work." };
+  return { calls: [{ name: "handoff_to_planner", arguments: decision }] };
+}
+
+export type Brief = {
+  readonly id?: string;
+  readonly title?: string;
+  readonly query: string;
+  readonly agent?: string;
+  readonly after?: readonly string[];
+};
+
+/** What the planner says for a plan. Tasks without an id are called `t0`, `t1`, … */
+export function planOf(...briefs: readonly Brief[]): Reply {
+  const tasks = briefs.map(({ id, title, query, agent = "assistant", after = [] }, i) => ({
+    id: id ?? `t${i}`,
+    title: title ?? `Part ${i}`,
+    query,
+    agent_name: agent,
+    depends_on: after,
+    pattern: "once",
+  }));
+  return { calls: [{ name: "create_plan", arguments: { tasks, adequate: true, reason: "It has parts." } }] };
+}
+
 /** Says it. Resolves with how it ended, or never when the script is to be silent until the asker leaves. */
 export async function speak(reply: Reply, response: ServerResponse): Promise<"complete" | "broken"> {
   const { trouble } = reply;

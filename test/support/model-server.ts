@@ -121,7 +121,8 @@ function isRounds(part: Reply | readonly Reply[] | undefined): part is readonly 
 }
 
 async function read(request: IncomingMessage): Promise<ChatRequest> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
-  return JSON.parse(Buffer.concat(pieces).toString()) as ChatRequest;
+  request.setEncoding("utf8");
+  let body = "";
+  for await (const piece of request) body += String(piece);
+  return JSON.parse(body) as ChatRequest;
 }

@@ -75,3 +75,12 @@ export function repeatedSteps(begun: readonly Begun[], finished: readonly Finish
       .map((again) => `${step} was begun ${again.at - at} ms after it had been seen finished`),
   );
 }
+
+/** T4: work that was begun twice had a death of the host in between. */
+export function needlessRepeats(begun: readonly Begun[], deaths: readonly number[]): string[] {
+  return begun.flatMap(({ step, at }, i) => {
+    const before = begun.slice(0, i).findLast((earlier) => earlier.step === step);
+    if (before === undefined || deaths.some((death) => death >= before.at && death <= at)) return [];
+    return [`${step} was begun again ${at - before.at} ms later though nothing had died`];
+  });
+}

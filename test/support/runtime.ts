@@ -11,20 +11,16 @@ import { join } from "node:path";
 import type { HostConfig } from "./host.ts";
 import { startGroup, type ProcessGroup } from "./process-group.ts";
 import { freePort } from "./net.ts";
-import { migrationStatements, workerOptions } from "./workers.ts";
+import { migrationStatements, workerOptions, type Deployment } from "./workers.ts";
 
-export type Beside = {
-  /** Its wrangler.toml, relative to the repository. */
-  readonly config: string;
-  readonly entry: string;
-};
+export type Beside = Pick<Deployment, "config" | "entry">;
 
 export type RuntimeOptions = {
   /** Settings, as the environment would give them. */
   readonly vars?: Readonly<Record<string, string>>;
-  /** Workers deployed beside the runtime, by a name of the test's own. */
+  /** Workers deployed beside the runtime, by the name that each has in its configuration. */
   readonly beside?: Readonly<Record<string, Beside>>;
-  /** Agents among them: the binding, and the name that the Worker has in its configuration. */
+  /** Agents among them: the binding that the runtime gets besides those of its wrangler.toml, and the Worker. */
   readonly agents?: Readonly<Record<`AGENT_${string}`, string>>;
 };
 
@@ -32,7 +28,7 @@ export type Runtime = {
   /** The same before and after a kill. */
   readonly url: string;
   /** Where a Worker beside the runtime listens. */
-  urlOf(beside: string): string;
+  urlOf(name: string): string;
   /** Ends every process of the runtime at once. What was stored stays. */
   kill(): Promise<void>;
   /** Starts it again on what was stored. Resolves once it answers. */
@@ -50,13 +46,12 @@ export async function startRuntime({ vars = {}, beside = {}, agents = {} }: Runt
   const folder = mkdtempSync(join(tmpdir(), "orrery-e2e-"));
   const state = join(folder, "state");
   mkdirSync(state);
-  const services = Object.entries(agents).map(([binding, service]) => ({ binding, service }));
   const ports = new Map<string, number>();
   const workers: HostConfig["workers"][number][] = [];
   for (const [name, place] of Object.entries({ orrery: RUNTIME, ...beside })) {
     const port = await freePort();
-    const mine = name === "orrery" ? { vars, services } : { vars: {}, services: [] };
-    workers.push(await workerOptions(place, { folder: join(folder, name), port, ...mine }));
+    const mine = name === "orrery" ? { vars, services: agents } : { vars: {}, services: {} };
+    workers.push(await workerOptions({ name, ...place, folder: join(folder, name), port, ...mine }));
     ports.set(name, port);
   }
   const urlOf = (name: string) => `http://127.0.0.1:${ports.get(name) ?? 0}`;

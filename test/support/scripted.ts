@@ -1,7 +1,8 @@
 // Written doubles of the core's ports: a model that says what a script tells it, agents that are
 // generators, and a journal in memory that can be interrupted and taken up again.
 
-import { LogBook, replay, type Row } from "../../src/core/log-book.ts";
+import { LogBook } from "../../src/core/log-book.ts";
+import { replay, type Row } from "../../src/core/log-rows.ts";
 import type {
   Agents,
   Completion,

@@ -2,38 +2,45 @@
 
 import { build } from "esbuild";
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_splitSqlQuery } from "wrangler";
+import { join } from "node:path";
+import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 
 export type Deployment = {
+  /** As in its configuration. */
+  readonly name: string;
+  /** Its wrangler.toml, relative to the repository. */
+  readonly config: string;
+  readonly entry: string;
   /** Where the bundle goes. */
   readonly folder: string;
   /** Where it listens on the loopback address. */
   readonly port: number;
   readonly vars: Readonly<Record<string, string>>;
-  /** Service bindings besides those of the configuration. */
-  readonly services: readonly { readonly binding: string; readonly service: string }[];
+  /** Service bindings besides those of the configuration: the binding and the Worker. */
+  readonly services: Readonly<Record<string, string>>;
 };
 
-/** Miniflare's options for a Worker; paths are relative to the repository. */
-export async function workerOptions(
-  { config: path, entry }: { readonly config: string; readonly entry: string },
-  { folder, port, vars, services }: Deployment,
-): Promise<Readonly<Record<string, unknown>>> {
-  const script = join(folder, "worker.js");
-  await bundle(join(ROOT, entry), script);
-  const read = unstable_readConfig({ config: join(ROOT, path) });
-  const config = { ...read, services: [...(read.services ?? []), ...services] };
-  const { workerOptions: options } = unstable_getMiniflareWorkerOptions(config);
+type WorkerOptions = Readonly<Record<string, unknown>> & {
+  readonly bindings?: object;
+  readonly serviceBindings?: object;
+};
+
+/** Miniflare's options for a Worker. */
+export async function workerOptions(worker: Deployment): Promise<Readonly<Record<string, unknown>>> {
+  const script = join(worker.folder, "worker.js");
+  await bundle(join(ROOT, worker.entry), script);
+  const options = unstable_getMiniflareWorkerOptions(join(ROOT, worker.config)).workerOptions as WorkerOptions;
+  const services = Object.entries(worker.services).map(([binding, name]) => [binding, { name }] as const);
   return {
     ...options,
-    name: config.name,
-    modulesRoot: dirname(script),
+    name: worker.name,
+    modulesRoot: worker.folder,
     modules: [{ type: "ESModule", path: script }],
-    bindings: { ...config.vars, ...vars },
-    unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+    bindings: { ...options.bindings, ...worker.vars },
+    serviceBindings: { ...options.serviceBindings, ...Object.fromEntries(services) },
+    unsafeDirectSockets: [{ host: "127.0.0.1", port: worker.port }],
   };
 }
 

@@ -1,0 +1,281 @@
+// The whole runtime is killed in the middle of its work, again and again, and started on what it had stored.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createApi } from "../../src/client/api.ts";
+import type { Accepted } from "../../src/durable/api.ts";
+import type { Conversation } from "../../src/protocol/conversation.ts";
+import { startA2AAgent, type A2AAgent } from "../support/a2a-agent.ts";
+import { isDone, listenTo, type Listener } from "../support/listener.ts";
+import { handoff, planOf, type Brief } from "../support/model-reply.ts";
+import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import { eventsOf, personAt, textOf, type Person } from "../support/person.ts";
+import { between, randomFrom } from "../support/random.ts";
+import {
+  breachesIn,
+  needlessRepeats,
+  pictureFrom,
+  pictureOf,
+  repeatedSteps,
+  reusedNumbers,
+  type Begun,
+  type Finished,
+} from "../support/rules.ts";
+import { startRuntime, type Runtime } from "../support/runtime.ts";
+
+const SEED = 1_918;
+const ROUNDS = 16;
+/** The lease on a thread, and time to finish it on a busy machine. */
+const LEASE_MS = 10_000;
+
+let model: ModelServer;
+let steady: A2AAgent;
+let runtime: Runtime;
+let person: Person;
+let deaths: number[];
+let listeners: Listener[];
+
+beforeEach(async () => {
+  model = await startModelServer();
+  steady = await startA2AAgent("steady", "1.0", steadily);
+  runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url, ALLOW_PRIVATE_AGENTS: "1" } });
+  person = personAt(runtime.url);
+  expect((await person.request("POST", "/api/v1/agents", { url: steady.url })).status).toBe(201);
+  deaths = [];
+  listeners = [];
+});
+afterEach(async () => {
+  for (const listener of listeners) listener.close();
+  await runtime.stop();
+  await Promise.all([steady.close(), model.close()]);
+});
+
+async function* steadily(query: string): AsyncGenerator<string> {
+  for (const word of `The steady answer to ${query}, word by word.`.split(/(?<= )/)) {
+    await sleep(12);
+    yield word;
+  }
+}
+
+async function die(): Promise<void> {
+  deaths.push(Date.now());
+  await runtime.kill();
+  deaths.push(Date.now());
+}
+
+const words = (count: number, mark: string) => Array.from({ length: count }, (_, i) => `${mark}${i} `).join("");
+
+/** A part of a plan; its mark names it in the logs of the model and of the agent elsewhere. */
+function part(agent = "assistant") {
+  const mark = model.act({
+    "agent:assistant": [
+      { text: words(4, "x"), calls: [{ name: "calculate", arguments: { expression: "678*8776" } }], paceMs: 8 },
+      { text: `5950128 ${words(10, "y")}`, paceMs: 8 },
+    ],
+  });
+  return { query: `Work ${mark}`, agent };
+}
+
+const MESSAGES: readonly (() => { message: string; agent?: string })[] = [
+  () => ({ message: `Answer ${model.act({ triage: { reasoning: words(8, "r"), text: words(40, "w"), paceMs: 8 } })}` }),
+  () => ({ message: `Chain ${planned(part(), { ...part(), after: ["t0"] })}` }),
+  () => ({ message: `Fan ${planned(part(), part("steady"), part())}` }),
+  () => ({ message: `Both ${planned(part("steady"), { ...part(), after: ["t0"] }, part())}` }),
+  () => ({ message: part("steady").query, agent: "steady" }),
+];
+
+function planned(...briefs: readonly Brief[]): string {
+  return model.act({
+    triage: { ...handoff("needs_planning"), paceMs: 8 },
+    planner: { ...planOf(...briefs), paceMs: 8 },
+    synthesis: { text: `5950128 ${words(12, "s")}`, paceMs: 8 },
+  });
+}
+
+/** What was begun: by the model's own log, and by that of the agent elsewhere. */
+function begun(): Begun[] {
+  const asked = model.calls.filter(({ round }) => round === 0);
+  const calls = asked.map(({ role, mark, startedAt: at }) => ({ step: `${role.replace(/:.*/, "")} ${mark}`, at }));
+  const tasks = steady.asked.map(({ query, at }) => ({ step: `agent ${markIn(query)}`, at }));
+  return [...calls, ...tasks].toSorted((a, b) => a.at - b.at);
+}
+
+function markIn(text: string): string {
+  return /⟦\d+⟧/.exec(text)?.[0] ?? "";
+}
+
+/** Which steps somebody saw finished, and when. */
+function finished(heard: Listener["events"]): Finished[] {
+  const threads = new Map<string, string>();
+  const tasks = new Map<string, string>();
+  return heard.flatMap(({ frame, at }) => {
+    switch (frame.event) {
+      case "thread_started":
+        threads.set(frame.data.thread_id, markIn(frame.data.payload.content));
+        return [];
+      case "triage_completed":
+        return [{ step: `triage ${threads.get(frame.data.thread_id)}`, at }];
+      case "plan_created":
+        for (const task of frame.data.payload.plan.tasks) tasks.set(task.task_id, markIn(task.query));
+        return [{ step: `planner ${threads.get(frame.data.thread_id)}`, at }];
+      case "task_completed":
+        return [{ step: `agent ${tasks.get(frame.data.task_id)}`, at }];
+      case "done":
+        return ["triage", "synthesis"].map((role) => ({ step: `${role} ${threads.get(frame.data.thread_id)}`, at }));
+      default:
+        return [];
+    }
+  });
+}
+
+async function newListener(): Promise<Listener> {
+  const { conversation_id: conversationId } = await createApi({ url: runtime.url }).createConversation();
+  const listener = listenTo({ url: runtime.url, conversationId });
+  listeners.push(listener);
+  return listener;
+}
+
+/** All rules, for a conversation that somebody listened to all the time. */
+async function expectWhole(listener: Listener): Promise<void> {
+  const log = await person.history(listener.line.view.conversation?.conversation_id ?? "");
+  await listener.hasSeen(log.at(-1)?.seq ?? 0);
+  expect(breachesIn(log)).toEqual([]);
+  expect(log.filter(({ event }) => event.endsWith("_failed"))).toEqual([]);
+  expect(pictureOf(listener.line.view)).toEqual(pictureFrom(log));
+  expect(pictureFrom(listener.heard)).toEqual(pictureFrom(log));
+  expect(reusedNumbers([...listener.events.map(({ frame }) => frame), ...log])).toEqual([]);
+}
+
+function expectNothingTwice(heard: Listener["events"]): void {
+  expect(repeatedSteps(begun(), finished(heard))).toEqual([]);
+  expect(needlessRepeats(begun(), deaths)).toEqual([]);
+  const ids = new Map<string, Set<string>>();
+  for (const { query, messageId } of steady.asked) ids.set(query, (ids.get(query) ?? new Set()).add(messageId));
+  expect([...ids.values()].filter((set) => set.size > 1)).toEqual([]);
+}
+
+test(`[L1] [L3] [T1] [T3] [T4] ${ROUNDS} kills at random moments lose, double and repeat nothing`, async () => {
+  const random = randomFrom(SEED);
+  const threads = new Map<Listener, string[]>();
+  for (let i = 0; i < 4; i++) threads.set(await newListener(), []);
+  for (let round = 0; round < ROUNDS; round++) {
+    const sent = [...threads].flatMap(([listener, accepted]) =>
+      Array.from({ length: between(random, 0, 2) }, async () => {
+        const { message, ...options } = MESSAGES[between(random, 0, MESSAGES.length - 1)]?.() ?? { message: "" };
+        const { thread_id: threadId = "" } = await listener.line.send(message, options);
+        accepted.push(threadId);
+        await listener.until(isDone(threadId));
+      }),
+    );
+    await sleep(between(random, 5, 900));
+    await die();
+    await runtime.restart();
+    if (random() < 0.3) {
+      await sleep(between(random, 5, 400));
+      await die();
+      await runtime.restart();
+    }
+    await Promise.all(sent);
+  }
+  for (const [listener, accepted] of threads) {
+    await expectWhole(listener);
+    expect(listener.line.view.threads.map(({ thread_id }) => thread_id).toSorted()).toEqual(accepted.toSorted());
+  }
+  const heard = [...threads.keys()].flatMap(({ events }) => events);
+  expectNothingTwice(heard);
+  const again = heard.filter(({ frame }) => frame.event === "task_retrying");
+  expect(again.length).toBeGreaterThan(ROUNDS / 2);
+
+  // The same checks on logs with a fault put into them.
+  const step = finished(heard)[0]?.step ?? "";
+  const begins = begun();
+  expect(repeatedSteps([...begins, { step, at: Date.now() }], finished(heard))).not.toEqual([]);
+  expect(needlessRepeats([{ step: begins[0]?.step ?? "", at: begins[0]?.at ?? 0 }, ...begins], [])).not.toEqual([]);
+  expect(reusedNumbers(heard.map(({ frame }) => ({ ...frame, seq: 1 })))).not.toEqual([]);
+}, 120_000);
+
+test("[T3] [T4] with nobody connected, what was cut short is finished by itself", async () => {
+  const random = randomFrom(SEED + 1);
+  const accepted: Accepted[] = [];
+  for (let i = 0; i < 6; i++) {
+    const { message, ...options } = MESSAGES[i % MESSAGES.length]?.() ?? { message: "" };
+    accepted.push(await person.tell(message, options));
+    await sleep(between(random, 20, 120));
+  }
+  await die();
+  await runtime.restart();
+  const restartedAt = Date.now();
+  // The list comes from the directory: asking for it wakes no conversation.
+  await vi.waitFor(async () => {
+    const { conversations } = await person.get<{ conversations: Conversation[] }>("/api/v1/conversations?limit=50");
+    const finishedIds = conversations
+      .filter(({ status }) => status === "completed")
+      .map((known) => known.conversation_id);
+    expect(finishedIds).toEqual(expect.arrayContaining(accepted.map(({ conversation_id: id }) => id)));
+  }, LEASE_MS);
+  expect(Date.now() - restartedAt).toBeLessThan(LEASE_MS);
+  for (const { conversation_id: id, thread_id } of accepted) {
+    const log = await person.history(id);
+    expect(breachesIn(log)).toEqual([]);
+    expect(log.at(-1)).toMatchObject({ event: "done", data: { thread_id } });
+  }
+  expectNothingTwice([]);
+});
+
+test("[L3] a paragraph that was cut by a kill is replaced, not doubled", async () => {
+  const text = words(60, "w");
+  const listener = await newListener();
+  const sent = listener.line.send(`Answer ${model.act({ triage: { text, paceMs: 10 } })}`);
+  let chunks = 0;
+  await listener.until(({ event }) => event === "message_chunk" && ++chunks === 3);
+  await die();
+  await runtime.restart();
+  const { thread_id: threadId } = await sent;
+  await listener.until(isDone(threadId));
+  await expectWhole(listener);
+  expect(textOf(listener.events.map(({ frame }) => frame)).length).toBeGreaterThan(text.length);
+  const shown = [...listener.line.view.items.values()].filter(({ event }) => event === "message_chunk");
+  expect(shown.map(({ payload }) => payload["content"])).toEqual([text]);
+});
+
+test("[T3] what keeps killing its host is given up visibly, and the conversation goes on", async () => {
+  const listener = await newListener();
+  const { thread_id: threadId } = await listener.line.send(
+    `Answer ${model.act({ triage: { text: words(400, "w"), paceMs: 10 } })}`,
+  );
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    const isBegun = () => expect(model.calls).toHaveLength(attempt);
+    await vi.waitFor(isBegun, LEASE_MS);
+    await die();
+    await runtime.restart();
+  }
+  await listener.until(isDone(threadId));
+  const log = await person.history(listener.line.view.conversation?.conversation_id ?? "");
+  expect(breachesIn(log)).toEqual([]);
+  expect(eventsOf(log, "system_failed")).toMatchObject([{ payload: { code: "interrupted" } }]);
+  const { thread_id: next } = await listener.line.send(`Next ${model.act({ triage: { text: "Fine." } })}`);
+  await listener.until(isDone(next));
+  expect(pictureOf(listener.line.view)).toEqual(
+    pictureFrom(await person.history(listener.line.view.conversation?.conversation_id ?? "")),
+  );
+});
+
+test.each(["assistant", "steady"])(
+  "[I17] [T5] a cancellation that was acknowledged outlives a kill: %s",
+  async (agent) => {
+    const listener = await newListener();
+    const { query } = part(agent);
+    const { thread_id: threadId = "" } = await listener.line.send(query, { agent });
+    await listener.until(({ event }) => event === "message_chunk");
+    await listener.line.cancel({ thread_id: threadId });
+    await die();
+    const calls = begun().length;
+    await runtime.restart();
+    await listener.until(isDone(threadId));
+    const log = await person.history(listener.line.view.conversation?.conversation_id ?? "");
+    expect(breachesIn(log)).toEqual([]);
+    expect(log.at(-1)).toMatchObject({ event: "done", data: { metadata: { cancelled: true } } });
+    expect(eventsOf(log, "task_completed")).toEqual([]);
+    expect(begun()).toHaveLength(calls);
+  },
+);

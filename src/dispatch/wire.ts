@@ -36,7 +36,7 @@ export async function callOnce(caller: Caller, url: string, init: RequestInit, w
 export async function* readBody(response: Response, watch: Watch): AsyncGenerator<Uint8Array> {
   if (response.body === null) return;
   const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
-  const stop = () => quietly(reader.cancel(watch.signal.reason));
+  const stop = () => quietly(reader.cancel());
   watch.signal.addEventListener("abort", stop, { once: true });
   try {
     for (;;) {

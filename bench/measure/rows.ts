@@ -6,8 +6,8 @@ import type { Lab } from "../lab.ts";
 import type { Server } from "../processes.ts";
 import type { Wish } from "../wish.ts";
 
-/** What is still written after a turn's last word has been heard. */
-const SETTLE_MS = 300;
+/** After a turn's last word the directory is told, and a lease runs out: so much later all is quiet. */
+const SETTLE_MS = 7_000;
 const MOST = { direct: 20, plan: 60 };
 
 type Case = { readonly name: string; readonly wish: Wish; readonly most: number };
@@ -39,7 +39,7 @@ export async function rows(lab: Lab): Promise<Figure[]> {
 
 async function countAll(lab: Lab, side: Side, cases: readonly Case[]): Promise<Written[]> {
   const server = await lab.start(side, "counted");
-  const found = await Promise.all(cases.map(({ wish }) => count(server, wish)));
+  const found = await Promise.all(cases.map(({ wish }) => count(server, wish, lab.isQuick ? 300 : SETTLE_MS)));
   await server.stop();
   return found;
 }
@@ -69,18 +69,18 @@ function pick(counted: BySide<readonly Written[]>, i: number): BySide<Written> {
   return { orrery, bare };
 }
 
-/** What the second turn of a new conversation writes; the first one may still set things up. */
-async function count(server: Server, wish: Wish): Promise<Written> {
+/** What the second turn of a new conversation writes until all is quiet; the first one may still set things up. */
+async function count(server: Server, wish: Wish, settleMs: number): Promise<Written> {
   const address = await begin(server.url);
   const conversation = address.split("/").at(-2) ?? "";
   const read = async () => (await (await fetch(`${server.url}/written/${conversation}`)).json()) as Written;
   const caller = await Caller.at(address);
   try {
     await caller.turn({ kind: wish.kind, tokens: 5, paceMs: 0 });
-    await sleep(SETTLE_MS);
+    await sleep(settleMs);
     await read();
     await caller.turn(wish);
-    await sleep(SETTLE_MS);
+    await sleep(settleMs);
     return await read();
   } finally {
     caller.close();

@@ -15,7 +15,8 @@ import { Voice, type Place } from "./voice.ts";
 /** How a task ended. */
 export type TaskEnd =
   | { readonly status: "completed"; readonly result: string }
-  | { readonly status: "failed" | "cancelled"; readonly error: string };
+  | { readonly status: "failed"; readonly error: string; readonly code?: string }
+  | { readonly status: "cancelled"; readonly error: string };
 
 export type EndedTask = { readonly task: Task } & TaskEnd;
 
@@ -130,7 +131,7 @@ async function converseWithAgent(run: Run, metadata: AgentMetadata): Promise<Tas
           return { status: "completed", result };
         case "failed":
           connect(`ERROR: ${said.reason}`);
-          return { status: "failed", error: said.reason };
+          return { status: "failed", error: said.reason, ...(said.code === undefined ? {} : { code: said.code }) };
         default:
           emit(...voice.end(), route(placeOf(task), said));
       }
@@ -160,12 +161,16 @@ function ended(task: Task, end: TaskEnd): StepOutcome<TaskEnd> {
     case "completed":
       return { value: end, closing: [{ event: "task_completed", data }] };
     case "failed":
-      return { value: end, closing: [{ event: "task_failed", data: { ...data, payload: { content: end.error } } }] };
+      return { value: end, closing: [{ event: "task_failed", data: { ...data, payload: failureOf(end) } }] };
     case "cancelled":
       return { value: end, closing: [{ event: "task_cancelled", data: { ...data, payload: { content: end.error } } }] };
     default:
       return unreachable(end);
   }
+}
+
+function failureOf({ error, code }: Extract<TaskEnd, { status: "failed" }>): { content: string; code?: string } {
+  return code === undefined ? { content: error } : { content: error, code };
 }
 
 /** The context that every task is given (F45, F88), with the results of what it depends on. */

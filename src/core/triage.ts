@@ -64,7 +64,8 @@ function readTriage({ text, toolCalls }: Completion, message: string): Reading<T
   if (call.name !== HANDOFF.name) return correction(toolCalls, `There is no tool ${call.name}; use ${HANDOFF.name}.`);
   const read = argumentsOf(handoffSchema, call);
   if ("mistake" in read) return correction(toolCalls, read.mistake);
-  const { strategy, selected_agents: selected, enriched_query: enriched, reason } = read.value;
+  const { strategy, enriched_query: enriched, reason } = read.value;
+  const selected = [...new Set(read.value.selected_agents)];
   const settled = selected.length === 0 ? "needs_planning" : strategy;
   return { kind: "outcome", value: handoff(settled, selected, enriched.trim() === "" ? message : enriched, reason) };
 }

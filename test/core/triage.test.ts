@@ -68,6 +68,13 @@ describe("triage", () => {
     expect(model.requests.map((request) => request.role)).toEqual(["triage", "synthesis"]);
   });
 
+  test("[F09] an agent that is named twice works once", async () => {
+    const selected = ["a", "a"];
+    const model = scriptedModel({ triage: [handoff({ strategy: "multi_agent", selected_agents: selected })] });
+    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
+    expect(eventsOf(played, "task_completed")).toHaveLength(1);
+  });
+
   test("[F11] no outcome is a handoff with the person's own words", async () => {
     const model = scriptedModel({ triage: [{ text: "" }], planner: [plan(task("1", "clock"))] });
     const played = await play({ model, agents: scriptedAgents({ clock: saying("noon") }) }, "what time is it");

@@ -14,21 +14,26 @@ import { ROOT } from "../support/workers.ts";
 const START_TIMEOUT_MS = 45_000;
 
 let state: string;
+let port: number;
 let url: string;
 let server: ReturnType<typeof run>;
 
 beforeAll(async () => {
   state = mkdtempSync(join(tmpdir(), "orrery-ask-"));
-  const port = await freePort();
+  port = await freePort();
   url = `http://127.0.0.1:${port}`;
-  server = run(["scripts/start.ts"], { PORT: String(port), ORRERY_STATE: state });
-  await server.says("Ctrl-C stops the server.");
+  await start();
 }, START_TIMEOUT_MS);
 
 afterAll(async () => {
   await server.end();
   rmSync(state, { recursive: true, force: true });
 });
+
+async function start(): Promise<void> {
+  server = run(["scripts/start.ts"], { PORT: String(port), ORRERY_STATE: state });
+  await server.says("Ctrl-C stops the server.");
+}
 
 test.each([
   ["现在几点了", /\d{4}-\d\d-\d\d|\d{1,2}[:：]\d\d/],
@@ -87,6 +92,21 @@ test.each([
   expect(code).toBe(2);
 });
 
+test(
+  "[I1] what was said is there after everything was killed and started again, and goes on",
+  async () => {
+    const first = await ask("计算 40 加 2");
+    const [, id = ""] = /conversation (conv-\w+)/.exec(first.out) ?? [];
+    const before = await personAt(url).history(id);
+    await server.kill();
+    await start();
+    expect(await personAt(url).history(id)).toEqual(before);
+    expect((await ask("--conversation", id, "hello")).code).toBe(0);
+    expect(breachesIn(await personAt(url).history(id))).toEqual([]);
+  },
+  START_TIMEOUT_MS,
+);
+
 async function ask(...args: readonly string[]) {
   const { ended } = run(["scripts/ask.ts", "--url", url, ...args], {});
   return ended;
@@ -120,7 +140,11 @@ function run(command: readonly string[], env: Readonly<Record<string, string>>) 
     clearTimeout(timer);
     killGroup(child.pid);
   };
-  return { ended, says, end };
+  const kill = async (): Promise<void> => {
+    killGroup(child.pid);
+    await ended;
+  };
+  return { ended, says, end, kill };
 }
 
 function killGroup(pid: number | undefined): void {

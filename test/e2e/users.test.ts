@@ -2,7 +2,7 @@
 
 import { SignJWT } from "jose";
 import { get as httpGet } from "node:http";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { connect } from "../../src/client/connect.ts";
 import type { Conversation } from "../../src/protocol/conversation.ts";
 import type { Task } from "../../src/protocol/plan.ts";
@@ -28,8 +28,10 @@ beforeAll(async () => {
   const { conversationId: id, threadId: thread } = await ada.say("计算 6 乘以 7");
   const [task] = (await ada.get<{ tasks: Task[] }>(`/api/v1/conversations/${id}/tasks`)).tasks;
   hers = { id, thread, task: task?.task_id ?? "", sub: task?.conversation_id ?? "" };
-  // The directory hears of a thread's end a moment later.
-  await ada.get(`/api/v1/tasks/${hers.task}`);
+  // The directory hears of it a moment later.
+  await vi.waitFor(async () =>
+    expect((await knock(ada, { method: "GET", path: DIRECTORY }, hers)).text).toContain(hers.sub),
+  );
 });
 afterAll(() => runtime.stop());
 
@@ -39,6 +41,8 @@ function tokenFor(user: string, { exp = "5m", nbf }: Claims = {}, secret = SECRE
   const token = new SignJWT({}).setProtectedHeader({ alg }).setSubject(user).setExpirationTime(exp);
   return (nbf === undefined ? token : token.setNotBefore(nbf)).sign(new TextEncoder().encode(secret));
 }
+
+const DIRECTORY = "/api/v1/conversations?limit=100";
 
 type Door = { readonly method: string; readonly path: string; readonly body?: unknown };
 /** Every way to a conversation or a task; `{id}`, `{sub}` and `{task}` stand for somebody's. */
@@ -116,8 +120,7 @@ test("[U1] what was hers before is hers after all that", async () => {
 });
 
 test("[F76] [U1] everybody lists their own", async () => {
-  const list = async (person: Person) =>
-    (await person.get<{ conversations: Conversation[] }>("/api/v1/conversations?limit=100")).conversations;
+  const list = async (person: Person) => (await person.get<{ conversations: Conversation[] }>(DIRECTORY)).conversations;
   expect((await list(ada)).map(({ conversation_id: id }) => id)).toEqual(expect.arrayContaining([hers.id, hers.sub]));
   expect((await list(bob)).filter(({ user_id: user }) => user !== "bob")).toEqual([]);
 });

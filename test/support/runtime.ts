@@ -29,12 +29,12 @@ export type Runtime = {
   readonly url: string;
   /** Where a Worker beside the runtime listens. */
   urlOf(name: string): string;
+  /** Where its storage lies. */
+  readonly state: string;
   /** Ends every process of the runtime at once. What was stored stays. */
   kill(): Promise<void>;
   /** Starts it again on what was stored. Resolves once it answers. */
   restart(): Promise<void>;
-  /** What it printed since its first start. */
-  output(): string;
   /** Ends it and forgets what it stored. */
   stop(): Promise<void>;
 };
@@ -42,8 +42,17 @@ export type Runtime = {
 const RUNTIME: Beside = { config: "wrangler.toml", entry: "src/worker.ts" };
 
 /** Starts the runtime on new storage. Rejects with what it printed if it does not come up. */
-export async function startRuntime({ vars = {}, beside = {}, agents = {} }: RuntimeOptions = {}): Promise<Runtime> {
+export async function startRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
   const folder = mkdtempSync(join(tmpdir(), "orrery-e2e-"));
+  try {
+    return await runtimeIn(folder, options);
+  } catch (thrown) {
+    rmSync(folder, { recursive: true, force: true });
+    throw thrown;
+  }
+}
+
+async function runtimeIn(folder: string, { vars = {}, beside = {}, agents = {} }: RuntimeOptions): Promise<Runtime> {
   const state = join(folder, "state");
   mkdirSync(state);
   const ports = new Map<string, number>();
@@ -65,26 +74,26 @@ async function started(config: HostConfig, folder: string, urlOf: (name: string)
   const runtime: Runtime = {
     url: urlOf("orrery"),
     urlOf,
+    state: config.state,
     async kill() {
       await group?.kill();
       group = null;
     },
     async restart() {
       group ??= startGroup(program, JSON.stringify(config), (text) => (printed += text));
-      await group.ready;
+      await group.ready.catch((cause: unknown) => {
+        throw new Error(`The runtime did not start:\n${printed}`, { cause });
+      });
     },
-    output: () => printed,
     async stop() {
       await group?.end();
       group = null;
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  try {
-    await runtime.restart();
-    return runtime;
-  } catch (thrown) {
+  await runtime.restart().catch(async (thrown: unknown) => {
     await runtime.stop();
-    throw new Error(`The runtime did not start:\n${printed}`, { cause: thrown });
-  }
+    throw thrown;
+  });
+  return runtime;
 }

@@ -1,5 +1,7 @@
 // The same Durable Object with a meter on its storage. It writes nothing that it would not write without.
 
+import { countedDatabase } from "./database.ts";
+
 export type Written = {
   /** Rows as the platform counts them, indexes included. */
   readonly rows: number;
@@ -22,7 +24,8 @@ export function counted<Class extends ObjectClass>(Class: Class): Class {
     construct(target, [ctx, env]: [DurableObjectState, Bindings], newTarget): object {
       const meter = meterOf(ctx.id.name ?? "");
       watchStorage(ctx.storage, meter);
-      const bindings = env.DB === undefined ? env : { ...env, DB: watched(env.DB, meter) };
+      const bindings =
+        env.DB === undefined ? env : { ...env, DB: countedDatabase(env.DB, (rows) => (meter.directoryRows += rows)) };
       return Reflect.construct(target, [ctx, bindings], newTarget) as object;
     },
   });
@@ -54,33 +57,27 @@ function watchStorage(storage: DurableObjectStorage, meter: Meter): void {
     meter.cursors.push(cursor);
     return cursor;
   });
-  const [set, clear] = [storage.setAlarm.bind(storage), storage.deleteAlarm.bind(storage)];
-  replace(storage, "setAlarm", (at: number | Date) => {
-    meter.alarms += 1;
-    return set(at);
+  for (const name of ["setAlarm", "deleteAlarm"] as const) wrap(storage, name, () => (meter.alarms += 1));
+  // Written past SQL: the meter has no count of these, and nothing here is known to use them.
+  for (const name of ["put", "deleteAll", "transaction"]) replace(storage, name, refuse(name));
+  replace(storage, "kv", undefined);
+}
+
+/** Calls `before` ahead of the method itself. */
+function wrap(target: DurableObjectStorage, name: "setAlarm" | "deleteAlarm", before: () => void): void {
+  const act = target[name].bind(target) as (...args: unknown[]) => unknown;
+  replace(target, name, (...args: unknown[]) => {
+    before();
+    return act(...args);
   });
-  replace(storage, "deleteAlarm", () => {
-    meter.alarms += 1;
-    return clear();
-  });
+}
+
+function refuse(name: string): () => never {
+  return () => {
+    throw new Error(`The meter cannot count what ${name} writes`);
+  };
 }
 
 function replace(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, configurable: true });
-}
-
-function watched(database: D1Database, meter: Meter): D1Database {
-  return new Proxy(database, {
-    get(target, name) {
-      if (name === "batch") {
-        return async (statements: D1PreparedStatement[]) => {
-          const results = await target.batch(statements);
-          for (const { meta } of results) meter.directoryRows += meta.rows_written;
-          return results;
-        };
-      }
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === "function" ? (value.bind(target) as unknown) : value;
-    },
-  });
 }

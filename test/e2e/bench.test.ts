@@ -15,6 +15,8 @@ describe("the bench", () => {
     expect(figure("direct answer: whole turn")).toBeGreaterThan(0);
     expect(figure("two-task plan: whole turn")).toBeGreaterThan(figure("direct answer: message to acknowledgement"));
     expect(figure("direct answer: rows written")).toBeGreaterThan(0);
+    // A plan has sub-conversations, which are listed: a meter that sees none of it is broken.
+    expect(figure("two-task plan: rows in the directory")).toBeGreaterThan(0);
     expect(figure("the Worker, gzipped")).toBeGreaterThan(0);
   });
 });

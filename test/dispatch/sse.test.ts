@@ -22,7 +22,7 @@ describe("server-sent events", () => {
     expect(split([text])).toEqual(expected);
   });
 
-  test("I31: any chunking gives the same events", () => {
+  test("[I31] any chunking gives the same events", () => {
     const stream = fc
       .array(fc.tuple(fc.array(fc.string().map((s) => s.replace(/[\r\n]/g, ""))), fc.constantFrom("\n", "\r\n")))
       .map((events) =>

@@ -103,40 +103,35 @@ async function* streamFrom(
   headers: Record<string, string>,
   watch: Watch,
 ): AsyncGenerator<readonly StreamResponse[]> {
-  const body = JSON.stringify({
-    jsonrpc: "2.0",
-    id: 1,
-    method: "SendStreamingMessage",
-    params: SendMessageRequest.toJSON(request),
-  });
-  const response = await call(
-    caller,
-    url,
-    { method: "POST", headers: { ...headers, "content-type": "application/json", accept: "text/event-stream" }, body },
-    watch,
-  );
+  const response = await call(caller, url, streamingRequest(request, headers), watch);
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
     if (!response.headers.get("content-type")?.includes("json")) checkStatus(response);
     yield [responseOf(await readJson(response, watch))];
     return;
   }
   checkStatus(response);
-  yield* portionsOf(response, watch);
-}
-
-async function* portionsOf(response: Response, watch: Watch): AsyncGenerator<readonly StreamResponse[]> {
   const utf8 = new TextDecoder();
   const events = new EventSplitter();
-  const decode = (found: readonly string[]): readonly StreamResponse[] => {
-    watch.told(found.length);
-    return found.map((data) => responseOf(JSON.parse(data)));
-  };
   for await (const piece of readBody(response, watch)) {
     const found = events.feed(utf8.decode(piece, { stream: true }));
-    if (found.length > 0) yield decode(found);
+    if (found.length > 0) yield decoded(found, watch);
   }
   const last = events.end();
-  if (last.length > 0) yield decode(last);
+  if (last.length > 0) yield decoded(last, watch);
+}
+
+function streamingRequest(request: SendMessageRequest, headers: Record<string, string>): RequestInit {
+  const params = SendMessageRequest.toJSON(request);
+  return {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json", accept: "text/event-stream" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "SendStreamingMessage", params }),
+  };
+}
+
+function decoded(events: readonly string[], watch: Watch): readonly StreamResponse[] {
+  watch.told(events.length);
+  return events.map((data) => responseOf(JSON.parse(data)));
 }
 
 /** The payload of a JSON-RPC answer. Throws when it is an error or nothing we know. */

@@ -25,8 +25,13 @@ export async function* runOn(
   const watch = new Watch(streaming ? limits : { ...limits, idleMs: limits.timeoutMs }, signal);
   const translation = new Translation();
   try {
-    for await (const portion of portionsOf(peer, messageOf(request), translation, watch))
-      yield* translation.translate(portion);
+    const message = messageOf(request);
+    for await (const portion of streaming ? peer.stream(message, watch) : answerOf(peer, message, watch)) {
+      for (const event of translation.translate(portion)) yield event;
+      if (translation.isOver) break;
+    }
+    for await (const portion of poll(peer, translation, watch))
+      for (const event of translation.translate(portion)) yield event;
     if (!translation.isOver) throw new AgentFailure("agent_protocol", "The agent stopped before it had finished.");
   } catch (thrown) {
     yield failed(watch.failure ?? toFailure(thrown));
@@ -36,23 +41,10 @@ export async function* runOn(
   }
 }
 
-async function* portionsOf(
-  peer: Peer,
-  message: Message,
-  translation: Translation,
-  watch: Watch,
-): AsyncGenerator<readonly StreamResponse[]> {
-  if (peer.card.capabilities.streaming) {
-    for await (const portion of peer.stream(message, watch)) {
-      yield portion;
-      if (translation.isOver) return;
-    }
-  } else {
-    watch.told(1);
-    const result = await peer.send(message, watch);
-    yield ["messageId" in result ? { payload: { $case: "message", value: result } } : taskPayload(result)];
-  }
-  yield* poll(peer, translation, watch);
+async function* answerOf(peer: Peer, message: Message, watch: Watch): AsyncGenerator<readonly StreamResponse[]> {
+  watch.told(1);
+  const result = await peer.send(message, watch);
+  yield ["messageId" in result ? { payload: { $case: "message", value: result } } : taskPayload(result)];
 }
 
 /** Long tasks outlive the answer to the request that began them: they are asked for until they end. */

@@ -17,6 +17,9 @@ export function limitsOf(settings: Settings): Limits {
   };
 }
 
+/** Made once: an error takes down where it was made, which costs more than an event. */
+const OVER = new AgentFailure("agent_cancelled", "The exchange is over.");
+
 /**
  * Bounds one exchange with an agent: its time, its silence, its bytes and its events. Everything that the
  * exchange has open hangs on `signal`, whose reason says why it ended.
@@ -32,6 +35,7 @@ export class Watch {
   #listeningSince: number | undefined;
   #bytes = 0;
   #events = 0;
+  #failure: AgentFailure | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(limits: Limits, outer: AbortSignal) {
@@ -77,8 +81,7 @@ export class Watch {
 
   /** Why the exchange was ended, if it was. */
   get failure(): AgentFailure | undefined {
-    const reason: unknown = this.signal.aborted ? this.signal.reason : undefined;
-    return reason instanceof AgentFailure ? reason : undefined;
+    return this.#failure;
   }
 
   /** Waits, unless the exchange ends first. */
@@ -96,7 +99,7 @@ export class Watch {
 
   /** Ends everything that is still open. */
   close(): void {
-    this.#fail(new AgentFailure("agent_cancelled", "The exchange is over."));
+    this.#fail(OVER);
   }
 
   #leave = (): void => {
@@ -106,6 +109,7 @@ export class Watch {
   #fail(failure: AgentFailure): AgentFailure {
     clearTimeout(this.#timer);
     this.#outer.removeEventListener("abort", this.#leave);
+    this.#failure ??= failure;
     this.#end.abort(failure);
     return failure;
   }

@@ -41,7 +41,11 @@ export async function* readBody(response: Response, watch: Watch): AsyncGenerato
   try {
     for (;;) {
       if (watch.failure !== undefined) throw watch.failure;
-      const { done, value } = await next(reader, watch);
+      watch.listen();
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw watch.failure ?? new AgentFailure("agent_unreachable", "The connection to the agent broke.", cause);
+      });
+      watch.rest();
       if (watch.failure !== undefined) throw watch.failure;
       if (done || value === undefined) return;
       watch.heard(value.byteLength);
@@ -50,17 +54,6 @@ export async function* readBody(response: Response, watch: Watch): AsyncGenerato
   } finally {
     watch.signal.removeEventListener("abort", stop);
     stop();
-  }
-}
-
-async function next(reader: ReadableStreamDefaultReader<Uint8Array>, watch: Watch) {
-  watch.listen();
-  try {
-    return await reader.read();
-  } catch (cause) {
-    throw watch.failure ?? new AgentFailure("agent_unreachable", "The connection to the agent broke.", cause);
-  } finally {
-    watch.rest();
   }
 }
 

@@ -1,6 +1,6 @@
 import { TaskState, type StreamResponse } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { agentOf, collect, local, scripted, within } from "./fixtures/local.ts";
 import { base, fetchOf, post, request, rpc, stateOf, streamOf } from "./fixtures/wire.ts";
 
@@ -76,6 +76,7 @@ describe("errors", () => {
   test.each([
     ["not JSON", "{", {}, -32700],
     ["a batch", [], {}, -32600],
+    ["an id that is none", { jsonrpc: "2.0", id: {}, method: "SendStreamingMessage", params: { message } }, {}, -32600],
     ["no method", { jsonrpc: "2.0", id: 1 }, {}, -32600],
     ["an unknown method", { jsonrpc: "2.0", id: 1, method: "Fly", params: {} }, {}, -32601],
     ["no message", { jsonrpc: "2.0", id: 1, method: "SendMessage", params: {} }, {}, -32602],
@@ -86,6 +87,7 @@ describe("errors", () => {
       -32602,
     ],
     ["a bad stream request", { jsonrpc: "2.0", id: 1, method: "SendStreamingMessage", params: {} }, {}, -32602],
+    ["a stream request without parameters", { jsonrpc: "2.0", id: 1, method: "SendStreamingMessage" }, {}, -32602],
     ["an unknown task", { jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "task-0" } }, {}, -32001],
     [
       "a message to an unknown task",
@@ -126,6 +128,32 @@ test("a 0.3 client is served: stream, single answer, task, cancel", async () => 
   const id = "id" in result ? result.id : "";
   expect(await client.getTask({ tenant: "", id })).toMatchObject({ id });
   await expect(client.cancelTask({ tenant: "", id, metadata: undefined })).rejects.toThrow(/ended/);
+});
+
+test("T5: a 0.3 client that leaves its stream stops the generator and ends the task", async () => {
+  const ended = Promise.withResolvers<string>();
+  const agent = local(
+    agentOf(async function* (_request, { signal }) {
+      yield { type: "text", text: "started" };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      ended.resolve(String(signal.reason));
+    }),
+  );
+  const client = new LegacyJsonRpcTransport({ endpoint: base, fetchImpl: fetchOf(agent) });
+  let id = "";
+  for await (const { payload } of client.sendMessageStream(request("hi"))) {
+    if (payload?.$case !== "task") continue;
+    id = payload.value.id;
+    // By now the next event lies there, unread.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    break;
+  }
+  expect(await within(500, ended.promise)).toContain("reader has gone");
+  await vi.waitFor(async () =>
+    expect(await client.getTask({ tenant: "", id })).toMatchObject({
+      status: { state: TaskState.TASK_STATE_CANCELED },
+    }),
+  );
 });
 
 test("a request that does not wait is answered at once and worked on in the background", async () => {

@@ -76,6 +76,27 @@ describe("stream", () => {
     expect(texts.length).toBeLessThan(500);
   });
 
+  test("what the agent says at once travels as one piece", async () => {
+    const agent = local(
+      scripted(
+        { type: "reasoning", text: "hm" },
+        { type: "text", text: "a" },
+        { type: "tool_started", call_id: "1", tool: "t" },
+        { type: "text", text: "b" },
+      ),
+    );
+    const reader = (await post(agent)).body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+    const pieces: string[] = [];
+    for (;;) {
+      // Whoever speaks has had time for all of it.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      const { value } = await reader.read();
+      if (value === undefined) break;
+      pieces.push(new TextDecoder().decode(value));
+    }
+    expect(pieces.map((piece) => piece.split("data: ").length - 1)).toEqual([1, 5]);
+  });
+
   test("an agent that talks without end is held back until it is read", async () => {
     let said = 0;
     const agent = local(

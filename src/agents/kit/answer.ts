@@ -1,11 +1,19 @@
 // An agent as an HTTP server: its card, and A2A 1.0 and 0.3 over JSON-RPC.
 
-import { A2A_VERSION_HEADER, Extensions, HTTP_EXTENSION_HEADER, SSE_HEADERS } from "@a2a-js/sdk";
+import {
+  A2A_VERSION_HEADER,
+  Extensions,
+  HTTP_EXTENSION_HEADER,
+  SendMessageRequest,
+  SSE_HEADERS,
+  StreamResponse,
+} from "@a2a-js/sdk";
 import { isLegacyJsonRpcMethod, LEGACY_HTTP_EXTENSION_HEADER } from "@a2a-js/sdk/compat/v0_3";
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import {
   A2A_ERROR_CODE,
   JsonRpcRequestMalformedError,
+  RequestMalformedError,
   toJsonRpcError,
   VersionNotSupportedError,
 } from "@a2a-js/sdk/errors";
@@ -14,7 +22,7 @@ import { EVENTS_EXTENSION } from "../../protocol/a2a.ts";
 import { agentCardSchema } from "../../protocol/agent.ts";
 import type { AgentDefinition } from "./agent.ts";
 import { endpointOf, toA2ACard } from "./card.ts";
-import { createHandler, type Desk } from "./handler.ts";
+import { createHandler, stream, type Desk, type Portions } from "./handler.ts";
 import { eventStream } from "./sse.ts";
 
 /** Bytes of one request: a query and the results of the tasks before it. */
@@ -22,12 +30,12 @@ const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
 
 export type Surroundings = Pick<Desk, "runs" | "context" | "waitUntil">;
 
+type A2ACard = Readonly<Record<string, unknown>>;
 type Rpc = Readonly<Record<string, unknown>> & { readonly method: string; readonly id: string | number | null };
 
 /** Answers one HTTP request to an agent. Any path will do, so an agent can stand behind any prefix. */
 export async function answer(agent: AgentDefinition, request: Request, around: Surroundings): Promise<Response> {
-  const card = toA2ACard(agentCardSchema.parse(agent.card), endpointOf(request.url));
-  if (request.method === "GET" || request.method === "HEAD") return cardResponse(card, request);
+  if (request.method === "GET" || request.method === "HEAD") return cardResponse(cardOf(agent, request), request);
   if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "GET, HEAD, POST" } });
   let id: Rpc["id"] = null;
   try {
@@ -35,20 +43,25 @@ export async function answer(agent: AgentDefinition, request: Request, around: S
     id = rpc.id;
     checkVersion(request);
     const gone = new AbortController();
-    const handler = createHandler({ ...around, agent, a2aCard: card, gone: gone.signal });
+    const desk = { ...around, agent, a2aCard: () => cardOf(agent, request), gone: gone.signal };
+    const headers = activated(request);
+    // Not through the SDK's handler: it passes events on one by one, and each costs several promises.
+    if (rpc.method === "SendStreamingMessage")
+      return await streamResponse(stream(desk, paramsOf(rpc)), envelope(id), { id, gone, headers });
     const legacy = isLegacyJsonRpcMethod(rpc.method);
+    const handler = createHandler(desk);
     const wire = legacy ? new LegacyJsonRpcTransportHandler(handler) : new JsonRpcTransportHandler(handler);
     const context = new ServerCallContext({ requestedVersion: legacy ? "0.3" : "1.0" });
     const answered = await wire.handle({ ...rpc }, context);
-    const headers = activated(request);
-    if (Symbol.asyncIterator in answered) return await streamResponse(answered, id, gone, headers);
+    if (Symbol.asyncIterator in answered)
+      return await streamResponse(oneByOne(answered), (sent) => sent, { id, gone, headers });
     return Response.json(answered, { headers });
   } catch (thrown) {
     return Response.json(rpcError(thrown, id));
   }
 }
 
-async function cardResponse(card: Readonly<Record<string, unknown>>, request: Request): Promise<Response> {
+async function cardResponse(card: A2ACard, request: Request): Promise<Response> {
   if (!new URL(request.url).pathname.endsWith("/.well-known/agent-card.json"))
     return new Response(null, { status: 404 });
   const body = JSON.stringify(card);
@@ -59,16 +72,34 @@ async function cardResponse(card: Readonly<Record<string, unknown>>, request: Re
   return new Response(request.method === "HEAD" ? null : body, { headers });
 }
 
+function cardOf(agent: AgentDefinition, request: Request): A2ACard {
+  return toA2ACard(agentCardSchema.parse(agent.card), endpointOf(request.url));
+}
+
+function paramsOf({ params }: Rpc): SendMessageRequest {
+  if (typeof params !== "object" || params === null || Array.isArray(params))
+    throw new RequestMalformedError("Invalid method parameters.");
+  return SendMessageRequest.fromJSON(params);
+}
+
+function envelope(id: Rpc["id"]): (response: StreamResponse) => unknown {
+  return (response) => ({ jsonrpc: "2.0", id, result: StreamResponse.toJSON(response) });
+}
+
+async function* oneByOne<T>(events: AsyncIterable<T>): Portions<T> {
+  for await (const event of events) yield [event];
+  return [];
+}
+
 /** An error before the first event is answered as plain JSON, as A2A wants it. */
-async function streamResponse(
-  events: AsyncGenerator<unknown>,
-  id: Rpc["id"],
-  gone: AbortController,
-  headers: Readonly<Record<string, string>>,
+async function streamResponse<T>(
+  portions: Portions<T>,
+  worded: (event: T) => unknown,
+  { id, gone, headers }: { id: Rpc["id"]; gone: AbortController; headers: Readonly<Record<string, string>> },
 ): Promise<Response> {
-  const first = await events.next();
+  const first = await portions.next();
   const leave = () => gone.abort(new Error("The reader has gone."));
-  const body = eventStream(events, first.value, leave, (thrown) => rpcError(thrown, id));
+  const body = eventStream(portions, first, worded, { leave, explain: (thrown) => rpcError(thrown, id) });
   return new Response(body, { headers: { ...SSE_HEADERS, ...headers } });
 }
 
@@ -79,9 +110,14 @@ async function readRpc(request: Request): Promise<Rpc> {
   const body = parseJson(text);
   const isRequest =
     typeof body === "object" && body !== null && "jsonrpc" in body && body.jsonrpc === "2.0" && "method" in body;
-  if (!isRequest || typeof body.method !== "string") throw malformed("The body must be one JSON-RPC 2.0 request.");
-  const id = "id" in body && (typeof body.id === "string" || typeof body.id === "number") ? body.id : null;
+  const id = isRequest && "id" in body ? body.id : null;
+  if (!isRequest || typeof body.method !== "string" || !isId(id))
+    throw malformed("The body must be one JSON-RPC 2.0 request.");
   return { ...body, method: body.method, id };
+}
+
+function isId(id: unknown): id is Rpc["id"] {
+  return id === null || typeof id === "string" || Number.isInteger(id);
 }
 
 function parseJson(text: string): unknown {

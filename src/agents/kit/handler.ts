@@ -16,14 +16,14 @@ import {
 } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
 import { mint } from "../../protocol/ids.ts";
-import type { AgentDefinition, RunContext } from "./agent.ts";
+import type { AgentDefinition, RunContext, Said } from "./agent.ts";
 import { perform, requestOf } from "./perform.ts";
 import { Run, type Runs } from "./runs.ts";
 
 /** What one request to an agent works with. */
 export type Desk = {
   readonly agent: AgentDefinition;
-  readonly a2aCard: Readonly<Record<string, unknown>>;
+  readonly a2aCard: () => Readonly<Record<string, unknown>>;
   readonly runs: Runs;
   /** Aborted when the reader of this request has gone. */
   readonly gone: AbortSignal;
@@ -38,9 +38,9 @@ export type Desk = {
  */
 export function createHandler(desk: Desk): A2ARequestHandler {
   return {
-    getAgentCard: async () => AgentCard.fromJSON(desk.a2aCard),
+    getAgentCard: async () => AgentCard.fromJSON(desk.a2aCard()),
     getAuthenticatedExtendedAgentCard: refuse,
-    sendMessageStream: (params) => stream(desk, params),
+    sendMessageStream: (params) => eventsOf(stream(desk, params)),
     sendMessage: (params) => send(desk, params),
     getTask: async ({ id }) => known(desk.runs, id).snapshot(),
     cancelTask: async ({ id }) => cancel(desk.runs, id),
@@ -53,10 +53,24 @@ export function createHandler(desk: Desk): A2ARequestHandler {
   };
 }
 
-async function* stream(desk: Desk, params: SendMessageRequest): AsyncGenerator<StreamResponse> {
+/** Events that became known together; the last of them are returned. */
+export type Portions<T = StreamResponse> = AsyncGenerator<readonly T[], readonly T[]>;
+
+export function stream(desk: Desk, params: SendMessageRequest): Portions {
   const { run, message } = open(desk, params);
-  yield { payload: { $case: "task", value: run.snapshot() } };
-  yield* work(desk, run, message);
+  return work(desk, run, message);
+}
+
+async function* eventsOf(portions: Portions): AsyncGenerator<StreamResponse> {
+  try {
+    for (;;) {
+      const { done, value } = await portions.next();
+      yield* value;
+      if (done === true) return;
+    }
+  } finally {
+    await portions.return([]);
+  }
 }
 
 async function send(desk: Desk, params: SendMessageRequest): Promise<Task> {
@@ -67,25 +81,45 @@ async function send(desk: Desk, params: SendMessageRequest): Promise<Task> {
   return run.snapshot();
 }
 
-/** The run itself. Whoever stops reading it, aborts `gone` or cancels the task stops the agent. */
-async function* work(desk: Desk, run: Run, message: Message): AsyncGenerator<StreamResponse> {
+// Made once: an error takes down where it was made, which costs more than the event that it goes with.
+const GONE = new Error("The reader has gone.");
+const CANCELLED = new Error("The task was cancelled.");
+const OVER = new Error("The run is over.");
+
+/** The task, then the run itself. Whoever stops reading it, aborts `gone` or cancels the task stops the agent. */
+async function* work(desk: Desk, run: Run, message: Message): Portions {
   const stop = new AbortController();
-  const leave = () => stop.abort(new Error("The reader has gone."));
+  const leave = () => stop.abort(GONE);
   if (desk.gone.aborted) leave();
   desk.gone.addEventListener("abort", leave, { once: true });
-  void run.cancelled.then(() => stop.abort(new Error("The task was cancelled.")));
+  void run.cancelled.then(() => stop.abort(CANCELLED));
   try {
     const request = requestOf(message, run.id, run.contextId);
-    for await (const said of perform(desk.agent, request, desk.context(message, stop.signal))) {
-      if (run.isFinished) break;
-      yield run.record(said);
+    // Begun before the reader has the task: it may take its time to fetch what follows.
+    const box = perform(desk.agent, request, desk.context(message, stop.signal));
+    yield [{ payload: { $case: "task", value: run.snapshot() } }];
+    for (;;) {
+      const said = await box.portion();
+      const told = record(run, said ?? []);
+      if (run.state === TaskState.TASK_STATE_CANCELED) told.push(run.farewell());
+      if (said === undefined || run.isFinished) return told;
+      yield told;
     }
-    if (run.state === TaskState.TASK_STATE_CANCELED) yield run.farewell();
   } finally {
     if (run.state === TaskState.TASK_STATE_WORKING) run.cancel();
     desk.gone.removeEventListener("abort", leave);
-    stop.abort(new Error("The run is over."));
+    stop.abort(OVER);
   }
+}
+
+/** Takes down what was said, up to the last word. */
+function record(run: Run, said: readonly Said[]): StreamResponse[] {
+  const told: StreamResponse[] = [];
+  for (const one of said) {
+    if (run.isFinished) break;
+    told.push(run.record(one));
+  }
+  return told;
 }
 
 function open(desk: Desk, params: SendMessageRequest): { run: Run; message: Message } {

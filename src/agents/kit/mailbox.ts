@@ -41,16 +41,21 @@ export class Mailbox implements AsyncIterable<Said> {
     this.#wakeWriter?.();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Said> {
-    for (;;) {
-      const events = this.#waiting;
-      this.#waiting = [];
-      this.#size = 0;
-      this.#wakeWriter?.();
-      yield* events;
-      if (this.#waiting.length > 0) continue;
-      if (this.#closed) return;
+  /** Everything that lies there, once there is something; undefined at the end. */
+  async portion(): Promise<readonly Said[] | undefined> {
+    while (this.#waiting.length === 0) {
+      if (this.#closed) return undefined;
       await new Promise<void>((resolve) => (this.#wakeReader = resolve));
     }
+    const events = this.#waiting;
+    this.#waiting = [];
+    this.#size = 0;
+    this.#wakeWriter?.();
+    return events;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Said> {
+    for (let events = await this.portion(); events !== undefined; events = await this.portion())
+      for (const event of events) yield event;
   }
 }

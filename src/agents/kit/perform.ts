@@ -9,7 +9,7 @@ import { Mailbox } from "./mailbox.ts";
  * throws. The agent works ahead of its reader by a bounded amount; when the signal aborts, the reader is
  * let go at once and the agent's generator is closed.
  */
-export function perform(agent: AgentDefinition, request: AgentRequest, context: RunContext): AsyncIterable<Said> {
+export function perform(agent: AgentDefinition, request: AgentRequest, context: RunContext): Mailbox {
   const box = new Mailbox();
   const source = guarded(agent, request, context);
   const stop = () => box.close();
@@ -60,8 +60,10 @@ export function requestOf(message: Message, runId: string, contextId: string): A
   };
 }
 
-/** Reads the known keys one by one: a stranger's odd `language` must not cost us the `timezone`. */
+/** Reads the known keys one by one if it has to: a stranger's odd `language` must not cost us the `timezone`. */
 function metadataOf(given: Readonly<Record<string, unknown>>): AgentMetadata {
+  const whole = agentMetadataSchema.safeParse(given);
+  if (whole.success) return whole.data;
   const known = Object.entries(agentMetadataSchema.shape).filter(
     ([key, schema]) => schema.safeParse(given[key]).success,
   );

@@ -1,11 +1,11 @@
-// The model port over the `openai` client. The client makes the request: address, key, headers, the
-// errors of statuses. Its body is read here, because what arrives together should be told together, and
-// because a stream that ends without saying that it is complete must not pass for an answer.
+// The model port over the `openai` client: attempts, their clock, and the way from a request to an answer. The
+// answer's body is read here, because what arrives together should be told together, and because a stream
+// that ends without saying that it is complete must not pass for an answer.
 
-import type { OpenAI } from "openai";
 import type { Completion, Model, ModelDelta, ModelRequest } from "../core/ports.ts";
 import { pause, waitMs } from "./backoff.ts";
 import { listen } from "./listen.ts";
+import type { Post } from "./post.ts";
 import { roleHeader, toParams } from "./request.ts";
 import { faultOf, requestTrouble, SentError, sentTrouble, Setback, stalled, type Asked } from "./trouble.ts";
 import { Watch } from "./watch.ts";
@@ -13,7 +13,7 @@ import { Watch } from "./watch.ts";
 const MAX_ATTEMPTS = 3;
 
 export type Endpoint = {
-  readonly client: OpenAI;
+  readonly post: Post;
   readonly modelOf: (role: string) => string;
   /** Longest silence before an answer counts as stalled. */
   readonly silenceSeconds: number;
@@ -51,7 +51,7 @@ async function call(endpoint: Endpoint, request: ModelRequest, hear: Hear): Prom
   const asked = { model: endpoint.modelOf(request.role), redact: endpoint.redact };
   const watch = new Watch(request.signal, seconds * 1_000, () => stalled(seconds));
   try {
-    const response = await open(endpoint.client, request, asked, watch.signal);
+    const response = await open(endpoint.post, request, asked, watch.signal);
     watch.touch();
     const completion = await listen(response, request, hear, watch);
     watch.stop();
@@ -62,11 +62,9 @@ async function call(endpoint: Endpoint, request: ModelRequest, hear: Hear): Prom
   }
 }
 
-async function open(client: OpenAI, request: ModelRequest, asked: Asked, signal: AbortSignal): Promise<Response> {
+async function open(post: Post, request: ModelRequest, asked: Asked, signal: AbortSignal): Promise<Response> {
   try {
-    return await client.chat.completions
-      .create(toParams(request, asked.model), { signal, headers: { "x-orrery-role": roleHeader(request.role) } })
-      .asResponse();
+    return await post(toParams(request, asked.model), roleHeader(request.role), signal);
   } catch (thrown) {
     throw signal.aborted ? signal.reason : requestTrouble(thrown, asked);
   }

@@ -3,6 +3,7 @@ import type { Model } from "../core/ports.ts";
 import type { Settings } from "../settings.ts";
 import { chatModel } from "./chat-model.ts";
 import { EMBEDDED_MODEL, embeddedFetch } from "./embedded/fetch.ts";
+import { postThrough } from "./post.ts";
 
 export type ModelInfo = { readonly name: string; readonly kind: "openai" | "embedded" };
 
@@ -20,7 +21,7 @@ export function createModel(settings: Settings): Model {
   if (known !== undefined) return known;
   const key = settings.OPENAI_API_KEY;
   const model = chatModel({
-    client: clientOf(settings),
+    post: postThrough(clientOf(settings), isEmbedded(settings) ? embeddedFetch : (input, init) => fetch(input, init)),
     modelOf: (role) => modelOf(settings, role),
     silenceSeconds: settings.MODEL_TIMEOUT_SECONDS,
     redact: (text) => (key === undefined ? text : text.replaceAll(key, "[key]")),
@@ -68,9 +69,5 @@ function clientOf(settings: Settings): OpenAI {
     adminAPIKey: null,
     webhookSecret: null,
     logLevel: "off",
-    // Attempts and silence are ours to count; the client's clock only backs ours up.
-    maxRetries: 0,
-    timeout: (settings.MODEL_TIMEOUT_SECONDS + 5) * 1_000,
-    fetch: isEmbedded(settings) ? embeddedFetch : (input, init) => fetch(input, init),
   });
 }

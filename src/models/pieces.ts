@@ -13,13 +13,15 @@ const DRAIN_MS = 1_000;
 export type Pieces = {
   /** The next bytes, valid until the next call; null at the end. Rejects with the signal's reason once aborted. */
   next(): Promise<Uint8Array | null>;
-  /** Reads on for a moment in the background when all is said; never rejects. */
+  /** Reads on for a moment in the background when all is said and the end was not seen; never rejects. */
   drain(): void;
 };
 
 type Source = {
   readonly read: () => Promise<Uint8Array | null>;
   readonly cancel: (reason: unknown) => Promise<void>;
+  /** The end was seen: there is nothing left to read. */
+  readonly isOver: () => boolean;
 };
 
 export function piecesOf(body: ReadableStream<unknown>, signal: AbortSignal): Pieces {
@@ -42,16 +44,19 @@ export function piecesOf(body: ReadableStream<unknown>, signal: AbortSignal): Pi
       }),
     drain() {
       signal.removeEventListener("abort", stop);
-      void drain(source);
+      if (!source.isOver()) void drain(source);
     },
   };
 }
 
 function plainSource(body: ReadableStream<unknown>): Source {
   const reader = body.getReader();
+  let isOver = false;
   return {
+    isOver: () => isOver,
     async read() {
       const { done, value } = await reader.read();
+      isOver = done;
       if (done) return null;
       if (value instanceof Uint8Array) return value;
       throw new TypeError("The body is not a stream of bytes.");
@@ -67,9 +72,13 @@ function joiningSource(body: ReadableStream<unknown>): Source | undefined {
   if (reader === undefined) return undefined;
   const pace = new Pace();
   let buffer = new Uint8Array(BUFFER_BYTES);
+  let isOver = false;
   return {
+    isOver: () => isOver,
     async read() {
-      const { done, value } = await reader.readAtLeast(pace.minimum, buffer);
+      const { minimum } = pace;
+      const { done, value } = await reader.readAtLeast(minimum, buffer);
+      isOver = done || value.byteLength < minimum;
       if (done) return null;
       pace.took(value.byteLength, performance.now());
       buffer = new Uint8Array(value.buffer);

@@ -6,6 +6,7 @@ import { OpenAI } from "openai";
 import { onTestFinished } from "vitest";
 import type { Completion, Model, ModelDelta, ModelRequest } from "../../src/core/ports.ts";
 import { chatModel } from "../../src/models/chat-model.ts";
+import { postThrough } from "../../src/models/post.ts";
 
 export const KEY = "sk-secret-canary";
 
@@ -83,10 +84,10 @@ export function usage(input: number, output: number): string {
 
 type Options = { readonly url?: string; readonly fetch?: typeof fetch; readonly silenceSeconds?: number };
 
-export function modelAt({ url = "http://model.invalid/v1", fetch, silenceSeconds = 5 }: Options): Model {
-  const client = new OpenAI({ apiKey: KEY, baseURL: url, maxRetries: 0, logLevel: "off", ...(fetch && { fetch }) });
+export function modelAt({ url = "http://model.invalid/v1", fetch: send = fetch, silenceSeconds = 5 }: Options): Model {
+  const client = new OpenAI({ apiKey: KEY, baseURL: url, logLevel: "off" });
   return chatModel({
-    client,
+    post: postThrough(client, send),
     modelOf: () => "test-model",
     silenceSeconds,
     redact: (text) => text.replaceAll(KEY, "[key]"),

@@ -6,6 +6,8 @@ export type Limits = {
   readonly maxTokens: number;
   readonly maxTasks: number;
   readonly maxConcurrentTasks: number;
+  /** How long a question waits for its answer (H2). */
+  readonly questionSeconds: number;
 };
 
 /** What something has spent; JSON, so that it can stand in a journal. */

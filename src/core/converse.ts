@@ -8,6 +8,7 @@ import {
   type ChatMessage,
   type Completion,
   type Emit,
+  type Memo,
   type Model,
   type ModelDelta,
   type ToolCall,
@@ -28,32 +29,45 @@ export type Talk = {
   readonly restart: (attempt: number) => void;
 };
 
+/** What was said after the opening messages of a talk: the completions and what was answered to them. */
+export type Tail = readonly ChatMessage[];
+
 /** What a reader of completions says of one: the outcome, or what to tell the model. */
 export type Reading<T> =
   | { readonly kind: "outcome"; readonly value: T }
   /** The answers to all its tool calls, or a remark on its text; the talk goes on. */
   | { readonly kind: "reply"; readonly messages: readonly ChatMessage[]; readonly isMistake: boolean };
 
-/** Talks with the model until `read` finds an outcome. Rejects with a `ModelFault` when it never does. */
-export async function converse<T>(talk: Talk, read: (completion: Completion) => Reading<T>): Promise<T> {
-  let messages = talk.messages;
+/**
+ * Talks with the model until `read` finds an outcome in a completion, given with what was said before it. Goes
+ * on from what an interrupted talk kept: a call that has finished is not made again (T4).
+ * Rejects with a `ModelFault` when there is no outcome.
+ */
+export async function converse<T>(
+  talk: Talk,
+  memo: Memo<Tail>,
+  read: (completion: Completion, before: Tail) => Reading<T>,
+): Promise<T> {
+  let tail = memo.kept ?? [];
   let mistakes = 0;
   for (;;) {
-    const completion = await completeOrRetry({ ...talk, messages });
-    const reading = read(completion);
+    const completion = await completeOrRetry({ ...talk, messages: [...talk.messages, ...tail] });
+    const reading = read(completion, tail);
     if (reading.kind === "outcome") return reading.value;
     if (reading.isMistake) mistakes += 1;
     if (mistakes >= MAX_ATTEMPTS) {
       const message = "The model kept giving answers that could not be used. Please try again or put it differently.";
       throw new ModelFault("model_malformed", message, { retryable: false });
     }
-    messages = [
-      ...messages,
-      { role: "assistant", content: completion.text, toolCalls: completion.toolCalls },
-      ...reading.messages,
-    ];
+    tail = [...tail, said(completion), ...reading.messages];
     if (reading.isMistake) talk.restart(mistakes + 1);
+    memo.keep(tail);
   }
+}
+
+/** A completion as the model is shown it again. */
+export function said({ text, toolCalls }: Completion): ChatMessage {
+  return { role: "assistant", content: text, toolCalls };
 }
 
 /** One call, made again when its stream broke or could not be read. */

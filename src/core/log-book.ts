@@ -22,9 +22,11 @@ export type Commit = {
   readonly rows: readonly Row[];
   /** A new highest number that may be given out, to be stored; null when the old one is enough. */
   readonly reserve: number | null;
-  /** Scopes whose rows are to be deleted: their step starts over. */
-  readonly retract: readonly string[];
+  /** Scopes whose rows after a number are to be deleted: their step starts over. */
+  readonly retract: readonly Retraction[];
 };
+
+export type Retraction = { readonly scope: string; readonly since: number };
 
 const SEGMENT_CHARS = 8 * 1024;
 const RESERVE = 256;
@@ -44,7 +46,7 @@ const KEEPING = {
   task_failed: "store",
   task_cancelled: "store",
   task_waiting: "store",
-  task_retrying: "retract",
+  task_retrying: "store",
   message_chunk: "gather",
   message: "store",
   reasoning_started: "gather",
@@ -54,7 +56,7 @@ const KEEPING = {
   tool_call_completed: "store",
   component_generator: "store",
   verification_completed: "store",
-} as const satisfies Record<EventName, "store" | "gather" | "retract">;
+} as const satisfies Record<EventName, "store" | "gather">;
 
 /** An entry while it grows, in place: chunks arrive by the thousand. */
 type Growing = { readonly frame: Frame; seq: number; content: string; readonly cuts: number[] };
@@ -92,7 +94,7 @@ export class LogBook {
   append(drafts: readonly Draft[]): Commit {
     const frames: Frame[] = [];
     const rows: Row[] = [];
-    const retract: string[] = [];
+    const retract: Retraction[] = [];
     let batch: Entry[] = [];
     for (const draft of drafts) {
       const keeping = KEEPING[draft.event];
@@ -101,17 +103,22 @@ export class LogBook {
         continue;
       }
       const { scope } = placeOf(draft);
-      if (keeping === "retract" && scope !== undefined) {
+      if (draft.event === "task_retrying" && scope !== undefined) {
         this.#drop(scope);
-        retract.push(scope);
+        retract.push({ scope, since: draft.data.payload.since ?? 0 });
       }
-      rows.push(...this.#close(draft));
+      rows.push(...this.#close(placeOf(draft)));
       const frame = this.#stamp(draft, draft.data.item_id ?? this.#mint("item"));
       frames.push(frame);
       batch.push(frame);
     }
     if (batch.length > 0) rows.push(rowOf(batch));
     return { frames, rows, reserve: this.#reserve(), retract };
+  }
+
+  /** Closes the open paragraphs of a task, so that everything it has said is in rows. */
+  close(scope: string): Commit {
+    return { frames: [], rows: this.#close({ scope }), reserve: null, retract: [] };
   }
 
   /** The open paragraphs as rows: what a replay needs besides what is stored. */
@@ -151,9 +158,8 @@ export class LogBook {
     return frame;
   }
 
-  /** Closes the paragraphs that an event ends, oldest first. */
-  #close(draft: Draft): Row[] {
-    const { threadId, scope } = placeOf(draft);
+  /** Closes the paragraphs that an event at this place ends, oldest first. */
+  #close({ threadId, scope }: EventPlace): Row[] {
     const closed: Row[] = [];
     for (const [key, paragraph] of this.#open) {
       const ends = scope === undefined ? paragraph.threadId === threadId : paragraph.scope === scope;
@@ -176,7 +182,9 @@ export class LogBook {
   }
 }
 
-function placeOf(draft: Draft): { threadId?: string; scope?: string } {
+type EventPlace = { readonly threadId?: string; readonly scope?: string };
+
+function placeOf(draft: Draft): EventPlace {
   const { data } = draft;
   return {
     ...("thread_id" in data && data.thread_id !== undefined ? { threadId: data.thread_id } : {}),

@@ -3,6 +3,7 @@
 import type { Agent, AgentEvent, AgentRequest } from "../protocol/agent.ts";
 import type { ConversationEvent } from "../protocol/events.ts";
 import type { Mint } from "../protocol/ids.ts";
+import type { Question } from "./questions.ts";
 
 export type Ports = {
   readonly now: () => number;
@@ -80,6 +81,8 @@ export type Agents = {
    * or aborting the signal, tells the agent to stop.
    */
   run(agent: Agent, request: AgentRequest, signal: AbortSignal): AsyncIterable<AgentEvent>;
+  /** Tells an agent that the question of its task will not be answered. Never rejects. */
+  cancel(agent: Agent, remoteTaskId: string): Promise<void>;
 };
 
 type Undrafted<Data> = Data extends unknown ? Omit<Data, "conversation_id" | "item_id"> & { item_id?: string } : never;
@@ -102,14 +105,32 @@ export type StepSpec = {
   /** The `task_id` that everything published within carries: what is taken back when the step starts over. */
   readonly scope: string;
   readonly agentName: string;
+  /** The question whose answer the step goes on from: what was said before it stays said. */
+  readonly continues?: string;
 };
 
 /** What a step leaves behind: stored in one transaction with its last events. `value` must be JSON. */
-export type StepOutcome<T> = { readonly value: T; readonly closing: readonly Draft[] };
+export type StepOutcome<T> = {
+  readonly value: T;
+  readonly closing: readonly Draft[];
+  /** A question to the person, stored with the value; `closing` puts it to readers. */
+  readonly asks?: Question;
+};
+
+/** What a step holds on to while it is under way, so that nothing that has finished within it is done twice. */
+export type Memo<T> = {
+  /** What an interrupted attempt held on to last; null when there was none. */
+  readonly kept: T | null;
+  /** Stores a JSON value with everything published so far: an interruption from here on starts over from it. */
+  keep(value: T): void;
+};
 
 /**
  * Does `work` once per thread: its value is stored together with the closing events, and a thread
- * that goes on after a crash gets the stored value back. A step that was interrupted starts over:
- * what it had published is taken back and `task_retrying` told first (T4).
+ * that goes on after a crash gets the stored value back. A step that was interrupted starts over, from what
+ * it kept if anything: what it had published since is taken back and `task_retrying` told first (T4).
  */
-export type Step = <T>(spec: StepSpec, work: (emit: Emit) => Promise<StepOutcome<T>>) => Promise<T>;
+export type Step = <T>(
+  spec: StepSpec,
+  work: (emit: Emit, memo: Memo<unknown>) => Promise<StepOutcome<T>>,
+) => Promise<T>;

@@ -27,14 +27,14 @@ ${fenced(agents.map(described))}`;
 export function plannerPrompt(agents: readonly Agent[], place: Place, maxTasks: number): string {
   return `You turn a request into the tasks that carry it out, each by one agent.
 
-Call create_plan once. Rules:
+Call create_plan once, and before it ask_user when something is missing that only the person can say and no sensible default exists. Rules:
 - As few tasks as the request needs, at most ${maxTasks}, in order; ids are short and unique.
 - depends_on names the tasks whose results a task needs or that the person wants done first. Independent tasks have none, so they can run side by side.
 - query is what the agent is told: complete in itself, in the person's language, without the other tasks' work.
 - title: at most ten words, or twenty characters in Chinese.
 - agent_name: exactly a name from the list below. get_agent_description tells more about one agent.
 - pattern is "once" unless the person states when it should recur; then "recurring" with schedule_config (exactly one of interval_minutes, daily_time "HH:MM", cron; timezone if known) and the query without the words of time.
-- adequate is false when no agent fits or something essential is missing; then there are no tasks and guidance_message tells the person, in their language, what is missing.
+- adequate is false when no agent fits; then there are no tasks and guidance_message tells the person so, in their language.
 
 ${placed(place)}
 

@@ -3,6 +3,7 @@ import type { Send } from "../protocol/commands.ts";
 import { companion } from "../protocol/ids.ts";
 import type { Budget, Limits } from "./budget.ts";
 import type { ChatMessage, Ports } from "./ports.ts";
+import type { Standing } from "./questions.ts";
 
 /** A message and where it was said. */
 export type Turn = {
@@ -17,6 +18,10 @@ export type Turn = {
   readonly signal: AbortSignal;
   /** Aborted when the person cancels this one task. */
   readonly taskSignal: (taskId: string) => AbortSignal;
+  /** How a question of this thread stands. */
+  readonly standing: (requestId: string) => Standing;
+  /** Resolves when the standing of any question changes. */
+  readonly settled: () => Promise<void>;
 };
 
 /** Everything the stages of a turn share. */

@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { SUPER_AGENT, strategySchema, type Triage } from "../protocol/events.ts";
-import { argumentsOf, converse, correction, restarting, toolSpec, type Reading } from "./converse.ts";
+import { argumentsOf, converse, correction, restarting, toolSpec, type Reading, type Tail } from "./converse.ts";
 import { isPlannable } from "./plan-rules.ts";
 import type { Completion } from "./ports.ts";
 import { triagePrompt } from "./prompts.ts";
@@ -25,7 +25,8 @@ export async function triage(scene: Scene): Promise<Triage> {
   const { ports, threadId, request } = scene;
   const place = { thread_id: threadId, task_id: stageScope(threadId, "triage"), agent_name: SUPER_AGENT };
   const system = triagePrompt(scene.agents.filter(isPlannable), { ...request, now: ports.now() });
-  return stage(scene, { name: "triage", scope: place.task_id, agentName: SUPER_AGENT }, async (emit, budget) => {
+  const step = { name: "triage", scope: place.task_id, agentName: SUPER_AGENT };
+  return stage<Triage, Tail>(scene, step, async (emit, budget, memo) => {
     const voice = new Voice(place, emit);
     const restart = restarting(emit, place);
     voice.think();
@@ -47,7 +48,7 @@ export async function triage(scene: Scene): Promise<Triage> {
         voice.think();
       },
     };
-    const outcome = await converse(talk, (completion) => readTriage(completion, request.message));
+    const outcome = await converse(talk, memo, (completion) => readTriage(completion, request.message));
     return {
       value: outcome,
       closing: [...voice.end(), { event: "triage_completed", data: { ...place, role: "agent", payload: outcome } }],

@@ -6,18 +6,22 @@ import type { Plan } from "../protocol/plan.ts";
 import { unreachable } from "../protocol/assert.ts";
 import { Budget, BudgetExceeded } from "./budget.ts";
 import { execute } from "./executor.ts";
-import { planForAgents, planWithModel, type Planned } from "./planner.ts";
+import type { Planned } from "./planned.ts";
+import { planForAgents, planWithModel } from "./planner.ts";
 import { ModelFault, type Draft, type Ports } from "./ports.ts";
 import type { Scene, Turn } from "./scene.ts";
 import { isCancelled, Stop } from "./stop.ts";
 import { synthesize } from "./synthesis.ts";
 import { triage } from "./triage.ts";
 
-export type TurnEnd = {
-  readonly status: "completed" | "failed";
-  /** The last events of the thread, `done` the very last: to be stored together with the status (T3). */
-  readonly closing: readonly Draft[];
-};
+export type TurnEnd =
+  | {
+      readonly status: "completed" | "failed";
+      /** The last events of the thread, `done` the very last: to be stored together with the status (T3). */
+      readonly closing: readonly Draft[];
+    }
+  /** Everything that could be done without an answer is done. The same turn goes on when it is run again. */
+  | { readonly status: "paused"; readonly request_ids: readonly string[] };
 
 /**
  * Never rejects: whatever fails is told, and the thread ends (T3). A turn whose signal is aborted from the start
@@ -27,6 +31,7 @@ export async function runTurn(ports: Ports, turn: Turn): Promise<TurnEnd> {
   const startedAt = ports.now();
   const budget = new Budget(turn.limits);
   const ended = await respond(ports, turn, budget).catch((thrown: unknown) => failed(ports, turn, thrown));
+  if (ended.status === "paused") return ended;
   const usage: Usage = {
     model_calls: budget.spent.modelCalls,
     input_tokens: budget.spent.inputTokens,
@@ -39,9 +44,10 @@ export async function runTurn(ports: Ports, turn: Turn): Promise<TurnEnd> {
   return { status: ended.status, closing: [...ended.closing, done] };
 }
 
-type Ended = TurnEnd & { readonly tasks: number };
+type Ended = Exclude<TurnEnd, { status: "paused" }> & { readonly tasks: number };
+type Paused = Extract<TurnEnd, { status: "paused" }>;
 
-async function respond(ports: Ports, turn: Turn, budget: Budget): Promise<Ended> {
+async function respond(ports: Ports, turn: Turn, budget: Budget): Promise<Ended | Paused> {
   const agents = await ports.agents.list();
   const scene: Scene = { ...turn, ports, budget, agents };
   const planned = await decide(scene);
@@ -51,6 +57,8 @@ async function respond(ports: Ports, turn: Turn, budget: Budget): Promise<Ended>
       return { status: "completed", closing: [], tasks: 0 };
     case "refused":
       return { status: "failed", closing: [], tasks: 0 };
+    case "paused":
+      return { status: "paused", request_ids: [planned.request_id] };
     case "ready":
       return carryOut(scene, planned.plan);
     default:
@@ -77,9 +85,11 @@ async function decide(scene: Scene): Promise<Planned | { readonly kind: "answere
   return planForAgents(scene, { agents: outcome.selected_agents, query, reason: outcome.reason, isNamed: false });
 }
 
-async function carryOut(scene: Scene, plan: Plan): Promise<Ended> {
-  const tasks = await execute(scene, plan);
+async function carryOut(scene: Scene, plan: Plan): Promise<Ended | Paused> {
+  const executed = await execute(scene, plan);
+  if (executed.kind === "paused") return { status: "paused", request_ids: executed.request_ids };
   scene.signal.throwIfAborted();
+  const { tasks } = executed;
   const status = tasks.every((task) => task.status === "completed") ? "completed" : "failed";
   if (plan.tasks.length > 1) await synthesize(scene, tasks);
   return { status, closing: [], tasks: plan.tasks.length };

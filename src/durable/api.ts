@@ -5,6 +5,7 @@ import type { Conversation, UpdateConversation } from "../protocol/conversation.
 import type { Frame } from "../protocol/events.ts";
 import { Fault, type FaultCode } from "../protocol/fault.ts";
 import type { Item } from "../protocol/items.ts";
+import type { Context } from "../protocol/question.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 
 export type Failure = { readonly code: FaultCode; readonly message: string; readonly field?: string };
@@ -32,6 +33,7 @@ export type ConversationApi = {
   remove(): Promise<Result<{ conversation_id: string; deleted: true }>>;
   /** `commandId` makes it idempotent (T2). Resolves once stored (L3), before any work. */
   send(commandId: string, message: Send, options: { create: boolean }): Promise<Result<Accepted>>;
+  /** Answers an open question, once: `commandId` makes it idempotent. */
   resume(commandId: string, answer: Resume): Promise<Result<Accepted>>;
   cancel(commandId: string, target: Cancel): Promise<Result<{ cancelled: string[] }>>;
   /** Frames after `after`, oldest first; `next` is what to ask for next. With `task`, only that task's. */
@@ -39,8 +41,8 @@ export type ConversationApi = {
   items(task?: string): Promise<Result<Item[]>>;
   plans(): Promise<Result<Plan[]>>;
   tasks(filter: { status?: TaskStatus }): Promise<Result<Task[]>>;
-  /** What is paused, without secrets: the open questions and where each thread stopped. */
-  context(): Promise<Result<{ pending: unknown[] }>>;
+  /** What is paused, without secrets: the open questions and where the thread stopped. */
+  context(): Promise<Result<Context>>;
   /**
    * Frames after `after` as JSON lines, then live ones. With `thread`, only that thread's, and the
    * stream ends after its `done`; otherwise it stays open until the reader goes.

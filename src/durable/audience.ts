@@ -2,7 +2,9 @@
 // of the conversation, or of one thread, in order; nobody's slowness holds up the others.
 
 import type { Frame } from "../protocol/events.ts";
+import { Fault } from "../protocol/fault.ts";
 import type { ControlFrame } from "../protocol/frames.ts";
+import { CLOSED, Seat, type Closing } from "./seat.ts";
 
 /** Bytes that a stream's reader may lag behind before it is let go; it can come back with its last `seq`. */
 const MAX_LAG_BYTES = 8 * 1024 * 1024;
@@ -13,30 +15,70 @@ type Follower = {
   readonly threadId: string | null;
 };
 
+/** What a socket keeps while the object sleeps; times in milliseconds since the epoch. */
+type Attachment = { readonly expires_at: number | null };
+
+export type Limits = {
+  /** How many may listen at once. */
+  readonly maxListeners: number;
+  /** When the platform last answered a `ping` of a socket. */
+  readonly lastPing: (socket: WebSocket) => number | null;
+};
+
 const utf8 = new TextEncoder();
 
 export class Audience {
-  readonly #sockets: Set<WebSocket>;
+  readonly #sockets = new Map<WebSocket, Seat>();
   readonly #followers = new Set<Follower>();
+  #limits: Limits = { maxListeners: Infinity, lastPing: () => null };
 
   /** `sockets` are those that were open before the object slept. */
   constructor(sockets: Iterable<WebSocket>) {
-    this.#sockets = new Set(sockets);
+    for (const socket of sockets) this.#sockets.set(socket, this.#seat(socket, expiryOf(socket)));
   }
 
-  join(socket: WebSocket): void {
-    this.#sockets.add(socket);
+  /** Sets how many may join from now on, and how to tell who is alive. */
+  limit(limits: Limits): void {
+    this.#limits = limits;
+  }
+
+  /** A socket, until its token expires at `expiresAt`; null when it never does. */
+  join(socket: WebSocket, expiresAt: number | null): void {
+    socket.serializeAttachment({ expires_at: expiresAt } satisfies Attachment);
+    this.#sockets.set(socket, this.#seat(socket, expiresAt));
   }
 
   leave(socket: WebSocket): void {
     this.#sockets.delete(socket);
   }
 
+  /** What is known of a socket; undefined for one that has left. */
+  seatOf(socket: WebSocket): Seat | undefined {
+    return this.#sockets.get(socket);
+  }
+
+  /** Throws `too_many_requests` when everything is taken, by sockets that are alive or by streams. */
+  makeRoom(): void {
+    const { maxListeners } = this.#limits;
+    const isFull = () => this.#sockets.size + this.#followers.size >= maxListeners;
+    if (!isFull()) return;
+    const now = Date.now();
+    for (const [socket, seat] of this.#sockets) if (seat.isGone(now)) this.end(socket, CLOSED.gone);
+    if (!isFull()) return;
+    const message = `Only ${maxListeners} sockets and streams may listen to a conversation at once. Close some of them.`;
+    throw new Fault("too_many_requests", message);
+  }
+
   tell(frames: readonly Frame[]): void {
     if (this.#sockets.size === 0 && this.#followers.size === 0) return;
+    const now = Date.now();
     for (const frame of frames) {
       const text = JSON.stringify(frame);
-      for (const socket of this.#sockets) this.#send(socket, text);
+      for (const [socket, seat] of this.#sockets) {
+        const objection = seat.objection(text.length, now);
+        if (objection === null) this.#send(socket, text);
+        else this.end(socket, objection);
+      }
       for (const follower of this.#followers) this.#pass(follower, frame, text);
     }
   }
@@ -48,6 +90,7 @@ export class Audience {
 
   /** A stream of JSON lines: `backlog` first, then live frames. Ends after `done` when it follows a thread. */
   follow(backlog: Iterable<Frame>, threadId: string | null): ReadableStream<Uint8Array> {
+    this.makeRoom();
     let follower: Follower | null = null;
     return new ReadableStream({
       type: "bytes",
@@ -62,12 +105,35 @@ export class Audience {
     });
   }
 
+  /** Ends one socket's connection. */
+  end(socket: WebSocket, { code, reason }: Closing): void {
+    this.#sockets.delete(socket);
+    try {
+      socket.close(code, reason);
+    } catch {
+      // Closed meanwhile: so it has what it was to get.
+    }
+  }
+
+  /** Ends the streams of those who follow one thread: it rests until the person answers. */
+  rest(threadId: string): void {
+    for (const follower of this.#followers) {
+      if (follower.threadId !== threadId) continue;
+      this.#followers.delete(follower);
+      follower.controller.close();
+    }
+  }
+
   /** Ends everybody's connection: the conversation is gone. */
   dismiss(code: number, reason: string): void {
-    for (const socket of this.#sockets) socket.close(code, reason);
+    for (const socket of this.#sockets.keys()) socket.close(code, reason);
     for (const { controller } of this.#followers) controller.close();
     this.#sockets.clear();
     this.#followers.clear();
+  }
+
+  #seat(socket: WebSocket, expiresAt: number | null): Seat {
+    return new Seat(expiresAt ?? Infinity, () => this.#limits.lastPing(socket), Date.now());
   }
 
   #send(socket: WebSocket, text: string): void {
@@ -94,4 +160,8 @@ export class Audience {
     }
     this.#followers.delete(follower);
   }
+}
+
+function expiryOf(socket: WebSocket): number | null {
+  return (socket.deserializeAttachment() as Attachment | null)?.expires_at ?? null;
 }

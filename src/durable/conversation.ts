@@ -6,6 +6,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { Lifecycle, type LifecycleJobContext } from "agents/lifecycle";
 import type { Draft } from "../core/ports.ts";
+import { contextOf, pendingOf } from "../core/questions.ts";
 import type { Env } from "../env.ts";
 import { must } from "../protocol/assert.ts";
 import { exceedsBytes, type Cancel, type Resume, type Send } from "../protocol/commands.ts";
@@ -14,6 +15,7 @@ import type { Frame } from "../protocol/events.ts";
 import { Fault, toFault } from "../protocol/fault.ts";
 import type { Item } from "../protocol/items.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
+import type { Context, Pending } from "../protocol/question.ts";
 import { settingsOf } from "../settings.ts";
 import { nameParts, type Accepted, type ConversationApi, type Page, type Result } from "./api.ts";
 import { Audience } from "./audience.ts";
@@ -39,7 +41,11 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     this.lifecycle.jobs.push({ id: "index", fn: "index", time: at }),
   );
   readonly lifecycle = Lifecycle.install(this).use(
-    new Sockets(this.ctx, this.#audience, this.#settings, { log: () => this.#open().log, api: this }),
+    new Sockets(this.ctx, this.#audience, this.#settings, {
+      log: () => this.#open().log,
+      pending: () => this.#store.openQuestions().map(pendingOf),
+      api: this,
+    }),
   );
   #opened: Opened | null = null;
 
@@ -99,26 +105,33 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   send(commandId: string, message: Send, { create }: { create: boolean }): Promise<Result<Accepted>> {
     return answer(async () => {
       const limit = this.#settings.MAX_MESSAGE_BYTES;
-      if (exceedsBytes(message.message, limit)) {
-        throw new Fault("too_large", `message: must not exceed ${limit} bytes`, { field: "message" });
-      }
+      if (exceedsBytes(message.message, limit)) throw tooLarge(limit);
       const isFirst = create && this.#find() === null;
       const { threads } = isFirst ? this.#begin() : this.#open();
-      const { thread_id, seq } = threads.accept(commandId, message, isFirst ? [STARTED] : []);
+      const { thread_id, seq } = threads.hear(commandId, message, isFirst ? [STARTED] : []);
       await threads.work();
       return { conversation_id: this.#name.conversationId, thread_id, seq, is_first: isFirst };
     });
   }
 
-  resume(_commandId: string, _answer: Resume): Promise<Result<Accepted>> {
-    return answer(() => {
-      this.#open();
-      throw new Fault("conflict", "Nothing in this conversation waits for an answer.");
+  resume(commandId: string, reply: Resume): Promise<Result<Accepted>> {
+    return answer(async () => {
+      const limit = this.#settings.MAX_MESSAGE_BYTES;
+      if (exceedsBytes(reply.message, limit)) throw tooLarge(limit);
+      const { threads } = this.#open();
+      const { thread_id, seq } = threads.answer(commandId, reply);
+      await threads.work();
+      return { conversation_id: this.#name.conversationId, thread_id, seq, is_first: false };
     });
   }
 
   cancel(_commandId: string, target: Cancel): Promise<Result<{ cancelled: string[] }>> {
-    return answer(() => ({ cancelled: this.#open().threads.cancel(target) }));
+    return answer(async () => {
+      const { threads } = this.#open();
+      const cancelled = threads.cancel(target);
+      await threads.work();
+      return { cancelled };
+    });
   }
 
   events(after: number, limit: number, task?: string): Promise<Result<Page<Frame>>> {
@@ -141,15 +154,20 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     );
   }
 
-  context(): Promise<Result<{ pending: unknown[] }>> {
+  context(): Promise<Result<Context>> {
     return answer(() => {
       this.#open();
-      return { pending: [] };
+      return contextOf(this.#store.openQuestions(), this.#name);
     });
   }
 
   follow(after: number, thread?: string): Promise<Result<ReadableStream<Uint8Array>>> {
-    return answer(() => this.#audience.follow(this.#open().log.framesAfter(after), thread ?? null));
+    return answer(() => {
+      const { log, threads } = this.#open();
+      const stream = this.#audience.follow(log.framesAfter(after), thread ?? null);
+      if (thread !== undefined && threads.isPaused(thread)) log.rest(thread);
+      return stream;
+    });
   }
 
   #find(): Opened | null {
@@ -195,6 +213,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     };
     return { log, threads: new Threads(log, around) };
   }
+}
+
+function tooLarge(limit: number): Fault {
+  return new Fault("too_large", `message: must not exceed ${limit} bytes`, { field: "message" });
 }
 
 /** Runs a verb and turns what it throws into a value: errors lose their class across RPC. */

@@ -5,10 +5,15 @@ import { putConversation, removeConversation } from "../directory/conversations.
 import type { Conversation } from "../protocol/conversation.ts";
 import type { EventName, Frame } from "../protocol/events.ts";
 import type { Task } from "../protocol/plan.ts";
+import { isAnswer } from "../protocol/tasks.ts";
 
 const RETRY_MS = 30_000;
 /** What the list of conversations has to show at once; the rest can wait a moment for more of its kind. */
-const NEWS: ReadonlySet<EventName> = new Set(["conversation_started"]);
+const NEWS: ReadonlySet<EventName> = new Set([
+  "conversation_started",
+  "plan_require_user_input",
+  "task_waiting",
+]);
 const PAUSE_MS = 250;
 
 type Retry = undefined | { rescheduleAt: number };
@@ -36,7 +41,7 @@ export class Indexing {
 
   /** Passes on what the directory has to know of these events. */
   hear(frames: readonly Frame[], conversation: Conversation): void {
-    const isNews = frames.some(({ event }) => NEWS.has(event));
+    const isNews = frames.some((frame) => NEWS.has(frame.event) || isAnswer(frame));
     const planned = frames.flatMap((frame) => (frame.event === "plan_created" ? frame.data.payload.plan.tasks : []));
     if (!isNews && planned.length === 0 && !frames.some(({ event }) => event === "done")) return;
     this.#tasks = [...this.#tasks, ...planned];
@@ -89,7 +94,8 @@ export class Indexing {
       this.#conversation = null;
       try {
         await putConversation(this.#db, conversation, tasks);
-        if (conversation.status !== "active") this.#tasks = this.#tasks.filter((task) => !tasks.includes(task));
+        const isOver = conversation.status === "completed" || conversation.status === "failed";
+        if (isOver) this.#tasks = this.#tasks.filter((task) => !tasks.includes(task));
       } catch (thrown) {
         console.warn("The directory could not be told", thrown);
         this.#conversation ??= conversation;

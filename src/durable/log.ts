@@ -5,9 +5,10 @@ import { LogBook, type Commit } from "../core/log-book.ts";
 import { joinRows, replay } from "../core/log-rows.ts";
 import type { Draft } from "../core/ports.ts";
 import type { Frame } from "../protocol/events.ts";
+import { Fault } from "../protocol/fault.ts";
 import { shapeItems, type Item } from "../protocol/items.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
-import { foldPlans } from "../protocol/tasks.ts";
+import { foldPlans, isAnswer } from "../protocol/tasks.ts";
 import type { Audience } from "./audience.ts";
 import type { Page } from "./api.ts";
 import type { Head, Store } from "./store.ts";
@@ -60,9 +61,30 @@ export class Log {
   }
 
   /** As `publish`, at the end of a thread: numbers that were reserved and not used are given back. */
-  settle(drafts: readonly Draft[], change: Change): readonly Frame[] {
+  settle(drafts: readonly Draft[], change: Change, also?: () => void): readonly Frame[] {
     const commit = this.#book.append(drafts);
-    return this.#commit({ ...commit, reserve: this.#book.settle() }, change);
+    return this.#commit({ ...commit, reserve: this.#book.settle() }, change, also);
+  }
+
+  /** Stores all that a task has said, together with further writes; `also` is given the last number. */
+  keep(scope: string, also: (last: number) => void): void {
+    this.#commit(this.#book.close(scope), undefined, () => also(this.last));
+  }
+
+  /** What a task has said up to a number since it was last answered: its result so far. */
+  textOf(scope: string, upTo: number): string {
+    let text = "";
+    for (const frame of this.framesAfter(0, scope)) {
+      if (frame.seq > upTo) break;
+      if (isAnswer(frame)) text = "";
+      else if (frame.event === "message_chunk") text += frame.data.payload.content;
+    }
+    return text;
+  }
+
+  /** Ends the streams of those who follow one thread: it waits, and they can come back. */
+  rest(threadId: string): void {
+    this.#audience.rest(threadId);
   }
 
   /** Nothing happens here any more: the conversation was deleted. */
@@ -70,8 +92,15 @@ export class Log {
     this.#isClosed = true;
   }
 
-  /** Everything after `after` that has happened so far, in order. With `scope`, one task's alone. */
+  /**
+   * Everything after `after` that has happened so far, in order. With `scope`, one task's alone. Throws `seq_unknown`
+   * for a number that nobody can have been given: whoever has it read another log, and would miss the start of this one.
+   */
   framesAfter(after: number, scope?: string): Generator<Frame> {
+    if (after > this.last) {
+      const words = `after: there is no event ${after} here, the last one is ${this.last}. Start over from 0.`;
+      throw new Fault("seq_unknown", words, { field: "after" });
+    }
     const open = this.#book.openRows().filter((row) => scope === undefined || row.scope === scope);
     return replay(joinRows(this.#store.rowsAfter(after, scope), open), after);
   }

@@ -2,20 +2,25 @@
 
 import type { DurableObjectCapability } from "agents/lifecycle";
 import { clientCommandSchema, type ClientCommand } from "../protocol/commands.ts";
+import type { Frame } from "../protocol/events.ts";
 import { Fault, parseWith, toFault, toProblem } from "../protocol/fault.ts";
 import type { ControlFrame } from "../protocol/frames.ts";
 import { unreachable } from "../protocol/assert.ts";
+import type { Pending } from "../protocol/question.ts";
 import type { Settings } from "../settings.ts";
 import { valueOf, type ConversationApi } from "./api.ts";
 import type { Audience } from "./audience.ts";
 import type { Log } from "./log.ts";
+import { CLOSED } from "./seat.ts";
 
 /** Room for a command around its message. */
 const COMMAND_OVERHEAD_CHARS = 32 * 1024;
+const SLOWER = "Too many commands in a short time. Wait a few seconds; if it goes on, the socket is closed.";
 
 type Door = {
   /** Throws a `Fault` when there is no such conversation. */
   readonly log: () => Log;
+  readonly pending: () => Pending[];
   readonly api: Pick<ConversationApi, "send" | "resume" | "cancel">;
 };
 
@@ -31,20 +36,26 @@ export class Sockets implements DurableObjectCapability {
     this.#settings = settings;
     this.#door = door;
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
+    audience.limit({
+      maxListeners: settings.MAX_LISTENERS,
+      lastPing: (socket) => ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null,
+    });
   }
 
-  /** `?after=SEQ`: first `ready`, then everything after SEQ, then `caught_up`, then what happens. */
+  /**
+   * `?after=SEQ`: first `ready`, then everything after SEQ, then `caught_up`, then what happens. After a SEQ that
+   * never was there is an `error` and the end: a browser is not told why an upgrade was refused.
+   */
   onWebSocketUpgrade({ request }: { request: Request }): Response {
     try {
       const log = this.#door.log();
-      const after = afterOf(request);
+      const { searchParams } = new URL(request.url);
+      const after = wholeNumber(searchParams, "after") ?? 0;
+      const expiresAt = wholeNumber(searchParams, "expires_at");
+      this.#audience.makeRoom();
       const { 0: client, 1: server } = new WebSocketPair();
       this.#ctx.acceptWebSocket(server);
-      const { conversation } = log.head;
-      this.#audience.say(server, { type: "ready", conversation, seq: log.last, pending: [] });
-      for (const frame of log.framesAfter(after)) this.#audience.say(server, frame);
-      this.#audience.say(server, { type: "caught_up", seq: log.last });
-      this.#audience.join(server);
+      this.#welcome(server, log, after, expiresAt);
       return new Response(null, { status: 101, webSocket: client });
     } catch (thrown) {
       const problem = toProblem(toFault(thrown));
@@ -56,14 +67,17 @@ export class Sockets implements DurableObjectCapability {
   }
 
   async onWebSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<boolean> {
-    this.#audience.say(socket, await this.#carryOut(message));
+    const admission = this.#audience.seatOf(socket)?.admit(Date.now(), this.#settings.MAX_SOCKET_COMMANDS);
+    // What came in before the socket was closed by us is dropped: nobody could be told what became of it.
+    if (admission === undefined) return true;
+    if (typeof admission === "object") this.#audience.end(socket, admission);
+    else this.#audience.say(socket, await this.#carryOut(message, admission));
     return true;
   }
 
   onWebSocketClose(socket: WebSocket, code: number, reason: string): boolean {
-    this.#audience.leave(socket);
-    // 1005 and 1006 say that no code was sent; they may not be sent either.
-    if (socket.readyState !== WebSocket.CLOSED) socket.close(code === 1005 || code === 1006 ? 1000 : code, reason);
+    const mayBeSent = code === 1000 || (code >= 3000 && code <= 4999);
+    this.#audience.end(socket, mayBeSent ? { code, reason } : { code: 1000, reason: "" });
     return true;
   }
 
@@ -72,17 +86,31 @@ export class Sockets implements DurableObjectCapability {
     return true;
   }
 
-  async #carryOut(message: string | ArrayBuffer): Promise<ControlFrame> {
+  #welcome(socket: WebSocket, log: Log, after: number, expiresAt: number | null): void {
+    let backlog: Iterable<Frame>;
+    try {
+      backlog = log.framesAfter(after);
+    } catch (thrown) {
+      this.#audience.say(socket, errorOf(toFault(thrown)));
+      return this.#audience.end(socket, CLOSED.unknownSeq);
+    }
+    const { conversation } = log.head;
+    this.#audience.say(socket, { type: "ready", conversation, seq: log.last, pending: this.#door.pending() });
+    for (const frame of backlog) this.#audience.say(socket, frame);
+    this.#audience.say(socket, { type: "caught_up", seq: log.last });
+    this.#audience.join(socket, expiresAt);
+  }
+
+  async #carryOut(message: string | ArrayBuffer, admission: "welcome" | "too_many"): Promise<ControlFrame> {
     let json: unknown;
     try {
       json = this.#read(message);
+      if (admission === "too_many") throw new Fault("too_many_requests", SLOWER);
       const command = parseWith(clientCommandSchema, json);
       return { type: "ack", id: command.id, ...(await this.#do(command)) };
     } catch (thrown) {
-      const { code, message: words, field } = toFault(thrown);
-      const id =
-        typeof json === "object" && json !== null && "id" in json && typeof json.id === "string" ? { id: json.id } : {};
-      return { type: "error", ...id, code, message: words, ...(field === undefined ? {} : { field }) };
+      const id = typeof json === "object" && json !== null && "id" in json ? json.id : undefined;
+      return { ...errorOf(toFault(thrown)), ...(typeof id === "string" ? { id } : {}) };
     }
   }
 
@@ -124,10 +152,14 @@ export class Sockets implements DurableObjectCapability {
   }
 }
 
-function afterOf(request: Request): number {
-  const text = new URL(request.url).searchParams.get("after") ?? "0";
-  const after = Number(text);
-  if (!/^\d{1,15}$/.test(text))
-    throw new Fault("invalid_request", "after: must be a non-negative integer", { field: "after" });
-  return after;
+function errorOf({ code, message, field }: Fault): Extract<ControlFrame, { type: "error" }> {
+  return { type: "error", code, message, ...(field === undefined ? {} : { field }) };
+}
+
+/** Null when it is not there. Throws a `Fault` for anything that is no number from 0 on. */
+function wholeNumber(query: URLSearchParams, name: string): number | null {
+  const text = query.get(name);
+  if (text === null) return null;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new Fault("invalid_request", `${name}: must be a non-negative integer`, { field: name });
 }

@@ -2,8 +2,10 @@
 
 import { type Commit } from "../core/log-book.ts";
 import { SEGMENT_SPAN, type Entry, type Row } from "../core/log-rows.ts";
-import type { Send } from "../protocol/commands.ts";
+import type { Question, Standing } from "../core/questions.ts";
+import type { Resume, Send } from "../protocol/commands.ts";
 import type { Conversation } from "../protocol/conversation.ts";
+import type { Answer } from "../protocol/question.ts";
 
 export type SqlValue = string | number | null;
 
@@ -26,7 +28,14 @@ export type OpenThread = {
   readonly is_cancelled?: true;
   /** Tasks of it that the person has cancelled. */
   readonly cancelled_tasks?: readonly string[];
+  /** Nothing of it can go on before the person answers. */
+  readonly is_paused?: true;
 };
+
+/** The head with one of its threads changed. */
+export function changed(head: Head, threadId: string, change: (open: OpenThread) => OpenThread): Head {
+  return { ...head, open: head.open.map((open) => (open.thread_id === threadId ? change(open) : open)) };
+}
 
 /** The one row that says how a conversation stands. */
 export type Head = {
@@ -36,7 +45,8 @@ export type Head = {
   readonly open: readonly OpenThread[];
 };
 
-export type Command = { readonly thread_id: string; readonly seq: number; readonly request: Send };
+/** What a client's command made: a message its thread, an answer its event. */
+export type Command = { readonly thread_id: string; readonly seq: number; readonly request: Send | Resume };
 
 // An append-only list: a change to a released table is a new entry, never an edit.
 const MIGRATIONS = [
@@ -60,7 +70,29 @@ const MIGRATIONS = [
      value     TEXT NOT NULL,
      PRIMARY KEY (thread_id, name)
    ) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE question (
+     request_id  TEXT PRIMARY KEY,
+     thread_id   TEXT NOT NULL,
+     scope       TEXT NOT NULL,    -- the task or stage that asks
+     state       TEXT NOT NULL,    -- open, answered, expired, cancelled
+     body        TEXT NOT NULL,    -- what was asked
+     expires_at  INTEGER NOT NULL, -- in epoch milliseconds
+     answer      TEXT,
+     answer_seq  INTEGER           -- the event that carries the answer
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX question_open ON question (expires_at) WHERE state = 'open';
+   -- Null once the step has finished; before, the last number that stays if it is interrupted.
+   ALTER TABLE step ADD COLUMN since INTEGER;`,
 ] as const;
+
+export type StoredQuestion = {
+  readonly question: Question;
+  readonly standing: Standing;
+  readonly answeredAt: number | null;
+};
+
+/** A step's row. While it is under way: what it holds on to, and the last number that stays if it is interrupted. */
+export type StoredStep = { readonly value: string; readonly since: number | null };
 
 /** A stored row of the log and when it was stored. */
 export type StoredRow = Row & { readonly at: number };
@@ -94,9 +126,11 @@ export class Store {
     this.#run(`INSERT OR REPLACE INTO head (id, body) VALUES (1, ?)`, JSON.stringify(head));
   }
 
-  /** Stores one commit of the log. Reserving numbers is the caller's: it stands in the head. */
-  append({ rows, retract }: Commit, since: number, at: number): void {
-    for (const scope of retract) this.#run(`DELETE FROM log WHERE seq >= ? AND scope = ?`, since, scope);
+  /** Stores one commit of the log; nothing up to `before` is deleted. Reserving numbers is the caller's: it stands in the head. */
+  append({ rows, retract }: Commit, before: number, at: number): void {
+    for (const { scope, since } of retract) {
+      this.#run(`DELETE FROM log WHERE seq > ? AND scope = ?`, Math.max(since, before), scope);
+    }
     for (const { seq, last, scope, entries } of rows) {
       const body = JSON.stringify(entries);
       this.#run(`INSERT INTO log (seq, last, at, scope, entries) VALUES (?, ?, ?, ?, ?)`, seq, last, at, scope, body);
@@ -125,7 +159,7 @@ export class Store {
     return {
       thread_id: String(row["thread_id"]),
       seq: Number(row["seq"]),
-      request: JSON.parse(String(row["request"])) as Send,
+      request: JSON.parse(String(row["request"])) as Command["request"],
     };
   }
 
@@ -145,20 +179,74 @@ export class Store {
     for (const row of this.#sql.exec(query)) yield decoded(row);
   }
 
-  /** The JSON value of a finished step. */
-  step(threadId: string, name: string): string | null {
-    const row = this.#first(`SELECT value FROM step WHERE thread_id = ? AND name = ?`, threadId, name);
-    return row === undefined ? null : String(row["value"]);
+  /** A step as far as it has come: its JSON value, with `since` while it is not finished. */
+  step(threadId: string, name: string): StoredStep | null {
+    const row = this.#first(`SELECT value, since FROM step WHERE thread_id = ? AND name = ?`, threadId, name);
+    if (row === undefined) return null;
+    return { value: String(row["value"]), since: row["since"] === null ? null : Number(row["since"]) };
   }
 
-  putStep(threadId: string, name: string, value: string): void {
-    this.#run(`INSERT INTO step (thread_id, name, value) VALUES (?, ?, ?)`, threadId, name, value);
+  putStep(threadId: string, name: string, { value, since }: StoredStep): void {
+    const query = `INSERT OR REPLACE INTO step (thread_id, name, value, since) VALUES (?, ?, ?, ?)`;
+    this.#run(query, threadId, name, value, since);
+  }
+
+  putQuestion(asked: Question): void {
+    const { request_id, thread_id, task_id, expires_at } = asked;
+    this.#run(
+      `INSERT INTO question (request_id, thread_id, scope, state, body, expires_at) VALUES (?, ?, ?, 'open', ?, ?)`,
+      request_id,
+      thread_id,
+      task_id,
+      JSON.stringify(asked),
+      expires_at,
+    );
+  }
+
+  /** The open questions, the soonest to expire first. */
+  openQuestions(): Question[] {
+    const rows = this.#sql.exec(`SELECT body FROM question WHERE state = 'open' ORDER BY expires_at, request_id`);
+    return [...rows].map(questionIn);
+  }
+
+  /** A question by its id. `answeredAt` is the number of the event that carries its answer, if it has one. */
+  question(requestId: string): StoredQuestion | null {
+    const query = `SELECT body, state, answer, answer_seq FROM question WHERE request_id = ?`;
+    const row = this.#first(query, requestId);
+    if (row === undefined) return null;
+    const answeredAt = row["answer_seq"] === null ? null : Number(row["answer_seq"]);
+    return { question: questionIn(row), standing: standingIn(row), answeredAt };
+  }
+
+  /** The one that was asked last, however it stands. */
+  lastQuestion(): Question | null {
+    const row = this.#first(`SELECT body FROM question ORDER BY expires_at DESC LIMIT 1`);
+    return row === undefined ? null : questionIn(row);
+  }
+
+  /** H1. Throws when the question is not open any more: whoever asked for the change has lost. */
+  answerQuestion(requestId: string, answer: Answer, seq: number): void {
+    const won = this.#first(
+      `UPDATE question SET state = 'answered', answer = ?, answer_seq = ?
+       WHERE request_id = ? AND state = 'open' RETURNING 1`,
+      JSON.stringify(answer),
+      seq,
+      requestId,
+    );
+    if (won === undefined) throw new Error("Only an open question can be answered");
+  }
+
+  /** Closes questions that are still open; others stay as they are. */
+  closeQuestions(requestIds: readonly string[], state: "expired" | "cancelled"): void {
+    for (const id of requestIds) {
+      this.#run(`UPDATE question SET state = ? WHERE request_id = ? AND state = 'open'`, state, id);
+    }
   }
 
   /** Forgets everything. */
   clear(): void {
     this.#sql.transaction(() => {
-      for (const table of ["head", "log", "command", "step"]) this.#run(`DELETE FROM ${table}`);
+      for (const table of ["head", "log", "command", "step", "question"]) this.#run(`DELETE FROM ${table}`);
     });
   }
 
@@ -184,6 +272,15 @@ function decoded(row: Record<string, SqlValue | ArrayBuffer>): StoredRow {
     scope: row["scope"] === null ? null : String(row["scope"]),
     entries: JSON.parse(String(row["entries"])) as Entry[],
   };
+}
+
+function questionIn(row: Record<string, SqlValue | ArrayBuffer>): Question {
+  return JSON.parse(String(row["body"])) as Question;
+}
+
+function standingIn(row: Record<string, SqlValue | ArrayBuffer>): Standing {
+  const state = String(row["state"]) as Standing["state"];
+  return state === "answered" ? { state, answer: JSON.parse(String(row["answer"])) as Answer } : { state };
 }
 
 /** A Durable Object's storage as the store uses it. */

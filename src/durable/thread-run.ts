@@ -6,18 +6,22 @@
 //   T5. Once the thread has been told to stop, its steps publish nothing but their last events.
 
 import type { Limits } from "../core/budget.ts";
-import type { Draft, Emit, Ports, Step, StepOutcome, StepSpec } from "../core/ports.ts";
+import type { Draft, Emit, Memo, Ports, Step, StepOutcome, StepSpec } from "../core/ports.ts";
 import { Stop } from "../core/stop.ts";
 import { runTurn } from "../core/turn.ts";
 import { must } from "../protocol/assert.ts";
+import type { Send } from "../protocol/commands.ts";
 import { mintWithin } from "../protocol/ids.ts";
 import type { Settings } from "../settings.ts";
 import { historyOf } from "./history.ts";
 import type { Log } from "./log.ts";
-import type { Head, OpenThread, Store } from "./store.ts";
+import { changed, type Head, type OpenThread, type Store } from "./store.ts";
 
 /** How often a thread may be begun again after its host died under it, before it is given up. */
 const MAX_ATTEMPTS = 3;
+
+/** A thread to be run. `isInterrupted` when an earlier run may have left a step half done. */
+export type Attempt = { readonly thread: OpenThread; readonly isInterrupted: boolean };
 
 export class ThreadRun {
   readonly thread: OpenThread;
@@ -27,11 +31,13 @@ export class ThreadRun {
   readonly #world: Pick<Ports, "model" | "agents" | "report">;
   readonly #stop = new AbortController();
   readonly #taskStops = new Map<string, AbortController>();
+  /** Tells whoever waits that a question of the thread stands differently now. */
+  #settle = Promise.withResolvers<void>();
   /** True until the first step of this run has finished: what is found unfinished till then was interrupted. */
   #isCatchingUp: boolean;
 
   constructor(
-    thread: OpenThread,
+    { thread, isInterrupted }: Attempt,
     log: Log,
     store: Store,
     settings: Settings,
@@ -42,7 +48,7 @@ export class ThreadRun {
     this.#store = store;
     this.#settings = settings;
     this.#world = world;
-    this.#isCatchingUp = thread.attempts > 1;
+    this.#isCatchingUp = isInterrupted;
   }
 
   /** Takes effect at once: what is under way publishes nothing more but its end. */
@@ -54,14 +60,26 @@ export class ThreadRun {
     this.#taskStop(taskId).abort(new Stop("person", "You cancelled this task."));
   }
 
-  /** Runs the thread to its end. Rejects only when the object is about to be reset. */
+  /** A question of the thread was answered or closed. */
+  hear(): void {
+    this.#settle.resolve();
+    this.#settle = Promise.withResolvers<void>();
+  }
+
+  /** Runs the thread to its end, or until it has to wait. Rejects only when the object is about to be reset. */
   async run(): Promise<void> {
     const { request } = must(this.#store.command(this.thread.command_id), "the command of an open thread");
     const { conversation, open } = this.#log.head;
     this.#stopAgain();
     const openThreads = new Set(open.map(({ thread_id }) => thread_id));
     const clock = setTimeout(
-      () => this.#stop.abort(new Stop("clock", "This message took too long and was stopped.")),
+      () =>
+        this.#stop.abort(
+          new Stop(
+            "clock",
+            `This message used up its ${this.#settings.MAX_THREAD_SECONDS} seconds before it was done.`,
+          ),
+        ),
       this.#settings.MAX_THREAD_SECONDS * 1000,
     );
     try {
@@ -71,14 +89,17 @@ export class ThreadRun {
           conversationId: conversation.conversation_id,
           threadId: this.thread.thread_id,
           userId: conversation.user_id,
-          request,
+          request: request as Send,
           history: () => historyOf(this.#store.newestRows(), openThreads),
           limits: limitsOf(this.#settings),
           signal: this.#stop.signal,
           taskSignal: (taskId) => this.#taskStop(taskId).signal,
+          standing: (requestId) => must(this.#store.question(requestId), requestId).standing,
+          settled: () => this.#settle.promise,
         },
       );
-      this.#end(end.status, end.closing);
+      if (end.status === "paused") this.#pause(end.request_ids);
+      else this.#end(end.status, end.closing);
     } finally {
       clearTimeout(clock);
     }
@@ -95,18 +116,36 @@ export class ThreadRun {
     }
   }
 
-  readonly #step: Step = async <T>(spec: StepSpec, work: (emit: Emit) => Promise<StepOutcome<T>>): Promise<T> => {
+  readonly #step: Step = async <T>(
+    spec: StepSpec,
+    work: (emit: Emit, memo: Memo<unknown>) => Promise<StepOutcome<T>>,
+  ): Promise<T> => {
     const threadId = this.thread.thread_id;
     const stored = this.#store.step(threadId, spec.name);
-    if (stored !== null) return JSON.parse(stored) as T;
-    if (this.#isCatchingUp) this.#startOver(spec);
+    if (stored !== null && stored.since === null) return JSON.parse(stored.value) as T;
+    let since = stored?.since ?? this.#beginningOf(spec);
+    if (this.#isCatchingUp || stored !== null) this.#startOver(spec, since);
     let isOver = false;
+    const isSilent = (): boolean => isOver || this.#stop.signal.aborted;
     const emit: Emit = (...drafts) => {
-      if (!isOver && !this.#stop.signal.aborted) this.#log.publish(drafts);
+      if (!isSilent()) this.#log.publish(drafts.map((draft) => backTo(since, draft)));
+    };
+    const memo: Memo<unknown> = {
+      kept: stored === null ? null : JSON.parse(stored.value),
+      keep: (value) => {
+        if (isSilent()) return;
+        this.#log.keep(spec.scope, (last) => {
+          since = last;
+          this.#store.putStep(threadId, spec.name, { value: JSON.stringify(value), since });
+        });
+      },
     };
     try {
-      const { value, closing } = await work(emit);
-      this.#log.publish(closing, undefined, () => this.#store.putStep(threadId, spec.name, JSON.stringify(value)));
+      const { value, closing, asks } = await work(emit, memo);
+      this.#log.publish(closing, asks === undefined ? undefined : waiting, () => {
+        this.#store.putStep(threadId, spec.name, { value: JSON.stringify(value), since: null });
+        if (asks !== undefined) this.#store.putQuestion(asks);
+      });
       this.#isCatchingUp = false;
       return value;
     } finally {
@@ -114,20 +153,46 @@ export class ThreadRun {
     }
   };
 
-  /** Takes back what an interrupted step had said. A task that has left no trace had not begun. */
-  #startOver({ name, scope, agentName }: StepSpec): void {
+  /** The last number before a step: the answer that it goes on from, or nothing; null when there is no answer. */
+  #beginningOf({ continues }: StepSpec): number | null {
+    return continues === undefined ? 0 : (this.#store.question(continues)?.answeredAt ?? null);
+  }
+
+  /** Takes back what an interrupted step had said since. One that has left no trace, or nothing to go on from, had not begun. */
+  #startOver({ name, scope, agentName, continues }: StepSpec, since: number | null): void {
+    if (since === null) return;
     const isTask = name.startsWith("task:");
-    if (isTask && !this.#store.hasRowsOf(scope, this.thread.seq)) return;
+    if (isTask && continues === undefined && !this.#store.hasRowsOf(scope, this.thread.seq)) return;
     const place = { thread_id: this.thread.thread_id, task_id: scope, agent_name: agentName, role: "agent" } as const;
     const content = this.#stop.signal.aborted
       ? "The work was interrupted."
       : "The work was interrupted and starts over.";
-    const payload = { content, attempt: this.thread.attempts };
-    this.#log.publish([{ event: "task_retrying", data: { ...place, payload } }]);
+    const result = !isTask || since === 0 ? "" : this.#log.textOf(scope, since);
+    const payload = { content, attempt: this.thread.attempts, ...(result === "" ? {} : { result }) };
+    this.#log.publish([backTo(since, { event: "task_retrying", data: { ...place, payload } })]);
+  }
+
+  /** Nothing is kept in memory while the person thinks; an answer that has come meanwhile is taken up at once. */
+  #pause(requestIds: readonly string[]): void {
+    const isOpen = (id: string): boolean => this.#store.question(id)?.standing.state === "open";
+    if (this.#stop.signal.aborted || !requestIds.every(isOpen)) return;
+    const { thread_id } = this.thread;
+    this.#log.settle([], (head) => changed(head, thread_id, (open) => ({ ...open, is_paused: true })));
+    this.#log.rest(thread_id);
   }
 
   #end(status: "completed" | "failed", closing: readonly Draft[]): void {
-    this.#log.settle(closing, (head) => without(head, this.thread.thread_id, status));
+    const { thread_id } = this.thread;
+    const open = this.#store.openQuestions().filter((asked) => asked.thread_id === thread_id);
+    this.#log.settle(
+      closing,
+      (head) => without(head, thread_id, status),
+      () =>
+        this.#store.closeQuestions(
+          open.map(({ request_id }) => request_id),
+          "cancelled",
+        ),
+    );
   }
 
   #taskStop(taskId: string): AbortController {
@@ -135,6 +200,17 @@ export class ThreadRun {
     if (controller === undefined) this.#taskStops.set(taskId, (controller = new AbortController()));
     return controller;
   }
+}
+
+/** An attempt that starts over, starts over from the last number that stays. */
+function backTo(since: number | null, draft: Draft): Draft {
+  if (draft.event !== "task_retrying" || since === null || since === 0) return draft;
+  return { ...draft, data: { ...draft.data, payload: { ...draft.data.payload, since } } };
+}
+
+/** The head once a question was put. */
+function waiting(head: Head): Head {
+  return { ...head, conversation: { ...head.conversation, status: "require_user_input", updated_at: Date.now() } };
 }
 
 /** The head once a thread is over: the next one in line becomes the running one. */
@@ -154,5 +230,6 @@ function limitsOf(settings: Settings): Limits {
     maxTokens: settings.MAX_TOKENS,
     maxTasks: settings.MAX_TASKS,
     maxConcurrentTasks: settings.MAX_CONCURRENT_TASKS,
+    questionSeconds: settings.QUESTION_SECONDS,
   };
 }

@@ -5,20 +5,23 @@
 //   L3. A message is stored before anybody hears of it, and worked on only then.
 //   T1. One thread runs at a time; the others wait in the order in which they came.
 //   T2. The same command id makes one thread.
-//   I26. While a thread is open there is a lease: an alarm that finds it if nobody else does.
+//   I26. While a thread can go on there is a lease: an alarm that finds it if nobody else does. While it waits
+//        for the person, the alarm is set for the end of their time (H2).
+//   H1. A question is answered once; whoever comes later is told how it stands.
 
 import type { LifecycleJobs } from "agents/lifecycle";
 import type { Draft, Ports } from "../core/ports.ts";
-import { must } from "../protocol/assert.ts";
-import type { Cancel, Send } from "../protocol/commands.ts";
+import { answeredDraft, readAnswer, type Question } from "../core/questions.ts";
+import { must, unreachable } from "../protocol/assert.ts";
+import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Frame } from "../protocol/events.ts";
 import { Fault } from "../protocol/fault.ts";
 import { companion, mint } from "../protocol/ids.ts";
 import { isFinished } from "../protocol/plan.ts";
 import type { Settings } from "../settings.ts";
 import type { Log } from "./log.ts";
-import type { OpenThread, Store } from "./store.ts";
-import { ThreadRun } from "./thread-run.ts";
+import { changed, type OpenThread, type Store } from "./store.ts";
+import { ThreadRun, type Attempt } from "./thread-run.ts";
 
 /** How soon work goes on by itself after the host died and nobody has come back to look. */
 const LEASE_MS = 5_000;
@@ -38,14 +41,22 @@ export class Threads {
   #running: { readonly isLeased: Promise<unknown> } | null = null;
   /** Until when the lease stands that is stored. */
   #leasedUntil = 0;
+  #arming: Promise<unknown> = Promise.resolve();
   #run: ThreadRun | null = null;
-  /** Threads that came to this very object, so that their first attempt is no second one. */
-  readonly #accepted = new Set<string>();
+  /** Threads that have not been interrupted since this very object accepted or resumed them. */
+  readonly #continued = new Set<string>();
   #isClosed = false;
 
   constructor(log: Log, around: Surroundings) {
     this.#log = log;
     this.#around = around;
+  }
+
+  /** A message from the person: the answer to the open question if there is one, else a new thread. */
+  hear(commandId: string, request: Send, before: readonly Draft[]): { thread_id: string; seq: number } {
+    this.#expire();
+    if (this.#around.store.openQuestions().length === 0) return this.accept(commandId, request, before);
+    return this.answer(commandId, { message: request.message });
   }
 
   /** Stores a message with its thread: from here on it will be answered, whatever happens. `before` goes ahead of it. */
@@ -71,13 +82,72 @@ export class Threads {
       },
       (told) => store.putCommand(commandId, { thread_id: threadId, seq: seqIn(told), request }),
     );
-    this.#accepted.add(threadId);
+    this.#continued.add(threadId);
     return { thread_id: threadId, seq: seqIn(frames) };
+  }
+
+  /**
+   * Stores the answer to a question: the thread goes on from it. Throws a `Fault` that says how the question
+   * stands when it cannot be answered (any more), or what is wrong with the answer; nothing has changed then.
+   */
+  answer(commandId: string, resume: Resume): { thread_id: string; seq: number } {
+    const { store } = this.#around;
+    const known = store.command(commandId);
+    if (known !== null) return known;
+    this.#expire();
+    const question = openQuestion(store, resume.request_id);
+    const answer = readAnswer(question, resume);
+    const { thread_id, request_id } = question;
+    const seqIn = (frames: readonly Frame[]): number => must(frames.at(-1), "the answer").seq;
+    const frames = this.#resume([question], [answeredDraft(question, answer)], (told) => {
+      store.answerQuestion(request_id, answer, seqIn(told));
+      store.putCommand(commandId, { thread_id, seq: seqIn(told), request: resume });
+    });
+    return { thread_id, seq: seqIn(frames) };
+  }
+
+  /** H2. Closes the questions whose time is up; their threads go on and tell. */
+  #expire(): void {
+    const { store } = this.#around;
+    if (this.#log.head.open.length === 0) return;
+    const late = store.openQuestions().filter(({ expires_at }) => expires_at <= Date.now());
+    if (late.length === 0) return;
+    this.#resume(late, [], () => store.closeQuestions(idsOf(late), "expired"));
+  }
+
+  /** Settles questions: their threads, if they rested, can go on. */
+  #resume(
+    settled: readonly Question[],
+    drafts: readonly Draft[],
+    also: (frames: readonly Frame[]) => void,
+  ): readonly Frame[] {
+    const left = this.#around.store.openQuestions().length - settled.length;
+    const threads = new Set(settled.map(({ thread_id }) => thread_id));
+    const awake = (open: OpenThread): OpenThread => {
+      if (!threads.has(open.thread_id) || open.is_paused === undefined) return open;
+      this.#continued.add(open.thread_id);
+      const { is_paused: _, ...rest } = open;
+      return { ...rest, attempts: 1 };
+    };
+    const frames = this.#log.publish(
+      drafts,
+      (head) => {
+        const status = left > 0 ? ("require_user_input" as const) : ("active" as const);
+        return {
+          ...head,
+          conversation: { ...head.conversation, status, updated_at: Date.now() },
+          open: head.open.map(awake),
+        };
+      },
+      also,
+    );
+    this.#run?.hear();
+    return frames;
   }
 
   /** Sees to it that open threads are worked on; resolves once that would survive a crash. Cheap when they already are. */
   async work(): Promise<void> {
-    if (this.#running === null && !this.#isClosed && this.#log.head.open.length > 0) {
+    if (this.#running === null && !this.#isClosed && this.#canWork()) {
       const isLeased = this.#lease();
       this.#running = { isLeased };
       void this.#drain(isLeased);
@@ -85,24 +155,57 @@ export class Threads {
     await this.#running?.isLeased;
   }
 
+  isPaused(threadId: string): boolean {
+    return this.#log.head.open.some((open) => open.thread_id === threadId && open.is_paused === true);
+  }
+
+  #canWork(): boolean {
+    const [first] = this.#log.head.open;
+    return first !== undefined && first.is_paused === undefined;
+  }
+
   /** A lease that is still standing from the message before is as good as a new one: setting an alarm costs a commit. */
   #lease(): Promise<unknown> {
     const now = Date.now();
     if (this.#leasedUntil > now) return Promise.resolve();
     this.#leasedUntil = now + LEASE_MS;
-    return this.#around.jobs().push({ id: "turns", fn: "turns", time: this.#leasedUntil });
+    return this.#arm(this.#leasedUntil);
   }
 
-  /** As `work`, for those who have nothing to wait for. */
+  /** Expires what is due and works, for those who have nothing to wait for. */
   wake(): void {
+    this.#expire();
     this.work().catch((thrown: unknown) => console.error("A thread could not be taken up", thrown));
   }
 
-  /** The lease has run out: renewed while there is work, gone when there is none (I25). */
+  /**
+   * The alarm: expires questions, and is set again as the lease while there is work, for the next question to
+   * expire while there is none, and not at all when nothing waits (I25).
+   */
   renew(): undefined | { rescheduleAt: number } {
-    this.#leasedUntil = this.#log.head.open.length === 0 ? 0 : Date.now() + LEASE_MS;
+    this.#expire();
+    this.#leasedUntil = this.#canWork() ? Date.now() + LEASE_MS : 0;
     this.wake();
-    return this.#leasedUntil === 0 ? undefined : { rescheduleAt: this.#leasedUntil };
+    const next = Math.min(this.#leasedUntil === 0 ? Infinity : this.#leasedUntil, this.#nextExpiry());
+    return next === Infinity ? undefined : { rescheduleAt: next };
+  }
+
+  #nextExpiry(): number {
+    return this.#around.store.openQuestions()[0]?.expires_at ?? Infinity;
+  }
+
+  /** The lease of a thread that waits becomes an alarm at the end of the person's time. */
+  async #rest(): Promise<void> {
+    const time = this.#nextExpiry();
+    if (this.#canWork() || time === Infinity || this.#isClosed) return;
+    this.#leasedUntil = 0;
+    await this.#arm(time);
+  }
+
+  /** There is one alarm for the threads; whoever sets it last is right. */
+  #arm(time: number): Promise<unknown> {
+    const set = () => this.#around.jobs().push({ id: "turns", fn: "turns", time });
+    return (this.#arming = this.#arming.then(set, set));
   }
 
   /** Stops a thread or a task; without a target, the thread that runs. Answers what was stopped. */
@@ -111,10 +214,9 @@ export class Threads {
     const thread = this.#log.head.open.find((open) => threadId === undefined || open.thread_id === threadId);
     if (thread === undefined)
       throw new Fault("not_found", "No such thread is running or waiting.", { field: "thread_id" });
-    if (this.#run?.thread.thread_id === thread.thread_id) {
-      this.#mark({ ...thread, is_cancelled: true });
-      this.#run.cancel();
-    } else this.#drop(thread);
+    if (thread === this.#log.head.open[0]) this.#stop({ ...thread, is_cancelled: true }, () => true);
+    else this.#drop(thread);
+    if (this.#run?.thread.thread_id === thread.thread_id) this.#run.cancel();
     return [thread.thread_id];
   }
 
@@ -128,12 +230,16 @@ export class Threads {
     const { store, settings, world, reset } = this.#around;
     try {
       await isLeased;
-      while (!this.#isClosed && this.#log.head.open[0] !== undefined) {
-        this.#run = new ThreadRun(this.#attempt(this.#log.head.open[0]), this.#log, store, settings, world);
+      while (!this.#isClosed && this.#canWork()) {
+        const attempt = this.#attempt(must(this.#log.head.open[0], "the thread to run"));
+        this.#run = new ThreadRun(attempt, this.#log, store, settings, world);
         await this.#run.run();
+        const { thread_id } = attempt.thread;
+        if (this.#log.head.open[0]?.thread_id === thread_id) this.#continued.add(thread_id);
       }
       this.#run = null;
       this.#running = null;
+      await this.#rest();
     } catch (thrown) {
       console.error("A thread could not be carried on", thrown);
       reset("A thread could not be carried on");
@@ -141,27 +247,32 @@ export class Threads {
   }
 
   /** Counts an attempt before it begins, so that work which kills its host is not tried for ever. */
-  #attempt(thread: OpenThread): OpenThread {
-    if (this.#accepted.delete(thread.thread_id) && thread.attempts === 1) return thread;
+  #attempt(thread: OpenThread): Attempt {
+    const isContinued = this.#continued.delete(thread.thread_id);
+    if (isContinued && thread.attempts > 0) return { thread, isInterrupted: false };
     const begun = { ...thread, attempts: thread.attempts + 1 };
-    this.#mark(begun);
-    return begun;
+    this.#log.publish([], (head) => changed(head, thread.thread_id, () => begun));
+    return { thread: begun, isInterrupted: begun.attempts > 1 };
   }
 
-  #mark(changed: OpenThread): void {
-    const change = (open: OpenThread): OpenThread => (open.thread_id === changed.thread_id ? changed : open);
-    this.#log.publish([], (head) => ({ ...head, open: head.open.map(change) }));
+  /** Stores that something of a thread was cancelled, and closes the questions that nobody has to answer any more. */
+  #stop(thread: OpenThread, concerns: (asked: Question) => boolean): void {
+    const { store } = this.#around;
+    const moot = store.openQuestions().filter((asked) => asked.thread_id === thread.thread_id && concerns(asked));
+    this.#log.publish([], (head) => changed(head, thread.thread_id, () => thread));
+    if (moot.length > 0) this.#resume(moot, [], () => store.closeQuestions(idsOf(moot), "cancelled"));
   }
 
   #cancelTask(taskId: string): string[] {
     const task = this.#log.tasks().find((known) => known.task_id === taskId);
     if (task === undefined) throw new Fault("not_found", "There is no such task.", { field: "task_id" });
     const thread = this.#log.head.open.find((open) => open.thread_id === task.thread_id);
-    if (isFinished(task.status) || thread === undefined || this.#run?.thread.thread_id !== task.thread_id) {
+    if (isFinished(task.status) || thread === undefined) {
       throw new Fault("conflict", `The task is ${task.status}; it cannot be cancelled any more.`, { field: "task_id" });
     }
-    this.#mark({ ...thread, cancelled_tasks: [...(thread.cancelled_tasks ?? []), taskId] });
-    this.#run.cancelTask(taskId);
+    const cancelled_tasks = [...(thread.cancelled_tasks ?? []), taskId];
+    this.#stop({ ...thread, cancelled_tasks }, (asked) => asked.task_id === taskId);
+    if (this.#run?.thread.thread_id === thread.thread_id) this.#run.cancelTask(taskId);
     return [taskId];
   }
 
@@ -170,6 +281,38 @@ export class Threads {
     const done: Draft = { event: "done", data: { role: "system", thread_id: threadId, metadata: { cancelled: true } } };
     this.#log.publish([done], (head) => ({ ...head, open: head.open.filter((open) => open.thread_id !== threadId) }));
   }
+}
+
+/** The open question that an answer means. Throws a `Fault` that says why there is none. */
+function openQuestion(store: Store, requestId: string | undefined): Question {
+  const open = store.openQuestions();
+  if (requestId === undefined && open.length > 1) {
+    const words = `${open.length} questions are open; name the one you answer in request_id.`;
+    throw new Fault("conflict", words, { field: "request_id" });
+  }
+  const [only] = open;
+  if (requestId === undefined && only !== undefined) return only;
+  const id = requestId ?? store.lastQuestion()?.request_id;
+  if (id === undefined) throw new Fault("conflict", "Nothing in this conversation waits for an answer.");
+  const known = store.question(id);
+  if (known === null) throw new Fault("not_found", "There is no such question.", { field: "request_id" });
+  const { state } = known.standing;
+  switch (state) {
+    case "open":
+      return known.question;
+    case "answered":
+      throw new Fault("question_answered", "This question has been answered already.");
+    case "expired":
+      throw new Fault("question_expired", "Nobody answered in time: the question has expired. Send a new message.");
+    case "cancelled":
+      throw new Fault("question_cancelled", "This question was withdrawn: its work was stopped.");
+    default:
+      return unreachable(state);
+  }
+}
+
+function idsOf(questions: readonly Question[]): string[] {
+  return questions.map(({ request_id }) => request_id);
 }
 
 function threadStarted(threadId: string, { message, agent, language, timezone }: Send): Draft {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { frameSchema } from "../protocol/events.ts";
+import { contextSchema } from "../protocol/question.ts";
 import { planSchema, taskSchema, taskStatusSchema } from "../protocol/plan.ts";
 import { Fault } from "../protocol/fault.ts";
 import { route, wholeNumber } from "./route.ts";
@@ -38,10 +39,10 @@ export const readingRoutes = [
     },
     headers: { "last-event-id": "The last event seen, as browsers send it when they come back; wins over `after`." },
     streams: true,
-    async handle({ verbs, params, query, request }) {
+    async handle({ verbs, params, query, request, identity }) {
       const id = params["id"] ?? "";
       if (!wantsStream(request)) return verbs.events(id, query.after, query.limit);
-      return sseResponse(await verbs.follow(id, lastEventId(request) ?? query.after));
+      return sseResponse(await verbs.follow(id, lastEventId(request) ?? query.after), identity.expiresAt);
     },
   }),
   route({
@@ -74,7 +75,7 @@ export const readingRoutes = [
     path: "/api/v1/conversations/{id}/context",
     tag: "Reading",
     summary: "What the conversation waits for",
-    answer: { status: 200, description: "Open questions", schema: z.object({ pending: z.array(z.unknown()) }) },
+    answer: { status: 200, description: "Open questions", schema: contextSchema },
     handle: ({ verbs, params }) => verbs.context(params["id"] ?? ""),
   }),
   route({

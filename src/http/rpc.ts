@@ -25,6 +25,7 @@ import type { Frame } from "../protocol/events.ts";
 import { Fault, parseWith, toFault } from "../protocol/fault.ts";
 import type { Item } from "../protocol/items.ts";
 import { taskStatusSchema, type Plan, type Task, type TaskStatus } from "../protocol/plan.ts";
+import type { Context } from "../protocol/question.ts";
 import type { Accepted, Page, Result } from "../durable/api.ts";
 import type { Env } from "../env.ts";
 import { settingsOf } from "../settings.ts";
@@ -44,7 +45,7 @@ export type OrreryApi = {
   deleteConversation(user: string, conversation: string): Promise<Result<{ conversation_id: string; deleted: true }>>;
   /** Sends to the conversation, or to a new one when it is null. */
   send(user: string, conversation: string | null, message: Send, commandId?: string): Promise<Result<Accepted>>;
-  /** As `send`, and streams the thread as lines of frames, up to its `done`. */
+  /** As `send`, and streams the thread as lines of frames, up to its `done` or until it waits for the person. */
   ask(
     user: string,
     conversation: string | null,
@@ -52,6 +53,15 @@ export type OrreryApi = {
     commandId?: string,
   ): Promise<Result<ReadableStream<Uint8Array>>>;
   resume(user: string, conversation: string, answer: Resume, commandId?: string): Promise<Result<Accepted>>;
+  /** As `resume`, and streams the thread from the answer on. */
+  answer(
+    user: string,
+    conversation: string,
+    answer: Resume,
+    commandId?: string,
+  ): Promise<Result<ReadableStream<Uint8Array>>>;
+  /** The open questions, and where the thread that waits stopped. */
+  context(user: string, conversation: string): Promise<Result<Context>>;
   cancel(user: string, conversation: string, target?: Cancel): Promise<Result<{ cancelled: string[] }>>;
   events(user: string, conversation: string, after?: number, limit?: number): Promise<Result<Page<Frame>>>;
   /** Lines of frames after a number, then live ones, until the stream is cancelled. */
@@ -106,9 +116,15 @@ export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
   }
 
   resume(user: string, conversation: string, reply: Resume, commandId?: string) {
-    return this.#as(user, (verbs) =>
-      verbs.resume(conversation, parseWith(resumeSchema, reply), parseWith(commandIdSchema.optional(), commandId)),
-    );
+    return this.#as(user, (verbs) => resumeIn(verbs, conversation, reply, commandId));
+  }
+
+  answer(user: string, conversation: string, reply: Resume, commandId?: string) {
+    return this.#as(user, async (verbs) => verbs.followThread(await resumeIn(verbs, conversation, reply, commandId)));
+  }
+
+  context(user: string, conversation: string) {
+    return this.#as(user, (verbs) => verbs.context(conversation));
   }
 
   cancel(user: string, conversation: string, target: Cancel = {}) {
@@ -182,4 +198,8 @@ function sendTo(verbs: Verbs, conversation: string | null, message: Send, comman
   const checked = parseWith(sendSchema, message);
   const command = parseWith(commandIdSchema.optional(), commandId);
   return conversation === null ? verbs.start(undefined, checked, command) : verbs.send(conversation, checked, command);
+}
+
+function resumeIn(verbs: Verbs, conversation: string, reply: Resume, commandId?: string): Promise<Accepted> {
+  return verbs.resume(conversation, parseWith(resumeSchema, reply), parseWith(commandIdSchema.optional(), commandId));
 }

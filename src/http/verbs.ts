@@ -16,6 +16,7 @@ import { Fault } from "../protocol/fault.ts";
 import { companion, mint } from "../protocol/ids.ts";
 import type { Item } from "../protocol/items.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
+import type { Context } from "../protocol/question.ts";
 import type { Settings } from "../settings.ts";
 import { agentVerbsOf } from "./agent-verbs.ts";
 import { cursorOf, placeOf } from "./cursor.ts";
@@ -98,10 +99,10 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
       return valueOf(await conversation(id).remove());
     },
 
-    /** A ticket for the socket of a conversation. */
-    async issueTicket(id: string): Promise<Ticket> {
+    /** A ticket for the socket of a conversation, which stays open no longer than `expiresAt` (S8). */
+    async issueTicket(id: string, expiresAt: number | null): Promise<Ticket> {
       valueOf(await conversation(id).read());
-      return fromDirectory(issueTicket(env.DB, userId, id));
+      return fromDirectory(issueTicket(env.DB, { userId, expiresAt }, id));
     },
 
     /** Sends to a conversation that exists. The command id makes it idempotent; without one, every call is a new message. */
@@ -166,7 +167,7 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
       });
     },
 
-    async context(id: string): Promise<{ pending: unknown[] }> {
+    async context(id: string): Promise<Context> {
       return valueOf(await conversation(id).context());
     },
 

@@ -1,11 +1,14 @@
 // What A2A 1.0 has no place for, and under which name it travels.
 
 import * as z from "zod";
+import { MAX_STATE_CHARS } from "./agent.ts";
+import { answerSchema } from "./question.ts";
 
 /**
  * The A2A extension of this runtime. A card that lists it carries `extensionParamsSchema` as `params`; a
- * status update that has it in `metadata` carries one `AgentEvent`; a finished task may carry an array of
- * them; a message carries `{ task_id }`. Peers that do not know it still see a valid A2A exchange.
+ * status update that has it in `metadata` carries one `AgentEvent`; a task that has ended or asks may carry
+ * an array of them; a message carries `messageParamsSchema`. Peers that do not know it still see a valid
+ * A2A exchange: an answer is a plain message to the task that asked.
  */
 export const EVENTS_EXTENSION = "urn:orrery:a2a:events:1";
 
@@ -15,3 +18,20 @@ export const extensionParamsSchema = z.object({
   planner_passthrough: z.boolean().optional(),
   hidden: z.boolean().optional(),
 });
+
+/**
+ * What a message says besides its text. With `reply` the text is the answer to the task's question and `query`
+ * what the task was asked at first, so that the agent need not have kept anything.
+ */
+export const messageParamsSchema = z.object({
+  task_id: z.string().max(256).exactOptional(),
+  query: z.string().exactOptional(),
+  reply: z
+    .object({
+      answer: answerSchema,
+      remote_task_id: z.string().exactOptional(),
+      state: z.string().max(MAX_STATE_CHARS).exactOptional(),
+    })
+    .exactOptional(),
+});
+export type MessageParams = z.infer<typeof messageParamsSchema>;

@@ -1,6 +1,7 @@
 // What passes between the runtime and an agent, whatever carries it, and the card by which an agent is known.
 
 import * as z from "zod";
+import { approvalSchema, type Answer } from "./question.ts";
 
 export const skillSchema = z.object({
   id: z.string(),
@@ -40,13 +41,27 @@ export const agentSchema = z.object({
 });
 export type Agent = z.infer<typeof agentSchema>;
 
-/** What an agent is asked to do. `message_id` stays the same when an interrupted attempt is repeated. */
+/**
+ * What an agent is asked to do. `message_id` stays the same when an interrupted attempt is repeated.
+ * With `reply` it is the same task again, going on from its question.
+ */
 export type AgentRequest = {
   readonly message_id: string;
   readonly task_id: string;
   readonly conversation_id: string;
   readonly query: string;
   readonly metadata: AgentMetadata;
+  readonly reply?: AgentReply;
+  /** What the agent had given as its last `checkpoint`, when the work was interrupted after it. */
+  readonly checkpoint?: string;
+};
+
+/** The person's answer and what the agent left with its question. */
+export type AgentReply = {
+  readonly answer: Answer;
+  /** The agent's own id of the task, if it gave one. */
+  readonly remote_task_id?: string;
+  readonly state?: string;
 };
 
 /** The context injected into every task (F45, F88). */
@@ -62,6 +77,9 @@ export const agentMetadataSchema = z.object({
     .optional(),
 });
 export type AgentMetadata = z.infer<typeof agentMetadataSchema>;
+
+/** Kept with the open question, in one row of storage. */
+export const MAX_STATE_CHARS = 512 * 1024;
 
 const usage = z.object({ model_calls: z.int(), input_tokens: z.int(), output_tokens: z.int() });
 
@@ -94,7 +112,16 @@ export const agentEventSchema = z.discriminatedUnion("type", [
     component_id: z.string().optional(),
   }),
   z.object({ type: z.literal("usage"), usage }),
-  z.object({ type: z.literal("input_required"), prompt: z.string(), options: z.array(z.string()).optional() }),
+  /** How far the work has come: should it be interrupted, it is begun again with this (T4). */
+  z.object({ type: z.literal("checkpoint"), state: z.string().max(MAX_STATE_CHARS) }),
+  z.object({
+    type: z.literal("input_required"),
+    prompt: z.string(),
+    options: z.array(z.string()).optional(),
+    approval: approvalSchema.optional(),
+    /** Whatever the agent needs to go on; it comes back with the answer, so that agents may forget. */
+    state: z.string().max(MAX_STATE_CHARS).optional(),
+  }),
   z.object({ type: z.literal("completed") }),
   z.object({ type: z.literal("failed"), reason: z.string(), code: z.string().optional() }),
 ]);

@@ -45,7 +45,15 @@ export const sendSchema = z.strictObject({
 });
 export type Send = z.infer<typeof sendSchema>;
 
-export const resumeSchema = z.strictObject({ message, request_id: z.string().optional() });
+/**
+ * Answers a question; `request_id` may be left out while just one is open. An approval is answered with
+ * "approve" or "refuse", or by sending other `arguments` to run the tool with.
+ */
+export const resumeSchema = z.strictObject({
+  message,
+  request_id: z.string().max(128).optional(),
+  arguments: context.optional(),
+});
 export type Resume = z.infer<typeof resumeSchema>;
 
 export const cancelSchema = z.strictObject({ thread_id: z.string().optional(), task_id: z.string().optional() });

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { planSchema } from "./plan.ts";
+import { askedSchema } from "./question.ts";
 
 export const roleSchema = z.enum(["user", "agent", "system"]);
 
@@ -37,6 +38,17 @@ const toolCall = z.object({
 /** A JSON array, as text, of objects with `content`. */
 const toolResult = z.object({ ...toolCall.shape, tool_result: z.string() });
 
+/**
+ * The attempt starts over: what the task has said after `since`, or all of it, is taken back. `result` is what is
+ * left of its text.
+ */
+const retryingSchema = z.object({
+  content: z.string(),
+  attempt: z.int(),
+  since: z.int().positive().optional(),
+  result: z.string().optional(),
+});
+
 export const strategySchema = z.enum(["direct_response", "single_agent", "multi_agent", "needs_planning"]);
 export type Strategy = z.infer<typeof strategySchema>;
 
@@ -58,15 +70,7 @@ export const conversationEventSchema = z.discriminatedUnion("event", [
   event("thread_started", { ...inTask, payload: content }),
   event("triage_completed", { ...inThread, payload: triageSchema }),
   event("plan_created", { ...inThread, payload: z.object({ plan: planSchema }) }),
-  event("plan_require_user_input", {
-    ...inThread,
-    payload: z.object({
-      content: z.string(),
-      request_id: z.string(),
-      options: z.array(z.string()).optional(),
-      expires_at: z.number().optional(),
-    }),
-  }),
+  event("plan_require_user_input", { ...inThread, payload: askedSchema }),
   event("plan_failed", { ...inThread, payload: failure }),
   event("system_failed", { ...inConversation, thread_id: z.string().optional(), payload: failure }),
   event("done", { ...inConversation, thread_id: z.string() }),
@@ -74,11 +78,8 @@ export const conversationEventSchema = z.discriminatedUnion("event", [
   event("task_completed", inTask),
   event("task_failed", { ...inTask, payload: failure }),
   event("task_cancelled", { ...inTask, payload: failure }),
-  event("task_waiting", {
-    ...inTask,
-    payload: z.object({ content: z.string(), request_id: z.string(), options: z.array(z.string()).optional() }),
-  }),
-  event("task_retrying", { ...inTask, payload: z.object({ content: z.string(), attempt: z.int() }) }),
+  event("task_waiting", { ...inTask, payload: askedSchema }),
+  event("task_retrying", { ...inTask, payload: retryingSchema }),
   event("message_chunk", { ...inTask, payload: content }),
   event("message", { ...inTask, payload: content }),
   event("reasoning_started", inTask),

@@ -8,6 +8,11 @@ export const FAULT_STATUS = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  question_answered: 409,
+  question_cancelled: 409,
+  question_expired: 410,
+  /** The reader has seen an event that this conversation never had: it must start over from 0. */
+  seq_unknown: 409,
   too_large: 413,
   unsupported: 415,
   unprocessable: 422,

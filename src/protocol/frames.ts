@@ -3,15 +3,7 @@
 import * as z from "zod";
 import { conversationSchema } from "./conversation.ts";
 import { frameSchema, type Frame } from "./events.ts";
-
-const pendingSchema = z.object({
-  request_id: z.string(),
-  thread_id: z.string(),
-  task_id: z.string().optional(),
-  prompt: z.string(),
-  options: z.array(z.string()).optional(),
-  expires_at: z.number().optional(),
-});
+import { pendingSchema } from "./question.ts";
 
 export const controlFrameSchema = z.discriminatedUnion("type", [
   /** First of all; `seq` is the last one given out, `pending` the open questions to the person. */

@@ -51,15 +51,15 @@ const SHAPING = {
 export type Items = ReadonlyMap<string, Item>;
 
 /**
- * Folds one event into the items, in place. `task_retrying` takes back everything its task has said:
- * the attempt starts over (L3).
+ * Folds one event into the items, in place. `task_retrying` takes back what its task has said: the attempt
+ * starts over (L3).
  */
 export function shapeItems(items: Map<string, Item>, seq: number, event: ConversationEvent, at?: number): void {
   switch (SHAPING[event.event]) {
     case "none":
       return;
     case "retract":
-      if ("task_id" in event.data) retract(items, event.data.task_id);
+      if (event.event === "task_retrying") retract(items, event.data.task_id, event.data.payload.since ?? 0);
       return;
     case "set":
     case "grow":
@@ -100,6 +100,6 @@ export function textOf(item: Item | undefined): string {
   return typeof content === "string" ? content : "";
 }
 
-function retract(items: Map<string, Item>, taskId: string | undefined): void {
-  for (const [id, item] of items) if (item.task_id === taskId) items.delete(id);
+function retract(items: Map<string, Item>, taskId: string, since: number): void {
+  for (const [id, item] of items) if (item.task_id === taskId && item.seq > since) items.delete(id);
 }

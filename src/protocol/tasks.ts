@@ -43,15 +43,21 @@ export function foldPlans(plans: readonly Plan[], event: ConversationEvent, at?:
   return tasks.every((task, i) => task === plan.tasks[i]) ? plans : plans.with(index, { ...plan, tasks });
 }
 
+/** The person's answer to a question of a task: it goes on, and what it says from here on is its result. */
+export function isAnswer(event: ConversationEvent): event is Extract<ConversationEvent, { event: "message" }> {
+  return event.event === "message" && event.data.role === "user";
+}
+
 /** The only way a task changes. An illegal or unrelated event returns the task itself. */
 export function advance(task: Task, event: ConversationEvent, at?: number): Task {
   if (event.event === "message_chunk" && !isFinished(task.status)) {
     return { ...task, result: (task.result ?? "") + event.data.payload.content };
   }
-  const status = STATUS_OF[event.event];
+  const status = isAnswer(event) ? "running" : STATUS_OF[event.event];
   if (status === undefined || !mayFollow(task.status, status)) return task;
   const { result, ...rest } = task;
-  const kept = status === "retrying" || result === undefined ? rest : { ...rest, result };
+  const said = event.event === "task_retrying" ? event.data.payload.result : isAnswer(event) ? undefined : result;
+  const kept = said === undefined ? rest : { ...rest, result: said };
   const reason =
     event.event === "task_failed" || event.event === "task_cancelled" ? event.data.payload.content : undefined;
   return {

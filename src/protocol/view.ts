@@ -1,10 +1,11 @@
 // What a client shows: the fold of everything it has received.
 
 import type { Conversation } from "./conversation.ts";
-import type { Triage, Usage } from "./events.ts";
+import type { Frame, Triage, Usage } from "./events.ts";
 import type { ServerFrame } from "./frames.ts";
 import { shapeItems, type Item, type Items } from "./items.ts";
 import type { Plan } from "./plan.ts";
+import type { Pending } from "./question.ts";
 import { foldPlans } from "./tasks.ts";
 
 export type ThreadView = {
@@ -24,6 +25,8 @@ export type View = {
   readonly threads: readonly ThreadView[];
   readonly items: Items;
   readonly plans: readonly Plan[];
+  /** The questions that wait for the person, oldest first. */
+  readonly pending: readonly Pending[];
 };
 
 export const EMPTY_VIEW: View = {
@@ -33,6 +36,7 @@ export const EMPTY_VIEW: View = {
   threads: [],
   items: new Map(),
   plans: [],
+  pending: [],
 };
 
 /** Folds one server frame. A frame that was already folded (its `seq` is not new) changes nothing. */
@@ -57,6 +61,7 @@ export function foldAll(view: View, frames: Iterable<ServerFrame>): View {
       seq: frame.seq,
       threads: foldThreads(next.threads, frame),
       plans: foldPlans(next.plans, frame),
+      pending: foldPending(next.pending, frame),
     };
   }
   return items === null ? next : { ...next, items };
@@ -70,12 +75,42 @@ export function itemsOf(view: View, threadId: string): Item[] {
 function foldControl(view: View, frame: Extract<ServerFrame, { type: string }>): View {
   switch (frame.type) {
     case "ready":
-      return { ...view, conversation: frame.conversation, isCaughtUp: false };
+      return { ...view, conversation: frame.conversation, pending: frame.pending, isCaughtUp: false };
     case "caught_up":
       return { ...view, isCaughtUp: true };
     case "ack":
     case "error":
       return view;
+  }
+}
+
+/** A question is open until it is answered, or its task or thread has ended. */
+function foldPending(pending: readonly Pending[], frame: Frame): readonly Pending[] {
+  if (frame.event === "plan_require_user_input" || frame.event === "task_waiting") {
+    const { thread_id, task_id, agent_name, payload } = frame.data;
+    const { content: prompt, ...asked } = payload;
+    const place = { thread_id, ...(task_id === undefined ? {} : { task_id }) };
+    const others = pending.filter(({ request_id }) => request_id !== payload.request_id);
+    return [...others, { ...place, ...(agent_name === undefined ? {} : { agent_name }), prompt, ...asked }];
+  }
+  if (pending.length === 0) return pending;
+  const left = pending.filter((asked) => !closes(frame, asked));
+  return left.length === pending.length ? pending : left;
+}
+
+function closes(frame: Frame, asked: Pending): boolean {
+  switch (frame.event) {
+    case "message":
+      return frame.data.metadata?.["request_id"] === asked.request_id;
+    case "task_completed":
+    case "task_failed":
+    case "task_cancelled":
+      return frame.data.task_id === asked.task_id;
+    case "plan_failed":
+    case "done":
+      return frame.data.thread_id === asked.thread_id;
+    default:
+      return false;
   }
 }
 

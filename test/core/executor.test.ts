@@ -4,6 +4,7 @@ import type { AgentRequest } from "../../src/protocol/agent.ts";
 import {
   eventsOf,
   handoff,
+  LIMITS,
   plan,
   play,
   saying,
@@ -119,7 +120,7 @@ describe("execution", () => {
 
   test("[T6] a budget that runs out is a visible failure", async () => {
     const model = scriptedModel(planned(task("1", "w"), task("2", "w")));
-    const limits = { maxModelCalls: 2, maxTokens: 1e6, maxTasks: 8, maxConcurrentTasks: 1 };
+    const limits = { ...LIMITS, maxModelCalls: 2, maxConcurrentTasks: 1 };
     const played = await play({ model, agents: scriptedAgents({ w: saying("x") }) }, "go", { turn: { limits } });
     expect(eventsOf(played, "task_failed").length + eventsOf(played, "system_failed").length).toBeGreaterThan(0);
     expect(JSON.stringify(played.memory.sent)).toContain("model calls");

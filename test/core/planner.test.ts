@@ -37,11 +37,13 @@ describe("planning", () => {
   test("[F20] an inadequate plan is guidance and done", async () => {
     const model = scriptedModel({
       triage,
-      planner: [call("create_plan", { tasks: [], adequate: false, reason: "r", guidance_message: "Which city?" })],
+      planner: [
+        call("create_plan", { tasks: [], adequate: false, reason: "r", guidance_message: "Tell me the city." }),
+      ],
     });
     const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
     expect(eventsOf(played, "message_chunk")).toMatchObject([
-      { agent_name: "Planner", payload: { content: "Which city?" } },
+      { agent_name: "Planner", payload: { content: "Tell me the city." } },
     ]);
     expect(played.events).not.toContain("plan_created");
     expect(played.events.at(-1)).toBe("done");

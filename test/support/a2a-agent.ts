@@ -9,6 +9,8 @@ export type Version = "1.0" | "0.3";
 export type Asked = {
   readonly messageId: string;
   readonly query: string;
+  /** The task that the message goes on with; empty when it begins one. */
+  readonly taskId: string;
   readonly at: number;
 };
 
@@ -25,12 +27,24 @@ export type A2AAgent = {
   close(): Promise<void>;
 };
 
-export type Speech = (query: string, stop: AbortSignal) => AsyncIterable<string>;
+/** What it says; an object is its question, and the end until an answer comes. `answer` is the answer, if it is one. */
+export type Speech = (
+  query: string,
+  stop: AbortSignal,
+  answer: string | null,
+) => AsyncIterable<string | { readonly ask: string }>;
 
 type Rpc = {
   readonly id: number | string;
   readonly method: string;
-  readonly params: { readonly message?: { readonly messageId: string; readonly parts: readonly { text: string }[] } };
+  readonly params: {
+    readonly id?: string;
+    readonly message?: {
+      readonly messageId: string;
+      readonly taskId?: string;
+      readonly parts: readonly { text: string }[];
+    };
+  };
 };
 
 /** How each version words the same things. */
@@ -41,6 +55,16 @@ const WORDING = {
     begun: (id: string) => ({ task: { id, contextId: "c", status: { state: "TASK_STATE_WORKING" } } }),
     words: (id: string, text: string, append: boolean) => ({
       artifactUpdate: { taskId: id, contextId: "c", artifact: { artifactId: "a", parts: [{ text }] }, append },
+    }),
+    asks: (id: string, text: string) => ({
+      statusUpdate: {
+        taskId: id,
+        contextId: "c",
+        status: {
+          state: "TASK_STATE_INPUT_REQUIRED",
+          message: { messageId: `${id}-asks`, role: "ROLE_AGENT", parts: [{ text }] },
+        },
+      },
     }),
     ended: (id: string) => ({
       statusUpdate: { taskId: id, contextId: "c", status: { state: "TASK_STATE_COMPLETED" } },
@@ -57,6 +81,16 @@ const WORDING = {
       artifact: { artifactId: "a", parts: [{ kind: "text", text }] },
       append,
     }),
+    asks: (id: string, text: string) => ({
+      kind: "status-update",
+      taskId: id,
+      contextId: "c",
+      status: {
+        state: "input-required",
+        message: { kind: "message", messageId: `${id}-asks`, role: "agent", parts: [{ kind: "text", text }] },
+      },
+      final: true,
+    }),
     ended: (id: string) => ({
       kind: "status-update",
       taskId: id,
@@ -71,6 +105,7 @@ export async function startA2AAgent(name: string, version: Version, speech: Spee
   const wording = WORDING[version];
   const asked: Asked[] = [];
   const told: string[] = [];
+  const queries = new Map<string, string>();
   let left = 0;
   const server = createServer((request, response) => {
     if (request.method === "GET") {
@@ -86,14 +121,17 @@ export async function startA2AAgent(name: string, version: Version, speech: Spee
   async function answer({ id, method, params }: Rpc, response: ServerResponse): Promise<void> {
     const { message } = params;
     if (method !== wording.method || message === undefined) {
-      told.push(method);
+      told.push(params.id === undefined ? method : `${method} ${params.id}`);
       response.writeHead(200, { "content-type": "application/json" });
       response.end(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32001, message: "No such task" } }));
       return;
     }
-    const query = message.parts.map(({ text }) => text).join("");
-    asked.push({ messageId: message.messageId, query, at: Date.now() });
-    const taskId = `remote-${asked.length}`;
+    const text = message.parts.map((part) => part.text).join("");
+    const known = message.taskId ?? "";
+    asked.push({ messageId: message.messageId, query: text, taskId: known, at: Date.now() });
+    const taskId = known === "" ? `remote-${asked.length}` : known;
+    const query = queries.get(taskId) ?? text;
+    queries.set(taskId, query);
     const stop = new AbortController();
     response.once("close", () => {
       if (!response.writableFinished) left += 1;
@@ -103,9 +141,14 @@ export async function startA2AAgent(name: string, version: Version, speech: Spee
     response.writeHead(200, { "content-type": "text/event-stream" });
     send(wording.begun(taskId));
     let isFirst = true;
-    for await (const text of speech(query, stop.signal)) {
+    for await (const word of speech(query, stop.signal, known === "" ? null : text)) {
       if (stop.signal.aborted) return;
-      send(wording.words(taskId, text, !isFirst));
+      if (typeof word === "object") {
+        send(wording.asks(taskId, word.ask));
+        response.end();
+        return;
+      }
+      send(wording.words(taskId, word, !isFirst));
       isFirst = false;
     }
     send(wording.ended(taskId));

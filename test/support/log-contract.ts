@@ -118,11 +118,13 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
       withSql((sql) => {
         const { store } = open(sql);
         store.putCommand("c1", { thread_id: "th-1", seq: 2, request: { message: "hi" } });
-        store.putStep("th-1", "triage", '{"a":1}');
+        store.putStep("th-1", "triage", { value: '["under way"]', since: 7 });
+        expect(store.step("th-1", "triage")).toEqual({ value: '["under way"]', since: 7 });
+        store.putStep("th-1", "triage", { value: '{"a":1}', since: null });
         const again = open(sql).store;
         expect(again.command("c1")).toEqual({ thread_id: "th-1", seq: 2, request: { message: "hi" } });
         expect(again.command("c2")).toBeNull();
-        expect(again.step("th-1", "triage")).toBe('{"a":1}');
+        expect(again.step("th-1", "triage")).toEqual({ value: '{"a":1}', since: null });
         expect(again.step("th-2", "triage")).toBeNull();
       }));
   });

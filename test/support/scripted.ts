@@ -1,6 +1,7 @@
 // Written doubles of the core's ports: a model that says what a script tells it, agents that are
 // generators, and a journal in memory that can be interrupted and taken up again.
 
+import type { Limits } from "../../src/core/budget.ts";
 import { LogBook } from "../../src/core/log-book.ts";
 import { replay, type Row } from "../../src/core/log-rows.ts";
 import type {
@@ -8,6 +9,7 @@ import type {
   Completion,
   Draft,
   Emit,
+  Memo,
   Model,
   ModelDelta,
   ModelRequest,
@@ -17,6 +19,7 @@ import type {
   StepOutcome,
   StepSpec,
 } from "../../src/core/ports.ts";
+import { answeredDraft, type Question, type Standing } from "../../src/core/questions.ts";
 import type { Turn } from "../../src/core/scene.ts";
 import { runTurn, type TurnEnd } from "../../src/core/turn.ts";
 import { agentCardSchema, type Agent, type AgentEvent, type AgentRequest } from "../../src/protocol/agent.ts";
@@ -64,7 +67,11 @@ export const task = (id: string, agent_name: string, depends_on: string[] = []) 
 export type Script = (request: AgentRequest, signal: AbortSignal) => AsyncIterable<AgentEvent>;
 
 /** Agents that run in the test. */
-export function scriptedAgents(scripts: Record<string, Script>, cards: Record<string, Partial<Agent>> = {}): Agents {
+export function scriptedAgents(
+  scripts: Record<string, Script>,
+  cards: Record<string, Partial<Agent>> = {},
+): Agents & { readonly dismissed: readonly string[] } {
+  const dismissed: string[] = [];
   const agents = Object.keys(scripts).map((name): Agent => ({
     ...agentCardSchema.parse({ name }),
     source: "binding",
@@ -74,6 +81,11 @@ export function scriptedAgents(scripts: Record<string, Script>, cards: Record<st
   return {
     list: () => Promise.resolve(agents),
     run: (agent, request, signal) => scripts[agent.name]?.(request, signal) ?? silence(),
+    cancel: (agent, remoteTaskId) => {
+      dismissed.push(`${agent.name}/${remoteTaskId}`);
+      return Promise.resolve();
+    },
+    dismissed,
   };
 }
 
@@ -95,14 +107,19 @@ export class Crash extends Error {}
 export class Memory {
   readonly rows: Row[] = [];
   readonly steps = new Map<string, string>();
+  /** What steps that are under way hold on to, and the last number that stays. */
+  readonly kept = new Map<string, { readonly value: string; readonly since: number }>();
   readonly sent: Frame[] = [];
+  readonly questions = new Map<string, { readonly question: Question; standing: Standing }>();
   reserved = 0;
+  #heard = Promise.withResolvers<void>();
   #book = new LogBook("conv-1", 0, counting());
 
   readonly publish: Emit = (...drafts: Draft[]) => {
     const commit = this.#book.append(drafts);
-    for (const scope of commit.retract)
-      this.rows.splice(0, this.rows.length, ...this.rows.filter((row) => row.scope !== scope));
+    for (const { scope, since } of commit.retract) {
+      this.rows.splice(0, this.rows.length, ...this.rows.filter((row) => row.scope !== scope || row.seq <= since));
+    }
     this.rows.push(...commit.rows);
     this.reserved = commit.reserve ?? this.reserved;
     this.sent.push(...commit.frames);
@@ -114,6 +131,31 @@ export class Memory {
     return [...replay(rows, n)];
   }
 
+  /** What is open, in the order in which it was asked. */
+  open(): Question[] {
+    return [...this.questions.values()].flatMap(({ question, standing }) =>
+      standing.state === "open" ? [question] : [],
+    );
+  }
+
+  /** Settles an open question; an answer becomes an event. */
+  settle(requestId: string, standing: Standing): void {
+    const asked = this.questions.get(requestId);
+    if (asked === undefined) throw new Error(`No question ${requestId}`);
+    if (standing.state === "answered") this.publish(answeredDraft(asked.question, standing.answer));
+    asked.standing = standing;
+    this.#heard.resolve();
+    this.#heard = Promise.withResolvers<void>();
+  }
+
+  standing(requestId: string): Standing {
+    return this.questions.get(requestId)?.standing ?? { state: "cancelled" };
+  }
+
+  settled(): Promise<void> {
+    return this.#heard.promise;
+  }
+
   restart(): void {
     this.#book = new LogBook("conv-1", this.reserved, counting("r"));
   }
@@ -121,15 +163,30 @@ export class Memory {
   /** The journal of a run; `isCatchingUp` as after a crash. `crashAfter` dies when that step is stored. */
   step(options: { isCatchingUp?: boolean; crashAfter?: string } = {}): Step {
     let isCatchingUp = options.isCatchingUp ?? false;
-    return async <T>(spec: StepSpec, work: (emit: Emit) => Promise<StepOutcome<T>>): Promise<T> => {
+    return async <T>(
+      spec: StepSpec,
+      work: (emit: Emit, memo: Memo<unknown>) => Promise<StepOutcome<T>>,
+    ): Promise<T> => {
       const stored = this.steps.get(spec.name);
       if (stored !== undefined) return JSON.parse(stored) as T;
-      if (isCatchingUp) {
+      const kept = this.kept.get(spec.name);
+      const answered = this.rows.findLast((row) => row.scope === spec.scope && row.entries[0]?.data.role === "user");
+      const since = kept?.since ?? answered?.seq ?? 0;
+      if (isCatchingUp && (spec.continues === undefined || this.standing(spec.continues).state === "answered")) {
         const place = { thread_id: "th-1", task_id: spec.scope, agent_name: spec.agentName, role: "agent" } as const;
-        this.publish({ event: "task_retrying", data: { ...place, payload: { content: "again", attempt: 2 } } });
+        const payload = { content: "again", attempt: 2, ...(since === 0 ? {} : { since }) };
+        this.publish({ event: "task_retrying", data: { ...place, payload } });
       }
-      const { value, closing } = await work(this.publish);
+      const memo: Memo<unknown> = {
+        kept: kept === undefined ? null : JSON.parse(kept.value),
+        keep: (kept) => {
+          this.rows.push(...this.#book.close(spec.scope).rows);
+          this.kept.set(spec.name, { value: JSON.stringify(kept), since: this.#book.last });
+        },
+      };
+      const { value, closing, asks } = await work(this.publish, memo);
       this.publish(...closing);
+      if (asks !== undefined) this.questions.set(asks.request_id, { question: asks, standing: { state: "open" } });
       this.steps.set(spec.name, JSON.stringify(value));
       isCatchingUp = false;
       if (spec.name === options.crashAfter) throw new Crash(spec.name);
@@ -142,6 +199,14 @@ export function counting(mark = ""): Mint {
   let n = 0;
   return (prefix) => `${prefix}-${mark}${++n}`;
 }
+
+export const LIMITS: Limits = {
+  maxModelCalls: 20,
+  maxTokens: 100_000,
+  maxTasks: 8,
+  maxConcurrentTasks: 3,
+  questionSeconds: 3_600,
+};
 
 export type Played = { readonly memory: Memory; readonly end: TurnEnd; readonly events: readonly string[] };
 
@@ -165,12 +230,14 @@ export async function play(
     userId: "local",
     request: { message },
     history: () => [],
-    limits: { maxModelCalls: 20, maxTokens: 100_000, maxTasks: 8, maxConcurrentTasks: 3 },
+    limits: LIMITS,
+    standing: (id) => memory.standing(id),
+    settled: () => memory.settled(),
     signal: new AbortController().signal,
     taskSignal: () => new AbortController().signal,
     ...options.turn,
   });
-  memory.publish(...end.closing);
+  if (end.status !== "paused") memory.publish(...end.closing);
   return { memory, end, events: memory.sent.map((frame) => frame.event) };
 }
 

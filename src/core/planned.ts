@@ -1,0 +1,119 @@
+// What comes of planning: a plan, words to the person instead of one, or a question to them.
+
+import { PLANNER } from "../protocol/events.ts";
+import { companion } from "../protocol/ids.ts";
+import type { Plan, Task } from "../protocol/plan.ts";
+import { isPlannable, problemOf, type Proposal } from "./plan-rules.ts";
+import type { Draft, StepOutcome } from "./ports.ts";
+import { stageScope, type Scene } from "./scene.ts";
+import type { Place } from "./voice.ts";
+
+export type Settled =
+  | { readonly kind: "ready"; readonly plan: Plan }
+  /** Nothing to carry out; the person was told what is missing. */
+  | { readonly kind: "guided" }
+  /** No acceptable plan; the person was told why. */
+  | { readonly kind: "refused" };
+
+/** As far as planning came: to an end, or to a question that is still open. */
+export type Planned = Settled | { readonly kind: "paused"; readonly request_id: string };
+
+/** Judges a proposal: zero tasks and the reason, or the plan. */
+export function settle(scene: Scene, proposal: Proposal, query: string, isNamed: boolean): StepOutcome<Settled> {
+  if (!proposal.adequate || proposal.tasks.length === 0) {
+    const guidance = proposal.guidance_message ?? "";
+    return guide(scene, guidance !== "" ? guidance : proposal.reason !== "" ? proposal.reason : NO_PLAN);
+  }
+  const candidates = scene.agents.filter((agent) => isNamed || isPlannable(agent));
+  const problem = problemOf(proposal.tasks, candidates, scene);
+  if (problem !== null) return refuse(scene, problem, "plan_refused");
+  const plan = planOf(scene, proposal, query, !isNamed);
+  const closing: Draft[] = [progress(scene, "tool_call_completed", "Completed")];
+  if (plan.guidance_message !== undefined) closing.push(guidanceChunk(scene, plan.guidance_message));
+  closing.push({ event: "plan_created", data: { ...placeOf(scene), role: "agent", payload: { plan } } });
+  return { value: { kind: "ready", plan }, closing };
+}
+
+const NO_PLAN = "I could not find a way to carry this out with the agents at hand.";
+
+function guide(scene: Scene, guidance: string): StepOutcome<Settled> {
+  return {
+    value: { kind: "guided" },
+    closing: [progress(scene, "tool_call_completed", `Reason: ${guidance}`), guidanceChunk(scene, guidance)],
+  };
+}
+
+export function refuse(scene: Scene, reason: string, code: string): StepOutcome<Settled> {
+  const { thread_id } = placeOf(scene);
+  return {
+    value: { kind: "refused" },
+    closing: [
+      progress(scene, "tool_call_completed", `Reason: ${reason}`),
+      { event: "plan_failed", data: { thread_id, role: "system", payload: { content: reason, code } } },
+    ],
+  };
+}
+
+function planOf(scene: Scene, proposal: Proposal, query: string, isHandoff: boolean): Plan {
+  const { ports, request, threadId } = scene;
+  const now = ports.now();
+  const planId = ports.mint("plan");
+  const ids = new Map(proposal.tasks.map((task) => [task.id, ports.mint("task")]));
+  const idOf = (id: string): string => ids.get(id) ?? id;
+  const tasks = proposal.tasks.map((brief): Task => {
+    const taskId = idOf(brief.id);
+    return {
+      task_id: taskId,
+      plan_id: planId,
+      conversation_id: isHandoff ? companion(taskId, "conv") : scene.conversationId,
+      thread_id: threadId,
+      title: brief.title === "" ? titleOf(brief.query) : brief.title,
+      query: brief.query,
+      agent_name: brief.agent_name,
+      depends_on: brief.depends_on.map(idOf),
+      pattern: brief.pattern,
+      ...(brief.schedule_config === null || brief.schedule_config === undefined
+        ? {}
+        : { schedule_config: brief.schedule_config }),
+      handoff_from_super_agent: isHandoff,
+      metadata: {},
+      status: "pending",
+      created_at: now,
+    };
+  });
+  const guidance = proposal.guidance_message ?? "";
+  return {
+    plan_id: planId,
+    conversation_id: scene.conversationId,
+    thread_id: threadId,
+    user_id: scene.userId,
+    orig_query: request.message,
+    query,
+    reasoning: proposal.reason,
+    ...(guidance === "" ? {} : { guidance_message: guidance }),
+    created_at: now,
+    tasks,
+  };
+}
+
+export function titleOf(query: string): string {
+  const line = query.trim().split("\n", 1)[0] ?? "";
+  const isCjk = /[\u3400-\u9fff]/.test(line);
+  return isCjk ? [...line].slice(0, 20).join("") : line.split(/\s+/).slice(0, 10).join(" ");
+}
+
+export function placeOf(scene: Scene): Place {
+  return { thread_id: scene.threadId, task_id: stageScope(scene.threadId, "planner"), agent_name: PLANNER };
+}
+
+/** Planning, shown as a tool call of the planner. */
+export function progress(scene: Scene, event: "tool_call_started" | "tool_call_completed", result: string): Draft {
+  const call = { tool_call_id: companion(scene.threadId, "call"), tool_name: "generate_execution_plan" };
+  const data = { ...placeOf(scene), role: "agent", item_id: call.tool_call_id } as const;
+  if (event === "tool_call_started") return { event, data: { ...data, payload: call } };
+  return { event, data: { ...data, payload: { ...call, tool_result: JSON.stringify([{ content: result }]) } } };
+}
+
+function guidanceChunk(scene: Scene, content: string): Draft {
+  return { event: "message_chunk", data: { ...placeOf(scene), role: "agent", payload: { content } } };
+}

@@ -1,0 +1,85 @@
+// The tools of the planner's model, and what it wants when it calls them.
+
+import * as z from "zod";
+import type { Agent } from "../protocol/agent.ts";
+import { argumentsOf, correction, said, toolSpec, type Reading, type Tail } from "./converse.ts";
+import { proposalSchema, type Proposal } from "./plan-rules.ts";
+import type { ChatMessage, Completion, ToolCall } from "./ports.ts";
+import { described } from "./prompts.ts";
+
+const describeSchema = z.object({ agent_name: z.string() });
+const askSchema = z.object({
+  question: z.string().min(1).max(4_000),
+  options: z.array(z.string().min(1)).max(20).nullish(),
+});
+const CREATE_PLAN = toolSpec("create_plan", "Settles the plan.", proposalSchema);
+const ASK = toolSpec("ask_user", "Asks the person one question; the answer is its result.", askSchema);
+const DESCRIBE = toolSpec("get_agent_description", "Tells what one agent can do.", describeSchema);
+export const PLANNER_TOOLS = [CREATE_PLAN, ASK, DESCRIBE];
+
+export type Idea =
+  | { readonly kind: "proposal"; readonly proposal: Proposal }
+  | {
+      readonly kind: "question";
+      readonly question: string;
+      readonly options?: readonly string[];
+      readonly callId: string;
+      readonly tail: Tail;
+    };
+
+/** One answer of the planner's model: a proposal, a question to the person or about agents, or a mistake. */
+export function readIdea(completion: Completion, tail: Tail, agents: readonly Agent[]): Reading<Idea> {
+  const { toolCalls } = completion;
+  const asks = (call: ToolCall, words: z.infer<typeof askSchema>, answers: readonly ChatMessage[]): Reading<Idea> => ({
+    kind: "outcome",
+    value: {
+      kind: "question",
+      question: words.question,
+      ...(words.options == null ? {} : { options: words.options }),
+      callId: call.id,
+      tail: [...tail, said(completion), ...answers],
+    },
+  });
+  const plan = toolCalls.find((call) => call.name === CREATE_PLAN.name);
+  if (plan !== undefined) {
+    const read = argumentsOf(proposalSchema, plan);
+    if ("mistake" in read) return correction(toolCalls, read.mistake);
+    const question = questionIn(read.value);
+    const others = toolCalls.filter((call) => call !== plan);
+    if (question !== null) return asks(plan, { question }, others.map(postponed));
+    return { kind: "outcome", value: { kind: "proposal", proposal: read.value } };
+  }
+  const answers: ChatMessage[] = [];
+  let asked: { call: ToolCall; words: z.infer<typeof askSchema> } | null = null;
+  for (const call of toolCalls) {
+    if (call.name === ASK.name) {
+      const read = argumentsOf(askSchema, call);
+      if ("mistake" in read) return correction(toolCalls, read.mistake);
+      if (asked === null) asked = { call, words: read.value };
+      else answers.push(postponed(call));
+      continue;
+    }
+    const read = argumentsOf(describeSchema, call);
+    if (call.name !== DESCRIBE.name || "mistake" in read) {
+      return correction(toolCalls, "mistake" in read ? read.mistake : `There is no tool ${call.name}.`);
+    }
+    const agent = agents.find(({ name }) => name === read.value.agent_name);
+    const content =
+      agent === undefined ? `There is no agent ${read.value.agent_name}.` : JSON.stringify(described(agent));
+    answers.push({ role: "tool", toolCallId: call.id, content });
+  }
+  if (asked !== null) return asks(asked.call, asked.words, answers);
+  if (answers.length === 0) return correction([], "Call create_plan.");
+  return { kind: "reply", messages: answers, isMistake: false };
+}
+
+/** Every call needs its answer before the next completion, also those that came with a question. */
+function postponed(call: ToolCall): ChatMessage {
+  return { role: "tool", toolCallId: call.id, content: "Not done: the question to the person comes first." };
+}
+
+/** An inadequate plan whose guidance is a question asks it (X4). */
+function questionIn({ adequate, tasks, guidance_message: guidance }: Proposal): string | null {
+  const isQuestion = (!adequate || tasks.length === 0) && /[?？]\s*$/.test(guidance ?? "");
+  return isQuestion ? (guidance ?? null) : null;
+}

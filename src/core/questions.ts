@@ -1,0 +1,136 @@
+// What a thread asks the person: how a question is put, what answers it, and how it stands.
+
+import * as z from "zod";
+import type { Resume } from "../protocol/commands.ts";
+import { Fault } from "../protocol/fault.ts";
+import { decisionOf, type Answer, type Approval, type Context, type Pending } from "../protocol/question.ts";
+import type { Draft } from "./ports.ts";
+import type { Scene } from "./scene.ts";
+import type { Place } from "./voice.ts";
+
+/** Where a paused thread stopped and what it waits for: the execution context of the thread, kept until it is answered. */
+export type Question = {
+  readonly request_id: string;
+  readonly stage: "planning" | "executing";
+  readonly thread_id: string;
+  /** The task that waits, or the stage of the thread. */
+  readonly task_id: string;
+  readonly agent_name: string;
+  readonly prompt: string;
+  readonly options?: readonly string[];
+  readonly approval?: Approval;
+  /** What was being worked on. */
+  readonly query: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+};
+
+/** H1. A question leaves `open` once, for good. */
+export type Standing =
+  | { readonly state: "open" }
+  | { readonly state: "answered"; readonly answer: Answer }
+  | { readonly state: "expired" }
+  | { readonly state: "cancelled" };
+
+/** A new question of a stage or a task, open until the limit has passed. */
+export function question(
+  scene: Scene,
+  place: Place,
+  asked: Pick<Question, "stage" | "prompt" | "query"> & {
+    readonly options?: readonly string[] | undefined;
+    approval?: Approval | undefined;
+  },
+): Question {
+  const { stage, prompt, query, options, approval } = asked;
+  const now = scene.ports.now();
+  return {
+    request_id: scene.ports.mint("req"),
+    stage,
+    ...place,
+    prompt,
+    ...(options === undefined || options.length === 0 ? {} : { options }),
+    ...(approval === undefined ? {} : { approval }),
+    query,
+    created_at: now,
+    expires_at: now + scene.limits.questionSeconds * 1000,
+  };
+}
+
+/** The event that puts the question to readers. */
+export function askedDraft(asked: Question): Draft {
+  const { request_id, thread_id, task_id, agent_name, prompt, expires_at, options, approval } = asked;
+  const payload = {
+    content: prompt,
+    request_id,
+    ...(options === undefined ? {} : { options: [...options] }),
+    ...(approval === undefined ? {} : { approval }),
+    expires_at,
+  };
+  return asked.stage === "planning"
+    ? { event: "plan_require_user_input", data: { role: "system", thread_id, agent_name, payload } }
+    : { event: "task_waiting", data: { role: "agent", thread_id, task_id, agent_name, payload } };
+}
+
+/** The person's answer as readers see it. What the task says after it may be taken back without it. */
+export function answeredDraft({ request_id, thread_id, task_id }: Question, { message }: Answer): Draft {
+  const data = { role: "user", thread_id, task_id, payload: { content: message }, metadata: { request_id } } as const;
+  return { event: "message", data };
+}
+
+export function pendingOf(asked: Question): Pending {
+  const { request_id, thread_id, task_id, agent_name, prompt, options, approval, expires_at } = asked;
+  return {
+    request_id,
+    thread_id,
+    ...(asked.stage === "executing" ? { task_id } : {}),
+    agent_name,
+    prompt,
+    ...(options === undefined ? {} : { options: [...options] }),
+    ...(approval === undefined ? {} : { approval }),
+    expires_at,
+  };
+}
+
+/** The open questions as the person may see them: what the planner or the agent keeps for itself stays out. */
+export function contextOf(
+  open: readonly Question[],
+  { userId: user_id, conversationId: conversation_id }: { readonly userId: string; readonly conversationId: string },
+): Context {
+  const pending = open.map(pendingOf);
+  const [first] = open;
+  if (first === undefined) return { pending };
+  const { stage, thread_id, created_at, expires_at, agent_name, query, request_id } = first;
+  const metadata = { agent_name, query, request_id };
+  return { stage, conversation_id, thread_id, user_id, created_at, expires_at, metadata, pending };
+}
+
+/** What a person reads when nobody answered in time. */
+export function expiryWords(prompt: string): string {
+  return `Nobody answered in time, so this was given up. The question was: ${prompt}`;
+}
+
+/** Reads an answer to a question. Throws a `Fault` when it does not fit: an approval wants a decision. */
+export function readAnswer({ approval }: Question, { message, arguments: edited }: Resume): Answer {
+  if (approval === undefined) {
+    if (edited === undefined) return { message };
+    throw new Fault("unprocessable", "arguments: this question is answered with words alone.", { field: "arguments" });
+  }
+  const decision = decisionOf(message);
+  if (decision === null) {
+    throw new Fault("unprocessable", "message: answer “approve” or “refuse”.", { field: "message" });
+  }
+  if (edited === undefined) return { message, decision };
+  if (decision === "refuse") {
+    throw new Fault("unprocessable", "arguments: a refusal takes none.", { field: "arguments" });
+  }
+  checkArguments(approval, edited);
+  return { message, decision, arguments: edited };
+}
+
+function checkArguments({ tool, parameters }: Approval, edited: Record<string, unknown>): void {
+  const parsed = parameters === undefined ? null : z.fromJSONSchema(parameters).safeParse(edited);
+  if (parsed === null || parsed.success) return;
+  const [issue] = parsed.error.issues;
+  const field = ["arguments", ...(issue?.path ?? [])].join(".");
+  throw new Fault("unprocessable", `${field}: ${issue?.message ?? "wrong"} (arguments of ${tool})`, { field });
+}

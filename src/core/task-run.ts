@@ -1,0 +1,332 @@
+// One task on its agent, in legs: from its beginning, or from the answer to its last question, to its end
+// or its next question.
+
+import { unreachable } from "../protocol/assert.ts";
+import type { Agent, AgentEvent, AgentMetadata, AgentRequest } from "../protocol/agent.ts";
+import { companion } from "../protocol/ids.ts";
+import type { Plan, Task } from "../protocol/plan.ts";
+import { BudgetExceeded, type Budget } from "./budget.ts";
+import type { Draft, Emit, Memo, StepOutcome, StepSpec } from "./ports.ts";
+import { askedDraft, expiryWords, question } from "./questions.ts";
+import { route } from "./route.ts";
+import { stage } from "./stage.ts";
+import type { Scene } from "./scene.ts";
+import { Voice, type Place } from "./voice.ts";
+
+/** How a task ended. */
+export type TaskEnd =
+  | { readonly status: "completed"; readonly result: string }
+  | { readonly status: "failed"; readonly error: string; readonly code?: string }
+  | { readonly status: "cancelled"; readonly error: string };
+
+/** A task that has asked the person, and what its agent needs to go on. */
+export type Waiting = {
+  readonly status: "waiting";
+  readonly request_id: string;
+  readonly prompt: string;
+  /** How many legs it has behind it. */
+  readonly legs: number;
+  readonly remote_task_id?: string;
+  readonly state?: string;
+};
+
+/** Runs one leg of a task as a step. `from` is what it goes on from; null at its beginning. */
+export function runLeg(
+  scene: Scene,
+  plan: Plan,
+  task: Task,
+  from: Waiting | null,
+  ends: ReadonlyMap<string, TaskEnd>,
+): Promise<TaskEnd | Waiting> {
+  return stage<TaskEnd | Waiting, Kept>(scene, legStep(task, from), async (emit, budget, memo) => {
+    const signal = AbortSignal.any([scene.signal, scene.taskSignal(task.task_id)]);
+    const start = from === null ? beginning(plan, task, ends, signal) : continuation(scene, from, signal);
+    if (start.kind === "over") {
+      if (from !== null) void dismiss(scene, task, from.remote_task_id);
+      return ended(task, start.end, from === null ? [] : leaving(task));
+    }
+    const isFirst = from === null && memo.kept === null;
+    if (isFirst) emit(...entering(task), connecting(task, "tool_call_started"));
+    const voice = new Voice(placeOf(task), emit);
+    const run = { scene, task, emit, voice, budget, signal, memo, isConnected: !isFirst };
+    const heard = await converseWithAgent(run, {
+      ...requestOf(scene, plan, task, ends, from),
+      ...(memo.kept === null ? start.request : { checkpoint: memo.kept.state }),
+    });
+    if (heard.status === "asks") {
+      if (!signal.aborted) return posed(scene, task, heard, from, voice.end());
+      void dismiss(scene, task, heard.remote_task_id);
+    }
+    const end: TaskEnd =
+      signal.aborted || heard.status === "asks" ? { status: "cancelled", error: reasonOf(signal) } : heard;
+    return ended(task, end, [...voice.end(), ...leaving(task)]);
+  });
+}
+
+function legStep(task: Task, from: Waiting | null): StepSpec {
+  const { task_id: scope, agent_name: agentName } = task;
+  if (from === null) return { name: `task:${scope}`, scope, agentName };
+  return { name: `task:${scope}:${from.legs + 1}`, scope, agentName, continues: from.request_id };
+}
+
+/** Whether a leg has anything to do, or its task is over before it. */
+type Start =
+  | { readonly kind: "over"; readonly end: TaskEnd }
+  | { readonly kind: "run"; readonly request: Pick<AgentRequest, "reply"> };
+
+function beginning(plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>, signal: AbortSignal): Start {
+  const blocked = blockedBy(plan, task, ends);
+  if (blocked !== null) return { kind: "over", end: { status: "cancelled", error: blocked } };
+  if (signal.aborted) return { kind: "over", end: { status: "cancelled", error: reasonOf(signal) } };
+  return { kind: "run", request: {} };
+}
+
+function continuation(scene: Scene, from: Waiting, signal: AbortSignal): Start {
+  if (signal.aborted) return { kind: "over", end: { status: "cancelled", error: reasonOf(signal) } };
+  const standing = scene.standing(from.request_id);
+  switch (standing.state) {
+    case "answered": {
+      const { remote_task_id, state } = from;
+      const kept = {
+        ...(remote_task_id === undefined ? {} : { remote_task_id }),
+        ...(state === undefined ? {} : { state }),
+      };
+      return { kind: "run", request: { reply: { answer: standing.answer, ...kept } } };
+    }
+    case "expired":
+      return { kind: "over", end: { status: "failed", error: expiryWords(from.prompt), code: "question_expired" } };
+    case "open":
+    case "cancelled":
+      return { kind: "over", end: { status: "cancelled", error: "The question was withdrawn." } };
+    default:
+      return unreachable(standing);
+  }
+}
+
+/** Why a task cannot run: the first of its dependencies that did not complete. */
+function blockedBy(plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>): string | null {
+  const culprit = plan.tasks.find(
+    (other) => task.depends_on.includes(other.task_id) && ends.get(other.task_id)?.status !== "completed",
+  );
+  if (culprit === undefined) return null;
+  const end = ends.get(culprit.task_id);
+  const why = end?.status === "cancelled" ? "was cancelled" : "failed";
+  return `“${culprit.title}”, which this depends on, ${why}.`;
+}
+
+type Run = {
+  readonly scene: Scene;
+  readonly task: Task;
+  readonly emit: Emit;
+  readonly voice: Voice;
+  readonly budget: Budget;
+  readonly signal: AbortSignal;
+  readonly memo: Memo<Kept>;
+  isConnected: boolean;
+};
+
+/** How far an agent says it has come, and what it had said by then. */
+type Kept = { readonly state: string; readonly result: string; readonly remote_task_id?: string };
+
+/** The agent's question, before it is put to the person. */
+type Asks = { readonly status: "asks"; readonly asked: Asked; readonly remote_task_id?: string };
+type Asked = Extract<AgentEvent, { type: "input_required" }>;
+
+/** Sends the task to its agent and tells readers what comes back, until the agent is done or asks. */
+async function converseWithAgent(run: Run, request: AgentRequest): Promise<TaskEnd | Asks> {
+  const { scene, task, emit, voice, budget, signal } = run;
+  const agent = agentOf(scene, task);
+  if (agent === undefined || !agent.enabled) return gone(run, agent);
+  let result = run.memo.kept?.result ?? "";
+  let remote = run.memo.kept?.remote_task_id ?? request.reply?.remote_task_id;
+  try {
+    budget.check();
+    for await (const said of scene.ports.agents.run(agent, request, signal)) {
+      if (said.type !== "failed") started(run);
+      switch (said.type) {
+        case "accepted":
+          remote = said.remote_task_id ?? remote;
+          break;
+        case "text":
+        case "reasoning":
+          if (said.type === "text") result += said.text;
+          voice.hear(said);
+          break;
+        case "usage": {
+          const { model_calls: modelCalls, input_tokens: inputTokens, output_tokens: outputTokens } = said.usage;
+          budget.book({ modelCalls, inputTokens, outputTokens });
+          break;
+        }
+        case "checkpoint":
+          emit(...voice.end());
+          run.memo.keep({ state: said.state, result, ...(remote === undefined ? {} : { remote_task_id: remote }) });
+          break;
+        case "input_required":
+          return { status: "asks", asked: said, ...(remote === undefined ? {} : { remote_task_id: remote }) };
+        case "completed":
+          return { status: "completed", result };
+        case "failed":
+          connect(run, `ERROR: ${said.reason}`);
+          return { status: "failed", error: said.reason, ...(said.code === undefined ? {} : { code: said.code }) };
+        default:
+          emit(...voice.end(), route(placeOf(task), said));
+      }
+    }
+    started(run);
+    return { status: "completed", result };
+  } catch (thrown) {
+    const isSpent = thrown instanceof BudgetExceeded;
+    if (!isSpent) scene.ports.report(thrown);
+    connect(run, "ERROR");
+    if (!isSpent) return { status: "failed", error: "The agent could not be run." };
+    return { status: "failed", error: thrown.message, code: "budget_exceeded" };
+  }
+}
+
+/** Tells once how reaching the agent went. */
+function connect(run: Run, said: string, ...more: Draft[]): void {
+  if (!run.isConnected) run.emit(connecting(run.task, "tool_call_completed", said), ...more);
+  run.isConnected = true;
+}
+
+function started(run: Run): void {
+  connect(run, "connected", { event: "task_started", data: { ...placeOf(run.task), role: "agent" } });
+}
+
+/** An agent that was there when the plan was made, and is not any more. */
+function gone(run: Run, agent: Agent | undefined): TaskEnd {
+  const { agent_name: name } = run.task;
+  const error = `The agent ${name} ${agent === undefined ? "does not exist any more" : "is disabled"}.`;
+  connect(run, `ERROR: ${error}`);
+  return { status: "failed", error };
+}
+
+/** The agent hears that its question will not be answered. */
+async function dismiss(scene: Scene, task: Task, remote: string | undefined): Promise<void> {
+  const agent = agentOf(scene, task);
+  if (agent !== undefined && remote !== undefined) await scene.ports.agents.cancel(agent, remote);
+}
+
+function agentOf(scene: Scene, task: Task): Agent | undefined {
+  return scene.agents.find(({ name }) => name === task.agent_name);
+}
+
+/** Puts the agent's question to the person; the task rests once the step is stored. */
+function posed(
+  scene: Scene,
+  task: Task,
+  { asked, remote_task_id }: Asks,
+  from: Waiting | null,
+  before: readonly Draft[],
+): StepOutcome<Waiting> {
+  const { prompt, options, approval, state } = asked;
+  const asks = question(scene, placeOf(task), { stage: "executing", prompt, options, approval, query: task.query });
+  const value: Waiting = {
+    status: "waiting",
+    request_id: asks.request_id,
+    prompt,
+    legs: (from?.legs ?? 0) + 1,
+    ...(remote_task_id === undefined ? {} : { remote_task_id }),
+    ...(state === undefined ? {} : { state }),
+  };
+  return { value, closing: [...before, askedDraft(asks)], asks };
+}
+
+function ended(task: Task, end: TaskEnd, before: readonly Draft[]): StepOutcome<TaskEnd> {
+  return { value: end, closing: [...before, lastWord(task, end)] };
+}
+
+function lastWord(task: Task, end: TaskEnd): Draft {
+  const data = { ...placeOf(task), role: "agent" } as const;
+  switch (end.status) {
+    case "completed":
+      return { event: "task_completed", data };
+    case "failed":
+      return { event: "task_failed", data: { ...data, payload: failureOf(end) } };
+    case "cancelled":
+      return { event: "task_cancelled", data: { ...data, payload: { content: end.error } } };
+    default:
+      return unreachable(end);
+  }
+}
+
+function failureOf({ error, code }: Extract<TaskEnd, { status: "failed" }>): { content: string; code?: string } {
+  return code === undefined ? { content: error } : { content: error, code };
+}
+
+/** The ids stay the same when an interrupted leg is repeated, so that an agent can tell. */
+function requestOf(
+  scene: Scene,
+  plan: Plan,
+  task: Task,
+  ends: ReadonlyMap<string, TaskEnd>,
+  from: Waiting | null,
+): AgentRequest {
+  return {
+    message_id: from === null ? task.task_id : `${task.task_id}-${from.legs + 1}`,
+    task_id: task.task_id,
+    conversation_id: task.conversation_id,
+    query: task.query,
+    metadata: metadataOf(scene, plan, task, ends),
+  };
+}
+
+/** The context that every task is given (F45, F88), with the results of what it depends on. */
+function metadataOf(scene: Scene, plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>): AgentMetadata {
+  const { language, timezone, context = {} } = scene.request;
+  const { user_profile: profile, ...current } = context;
+  const dependencies = plan.tasks.flatMap(({ task_id, title, agent_name }) => {
+    const end = ends.get(task_id);
+    if (!task.depends_on.includes(task_id) || end?.status !== "completed") return [];
+    return [{ task_id, title, agent_name, result: end.result }];
+  });
+  return {
+    user_id: scene.userId,
+    user_profile: typeof profile === "object" && profile !== null ? { ...profile } : {},
+    current_context: current,
+    ...(language === undefined ? {} : { language }),
+    ...(timezone === undefined ? {} : { timezone }),
+    dependencies,
+  };
+}
+
+function placeOf(task: Task): Place {
+  return { thread_id: task.thread_id, task_id: task.task_id, agent_name: task.agent_name };
+}
+
+/** Reaching the agent, shown as a tool call (F46). */
+function connecting(task: Task, event: "tool_call_started" | "tool_call_completed", result = ""): Draft {
+  const call = { tool_call_id: companion(task.task_id, "call"), tool_name: "connect_agent" };
+  const payload = { ...call, tool_arguments: JSON.stringify({ agent_name: task.agent_name }) };
+  const data = { ...placeOf(task), role: "agent", item_id: call.tool_call_id } as const;
+  if (event === "tool_call_started") return { event, data: { ...data, payload } };
+  return { event, data: { ...data, payload: { ...payload, tool_result: JSON.stringify([{ content: result }]) } } };
+}
+
+/** The beginning of the task's own conversation, if it has one (F47). */
+function entering(task: Task): Draft[] {
+  return task.handoff_from_super_agent ? [subagent(task, "start")] : [];
+}
+
+function leaving(task: Task): Draft[] {
+  return task.handoff_from_super_agent ? [subagent(task, "end")] : [];
+}
+
+/** Where the task's own conversation begins and ends: one component, replaced (F47). */
+function subagent(task: Task, phase: "start" | "end"): Draft {
+  const content = { conversation_id: task.conversation_id, agent_name: task.agent_name, phase };
+  return {
+    event: "component_generator",
+    data: {
+      ...placeOf(task),
+      role: "agent",
+      item_id: companion(task.task_id, "item"),
+      payload: { component_type: "subagent_conversation", content: JSON.stringify(content) },
+    },
+  };
+}
+
+function reasonOf(signal: AbortSignal): string {
+  const reason: unknown = signal.reason;
+  return reason instanceof Error ? reason.message : "Cancelled.";
+}

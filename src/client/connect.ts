@@ -3,10 +3,12 @@
 // 1. What was folded in is never folded in again: every socket asks for what came after it.
 // 2. A command is sent with the same id on every new socket until the server has answered it.
 // 3. A line that cannot come back (no such conversation, no right to it) ends the connection with the reason.
+// 4. What was heard of a conversation that is no more (deleted and begun anew under its id) is dropped, and the client
+//    starts over from the first event: never a mixture, never a silent gap.
 
 import type { Cancel, ClientCommand, Resume, Send } from "../protocol/commands.ts";
 import { toFault, type Fault } from "../protocol/fault.ts";
-import { parseServerFrame, type ServerFrame } from "../protocol/frames.ts";
+import { parseServerFrame, type ControlFrame, type ServerFrame } from "../protocol/frames.ts";
 import { mint } from "../protocol/ids.ts";
 import { EMPTY_VIEW, foldAll, type View } from "../protocol/view.ts";
 import { createApi, type ApiOptions } from "./api.ts";
@@ -44,6 +46,8 @@ export type ConnectOptions = ApiOptions & {
   readonly WebSocket?: SocketConstructor;
   /** Every frame once, in order. */
   readonly onFrame?: (frame: ServerFrame) => void;
+  /** What was heard so far does not belong to the conversation that is there now: it is told from its first event. */
+  readonly onReset?: () => void;
   readonly onView?: (view: View) => void;
   readonly onState?: (state: ConnectionState) => void;
   readonly timing?: Partial<Timing>;
@@ -65,7 +69,7 @@ const HISTORY_BATCH = 500;
 const HOPELESS: ReadonlySet<Fault["code"]> = new Set(["unauthorized", "forbidden", "not_found"]);
 
 export function connect(options: ConnectOptions): Connection {
-  const { conversationId, onFrame, onState } = options;
+  const { conversationId, onFrame, onReset, onState } = options;
   const timing: Timing = { ...DEFAULT_TIMING, ...options.timing };
   const api = createApi(options);
   const outbox = createOutbox();
@@ -143,12 +147,27 @@ export function connect(options: ConnectOptions): Connection {
     if (frame === null) return;
     const isEvent = "event" in frame;
     if (isEvent && frame.seq <= lastSeq()) return;
+    if (!isEvent && isOfAnotherLog(frame)) return startOver();
     backlog.push(frame);
     // A long history is folded in bulk: frame by frame it would copy all items for each of them.
     const isHistory = isEvent && !view.isCaughtUp;
     if (!isHistory || backlog.length >= HISTORY_BATCH) foldBacklog();
     if (!isEvent) control(frame);
     onFrame?.(frame);
+  }
+
+  function isOfAnotherLog(frame: ControlFrame): boolean {
+    if (frame.type === "error") return frame.id === undefined && frame.code === "seq_unknown";
+    const known = view.conversation;
+    return frame.type === "ready" && known !== null && known.created_at !== frame.conversation.created_at;
+  }
+
+  function startOver(): void {
+    backlog.length = 0;
+    view = EMPTY_VIEW;
+    onReset?.();
+    for (const listener of listeners) listener(view);
+    line?.end();
   }
 
   function lastSeq(): number {
@@ -162,7 +181,7 @@ export function connect(options: ConnectOptions): Connection {
     if (view !== before) for (const listener of listeners) listener(view);
   }
 
-  function control(frame: Exclude<ServerFrame, { event: string }>): void {
+  function control(frame: ControlFrame): void {
     if (frame.type === "ack" || frame.type === "error") {
       outbox.settle(frame);
       expectAnswer();

@@ -58,7 +58,8 @@ export function openLine(Socket: SocketConstructor, url: string, timing: LineTim
     verdict ??= setTimeout(end, timing.silenceMs);
   };
   const ask = () => {
-    if (socket.readyState !== OPEN) return;
+    // It is being closed, and the server does not see that to its end.
+    if (socket.readyState !== OPEN) return end();
     socket.send("ping");
     expectWord();
   };

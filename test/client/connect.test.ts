@@ -90,6 +90,41 @@ test("[L2] a restarted server is found again, and what was said meanwhile is sen
   expect(client.view.threads.map((thread) => thread.query)).toEqual(["before", "meanwhile"]);
 });
 
+test.each([
+  { how: "with fewer events", sent: 3, begun: 1 },
+  { how: "with more events", sent: 1, begun: 3 },
+])(
+  "[I4] a conversation that was begun anew, $how, is told from its first event, and nothing of the old one stays",
+  async ({ sent, begun }) => {
+    let resets = 0;
+    const views: View[] = [];
+    const { server, client, frames, states } = await pair({
+      onReset: () => void (resets += 1),
+      onView: (view) => views.push(view),
+    });
+    for (let i = 0; i < sent; i++) await client.send(`old ${i}`);
+    await caughtUp(client, server);
+    frames.length = 0;
+    server.begin(...Array.from({ length: begun }, (_, i) => answer(`new-${i}`, `new ${i}`)).flat());
+    await vi.waitFor(() => expect(resets).toBe(1));
+    await caughtUp(client, server);
+    expect(frames).toEqual(server.log);
+    expect(views).toContain(EMPTY_VIEW);
+    expect(stateOf(client.view)).toEqual(stateOf(foldOf(server.log)));
+    expect((await client.send("and on")).thread_id).toBe("th-1");
+    await caughtUp(client, server);
+    expect(resets).toBe(1);
+    expect(states.at(-1)).toBe("open");
+  },
+);
+
+test("[I4] a client that begins after a number that never was starts over by itself", async () => {
+  const { server, client, frames } = await pair({ after: 1_000_000 });
+  server.emit(...answer("th-9", "hello"));
+  await caughtUp(client, server);
+  expect(frames).toEqual(server.log);
+});
+
 test("a silent server counts as dead and is connected to anew", async () => {
   const { server, client, states } = await pair();
   await vi.waitFor(() => expect(client.state.status).toBe("open"));

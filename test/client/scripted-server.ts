@@ -40,6 +40,8 @@ export type ScriptedServer = {
   /** Set to answer every request like this, upgrades included. */
   refusal: { status: number; body: unknown } | undefined;
   emit(...events: ConversationEvent[]): void;
+  /** Deletes the conversation, cuts every line and begins another under the same id. */
+  begin(...events: ConversationEvent[]): void;
   /** Closes every socket without a word, and the port; what was stored stays. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -54,6 +56,7 @@ export async function scriptedServer(options: { requiresTicket?: boolean } = {})
   const misdeeds: Misdeeds = {};
   let http: Server;
   let port = 0;
+  let createdAt = CONVERSATION.created_at;
 
   const tell = (socket: WebSocket, frame: ServerFrame) => {
     if (misdeeds.cut?.() === true) return socket.terminate();
@@ -92,10 +95,19 @@ export async function scriptedServer(options: { requiresTicket?: boolean } = {})
     else tell(socket, ack);
   };
   const welcome = (socket: WebSocket, after: number) => {
+    if (after > log.length) {
+      tell(socket, { type: "error", code: "seq_unknown", message: `There is no event ${after}.`, field: "after" });
+      return socket.close(4409);
+    }
     socket.on("message", (data: Buffer) => hear(socket, data.toString()));
     socket.on("close", () => open.delete(socket));
     socket.on("error", () => {});
-    tell(socket, { type: "ready", conversation: CONVERSATION, seq: log.length, pending: [] });
+    tell(socket, {
+      type: "ready",
+      conversation: { ...CONVERSATION, created_at: createdAt },
+      seq: log.length,
+      pending: [],
+    });
     for (const frame of log.slice(after)) tell(socket, frame);
     tell(socket, { type: "caught_up", seq: log.length });
     open.add(socket);
@@ -114,6 +126,13 @@ export async function scriptedServer(options: { requiresTicket?: boolean } = {})
     misdeeds,
     refusal: undefined,
     emit,
+    begin(...events) {
+      for (const socket of open) socket.terminate();
+      log.length = 0;
+      acks.clear();
+      createdAt += 1;
+      emit(...events);
+    },
     async start() {
       http = createServer((request, response) => {
         const isTicket = request.url === "/api/v1/tickets";

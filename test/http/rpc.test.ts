@@ -126,4 +126,14 @@ describe("what does not fit is a value that names the field", () => {
     expect(await orrery.events("rpc-8", id, after)).toMatchObject({ failure: { code: "invalid_request" } });
     expect(await orrery.follow("rpc-8", id, after)).toMatchObject({ failure: { code: "invalid_request" } });
   });
+
+  test("[I4] after a number that never was", async () => {
+    const { conversation_id: id } = await valueOf(orrery.createConversation("rpc-9"));
+    for (const after of [2, Number.MAX_SAFE_INTEGER]) {
+      const failure = { code: "seq_unknown", field: "after" };
+      expect(await orrery.events("rpc-9", id, after)).toMatchObject({ ok: false, failure });
+      expect(await orrery.follow("rpc-9", id, after)).toMatchObject({ ok: false, failure });
+    }
+    expect(await valueOf(orrery.events("rpc-9", id, 1))).toEqual({ events: [], next: 1 });
+  });
 });

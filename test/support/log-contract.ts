@@ -51,6 +51,27 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
         expect(again.items().map((item) => item.payload["content"])).toEqual(["one two three"]);
       }));
 
+    test("[L1] [I4] a reader may come back with every number it can have been given, and with no other", () =>
+      withSql((sql) => {
+        const { log } = open(sql);
+        log.publish([started], (head) => head);
+        for (let i = 0; i < 300; i++) log.publish([chunk(`${i} `)]);
+        const seen = log.last;
+        expect([...log.framesAfter(seen)]).toEqual([]);
+        expect(() => log.framesAfter(seen + 1)).toThrow("Start over from 0");
+        // The host dies: the open paragraph is lost, its readers come back with numbers that nothing is stored under.
+        const again = open(sql).log;
+        expect([...again.framesAfter(0)].at(-1)?.seq).toBeLessThan(seen);
+        expect([...again.framesAfter(seen)]).toEqual([]);
+        const [next] = again.publish([retrying]);
+        expect([...again.framesAfter(seen)]).toEqual([next]);
+        const { seq = 0 } = next ?? {};
+        expect(() => again.framesAfter(seq + 1)).toThrow("Start over from 0");
+        again.settle([completed], (head) => head);
+        expect(() => open(sql).log.framesAfter(seq + 2)).toThrow("Start over from 0");
+        expect([...open(sql).log.framesAfter(seq + 1)]).toEqual([]);
+      }));
+
     test("[L2] pages of any size give every frame once, in order", () =>
       withSql((sql) => {
         const { log } = open(sql);

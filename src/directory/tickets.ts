@@ -4,8 +4,14 @@ const LIFETIME_MS = 30_000;
 
 export type Ticket = { readonly ticket: string; readonly expires_at: number };
 
-export async function issueTicket(db: D1Database, userId: string, conversationId: string): Promise<Ticket> {
-  const ticket = [...crypto.getRandomValues(new Uint8Array(32))].map(hex).join("");
+/** Whom a ticket lets in, and until when its socket may stay open: in milliseconds since the epoch, or for ever. */
+export type Holder = { readonly userId: string; readonly expiresAt: number | null };
+
+export async function issueTicket(db: D1Database, holder: Holder, conversationId: string): Promise<Ticket> {
+  const { userId, expiresAt: until } = holder;
+  const key = [...crypto.getRandomValues(new Uint8Array(32))].map(hex).join("");
+  // The hash is over all of it, so nobody can change the time.
+  const ticket = until === null ? key : `${key}.${until}`;
   const now = Date.now();
   const expiresAt = now + LIFETIME_MS;
   await db.batch([
@@ -17,14 +23,15 @@ export async function issueTicket(db: D1Database, userId: string, conversationId
   return { ticket, expires_at: expiresAt };
 }
 
-/** Takes a ticket: it is worth something once, in time, and for its conversation. The user it was given to, or null. */
-export async function takeTicket(db: D1Database, ticket: string, conversationId: string): Promise<string | null> {
+/** Takes a ticket: it is worth something once, in time, and for its conversation. Whom it was given to, or null. */
+export async function takeTicket(db: D1Database, ticket: string, conversationId: string): Promise<Holder | null> {
   const row = await db
     .prepare(`DELETE FROM ticket WHERE hash = ? RETURNING user_id, conversation_id, expires_at`)
     .bind(await hashOf(ticket))
     .first<{ user_id: string; conversation_id: string; expires_at: number }>();
   if (row === null || row.expires_at < Date.now() || row.conversation_id !== conversationId) return null;
-  return row.user_id;
+  const [, until] = ticket.split(".");
+  return { userId: row.user_id, expiresAt: until === undefined ? null : Number(until) };
 }
 
 async function hashOf(ticket: string): Promise<string> {

@@ -52,13 +52,17 @@ export class Sockets implements DurableObjectCapability {
       const { searchParams } = new URL(request.url);
       const after = wholeNumber(searchParams, "after") ?? 0;
       const expiresAt = wholeNumber(searchParams, "expires_at");
+      const backlog = log.framesAfter(after);
       this.#audience.makeRoom();
       const { 0: client, 1: server } = new WebSocketPair();
       this.#ctx.acceptWebSocket(server);
-      this.#welcome(server, log, after, expiresAt);
+      this.#welcome(server, log, backlog);
+      this.#audience.join(server, expiresAt);
       return new Response(null, { status: 101, webSocket: client });
     } catch (thrown) {
-      const problem = toProblem(toFault(thrown));
+      const fault = toFault(thrown);
+      if (fault.code === "seq_unknown") return turnedAway(fault);
+      const problem = toProblem(fault);
       return Response.json(problem, {
         status: problem.status,
         headers: { "content-type": "application/problem+json" },
@@ -86,19 +90,11 @@ export class Sockets implements DurableObjectCapability {
     return true;
   }
 
-  #welcome(socket: WebSocket, log: Log, after: number, expiresAt: number | null): void {
-    let backlog: Iterable<Frame>;
-    try {
-      backlog = log.framesAfter(after);
-    } catch (thrown) {
-      this.#audience.say(socket, errorOf(toFault(thrown)));
-      return this.#audience.end(socket, CLOSED.unknownSeq);
-    }
+  #welcome(socket: WebSocket, log: Log, backlog: Iterable<Frame>): void {
     const { conversation } = log.head;
     this.#audience.say(socket, { type: "ready", conversation, seq: log.last, pending: this.#door.pending() });
     for (const frame of backlog) this.#audience.say(socket, frame);
     this.#audience.say(socket, { type: "caught_up", seq: log.last });
-    this.#audience.join(socket, expiresAt);
   }
 
   async #carryOut(message: string | ArrayBuffer, admission: "welcome" | "too_many"): Promise<ControlFrame> {
@@ -150,6 +146,16 @@ export class Sockets implements DurableObjectCapability {
         return unreachable(command);
     }
   }
+}
+
+/** A socket that says why there is none, which a refused upgrade could not say to a browser. */
+function turnedAway(fault: Fault): Response {
+  const { 0: client, 1: server } = new WebSocketPair();
+  // Not a socket of the object's: those stay half closed until the object sleeps.
+  server.accept();
+  server.send(JSON.stringify(errorOf(fault)));
+  server.close(CLOSED.unknownSeq.code, CLOSED.unknownSeq.reason);
+  return new Response(null, { status: 101, webSocket: client });
 }
 
 function errorOf({ code, message, field }: Fault): Extract<ControlFrame, { type: "error" }> {

@@ -1,6 +1,13 @@
 // Who is asking. With neither AUTH_SECRET nor AUTH_JWKS_URL, and only then, everybody is the user `local`.
 
-import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from "jose";
+import {
+  createRemoteJWKSet,
+  errors,
+  jwtVerify,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+} from "jose";
 import { Fault } from "../protocol/fault.ts";
 import type { Settings } from "../settings.ts";
 
@@ -24,25 +31,33 @@ export function isUserId(user: unknown): user is string {
   return encodeURIComponent(user).length <= MAX_USER_BYTES;
 }
 
+/** Who somebody is, and until when that is known, in milliseconds since the epoch; null when it does not end. */
+export type Identity = { readonly userId: string; readonly expiresAt: number | null };
+
 /**
  * The user behind a request's bearer token. Throws `unauthorized` for a missing or bad one and never says which;
  * `unavailable` when the keys cannot be had, so that nobody throws a good token away.
  */
-export async function userOf(request: Request, settings: Settings): Promise<string> {
-  if (authMode(settings) === "local") return LOCAL_USER;
+export async function identityOf(request: Request, settings: Settings): Promise<Identity> {
+  if (authMode(settings) === "local") return { userId: LOCAL_USER, expiresAt: null };
   const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
   if (token === undefined || token.length > MAX_TOKEN_CHARS) throw unauthorized();
-  const subject = await subjectOf(token, settings).catch(refusal);
-  if (!isUserId(subject)) throw unauthorized();
-  return subject;
+  const claims = await claimsOf(token, settings).catch(refusal);
+  if (!isUserId(claims?.sub)) throw unauthorized();
+  return { userId: claims.sub, expiresAt: expiryOf(claims) };
 }
 
 function refusal(thrown: unknown): undefined {
   if (thrown instanceof Fault) throw thrown;
 }
 
-/** Algorithms are pinned: a token cannot choose how it is checked. A token without `exp` does not expire. */
-async function subjectOf(token: string, settings: Settings): Promise<string | undefined> {
+/** A token without `exp` does not expire. */
+function expiryOf({ exp }: JWTPayload): number | null {
+  return exp === undefined ? null : Math.ceil((exp + CLOCK_SKEW_SECONDS) * 1_000);
+}
+
+/** Algorithms are pinned: a token cannot choose how it is checked. */
+async function claimsOf(token: string, settings: Settings): Promise<JWTPayload | undefined> {
   const { AUTH_SECRET: secret, AUTH_JWKS_URL: url, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = settings;
   const options: JWTVerifyOptions = {
     clockTolerance: CLOCK_SKEW_SECONDS,
@@ -52,11 +67,11 @@ async function subjectOf(token: string, settings: Settings): Promise<string | un
   };
   if (secret !== undefined) {
     const { payload } = await jwtVerify(token, new TextEncoder().encode(secret), { ...options, algorithms: ["HS256"] });
-    return payload.sub;
+    return payload;
   }
   if (url === undefined) return undefined;
   const { payload } = await jwtVerify(token, keysOf(url), { ...options, algorithms: ["RS256", "ES256", "EdDSA"] });
-  return payload.sub;
+  return payload;
 }
 
 const keySets = new Map<string, JWTVerifyGetKey>();

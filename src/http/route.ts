@@ -6,7 +6,7 @@ import type { Env } from "../env.ts";
 import { Fault, parseWith } from "../protocol/fault.ts";
 import { settingsOf, type Settings } from "../settings.ts";
 import { readJson } from "./body.ts";
-import { userOf } from "./identity.ts";
+import { identityOf, type Identity } from "./identity.ts";
 import { verbsOf, type Verbs } from "./verbs.ts";
 
 export type App = { Bindings: Env };
@@ -17,6 +17,7 @@ export type Call<Query, Body> = {
   readonly query: Query;
   readonly body: Body;
   readonly verbs: Verbs;
+  readonly identity: Identity;
   readonly settings: Settings;
   readonly env: Env;
 };
@@ -61,14 +62,15 @@ export function route<Query extends z.ZodObject = z.ZodObject, Body extends z.Zo
   const run = async (context: Context<App>): Promise<Response> => {
     const request = context.req.raw;
     const settings = settingsOf(context.env);
-    const user = await userOf(request, settings);
+    const identity = await identityOf(request, settings);
     const given = Object.fromEntries(new URL(request.url).searchParams);
     const call = {
       request,
       params: context.req.param() as Record<string, string>,
       query: (query === null ? {} : parseWith(query, given)) as z.infer<Query>,
       body: (body === null ? undefined : parseWith(body, await readJson(request, settings))) as z.infer<Body>,
-      verbs: verbsOf(context.env, settings, user),
+      verbs: verbsOf(context.env, settings, identity.userId),
+      identity,
       settings,
       env: context.env,
     };

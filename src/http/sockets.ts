@@ -7,7 +7,7 @@ import { takeTicket } from "../directory/tickets.ts";
 import { ticketSchema } from "../protocol/answers.ts";
 import { Fault } from "../protocol/fault.ts";
 import { settingsOf, type Settings } from "../settings.ts";
-import { checkOrigin, userOf } from "./identity.ts";
+import { checkOrigin, identityOf, type Identity } from "./identity.ts";
 import { route, type App, type Route } from "./route.ts";
 import { conversationName } from "./verbs.ts";
 
@@ -33,7 +33,7 @@ export const socketRoutes = [
     body: z.strictObject({ conversation_id: z.string() }),
     example: { conversation_id: "conv-00000000000000000000000000000000" },
     answer: { status: 201, description: "The ticket", schema: ticketSchema },
-    handle: ({ verbs, body }) => verbs.issueTicket(body.conversation_id),
+    handle: ({ verbs, body, identity }) => verbs.issueTicket(body.conversation_id, identity.expiresAt),
   }),
 ];
 
@@ -45,18 +45,19 @@ async function openSocket(context: Context<App>): Promise<Response> {
     throw new Fault("invalid_request", "This is a WebSocket: connect to it with one.");
   }
   checkOrigin(request, settings);
-  const userId = await socketUser(context, settings, id);
+  const { userId, expiresAt } = await socketIdentity(context, settings, id);
   const object = context.env.CONVERSATION.getByName(conversationName(userId, id));
-  const after = new URL(request.url).searchParams.get("after") ?? "0";
-  const headers = { upgrade: "websocket" };
-  return object.fetch(`https://conversation/ws?after=${encodeURIComponent(after)}`, { headers });
+  const address = new URL("https://conversation/ws");
+  address.searchParams.set("after", new URL(request.url).searchParams.get("after") ?? "0");
+  if (expiresAt !== null) address.searchParams.set("expires_at", String(expiresAt));
+  return object.fetch(address, { headers: { upgrade: "websocket" } });
 }
 
-async function socketUser(context: Context<App>, settings: Settings, conversationId: string): Promise<string> {
+async function socketIdentity(context: Context<App>, settings: Settings, conversationId: string): Promise<Identity> {
   const ticket = context.req.query("ticket");
-  if (ticket === undefined) return userOf(context.req.raw, settings);
-  const userId = await fromDirectory(takeTicket(context.env.DB, ticket, conversationId));
-  if (userId === null)
+  if (ticket === undefined) return identityOf(context.req.raw, settings);
+  const holder = await fromDirectory(takeTicket(context.env.DB, ticket, conversationId));
+  if (holder === null)
     throw new Fault("unauthorized", "The ticket is used up, too old or for another conversation. Ask for a new one.");
-  return userId;
+  return holder;
 }

@@ -14,8 +14,11 @@ export function wantsStream(request: Request): boolean {
   return (request.headers.get("accept") ?? "").includes("text/event-stream");
 }
 
-/** Turns JSON lines of frames into an event stream with a heartbeat. A reader who leaves ends the lines too. */
-export function sseResponse(lines: ReadableStream<Uint8Array>): Response {
+/**
+ * Turns JSON lines of frames into an event stream with a heartbeat. A reader who leaves ends the lines too; so does
+ * the first heartbeat after `endsAt`, in milliseconds since the epoch.
+ */
+export function sseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | null = null): Response {
   const reader = lines.getReader();
   const decoder = new TextDecoder();
   let rest = "";
@@ -32,7 +35,10 @@ export function sseResponse(lines: ReadableStream<Uint8Array>): Response {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(HEARTBEAT);
-      heartbeat = setInterval(() => controller.enqueue(HEARTBEAT), HEARTBEAT_MS);
+      heartbeat = setInterval(() => {
+        if (endsAt === null || Date.now() < endsAt) controller.enqueue(HEARTBEAT);
+        else void reader.cancel();
+      }, HEARTBEAT_MS);
     },
     async pull(controller) {
       try {

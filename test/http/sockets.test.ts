@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Ticket } from "../../src/protocol/answers.ts";
 import { ask, call, DOWN, must, newConversation, ORIGIN, refused, type Ask } from "./support.ts";
-import { as, BY_SECRET } from "./tokens.ts";
+import { as, bearer, BY_SECRET, signed } from "./tokens.ts";
 
 const ALLOWING = { ...BY_SECRET, ALLOWED_ORIGINS: "https://chat.example" };
 
@@ -141,6 +141,35 @@ describe("the way in", () => {
   test.each(["-1", "NaN", "1.5", "9007199254740992", ""])("after=%s is refused", async (after) => {
     const { headers } = await as("ada");
     expect((await open(`/api/v1/conversations/${id}/ws?after=${after}`, { headers })).status).toBe(400);
+  });
+
+  test("[S8] a socket is known until its token expires, whether it came with it or with a ticket", async () => {
+    const exp = Math.floor(Date.now() / 1_000) + 100;
+    const token = bearer(await signed({ sub: "ada", exp }));
+    const asked: string[] = [];
+    const object = {
+      fetch(url: URL) {
+        asked.push(url.searchParams.get("expires_at") ?? "never");
+        return Promise.resolve(new Response());
+      },
+    };
+    const CONVERSATION = { getByName: () => object };
+    const { ticket } = await ask<Ticket>("POST", "/api/v1/tickets", {
+      env: BY_SECRET,
+      ...token,
+      body: { conversation_id: id },
+    });
+    const env = { ...BY_SECRET, CONVERSATION };
+    const path = `/api/v1/conversations/${id}/ws`;
+    const upgrade = { upgrade: "websocket" };
+    const forged = ticket.replace(/\d+$/, (time) => String(Number(time) + 1));
+    expect((await call("GET", `${path}?ticket=${forged}`, { env, headers: upgrade })).status).toBe(401);
+    await call("GET", `${path}?ticket=${ticket}`, { env, headers: upgrade });
+    await call("GET", path, { env, headers: { ...upgrade, ...token.headers } });
+    await call("GET", path, { env, headers: { ...upgrade, ...bearer(await signed({ sub: "ada" })).headers } });
+    await call("GET", path, { env: { CONVERSATION }, headers: upgrade });
+    const end = String((exp + 30) * 1_000);
+    expect(asked).toEqual([end, end, "never", "never"]);
   });
 
   test("what is ready says how far it is", async () => {

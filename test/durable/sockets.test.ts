@@ -1,0 +1,129 @@
+// How long a socket may stay, with a clock that the test sets.
+
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
+import { CLOSED, Seat } from "../../src/durable/seat.ts";
+import type { Env } from "../../src/env.ts";
+import { mint } from "../../src/protocol/ids.ts";
+
+const { CONVERSATION } = env as unknown as Env;
+const CHARS = 8 * 1024 * 1024;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function later(ms: number): void {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+}
+
+async function conversation() {
+  const stub = CONVERSATION.getByName(objectName("ada", mint("conv")));
+  const api = stub as unknown as ConversationApi;
+  valueOf(await api.create());
+  const say = async () => valueOf(await api.send(mint("cmd"), { message: "hello" }, { create: false }));
+  return { stub, say };
+}
+
+async function connect(stub: Awaited<ReturnType<typeof conversation>>["stub"], query = "") {
+  const response = await stub.fetch(`https://conversation/ws?after=0${query}`, { headers: { upgrade: "websocket" } });
+  const socket = response.webSocket;
+  if (socket === null) throw new Error(`No socket: ${response.status}`);
+  const texts: string[] = [];
+  const closed = new Promise<number>((resolve) => socket.addEventListener("close", ({ code }) => resolve(code)));
+  socket.accept();
+  socket.addEventListener("message", ({ data }) => texts.push(String(data)));
+  return { socket, texts, closed };
+}
+
+describe("[S8] a socket ends with the token it was opened with", () => {
+  const soon = () => `&expires_at=${Date.now() + 60_000}`;
+
+  test("when something would be sent", async () => {
+    const { stub, say } = await conversation();
+    const [brief, lasting] = [await connect(stub, soon()), await connect(stub)];
+    await say();
+    await vi.waitFor(() => expect(brief.texts.join()).toContain('"done"'));
+    const heard = brief.texts.length;
+    later(60_000);
+    await say();
+    expect(await brief.closed).toBe(4401);
+    expect(brief.texts).toHaveLength(heard);
+    await vi.waitFor(() => expect(lasting.texts.join().split('"done"')).toHaveLength(3));
+  });
+
+  test("when it says something, which is not carried out", async () => {
+    const { stub } = await conversation();
+    const { socket, texts, closed } = await connect(stub, soon());
+    await vi.waitFor(() => expect(texts.join()).toContain("caught_up"));
+    later(60_000);
+    socket.send(JSON.stringify({ type: "send", id: "c1", message: "hello" }));
+    expect(await closed).toBe(4401);
+    const rows = () =>
+      runInDurableObject(stub, (_, { storage }) => storage.sql.exec("SELECT id FROM command").toArray());
+    expect(await rows()).toEqual([]);
+  });
+
+  test("also after it has slept", async () => {
+    const { stub, say } = await conversation();
+    const { texts, closed } = await connect(stub, soon());
+    await vi.waitFor(() => expect(texts.join()).toContain("caught_up"));
+    await evictDurableObject(stub, { webSockets: "hibernate" });
+    later(60_000);
+    await say();
+    expect(await closed).toBe(4401);
+  });
+});
+
+test("[I35] a socket that pinged and fell silent is closed when something is to be sent; one that goes on stays", async () => {
+  const { stub, say } = await conversation();
+  const [silent, awake, quiet] = [await connect(stub), await connect(stub), await connect(stub)];
+  silent.socket.send("ping");
+  await vi.waitFor(() => expect(silent.texts).toContain("pong"));
+  later(185_000);
+  awake.socket.send("null");
+  await vi.waitFor(() => expect(awake.texts.join()).toContain('"error"'));
+  await say();
+  expect(await silent.closed).toBe(1013);
+  await vi.waitFor(() => expect(awake.texts.join()).toContain('"done"'));
+  await vi.waitFor(() => expect(quiet.texts.join()).toContain('"done"'));
+});
+
+describe("[I34] a seat", () => {
+  const at = 1_000_000;
+
+  test("lets so many commands in within ten seconds, refuses as many, and then ends", () => {
+    const seat = new Seat(Infinity, () => null, at);
+    const admitted = (now: number) => Array.from({ length: 7 }, () => seat.admit(now, 3));
+    const expected = ["welcome", "welcome", "welcome", "too_many", "too_many", "too_many", CLOSED.flooding];
+    expect(admitted(at)).toEqual(expected);
+    expect(seat.admit(at + 9_999, 3)).toBe(CLOSED.flooding);
+    expect(admitted(at + 10_000)).toEqual(expected);
+  });
+
+  test("is sent so much without a word from its socket, and no more", () => {
+    const seat = new Seat(Infinity, () => null, at);
+    expect(seat.objection(CHARS, at)).toBeNull();
+    expect(seat.objection(1, at)).toBe(CLOSED.gone);
+  });
+
+  test("counts anew after every word, commands and pings alike", () => {
+    let pingedAt: number | null = null;
+    const seat = new Seat(Infinity, () => pingedAt, at);
+    expect(seat.objection(CHARS, at)).toBeNull();
+    seat.admit(at + 1, 1);
+    expect(seat.objection(CHARS, at + 1)).toBeNull();
+    pingedAt = at + 2;
+    expect(seat.objection(CHARS, at + 2)).toBeNull();
+    expect(seat.objection(CHARS + 1, at + 3)).toBe(CLOSED.gone);
+  });
+
+  test("is not looked at for every frame", () => {
+    const lastPing = vi.fn<() => number>(() => at);
+    const seat = new Seat(Infinity, lastPing, at);
+    for (let i = 0; i < 1_000; i++) seat.objection(10, at + i);
+    expect(lastPing).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,88 @@
+// The directory (D1) as a server of its own, as it is for a deployed Worker: it does not die with the runtime.
+// Speaks the protocol behind the platform's D1 binding, over SQLite in memory.
+
+import { createServer, type IncomingMessage } from "node:http";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { listen } from "../test/support/net.ts";
+import { migrationStatements } from "../test/support/workers.ts";
+
+export type Directory = {
+  /** Where the binding's requests go: host and port. */
+  readonly address: string;
+  /** The status that the directory has of a conversation, without asking the conversation; null when it knows none. */
+  statusOf(conversationId: string): string | null;
+  close(): void;
+};
+
+type Query = { readonly sql: string; readonly params?: readonly SQLInputValue[] | null };
+
+export async function startDirectory(): Promise<Directory> {
+  const database = new DatabaseSync(":memory:");
+  for (const statement of migrationStatements()) database.exec(statement);
+  const server = createServer((request, response) => {
+    void textOf(request).then((body) => {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify(answer(database, body, request.url ?? "")));
+    });
+  });
+  const port = await listen(server);
+  const status = database.prepare(`SELECT status FROM conversation WHERE conversation_id = ?`);
+  return {
+    address: `127.0.0.1:${port}`,
+    statusOf: (conversationId) => (status.get(conversationId)?.["status"] as string | undefined) ?? null,
+    close() {
+      server.close();
+      server.closeAllConnections();
+      database.close();
+    },
+  };
+}
+
+function answer(database: DatabaseSync, body: string, url: string): unknown {
+  const parsed = JSON.parse(body) as Query | readonly Query[];
+  const queries = isMany(parsed) ? parsed : [parsed];
+  database.exec("BEGIN");
+  try {
+    const results = queries.map((query) => run(database, query, url.includes("ROWS_AND_COLUMNS")));
+    database.exec("COMMIT");
+    return results;
+  } catch (thrown) {
+    database.exec("ROLLBACK");
+    return { success: false, error: String(thrown) };
+  }
+}
+
+function run(database: DatabaseSync, { sql, params }: Query, asRows: boolean): object {
+  const statement = database.prepare(sql);
+  const columns = statement.columns().map(({ name }) => name);
+  const before = changesIn(database);
+  const found = statement.all(...(params ?? [])) as Record<string, unknown>[];
+  const changes = changesIn(database) - before;
+  const results = asRows ? { columns, rows: found.map((row) => columns.map((name) => row[name])) } : found;
+  const meta = {
+    served_by: "directory",
+    duration: 0,
+    changes,
+    last_row_id: 0,
+    changed_db: changes > 0,
+    size_after: 0,
+    rows_read: found.length,
+    rows_written: changes,
+  };
+  return { success: true, results, meta };
+}
+
+function changesIn(database: DatabaseSync): number {
+  return Number(database.prepare(`SELECT total_changes() AS n`).get()?.["n"] ?? 0);
+}
+
+function isMany(value: Query | readonly Query[]): value is readonly Query[] {
+  return Array.isArray(value);
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  request.setEncoding("utf8");
+  let body = "";
+  for await (const piece of request) body += String(piece);
+  return body;
+}

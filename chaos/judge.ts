@@ -1,0 +1,145 @@
+// Holds a conversation's final log against everything that was seen, acknowledged and asked while its host died.
+
+import type { Frame } from "../src/protocol/events.ts";
+import { breachesIn, pictureFrom, reusedNumbers } from "../test/support/rules.ts";
+import type { Lane } from "./lane.ts";
+import type { Reader, Seen } from "./reader.ts";
+import type { Tally } from "./tally.ts";
+import type { Turn } from "./turn.ts";
+import type { World } from "./world.ts";
+import { turnBreaches } from "./judge-turn.ts";
+
+export type Breach = {
+  /** The invariant that does not hold. */
+  readonly rule: string;
+  readonly words: string;
+  /** The numbers of the frames that show it. */
+  readonly seqs: readonly number[];
+};
+
+export type Evidence = {
+  readonly world: World;
+  readonly lane: Pick<Lane, "kills">;
+  readonly log: readonly Frame[];
+  readonly readers: readonly Reader[];
+  readonly turns: readonly Turn[];
+  readonly tally: Tally;
+};
+
+/** Events that say that something is over: they stand, whatever dies afterwards. */
+const FINAL: ReadonlySet<Frame["event"]> = new Set([
+  "conversation_started",
+  "thread_started",
+  "triage_completed",
+  "plan_created",
+  "plan_failed",
+  "system_failed",
+  "task_completed",
+  "task_failed",
+  "task_cancelled",
+  "done",
+]);
+const GATHERED: ReadonlySet<Frame["event"]> = new Set([
+  "message_chunk",
+  "reasoning_started",
+  "reasoning",
+  "reasoning_completed",
+]);
+
+/** Everything that is wrong with it, in words. */
+export function judge(evidence: Evidence): Breach[] {
+  const { log, readers, turns, tally } = evidence;
+  tally.conversations += 1;
+  const seen = readers.flatMap((reader) => reader.seen);
+  tally.frames += seen.length;
+  return [
+    ...breachesIn(log.filter(isOfRun(log))).map((words) => ({ rule: "L1 T1 T3", words, seqs: [] })),
+    ...droppedBreaches(log),
+    ...readers.flatMap((reader) => reader.breaches.map((words) => ({ rule: "L1", words, seqs: [] }))),
+    ...reusedNumbers([...seen.map(({ frame }) => frame), ...log]).map((words) => ({ rule: "L1", words, seqs: [] })),
+    ...lostFrames(log, seen),
+    ...readers.flatMap((reader, i) => wrongPicture(log, reader, i)),
+    ...commandBreaches(log, turns),
+    ...turns.flatMap((turn) => turnBreaches(turn, evidence)),
+  ];
+}
+
+function threadOf({ data }: Frame): string {
+  return "thread_id" in data ? (data.thread_id ?? "") : "";
+}
+
+/** Threads that were cancelled while they waited for their turn: their done comes at once, out of turn. */
+function droppedIn(log: readonly Frame[]): ReadonlySet<string> {
+  const dropped = log.filter(({ event, data }) => event === "done" && data.metadata?.["usage"] === undefined);
+  return new Set(dropped.map(threadOf));
+}
+
+function isOfRun(log: readonly Frame[]): (frame: Frame) => boolean {
+  const dropped = droppedIn(log);
+  return (frame) => !dropped.has(threadOf(frame));
+}
+
+/** T3 of threads that never ran: their message and their done, and nothing else. */
+function droppedBreaches(log: readonly Frame[]): Breach[] {
+  return [...droppedIn(log)].flatMap((threadId) => {
+    const mine = log.filter((frame) => threadOf(frame) === threadId);
+    if (mine.map(({ event }) => event).join() === "thread_started,done") return [];
+    return [{ rule: "T3", words: `${threadId} was dropped and went on`, seqs: mine.map(({ seq }) => seq) }];
+  });
+}
+
+/** L3: what was told is in the log as it was told, unless its step has started over since. */
+function lostFrames(log: readonly Frame[], seen: readonly Seen[]): Breach[] {
+  const texts = new Map(log.map((frame) => [frame.seq, JSON.stringify(frame)]));
+  const items = new Set(log.map(({ data }) => data.item_id));
+  const retracted = new Map<string, number>();
+  for (const { event, seq, data } of log) if (event === "task_retrying") retracted.set(data.task_id, seq);
+  const found = new Map<number, Breach>();
+  for (const { frame, text, kills } of seen) {
+    const isThere = GATHERED.has(frame.event) ? items.has(frame.data.item_id) : texts.get(frame.seq) === text;
+    if (isThere) continue;
+    const scope = "task_id" in frame.data ? (frame.data.task_id ?? "") : "";
+    const isRetracted = (retracted.get(scope) ?? 0) > frame.seq;
+    if (isRetracted && !FINAL.has(frame.event) && !texts.has(frame.seq)) continue;
+    const now = texts.get(frame.seq) ?? "nothing";
+    const words = `${frame.event} was seen after ${kills} kills and is not in the log; there is ${now}`;
+    found.set(frame.seq, { rule: "L3", words, seqs: [frame.seq] });
+  }
+  return [...found.values()];
+}
+
+/** L2: whoever listened has the picture of whoever reads the history. */
+function wrongPicture(log: readonly Frame[], reader: Reader, index: number): Breach[] {
+  const mine = pictureFrom(reader.seen.map(({ frame }) => frame));
+  const theirs = pictureFrom(log);
+  const differs = (["threads", "plans", "items"] as const).filter(
+    (part) => JSON.stringify(mine[part]) !== JSON.stringify(theirs[part]),
+  );
+  return differs.map((part) => {
+    const [a, b] = [mine[part], theirs[part]];
+    const at = a.findIndex((entry, i) => JSON.stringify(entry) !== JSON.stringify(b[i]));
+    const place = at === -1 ? a.length : at;
+    const words = `Reader ${index} shows other ${part} than the history; at ${place}: ${JSON.stringify(a[place])} and not ${JSON.stringify(b[place])}`;
+    return { rule: "L2", words, seqs: seqsOf(a[place], b[place]) };
+  });
+}
+
+function seqsOf(...entries: unknown[]): number[] {
+  return entries.flatMap((entry) =>
+    typeof entry === "object" && entry !== null && "seq" in entry && typeof entry.seq === "number" ? [entry.seq] : [],
+  );
+}
+
+/** I1, T2: every acknowledged message is there, in its place, once. */
+function commandBreaches(log: readonly Frame[], turns: readonly Turn[]): Breach[] {
+  const started = log.filter((frame) => frame.event === "thread_started");
+  const breaches = turns.flatMap(({ threadId, seq, commandId }): Breach[] => {
+    const mine = started.filter((frame) => frame.data.thread_id === threadId);
+    if (mine.length === 1 && mine[0]?.seq === seq) return [];
+    const words = `${commandId} was acknowledged as ${threadId} at ${seq}; the log has it ${mine.length} times, at ${mine.map((frame) => frame.seq).join()}`;
+    return [{ rule: "I1 L3", words, seqs: [seq, ...mine.map((frame) => frame.seq)] }];
+  });
+  if (started.length === turns.length) return breaches;
+  const words = `${turns.length} messages were sent, and the log has ${started.length} threads`;
+  return [...breaches, { rule: "T2", words, seqs: started.map(({ seq }) => seq) }];
+}

@@ -1,0 +1,162 @@
+// One reader of a conversation over real sockets: comes back after every loss with the highest number it has, sends
+// again what was not answered, and keeps everything that it was ever told.
+
+import { WebSocket } from "ws";
+import type { ClientCommand } from "../src/protocol/commands.ts";
+import type { Frame } from "../src/protocol/events.ts";
+import type { ControlFrame } from "../src/protocol/frames.ts";
+
+/** An event as it came over the wire, and how often the host had been killed by then. */
+export type Seen = { readonly frame: Frame; readonly text: string; readonly kills: number };
+export type Answer = Extract<ControlFrame, { type: "ack" | "error" }>;
+
+export type Reader = {
+  readonly seen: readonly Seen[];
+  readonly last: number;
+  /** Breaches of order that showed on the wire itself. */
+  readonly breaches: readonly string[];
+  /** Rejects with the first of them. */
+  readonly broken: Promise<never>;
+  /** Begins to listen, and goes on until it leaves. */
+  connect(): void;
+  /** Carries out a command: the same id is sent on every new socket until it is answered. */
+  submit(command: ClientCommand): Promise<Answer>;
+  /** Resolves once `found` holds for an event that was or will be seen. */
+  until(found: (frame: Frame) => boolean): Promise<Frame>;
+  /** Stays away until `connect`. */
+  leave(): void;
+  close(): void;
+};
+
+export type ReaderOptions = {
+  readonly url: string;
+  readonly conversationId: string;
+  readonly kills: () => number;
+  /** Frames that it has already: it asks for what came after them. */
+  readonly known?: readonly Seen[];
+  readonly onEvent?: (seen: Seen) => void;
+};
+
+const RETRY_MS = 15;
+
+export function newReader({ url, conversationId, kills, known = [], onEvent }: ReaderOptions): Reader {
+  const seen = [...known];
+  const breaches: string[] = [];
+  const { promise: broken, reject } = Promise.withResolvers<never>();
+  broken.catch(() => undefined);
+  const breach = (words: string): void => {
+    breaches.push(words);
+    reject(new Error(words));
+  };
+  /** Where messages were acknowledged to stand, as long as they have not been seen there. */
+  const seqs = new Set<number>();
+  const promised = new Set<number>();
+  const pending = new Map<string, { readonly command: ClientCommand; readonly settle: (answer: Answer) => void }>();
+  const waiting = new Set<(frame: Frame) => void>();
+  let last = seen.at(-1)?.frame.seq ?? 0;
+  let socket: WebSocket | null = null;
+  let isAway = false;
+
+  function open(): void {
+    const address = `${url.replace("http", "ws")}/api/v1/conversations/${conversationId}/ws?after=${last}`;
+    const mine = new WebSocket(address);
+    const asked = last;
+    socket = mine;
+    /** The number before the next live event; null while what happened before is being told. */
+    let live: number | null = null;
+    mine.on("message", (data: Buffer) => {
+      if (socket !== mine) return;
+      const text = data.toString();
+      const frame = JSON.parse(text) as ControlFrame | Frame;
+      if ("event" in frame) {
+        hear(frame, text, live);
+        if (live !== null) live = frame.seq;
+        return;
+      }
+      // Numbers that a crash has skipped are not missing: those that come live have no gaps.
+      if (frame.type === "caught_up") live = frame.seq;
+      control(frame, mine, asked);
+    });
+    mine.on("error", () => undefined);
+    mine.on("close", () => {
+      if (socket !== mine) return;
+      socket = null;
+      setTimeout(() => socket === null && !isAway && open(), RETRY_MS);
+    });
+  }
+
+  function hear(frame: Frame, text: string, live: number | null): void {
+    if (frame.seq <= last) breach(`${frame.event} came as ${frame.seq} after ${last}`);
+    if (live !== null && frame.seq !== live + 1) breach(`live, ${frame.event} came as ${frame.seq} after ${live}`);
+    last = Math.max(last, frame.seq);
+    promised.delete(frame.seq);
+    seqs.add(frame.seq);
+    const entry = { frame, text, kills: kills() };
+    seen.push(entry);
+    onEvent?.(entry);
+    for (const look of waiting) look(frame);
+  }
+
+  function control(frame: ControlFrame, on: WebSocket, asked: number): void {
+    switch (frame.type) {
+      case "ready":
+        if (frame.seq < asked) breach(`the log is at ${frame.seq} and had told ${asked}`);
+        for (const { command } of pending.values()) on.send(JSON.stringify(command));
+        return;
+      case "caught_up":
+        for (const seq of promised)
+          breach(`what was acknowledged as ${seq} is not in the log, which is at ${frame.seq}`);
+        return;
+      case "ack":
+      case "error": {
+        const entry = pending.get(frame.id ?? "");
+        pending.delete(frame.id ?? "");
+        const isNews = frame.type === "ack" && entry?.command.type === "send" && !seqs.has(frame.seq);
+        if (isNews) promised.add(frame.seq);
+        entry?.settle(frame);
+      }
+    }
+  }
+
+  return {
+    seen,
+    get last() {
+      return last;
+    },
+    breaches,
+    broken,
+    connect() {
+      isAway = false;
+      if (socket === null) open();
+    },
+    submit: (command) =>
+      new Promise((resolve) => {
+        pending.set(command.id, { command, settle: resolve });
+        if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(command));
+      }),
+    until(found) {
+      const known = seen.find(({ frame }) => found(frame));
+      if (known !== undefined) return Promise.resolve(known.frame);
+      return new Promise((resolve) => {
+        const look = (frame: Frame): void => {
+          if (!found(frame)) return;
+          waiting.delete(look);
+          resolve(frame);
+        };
+        waiting.add(look);
+      });
+    },
+    leave() {
+      isAway = true;
+      const leaving = socket;
+      socket = null;
+      leaving?.terminate();
+    },
+    close() {
+      isAway = true;
+      const closing = socket;
+      socket = null;
+      closing?.terminate();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+// What a run has found, in words.
+
+import { ENDS } from "./tally.ts";
+import { KINDS } from "./scripts.ts";
+import type { Outcome, Violation } from "./torment.ts";
+
+export function summary({ kills, seconds, tally, timesToReady, timesToEvent }: Outcome): string {
+  const rows: [string, string][] = [
+    ["kills", `${kills} in ${seconds.toFixed(0)} s`],
+    ["conversations", String(tally.conversations)],
+    ...KINDS.map((kind): [string, string] => [
+      `turns: ${kind}`,
+      ENDS.map((end) => `${tally.turns[kind][end]} ${end}`).join(", "),
+    ]),
+    ["tasks cancelled", String(tally.taskCancels)],
+    ["finished with nobody there", String(tally.walks)],
+    ["steps begun again", String(tally.restarts)],
+    ["acknowledgements checked", String(tally.acks)],
+    ["commands sent twice", String(tally.repeats)],
+    ["frames checked", String(tally.frames)],
+    ["model calls checked", String(tally.calls)],
+    ["restart to first answer", quantiles(timesToReady)],
+    ["restart to first event", quantiles(timesToEvent)],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join("\n");
+}
+
+export function describe({ rule, words, lane, kill, conversationId, frames }: Violation, seed: number): string {
+  const place = `seed ${seed}, host ${lane}, after kill ${kill}, ${conversationId}`;
+  return [`\nVIOLATION of ${rule} (${place}):`, `  ${words}`, ...frames.map((frame) => `    ${frame}`)].join("\n");
+}
+
+function quantiles(times: readonly number[]): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(0);
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
+}

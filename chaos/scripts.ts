@@ -1,0 +1,131 @@
+// What people say and what the model makes of it. Everything that is answered carries the number of its attempt,
+// so that the final log tells from which call each finished step has its value.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Send } from "../src/protocol/commands.ts";
+import type { Act, ModelCall, ModelServer } from "../test/support/model-server.ts";
+import type { Reply } from "../test/support/model-reply.ts";
+import { between } from "../test/support/random.ts";
+
+export const KINDS = ["answer", "plan", "agent"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** A piece of work for an agent: its mark stands in the query, its words are the result. */
+export type Piece = { readonly mark: string; readonly agent: string; readonly words: string };
+
+export type Script = {
+  readonly kind: Kind;
+  /** What the model answers the person itself with: the direct answer, or the synthesis of a plan. */
+  readonly mark: string;
+  readonly words: string;
+  readonly pieces: readonly Piece[];
+  readonly message: Send;
+};
+
+const STEADY_PACE_MS = 2;
+const MARK = /⟦\d+⟧/;
+
+export function scriptOf(kind: Kind, model: ModelServer, random: () => number): Script {
+  const words = wordsOf("w", between(random, 3, 40));
+  const paceMs = between(random, 0, 3);
+  switch (kind) {
+    case "answer": {
+      const reasoning = random() < 0.5 ? wordsOf("r", 6) : "";
+      const mark = model.act({ triage: (call) => ({ reasoning, text: stamped(words, call), paceMs }) });
+      return { kind, mark, words, pieces: [], message: { message: `Answer ${mark}` } };
+    }
+    case "plan":
+      return plan(words, paceMs, model, random);
+    case "agent": {
+      const piece = pieceOf(model, random, paceMs);
+      return { kind, mark: "", words: "", pieces: [piece], message: { message: queryOf(piece), agent: piece.agent } };
+    }
+  }
+}
+
+function plan(words: string, paceMs: number, model: ModelServer, random: () => number): Script {
+  const pieces = [pieceOf(model, random, paceMs), pieceOf(model, random, paceMs)];
+  const mark = model.act(actOfPlan(words, pieces, random() < 0.5, paceMs));
+  return { kind: "plan", mark, words, pieces, message: { message: `Plan ${mark}` } };
+}
+
+export function actOfPlan(words: string, pieces: readonly Piece[], isChain: boolean, paceMs: number): Act {
+  const tasks = pieces.map((piece, i) => ({
+    id: `t${i}`,
+    title: `Part ${i}`,
+    query: queryOf(piece),
+    agent_name: piece.agent,
+    depends_on: isChain && i > 0 ? [`t${i - 1}`] : [],
+    pattern: "once",
+  }));
+  return {
+    triage: (call) => {
+      const decision = { strategy: "needs_planning", selected_agents: [], enriched_query: "" };
+      return { calls: [{ name: "handoff_to_planner", arguments: { ...decision, reason: stamped("", call) } }], paceMs };
+    },
+    planner: (call) => ({
+      calls: [{ name: "create_plan", arguments: { tasks, adequate: true, reason: stamped("", call) } }],
+      paceMs,
+    }),
+    synthesis: (call) => ({ text: stamped(words, call), paceMs }),
+  };
+}
+
+function pieceOf(model: ModelServer, random: () => number, paceMs: number): Piece {
+  const agent = random() < 0.7 ? "assistant" : "steady";
+  const words = wordsOf("y", between(random, 2, 20));
+  const usesTool = random() < 0.5;
+  const mark = model.act({ "agent:assistant": (call) => reply(call, words, usesTool, paceMs) });
+  return { mark, agent, words: agent === "steady" || !usesTool ? words : `${TOOL_WORDS}${words}` };
+}
+
+const TOOL_WORDS = "Let me see. ";
+
+/** An agent that uses a tool speaks twice; its answer is all that it said. */
+function reply(call: ModelCall, words: string, usesTool: boolean, paceMs: number): Reply {
+  if (!usesTool || call.round > 0) return { text: stamped(words, call), paceMs };
+  return { text: TOOL_WORDS, calls: [{ name: "calculate", arguments: { expression: "678*8776" } }], paceMs };
+}
+
+/** The agent elsewhere: it says the words of the piece whose mark it is sent, and how often it has been asked. */
+export function steadySpeech(pieces: ReadonlyMap<string, Piece>) {
+  const asked = new Map<string, number>();
+  return async function* (query: string, stop: AbortSignal): AsyncGenerator<string> {
+    const mark = markIn(query);
+    const attempt = (asked.get(mark) ?? 0) + 1;
+    asked.set(mark, attempt);
+    for (const word of (pieces.get(mark)?.words ?? "").split(/(?<= )/)) {
+      await sleep(STEADY_PACE_MS);
+      if (stop.aborted) return;
+      yield word;
+    }
+    yield `⟪${attempt}⟫`;
+  };
+}
+
+export function queryOf({ mark }: Piece): string {
+  return `Work ${mark}`;
+}
+
+export function markIn(text: string): string {
+  return MARK.exec(text)?.[0] ?? "";
+}
+
+/** The number of the attempt that a text comes from; null when it carries none. */
+export function attemptIn(text: string): number | null {
+  const found = /⟪(\d+)⟫/.exec(text)?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+/** A text without the number of its attempt: the same whatever has died. */
+export function withoutAttempt(text: string): string {
+  return text.replaceAll(/⟪\d+⟫/g, "");
+}
+
+export function wordsOf(letter: string, count: number): string {
+  return Array.from({ length: count }, (_, i) => `${letter}${i} `).join("");
+}
+
+function stamped(words: string, { attempt }: ModelCall): string {
+  return `${words}⟪${attempt + 1}⟫`;
+}

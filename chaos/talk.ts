@@ -1,0 +1,250 @@
+// One conversation from its first message to the judgement of its log: somebody says things, cancels some of
+// them, walks away, and the host dies in between.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClientCommand } from "../src/protocol/commands.ts";
+import type { Frame } from "../src/protocol/events.ts";
+import { between } from "../test/support/random.ts";
+import { personAt } from "../test/support/person.ts";
+import { judge, type Breach } from "./judge.ts";
+import type { Lane } from "./lane.ts";
+import { newReader, type Answer, type Reader } from "./reader.ts";
+import { scriptOf, type Kind } from "./scripts.ts";
+import type { Tally } from "./tally.ts";
+import type { Turn } from "./turn.ts";
+import type { World } from "./world.ts";
+
+/** What one conversation came to: its log, and what was wrong with it. */
+export type Judged = {
+  readonly conversationId: string;
+  readonly log: readonly Frame[];
+  readonly breaches: readonly Breach[];
+};
+
+type Talk = {
+  readonly world: World;
+  readonly lane: Lane;
+  readonly tally: Tally;
+  readonly conversationId: string;
+  readonly reader: Reader;
+  readonly turns: Turn[];
+  readonly breaches: Breach[];
+};
+
+const WORK_MS = 30_000;
+/** A lease for each of a thread's lives, and time to work. */
+const WALK_MS = 45_000;
+const RETRY_MS = 10;
+const KINDS: readonly Kind[] = ["answer", "answer", "plan", "plan", "plan", "agent"];
+
+/** Holds one conversation of a few rounds and judges it. Rejects when something did not happen in time. */
+export async function talk(world: World, lane: Lane, tally: Tally): Promise<Judged> {
+  const conversationId = await newConversation(lane);
+  const options = { url: lane.url, conversationId, kills: () => lane.kills };
+  const reader = newReader({ ...options, onEvent: lane.noteEvent });
+  const it: Talk = { world, lane, tally, conversationId, reader, turns: [], breaches: [] };
+  const readers = [reader];
+  reader.connect();
+  try {
+    for (let rounds = between(lane.random, 2, 5); rounds > 0 && !lane.isOver; rounds--) {
+      await round(it);
+      if (readers.length === 1 && lane.random() < 0.3) readers.push(witness(it, options));
+    }
+    if (lane.random() < 0.15) await walkAway(it);
+    const log = await historyOf(lane, conversationId);
+    const last = log.at(-1)?.seq ?? 0;
+    await Promise.all(
+      readers.map((each) =>
+        inTime(
+          each.until(({ seq }) => seq >= last),
+          it,
+          "the last event",
+        ),
+      ),
+    );
+    return {
+      conversationId,
+      log,
+      breaches: [...it.breaches, ...judge({ world, lane, log, readers, turns: it.turns, tally })],
+    };
+  } finally {
+    for (const each of readers) each.close();
+  }
+}
+
+/** Says one to three things, cancels some, and waits for the end of all. */
+async function round(it: Talk): Promise<void> {
+  const { lane } = it;
+  const burst = lane.random() < 0.2 ? between(lane.random, 2, 3) : 1;
+  const ends = Array.from({ length: burst }, async () => {
+    const turn = await say(it);
+    const end = isDone(turn.threadId);
+    const fate = lane.random();
+    if (fate < 0.15) await cancelThread(it, turn);
+    else if (fate < 0.3 && turn.script.pieces.length > 0) await cancelTask(it, turn);
+    else if (fate < 0.4) await sayAgain(it, turn);
+    await inTime(it.reader.until(end), it, `the done of ${turn.threadId}`);
+    turn.endedAt = lane.kills;
+    lane.underway.delete(turn);
+  });
+  await Promise.all(ends);
+}
+
+async function say(it: Talk): Promise<Turn> {
+  const { world, lane, turns, tally } = it;
+  const script = scriptOf(KINDS[between(lane.random, 0, KINDS.length - 1)] ?? "answer", world.model, lane.random);
+  for (const piece of script.pieces) world.teach(piece);
+  const commandId = `${it.conversationId}-${turns.length}`;
+  const turn: Turn = {
+    script,
+    commandId,
+    bornAt: lane.kills,
+    endedAt: null,
+    threadId: "",
+    seq: 0,
+    isDisturbed: false,
+    cancels: [],
+  };
+  turns.push(turn);
+  lane.underway.add(turn);
+  const answer = await command(it, { type: "send", id: commandId, ...script.message });
+  if (answer.type === "error") {
+    it.breaches.push({ rule: "L3", words: `A message was refused: ${answer.message}`, seqs: [] });
+    throw new Error(`A message was refused: ${answer.message}`);
+  }
+  turn.threadId = answer.thread_id ?? "";
+  turn.seq = answer.seq;
+  tally.acks += 1;
+  return turn;
+}
+
+/** A client that never saw the acknowledgement says the same once more. */
+async function sayAgain(it: Talk, turn: Turn): Promise<void> {
+  await sleep(between(it.lane.random, 0, 300));
+  const answer = await command(it, { type: "send", id: turn.commandId, ...turn.script.message });
+  it.tally.repeats += 1;
+  if (answer.type === "ack" && answer.thread_id === turn.threadId && answer.seq === turn.seq) return;
+  const words = `The command ${turn.commandId} was acknowledged as ${turn.seq}, and then: ${JSON.stringify(answer)}`;
+  it.breaches.push({ rule: "T2", words, seqs: [turn.seq] });
+}
+
+async function cancelThread(it: Talk, turn: Turn): Promise<void> {
+  await sleep(between(it.lane.random, 0, 60));
+  turn.isDisturbed = true;
+  const answer = await command(it, { type: "cancel", id: `${turn.commandId}-stop`, thread_id: turn.threadId });
+  noteCancel(it, turn, null, answer);
+}
+
+async function cancelTask(it: Talk, turn: Turn): Promise<void> {
+  const isStarted = (frame: Frame) => frame.event === "task_started" && frame.data.thread_id === turn.threadId;
+  const end = isDone(turn.threadId);
+  const frame = await inTime(
+    it.reader.until((found) => isStarted(found) || end(found)),
+    it,
+    "the first task",
+  );
+  if (frame.event !== "task_started") return;
+  await sleep(between(it.lane.random, 0, 20));
+  const { task_id: taskId } = frame.data;
+  turn.isDisturbed = true;
+  const answer = await command(it, { type: "cancel", id: `${turn.commandId}-stop`, task_id: taskId });
+  noteCancel(it, turn, taskId, answer);
+}
+
+/** It may come too late, or have been carried out before the kill that took its acknowledgement: then it is refused. */
+function noteCancel({ lane, tally, breaches }: Talk, turn: Turn, taskId: string | null, answer: Answer): void {
+  if (answer.type === "ack") {
+    tally.acks += 1;
+    turn.cancels.push({ taskId, seq: answer.seq, life: lane.kills });
+  } else if (answer.code !== "not_found" && answer.code !== "conflict") {
+    breaches.push({ rule: "T5", words: `A cancellation was refused: ${answer.message}`, seqs: [] });
+  }
+}
+
+/** Says something and goes. Nobody comes back before the work is done: the conversation has to wake up by itself. */
+async function walkAway(it: Talk): Promise<void> {
+  const turn = await say(it);
+  it.reader.leave();
+  const { directory } = it.world;
+  const until = performance.now() + WALK_MS;
+  while (directory.statusOf(it.conversationId) === "active" && performance.now() < until) await sleep(50);
+  if (directory.statusOf(it.conversationId) === "active") {
+    const words = `Nobody came to look for ${WALK_MS} ms, and the thread ${turn.threadId} was not finished.`;
+    it.breaches.push({ rule: "I26", words, seqs: [turn.seq] });
+  }
+  it.tally.walks += 1;
+  it.reader.connect();
+  await inTime(it.reader.until(isDone(turn.threadId)), it, `the done of ${turn.threadId}`);
+  turn.endedAt = it.lane.kills;
+  it.lane.underway.delete(turn);
+}
+
+function command(it: Talk, wanted: ClientCommand): Promise<Answer> {
+  const { lane } = it;
+  if (wanted.type === "cancel" && lane.random() < 0.4) setTimeout(lane.hurry, between(lane.random, 0, 4));
+  return inTime(it.reader.submit(wanted), it, `the answer to ${wanted.id}`);
+}
+
+/** Somebody who has seen what the first reader had up to some event, and listens from there. */
+function witness(
+  { reader, lane }: Talk,
+  options: { url: string; conversationId: string; kills: () => number },
+): Reader {
+  const known = reader.seen.slice(0, between(lane.random, 0, reader.seen.length));
+  const second = newReader({ ...options, known });
+  second.connect();
+  return second;
+}
+
+export function isDone(threadId: string): (frame: Frame) => boolean {
+  return (frame) => frame.event === "done" && frame.data.thread_id === threadId;
+}
+
+async function newConversation({ url }: Lane): Promise<string> {
+  for (;;) {
+    try {
+      const response = await personAt(url).request("POST", "/api/v1/conversations", {});
+      const { conversation_id: id } = (await response.json()) as { conversation_id: string };
+      return id;
+    } catch {
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+export async function historyOf({ url }: Lane, conversationId: string): Promise<Frame[]> {
+  for (;;) {
+    try {
+      return await personAt(url).history(conversationId);
+    } catch (thrown) {
+      if (thrown instanceof Error && thrown.message.includes(" answered ")) throw thrown;
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+async function inTime<T>(promise: Promise<T>, it: Talk, what: string): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} did not come within ${WORK_MS} ms.`)), WORK_MS);
+  });
+  try {
+    return await Promise.race([promise, late, it.reader.broken]);
+  } catch (cause) {
+    throw new Broken(it, cause);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Something happened that must not, or something did not that must. */
+export class Broken extends Error {
+  readonly conversationId: string;
+  readonly seen: Reader["seen"];
+
+  constructor({ conversationId, reader }: Talk, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.conversationId = conversationId;
+    this.seen = reader.seen;
+  }
+}

@@ -1,0 +1,43 @@
+// What a run has done and checked, so that it cannot pass by doing nothing.
+
+import { KINDS, type Kind } from "./scripts.ts";
+
+export const ENDS = ["finished", "cancelled", "given up"] as const;
+export type End = (typeof ENDS)[number];
+
+export type Tally = {
+  readonly turns: Record<Kind, Record<End, number>>;
+  conversations: number;
+  acks: number;
+  repeats: number;
+  walks: number;
+  frames: number;
+  calls: number;
+  /** Steps that a kill had interrupted and that were begun again. */
+  restarts: number;
+  taskCancels: number;
+};
+
+export function newTally(): Tally {
+  const none = () => ({ finished: 0, cancelled: 0, "given up": 0 });
+  const turns = { answer: none(), plan: none(), agent: none() } satisfies Record<Kind, Record<End, number>>;
+  const counts = { conversations: 0, acks: 0, repeats: 0, walks: 0, frames: 0, calls: 0, restarts: 0, taskCancels: 0 };
+  return { turns, ...counts };
+}
+
+const LEAST_SHARE = 0.9;
+
+/** What is missing for a run to mean something. */
+export function shortcomings({ turns, repeats, restarts, taskCancels }: Tally): string[] {
+  const missing: string[] = [];
+  for (const kind of KINDS) if (turns[kind].finished === 0) missing.push(`no ${kind} was finished`);
+  const count = (end: End): number => KINDS.reduce((sum, kind) => sum + turns[kind][end], 0);
+  if (count("cancelled") === 0) missing.push("no thread was cancelled");
+  if (taskCancels === 0) missing.push("no task was cancelled");
+  if (repeats === 0) missing.push("no command was sent twice");
+  if (restarts === 0) missing.push("no kill interrupted any work");
+  const all = ENDS.reduce((sum, end) => sum + count(end), 0);
+  const share = (count("finished") + count("cancelled")) / all;
+  if (!(share >= LEAST_SHARE)) missing.push(`only ${Math.floor(share * 100)} % of the messages came to their end`);
+  return missing;
+}

@@ -1,0 +1,172 @@
+// A run: some hosts, the people who talk to them, and the kills.
+
+import { randomFrom } from "../test/support/random.ts";
+import { LIFE_KEY, newLane, type Lane } from "./lane.ts";
+import type { Seen } from "./reader.ts";
+import { Broken, historyOf, talk } from "./talk.ts";
+import { newTally, type Tally } from "./tally.ts";
+import { newHost } from "./workerd.ts";
+import { newWorld, type World } from "./world.ts";
+import type { Breach } from "./judge.ts";
+import { personAt } from "../test/support/person.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export type Order = {
+  readonly script: string;
+  readonly seed: number;
+  readonly kills: number;
+  readonly lanes: number;
+  /** Conversations at a time, on each host. */
+  readonly talks: number;
+  /** Told now and then how many there have been. */
+  readonly onKills?: (kills: number) => void;
+};
+
+export type Violation = Breach & {
+  readonly lane: string;
+  readonly kill: number;
+  readonly conversationId: string;
+  readonly frames: readonly string[];
+};
+
+export type Outcome = {
+  readonly kills: number;
+  readonly tally: Tally;
+  readonly violations: readonly Violation[];
+  readonly timesToReady: readonly number[];
+  readonly timesToEvent: readonly number[];
+  readonly seconds: number;
+};
+
+type Run = {
+  readonly order: Order;
+  readonly world: World;
+  readonly tally: Tally;
+  readonly violations: readonly Violation[];
+  /** Resolves with the first violation: nobody waits for the rest then. */
+  readonly isFailed: Promise<void>;
+  readonly fail: (violation: Violation) => void;
+  readonly onKill: () => void;
+  readonly judged: Map<string, Finding>;
+};
+/** A conversation as it was judged: later kills must not change it. */
+type Finding = { readonly lane: string; readonly log: string };
+
+const PROGRESS = 100;
+
+/** Kills the hosts until the order is carried out or something is found that must not be. */
+export async function torment(order: Order): Promise<Outcome> {
+  const startedAt = performance.now();
+  const world = await newWorld();
+  const run = newRun(order, world);
+  try {
+    const perLane = Math.ceil(order.kills / order.lanes);
+    const lanes = await Promise.all(
+      Array.from({ length: order.lanes }, (_, i) => tormentHost(run, String(i + 1), perLane)),
+    );
+    return {
+      kills: lanes.reduce((sum, { kills }) => sum + kills, 0),
+      tally: run.tally,
+      violations: run.violations,
+      timesToReady: lanes.flatMap(({ timesToReady }) => timesToReady),
+      timesToEvent: lanes.flatMap(({ timesToEvent }) => timesToEvent),
+      seconds: (performance.now() - startedAt) / 1_000,
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+function newRun(order: Order, world: World): Run {
+  const violations: Violation[] = [];
+  const { promise: isFailed, resolve } = Promise.withResolvers<void>();
+  const fail = (violation: Violation): void => {
+    violations.push(violation);
+    resolve();
+  };
+  let kills = 0;
+  const onKill = (): void => {
+    kills += 1;
+    if (kills % PROGRESS === 0) order.onKills?.(kills);
+  };
+  return { order, world, tally: newTally(), violations, isFailed, fail, onKill, judged: new Map() };
+}
+
+async function tormentHost(run: Run, name: string, kills: number): Promise<Lane> {
+  const { order, world } = run;
+  const host = await newHost({
+    script: order.script,
+    directory: world.directory.address,
+    vars: { OPENAI_BASE_URL: world.model.url, ALLOW_PRIVATE_AGENTS: "1", [LIFE_KEY]: "none" },
+  });
+  try {
+    const lane = newLane(name, host, randomFrom(order.seed * 1_000 + Number(name)), run.onKill);
+    const isEnough = () => run.violations.length > 0;
+    const tormenting = lane.torment(kills, isEnough);
+    const talks = register(world, lane).then(() =>
+      Promise.all(Array.from({ length: order.talks }, () => keepTalking(run, name, lane))),
+    );
+    await Promise.race([Promise.all([tormenting, talks]), run.isFailed.then(() => tormenting)]);
+    if (!isEnough()) await compareAgain(run, name, lane);
+    return lane;
+  } finally {
+    await host.stop();
+  }
+}
+
+async function register({ steady }: World, { url }: Lane): Promise<void> {
+  for (;;) {
+    const response = await personAt(url)
+      .request("POST", "/api/v1/agents", { url: steady.url })
+      .catch(() => null);
+    if (response?.status === 201 || response?.status === 200) return;
+    await sleep(5);
+  }
+}
+
+async function keepTalking(run: Run, name: string, lane: Lane): Promise<void> {
+  while (!lane.isOver && run.violations.length === 0) {
+    try {
+      const { conversationId, log, breaches } = await talk(run.world, lane, run.tally);
+      run.judged.set(conversationId, { lane: name, log: JSON.stringify(log) });
+      for (const breach of breaches) run.fail(violation(breach, name, lane, conversationId, log));
+    } catch (thrown) {
+      const breach = { rule: "T3", words: thrown instanceof Error ? thrown.message : String(thrown), seqs: [] };
+      const [conversationId, frames] = thrown instanceof Broken ? [thrown.conversationId, thrown.seen] : ["", []];
+      run.fail(
+        violation(
+          breach,
+          name,
+          lane,
+          conversationId,
+          frames.map(({ frame }) => frame),
+        ),
+      );
+    }
+  }
+}
+
+const SHOWN = 12;
+
+function violation(
+  breach: Breach,
+  lane: string,
+  { kills }: Lane,
+  conversationId: string,
+  log: readonly Seen["frame"][],
+): Violation {
+  const shown =
+    breach.seqs.length === 0 ? log.slice(-SHOWN) : log.filter(({ seq }) => breach.seqs.includes(seq)).slice(0, SHOWN);
+  return { ...breach, lane, kill: kills, conversationId, frames: shown.map((frame) => JSON.stringify(frame)) };
+}
+
+/** I1: what was judged whole is still the same after all the kills that came later. */
+async function compareAgain({ judged, fail }: Run, name: string, lane: Lane): Promise<void> {
+  for (const [conversationId, { lane: theirs, log }] of judged) {
+    if (theirs !== name) continue;
+    const now = await historyOf(lane, conversationId);
+    if (JSON.stringify(now) === log) continue;
+    const breach = { rule: "I1", words: "The log changed after it was complete", seqs: [] };
+    fail(violation(breach, name, lane, conversationId, now));
+  }
+}

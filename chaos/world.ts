@@ -1,0 +1,64 @@
+// What stays alive while the runtime dies: the model, an agent elsewhere, the directory.
+
+import { startA2AAgent, type A2AAgent } from "../test/support/a2a-agent.ts";
+import { startModelServer, type ModelCall, type ModelServer } from "../test/support/model-server.ts";
+import { startDirectory, type Directory } from "./directory.ts";
+import { markIn, steadySpeech, type Piece } from "./scripts.ts";
+
+export type World = {
+  readonly model: ModelServer;
+  readonly steady: A2AAgent;
+  readonly directory: Directory;
+  /** Makes the agent elsewhere know what to say. */
+  teach(piece: Piece): void;
+  /** What the model was asked with this mark, in order. */
+  callsOf(mark: string): readonly ModelCall[];
+  /** How often the agent elsewhere was asked for this piece. */
+  askedFor(mark: string): number;
+  close(): Promise<void>;
+};
+
+export async function newWorld(): Promise<World> {
+  const pieces = new Map<string, Piece>();
+  const model = await startModelServer();
+  const steady = await startA2AAgent("steady", "1.0", steadySpeech(pieces));
+  const directory = await startDirectory();
+  const calls = new Map<string, ModelCall[]>();
+  const asked = new Map<string, number>();
+  let sortedCalls = 0;
+  let sortedAsked = 0;
+  return {
+    model,
+    steady,
+    directory,
+    teach: (piece) => void pieces.set(piece.mark, piece),
+    callsOf(mark) {
+      for (const call of model.calls.slice(sortedCalls)) pushTo(calls, call.mark, call);
+      sortedCalls = model.calls.length;
+      return calls.get(mark) ?? [];
+    },
+    askedFor(mark) {
+      for (const { query } of steady.asked.slice(sortedAsked)) {
+        const key = markIn(query);
+        asked.set(key, (asked.get(key) ?? 0) + 1);
+      }
+      sortedAsked = steady.asked.length;
+      return asked.get(mark) ?? 0;
+    },
+    async close() {
+      directory.close();
+      await Promise.all([model.close(), steady.close()]);
+    },
+  };
+}
+
+/** Which life of the host asked: its number, which it sends as its key. */
+export function lifeOf({ headers }: ModelCall): number {
+  return Number(/-(\d+)$/.exec(headers.authorization ?? "")?.[1] ?? Number.NaN);
+}
+
+function pushTo<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [value]);
+  else known.push(value);
+}

@@ -6,7 +6,7 @@ import type { Settings } from "../settings.ts";
 import { connectBinding, connectUrl } from "./connect.ts";
 import { AgentFailure, failed, toFailure } from "./failure.ts";
 import type { Peer } from "./peer.ts";
-import { runOn } from "./run.ts";
+import { CANCEL_MS, runOn, tellToStop } from "./run.ts";
 import { limitsOf } from "./watch.ts";
 import type { Caller } from "./wire.ts";
 
@@ -39,6 +39,7 @@ export function createAgents(options: AgentsOptions): Agents {
   return {
     list: () => list(world),
     run: (agent, request, signal) => run(world, agent, request, signal),
+    cancel: (agent, remoteTaskId) => cancel(world, agent, remoteTaskId),
   };
 }
 
@@ -78,6 +79,17 @@ async function* run(
   } finally {
     if (failure?.type === "failed" && failure.code === "agent_unreachable") forget(world, agent);
   }
+}
+
+/** Best effort: reaching the agent is part of the time that it gets. */
+async function cancel(world: World, agent: Agent, remoteTaskId: string): Promise<void> {
+  const told = peerOf(world, agent).then((peer) => tellToStop(peer, remoteTaskId, limitsOf(world.settings)));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CANCEL_MS);
+  });
+  await Promise.race([told.catch(() => undefined), late]);
+  clearTimeout(timer);
 }
 
 /** Who the person is stays with us; an agent elsewhere learns only what it needs for the answer. */

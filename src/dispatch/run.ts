@@ -1,14 +1,16 @@
 import { Role, TaskState, type Message, type StreamResponse, type Task } from "@a2a-js/sdk";
-import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
-import type { AgentEvent, AgentRequest } from "../protocol/agent.ts";
+import { EVENTS_EXTENSION, type MessageParams } from "../protocol/a2a.ts";
+import type { AgentEvent, AgentReply, AgentRequest } from "../protocol/agent.ts";
 import { AgentFailure, failed, toFailure } from "./failure.ts";
 import type { Peer } from "./peer.ts";
+import { fromState, type Recalled } from "./recall.ts";
 import { Translation } from "./translate.ts";
 import { Watch, type Limits } from "./watch.ts";
 import { quietly } from "./wire.ts";
 
 const POLL_MS = { first: 500, most: 5_000 };
-const CANCEL_MS = 2_000;
+/** Longest wait for an agent that is told to stop. */
+export const CANCEL_MS = 2_000;
 
 /**
  * Runs one request on a peer. Never rejects: the last event is `completed`, `input_required` or the one
@@ -23,9 +25,10 @@ export async function* runOn(
 ): AsyncGenerator<AgentEvent> {
   const { streaming } = peer.card.capabilities;
   const watch = new Watch(streaming ? limits : { ...limits, idleMs: limits.timeoutMs }, signal);
-  const translation = new Translation();
+  const before = fromState(request.reply?.state);
+  const translation = new Translation(request.conversation_id, before);
   try {
-    const message = messageOf(request);
+    const message = messageOf(request, before);
     for await (const portion of streaming ? peer.stream(message, watch) : answerOf(peer, message, watch)) {
       for (const event of translation.translate(portion)) yield event;
       if (translation.isOver) break;
@@ -37,7 +40,8 @@ export async function* runOn(
     yield failed(watch.failure ?? toFailure(thrown));
   } finally {
     watch.close();
-    if (!translation.isOver && translation.taskId !== undefined) quietly(tellToStop(peer, translation.taskId, limits));
+    const taskId = translation.taskId ?? request.reply?.remote_task_id;
+    if (!translation.isOver && taskId !== undefined) quietly(tellToStop(peer, taskId, limits));
   }
 }
 
@@ -67,7 +71,7 @@ function taskPayload(value: Task): StreamResponse {
 }
 
 /** Best effort and bounded, and nobody waits for it: an agent that is gone cannot be told. */
-async function tellToStop(peer: Peer, taskId: string, limits: Limits): Promise<void> {
+export async function tellToStop(peer: Peer, taskId: string, limits: Limits): Promise<void> {
   const watch = new Watch({ ...limits, timeoutMs: CANCEL_MS, idleMs: CANCEL_MS }, new AbortController().signal);
   try {
     await peer.cancel(taskId, watch);
@@ -76,15 +80,29 @@ async function tellToStop(peer: Peer, taskId: string, limits: Limits): Promise<v
   }
 }
 
-function messageOf(request: AgentRequest): Message {
+/** An answer is a message to the task that asked: so it reaches agents that know nothing of our extension. */
+function messageOf(request: AgentRequest, before: Recalled | undefined): Message {
+  const { message_id, task_id, conversation_id, query, metadata, reply } = request;
+  const text = reply === undefined ? query : reply.answer.message;
   return {
-    messageId: request.message_id,
-    contextId: request.conversation_id,
-    taskId: "",
+    messageId: message_id,
+    contextId: before === undefined || before.context_id === "" ? conversation_id : before.context_id,
+    taskId: reply?.remote_task_id ?? "",
     role: Role.ROLE_USER,
-    parts: [{ content: { $case: "text", value: request.query }, metadata: undefined, filename: "", mediaType: "" }],
-    metadata: { ...request.metadata, [EVENTS_EXTENSION]: { task_id: request.task_id } },
+    parts: [{ content: { $case: "text", value: text }, metadata: undefined, filename: "", mediaType: "" }],
+    metadata: { ...metadata, [EVENTS_EXTENSION]: paramsOf(task_id, query, reply, before) },
     extensions: [EVENTS_EXTENSION],
     referenceTaskIds: [],
   };
+}
+
+function paramsOf(
+  task_id: string,
+  query: string,
+  reply: AgentReply | undefined,
+  before: Recalled | undefined,
+): MessageParams {
+  if (reply === undefined) return { task_id };
+  const { state: _ours, ...bare } = reply;
+  return { task_id, query, reply: before === undefined ? reply : bare };
 }

@@ -17,6 +17,7 @@ import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
 import { agentEventSchema, type AgentEvent } from "../protocol/agent.ts";
 import { unreachable } from "../protocol/assert.ts";
 import { AgentFailure, brief, failed } from "./failure.ts";
+import { toState, type Recalled } from "./recall.ts";
 
 const eventsSchema = z.array(agentEventSchema);
 
@@ -37,6 +38,15 @@ export class Translation {
   #openArtifact: string | undefined;
   readonly #artifacts = new Map<string, string>();
   readonly #messages = new Set<string>();
+  readonly #ourContext: string;
+  readonly #before: Recalled;
+  #context = "";
+
+  /** `context` is what we call the task's context, `before` what is known of the task from before its question. */
+  constructor(context: string, before: Recalled = { context_id: "", artifacts: {} }) {
+    this.#ourContext = context;
+    this.#before = before;
+  }
 
   /** Translates what arrived together, joining neighbouring text. */
   translate(responses: readonly StreamResponse[]): AgentEvent[] {
@@ -77,23 +87,33 @@ export class Translation {
   #task(task: Task, events: AgentEvent[]): void {
     this.#accept(task.id, events);
     this.taskId = task.id;
+    this.#context = task.contextId;
     const ours: unknown = task.metadata?.[EVENTS_EXTENSION];
-    if (ours !== undefined) for (const event of parseEvents(ours)) this.#event(event, events);
-    for (const artifact of task.artifacts) this.#artifact(artifact, false, events);
-    if (task.status !== undefined) this.#status(task.status, events);
+    const known = ours === undefined ? [] : parseEvents(ours);
+    for (const event of known) this.#event(event, events);
+    for (const artifact of task.artifacts) if (!this.#isOld(artifact)) this.#artifact(artifact, false, events);
+    if (task.status !== undefined) this.#lastWord(task.status, known.at(-1), events);
   }
 
-  #statusUpdate({ status, metadata }: TaskStatusUpdateEvent, events: AgentEvent[]): void {
+  #statusUpdate({ status, metadata, contextId }: TaskStatusUpdateEvent, events: AgentEvent[]): void {
+    this.#context = contextId;
     const ours: unknown = metadata?.[EVENTS_EXTENSION];
     const [event] = ours === undefined ? [] : parseEvents([ours]);
     if (status === undefined || status.state === TaskState.TASK_STATE_WORKING) {
       if (event !== undefined) this.#event(event, events);
       else if (status !== undefined) this.#status(status, events);
-    } else if (event !== undefined && (event.type === "failed" || event.type === "input_required")) {
-      this.#finish(event.type === "failed" ? { ...event, reason: brief(event.reason) } : event, events);
     } else {
-      this.#status(status, events);
+      this.#lastWord(status, event, events);
     }
+  }
+
+  /** A status, which may come with an event of ours that says more: the failure's code, the question's options. */
+  #lastWord(status: TaskStatus, event: AgentEvent | undefined, events: AgentEvent[]): void {
+    if (status.state === TaskState.TASK_STATE_FAILED && event?.type === "failed")
+      this.#finish({ ...event, reason: brief(event.reason) }, events);
+    else if (status.state === TaskState.TASK_STATE_INPUT_REQUIRED && event?.type === "input_required")
+      this.#finish(event, events);
+    else this.#status(status, events);
   }
 
   /** An event of an agent that speaks our extension. It cannot end the task: a status does. */
@@ -108,6 +128,7 @@ export class Translation {
       case "tool_completed":
       case "component":
       case "usage":
+      case "checkpoint":
         push(events, event);
         break;
       case "accepted":
@@ -139,10 +160,8 @@ export class Translation {
         this.#finish({ type: "completed" }, events);
         break;
       case TaskState.TASK_STATE_INPUT_REQUIRED:
-        this.#finish(
-          { type: "input_required", prompt: words === "" ? "The agent needs more information." : words },
-          events,
-        );
+        if (message !== undefined) this.#attachments(message.parts, message.messageId, events);
+        this.#finish(this.#question(words), events);
         break;
       case TaskState.TASK_STATE_FAILED:
         this.#fail("agent_failed", words === "" ? "The agent failed and gave no reason." : words, events);
@@ -163,6 +182,20 @@ export class Translation {
       default:
         unreachable(state);
     }
+  }
+
+  #question(words: string): AgentEvent {
+    const state = toState({
+      context_id: this.#context === this.#ourContext ? "" : this.#context,
+      artifacts: { ...this.#before.artifacts, ...Object.fromEntries(this.#artifacts) },
+    });
+    const prompt = words === "" ? "The agent needs more information." : words;
+    return { type: "input_required", prompt, ...(state === undefined ? {} : { state }) };
+  }
+
+  /** Whether a task that is told whole repeats what it had shown before its question. */
+  #isOld({ artifactId, parts }: Artifact): boolean {
+    return !this.#artifacts.has(artifactId) && this.#before.artifacts[artifactId] === textOf(parts);
   }
 
   /** A message of the agent that belongs to its answer. */

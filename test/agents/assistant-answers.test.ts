@@ -37,6 +37,9 @@ describe("the assistant", () => {
     expect(textOf(events)).toMatch(answer);
     expect(events.flatMap((event) => (event.type === "tool_completed" ? [event.tool] : []))).toEqual(tools);
     expect(events.at(-1)).toEqual({ type: "completed" });
-    expect(events.at(-2)).toMatchObject({ type: "usage", usage: { model_calls: 2 } });
+    expect(events.filter(({ type }) => type === "usage")).toMatchObject([
+      { usage: { model_calls: 1 } },
+      { usage: { model_calls: 1 } },
+    ]);
   });
 });

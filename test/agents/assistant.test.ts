@@ -11,7 +11,8 @@ import { requestFor } from "./fixtures/local.ts";
 function use(name: string, args: unknown, metadata: AgentMetadata = {}): Promise<string> {
   const found = assistantTools.find((tool) => tool.name === name);
   if (found === undefined) throw new Error(`no tool ${name}`);
-  return found.call(args, { request: requestFor("", metadata), env: {}, signal: new AbortController().signal });
+  const { signal } = new AbortController();
+  return found.call(args, { request: requestFor("", metadata), env: {}, signal, call_id: "call-1" });
 }
 
 test("the card is complete, and its skills speak both languages", () => {

@@ -13,6 +13,8 @@ test("the guide shows real files, whole or in part", () => {
     "examples/clock-worker/clock.ts",
     "src/agents/assistant/agent.ts",
     "src/agents/assistant/tools.ts",
+    "test/agents/fixtures/booking.ts",
+    "examples/guestbook-worker/guestbook.ts",
     "wrangler.toml",
     "examples/clock-worker/wrangler.toml",
     "test/agents/fixtures/caller/wrangler.toml",

@@ -9,6 +9,7 @@ const server = createTestHarness({
   workers: [
     { configPath: "test/agents/fixtures/caller/wrangler.toml" },
     { configPath: "examples/clock-worker/wrangler.toml" },
+    { configPath: "examples/guestbook-worker/wrangler.toml" },
   ],
 });
 let base: URL;
@@ -41,6 +42,56 @@ test("the example Worker answers over a service binding", async () => {
   const [tokyo = "", paris = ""] = textOf(events).trim().split("\n");
   expect(tokyo).toMatch(/^Asia\/Tokyo: \w+day, \d+ \w+ \d{4} at \d\d:\d\d:\d\d$/);
   expect(paris).toMatch(/^Europe\/Paris: /);
+});
+
+describe("the example that asks before it acts", () => {
+  const read = async () => textOf((await ask({ agent: "guestbook", query: "Read the guestbook" })).events);
+
+  async function asked() {
+    const sign = {
+      agent: "guestbook",
+      query: "Sign the guestbook with 'Greetings from Oslo'",
+      task: crypto.randomUUID(),
+    };
+    const { events } = await ask(sign);
+    const accepted = events.find((event) => event.type === "accepted");
+    const question = events.at(-1);
+    if (question?.type !== "input_required") throw new Error(JSON.stringify(events));
+    const { state = "" } = question;
+    const reply = { remote_task_id: accepted?.remote_task_id, state };
+    return { question, goOn: (answer: object) => ask({ ...sign, reply: { ...reply, answer } }) };
+  }
+
+  test("is refused, approved and edited over a service binding", async () => {
+    const first = await asked();
+    expect(first.question.approval).toMatchObject({
+      tool: "sign_guestbook",
+      arguments: { text: "Greetings from Oslo" },
+      parameters: { required: ["text"] },
+    });
+    const refused = await first.goOn({ message: "no", decision: "refuse" });
+    expect(textOf(refused.events)).toBe("sign guestbook was not carried out: you refused it.");
+    expect(await read()).toBe("The guestbook is empty.");
+
+    const approved = await (await asked()).goOn({ message: "approve", decision: "approve" });
+    expect(textOf(approved.events)).toBe("The guestbook now says: Greetings from Oslo");
+    expect(await read()).toBe("Greetings from Oslo");
+
+    const third = await asked();
+    const wrong = await third.goOn({ message: "", decision: "approve", arguments: { text: " " } });
+    expect(wrong.events.at(-1)).toMatchObject({ type: "input_required" });
+    expect(await read()).toBe("Greetings from Oslo");
+    const edited = await third.goOn({ message: "", arguments: { text: "Hello" } });
+    expect(textOf(edited.events)).toBe("The guestbook now says: Hello");
+    expect(await read()).toBe("Greetings from Oslo\nHello");
+  });
+
+  test("T4: an approved call whose attempt was interrupted and is repeated can tell", async () => {
+    const { goOn } = await asked();
+    const before = await read();
+    for (const _ of [1, 2]) await goOn({ message: "", arguments: { text: "Once" } });
+    expect(await read()).toBe(`${before}\nOnce`);
+  });
 });
 
 test("it is a public A2A agent too", async () => {

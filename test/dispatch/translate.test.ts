@@ -5,7 +5,7 @@ import type { AgentEvent } from "../../src/protocol/agent.ts";
 
 /** Each argument is a portion that arrived together, in A2A's own JSON. */
 function translate(...portions: unknown[][]): AgentEvent[] {
-  const translation = new Translation();
+  const translation = new Translation("c");
   return portions.flatMap((portion) => translation.translate(portion.map((event) => StreamResponse.fromJSON(event))));
 }
 

@@ -15,10 +15,10 @@ import {
   UnsupportedOperationError,
 } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
-import { mint } from "../../protocol/ids.ts";
 import type { AgentDefinition, RunContext, Said } from "./agent.ts";
-import { perform, requestOf } from "./perform.ts";
-import { Run, type Runs } from "./runs.ts";
+import { openRun } from "./open.ts";
+import { perform } from "./perform.ts";
+import type { Run, Runs } from "./runs.ts";
 
 /** What one request to an agent works with. */
 export type Desk = {
@@ -94,9 +94,8 @@ async function* work(desk: Desk, run: Run, message: Message): Portions {
   desk.gone.addEventListener("abort", leave, { once: true });
   void run.cancelled.then(() => stop.abort(CANCELLED));
   try {
-    const request = requestOf(message, run.id, run.contextId);
     // Begun before the reader has the task: it may take its time to fetch what follows.
-    const box = perform(desk.agent, request, desk.context(message, stop.signal));
+    const box = perform(desk.agent, run.request, desk.context(message, stop.signal));
     yield [{ payload: { $case: "task", value: run.snapshot() } }];
     for (;;) {
       const said = await box.portion();
@@ -132,18 +131,13 @@ function open(desk: Desk, params: SendMessageRequest): { run: Run; message: Mess
   ) {
     throw new RequestMalformedError("The request needs a user message with an id and at least one part.");
   }
-  const earlier = message.taskId === "" ? undefined : known(desk.runs, message.taskId);
-  if (earlier !== undefined && earlier.isFinished) throw new UnsupportedOperationError("The task has ended.");
-  const contextId = earlier?.contextId ?? (message.contextId === "" ? mint("conv") : message.contextId);
-  const run = new Run(earlier?.id ?? mint("task"), contextId);
-  desk.runs.open(run);
-  return { run, message };
+  return { run: openRun(desk.runs, message), message };
 }
 
 function cancel(runs: Runs, id: string): Task {
   const run = known(runs, id);
   if (run.isFinished) throw new TaskNotCancelableError("The task has ended.");
-  run.cancel();
+  run.callOff();
   return run.snapshot();
 }
 

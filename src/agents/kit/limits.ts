@@ -1,9 +1,12 @@
-/** What one task of a tool agent may use. */
+import * as z from "zod";
+
+/** What one task of a tool agent may use, its questions and their answers included. */
 export type Limits = {
   readonly modelCalls: number;
   readonly toolCalls: number;
   /** Input and output tokens of all model calls. */
   readonly tokens: number;
+  /** From the request, or from an answer, to the next question or the end. */
   readonly seconds: number;
   /** Longest tool result that the model sees; the rest is cut. */
   readonly resultChars: number;
@@ -22,35 +25,50 @@ export class Exhausted extends Error {
   override readonly name = "Exhausted";
 }
 
-/** Counts what a run has used, and says when it is too much. */
+const count = z.int().nonnegative();
+
+export const usedSchema = z.object({ modelCalls: count, toolCalls: count, inputTokens: count, outputTokens: count });
+export type Used = z.infer<typeof usedSchema>;
+
+const NOTHING: Used = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
+
+/** Counts what a task has used, and says when it is too much. */
 export class Allowance {
-  modelCalls = 0;
-  toolCalls = 0;
-  inputTokens = 0;
-  outputTokens = 0;
+  #used: Used;
   readonly #limits: Limits;
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, used: Used = NOTHING) {
     this.#limits = limits;
+    this.#used = used;
+  }
+
+  get used(): Used {
+    return this.#used;
   }
 
   /** Throws `Exhausted` when no further model call is allowed. */
   takeModelCall(): void {
     const { modelCalls, tokens } = this.#limits;
-    if (this.modelCalls >= modelCalls) throw new Exhausted(`The agent had no answer after ${modelCalls} model calls.`);
-    if (this.inputTokens + this.outputTokens >= tokens)
+    const used = this.#used;
+    if (used.modelCalls >= modelCalls) throw new Exhausted(`The agent had no answer after ${modelCalls} model calls.`);
+    if (used.inputTokens + used.outputTokens >= tokens)
       throw new Exhausted(`The agent had no answer after ${tokens} tokens.`);
-    this.modelCalls += 1;
+    this.#used = { ...used, modelCalls: used.modelCalls + 1 };
   }
 
   takeToolCall(): void {
     const { toolCalls } = this.#limits;
-    if (this.toolCalls >= toolCalls) throw new Exhausted(`The agent had no answer after ${toolCalls} tool calls.`);
-    this.toolCalls += 1;
+    const used = this.#used;
+    if (used.toolCalls >= toolCalls) throw new Exhausted(`The agent had no answer after ${toolCalls} tool calls.`);
+    this.#used = { ...used, toolCalls: used.toolCalls + 1 };
   }
 
-  addTokens(usage: { readonly inputTokens: number; readonly outputTokens: number }): void {
-    this.inputTokens += usage.inputTokens;
-    this.outputTokens += usage.outputTokens;
+  addTokens({ inputTokens, outputTokens }: Pick<Used, "inputTokens" | "outputTokens">): void {
+    const used = this.#used;
+    this.#used = {
+      ...used,
+      inputTokens: used.inputTokens + inputTokens,
+      outputTokens: used.outputTokens + outputTokens,
+    };
   }
 }

@@ -1,6 +1,8 @@
 import type { Message } from "@a2a-js/sdk";
-import { EVENTS_EXTENSION } from "../../protocol/a2a.ts";
-import { agentMetadataSchema, type AgentMetadata, type AgentRequest } from "../../protocol/agent.ts";
+import { RequestMalformedError } from "@a2a-js/sdk/errors";
+import { EVENTS_EXTENSION, messageParamsSchema, type MessageParams } from "../../protocol/a2a.ts";
+import { agentMetadataSchema, MAX_STATE_CHARS, type AgentMetadata, type AgentRequest } from "../../protocol/agent.ts";
+import { Fault } from "../../protocol/fault.ts";
 import type { AgentDefinition, RunContext, Said } from "./agent.ts";
 import { Mailbox } from "./mailbox.ts";
 
@@ -35,29 +37,47 @@ async function pump(source: AsyncIterable<Said>, box: Mailbox, signal: AbortSign
 async function* guarded(agent: AgentDefinition, request: AgentRequest, context: RunContext): AsyncGenerator<Said> {
   try {
     for await (const said of agent.run(request, context)) {
-      yield said;
+      yield said.type === "input_required" ? bounded(said) : said;
       if (said.type === "completed" || said.type === "failed" || said.type === "input_required") return;
     }
     yield { type: "completed" };
   } catch (thrown) {
     if (context.signal.aborted) return;
     console.error(`${agent.card.name} failed`, thrown);
-    yield { type: "failed", reason: "The agent stopped unexpectedly.", code: "agent_failed" };
+    const reason = thrown instanceof Fault ? thrown.message : "The agent stopped unexpectedly.";
+    yield { type: "failed", reason, code: "agent_failed" };
   }
+}
+
+/** A question waits in one row of storage, with all that the agent left with it. */
+function bounded(question: Extract<Said, { type: "input_required" }>): Said {
+  const { length } = JSON.stringify(question);
+  if (length <= MAX_STATE_CHARS) return question;
+  const reason = `The agent wanted to ask something, but what it would have to remember until the answer is too large (${length} characters, at most ${MAX_STATE_CHARS}).`;
+  return { type: "failed", reason, code: "agent_too_large" };
 }
 
 /** What an A2A message asks for. A message from a stranger lacks most of it. */
 export function requestOf(message: Message, runId: string, contextId: string): AgentRequest {
-  const texts = message.parts.flatMap((part) => (part.content?.$case === "text" ? [part.content.value] : []));
-  const ours: unknown = message.metadata?.[EVENTS_EXTENSION];
-  const taskId = typeof ours === "object" && ours !== null && "task_id" in ours ? ours.task_id : undefined;
+  const { task_id = runId, query = "", reply } = paramsOf(message);
   return {
     message_id: message.messageId,
-    task_id: typeof taskId === "string" ? taskId : runId,
+    task_id,
     conversation_id: contextId,
-    query: texts.join("\n"),
+    query: reply === undefined ? textOf(message) : query,
     metadata: metadataOf(message.metadata ?? {}),
+    ...(reply === undefined ? {} : { reply }),
   };
+}
+
+export function textOf({ parts }: Message): string {
+  return parts.flatMap(({ content }) => (content?.$case === "text" ? [content.value] : [])).join("\n");
+}
+
+function paramsOf({ metadata }: Message): MessageParams {
+  const parsed = messageParamsSchema.safeParse(metadata?.[EVENTS_EXTENSION] ?? {});
+  if (parsed.success) return parsed.data;
+  throw new RequestMalformedError(`What the message says under ${EVENTS_EXTENSION} cannot be read.`);
 }
 
 /** Reads the known keys one by one if it has to: a stranger's odd `language` must not cost us the `timezone`. */

@@ -10,51 +10,96 @@ import {
 } from "@a2a-js/sdk";
 import { EVENTS_EXTENSION } from "../../protocol/a2a.ts";
 import { unreachable } from "../../protocol/assert.ts";
+import type { AgentRequest } from "../../protocol/agent.ts";
 import type { Said } from "./agent.ts";
 
-/** Finished runs that can still be asked for by their id. */
+/** Runs that are over, or wait for an answer, and can still be asked for by their id. */
 const REMEMBERED = 256;
+/** UTF-16 units that all of them together may hold. */
+const REMEMBERED_CHARS = 16 * 1024 * 1024;
 const ANSWER = "answer";
 
 /**
- * One A2A task: what has been said so far, and the way to stop it.
+ * One A2A task from a message to its last word or its next question: what has been said, and the way to stop it.
  * `cancelled` resolves in whatever request waits for it: a Worker must not touch another request's signal.
  */
 export class Run {
   readonly id: string;
-  readonly contextId: string;
+  readonly request: AgentRequest;
   readonly cancelled: Promise<void>;
   #cancel: () => void = () => undefined;
+  #isCalledOff = false;
   #status: TaskStatus = status(TaskState.TASK_STATE_WORKING);
+  #lastWord: Said | undefined;
   #text = "";
-  #events: Said[] = [];
+  /** What was said up to the question that this run is the answer to. */
+  readonly #before: readonly Artifact[];
+  readonly #events: Said[];
+  #size: number;
 
-  constructor(id: string, contextId: string) {
+  constructor(id: string, request: AgentRequest, earlier?: Run) {
     this.id = id;
-    this.contextId = contextId;
+    this.request = request;
     this.cancelled = new Promise((resolve) => (this.#cancel = resolve));
+    this.#before = earlier?.snapshot().artifacts ?? [];
+    this.#events = earlier === undefined ? [] : [...earlier.#events];
+    this.#size = request.query.length + (request.reply?.state?.length ?? 0) + (earlier?.size ?? 0);
+  }
+
+  get contextId(): string {
+    return this.request.conversation_id;
   }
 
   get state(): TaskState {
     return this.#status.state;
   }
 
+  get isWaiting(): boolean {
+    return this.state === TaskState.TASK_STATE_INPUT_REQUIRED;
+  }
+
   get isFinished(): boolean {
-    return this.state !== TaskState.TASK_STATE_WORKING && this.state !== TaskState.TASK_STATE_INPUT_REQUIRED;
+    return this.state !== TaskState.TASK_STATE_WORKING && !this.isWaiting;
+  }
+
+  /** Ended by whoever gave the task, not by their line: nothing brings it back. */
+  get isCalledOff(): boolean {
+    return this.#isCalledOff;
+  }
+
+  /** What the agent left with its question. */
+  get stateAsked(): string | undefined {
+    return this.#lastWord?.type === "input_required" ? this.#lastWord.state : undefined;
+  }
+
+  /** Roughly how many UTF-16 units it holds. */
+  get size(): number {
+    return this.#size;
   }
 
   cancel(): void {
     if (this.isFinished) return;
     this.#status = status(TaskState.TASK_STATE_CANCELED);
+    this.#lastWord = undefined;
     this.#cancel();
+  }
+
+  callOff(): void {
+    this.#isCalledOff = true;
+    this.cancel();
   }
 
   /** Takes down what the agent said and words it in A2A. */
   record(said: Said): StreamResponse {
+    this.#size += sizeOf(said);
     if (said.type === "text") return this.#delta(said.text);
     const next = statusAfter(said, this.#message.bind(this));
-    if (next === undefined) this.#events.push(said);
-    else this.#status = next;
+    if (next === undefined) {
+      this.#events.push(said);
+    } else {
+      this.#status = next;
+      this.#lastWord = said;
+    }
     return this.#update(
       next ?? statusWhile(said, this.#message.bind(this)),
       said.type === "completed" ? undefined : said,
@@ -67,14 +112,22 @@ export class Run {
   }
 
   snapshot(): Task {
+    const last = this.#lastWord;
+    const events = last === undefined || last.type === "completed" ? this.#events : [...this.#events, last];
     return {
       id: this.id,
       contextId: this.contextId,
       status: this.#status,
-      artifacts: this.#text === "" ? [] : [artifact(this.#text)],
+      artifacts: this.#text === "" ? [...this.#before] : [...this.#before, this.#artifact(this.#text)],
       history: [],
-      metadata: this.#events.length === 0 ? undefined : { [EVENTS_EXTENSION]: this.#events },
+      metadata: events.length === 0 ? undefined : { [EVENTS_EXTENSION]: events },
     };
+  }
+
+  /** Each run of a task has an artifact of its own, so that what was said stays as it was. */
+  #artifact(text: string): Artifact {
+    const n = this.#before.length;
+    return artifact(n === 0 ? ANSWER : `${ANSWER}-${n + 1}`, text);
   }
 
   #delta(text: string): StreamResponse {
@@ -83,7 +136,7 @@ export class Run {
     const value = {
       taskId: this.id,
       contextId: this.contextId,
-      artifact: artifact(text),
+      artifact: this.#artifact(text),
       append,
       lastChunk: false,
       metadata: undefined,
@@ -117,10 +170,20 @@ export class Runs {
   readonly #runs = new Map<string, Run>();
 
   open(run: Run): void {
+    this.#runs.delete(run.id);
     this.#runs.set(run.id, run);
+    this.#forget((old) => old.isFinished);
+    this.#forget((old) => old.isWaiting);
+  }
+
+  /** Forgets the oldest of a kind while there is too much to remember. */
+  #forget(isOfKind: (run: Run) => boolean): void {
+    let size = this.#runs.values().reduce((sum, run) => sum + run.size, 0);
     for (const [id, old] of this.#runs) {
-      if (this.#runs.size <= REMEMBERED) break;
-      if (old.state !== TaskState.TASK_STATE_WORKING) this.#runs.delete(id);
+      if (this.#runs.size <= REMEMBERED && size <= REMEMBERED_CHARS) break;
+      if (!isOfKind(old)) continue;
+      size -= old.size;
+      this.#runs.delete(id);
     }
   }
 
@@ -145,6 +208,7 @@ function statusAfter(said: Said, message: (text: string) => Message): TaskStatus
     case "tool_completed":
     case "component":
     case "usage":
+    case "checkpoint":
       return undefined;
     default:
       return unreachable(said);
@@ -159,9 +223,36 @@ function status(state: TaskState, message?: Message): TaskStatus {
   return { state, message, timestamp: new Date().toISOString() };
 }
 
-function artifact(text: string): Artifact {
+/** What an event holds, as far as it can be large. */
+function sizeOf(said: Said): number {
+  switch (said.type) {
+    case "text":
+    case "notification":
+    case "reasoning":
+      return said.text.length;
+    case "tool_started":
+      return said.arguments?.length ?? 0;
+    case "tool_completed":
+      return (said.arguments?.length ?? 0) + said.result.length;
+    case "component":
+      return said.content.length;
+    case "input_required":
+      return said.prompt.length + (said.state?.length ?? 0);
+    case "failed":
+      return said.reason.length;
+    case "checkpoint":
+      return said.state.length;
+    case "usage":
+    case "completed":
+      return 0;
+    default:
+      return unreachable(said);
+  }
+}
+
+function artifact(artifactId: string, text: string): Artifact {
   return {
-    artifactId: ANSWER,
+    artifactId,
     name: "",
     description: "",
     parts: [textPart(text)],

@@ -1,29 +1,31 @@
 // A bounded loop of model and tools. The model answers with text, which is the agent's answer, or calls
-// tools, whose results it sees in the next round.
+// tools, whose results it sees in the next round. A call that the person has to be asked about ends the run;
+// the next one goes on from the answer.
 
 import { agentCardSchema, type AgentRequest } from "../../protocol/agent.ts";
 import { Fault } from "../../protocol/fault.ts";
-import { mint } from "../../protocol/ids.ts";
 import type { AgentDefinition, Model, RunContext, Said } from "./agent.ts";
-import { Allowance, DEFAULT_LIMITS, Exhausted, type Limits } from "./limits.ts";
+import { stateOf } from "./ask.ts";
+import { askUser } from "./ask-user.ts";
+import { DEFAULT_LIMITS, Exhausted, type Limits } from "./limits.ts";
 import { Mailbox } from "./mailbox.ts";
 import { openingOf, type ChatMessage } from "./prompt.ts";
+import { pausedSchema, standingAfter, standingAtFirst, type Asked, type Paused, type Standing } from "./standing.ts";
 import type { Tool } from "./tool.ts";
+import { stepFor, take, type Answered } from "./tool-calls.ts";
 
 type Completion = Awaited<ReturnType<Model["complete"]>>;
-type ToolCall = Completion["toolCalls"][number];
 
-/** One run of the loop: what it works with and what it has used. */
+/** One run of the loop: what it works with. */
 type Round = {
   readonly role: string;
   readonly model: Model;
   readonly tools: readonly Tool[];
   readonly limits: Limits;
-  readonly used: Allowance;
   readonly request: AgentRequest;
   readonly env: RunContext["env"];
   readonly signal: AbortSignal;
-  readonly messages: ChatMessage[];
+  readonly opening: readonly ChatMessage[];
 };
 
 /** An agent that works with a model and tools. `serveAgent(toolAgent({ … }))` makes it an entrypoint. */
@@ -31,84 +33,94 @@ export function toolAgent(options: {
   readonly card: AgentDefinition["card"];
   readonly instructions: string;
   readonly tools: readonly Tool[];
+  /** Gives the model a tool to ask the person with. */
+  readonly mayAsk?: boolean;
   readonly limits?: Partial<Limits>;
 }): AgentDefinition {
   const card = agentCardSchema.parse(options.card);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const tools = options.mayAsk === true ? [...options.tools, askUser] : options.tools;
   return {
     card: options.card,
     async *run(request, context) {
-      const used = new Allowance(limits);
       const clock = AbortSignal.timeout(limits.seconds * 1000);
       const { model, env } = context;
-      const round: Round = {
-        role: `agent:${card.name}`,
-        model,
-        tools: options.tools,
-        limits,
-        used,
-        request,
-        env,
-        signal: AbortSignal.any([context.signal, clock]),
-        messages: openingOf(options.instructions, request),
-      };
-      const ending = yield* settle(converse(round), clock, limits);
-      yield {
-        type: "usage",
-        usage: { model_calls: used.modelCalls, input_tokens: used.inputTokens, output_tokens: used.outputTokens },
-      };
-      yield ending;
+      const signal = AbortSignal.any([context.signal, clock]);
+      const opening = openingOf(options.instructions, request);
+      try {
+        yield yield* converse({ role: `agent:${card.name}`, model, tools, limits, request, env, signal, opening });
+      } catch (thrown) {
+        yield failureOf(thrown, clock, limits);
+      }
     },
   };
 }
 
-/** Turns the ways a run can end badly into its last word. */
-async function* settle(
-  conversation: AsyncIterable<Said>,
-  clock: AbortSignal,
-  limits: Limits,
-): AsyncGenerator<Said, Said> {
-  let answered = false;
-  try {
-    for await (const said of conversation) {
-      answered ||= said.type === "text" && said.text.trim() !== "";
-      yield said;
-    }
-    if (answered) return { type: "completed" };
-    return { type: "failed", reason: "The model gave no answer.", code: "model_malformed" };
-  } catch (thrown) {
-    if (clock.aborted) {
-      return {
-        type: "failed",
-        reason: `The agent had no answer after ${limits.seconds} seconds.`,
-        code: "agent_exhausted",
-      };
-    }
-    if (thrown instanceof Exhausted) return { type: "failed", reason: thrown.message, code: "agent_exhausted" };
-    if (isModelFault(thrown)) return { type: "failed", reason: thrown.message, code: thrown.code };
-    throw thrown;
-  }
+/** The ways a run can end badly, as its last word. */
+function failureOf(thrown: unknown, clock: AbortSignal, { seconds }: Limits): Said {
+  const failed = (reason: string, code: string): Said => ({ type: "failed", reason, code });
+  if (clock.aborted) return failed(`The agent had no answer after ${seconds} seconds.`, "agent_exhausted");
+  if (thrown instanceof Exhausted) return failed(thrown.message, "agent_exhausted");
+  if (thrown instanceof Fault) return failed(thrown.message, "agent_failed");
+  if (isModelFault(thrown)) return failed(thrown.message, thrown.code);
+  throw thrown;
 }
 
-async function* converse(round: Round): AsyncGenerator<Said> {
+/** Works until there is an answer or a question, which it returns as the last word. */
+async function* converse(round: Round): AsyncGenerator<Said, Said> {
+  const { reply } = round.request;
+  const paused = reply === undefined ? undefined : stateOf(round.request, pausedSchema);
+  const standing = paused === undefined ? standingAtFirst(round.limits) : standingAfter(paused, round.limits);
+  let answered =
+    reply === undefined || paused === undefined ? undefined : { asked: paused.asked, answer: reply.answer };
   for (;;) {
-    round.used.takeModelCall();
-    const { text, toolCalls } = yield* ask(round);
-    if (toolCalls.length === 0) return;
-    round.messages.push({ role: "assistant", content: text, toolCalls });
-    for (const call of toolCalls) {
-      round.used.takeToolCall();
-      const content = yield* use(round, call);
-      round.messages.push({ role: "tool", toolCallId: call.id, content });
+    const question = yield* carryOut(round, standing, answered);
+    if (question !== undefined) return question;
+    answered = undefined;
+    const { text, toolCalls } = yield* think(round, standing);
+    standing.hasSpoken ||= text.trim() !== "";
+    if (toolCalls.length === 0) {
+      if (standing.hasSpoken) return { type: "completed" };
+      return { type: "failed", reason: "The model gave no answer.", code: "model_malformed" };
     }
+    standing.messages.push({ role: "assistant", content: text, toolCalls: [...toolCalls] });
+    standing.open.push(...toolCalls);
   }
 }
 
-/** One model call, told while it is heard. */
-async function* ask({ model, role, tools, messages, signal, used }: Round): AsyncGenerator<Said, Completion> {
+/** The open calls in their order, up to one that has to be asked about. `answered` is of the first. */
+async function* carryOut(
+  { tools, request, env, signal, limits }: Round,
+  standing: Standing,
+  answered: Answered | undefined,
+): AsyncGenerator<Said, Said | undefined> {
+  for (let call = standing.open[0]; call !== undefined; call = standing.open[0]) {
+    if (answered === undefined) standing.used.takeToolCall();
+    const step = stepFor(tools, call, answered);
+    if (step.kind === "ask") return { type: "input_required", ...step.question, state: paused(standing, step.asked) };
+    answered = undefined;
+    const call_id = `${request.task_id}/${standing.used.used.toolCalls}`;
+    const content = yield* take(step, call, { request, env, signal, call_id }, limits.resultChars);
+    standing.messages.push({ role: "tool", toolCallId: call.id, content });
+    standing.open.shift();
+  }
+  return undefined;
+}
+
+function paused({ messages, open, used, hasSpoken }: Standing, asked: Asked): string {
+  const state: Paused = { messages, open, asked, used: used.used, has_spoken: hasSpoken };
+  return JSON.stringify(state);
+}
+
+/** One model call, told while it is heard, and what it cost once it is over. */
+async function* think(
+  { model, role, tools, opening, signal }: Round,
+  { messages, used }: Standing,
+): AsyncGenerator<Said, Completion> {
+  used.takeModelCall();
   const box = new Mailbox();
   const specs = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
-  const answer = model.complete({ role, messages: [...messages], tools: specs, signal }, (delta) =>
+  const answer = model.complete({ role, messages: [...opening, ...messages], tools: specs, signal }, (delta) =>
     box.push({ type: delta.type, text: delta.text }),
   );
   const ended = answer.then(
@@ -117,57 +129,16 @@ async function* ask({ model, role, tools, messages, signal, used }: Round): Asyn
   );
   yield* box;
   await ended;
-  const completion = await answer;
-  used.addTokens(completion.usage);
-  return completion;
-}
-
-/** One tool call. Whatever goes wrong in it becomes its result: the model may do better next time. */
-async function* use(round: Round, call: ToolCall): AsyncGenerator<Said, string> {
-  const said = { call_id: mint("call"), tool: call.name, arguments: call.arguments };
-  yield { type: "tool_started", ...said };
-  const result = cut(await resultOf(round, call), round.limits.resultChars);
-  yield { type: "tool_completed", ...said, result };
-  return result;
-}
-
-async function resultOf({ tools, request, env, signal }: Round, call: ToolCall): Promise<string> {
-  const found = tools.find((candidate) => candidate.name === call.name);
-  if (found === undefined)
-    return `Error: there is no tool ${call.name}. There are: ${tools.map((t) => t.name).join(", ")}.`;
+  const usage = { model_calls: 1, input_tokens: 0, output_tokens: 0 };
   try {
-    return await until(signal, found.call(parseArguments(call.arguments), { request, env, signal }));
-  } catch (thrown) {
-    signal.throwIfAborted();
-    if (thrown instanceof Fault) return `Error: ${thrown.message}`;
-    console.error(`tool ${call.name} failed`, thrown);
-    return "Error: the tool failed.";
+    const completion = await answer;
+    used.addTokens(completion.usage);
+    usage.input_tokens = completion.usage.inputTokens;
+    usage.output_tokens = completion.usage.outputTokens;
+    return completion;
+  } finally {
+    yield { type: "usage", usage };
   }
-}
-
-function parseArguments(text: string): unknown {
-  if (text.trim() === "") return {};
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new Fault("invalid_request", "The arguments are not JSON.", { cause });
-  }
-}
-
-/** A tool that does not listen to the signal is left behind when it fires. */
-function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
-}
-
-function cut(result: string, limit: number): string {
-  return result.length <= limit
-    ? result
-    : `${result.slice(0, limit)}\n[${result.length - limit} more characters were cut]`;
 }
 
 /** The model's own failure, told by its shape: its class lives in a layer that agents do not know. */

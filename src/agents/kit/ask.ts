@@ -1,0 +1,44 @@
+import type * as z from "zod";
+import type { AgentRequest } from "../../protocol/agent.ts";
+import { Fault } from "../../protocol/fault.ts";
+import type { Said } from "./agent.ts";
+
+/** What is put to the person. With `approval` the answer is leave, refusal, or other arguments. */
+export type Question = Pick<Extract<Said, { type: "input_required" }>, "prompt" | "options" | "approval">;
+
+/**
+ * A question to the person: the last thing that a run yields. The agent runs again with the same request and
+ * `request.reply`, perhaps in another isolate, perhaps after a deploy: what it has to remember until then is
+ * `state`, any JSON value.
+ */
+export function ask(
+  prompt: string,
+  { options, state }: { readonly options?: readonly string[]; readonly state?: unknown } = {},
+): Said {
+  return {
+    type: "input_required",
+    prompt,
+    ...(options === undefined ? {} : { options: [...options] }),
+    ...(state === undefined ? {} : { state: JSON.stringify(state) }),
+  };
+}
+
+/**
+ * The state that came back with the answer. Throws a `Fault`, which fails the task, when it is not what the
+ * schema says: whoever calls an agent can send any state, so it is no more to be trusted than the query.
+ */
+export function stateOf<Schema extends z.ZodType>({ reply }: AgentRequest, schema: Schema): z.output<Schema> {
+  const parsed = schema.safeParse(reply?.state === undefined ? undefined : json(reply.state));
+  if (parsed.success) return parsed.data;
+  throw new Fault("invalid_request", "The answer came without what the agent had noted for it, so it cannot go on.", {
+    cause: parsed.error,
+  });
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

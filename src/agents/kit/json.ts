@@ -1,0 +1,23 @@
+/** A value as it arrives after travelling as JSON. */
+export function asJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value) ?? "null");
+}
+
+/** Whether travelling as JSON changes nothing but that undefined members are left out. */
+export function isJson(value: unknown): boolean {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
+  if (Array.isArray(value)) return value.every(isJson);
+  if (typeof value !== "object" || Object.getPrototypeOf(value) !== Object.prototype) return false;
+  return Object.values(value).every((member) => member === undefined || isJson(member));
+}
+
+/** Whether two values are the same JSON, in whatever order their members stand. */
+export function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a, sorted) === JSON.stringify(b, sorted);
+}
+
+function sorted(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,129 @@
+// One tool call: what has to happen with it, and its way through the tool.
+
+import type { Answer } from "../../protocol/question.ts";
+import { Fault } from "../../protocol/fault.ts";
+import { mint } from "../../protocol/ids.ts";
+import type { Said } from "./agent.ts";
+import { rule } from "./approval.ts";
+import type { Question } from "./ask.ts";
+import type { Asked, ToolCall } from "./standing.ts";
+import type { Arguments, Tool, ToolContext } from "./tool.ts";
+
+/** What the person was asked about a call, and what they answered. */
+export type Answered = { readonly asked: Asked; readonly answer: Answer };
+
+export type Step =
+  | { readonly kind: "ask"; readonly question: Question; readonly asked: Asked }
+  /** `remark` stands before the result that the model sees; `shown` are the arguments as text. */
+  | {
+      readonly kind: "run";
+      readonly tool: Tool;
+      readonly arguments: Arguments;
+      readonly shown: string;
+      readonly remark: string;
+    }
+  /** It does not run: this is what the model sees instead of a result. */
+  | { readonly kind: "tell"; readonly result: string };
+
+/** What is to be done with a call, after the answer if it was asked about. */
+export function stepFor(tools: readonly Tool[], call: ToolCall, answered: Answered | undefined): Step {
+  const tool = tools.find(({ name }) => name === call.name);
+  if (tool === undefined)
+    return tell(`Error: there is no tool ${call.name}. There are: ${tools.map(({ name }) => name).join(", ")}.`);
+  try {
+    return answered === undefined ? firstStep(tool, call) : stepAfter(tool, answered);
+  } catch (thrown) {
+    return tell(errorOf(call, thrown));
+  }
+}
+
+function firstStep(tool: Tool, call: ToolCall): Step {
+  const { arguments: args, question } = tool.check(parseArguments(call.arguments));
+  if (question === null) return { kind: "run", tool, arguments: args, shown: call.arguments, remark: "" };
+  const kind = question.approval === undefined ? "question" : "approval";
+  return { kind: "ask", question, asked: { kind, arguments: { ...args } } };
+}
+
+function stepAfter(tool: Tool, { asked, answer }: Answered): Step {
+  if (asked.kind === "question") return tell(answer.message);
+  const ruling = rule(tool, asked.arguments, answer);
+  switch (ruling.kind) {
+    case "ask":
+      return { ...ruling, asked: { kind: "approval", arguments: { ...ruling.arguments } } };
+    case "refused":
+      return tell(refusal(ruling.words));
+    case "run": {
+      const shown = JSON.stringify(ruling.arguments);
+      const remark = ruling.isEdited ? `The person changed the arguments to ${shown}.\n` : "";
+      return { kind: "run", tool, arguments: ruling.arguments, shown, remark };
+    }
+  }
+}
+
+function refusal(words: string): string {
+  const reason = /^\W*refuse\W*$/i.test(words) || words.trim() === "" ? "" : ` Their words: ${JSON.stringify(words)}`;
+  return `The person refused this call, so it was not carried out. Do not repeat it unless they ask for it.${reason}`;
+}
+
+function tell(result: string): Step {
+  return { kind: "tell", result };
+}
+
+/** Takes the step and tells of it. Whatever goes wrong becomes the result: the model may do better next time. */
+export async function* take(
+  step: Exclude<Step, { kind: "ask" }>,
+  call: ToolCall,
+  context: ToolContext,
+  resultChars: number,
+): AsyncGenerator<Said, string> {
+  const args = step.kind === "run" ? step.shown : call.arguments;
+  const said = { call_id: mint("call"), tool: call.name, arguments: args };
+  yield { type: "tool_started", ...said };
+  const result = cut(step.kind === "run" ? await resultOf(step, call, context) : step.result, resultChars);
+  yield { type: "tool_completed", ...said, result };
+  return step.kind === "run" ? step.remark + result : result;
+}
+
+async function resultOf(
+  { tool, arguments: args }: Extract<Step, { kind: "run" }>,
+  call: ToolCall,
+  context: ToolContext,
+): Promise<string> {
+  try {
+    return await until(context.signal, tool.call(args, context));
+  } catch (thrown) {
+    context.signal.throwIfAborted();
+    return errorOf(call, thrown);
+  }
+}
+
+function errorOf(call: ToolCall, thrown: unknown): string {
+  if (thrown instanceof Fault) return `Error: ${thrown.message}`;
+  console.error(`tool ${call.name} failed`, thrown);
+  return "Error: the tool failed.";
+}
+
+function parseArguments(text: string): unknown {
+  if (text.trim() === "") return {};
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Fault("invalid_request", "The arguments are not JSON.", { cause });
+  }
+}
+
+/** A tool that does not listen to the signal is left behind when it fires. */
+function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+function cut(result: string, limit: number): string {
+  return result.length <= limit
+    ? result
+    : `${result.slice(0, limit)}\n[${result.length - limit} more characters were cut]`;
+}

@@ -99,6 +99,10 @@ export function cannotDo(parts: readonly string[], language: Language): string {
     : `I could not do this: ${named}. I am the built-in rule-based model and none of my tools fits; set OPENAI_API_KEY for full understanding.`;
 }
 
+export function refused(what: string, language: Language): string {
+  return language === "zh" ? `${what} 没有执行：你没有同意。` : `${what} was not carried out: you refused it.`;
+}
+
 /** An honest answer where there is neither an agent nor a tool to turn to. */
 export function onlyRules(language: Language): string {
   return language === "zh"

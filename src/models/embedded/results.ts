@@ -3,7 +3,8 @@
 import { pretty } from "./expression.ts";
 import { ideasDescribed, spaced, type Idea } from "./glossary.ts";
 import type { Language } from "./language.ts";
-import type { Outcome } from "./talk.ts";
+import * as phrases from "./phrases.ts";
+import { isRefused, type Outcome } from "./talk.ts";
 
 export type ReadOutcome = { readonly value: string; readonly failed: boolean };
 
@@ -43,6 +44,7 @@ const LABELS: readonly (readonly [Idea, Readonly<Record<Language, string>>])[] =
 /** One line for each outcome, with its value literally in it. */
 export function worded(outcomes: readonly Outcome[], language: Language): string[] {
   return outcomes.map((outcome) => {
+    if (isRefused(outcome)) return phrases.refused(spaced(outcome.call.name), language);
     const { value, failed } = readOutcome(outcome);
     const name = outcome.call.name;
     if (failed) return language === "zh" ? `${spaced(name)} 失败：${value}` : `${spaced(name)} failed: ${value}`;

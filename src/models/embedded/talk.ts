@@ -49,8 +49,23 @@ function outcomesOf(turns: readonly Turn[]): Outcome[] {
   const calls = new Map(turns.flatMap(({ toolCalls }) => toolCalls.map((call) => [call.id, call] as const)));
   return turns.flatMap(({ role, toolCallId, text }) => {
     const call = role === "tool" ? calls.get(toolCallId) : undefined;
-    return call === undefined ? [] : [{ call, content: text }];
+    return call === undefined ? [] : [asMade({ call, content: text })];
   });
+}
+
+// What the person did about a call that needed their leave, as the agent kit words it.
+const REFUSED = /^The person refused this call\b/;
+const CHANGED = /^The person changed the arguments to (\{.*\})\.\n/;
+
+/** A call with arguments that the person changed, as if it had been made so. */
+function asMade(outcome: Outcome): Outcome {
+  const [note = "", args] = CHANGED.exec(outcome.content) ?? [];
+  if (args === undefined) return outcome;
+  return { call: { ...outcome.call, arguments: args }, content: outcome.content.slice(note.length) };
+}
+
+export function isRefused({ content }: Outcome): boolean {
+  return REFUSED.test(content);
 }
 
 /**

@@ -204,3 +204,38 @@ describe("honesty", () => {
     expect((await work(user("compute 9 * 9"), TOOLS)).text).toBe("calculate failed: Error: unknown 9 * 9");
   });
 });
+
+describe("what the person decided about a call", () => {
+  const answering = (content: string): Tools => ({ calculate: { ...must(TOOLS["calculate"]), run: () => content } });
+  const refusal = "The person refused this call, so it was not carried out. Do not repeat it unless they ask for it.";
+
+  test.each([
+    ["What is 3 + 4?", "calculate was not carried out: you refused it."],
+    ["3加4等于几", "calculate 没有执行：你没有同意。"],
+  ])("%s: a refusal is told as one, and not tried again", async (text, told) => {
+    const { text: said, calls } = await work(user(text), answering(refusal));
+    expect(calls).toHaveLength(1);
+    expect(said).toBe(told);
+  });
+
+  test("a changed call is told as it was made", async () => {
+    const { text } = await work(
+      user("What is 3 + 4?"),
+      answering('The person changed the arguments to {"expression":"3 + 5"}.\n8'),
+    );
+    expect(text).toBe("3 + 5 = 8");
+  });
+
+  test("the tool to ask with is left alone", async () => {
+    const asking: Tools = {
+      ask_user: { spec: tool("ask_user", "Asks.", { question: { type: "string" } }), run: () => "?" },
+    };
+    const { calls } = await work(user("Which one do you mean?"), asking);
+    expect(calls).toEqual([]);
+  });
+});
+
+function must<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("missing");
+  return value;
+}

@@ -9,10 +9,14 @@ import * as phrases from "../phrases.ts";
 import { readPieces, type Piece } from "../request.ts";
 import { readOutcome, worded } from "../results.ts";
 import { readTalk } from "../small-talk.ts";
-import { earlierRequests, lastAnswer, listAfter, type Outcome, type Talk } from "../talk.ts";
+import { earlierRequests, isRefused, lastAnswer, listAfter, type Outcome, type Talk } from "../talk.ts";
 import type { Answer, Tool } from "../wire.ts";
 
-export function agent(talk: Talk, tools: readonly Tool[]): Answer {
+/** Rules have nothing to ask: what they do not understand, a question would not help. */
+const ASKING = "ask_user";
+
+export function agent(talk: Talk, offered: readonly Tool[]): Answer {
+  const tools = offered.filter(({ name }) => name !== ASKING);
   const language = languageOf(talk.request, talk.language);
   const kind = readTalk(talk.request);
   if (kind !== null) return { kind: "text", text: chat(kind, talk, tools, language) };
@@ -84,7 +88,9 @@ function replay(pieces: readonly Piece[], talk: Talk, tools: readonly Tool[]): R
       if (calls.length === 0) undone.push(piece.text);
       results.set(
         i,
-        outcomes.map((outcome) => ({ value: readOutcome(outcome).value, about: piece.text })),
+        outcomes
+          .filter((outcome) => !isRefused(outcome))
+          .map((outcome) => ({ value: readOutcome(outcome).value, about: piece.text })),
       );
     }
   }

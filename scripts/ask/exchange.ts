@@ -105,7 +105,7 @@ function followThread(options: AskOptions, conversationId: string, exchange: Exc
     try {
       const words = await exchange.answer(question);
       if (words === null) end.resolve("asked");
-      else await connection.resume(words, question.request_id);
+      else await connection.resume(words, { request_id: question.request_id });
     } catch (thrown) {
       fail(thrown);
     }
@@ -114,8 +114,9 @@ function followThread(options: AskOptions, conversationId: string, exchange: Exc
   async function play(cancelled: AbortSignal): Promise<Outcome["kind"]> {
     const { pending } = await ready.promise;
     const { message, agent, language, timezone } = options;
-    const ack = await (pending.length > 0
-      ? connection.resume(message, pending.at(-1)?.request_id)
+    const [asked] = pending;
+    const ack = await (asked !== undefined
+      ? connection.resume(message, { request_id: asked.request_id })
       : connection.send(message, { agent, language, timezone }));
     threadId = ack.thread_id;
     for (const frame of early) take(frame);

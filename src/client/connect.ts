@@ -58,7 +58,8 @@ export type Connection = {
   readonly view: View;
   readonly state: ConnectionState;
   send(message: string, options?: Omit<Send, "message">): Promise<Ack>;
-  resume(message: string, requestId?: string): Promise<Ack>;
+  /** Answers a question; `request_id` may be left out while just one is open. */
+  resume(message: string, options?: Omit<Resume, "message">): Promise<Ack>;
   cancel(target?: Cancel): Promise<Ack>;
   /** Calls `listener` after every change of the view, until the returned function is called. */
   subscribe(listener: (view: View) => void): () => void;
@@ -93,7 +94,7 @@ export function connect(options: ConnectOptions): Connection {
       return state;
     },
     send: (message, more = {}) => submit({ type: "send", id: mint("cmd"), message, ...more }),
-    resume: (message, requestId) => submit({ type: "resume", id: mint("cmd"), ...answerOf(message, requestId) }),
+    resume: (message, more = {}) => submit({ type: "resume", id: mint("cmd"), message, ...more }),
     cancel: (target = {}) => submit({ type: "cancel", id: mint("cmd"), ...target }),
     subscribe(listener) {
       listeners.add(listener);
@@ -229,10 +230,6 @@ export function connect(options: ConnectOptions): Connection {
     clearTimeout(overdue);
     if (outbox.pending().length > 0) overdue = setTimeout(() => line?.end(), timing.ackMs);
   }
-}
-
-function answerOf(message: string, requestId: string | undefined): Resume {
-  return requestId === undefined ? { message } : { message, request_id: requestId };
 }
 
 /** Null for what this version does not understand: a newer server may say more. */

@@ -1,3 +1,4 @@
+import type { CallUsage } from "../protocol/events.ts";
 import type { Completion, Model, ModelDelta, ModelRequest } from "./ports.ts";
 
 /** What a thread may spend (T6). */
@@ -10,17 +11,19 @@ export type Limits = {
   readonly questionSeconds: number;
 };
 
-/** What something has spent; JSON, so that it can stand in a journal. */
-export type Spent = { readonly modelCalls: number; readonly inputTokens: number; readonly outputTokens: number };
+/** What something has spent, call by call; JSON, so that it can stand in a journal. */
+export type Spent = readonly CallUsage[];
 
-export const NOTHING_SPENT: Spent = { modelCalls: 0, inputTokens: 0, outputTokens: 0 };
+type Sum = Pick<CallUsage, "model_calls" | "input_tokens" | "output_tokens">;
 
-export function addSpent(a: Spent, b: Spent): Spent {
-  return {
-    modelCalls: a.modelCalls + b.modelCalls,
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-  };
+export function sumOf(spent: Spent): Sum {
+  const sum = { model_calls: 0, input_tokens: 0, output_tokens: 0 };
+  for (const call of spent) {
+    sum.model_calls += call.model_calls;
+    sum.input_tokens += call.input_tokens;
+    sum.output_tokens += call.output_tokens;
+  }
+  return sum;
 }
 
 /** A thread ran out of what it may spend. `message` is written for the person. */
@@ -31,26 +34,33 @@ export class BudgetExceeded extends Error {
 /** The running account of one thread, or of one stage within it: what a stage spends, its thread spends too. */
 export class Budget {
   readonly limits: Limits;
+  readonly #scope: string;
   readonly #whole: Budget | null;
-  #spent: Spent = NOTHING_SPENT;
+  readonly #spent: CallUsage[] = [];
 
-  constructor(limits: Limits, whole: Budget | null = null) {
+  constructor(limits: Limits, scope = "", whole: Budget | null = null) {
     this.limits = limits;
+    this.#scope = scope;
     this.#whole = whole;
   }
 
-  /** A new account for one stage of this thread. */
-  part(): Budget {
-    return new Budget(this.limits, this);
+  /** A new account for one stage or task of this thread. */
+  part(scope: string): Budget {
+    return new Budget(this.limits, scope, this);
   }
 
   get spent(): Spent {
     return this.#spent;
   }
 
+  /** Books one call of this stage. */
+  spend(role: string, { model_calls, input_tokens, output_tokens }: Sum): void {
+    this.book([{ role, task_id: this.#scope, model_calls, input_tokens, output_tokens }]);
+  }
+
   /** Books what was spent, also what a finished step spent before a crash. */
   book(spent: Spent): void {
-    this.#spent = addSpent(this.#spent, spent);
+    this.#spent.push(...spent);
     this.#whole?.book(spent);
   }
 
@@ -58,10 +68,11 @@ export class Budget {
   check(): void {
     if (this.#whole !== null) return this.#whole.check();
     const { maxModelCalls, maxTokens } = this.limits;
-    if (this.#spent.modelCalls >= maxModelCalls) {
+    const { model_calls, input_tokens, output_tokens } = sumOf(this.#spent);
+    if (model_calls >= maxModelCalls) {
       throw new BudgetExceeded(`This message used up its ${maxModelCalls} model calls before it was done.`);
     }
-    if (this.#spent.inputTokens + this.#spent.outputTokens >= maxTokens) {
+    if (input_tokens + output_tokens >= maxTokens) {
       throw new BudgetExceeded(`This message used up its ${maxTokens} tokens before it was done.`);
     }
   }
@@ -77,10 +88,11 @@ export async function spend(
   budget.check();
   try {
     const completion = await model.complete(request, hear);
-    budget.book({ modelCalls: 1, ...completion.usage });
+    const { inputTokens: input_tokens, outputTokens: output_tokens } = completion.usage;
+    budget.spend(request.role, { model_calls: 1, input_tokens, output_tokens });
     return completion;
   } catch (thrown) {
-    budget.book({ modelCalls: 1, inputTokens: 0, outputTokens: 0 });
+    budget.spend(request.role, { model_calls: 1, input_tokens: 0, output_tokens: 0 });
     throw thrown;
   }
 }

@@ -35,7 +35,7 @@ export function readIdea(completion: Completion, tail: Tail, agents: readonly Ag
     value: {
       kind: "question",
       question: words.question,
-      ...(words.options == null ? {} : { options: words.options }),
+      ...(words.options === null || words.options === undefined ? {} : { options: words.options }),
       callId: call.id,
       tail: [...tail, said(completion), ...answers],
     },

@@ -122,7 +122,7 @@ export type Memo<T> = {
   /** What an interrupted attempt held on to last; null when there was none. */
   readonly kept: T | null;
   /** Stores a JSON value with everything published so far: an interruption from here on starts over from it. */
-  keep(value: T): void;
+  readonly keep: (value: T) => void;
 };
 
 /**

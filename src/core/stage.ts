@@ -16,7 +16,7 @@ export async function stage<T, Kept = never>(
   let isFresh = false;
   const done = await scene.ports.step<Booked<T>>(spec, async (emit, { kept, keep }) => {
     isFresh = true;
-    const budget = scene.budget.part();
+    const budget = scene.budget.part(spec.scope);
     const before = kept as Booked<Kept> | null;
     if (before !== null) budget.book(before.spent);
     const memo: Memo<Kept> = {

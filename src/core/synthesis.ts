@@ -13,6 +13,8 @@ export function synthesize(scene: Scene, ended: readonly EndedTask[]): Promise<n
   const { ports, threadId, request } = scene;
   const place = { thread_id: threadId, task_id: stageScope(threadId, "synthesis"), agent_name: SUPER_AGENT };
   return stage(scene, { name: "synthesis", scope: place.task_id, agentName: SUPER_AGENT }, async (emit, budget) => {
+    // Not before the step: what an interrupted one had said is to be taken back first.
+    scene.signal.throwIfAborted();
     const voice = new Voice(place, emit);
     const restart = restarting(emit, place);
     await completeOrRetry({

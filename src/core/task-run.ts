@@ -3,15 +3,15 @@
 
 import { unreachable } from "../protocol/assert.ts";
 import type { Agent, AgentEvent, AgentMetadata, AgentRequest } from "../protocol/agent.ts";
-import { companion } from "../protocol/ids.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
 import { BudgetExceeded, type Budget } from "./budget.ts";
 import type { Draft, Emit, Memo, StepOutcome, StepSpec } from "./ports.ts";
 import { askedDraft, expiryWords, question } from "./questions.ts";
 import { route } from "./route.ts";
+import { connecting, entering, lastWord, leaving, placeOf } from "./task-events.ts";
 import { stage } from "./stage.ts";
 import type { Scene } from "./scene.ts";
-import { Voice, type Place } from "./voice.ts";
+import { Voice } from "./voice.ts";
 
 /** How a task ended. */
 export type TaskEnd =
@@ -38,12 +38,15 @@ export function runLeg(
   from: Waiting | null,
   ends: ReadonlyMap<string, TaskEnd>,
 ): Promise<TaskEnd | Waiting> {
-  return stage<TaskEnd | Waiting, Kept>(scene, legStep(task, from), async (emit, budget, memo) => {
+  return stage<TaskEnd | Waiting, Kept>(scene, legStep(task, from), async (tell, budget, memo) => {
     const signal = AbortSignal.any([scene.signal, scene.taskSignal(task.task_id)]);
+    const emit: Emit = (...drafts) => {
+      if (!signal.aborted) tell(...drafts);
+    };
     const start = from === null ? beginning(plan, task, ends, signal) : continuation(scene, from, signal);
     if (start.kind === "over") {
       if (from !== null) void dismiss(scene, task, from.remote_task_id);
-      return ended(task, start.end, from === null ? [] : leaving(task));
+      return ended(scene, task, start.end, from === null ? [] : leaving(task));
     }
     const isFirst = from === null && memo.kept === null;
     if (isFirst) emit(...entering(task), connecting(task, "tool_call_started"));
@@ -59,7 +62,7 @@ export function runLeg(
     }
     const end: TaskEnd =
       signal.aborted || heard.status === "asks" ? { status: "cancelled", error: reasonOf(signal) } : heard;
-    return ended(task, end, [...voice.end(), ...leaving(task)]);
+    return ended(scene, task, end, [...voice.end(), ...leaving(task)]);
   });
 }
 
@@ -128,6 +131,9 @@ type Run = {
 /** How far an agent says it has come, and what it had said by then. */
 type Kept = { readonly state: string; readonly result: string; readonly remote_task_id?: string };
 
+/** Signs that an agent works on: it may not, once the thread has spent what it may (T6). */
+const GOES_ON: ReadonlySet<AgentEvent["type"]> = new Set(["text", "reasoning", "tool_started"]);
+
 /** The agent's question, before it is put to the person. */
 type Asks = { readonly status: "asks"; readonly asked: Asked; readonly remote_task_id?: string };
 type Asked = Extract<AgentEvent, { type: "input_required" }>;
@@ -143,6 +149,7 @@ async function converseWithAgent(run: Run, request: AgentRequest): Promise<TaskE
     budget.check();
     for await (const said of scene.ports.agents.run(agent, request, signal)) {
       if (said.type !== "failed") started(run);
+      if (GOES_ON.has(said.type)) budget.check();
       switch (said.type) {
         case "accepted":
           remote = said.remote_task_id ?? remote;
@@ -152,11 +159,9 @@ async function converseWithAgent(run: Run, request: AgentRequest): Promise<TaskE
           if (said.type === "text") result += said.text;
           voice.hear(said);
           break;
-        case "usage": {
-          const { model_calls: modelCalls, input_tokens: inputTokens, output_tokens: outputTokens } = said.usage;
-          budget.book({ modelCalls, inputTokens, outputTokens });
+        case "usage":
+          budget.spend(`agent:${task.agent_name}`, said.usage);
           break;
-        }
         case "checkpoint":
           emit(...voice.end());
           run.memo.keep({ state: said.state, result, ...(remote === undefined ? {} : { remote_task_id: remote }) });
@@ -232,26 +237,9 @@ function posed(
   return { value, closing: [...before, askedDraft(asks)], asks };
 }
 
-function ended(task: Task, end: TaskEnd, before: readonly Draft[]): StepOutcome<TaskEnd> {
-  return { value: end, closing: [...before, lastWord(task, end)] };
-}
-
-function lastWord(task: Task, end: TaskEnd): Draft {
-  const data = { ...placeOf(task), role: "agent" } as const;
-  switch (end.status) {
-    case "completed":
-      return { event: "task_completed", data };
-    case "failed":
-      return { event: "task_failed", data: { ...data, payload: failureOf(end) } };
-    case "cancelled":
-      return { event: "task_cancelled", data: { ...data, payload: { content: end.error } } };
-    default:
-      return unreachable(end);
-  }
-}
-
-function failureOf({ error, code }: Extract<TaskEnd, { status: "failed" }>): { content: string; code?: string } {
-  return code === undefined ? { content: error } : { content: error, code };
+function ended(scene: Scene, task: Task, end: TaskEnd, before: readonly Draft[]): StepOutcome<TaskEnd> {
+  const spent = scene.budget.spent.filter((call) => call.task_id === task.task_id);
+  return { value: end, closing: [...before, lastWord(task, end, spent)] };
 }
 
 /** The ids stay the same when an interrupted leg is repeated, so that an agent can tell. */
@@ -287,42 +275,6 @@ function metadataOf(scene: Scene, plan: Plan, task: Task, ends: ReadonlyMap<stri
     ...(language === undefined ? {} : { language }),
     ...(timezone === undefined ? {} : { timezone }),
     dependencies,
-  };
-}
-
-function placeOf(task: Task): Place {
-  return { thread_id: task.thread_id, task_id: task.task_id, agent_name: task.agent_name };
-}
-
-/** Reaching the agent, shown as a tool call (F46). */
-function connecting(task: Task, event: "tool_call_started" | "tool_call_completed", result = ""): Draft {
-  const call = { tool_call_id: companion(task.task_id, "call"), tool_name: "connect_agent" };
-  const payload = { ...call, tool_arguments: JSON.stringify({ agent_name: task.agent_name }) };
-  const data = { ...placeOf(task), role: "agent", item_id: call.tool_call_id } as const;
-  if (event === "tool_call_started") return { event, data: { ...data, payload } };
-  return { event, data: { ...data, payload: { ...payload, tool_result: JSON.stringify([{ content: result }]) } } };
-}
-
-/** The beginning of the task's own conversation, if it has one (F47). */
-function entering(task: Task): Draft[] {
-  return task.handoff_from_super_agent ? [subagent(task, "start")] : [];
-}
-
-function leaving(task: Task): Draft[] {
-  return task.handoff_from_super_agent ? [subagent(task, "end")] : [];
-}
-
-/** Where the task's own conversation begins and ends: one component, replaced (F47). */
-function subagent(task: Task, phase: "start" | "end"): Draft {
-  const content = { conversation_id: task.conversation_id, agent_name: task.agent_name, phase };
-  return {
-    event: "component_generator",
-    data: {
-      ...placeOf(task),
-      role: "agent",
-      item_id: companion(task.task_id, "item"),
-      payload: { component_type: "subagent_conversation", content: JSON.stringify(content) },
-    },
   };
 }
 

@@ -4,7 +4,7 @@
 import { SUPER_AGENT, type Usage } from "../protocol/events.ts";
 import type { Plan } from "../protocol/plan.ts";
 import { unreachable } from "../protocol/assert.ts";
-import { Budget, BudgetExceeded } from "./budget.ts";
+import { Budget, BudgetExceeded, sumOf } from "./budget.ts";
 import { execute } from "./executor.ts";
 import type { Planned } from "./planned.ts";
 import { planForAgents, planWithModel } from "./planner.ts";
@@ -33,11 +33,10 @@ export async function runTurn(ports: Ports, turn: Turn): Promise<TurnEnd> {
   const ended = await respond(ports, turn, budget).catch((thrown: unknown) => failed(ports, turn, thrown));
   if (ended.status === "paused") return ended;
   const usage: Usage = {
-    model_calls: budget.spent.modelCalls,
-    input_tokens: budget.spent.inputTokens,
-    output_tokens: budget.spent.outputTokens,
+    ...sumOf(budget.spent),
     tasks: ended.tasks,
     duration_ms: ports.now() - startedAt,
+    calls: [...budget.spent],
   };
   const metadata = isCancelled(turn.signal) ? { usage, cancelled: true } : { usage };
   const done: Draft = { event: "done", data: { role: "system", thread_id: turn.threadId, metadata } };
@@ -88,10 +87,10 @@ async function decide(scene: Scene): Promise<Planned | { readonly kind: "answere
 async function carryOut(scene: Scene, plan: Plan): Promise<Ended | Paused> {
   const executed = await execute(scene, plan);
   if (executed.kind === "paused") return { status: "paused", request_ids: executed.request_ids };
-  scene.signal.throwIfAborted();
   const { tasks } = executed;
   const status = tasks.every((task) => task.status === "completed") ? "completed" : "failed";
   if (plan.tasks.length > 1) await synthesize(scene, tasks);
+  scene.signal.throwIfAborted();
   return { status, closing: [], tasks: plan.tasks.length };
 }
 

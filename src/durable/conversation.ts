@@ -15,7 +15,7 @@ import type { Frame } from "../protocol/events.ts";
 import { Fault, toFault } from "../protocol/fault.ts";
 import type { Item } from "../protocol/items.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
-import type { Context, Pending } from "../protocol/question.ts";
+import type { Context } from "../protocol/question.ts";
 import { settingsOf } from "../settings.ts";
 import { nameParts, type Accepted, type ConversationApi, type Page, type Result } from "./api.ts";
 import { Audience } from "./audience.ts";
@@ -128,9 +128,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   cancel(_commandId: string, target: Cancel): Promise<Result<{ cancelled: string[] }>> {
     return answer(async () => {
       const { threads } = this.#open();
-      const cancelled = threads.cancel(target);
-      await threads.work();
-      return { cancelled };
+      return { cancelled: await threads.cancel(target) };
     });
   }
 

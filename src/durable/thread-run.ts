@@ -30,7 +30,10 @@ export class ThreadRun {
   readonly #settings: Settings;
   readonly #world: Pick<Ports, "model" | "agents" | "report">;
   readonly #stop = new AbortController();
+  /** The steps that are under way, by their scope. */
+  readonly #active = new Map<string, Promise<unknown>>();
   readonly #taskStops = new Map<string, AbortController>();
+  readonly #over = Promise.withResolvers<void>();
   /** Tells whoever waits that a question of the thread stands differently now. */
   #settle = Promise.withResolvers<void>();
   /** True until the first step of this run has finished: what is found unfinished till then was interrupted. */
@@ -51,13 +54,16 @@ export class ThreadRun {
     this.#isCatchingUp = isInterrupted;
   }
 
-  /** Takes effect at once: what is under way publishes nothing more but its end. */
-  cancel(): void {
+  /** Takes effect at once: what is under way publishes nothing more but its end. Resolves when that has come. */
+  async cancel(): Promise<void> {
     this.#stop.abort(new Stop("person", "You cancelled this."));
+    await this.#over.promise;
   }
 
-  cancelTask(taskId: string): void {
+  /** As `cancel`, for one task. */
+  async cancelTask(taskId: string): Promise<void> {
     this.#taskStop(taskId).abort(new Stop("person", "You cancelled this task."));
+    await this.#active.get(taskId);
   }
 
   /** A question of the thread was answered or closed. */
@@ -102,24 +108,38 @@ export class ThreadRun {
       else this.#end(end.status, end.closing);
     } finally {
       clearTimeout(clock);
+      this.#over.resolve();
     }
   }
 
   /** What was stopped before the host died is not begun again, nor what has killed it too often. */
   #stopAgain(): void {
     const { attempts, is_cancelled: isCancelled, cancelled_tasks: tasks = [] } = this.thread;
-    for (const task of tasks) this.cancelTask(task);
-    if (isCancelled === true) this.cancel();
+    for (const task of tasks) void this.cancelTask(task);
+    if (isCancelled === true) void this.cancel();
     else if (attempts > MAX_ATTEMPTS) {
       const words = "This message kept being interrupted and was given up. Please try again.";
       this.#stop.abort(new Stop("host", words));
     }
   }
 
-  readonly #step: Step = async <T>(
+  readonly #step: Step = <T>(
     spec: StepSpec,
     work: (emit: Emit, memo: Memo<unknown>) => Promise<StepOutcome<T>>,
   ): Promise<T> => {
+    const running = this.#stepThrough(spec, work);
+    const ended = running.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#active.set(spec.scope, ended);
+    return running;
+  };
+
+  async #stepThrough<T>(
+    spec: StepSpec,
+    work: (emit: Emit, memo: Memo<unknown>) => Promise<StepOutcome<T>>,
+  ): Promise<T> {
     const threadId = this.thread.thread_id;
     const stored = this.#store.step(threadId, spec.name);
     if (stored !== null && stored.since === null) return JSON.parse(stored.value) as T;
@@ -151,7 +171,7 @@ export class ThreadRun {
     } finally {
       isOver = true;
     }
-  };
+  }
 
   /** The last number before a step: the answer that it goes on from, or nothing; null when there is no answer. */
   #beginningOf({ continues }: StepSpec): number | null {

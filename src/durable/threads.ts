@@ -12,7 +12,7 @@
 import type { LifecycleJobs } from "agents/lifecycle";
 import type { Draft, Ports } from "../core/ports.ts";
 import { answeredDraft, readAnswer, type Question } from "../core/questions.ts";
-import { must, unreachable } from "../protocol/assert.ts";
+import { must } from "../protocol/assert.ts";
 import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Frame } from "../protocol/events.ts";
 import { Fault } from "../protocol/fault.ts";
@@ -20,11 +20,13 @@ import { companion, mint } from "../protocol/ids.ts";
 import { isFinished } from "../protocol/plan.ts";
 import type { Settings } from "../settings.ts";
 import type { Log } from "./log.ts";
+import { Lease } from "./lease.ts";
+import { idsOf, openQuestion } from "./open-question.ts";
 import { changed, type OpenThread, type Store } from "./store.ts";
 import { ThreadRun, type Attempt } from "./thread-run.ts";
 
-/** How soon work goes on by itself after the host died and nobody has come back to look. */
-const LEASE_MS = 5_000;
+/** How long a cancellation waits for the last words of what it stopped. */
+const REST_MS = 1_000;
 
 export type Surroundings = {
   readonly store: Store;
@@ -39,9 +41,7 @@ export class Threads {
   readonly #log: Log;
   readonly #around: Surroundings;
   #running: { readonly isLeased: Promise<unknown> } | null = null;
-  /** Until when the lease stands that is stored. */
-  #leasedUntil = 0;
-  #arming: Promise<unknown> = Promise.resolve();
+  readonly #lease: Lease;
   #run: ThreadRun | null = null;
   /** Threads that have not been interrupted since this very object accepted or resumed them. */
   readonly #continued = new Set<string>();
@@ -50,6 +50,7 @@ export class Threads {
   constructor(log: Log, around: Surroundings) {
     this.#log = log;
     this.#around = around;
+    this.#lease = new Lease(around.jobs);
   }
 
   /** A message from the person: the answer to the open question if there is one, else a new thread. */
@@ -148,7 +149,7 @@ export class Threads {
   /** Sees to it that open threads are worked on; resolves once that would survive a crash. Cheap when they already are. */
   async work(): Promise<void> {
     if (this.#running === null && !this.#isClosed && this.#canWork()) {
-      const isLeased = this.#lease();
+      const isLeased = this.#lease.take();
       this.#running = { isLeased };
       void this.#drain(isLeased);
     }
@@ -164,14 +165,6 @@ export class Threads {
     return first !== undefined && first.is_paused === undefined;
   }
 
-  /** A lease that is still standing from the message before is as good as a new one: setting an alarm costs a commit. */
-  #lease(): Promise<unknown> {
-    const now = Date.now();
-    if (this.#leasedUntil > now) return Promise.resolve();
-    this.#leasedUntil = now + LEASE_MS;
-    return this.#arm(this.#leasedUntil);
-  }
-
   /** Expires what is due and works, for those who have nothing to wait for. */
   wake(): void {
     this.#expire();
@@ -184,9 +177,9 @@ export class Threads {
    */
   renew(): undefined | { rescheduleAt: number } {
     this.#expire();
-    this.#leasedUntil = this.#canWork() ? Date.now() + LEASE_MS : 0;
+    const until = this.#lease.renew(this.#canWork());
     this.wake();
-    const next = Math.min(this.#leasedUntil === 0 ? Infinity : this.#leasedUntil, this.#nextExpiry());
+    const next = Math.min(until ?? Infinity, this.#nextExpiry());
     return next === Infinity ? undefined : { rescheduleAt: next };
   }
 
@@ -198,32 +191,28 @@ export class Threads {
   async #rest(): Promise<void> {
     const time = this.#nextExpiry();
     if (this.#canWork() || time === Infinity || this.#isClosed) return;
-    this.#leasedUntil = 0;
-    await this.#arm(time);
+    await this.#lease.rest(time);
   }
 
-  /** There is one alarm for the threads; whoever sets it last is right. */
-  #arm(time: number): Promise<unknown> {
-    const set = () => this.#around.jobs().push({ id: "turns", fn: "turns", time });
-    return (this.#arming = this.#arming.then(set, set));
-  }
-
-  /** Stops a thread or a task; without a target, the thread that runs. Answers what was stopped. */
-  cancel({ thread_id: threadId, task_id: taskId }: Cancel): string[] {
+  /**
+   * Stops a thread or a task; without a target, the thread that runs. Resolves with what was stopped once it has
+   * come to rest, or is about to (T5).
+   */
+  async cancel({ thread_id: threadId, task_id: taskId }: Cancel): Promise<string[]> {
     if (taskId !== undefined) return this.#cancelTask(taskId);
     const thread = this.#log.head.open.find((open) => threadId === undefined || open.thread_id === threadId);
     if (thread === undefined)
       throw new Fault("not_found", "No such thread is running or waiting.", { field: "thread_id" });
     if (thread === this.#log.head.open[0]) this.#stop({ ...thread, is_cancelled: true }, () => true);
     else this.#drop(thread);
-    if (this.#run?.thread.thread_id === thread.thread_id) this.#run.cancel();
+    await this.#rests(thread, (run) => run.cancel());
     return [thread.thread_id];
   }
 
   /** Nothing is worked on any more: the conversation was deleted (S3). */
   close(): void {
     this.#isClosed = true;
-    this.#run?.cancel();
+    void this.#run?.cancel();
   }
 
   async #drain(isLeased: Promise<unknown>): Promise<void> {
@@ -263,7 +252,7 @@ export class Threads {
     if (moot.length > 0) this.#resume(moot, [], () => store.closeQuestions(idsOf(moot), "cancelled"));
   }
 
-  #cancelTask(taskId: string): string[] {
+  async #cancelTask(taskId: string): Promise<string[]> {
     const task = this.#log.tasks().find((known) => known.task_id === taskId);
     if (task === undefined) throw new Fault("not_found", "There is no such task.", { field: "task_id" });
     const thread = this.#log.head.open.find((open) => open.thread_id === task.thread_id);
@@ -272,8 +261,23 @@ export class Threads {
     }
     const cancelled_tasks = [...(thread.cancelled_tasks ?? []), taskId];
     this.#stop({ ...thread, cancelled_tasks }, (asked) => asked.task_id === taskId);
-    if (this.#run?.thread.thread_id === thread.thread_id) this.#run.cancelTask(taskId);
+    await this.#rests(thread, (run) => run.cancelTask(taskId));
     return [taskId];
+  }
+
+  /** Stops a run of this thread, if there is one, and gives it a moment to say its last words. */
+  async #rests({ thread_id }: OpenThread, stop: (run: ThreadRun) => Promise<void>): Promise<void> {
+    const rest = this.#runOf(thread_id, stop);
+    await this.work();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, REST_MS);
+    // A thread that rested is run once more, to be brought to its end.
+    await Promise.race([rest ?? this.#runOf(thread_id, stop), promise]);
+    clearTimeout(timer);
+  }
+
+  #runOf<T>(threadId: string, take: (run: ThreadRun) => T): T | undefined {
+    return this.#run?.thread.thread_id === threadId ? take(this.#run) : undefined;
   }
 
   /** Cancels a message that is still waiting. */
@@ -281,38 +285,6 @@ export class Threads {
     const done: Draft = { event: "done", data: { role: "system", thread_id: threadId, metadata: { cancelled: true } } };
     this.#log.publish([done], (head) => ({ ...head, open: head.open.filter((open) => open.thread_id !== threadId) }));
   }
-}
-
-/** The open question that an answer means. Throws a `Fault` that says why there is none. */
-function openQuestion(store: Store, requestId: string | undefined): Question {
-  const open = store.openQuestions();
-  if (requestId === undefined && open.length > 1) {
-    const words = `${open.length} questions are open; name the one you answer in request_id.`;
-    throw new Fault("conflict", words, { field: "request_id" });
-  }
-  const [only] = open;
-  if (requestId === undefined && only !== undefined) return only;
-  const id = requestId ?? store.lastQuestion()?.request_id;
-  if (id === undefined) throw new Fault("conflict", "Nothing in this conversation waits for an answer.");
-  const known = store.question(id);
-  if (known === null) throw new Fault("not_found", "There is no such question.", { field: "request_id" });
-  const { state } = known.standing;
-  switch (state) {
-    case "open":
-      return known.question;
-    case "answered":
-      throw new Fault("question_answered", "This question has been answered already.");
-    case "expired":
-      throw new Fault("question_expired", "Nobody answered in time: the question has expired. Send a new message.");
-    case "cancelled":
-      throw new Fault("question_cancelled", "This question was withdrawn: its work was stopped.");
-    default:
-      return unreachable(state);
-  }
-}
-
-function idsOf(questions: readonly Question[]): string[] {
-  return questions.map(({ request_id }) => request_id);
 }
 
 function threadStarted(threadId: string, { message, agent, language, timezone }: Send): Draft {

@@ -6,12 +6,25 @@ import { askedSchema } from "./question.ts";
 
 export const roleSchema = z.enum(["user", "agent", "system"]);
 
+/** What one model call used; an agent that reports only sums counts several as one. */
+export const callUsageSchema = z.object({
+  role: z.string(),
+  /** The task, or the stage of the thread, that it was made for. */
+  task_id: z.string(),
+  model_calls: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+});
+export type CallUsage = z.infer<typeof callUsageSchema>;
+
+/** What a thread used: stands as `metadata.usage` on `done`; what a task used, on its last event. */
 export const usageSchema = z.object({
   model_calls: z.int(),
   input_tokens: z.int(),
   output_tokens: z.int(),
   tasks: z.int(),
   duration_ms: z.int(),
+  calls: z.array(callUsageSchema).optional(),
 });
 export type Usage = z.infer<typeof usageSchema>;
 

@@ -5,7 +5,6 @@ import type { AgentEvent, AgentRequest } from "../../src/protocol/agent.ts";
 import { decisionOf } from "../../src/protocol/question.ts";
 import {
   call,
-  Crash,
   eventsOf,
   handoff,
   Memory,
@@ -264,71 +263,5 @@ describe("answers", () => {
     ];
     for (const refused of refusals) expect(() => readAnswer(wanting, refused)).toThrow(/message|arguments/);
     expect(() => readAnswer(plain, { message: "x", arguments: {} })).toThrow(/words alone/);
-  });
-});
-
-describe("[T4] what has finished within an interrupted step is not done again", () => {
-  const lookUp = call("get_agent_description", { agent_name: "w" });
-
-  test("the planner's look-ups", async () => {
-    const memory = new Memory();
-    const model = scriptedModel({ triage: [handoff({})], planner: [lookUp, new Crash("died"), plan(task("1", "w"))] });
-    const world = { model, agents: scriptedAgents({ w: saying("x") }) };
-    await play(world, "go", { memory, turn: { signal: new AbortController().signal } });
-    // The turn told of the failure; a dead host would not have. What it had stored is what counts here.
-    memory.steps.delete("plan");
-    memory.restart();
-    const played = await play(world, "go", { memory, step: memory.step({ isCatchingUp: true }) });
-    expect(played.end.status).toBe("completed");
-    expect(model.requests.map(({ role }) => role)).toEqual(["triage", "planner", "planner", "planner"]);
-    expect(model.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: "tool" });
-  });
-
-  test("an agent goes on from its last checkpoint; what it had said up to it stays, what came after is taken back", async () => {
-    const requests: AgentRequest[] = [];
-    const agents = (isDying: boolean) =>
-      scriptedAgents({
-        async *worker(request) {
-          requests.push(request);
-          yield { type: "accepted", remote_task_id: "r-1" };
-          if (request.checkpoint === undefined) {
-            yield { type: "text", text: "First half. " };
-            yield { type: "usage", usage: { model_calls: 1, input_tokens: 10, output_tokens: 1 } };
-            yield { type: "checkpoint", state: "half" };
-          }
-          yield { type: "text", text: "Second half." };
-          if (isDying) await new Promise(() => {});
-          yield { type: "completed" };
-        },
-      });
-    const model = () =>
-      scriptedModel({
-        triage: [handoff({})],
-        planner: [plan(task("1", "worker"), task("2", "worker", ["1"]))],
-        synthesis: [{ text: "ok" }],
-      });
-    const memory = new Memory();
-    void play({ model: model(), agents: agents(true) }, "go", { memory });
-    await expect.poll(() => JSON.stringify(memory.sent)).toContain("Second half.");
-    memory.restart();
-    const step = memory.step({ isCatchingUp: true });
-    const played = await play({ model: model(), agents: agents(false) }, "go", { memory, step });
-    expect(played.end.status).toBe("completed");
-    expect(requests[1]).toMatchObject({
-      task_id: requests[0]?.task_id,
-      message_id: requests[0]?.message_id,
-      checkpoint: "half",
-    });
-    expect(requests[2]?.metadata.dependencies?.[0]?.result).toBe("First half. Second half.");
-    const text = memory
-      .framesAfter(0)
-      .flatMap((frame) =>
-        frame.event === "message_chunk" && frame.data.task_id === requests[0]?.task_id
-          ? [frame.data.payload.content]
-          : [],
-      );
-    expect(text.join("")).toBe("First half. Second half.");
-    const done = memory.sent.at(-1);
-    expect(done?.data.metadata?.["usage"]).toMatchObject({ model_calls: 2 + 1 + 2 });
   });
 });

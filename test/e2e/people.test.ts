@@ -1,15 +1,15 @@
 // Questions to the person, from outside: asked by the planner and by agents, answered from every door, once,
 // over restarts, and not at all.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Conversation } from "../../src/protocol/conversation.ts";
 import type { EventName, Frame } from "../../src/protocol/events.ts";
 import type { Context } from "../../src/protocol/question.ts";
 import type { Task } from "../../src/protocol/plan.ts";
+import { askingWith, curiously, plannedWith } from "../support/asking.ts";
 import { startA2AAgent, type A2AAgent } from "../support/a2a-agent.ts";
 import { listenTo, type Listener } from "../support/listener.ts";
-import { handoff, planOf, type Reply } from "../support/model-reply.ts";
+import { handoff, planOf } from "../support/model-reply.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { eventsOf, framesOf, personAt, textOf, type Person } from "../support/person.ts";
 import { breachesIn, pictureFrom, pictureOf } from "../support/rules.ts";
@@ -40,38 +40,8 @@ afterAll(async () => {
   await Promise.all([curious.close(), old.close(), model.close()]);
 });
 
-/** Asks for a city, and after it once more when the query says so. */
-async function* curiously(query: string, _stop: AbortSignal, answer: string | null) {
-  if (answer === null) {
-    yield "I can do that. ";
-    yield { ask: "Which city?" };
-    return;
-  }
-  if (query.includes("twice") && answer !== "sure") {
-    yield { ask: `Are you sure of ${answer}?` };
-    return;
-  }
-  yield `It is fine with ${answer}.`;
-}
-
-const ask = (question: string, options?: readonly string[]): Reply => ({
-  calls: [{ name: "ask_user", arguments: { question, ...(options === undefined ? {} : { options }) } }],
-});
-
-/** A message whose planner asks all of these, and then plans one part. */
-function asking(...questions: readonly string[]): { mark: string; message: string } {
-  const work = model.act({ "agent:assistant": { text: "It is paid." } });
-  const planner = [...questions.map((question) => ask(question, ["10", "20"])), planOf({ query: `Pay ${work}` })];
-  const mark = model.act({ triage: handoff("needs_planning"), planner });
-  return { mark, message: `Pay the bill ${mark}` };
-}
-
-const planned = (...agents: readonly string[]): string => {
-  const work = model.act({ "agent:assistant": { text: "Done." } });
-  const parts = agents.map((agent) => ({ agent, query: `Work ${agent} ${work}` }));
-  const mark = model.act({ triage: handoff("needs_planning"), planner: planOf(...parts), synthesis: { text: "All." } });
-  return `Please ${mark}`;
-};
+const asking = (...questions: readonly string[]) => askingWith(model, ...questions);
+const planned = (...agents: readonly string[]) => plannedWith(model, ...agents);
 
 type Refused = { readonly status: number; readonly code: string; readonly detail: string; readonly field?: string };
 
@@ -171,7 +141,7 @@ describe("the planner's question", () => {
     const { conversationId } = await person.say(message);
     const crowd = Array.from({ length: 8 }, () => listenTo({ url: runtime.url, conversationId }));
     listeners.push(...crowd);
-    await Promise.all(crowd.map(({ until }) => until(({ event }) => event === "plan_require_user_input")));
+    await Promise.all(crowd.map((listener) => listener.until(({ event }) => event === "plan_require_user_input")));
     const outcomes = await Promise.allSettled(crowd.map(({ line }, i) => line.resume(`answer ${i}`)));
     const lost = outcomes.flatMap((outcome) =>
       outcome.status === "rejected" ? [outcome.reason as { code?: string }] : [],
@@ -323,36 +293,5 @@ describe("an agent's question", () => {
     expect(await resume(id, { message: "Rome", request_id: asked?.payload.request_id })).toMatchObject({
       code: "question_cancelled",
     });
-  });
-});
-
-describe("[H2] a question that nobody answers", () => {
-  test("[F31] [F33] expires by itself, visibly, with nobody connected, and the conversation is free again", async () => {
-    const hasty = await startRuntime({
-      vars: { OPENAI_BASE_URL: model.url, ALLOW_PRIVATE_AGENTS: "1", QUESTION_SECONDS: "1.5" },
-    });
-    try {
-      const visitor = personAt(hasty.url);
-      expect((await visitor.request("POST", "/api/v1/agents", { url: curious.url })).status).toBe(201);
-      const { conversationId: id, frames } = await visitor.say(asking("How much?").message);
-      const { conversationId: other } = await visitor.say(planned("curious", "assistant"));
-      const [asked] = eventsOf(frames, "plan_require_user_input");
-      await sleep(asked === undefined ? 0 : (asked.payload.expires_at ?? 0) - Date.now() + 700);
-      const page = await visitor.history(id);
-      expect(eventsOf(page, "plan_failed")[0]?.payload.code).toBe("question_expired");
-      expect(page.at(-1)?.event).toBe("done");
-      const late = await visitor.request("POST", `/api/v1/conversations/${id}/resume`, { message: "20" });
-      expect([late.status, ((await late.json()) as Refused).code]).toEqual([410, "question_expired"]);
-      expect(await visitor.get(`/api/v1/conversations/${id}/context`)).toEqual({ pending: [] });
-      expect((await visitor.get<Conversation>(`/api/v1/conversations/${id}`)).status).toBe("failed");
-      const next = await visitor.say(`Hi ${model.act({ triage: { text: "Hello." } })}`, { in: id });
-      expect(textOf(next.frames)).toBe("Hello.");
-      await vi.waitFor(async () => {
-        const failed = eventsOf(await visitor.history(other), "task_failed");
-        expect(failed[0]?.payload.code).toBe("question_expired");
-      }, 10_000);
-    } finally {
-      await hasty.stop();
-    }
   });
 });

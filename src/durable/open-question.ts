@@ -1,0 +1,36 @@
+import type { Question } from "../core/questions.ts";
+import { unreachable } from "../protocol/assert.ts";
+import { Fault } from "../protocol/fault.ts";
+import type { Store } from "./store.ts";
+
+/** The open question that an answer means. Throws a `Fault` that says why there is none. */
+export function openQuestion(store: Store, requestId: string | undefined): Question {
+  const open = store.openQuestions();
+  if (requestId === undefined && open.length > 1) {
+    const words = `${open.length} questions are open; name the one you answer in request_id.`;
+    throw new Fault("conflict", words, { field: "request_id" });
+  }
+  const [only] = open;
+  if (requestId === undefined && only !== undefined) return only;
+  const id = requestId ?? store.lastQuestion()?.request_id;
+  if (id === undefined) throw new Fault("conflict", "Nothing in this conversation waits for an answer.");
+  const known = store.question(id);
+  if (known === null) throw new Fault("not_found", "There is no such question.", { field: "request_id" });
+  const { state } = known.standing;
+  switch (state) {
+    case "open":
+      return known.question;
+    case "answered":
+      throw new Fault("question_answered", "This question has been answered already.");
+    case "expired":
+      throw new Fault("question_expired", "Nobody answered in time: the question has expired. Send a new message.");
+    case "cancelled":
+      throw new Fault("question_cancelled", "This question was withdrawn: its work was stopped.");
+    default:
+      return unreachable(state);
+  }
+}
+
+export function idsOf(questions: readonly Question[]): string[] {
+  return questions.map(({ request_id }) => request_id);
+}

@@ -4,9 +4,10 @@
 // of JavaScript per token. Its BYOB reader can join chunks before it wakes us (`readAtLeast`). Where a
 // body cannot do that (Node, streams made in JavaScript) each read is one chunk, and nothing is lost but speed.
 
-import { Pace } from "./pace.ts";
+import { Crowd, Pace } from "./pace.ts";
 
 const BUFFER_BYTES = 16_384;
+const isolate = new Crowd();
 /** How long the rest of an answered request may take, so that its connection can be used again. */
 const DRAIN_MS = 1_000;
 
@@ -70,7 +71,7 @@ function joiningSource(body: ReadableStream<unknown>): Source | undefined {
     return undefined;
   const reader = byobReader(body);
   if (reader === undefined) return undefined;
-  const pace = new Pace();
+  const pace = new Pace(isolate);
   let buffer = new Uint8Array(BUFFER_BYTES);
   let isOver = false;
   return {

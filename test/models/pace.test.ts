@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { Pace } from "../../src/models/pace.ts";
+import { Crowd, Pace } from "../../src/models/pace.ts";
 
 const TOKEN_BYTES = 230;
 
 type Reads = { readonly waits: readonly number[]; readonly sizes: readonly number[] };
 
 /** Reads a stream of chunks that arrive at these times (ms), as a reader with `readAtLeast` would. */
-function read(arrivals: readonly number[], bytes = TOKEN_BYTES): Reads {
-  const pace = new Pace();
+function read(arrivals: readonly number[], bytes = TOKEN_BYTES, crowd = new Crowd()): Reads {
+  const pace = new Pace(crowd);
   const waits: number[] = [];
   const sizes: number[] = [];
   for (let at = 0; at < arrivals.length;) {
@@ -25,7 +25,7 @@ function read(arrivals: readonly number[], bytes = TOKEN_BYTES): Reads {
 const steady = (count: number, everyMs: number) => Array.from({ length: count }, (_, index) => 500 + index * everyMs);
 
 test("the first chunk passes alone", () => {
-  expect(new Pace().minimum).toBe(1);
+  expect(new Pace(new Crowd()).minimum).toBe(1);
 });
 
 test.each([0.5, 1, 2, 5, 10, 20, 30, 37, 50, 80, 100, 250])(
@@ -54,7 +54,7 @@ test("a stream that slows down is no longer joined after a moment", () => {
 
 test("a pause after a burst holds back no more than a fifth of the burst", () => {
   for (let burst = 1; burst <= 200; burst++) {
-    const pace = new Pace();
+    const pace = new Pace(new Crowd());
     let left = burst * TOKEN_BYTES;
     while (left >= pace.minimum) {
       const size = Math.min(Math.ceil(pace.minimum / TOKEN_BYTES) * TOKEN_BYTES, left);
@@ -63,4 +63,45 @@ test("a pause after a burst holds back no more than a fifth of the burst", () =>
     }
     expect(left).toBeLessThanOrEqual((burst * TOKEN_BYTES) / 5);
   }
+});
+
+class CrowdOf extends Crowd {
+  readonly #count: number;
+
+  constructor(count: number) {
+    super();
+    this.#count = count;
+  }
+
+  override get streams(): number {
+    return this.#count;
+  }
+}
+
+test("a few streams are not joined, hundreds are", () => {
+  const settled = (streams: number) => read(steady(400, 50), TOKEN_BYTES, new CrowdOf(streams)).sizes.slice(50, -1);
+  expect(new Set(settled(64))).toEqual(new Set([TOKEN_BYTES]));
+  expect(new Set(settled(256))).toEqual(new Set([3 * TOKEN_BYTES]));
+  expect(new Set(settled(10_000))).toEqual(new Set([4 * TOKEN_BYTES]));
+});
+
+test.each([0.5, 1, 2, 5, 10, 20, 30, 37, 50, 80, 100, 250, 1_000])(
+  "however many streams there are, with a token every %d ms none waits for much more than half a second",
+  (everyMs) => {
+    for (const bytes of [60, 230, 600, 3_000]) {
+      const arrivals = [...Array.from({ length: 40 }, () => 400), ...steady(400, everyMs)];
+      const { waits } = read(arrivals, bytes, new CrowdOf(10_000));
+      expect(Math.max(...waits.slice(-50))).toBeLessThanOrEqual(500 + 2 * everyMs);
+    }
+  },
+);
+
+test.each([5, 50, 400])("streams are counted as long as they are read, each once, be it every %d ms", (everyMs) => {
+  const crowd = new Crowd();
+  const paces = Array.from({ length: 100 }, () => new Pace(crowd));
+  for (let at = 0; at < 10_000; at += everyMs) for (const pace of paces) pace.took(TOKEN_BYTES, at);
+  expect(crowd.streams / 100).toBeGreaterThan(0.8);
+  expect(crowd.streams / 100).toBeLessThan(1.3);
+  new Pace(crowd).took(TOKEN_BYTES, 15_000);
+  expect(crowd.streams).toBeLessThan(1);
 });

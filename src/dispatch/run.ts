@@ -1,6 +1,6 @@
 import { Role, TaskState, type Message, type StreamResponse, type Task } from "@a2a-js/sdk";
 import { EVENTS_EXTENSION, type MessageParams } from "../protocol/a2a.ts";
-import type { AgentEvent, AgentReply, AgentRequest } from "../protocol/agent.ts";
+import type { AgentEvent, AgentRequest } from "../protocol/agent.ts";
 import { AgentFailure, failed, toFailure } from "./failure.ts";
 import type { Peer } from "./peer.ts";
 import { fromState, type Recalled } from "./recall.ts";
@@ -82,7 +82,7 @@ export async function tellToStop(peer: Peer, taskId: string, limits: Limits): Pr
 
 /** An answer is a message to the task that asked: so it reaches agents that know nothing of our extension. */
 function messageOf(request: AgentRequest, before: Recalled | undefined): Message {
-  const { message_id, task_id, conversation_id, query, metadata, reply } = request;
+  const { message_id, conversation_id, query, metadata, reply } = request;
   const text = reply === undefined ? query : reply.answer.message;
   return {
     messageId: message_id,
@@ -90,19 +90,15 @@ function messageOf(request: AgentRequest, before: Recalled | undefined): Message
     taskId: reply?.remote_task_id ?? "",
     role: Role.ROLE_USER,
     parts: [{ content: { $case: "text", value: text }, metadata: undefined, filename: "", mediaType: "" }],
-    metadata: { ...metadata, [EVENTS_EXTENSION]: paramsOf(task_id, query, reply, before) },
+    metadata: { ...metadata, [EVENTS_EXTENSION]: paramsOf(request, before) },
     extensions: [EVENTS_EXTENSION],
     referenceTaskIds: [],
   };
 }
 
-function paramsOf(
-  task_id: string,
-  query: string,
-  reply: AgentReply | undefined,
-  before: Recalled | undefined,
-): MessageParams {
-  if (reply === undefined) return { task_id };
+function paramsOf({ task_id, query, reply, checkpoint }: AgentRequest, before: Recalled | undefined): MessageParams {
+  const params: MessageParams = { task_id, ...(checkpoint === undefined ? {} : { checkpoint }) };
+  if (reply === undefined) return params;
   const { state: _ours, ...bare } = reply;
-  return { task_id, query, reply: before === undefined ? reply : bare };
+  return { ...params, query, reply: before === undefined ? reply : bare };
 }

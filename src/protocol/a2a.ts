@@ -26,6 +26,8 @@ export const extensionParamsSchema = z.object({
 export const messageParamsSchema = z.object({
   task_id: z.string().max(256).exactOptional(),
   query: z.string().exactOptional(),
+  /** The last checkpoint of an attempt that was interrupted: the text is the request itself. */
+  checkpoint: z.string().max(MAX_STATE_CHARS).exactOptional(),
   reply: z
     .object({
       answer: answerSchema,

@@ -24,13 +24,23 @@ export function ask(
 }
 
 /**
- * The state that came back with the answer. Throws a `Fault`, which fails the task, when it is not what the
- * schema says: whoever calls an agent can send any state, so it is no more to be trusted than the query.
+ * Says how far a run has come: after a crash it is begun again with the last one as `request.checkpoint`, and
+ * what it had said up to there stays said.
  */
-export function stateOf<Schema extends z.ZodType>({ reply }: AgentRequest, schema: Schema): z.output<Schema> {
-  const parsed = schema.safeParse(reply?.state === undefined ? undefined : json(reply.state));
+export function checkpoint(state: unknown): Said {
+  return { type: "checkpoint", state: JSON.stringify(state) };
+}
+
+/**
+ * The state that came back, with the answer or as the checkpoint. Throws a `Fault`, which fails the task, when it
+ * is not what the schema says: whoever calls an agent can send any state, so it is no more to be trusted than
+ * the query.
+ */
+export function stateOf<Schema extends z.ZodType>(request: AgentRequest, schema: Schema): z.output<Schema> {
+  const text = request.reply === undefined ? request.checkpoint : request.reply.state;
+  const parsed = schema.safeParse(text === undefined ? undefined : json(text));
   if (parsed.success) return parsed.data;
-  throw new Fault("invalid_request", "The answer came without what the agent had noted for it, so it cannot go on.", {
+  throw new Fault("invalid_request", "What the agent had noted for itself did not come back, so it cannot go on.", {
     cause: parsed.error,
   });
 }

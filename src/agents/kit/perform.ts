@@ -36,7 +36,9 @@ async function pump(source: AsyncIterable<Said>, box: Mailbox, signal: AbortSign
 
 async function* guarded(agent: AgentDefinition, request: AgentRequest, context: RunContext): AsyncGenerator<Said> {
   try {
+    const isOurs = context.message.extensions.includes(EVENTS_EXTENSION);
     for await (const said of agent.run(request, context)) {
+      if (said.type === "checkpoint" && !(isOurs && said.state.length <= MAX_STATE_CHARS)) continue;
       yield said.type === "input_required" ? bounded(said) : said;
       if (said.type === "completed" || said.type === "failed" || said.type === "input_required") return;
     }
@@ -59,7 +61,7 @@ function bounded(question: Extract<Said, { type: "input_required" }>): Said {
 
 /** What an A2A message asks for. A message from a stranger lacks most of it. */
 export function requestOf(message: Message, runId: string, contextId: string): AgentRequest {
-  const { task_id = runId, query = "", reply } = paramsOf(message);
+  const { task_id = runId, query = "", reply, checkpoint } = paramsOf(message);
   return {
     message_id: message.messageId,
     task_id,
@@ -67,6 +69,7 @@ export function requestOf(message: Message, runId: string, contextId: string): A
     query: reply === undefined ? textOf(message) : query,
     metadata: metadataOf(message.metadata ?? {}),
     ...(reply === undefined ? {} : { reply }),
+    ...(checkpoint === undefined ? {} : { checkpoint }),
   };
 }
 

@@ -95,7 +95,7 @@ export class Run {
     if (said.type === "text") return this.#delta(said.text);
     const next = statusAfter(said, this.#message.bind(this));
     if (next === undefined) {
-      this.#events.push(said);
+      if (said.type !== "checkpoint") this.#events.push(said);
     } else {
       this.#status = next;
       this.#lastWord = said;
@@ -241,7 +241,6 @@ function sizeOf(said: Said): number {
     case "failed":
       return said.reason.length;
     case "checkpoint":
-      return said.state.length;
     case "usage":
     case "completed":
       return 0;

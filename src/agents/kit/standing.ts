@@ -18,20 +18,25 @@ const askedSchema = z.object({
 });
 export type Asked = z.infer<typeof askedSchema>;
 
-/** What a tool agent leaves with its question: all but its instructions and the request. */
-export const pausedSchema = z.object({
+/** All that a tool agent needs to go on, but its instructions and the request. */
+export const standingSchema = z.object({
   messages: z.array(messageSchema),
-  open: z.array(callSchema).min(1),
-  asked: askedSchema,
+  open: z.array(callSchema),
   used: usedSchema,
   has_spoken: z.boolean(),
 });
-export type Paused = z.infer<typeof pausedSchema>;
+
+/** What it leaves with its question. */
+export const pausedSchema = z.object({
+  ...standingSchema.shape,
+  open: z.array(callSchema).min(1),
+  asked: askedSchema,
+});
 
 /** What has come of a run so far. */
 export type Standing = {
   /** What was said since the opening. */
-  readonly messages: Paused["messages"];
+  readonly messages: z.infer<typeof messageSchema>[];
   /** Calls of the last completion that have no result yet. */
   readonly open: ToolCall[];
   readonly used: Allowance;
@@ -42,6 +47,11 @@ export function standingAtFirst(limits: Limits): Standing {
   return { messages: [], open: [], used: new Allowance(limits), hasSpoken: false };
 }
 
-export function standingAfter({ messages, open, used, has_spoken }: Paused, limits: Limits): Standing {
+export function toStanding(stored: z.infer<typeof standingSchema>, limits: Limits): Standing {
+  const { messages, open, used, has_spoken } = stored;
   return { messages, open, used: new Allowance(limits, used), hasSpoken: has_spoken };
+}
+
+export function fromStanding({ messages, open, used, hasSpoken }: Standing): z.infer<typeof standingSchema> {
+  return { messages, open, used: used.used, has_spoken: hasSpoken };
 }

@@ -7,10 +7,11 @@ import { Fault } from "../../protocol/fault.ts";
 import type { AgentDefinition, Model, RunContext, Said } from "./agent.ts";
 import { stateOf } from "./ask.ts";
 import { askUser } from "./ask-user.ts";
+import { Keeper } from "./keeper.ts";
 import { DEFAULT_LIMITS, Exhausted, type Limits } from "./limits.ts";
 import { Mailbox } from "./mailbox.ts";
 import { openingOf, type ChatMessage } from "./prompt.ts";
-import { pausedSchema, standingAfter, standingAtFirst, type Asked, type Paused, type Standing } from "./standing.ts";
+import { fromStanding, pausedSchema, standingAtFirst, standingSchema, toStanding, type Standing } from "./standing.ts";
 import type { Tool } from "./tool.ts";
 import { stepFor, take, type Answered } from "./tool-calls.ts";
 
@@ -68,15 +69,14 @@ function failureOf(thrown: unknown, clock: AbortSignal, { seconds }: Limits): Sa
 
 /** Works until there is an answer or a question, which it returns as the last word. */
 async function* converse(round: Round): AsyncGenerator<Said, Said> {
-  const { reply } = round.request;
-  const paused = reply === undefined ? undefined : stateOf(round.request, pausedSchema);
-  const standing = paused === undefined ? standingAtFirst(round.limits) : standingAfter(paused, round.limits);
-  let answered =
-    reply === undefined || paused === undefined ? undefined : { asked: paused.asked, answer: reply.answer };
+  const { standing, answered } = beginning(round);
+  const keeper = new Keeper(round.request.checkpoint);
+  let answer = answered;
   for (;;) {
-    const question = yield* carryOut(round, standing, answered);
+    const question = yield* carryOut(round, standing, keeper, answer);
     if (question !== undefined) return question;
-    answered = undefined;
+    answer = undefined;
+    if (standing.messages.length > 0) yield* keeper.keep(standing);
     const { text, toolCalls } = yield* think(round, standing);
     standing.hasSpoken ||= text.trim() !== "";
     if (toolCalls.length === 0) {
@@ -88,28 +88,41 @@ async function* converse(round: Round): AsyncGenerator<Said, Said> {
   }
 }
 
+/** Where a run begins: at the request, at the answer to its question, or where a crash left it. */
+function beginning({ request, limits }: Round): { standing: Standing; answered: Answered | undefined } {
+  const { reply, checkpoint: kept } = request;
+  if (reply !== undefined) {
+    const paused = stateOf(request, pausedSchema);
+    return { standing: toStanding(paused, limits), answered: { asked: paused.asked, answer: reply.answer } };
+  }
+  const standing = kept === undefined ? standingAtFirst(limits) : toStanding(stateOf(request, standingSchema), limits);
+  return { standing, answered: undefined };
+}
+
 /** The open calls in their order, up to one that has to be asked about. `answered` is of the first. */
 async function* carryOut(
   { tools, request, env, signal, limits }: Round,
   standing: Standing,
+  keeper: Keeper,
   answered: Answered | undefined,
 ): AsyncGenerator<Said, Said | undefined> {
+  let answer = answered;
   for (let call = standing.open[0]; call !== undefined; call = standing.open[0]) {
-    if (answered === undefined) standing.used.takeToolCall();
-    const step = stepFor(tools, call, answered);
-    if (step.kind === "ask") return { type: "input_required", ...step.question, state: paused(standing, step.asked) };
-    answered = undefined;
+    const step = stepFor(tools, call, answer);
+    // An answer is not in the state: until its call has a result, going on means to be given it again.
+    if (step.kind === "run" && answer === undefined) yield* keeper.keep(standing);
+    if (answer === undefined) standing.used.takeToolCall();
+    answer = undefined;
+    if (step.kind === "ask") {
+      const state = JSON.stringify({ ...fromStanding(standing), asked: step.asked });
+      return { type: "input_required", ...step.question, state };
+    }
     const call_id = `${request.task_id}/${standing.used.used.toolCalls}`;
     const content = yield* take(step, call, { request, env, signal, call_id }, limits.resultChars);
     standing.messages.push({ role: "tool", toolCallId: call.id, content });
     standing.open.shift();
   }
   return undefined;
-}
-
-function paused({ messages, open, used, hasSpoken }: Standing, asked: Asked): string {
-  const state: Paused = { messages, open, asked, used: used.used, has_spoken: hasSpoken };
-  return JSON.stringify(state);
 }
 
 /** One model call, told while it is heard, and what it cost once it is over. */

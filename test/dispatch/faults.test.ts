@@ -5,7 +5,8 @@ import { createAgents } from "../../src/dispatch/agents.ts";
 import type { Agent, AgentEvent } from "../../src/protocol/agent.ts";
 import { readSettings } from "../../src/settings.ts";
 import { collect, like, requestFor, within } from "../agents/fixtures/local.ts";
-import { badServer, FAULTS, type Answer, type BadServer } from "./fixtures/bad-server.ts";
+import { badServer, FAULTS, LEGACY_CARD, ONLY_IN_1_0, type Answer, type BadServer } from "./fixtures/bad-server.ts";
+import { PLAIN_CARD, PLAIN_FAULTS } from "./fixtures/plain-faults.ts";
 
 const settings = readSettings({
   ALLOW_PRIVATE_AGENTS: "1",
@@ -74,70 +75,25 @@ describe("a streaming agent that", () => {
 });
 
 describe("an agent without a stream that", () => {
-  const card = { capabilities: { streaming: false } };
-  const json = { "content-type": "application/json" };
-  const plain: Record<string, { code: string; answer: Answer }> = {
-    "hangs before its headers": { code: "agent_timeout", answer: () => undefined },
-    "hangs in its body": { code: "agent_timeout", answer: (response) => response.writeHead(200, json).write("{") },
-    "resets the connection": { code: "agent_unreachable", answer: (response) => response.socket?.resetAndDestroy() },
-    "is cut": {
-      code: "agent_unreachable",
-      answer: (response) => {
-        response.writeHead(200, { ...json, "content-length": "5000" }).write('{"jsonrpc":');
-        setTimeout(() => response.socket?.destroy(), 50);
-      },
-    },
-    "sends too much": {
-      code: "agent_too_large",
-      answer: (response) => response.writeHead(200, json).end(`"${"x".repeat(2_000_000)}"`),
-    },
-    "answers 500": { code: "agent_unreachable", answer: (response) => response.writeHead(500).end("secret") },
-    "answers 429": { code: "agent_unreachable", answer: (response) => response.writeHead(429).end("secret") },
-    redirects: {
-      code: "agent_protocol",
-      answer: (response) => response.writeHead(302, { location: "http://169.254.169.254/" }).end(),
-    },
-    "sends what is not JSON": {
-      code: "agent_protocol",
-      answer: (response) => response.writeHead(200, json).end("{nope"),
-    },
-    "answers nothing": { code: "agent_protocol", answer: (response) => response.writeHead(200, json).end() },
-    "answers null": { code: "agent_protocol", answer: (response) => response.writeHead(200, json).end("null") },
-    "answers another schema": {
-      code: "agent_protocol",
-      answer: (response) => response.writeHead(200, json).end('{"jsonrpc":"2.0","id":1,"result":{"x":1}}'),
-    },
-    "never finishes its task": {
-      code: "agent_timeout",
-      answer: (response, _request, body) => {
-        const { id, method } = JSON.parse(body) as { id: number; method: string };
-        const working = { id: "t-1", contextId: "c", status: { state: "TASK_STATE_WORKING" } };
-        const result = method === "SendMessage" ? { task: working } : working;
-        response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id, result }));
-      },
-    },
-  };
-  test.each(Object.entries(plain))("A1: %s", async (_name, { code, answer }) => {
-    expect(outcomeOf(await within(5000, runOn(answer, card)))).toEqual(oneFailure(code));
+  test.each(Object.entries(PLAIN_FAULTS))("A1: %s", async (_name, { code, answer }) => {
+    expect(outcomeOf(await within(5000, runOn(answer, PLAIN_CARD)))).toEqual(oneFailure(code));
   });
 });
 
 describe("a 0.3 agent that", () => {
-  const card = { supportedInterfaces: undefined, url: "/", protocolVersion: "0.3.0", preferredTransport: "JSONRPC" };
   const codes: Record<string, string> = {
     "answers nothing": "agent_protocol",
     "sends deep JSON as data": "agent_protocol",
   };
-  test.each(
-    Object.entries(FAULTS).filter(
-      ([name]) => !/our events|tiny events|drips events|last word|within the stream|babbles/.test(name),
-    ),
-  )("A1: %s", async (name, { code, answer }) => {
-    const events = await within(5000, runOn(answer, card));
-    // Streams that begin as 1.0 does are no A2A 0.3 from their first event on.
-    const begins = /hangs in its body|drips|cut mid|promises more|never ends/.test(name);
-    expect(outcomeOf(events)).toEqual(oneFailure(begins ? "agent_protocol" : (codes[name] ?? code)));
-  });
+  test.each(Object.entries(FAULTS).filter(([name]) => !ONLY_IN_1_0.test(name)))(
+    "A1: %s",
+    async (name, { code, answer }) => {
+      const events = await within(5000, runOn(answer, LEGACY_CARD));
+      // Streams that begin as 1.0 does are no A2A 0.3 from their first event on.
+      const begins = /hangs in its body|drips|cut mid|promises more|never ends/.test(name);
+      expect(outcomeOf(events)).toEqual(oneFailure(begins ? "agent_protocol" : (codes[name] ?? code)));
+    },
+  );
 });
 
 test("A1: nobody listens at the address", async () => {

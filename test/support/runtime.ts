@@ -13,7 +13,7 @@ import { startGroup, type ProcessGroup } from "./process-group.ts";
 import { freePort } from "./net.ts";
 import { migrationStatements, workerOptions, type Deployment } from "./workers.ts";
 
-export type Beside = Pick<Deployment, "config" | "entry">;
+export type Beside = Pick<Deployment, "config" | "entry"> & Partial<Pick<Deployment, "vars">>;
 
 export type RuntimeOptions = {
   /** Settings, as the environment would give them. */
@@ -59,7 +59,7 @@ async function runtimeIn(folder: string, { vars = {}, beside = {}, agents = {} }
   const workers: HostConfig["workers"][number][] = [];
   for (const [name, place] of Object.entries({ orrery: RUNTIME, ...beside })) {
     const port = await freePort();
-    const mine = name === "orrery" ? { vars, services: agents } : { vars: {}, services: {} };
+    const mine = name === "orrery" ? { vars, services: agents } : { vars: place.vars ?? {}, services: {} };
     workers.push(await workerOptions({ name, ...place, folder: join(folder, name), port, ...mine }));
     ports.set(name, port);
   }

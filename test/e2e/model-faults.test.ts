@@ -80,6 +80,12 @@ describe("[I30] a model that cannot answer is a visible failure after a bounded 
       says: /could not be read/,
       calls: 3,
     },
+    "sends bytes that are no text": {
+      reply: { text: "Well, ", trouble: { kind: "bytes" } },
+      says: /broke off in the middle/,
+      calls: 3,
+    },
+    "reaches its length limit before a word": { reply: { finish: "length" }, says: /length limit before/, calls: 3 },
     "sends no choices": { reply: { trouble: { kind: "empty" } }, says: /empty answer/, calls: 3 },
     "says nothing": { reply: {}, says: /empty answer/, calls: 3 },
     "calls a tool that there is not": {
@@ -126,14 +132,40 @@ describe("[I30] a model that cannot answer is a visible failure after a bounded 
   });
 
   const STREAMS = Object.entries(TROUBLES).filter(([, { reply }]) => reply.calls === undefined);
-  test.concurrent.each(STREAMS)("[F70] an agent's model %s", async (_, { reply, says }) => {
+  test.concurrent.each(STREAMS)("[F70] an agent's model %s", async (_, { reply, says, calls }) => {
     const { mark, failures } = await play({
       triage: handoff("single_agent", ["assistant"], ""),
       "agent:assistant": reply,
     });
     expect(failures).toEqual([expect.stringMatching(/^task_failed: /)]);
     expect(failures[0]).toMatch(says);
-    expect(model.callsOf(mark, "agent:assistant").length).toBeLessThanOrEqual(3);
+    expect(model.callsOf(mark, "agent:assistant").length).toBeLessThanOrEqual(calls);
+  });
+
+  const CALLS = Object.entries(TROUBLES).filter(([, { reply }]) => reply.calls !== undefined);
+  test.concurrent.each(CALLS)("[F70] an agent's model %s, again and again", async (_, { reply }) => {
+    const { mark, failures } = await play({
+      triage: handoff("single_agent", ["assistant"], ""),
+      "agent:assistant": reply,
+    });
+    expect(failures).toEqual([expect.stringMatching(/^task_failed: .*(no answer after \d+|length limit|128 tools)/)]);
+    expect(model.callsOf(mark, "agent:assistant").length).toBeLessThanOrEqual(12);
+  });
+
+  test.concurrent.each(STREAMS)("[F11] synthesis %s: the results stay", async (_, trouble) => {
+    const { reply, says, calls } = trouble;
+    const parts = [1, 2].map(() => model.act({ "agent:assistant": GOOD }));
+    const { frames, mark, failures } = await play({
+      triage: handoff("needs_planning", [], ""),
+      planner: planOf(...parts.map((part) => ({ query: `A ${part}` }))),
+      synthesis: reply,
+    });
+    expect(eventsOf(frames, "task_completed")).toHaveLength(2);
+    for (const { task_id: id } of eventsOf(frames, "task_completed"))
+      expect(textOf(frames.filter(({ data }) => "task_id" in data && data.task_id === id))).toBe("All is well.");
+    expect(failures).toEqual([expect.stringMatching(/^system_failed: /)]);
+    expect(failures[0]).toMatch(says);
+    expect(model.callsOf(mark, "synthesis").length).toBeLessThanOrEqual(calls);
   });
 });
 
@@ -213,6 +245,24 @@ describe("[I30] a model that recovers is not a failure", () => {
         .join(),
     ).toContain("5950128");
     expect(textOf(frames)).toBe("It is 5950128.");
+  });
+
+  test.concurrent("an agent's tools called twice under one id: each gets its own result", async () => {
+    const sum = (expression: string) => ({ name: "calculate", id: "call_same", arguments: { expression } });
+    const { frames, mark, failures } = await play({
+      triage: handoff("single_agent", ["assistant"], ""),
+      "agent:assistant": [{ calls: [sum("678*8776"), sum("3+4")] }, GOOD],
+    });
+    expect(failures).toEqual([]);
+    const idsOf = (name: "tool_call_started" | "tool_call_completed") =>
+      eventsOf(frames, name).flatMap(({ payload }) =>
+        payload.tool_name === "calculate" ? [payload.tool_call_id] : [],
+      );
+    expect(new Set(idsOf("tool_call_started")).size).toBe(2);
+    expect(idsOf("tool_call_completed").toSorted()).toEqual(idsOf("tool_call_started").toSorted());
+    const told = model.callsOf(mark, "agent:assistant")[1]?.request.messages.filter(({ role }) => role === "tool");
+    expect(new Set(told?.map((message) => message.tool_call_id)).size).toBe(2);
+    expect(told?.map(({ content }) => content).join()).toMatch(/5950128.*7/s);
   });
 
   test.concurrent("an answer cut by the length limit counts as far as it goes", async () => {

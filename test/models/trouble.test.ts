@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { ModelFault } from "../../src/core/ports.ts";
 import { waitMs } from "../../src/models/backoff.ts";
 import { retryAfter } from "../../src/models/trouble.ts";
@@ -98,6 +98,20 @@ test("[I30] Retry-After is obeyed", async () => {
   await ask(modelAt({ url }));
   expect(Date.now() - started).toBeGreaterThanOrEqual(995);
   expect(requests).toHaveLength(2);
+});
+
+test("[I30] an endpoint that asks for an hour is asked again after ten seconds, and twice at most", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const asked: number[] = [];
+  const busy: typeof fetch = () => {
+    asked.push(Date.now());
+    return Promise.resolve(new Response("{}", { status: 429, headers: { "retry-after": "3600" } }));
+  };
+  const whole = ask(modelAt({ fetch: busy, silenceSeconds: 60 })).catch((thrown: unknown) => thrown);
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(await whole).toMatchObject({ code: "model_unavailable" });
+  expect(asked.map((at) => at - (asked[0] ?? 0))).toEqual([0, 10_000, 20_000]);
 });
 
 test("[I30] Retry-After is read as seconds, a date or milliseconds, and capped at ten seconds", () => {

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export type Call = {
   readonly name: string;
+  /** Its own unless given. */
+  readonly id?: string;
   /** Text is sent as it is, so that it can be wrong. */
   readonly arguments: unknown;
 };
@@ -31,6 +33,8 @@ export type Trouble =
   | { readonly kind: "cut" }
   /** After the words comes a line that is no JSON. */
   | { readonly kind: "garbage" }
+  /** After the words come bytes that are no text, and the end. */
+  | { readonly kind: "bytes" }
   /** Chunks without a choice, and the end. */
   | { readonly kind: "empty" };
 
@@ -98,10 +102,10 @@ async function say({ reasoning = "", text = "", calls = [], paceMs = 0 }: Words,
 }
 
 /** A call in three pieces: models send the arguments in parts. */
-function deltasOf({ name, arguments: args }: Call, index: number): object[] {
+function deltasOf({ name, id, arguments: args }: Call, index: number): object[] {
   const text = typeof args === "string" ? args : JSON.stringify(args);
   const middle = Math.ceil(text.length / 2);
-  const head = { index, id: `call_${index}`, type: "function", function: { name, arguments: "" } };
+  const head = { index, id: id ?? `call_${index}`, type: "function", function: { name, arguments: "" } };
   const pieces = [text.slice(0, middle), text.slice(middle)].filter((piece) => piece !== "");
   return [head, ...pieces.map((piece) => ({ index, function: { arguments: piece } }))].map((call) => ({
     tool_calls: [call],
@@ -124,6 +128,9 @@ async function fail({ kind }: Trouble, to: ServerResponse): Promise<"broken"> {
       break;
     case "garbage":
       to.end('data: {"choices":[{"index":0,"delta":{"content":"x"\n\n');
+      break;
+    case "bytes":
+      to.end(Uint8Array.from({ length: 2_000 }, (_, i) => 0x80 + ((i * 31) % 0x80)));
       break;
     case "empty":
       for (let i = 0; i < 3; i++) to.write(chunk([]));

@@ -12,6 +12,7 @@ import { listen } from "./net.ts";
 export type ChatMessage = {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string | null;
+  readonly tool_call_id?: string;
   readonly tool_calls?: readonly { readonly function: { readonly name: string; readonly arguments: string } }[];
 };
 

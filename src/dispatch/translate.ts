@@ -195,7 +195,7 @@ export class Translation {
 
   /** Whether a task that is told whole repeats what it had shown before its question. */
   #isOld({ artifactId, parts }: Artifact): boolean {
-    return !this.#artifacts.has(artifactId) && this.#before.artifacts[artifactId] === textOf(parts);
+    return this.#before.artifacts[artifactId] === textOf(parts);
   }
 
   /** A message of the agent that belongs to its answer. */

@@ -97,10 +97,11 @@ function planned(...briefs: readonly Brief[]): string {
   });
 }
 
-/** What was begun: by the model's own log, and by that of the agent elsewhere. */
+/** What was begun, call by call: by the model's own log, and by that of the agent elsewhere. */
 function begun(): Begun[] {
-  const asked = model.calls.filter(({ round }) => round === 0);
-  const calls = asked.map(({ role, mark, startedAt: at }) => ({ step: `${role.replace(/:.*/, "")} ${mark}`, at }));
+  const calls = model.calls.map(({ role, mark, round, startedAt: at }) => {
+    return { step: `${role.replace(/:.*/, "")} ${mark}${round === 0 ? "" : ` round ${round}`}`, at };
+  });
   const tasks = steady.asked.map(({ query, at }) => ({ step: `agent ${markIn(query)}`, at }));
   return [...calls, ...tasks].toSorted((a, b) => a.at - b.at);
 }
@@ -123,8 +124,13 @@ function finished(heard: Listener["events"]): Finished[] {
       case "plan_created":
         for (const task of frame.data.payload.plan.tasks) tasks.set(task.task_id, markIn(task.query));
         return [{ step: `planner ${threads.get(frame.data.thread_id)}`, at }];
+      case "tool_call_completed":
+        // The call of the model that asked for the tool has come to its end.
+        return frame.data.payload.tool_name === "calculate"
+          ? [{ step: `agent ${tasks.get(frame.data.task_id)}`, at }]
+          : [];
       case "task_completed":
-        return [{ step: `agent ${tasks.get(frame.data.task_id)}`, at }];
+        return ["", " round 1"].map((round) => ({ step: `agent ${tasks.get(frame.data.task_id)}${round}`, at }));
       case "done":
         return ["triage", "synthesis"].map((role) => ({ step: `${role} ${threads.get(frame.data.thread_id)}`, at }));
       default:

@@ -229,14 +229,14 @@ describe("[F21] a plan that must not be carried out is refused with the reason, 
       adequate: false,
       tasks: [],
       reason: "It lacks a city.",
-      guidance_message: "Which city do you mean?",
+      guidance_message: "Name a city, please.",
     };
     const mark = model.act({
       triage: handoff("needs_planning"),
       planner: { calls: [{ name: "create_plan", arguments: guidance }] },
     });
     const { conversationId, frames } = await person.say(`Weather ${mark}`);
-    expect(textOf(frames)).toBe("Which city do you mean?");
+    expect(textOf(frames)).toBe("Name a city, please.");
     expect(frames.map(({ event }) => event)).not.toContain("plan_created");
     expect(await person.get(`/api/v1/conversations/${conversationId}`)).toMatchObject({ status: "completed" });
   });

@@ -5,9 +5,11 @@
 // Invariants:
 //   L1. `seq` grows by one per event, is given before anything is sent, and is never given twice:
 //       numbers are reserved in storage before they are used, so a crash can only skip some.
-//   L4. Rows grow with paragraphs, not with chunks: a row holds a paragraph, or what was published at once.
+//   L4. Rows grow with paragraphs, not with chunks: a row holds a paragraph, what was published at once, or
+//       both when they belong to one task.
 //   B1. Chunks of one task and kind share an item id until something closes the paragraph.
-//   B2. A paragraph is stored no later than the event that closed it.
+//   B2. A paragraph is stored no later than the event that closed it; the end of reasoning that holds no
+//       unstored word, with the next one: the first word of an answer need not wait for a disk.
 //   B3. A stored event closes its own task's paragraphs, or its whole thread's when it names no task.
 //   B4. An open paragraph is stored at the latest after `SEGMENT_CHARS`; a row spans at most `SEGMENT_SPAN` numbers.
 
@@ -113,7 +115,7 @@ export class LogBook {
       batch.push(frame);
     }
     if (batch.length > 0) rows.push(rowOf(batch));
-    return { frames, rows, reserve: this.#reserve(), retract };
+    return { frames, rows: joined(rows), reserve: this.#reserve(), retract };
   }
 
   /** Closes the open paragraphs of a task, so that everything it has said is in rows. */
@@ -153,9 +155,15 @@ export class LogBook {
     if (this.#last + 1 - first >= SEGMENT_SPAN) rows.push(...segmentOf(paragraph));
     const frame = this.#stamp(draft, paragraph.itemId);
     gatherInto(paragraph, frame);
-    if (paragraph.chars >= SEGMENT_CHARS || draft.event === "reasoning_completed") rows.push(...segmentOf(paragraph));
-    if (draft.event === "reasoning_completed") this.#open.delete(key);
+    if (draft.event === "reasoning_completed") this.#endReasoning(key, paragraph, rows);
+    else if (paragraph.chars >= SEGMENT_CHARS) rows.push(...segmentOf(paragraph));
     return frame;
+  }
+
+  #endReasoning(key: string, paragraph: Paragraph, rows: Row[]): void {
+    this.#open.delete(key);
+    if (paragraph.chars > 0) rows.push(...segmentOf(paragraph));
+    else this.#open.set(`${key}/${this.#last}`, paragraph);
   }
 
   /** Closes the paragraphs that an event at this place ends, oldest first. */
@@ -197,6 +205,20 @@ function rowOf(entries: readonly Entry[], scope: string | null = sharedScope(ent
   const last = entries.at(-1);
   if (first === undefined || last === undefined) throw new Error("A row needs an entry");
   return { seq: first.seq, last: last.seq, scope, entries };
+}
+
+/** Neighbouring rows of one task as one, as far as a replay looks back. */
+function joined(rows: readonly Row[]): readonly Row[] {
+  const result: Row[] = [];
+  for (const row of rows) {
+    const before = result.at(-1);
+    const isOne = before !== undefined && before.scope !== null && before.scope === row.scope;
+    if (isOne && before.seq < row.seq && Math.max(row.last, before.last) - before.seq < SEGMENT_SPAN) {
+      const last = Math.max(row.last, before.last);
+      result[result.length - 1] = { ...before, last, entries: [...before.entries, ...row.entries] };
+    } else result.push(row);
+  }
+  return result;
 }
 
 /** The row of an open paragraph; none right after a segment of it was stored. */

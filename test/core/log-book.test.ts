@@ -20,6 +20,10 @@ const tool = (task: number, id: string): Draft => ({
   event: "tool_call_completed",
   data: { ...place(task), item_id: id, payload: { tool_call_id: id, tool_name: "t", tool_result: "[]" } },
 });
+const thinking = (task: number, event: "reasoning_started" | "reasoning_completed"): Draft => ({
+  event,
+  data: place(task),
+});
 const completed = (task: number): Draft => ({ event: "task_completed", data: place(task) });
 const retrying = (task: number): Draft => ({
   event: "task_retrying",
@@ -35,6 +39,12 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.tuple(task, fc.string({ minLength: 1, maxLength: 5 })).map(([t, text]) => thought(t, text)),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(task, fc.constantFrom("reasoning_started" as const, "reasoning_completed" as const))
+      .map(([t, event]) => thinking(t, event)),
   },
   { weight: 2, arbitrary: fc.tuple(task, fc.uuid()).map(([t, id]) => tool(t, id)) },
   { weight: 1, arbitrary: task.map(completed) },
@@ -137,14 +147,39 @@ describe("the log", () => {
     expect(memory.rows).toEqual([]);
     memory.publish(completed(1));
     expect(memory.rows.map((row) => row.entries.map((entry) => entry.event))).toEqual([
-      ["message_chunk", "message_chunk"],
-      ["task_completed"],
+      ["message_chunk", "message_chunk", "task_completed"],
     ]);
     const text = memory
       .framesAfter(0)
       .flatMap((f) => (f.event === "message_chunk" ? [f.data.payload.content] : []))
       .join("");
     expect(text).toBe("one two three");
+  });
+
+  test("[L4] what is stored at once of one task is one row, of others their own", () => {
+    const memory = new Memory();
+    memory.publish(chunk(1, "a"));
+    memory.publish(chunk(2, "b"));
+    memory.publish(completed(1));
+    memory.publish(tool(2, "t"), completed(2));
+    expect(memory.rows.map(({ seq, last, scope }) => [seq, last, scope])).toEqual([
+      [1, 3, "task-1"],
+      [2, 5, "task-2"],
+    ]);
+  });
+
+  test("[B2] reasoning that holds words is stored when it ends, without words with what comes next", () => {
+    const silent = new Memory();
+    silent.publish(thinking(1, "reasoning_started"));
+    silent.publish(thinking(1, "reasoning_completed"), chunk(1, "a"));
+    expect(silent.rows).toEqual([]);
+    silent.publish(completed(1));
+    expect(silent.rows.flatMap((row) => row.entries.map(({ seq }) => seq))).toEqual([1, 2, 3, 4]);
+    const spoken = new Memory();
+    spoken.publish(thinking(1, "reasoning_started"), thought(1, "hm"));
+    expect(spoken.rows).toEqual([]);
+    spoken.publish(thinking(1, "reasoning_completed"), chunk(1, "a"));
+    expect(spoken.rows.flatMap((row) => row.entries.map(({ seq }) => seq))).toEqual([1, 2, 3]);
   });
 
   test("[F72] a batch keeps its order and closes paragraphs in between", () => {

@@ -173,14 +173,6 @@ test.each(["-1", "NaN", "1e3", "9007199254740993", "x"])("[I4] a socket after %s
   expect(await response.json()).toMatchObject({ code: "invalid_request", field: "after" });
 });
 
-test("[I4] after a number that was never given out there is nothing, until something happens", async () => {
-  const conversationId = await newConversation();
-  const { events } = await person.get<{ events: unknown[] }>(
-    `/api/v1/conversations/${conversationId}/events?after=999999`,
-  );
-  expect(events).toEqual([]);
-});
-
 describe("the comparison can fail", () => {
   /** Always asks for everything, whatever the client has: as if `after` did not exist. */
   class Forgetful extends Socket {

@@ -12,7 +12,7 @@ import { eventsOf, personAt, textOf, type Person } from "../support/person.ts";
 import { breachesIn } from "../support/rules.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
 
-const TIMEOUT_MS = 2_500;
+const TIMEOUT_MS = 4_000;
 /** The longest of the limits, and time to tell of it on a busy machine. */
 const END_MS = TIMEOUT_MS + 3_500;
 

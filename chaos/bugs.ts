@@ -4,11 +4,18 @@ import type { Patch } from "./bundle.ts";
 
 export type Bug = { readonly name: string; readonly patches: readonly Patch[] };
 
-const threads = (from: string, to: string): Patch => ({ file: "src/durable/threads.ts", from, to });
-const threadRun = (from: string, to: string): Patch => ({ file: "src/durable/thread-run.ts", from, to });
-const store = (from: string, to: string): Patch => ({ file: "src/durable/store.ts", from, to });
-const log = (from: string, to: string): Patch => ({ file: "src/durable/log.ts", from, to });
+const patchOf = (file: string) => (from: string, to: string) => ({ file: `src/durable/${file}`, from, to });
+const threads = patchOf("threads.ts");
+const threadRun = patchOf("thread-run.ts");
+const store = patchOf("store.ts");
+const lease = patchOf("lease.ts");
+const log = patchOf("log.ts");
+const openQuestion = patchOf("open-question.ts");
 const wait = (ms: number): string => `await new Promise((go) => setTimeout(go, ${ms}));`;
+
+const END = `this.#end(end.status, end.closing);`;
+const KEEP_VALUE = `this.#store.putStep(threadId, spec.name, { value: JSON.stringify(value), since: null });`;
+const CLOSE_STEP = `this.#log.publish(closing, asks === undefined ? undefined : waiting, () => {`;
 
 export const BUGS: readonly Bug[] = [
   {
@@ -28,56 +35,53 @@ export const BUGS: readonly Bug[] = [
   {
     name: "forget the dedupe",
     patches: [
-      threads(`const known = store.command(commandId);`, `const known = null;`),
+      threads(
+        `const { store, settings } = this.#around;
+    const known = store.command(commandId);`,
+        `const { store, settings } = this.#around;
+    const known = null;`,
+      ),
       store(`INSERT INTO command (`, `INSERT OR REPLACE INTO command (`),
     ],
   },
   {
     name: "skip the fence",
     patches: [
-      threadRun(`if (!isOver && !this.#stop.signal.aborted) this.#log.publish(drafts);`, `this.#log.publish(drafts);`),
       threadRun(
-        `this.#stop.abort(new Stop("person", "You cancelled this."));`,
+        `const isSilent = (): boolean => isOver || this.#stop.signal.aborted;`,
+        `const isSilent = () => false;`,
+      ),
+      threadRun(
+        `this.#stop.abort(new Stop("person", "You cancelled this."));
+    await this.#over.promise;`,
         `setTimeout(() => this.#stop.abort(new Stop("person", "You cancelled this.")), 20);`,
       ),
     ],
   },
   {
-    name: "forget a cancellation",
-    patches: [threadRun(`if (isCancelled === true) this.cancel();`, `if (false) this.cancel();`)],
-  },
-  {
     name: "end a thread twice",
-    patches: [
-      threadRun(
-        `this.#end(end.status, end.closing);`,
-        `this.#log.publish(end.closing); ${wait(10)} this.#end(end.status, []);`,
-      ),
-    ],
+    patches: [threadRun(END, `{ this.#log.publish(end.closing); ${wait(10)} this.#end(end.status, []); }`)],
   },
-  {
-    name: "forget the journal",
-    patches: [threadRun(`() => this.#store.putStep(threadId, spec.name, JSON.stringify(value))`, `() => {}`)],
-  },
+  { name: "forget the journal", patches: [threadRun(KEEP_VALUE, ``)] },
   {
     name: "journal after telling",
     patches: [
       threadRun(
-        `this.#log.publish(closing, undefined, () => this.#store.putStep(threadId, spec.name, JSON.stringify(value)));`,
-        `this.#log.publish(closing); ${wait(10)} this.#store.putStep(threadId, spec.name, JSON.stringify(value));`,
+        CLOSE_STEP,
+        `this.#log.publish(closing, asks === undefined ? undefined : waiting); ${wait(10)} this.#log.publish([], undefined, () => {`,
       ),
     ],
   },
   {
     name: "do not take back",
-    patches: [threadRun(`if (this.#isCatchingUp) this.#startOver(spec);`, ``)],
+    patches: [threadRun(`if (this.#isCatchingUp || stored !== null) this.#startOver(spec, since);`, ``)],
   },
   {
     name: "give out numbers without reserving them",
     patches: [log(`{ ...changed, reserved: reserve }`, `{ ...changed, reserved: this.#book.last }`)],
   },
   {
-    name: "store chunks and never tell them",
+    name: "store events and never tell them",
     patches: [
       log(
         `this.#audience.tell(commit.frames);`,
@@ -86,12 +90,28 @@ export const BUGS: readonly Bug[] = [
     ],
   },
   {
-    name: "no lease",
+    name: "answer a question as often as somebody likes",
     patches: [
-      threads(
-        `return this.#around.jobs().push({ id: "turns", fn: "turns", time: this.#leasedUntil });`,
-        `return Promise.resolve();`,
+      openQuestion(`case "open":`, `case "open": case "answered":`),
+      store(`if (won === undefined) throw`, `if (false) throw`),
+    ],
+  },
+  { name: "no lease", patches: [lease(`return this.#set(this.#until);`, `return Promise.resolve();`)] },
+];
+
+/** Faults that a crash at every point has to find. */
+export const BUGS_OF_POINTS: readonly Bug[] = [
+  {
+    name: "two transactions for one step",
+    patches: [
+      threadRun(
+        CLOSE_STEP,
+        `this.#log.publish(closing, asks === undefined ? undefined : waiting); ${wait(0)} this.#log.publish([], undefined, () => {`,
       ),
     ],
+  },
+  {
+    name: "two transactions for the end",
+    patches: [threadRun(END, `{ this.#log.publish(end.closing); ${wait(0)} this.#end(end.status, []); }`)],
   },
 ];

@@ -20,7 +20,7 @@ export async function bundle(entry: string, outfile: string, patches: readonly P
         const mine = files.get(path);
         if (mine === undefined) return undefined;
         used.add(path);
-        return { contents: mine.reduce(patched, readFileSync(path, "utf8")), loader: "ts" };
+        return { contents: patched(mine), loader: "ts" };
       });
     },
   };
@@ -42,8 +42,14 @@ export async function bundle(entry: string, outfile: string, patches: readonly P
   if (unused !== undefined) throw new Error(`${unused} is to be patched and is not part of the Worker.`);
 }
 
-function patched(source: string, { file, from, to }: Patch): string {
-  const places = source.split(from).length - 1;
-  if (places === 1) return source.replace(from, () => to);
-  throw new Error(`The patch of ${file} fits in ${places} places instead of one:\n  ${from}`);
+/** The source of one file with all its patches. Throws when one of them does not fit in exactly one place. */
+export function patched(patches: readonly Patch[]): string {
+  return patches.reduce(
+    (source, { file, from, to }) => {
+      const places = source.split(from).length - 1;
+      if (places === 1) return source.replace(from, () => to);
+      throw new Error(`The patch of ${file} fits in ${places} places instead of one:\n  ${from}`);
+    },
+    readFileSync(join(ROOT, patches[0]?.file ?? ""), "utf8"),
+  );
 }

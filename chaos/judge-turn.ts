@@ -124,6 +124,9 @@ function repeats(turn: Turn, mine: readonly Frame[], end: End, world: World, tal
         : [],
     );
     const last = calls.at(-1);
+    const isAskedAgain = role === "planner" && calls.some(({ round }, i) => round < (calls[i - 1]?.round ?? 0));
+    if (isAskedAgain)
+      again.push({ rule: "T4", words: "The planner was made to ask again after it was answered", seqs: [] });
     const isLast = kept === null || last === undefined || last.attempt + 1 === kept;
     if (isLast) return [...again, ...late];
     const words = `${name} has its value from attempt ${kept} and was begun ${last.attempt + 1} times`;
@@ -152,19 +155,21 @@ function stillCalled(name: string): Breach {
 }
 
 function stepsOf({ script }: Turn, mine: readonly Frame[]): Step[] {
-  const { kind, mark, pieces } = script;
+  const { mark, pieces } = script;
+  const isPlanned = mark !== "" && pieces.length > 0;
   const triaged = mine.find((frame) => frame.event === "triage_completed");
   const planned = mine.find((frame) => frame.event === "plan_created");
   const words = spoken(mine);
   const isOver =
     mine.at(-1)?.data.metadata?.["cancelled"] !== true && !mine.some(({ event }) => event === "system_failed");
   const own = [...words.values()].find((text) => withoutAttempt(text) === script.words && script.words !== "") ?? "";
-  const triage = kind === "plan" ? (triaged?.data.payload.reason ?? "") : triaged === undefined ? "" : own;
-  const steps: Step[] = kind === "agent" ? [] : [{ name: "triage", mark, role: "triage", kept: attemptIn(triage) }];
-  if (kind === "plan") {
+  const triage = isPlanned ? (triaged?.data.payload.reason ?? "") : triaged === undefined ? "" : own;
+  const steps: Step[] = mark === "" ? [] : [{ name: "triage", mark, role: "triage", kept: attemptIn(triage) }];
+  if (isPlanned) {
     steps.push({ name: "planner", mark, role: "planner", kept: attemptIn(planned?.data.payload.plan.reasoning ?? "") });
-    steps.push({ name: "synthesis", mark, role: "synthesis", kept: isOver ? attemptIn(own) : null });
   }
+  if (pieces.length > 1)
+    steps.push({ name: "synthesis", mark, role: "synthesis", kept: isOver ? attemptIn(own) : null });
   const tasks = planned?.data.payload.plan.tasks ?? [];
   return [...steps, ...pieces.map((piece) => taskOf(piece, tasks, mine, words))];
 }

@@ -37,6 +37,8 @@ const FINAL: ReadonlySet<Frame["event"]> = new Set([
   "task_completed",
   "task_failed",
   "task_cancelled",
+  "plan_require_user_input",
+  "task_waiting",
   "done",
 ]);
 const GATHERED: ReadonlySet<Frame["event"]> = new Set([
@@ -64,7 +66,7 @@ export function judge(evidence: Evidence): Breach[] {
   ];
 }
 
-function threadOf({ data }: Frame): string {
+export function threadOf({ data }: Frame): string {
   return "thread_id" in data ? (data.thread_id ?? "") : "";
 }
 
@@ -92,15 +94,15 @@ function droppedBreaches(log: readonly Frame[]): Breach[] {
 function lostFrames(log: readonly Frame[], seen: readonly Seen[]): Breach[] {
   const texts = new Map(log.map((frame) => [frame.seq, JSON.stringify(frame)]));
   const items = new Set(log.map(({ data }) => data.item_id));
-  const retracted = new Map<string, number>();
-  for (const { event, seq, data } of log) if (event === "task_retrying") retracted.set(data.task_id, seq);
+  const retrying = log.filter((frame) => frame.event === "task_retrying");
+  const isTakenBack = (scope: string, seq: number): boolean =>
+    retrying.some((later) => later.data.task_id === scope && later.seq > seq && (later.data.payload.since ?? 0) < seq);
   const found = new Map<number, Breach>();
   for (const { frame, text, kills } of seen) {
     const isThere = GATHERED.has(frame.event) ? items.has(frame.data.item_id) : texts.get(frame.seq) === text;
     if (isThere) continue;
     const scope = "task_id" in frame.data ? (frame.data.task_id ?? "") : "";
-    const isRetracted = (retracted.get(scope) ?? 0) > frame.seq;
-    if (isRetracted && !FINAL.has(frame.event) && !texts.has(frame.seq)) continue;
+    if (isTakenBack(scope, frame.seq) && !FINAL.has(frame.event) && !texts.has(frame.seq)) continue;
     const now = texts.get(frame.seq) ?? "nothing";
     const words = `${frame.event} was seen after ${kills} kills and is not in the log; there is ${now}`;
     found.set(frame.seq, { rule: "L3", words, seqs: [frame.seq] });
@@ -139,7 +141,24 @@ function commandBreaches(log: readonly Frame[], turns: readonly Turn[]): Breach[
     const words = `${commandId} was acknowledged as ${threadId} at ${seq}; the log has it ${mine.length} times, at ${mine.map((frame) => frame.seq).join()}`;
     return [{ rule: "I1 L3", words, seqs: [seq, ...mine.map((frame) => frame.seq)] }];
   });
+  breaches.push(...turns.flatMap((turn) => answerBreaches(log, turn)));
   if (started.length === turns.length) return breaches;
   const words = `${turns.length} messages were sent, and the log has ${started.length} threads`;
   return [...breaches, { rule: "T2", words, seqs: started.map(({ seq }) => seq) }];
+}
+
+/** H1: an acknowledged answer is there, in its place, and no other is. */
+function answerBreaches(log: readonly Frame[], { answers }: Turn): Breach[] {
+  return answers.flatMap(({ requestId, seq }) => {
+    const given = log.filter(({ event, data }) => event === "message" && data.metadata?.["request_id"] === requestId);
+    if (given.length === 1 && given[0]?.seq === seq) return [];
+    const seqs = given.map((frame) => frame.seq);
+    return [
+      {
+        rule: "H1 L3",
+        words: `The answer to ${requestId} was acknowledged as ${seq} and stands at ${seqs.join()}`,
+        seqs,
+      },
+    ];
+  });
 }

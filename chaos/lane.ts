@@ -22,6 +22,9 @@ export type Lane = {
   readonly noteEvent: () => void;
   /** Makes the next kill come now: there are moments that chance would seldom hit. */
   readonly hurry: () => void;
+  /** Rejects once nobody is interested any more: whoever waits for something may go. */
+  readonly abandoned: Promise<never>;
+  readonly abandon: () => void;
   /** Kills the host `count` times and leaves it running. Stops early when `isEnough` holds. */
   torment(count: number, isEnough: () => boolean): Promise<void>;
 };
@@ -38,6 +41,8 @@ export function newLane(name: string, host: Host, random: () => number, onKill: 
   const timesToReady: number[] = [];
   const timesToEvent: number[] = [];
   const underway = new Set<Underway>();
+  const { promise: abandoned, reject } = Promise.withResolvers<never>();
+  abandoned.catch(() => undefined);
   let kills = 0;
   let isOver = false;
   let bornAt = 0;
@@ -69,6 +74,8 @@ export function newLane(name: string, host: Host, random: () => number, onKill: 
       timesToEvent.push(performance.now() - bornAt);
     },
     hurry: () => hurry(),
+    abandoned,
+    abandon: () => reject(new Error("The run is over.")),
     async torment(count, isEnough) {
       await start();
       while (kills < count && !isEnough()) {

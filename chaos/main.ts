@@ -1,43 +1,38 @@
-// npm run chaos [-- --kills N] [--seed S] [--only kills,bugs]
+// npm run chaos [-- --kills N] [--seed S] [--only kills,points,bugs]
 //
-// Kills the runtime at random moments, and lets planted faults show that it would notice. Exits with 1 when an invariant does not hold, when too little happened to say so, or when a
+// Kills the runtime at random moments, crashes it at every single point of one turn, and lets planted faults show
+// that both would notice. Exits with 1 when an invariant does not hold, when too little happened to say so, or when a
 // planted fault was not found.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { BUGS } from "./bugs.ts";
-import { bundle } from "./bundle.ts";
-import { describe, summary } from "./report.ts";
+import { BUGS, BUGS_OF_POINTS } from "./bugs.ts";
+import { findBug, survive } from "./chaos.ts";
+import { crashEverywhere } from "./points.ts";
+import { crashReport, describe, summary } from "./report.ts";
 import { shortcomings } from "./tally.ts";
-import { torment } from "./torment.ts";
 
-const PARTS = ["kills", "bugs"] as const;
+const PARTS = ["kills", "points", "bugs"] as const;
 type Part = (typeof PARTS)[number];
 
 const KILLS = 1_000;
-/** A planted fault that has not shown by then is one that the run would miss. */
-const BUG_KILLS = 150;
-/** Hosts side by side, and conversations at a time on each. */
-const CROWD = { lanes: 2, talks: 3 };
-const WORKER = "src/worker.ts";
+/** A turn with two tasks has more than that; with fewer, something was not counted. */
+const LEAST_POINTS = 20;
 
 const say = (line: string) => console.log(line);
 const folder = mkdtempSync(join(tmpdir(), "orrery-chaos-build-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-process.on("SIGTERM", () => process.exit(1));
-process.on("SIGINT", () => process.exit(1));
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => process.exit(1));
 
 try {
   const { kills, seed, parts } = readOrder();
-  const script = join(folder, "worker.js");
-  await bundle(WORKER, script);
-  say(`Seed ${seed}. A failed run is repeated with: npm run chaos -- --kills ${kills} --seed ${seed}`);
-  const isWhole = [
-    ...(parts.includes("kills") ? [await survives(script, kills, seed)] : []),
-    ...(parts.includes("bugs") ? [await findsBugs(seed)] : []),
-  ].every(Boolean);
+  say(`Seed ${seed}. The same decisions are taken by: npm run chaos -- --kills ${kills} --seed ${seed}`);
+  const carryOut = { kills: () => killed(kills, seed), points: crashed, bugs: () => planted(seed) };
+  const results: boolean[] = [];
+  for (const part of parts) results.push(await carryOut[part]());
+  const isWhole = results.every(Boolean);
   say(isWhole ? "\nNothing was lost, doubled, reordered or torn." : "\nFAILED, see above.");
   process.exit(isWhole ? 0 : 1);
 } catch (thrown) {
@@ -61,9 +56,9 @@ function readOrder(): { kills: number; seed: number; parts: readonly Part[] } {
   return { kills, seed, parts: parts ?? PARTS };
 }
 
-async function survives(script: string, kills: number, seed: number): Promise<boolean> {
-  say(`\n${kills} kills at random moments of ${CROWD.lanes} hosts with ${CROWD.talks} conversations each:`);
-  const outcome = await torment({ script, seed, kills, ...CROWD, onKills: (count) => say(`  ${count} kills`) });
+async function killed(kills: number, seed: number): Promise<boolean> {
+  say(`\n${kills} kills at random moments:`);
+  const outcome = await survive(folder, { kills, seed, onKills: (count) => say(`  ${count} kills`) });
   say(summary(outcome));
   for (const violation of outcome.violations) say(describe(violation, seed));
   const missing = outcome.violations.length > 0 ? [] : shortcomings(outcome.tally);
@@ -71,17 +66,30 @@ async function survives(script: string, kills: number, seed: number): Promise<bo
   return outcome.violations.length === 0 && missing.length === 0;
 }
 
-async function findsBugs(seed: number): Promise<boolean> {
-  say(`\nPlanted faults, each to be found within ${BUG_KILLS} kills:`);
+async function crashed(): Promise<boolean> {
+  say("\nA crash at every write and outside call of a turn with two tasks:");
+  const report = await crashEverywhere(join(folder, "crashing.js"));
+  say(crashReport(report));
+  const isTried = report.points >= LEAST_POINTS && report.unreached * 10 <= report.crashes;
+  if (!isTried) say("Too little happened: too few points, or too many of them were not reached.");
+  return report.breaches.length === 0 && isTried;
+}
+
+async function planted(seed: number): Promise<boolean> {
+  say("\nPlanted faults:");
   let missed = 0;
-  for (const { name, patches } of BUGS) {
-    const script = join(folder, "planted.js");
-    await bundle(WORKER, script, patches);
-    const { kills, violations } = await torment({ script, seed, kills: BUG_KILLS, ...CROWD });
+  const tell = (name: string, found: string | undefined, effort: string): void => {
+    if (found === undefined) missed += 1;
+    say(`  ${name}: ${found === undefined ? "NOT FOUND" : `found, ${found.slice(0, 120)}`} (${effort})`);
+  };
+  for (const bug of BUGS) {
+    const { kills, violations } = await findBug(folder, bug, seed);
     const [first] = violations;
-    if (first === undefined) missed += 1;
-    const words = first === undefined ? "NOT FOUND" : `found, ${first.rule}: ${first.words.slice(0, 100)}`;
-    say(`  ${name}: ${words} (${kills} kills)`);
+    tell(bug.name, first === undefined ? undefined : `${first.rule}: ${first.words}`, `${kills} kills`);
+  }
+  for (const { name, patches } of BUGS_OF_POINTS) {
+    const { breaches, crashes } = await crashEverywhere(join(folder, "planted.js"), { pairs: 0, patches });
+    tell(name, breaches[0], `${crashes} crashes`);
   }
   return missed === 0;
 }

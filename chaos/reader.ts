@@ -109,6 +109,7 @@ export function newReader({ url, conversationId, kills, known = [], onEvent }: R
         return;
       case "ack":
       case "error": {
+        if (frame.type === "error" && frame.id === undefined) breach(`the socket was refused: ${frame.message}`);
         const entry = pending.get(frame.id ?? "");
         pending.delete(frame.id ?? "");
         const isNews = frame.type === "ack" && entry?.command.type === "send" && !seqs.has(frame.seq);

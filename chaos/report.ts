@@ -1,5 +1,6 @@
 // What a run has found, in words.
 
+import type { CrashReport } from "./points.ts";
 import { ENDS } from "./tally.ts";
 import { KINDS } from "./scripts.ts";
 import type { Outcome, Violation } from "./torment.ts";
@@ -13,6 +14,7 @@ export function summary({ kills, seconds, tally, timesToReady, timesToEvent }: O
       ENDS.map((end) => `${tally.turns[kind][end]} ${end}`).join(", "),
     ]),
     ["tasks cancelled", String(tally.taskCancels)],
+    ["questions answered", String(tally.answers)],
     ["finished with nobody there", String(tally.walks)],
     ["steps begun again", String(tally.restarts)],
     ["acknowledgements checked", String(tally.acks)],
@@ -29,6 +31,11 @@ export function summary({ kills, seconds, tally, timesToReady, timesToEvent }: O
 export function describe({ rule, words, lane, kill, conversationId, frames }: Violation, seed: number): string {
   const place = `seed ${seed}, host ${lane}, after kill ${kill}, ${conversationId}`;
   return [`\nVIOLATION of ${rule} (${place}):`, `  ${words}`, ...frames.map((frame) => `    ${frame}`)].join("\n");
+}
+
+export function crashReport({ points, crashes, unreached, seconds, breaches }: CrashReport): string {
+  const done = `  ${points} points, ${crashes} crashes in ${seconds.toFixed(0)} s, ${unreached} not reached, ${breaches.length} breaches`;
+  return [done, ...breaches.map((words) => `  ${words}`)].join("\n");
 }
 
 function quantiles(times: readonly number[]): string {

@@ -7,7 +7,7 @@ import type { Act, ModelCall, ModelServer } from "../test/support/model-server.t
 import type { Reply } from "../test/support/model-reply.ts";
 import { between } from "../test/support/random.ts";
 
-export const KINDS = ["answer", "plan", "agent"] as const;
+export const KINDS = ["answer", "plan", "agent", "question"] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** A piece of work for an agent: its mark stands in the query, its words are the result. */
@@ -21,6 +21,10 @@ export type Script = {
   readonly pieces: readonly Piece[];
   readonly message: Send;
 };
+
+/** What the person says to every question. Whoever asked and is told something else says so. */
+export const ANSWER = "Take the second one.";
+const WRONG = "This is no answer to my question.";
 
 const STEADY_PACE_MS = 2;
 const MARK = /⟦\d+⟧/;
@@ -36,6 +40,8 @@ export function scriptOf(kind: Kind, model: ModelServer, random: () => number): 
     }
     case "plan":
       return plan(words, paceMs, model, random);
+    case "question":
+      return asking(model, random, paceMs);
     case "agent": {
       const piece = pieceOf(model, random, paceMs);
       return { kind, mark: "", words: "", pieces: [piece], message: { message: queryOf(piece), agent: piece.agent } };
@@ -49,7 +55,33 @@ function plan(words: string, paceMs: number, model: ModelServer, random: () => n
   return { kind: "plan", mark, words, pieces, message: { message: `Plan ${mark}` } };
 }
 
-export function actOfPlan(words: string, pieces: readonly Piece[], isChain: boolean, paceMs: number): Act {
+/** Always the same plan of two tasks, one after the other, one here and one elsewhere. */
+export function scriptOfPoints(model: ModelServer): Script {
+  const here = wordsOf("y", 4);
+  const mark = model.act({ "agent:assistant": (call) => reply(call, here, true, 0) });
+  const pieces = [
+    { mark, agent: "assistant", words: `${TOOL_WORDS}${here}` },
+    { mark: model.act({}), agent: "steady", words: wordsOf("z", 3) },
+  ];
+  const words = wordsOf("w", 5);
+  const act = model.act(actOfPlan(words, pieces, true, 0));
+  return { kind: "plan", mark: act, words, pieces, message: { message: `Plan ${act}` } };
+}
+
+function actOfPlan(words: string, pieces: readonly Piece[], isChain: boolean, paceMs: number): Act {
+  return {
+    triage: (call) => handOff(call, paceMs),
+    planner: (call) => proposal(call, pieces, isChain, paceMs),
+    synthesis: (call) => ({ text: stamped(words, call), paceMs }),
+  };
+}
+
+function handOff(call: ModelCall, paceMs: number): Reply {
+  const decision = { strategy: "needs_planning", selected_agents: [], enriched_query: "", reason: stamped("", call) };
+  return { calls: [{ name: "handoff_to_planner", arguments: decision }], paceMs };
+}
+
+function proposal(call: ModelCall, pieces: readonly Piece[], isChain: boolean, paceMs: number): Reply {
   const tasks = pieces.map((piece, i) => ({
     id: `t${i}`,
     title: `Part ${i}`,
@@ -58,17 +90,28 @@ export function actOfPlan(words: string, pieces: readonly Piece[], isChain: bool
     depends_on: isChain && i > 0 ? [`t${i - 1}`] : [],
     pattern: "once",
   }));
-  return {
-    triage: (call) => {
-      const decision = { strategy: "needs_planning", selected_agents: [], enriched_query: "" };
-      return { calls: [{ name: "handoff_to_planner", arguments: { ...decision, reason: stamped("", call) } }], paceMs };
+  return { calls: [{ name: "create_plan", arguments: { tasks, adequate: true, reason: stamped("", call) } }], paceMs };
+}
+
+/** The planner asks the person before it makes a plan of one task. */
+function asking(model: ModelServer, random: () => number, paceMs: number): Script {
+  const pieces = [pieceOf(model, random, paceMs)];
+  const mark = model.act({
+    triage: (call) => handOff(call, paceMs),
+    planner: (call) => {
+      if (call.round === 0) return QUESTION;
+      return isAnswered(call) ? proposal(call, pieces, false, paceMs) : { text: WRONG };
     },
-    planner: (call) => ({
-      calls: [{ name: "create_plan", arguments: { tasks, adequate: true, reason: stamped("", call) } }],
-      paceMs,
-    }),
-    synthesis: (call) => ({ text: stamped(words, call), paceMs }),
-  };
+  });
+  return { kind: "question", mark, words: "", pieces, message: { message: `Plan ${mark}` } };
+}
+
+const QUESTION: Reply = {
+  calls: [{ name: "ask_user", arguments: { question: "Which one?", options: ["one", "two"] } }],
+};
+
+function isAnswered({ request }: ModelCall): boolean {
+  return request.messages.at(-1)?.content?.includes(ANSWER) === true;
 }
 
 function pieceOf(model: ModelServer, random: () => number, paceMs: number): Piece {

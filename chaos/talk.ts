@@ -3,15 +3,17 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientCommand } from "../src/protocol/commands.ts";
+import type { Conversation } from "../src/protocol/conversation.ts";
 import type { Frame } from "../src/protocol/events.ts";
 import { between } from "../test/support/random.ts";
 import { personAt } from "../test/support/person.ts";
-import { judge, type Breach } from "./judge.ts";
+import { judge, threadOf, type Breach } from "./judge.ts";
 import type { Lane } from "./lane.ts";
 import { newReader, type Answer, type Reader } from "./reader.ts";
-import { scriptOf, type Kind } from "./scripts.ts";
+import { ANSWER, scriptOf, type Kind } from "./scripts.ts";
 import type { Tally } from "./tally.ts";
 import type { Turn } from "./turn.ts";
+import { within } from "./within.ts";
 import type { World } from "./world.ts";
 
 /** What one conversation came to: its log, and what was wrong with it. */
@@ -33,9 +35,12 @@ type Talk = {
 
 const WORK_MS = 30_000;
 /** A lease for each of a thread's lives, and time to work. */
-const WALK_MS = 45_000;
+const WALK_MS = 30_000;
 const RETRY_MS = 10;
+/** What happened longer ago happened before anybody came to look. */
+const NOW_MS = 3_000;
 const KINDS: readonly Kind[] = ["answer", "answer", "plan", "plan", "plan", "agent"];
+const ALL_KINDS: readonly Kind[] = [...KINDS, "question", "question"];
 
 /** Holds one conversation of a few rounds and judges it. Rejects when something did not happen in time. */
 export async function talk(world: World, lane: Lane, tally: Tally): Promise<Judged> {
@@ -77,22 +82,26 @@ async function round(it: Talk): Promise<void> {
   const { lane } = it;
   const burst = lane.random() < 0.2 ? between(lane.random, 2, 3) : 1;
   const ends = Array.from({ length: burst }, async () => {
-    const turn = await say(it);
+    // The next message answers an open question: whoever may be asked says one thing at a time.
+    const turn = await say(it, burst === 1 ? ALL_KINDS : KINDS);
     const end = isDone(turn.threadId);
+    const answered = turn.script.kind === "question" ? answer(it, turn) : undefined;
+    answered?.catch(() => undefined);
     const fate = lane.random();
     if (fate < 0.15) await cancelThread(it, turn);
     else if (fate < 0.3 && turn.script.pieces.length > 0) await cancelTask(it, turn);
     else if (fate < 0.4) await sayAgain(it, turn);
     await inTime(it.reader.until(end), it, `the done of ${turn.threadId}`);
+    await answered;
     turn.endedAt = lane.kills;
     lane.underway.delete(turn);
   });
   await Promise.all(ends);
 }
 
-async function say(it: Talk): Promise<Turn> {
+async function say(it: Talk, kinds: readonly Kind[]): Promise<Turn> {
   const { world, lane, turns, tally } = it;
-  const script = scriptOf(KINDS[between(lane.random, 0, KINDS.length - 1)] ?? "answer", world.model, lane.random);
+  const script = scriptOf(kinds[between(lane.random, 0, kinds.length - 1)] ?? "answer", world.model, lane.random);
   for (const piece of script.pieces) world.teach(piece);
   const commandId = `${it.conversationId}-${turns.length}`;
   const turn: Turn = {
@@ -104,6 +113,7 @@ async function say(it: Talk): Promise<Turn> {
     seq: 0,
     isDisturbed: false,
     cancels: [],
+    answers: [],
   };
   turns.push(turn);
   lane.underway.add(turn);
@@ -126,6 +136,46 @@ async function sayAgain(it: Talk, turn: Turn): Promise<void> {
   if (answer.type === "ack" && answer.thread_id === turn.threadId && answer.seq === turn.seq) return;
   const words = `The command ${turn.commandId} was acknowledged as ${turn.seq}, and then: ${JSON.stringify(answer)}`;
   it.breaches.push({ rule: "T2", words, seqs: [turn.seq] });
+}
+
+/** Waits for the question, lets it rest for a while, and answers it: once, again, and differently. */
+async function answer(it: Talk, turn: Turn): Promise<void> {
+  const { lane, tally } = it;
+  const end = isDone(turn.threadId);
+  const isAsked = (frame: Frame) => requestIn(frame) !== null && threadOf(frame) === turn.threadId;
+  const frame = await inTime(
+    it.reader.until((found) => isAsked(found) || end(found)),
+    it,
+    "the question",
+  );
+  const requestId = requestIn(frame);
+  if (requestId === null) return;
+  lane.underway.delete(turn);
+  await sleep(between(lane.random, 0, 250));
+  const resume = { type: "resume", message: ANSWER, request_id: requestId } as const;
+  const first = await command(it, { ...resume, id: `${turn.commandId}-answer` });
+  if (first.type === "error") {
+    if (turn.isDisturbed) return;
+    it.breaches.push({ rule: "H1 H4", words: `The answer to ${requestId} was refused: ${first.message}`, seqs: [] });
+    return;
+  }
+  tally.acks += 1;
+  tally.answers += 1;
+  turn.answers.push({ requestId, seq: first.seq });
+  if (lane.random() < 0.5) return;
+  const again = await command(it, { ...resume, id: `${turn.commandId}-answer` });
+  const other = await command(it, { ...resume, id: `${turn.commandId}-other`, message: "Take the first one." });
+  tally.repeats += 1;
+  const isSame = again.type === "ack" && again.seq === first.seq && again.thread_id === first.thread_id;
+  if (isSame && other.type === "error") return;
+  const words = `The answer to ${requestId} was acknowledged as ${first.seq}, then ${JSON.stringify(again)}, another one: ${JSON.stringify(other)}`;
+  it.breaches.push({ rule: "H1", words, seqs: [first.seq] });
+}
+
+/** The id of the question that a frame asks. */
+function requestIn(frame: Frame): string | null {
+  const isAsking = frame.event === "plan_require_user_input" || frame.event === "task_waiting";
+  return isAsking ? frame.data.payload.request_id : null;
 }
 
 async function cancelThread(it: Talk, turn: Turn): Promise<void> {
@@ -163,20 +213,27 @@ function noteCancel({ lane, tally, breaches }: Talk, turn: Turn, taskId: string 
 
 /** Says something and goes. Nobody comes back before the work is done: the conversation has to wake up by itself. */
 async function walkAway(it: Talk): Promise<void> {
-  const turn = await say(it);
+  const turn = await say(it, KINDS);
   it.reader.leave();
+  it.lane.underway.delete(turn);
   const { directory } = it.world;
   const until = performance.now() + WALK_MS;
   while (directory.statusOf(it.conversationId) === "active" && performance.now() < until) await sleep(50);
-  if (directory.statusOf(it.conversationId) === "active") {
-    const words = `Nobody came to look for ${WALK_MS} ms, and the thread ${turn.threadId} was not finished.`;
-    it.breaches.push({ rule: "I26", words, seqs: [turn.seq] });
-  }
+  if (directory.statusOf(it.conversationId) === "active") it.breaches.push(await unnoticed(it));
   it.tally.walks += 1;
   it.reader.connect();
   await inTime(it.reader.until(isDone(turn.threadId)), it, `the done of ${turn.threadId}`);
   turn.endedAt = it.lane.kills;
-  it.lane.underway.delete(turn);
+}
+
+/** Why the directory still calls it active: it is, or the directory was never told that it is not. */
+async function unnoticed({ lane, conversationId }: Talk): Promise<Breach> {
+  const path = `/api/v1/conversations/${conversationId}`;
+  const { status, updated_at: at } = await insist(() => personAt(lane.url).get<Conversation>(path), lane.abandoned);
+  const isDone = status !== "active" && Date.now() - at > NOW_MS;
+  return isDone
+    ? { rule: "I38", words: `The directory was not told within ${WALK_MS} ms that the work was done`, seqs: [] }
+    : { rule: "I26", words: `Nobody came to look for ${WALK_MS} ms, and the work was not done`, seqs: [] };
 }
 
 function command(it: Talk, wanted: ClientCommand): Promise<Answer> {
@@ -200,40 +257,32 @@ export function isDone(threadId: string): (frame: Frame) => boolean {
   return (frame) => frame.event === "done" && frame.data.thread_id === threadId;
 }
 
-async function newConversation({ url }: Lane): Promise<string> {
-  for (;;) {
-    try {
-      const response = await personAt(url).request("POST", "/api/v1/conversations", {});
-      const { conversation_id: id } = (await response.json()) as { conversation_id: string };
-      return id;
-    } catch {
-      await sleep(RETRY_MS);
-    }
-  }
+async function newConversation({ url, abandoned }: Lane): Promise<string> {
+  const create = async () => (await personAt(url).request("POST", "/api/v1/conversations", {})).json();
+  return ((await insist(create, abandoned)) as Conversation).conversation_id;
 }
 
-export async function historyOf({ url }: Lane, conversationId: string): Promise<Frame[]> {
+export function historyOf({ url, abandoned }: Lane, conversationId: string): Promise<Frame[]> {
+  return insist(() => personAt(url).history(conversationId), abandoned);
+}
+
+/** Asks again as long as nobody is there. What the runtime refuses is refused. */
+async function insist<T>(ask: () => Promise<T>, abandoned: Promise<never>): Promise<T> {
   for (;;) {
     try {
-      return await personAt(url).history(conversationId);
+      return await ask();
     } catch (thrown) {
       if (thrown instanceof Error && thrown.message.includes(" answered ")) throw thrown;
-      await sleep(RETRY_MS);
+      await Promise.race([sleep(RETRY_MS), abandoned]);
     }
   }
 }
 
 async function inTime<T>(promise: Promise<T>, it: Talk, what: string): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} did not come within ${WORK_MS} ms.`)), WORK_MS);
-  });
   try {
-    return await Promise.race([promise, late, it.reader.broken]);
+    return await within(WORK_MS, Promise.race([promise, it.reader.broken, it.lane.abandoned]), what);
   } catch (cause) {
     throw new Broken(it, cause);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -16,24 +16,40 @@ export type Tally = {
   /** Steps that a kill had interrupted and that were begun again. */
   restarts: number;
   taskCancels: number;
+  /** Questions that were answered. */
+  answers: number;
 };
 
 export function newTally(): Tally {
   const none = () => ({ finished: 0, cancelled: 0, "given up": 0 });
-  const turns = { answer: none(), plan: none(), agent: none() } satisfies Record<Kind, Record<End, number>>;
-  const counts = { conversations: 0, acks: 0, repeats: 0, walks: 0, frames: 0, calls: 0, restarts: 0, taskCancels: 0 };
+  const turns = { answer: none(), plan: none(), agent: none(), question: none() } satisfies Record<
+    Kind,
+    Record<End, number>
+  >;
+  const counts = {
+    conversations: 0,
+    acks: 0,
+    repeats: 0,
+    walks: 0,
+    frames: 0,
+    calls: 0,
+    restarts: 0,
+    taskCancels: 0,
+    answers: 0,
+  };
   return { turns, ...counts };
 }
 
 const LEAST_SHARE = 0.9;
 
 /** What is missing for a run to mean something. */
-export function shortcomings({ turns, repeats, restarts, taskCancels }: Tally): string[] {
+export function shortcomings({ turns, repeats, restarts, taskCancels, answers }: Tally): string[] {
   const missing: string[] = [];
   for (const kind of KINDS) if (turns[kind].finished === 0) missing.push(`no ${kind} was finished`);
   const count = (end: End): number => KINDS.reduce((sum, kind) => sum + turns[kind][end], 0);
   if (count("cancelled") === 0) missing.push("no thread was cancelled");
   if (taskCancels === 0) missing.push("no task was cancelled");
+  if (answers === 0) missing.push("no question was answered");
   if (repeats === 0) missing.push("no command was sent twice");
   if (restarts === 0) missing.push("no kill interrupted any work");
   const all = ENDS.reduce((sum, end) => sum + count(end), 0);

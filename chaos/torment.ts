@@ -99,8 +99,8 @@ async function tormentHost(run: Run, name: string, kills: number): Promise<Lane>
     directory: world.directory.address,
     vars: { OPENAI_BASE_URL: world.model.url, ALLOW_PRIVATE_AGENTS: "1", [LIFE_KEY]: "none" },
   });
+  const lane = newLane(name, host, randomFrom(order.seed * 1_000 + Number(name)), run.onKill);
   try {
-    const lane = newLane(name, host, randomFrom(order.seed * 1_000 + Number(name)), run.onKill);
     const isEnough = () => run.violations.length > 0;
     const tormenting = lane.torment(kills, isEnough);
     const talks = register(world, lane).then(() =>
@@ -110,6 +110,7 @@ async function tormentHost(run: Run, name: string, kills: number): Promise<Lane>
     if (!isEnough()) await compareAgain(run, name, lane);
     return lane;
   } finally {
+    lane.abandon();
     await host.stop();
   }
 }
@@ -131,6 +132,8 @@ async function keepTalking(run: Run, name: string, lane: Lane): Promise<void> {
       run.judged.set(conversationId, { lane: name, log: JSON.stringify(log) });
       for (const breach of breaches) run.fail(violation(breach, name, lane, conversationId, log));
     } catch (thrown) {
+      // Whoever is left when something has been found finds a host that is gone.
+      if (run.violations.length > 0) return;
       const breach = { rule: "T3", words: thrown instanceof Error ? thrown.message : String(thrown), seqs: [] };
       const [conversationId, frames] = thrown instanceof Broken ? [thrown.conversationId, thrown.seen] : ["", []];
       run.fail(

@@ -5,6 +5,9 @@ import type { Script } from "./scripts.ts";
 /** A cancellation that was acknowledged: after `seq` nothing of its target may be told but its end. */
 export type Cancelled = { readonly taskId: string | null; readonly seq: number; readonly life: number };
 
+/** An answer that was acknowledged. */
+export type Answered = { readonly requestId: string; readonly seq: number };
+
 export type Turn = {
   readonly script: Script;
   readonly commandId: string;
@@ -18,4 +21,5 @@ export type Turn = {
   /** Somebody asked to cancel it or one of its tasks, whether or not that was acknowledged. */
   isDisturbed: boolean;
   readonly cancels: Cancelled[];
+  readonly answers: Answered[];
 };

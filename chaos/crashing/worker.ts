@@ -1,0 +1,121 @@
+// The runtime, with a crash wherever the run asks for one: before or after its n-th write or outside call since it was
+// armed. The code that is tried is the one that is deployed; only what the platform hands it is wrapped.
+
+import { abortIsolate, env } from "cloudflare:workers";
+import { Conversation as Real } from "../../src/durable/conversation.ts";
+import worker from "../../src/worker.ts";
+
+export { Assistant, Orrery } from "../../src/worker.ts";
+
+type Env = ConstructorParameters<typeof Real>[1];
+type Method = (this: unknown, ...args: unknown[]) => unknown;
+
+/** What happens at which point: nothing as long as nobody has armed it. */
+let armed: { readonly point: number; readonly when: string } | null = null;
+/** The points that were passed since then, by their names. */
+let passed: string[] = [];
+/** Within a transaction nothing is a point: all of it is one write. */
+let depth = 0;
+
+export class Conversation extends Real {
+  constructor(ctx: DurableObjectState, bindings: Env) {
+    instrument(ctx.storage);
+    super(ctx, bindings);
+  }
+}
+
+export default {
+  fetch(request, bindings, ctx) {
+    const { pathname, searchParams } = new URL(request.url);
+    if (!pathname.startsWith("/chaos/")) return worker.fetch(request, bindings, ctx);
+    if (pathname === "/chaos/arm") {
+      armed = { point: Number(searchParams.get("point")), when: searchParams.get("when") ?? "before" };
+      passed = [];
+    }
+    return Response.json(passed);
+  },
+} satisfies ExportedHandler<Env>;
+
+/** Passes one point; true when it is the one to crash after. */
+function pass(name: string): boolean {
+  if (armed === null || depth > 0) return false;
+  passed.push(name);
+  if (passed.length !== armed.point) return false;
+  if (armed.when === "before") abortIsolate(name);
+  return true;
+}
+
+function wrap(holder: object, method: string, wrapped: (inner: Method) => Method): void {
+  const proto = Object.getPrototypeOf(holder) as Record<string, Method>;
+  const inner = proto[method];
+  if (inner === undefined) throw new Error(`There is no ${method} to wrap`);
+  proto[method] = wrapped(inner);
+}
+
+/** A call into the outside world: a crash before it, or as soon as it has been answered. */
+function outside(name: string): (inner: Method) => Method {
+  return (inner) =>
+    async function (...args) {
+      const isLast = pass(name);
+      const answer = await Reflect.apply(inner, this, args);
+      if (isLast) abortIsolate(name);
+      return answer;
+    };
+}
+
+let isInstrumented = false;
+
+/** A write: a crash before it, right after it and before it is committed, or as soon as it is. */
+function instrument(storage: DurableObjectStorage): void {
+  if (isInstrumented) return;
+  isInstrumented = true;
+  const crash = (name: string): void => {
+    if (armed?.when === "committed") void storage.sync().then(() => abortIsolate(name));
+    else abortIsolate(name);
+  };
+  wrap(
+    storage,
+    "transactionSync",
+    (inner) =>
+      function (...args) {
+        const isLast = pass("transaction");
+        depth += 1;
+        try {
+          return Reflect.apply(inner, this, args);
+        } finally {
+          depth -= 1;
+          if (isLast) crash("transaction");
+        }
+      },
+  );
+  wrap(
+    storage.sql,
+    "exec",
+    (inner) =>
+      function (...args) {
+        const isLast = !/^\s*SELECT/i.test(String(args[0])) && pass(String(args[0]).trim().slice(0, 40));
+        const cursor = Reflect.apply(inner, this, args);
+        if (isLast) crash("statement");
+        return cursor;
+      },
+  );
+  for (const method of ["setAlarm", "deleteAlarm", "put", "delete"]) {
+    wrap(
+      storage,
+      method,
+      (inner) =>
+        function (...args) {
+          const isLast = pass(method);
+          const answer = Reflect.apply(inner, this, args);
+          if (isLast) crash(method);
+          return answer;
+        },
+    );
+  }
+}
+
+const bound = env as unknown as { readonly DB: D1Database; readonly AGENT_ASSISTANT: Fetcher };
+for (const method of ["all", "first", "run"]) wrap(bound.DB.prepare("SELECT 1"), method, outside("directory"));
+wrap(bound.AGENT_ASSISTANT, "fetch", outside("agent"));
+const { fetch: realFetch } = globalThis;
+globalThis.fetch = outside("fetch")(realFetch as Method) as typeof fetch;

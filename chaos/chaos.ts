@@ -8,6 +8,7 @@ import { torment, type Outcome } from "./torment.ts";
 export type Order = {
   readonly kills: number;
   readonly seed: number;
+  readonly walks?: number;
   readonly onKills?: (kills: number) => void;
 };
 

@@ -22,6 +22,8 @@ export type Lane = {
   readonly noteEvent: () => void;
   /** Makes the next kill come now: there are moments that chance would seldom hit. */
   readonly hurry: () => void;
+  /** Kills nothing until the work has settled. */
+  readonly calmly: <T>(work: Promise<T>) => Promise<T>;
   /** Rejects once nobody is interested any more: whoever waits for something may go. */
   readonly abandoned: Promise<never>;
   readonly abandon: () => void;
@@ -36,6 +38,7 @@ export const LIFE_KEY = "OPENAI_API_KEY";
 const PATIENCE = 2;
 const MERCILESS = 0.04;
 const MERCY_MS = 3_000;
+const CALM_MS = 20;
 
 export function newLane(name: string, host: Host, random: () => number, onKill: () => void): Lane {
   const timesToReady: number[] = [];
@@ -47,6 +50,7 @@ export function newLane(name: string, host: Host, random: () => number, onKill: 
   let isOver = false;
   let bornAt = 0;
   let awaitsEvent = false;
+  let calm = 0;
   let hurry: () => void = () => undefined;
 
   async function start(): Promise<void> {
@@ -74,6 +78,10 @@ export function newLane(name: string, host: Host, random: () => number, onKill: 
       timesToEvent.push(performance.now() - bornAt);
     },
     hurry: () => hurry(),
+    calmly(work) {
+      calm += 1;
+      return work.finally(() => (calm -= 1));
+    },
     abandoned,
     abandon: () => reject(new Error("The run is over.")),
     async torment(count, isEnough) {
@@ -83,6 +91,7 @@ export function newLane(name: string, host: Host, random: () => number, onKill: 
         const pause = sleep(random() < 0.75 ? between(random, 1, 90) : between(random, 90, 350));
         const patience = random() > MERCILESS ? pause.then(mercy) : pause;
         await Promise.race([patience, isHurried]);
+        while (calm > 0) await sleep(CALM_MS);
         kills += 1;
         onKill();
         await host.kill();

@@ -34,16 +34,18 @@ type Talk = {
 };
 
 const WORK_MS = 30_000;
-/** A lease for each of a thread's lives, and time to work. */
-const WALK_MS = 30_000;
+/** Four leases, and time to work. */
+const WALK_MS = 22_000;
+/** Two leases: the last one that a thread gets may find that it has to be given up. */
+const CALM_MS = 12_000;
 const RETRY_MS = 10;
 /** What happened longer ago happened before anybody came to look. */
 const NOW_MS = 3_000;
 const KINDS: readonly Kind[] = ["answer", "answer", "plan", "plan", "plan", "agent"];
 const ALL_KINDS: readonly Kind[] = [...KINDS, "question", "question"];
 
-/** Holds one conversation of a few rounds and judges it. Rejects when something did not happen in time. */
-export async function talk(world: World, lane: Lane, tally: Tally): Promise<Judged> {
+/** Holds one conversation of a few rounds and judges it; a share of `walks` is left alone with its last message. Rejects when something did not happen in time. */
+export async function talk(world: World, lane: Lane, tally: Tally, walks: number): Promise<Judged> {
   const conversationId = await newConversation(lane);
   const options = { url: lane.url, conversationId, kills: () => lane.kills };
   const reader = newReader({ ...options, onEvent: lane.noteEvent });
@@ -55,7 +57,7 @@ export async function talk(world: World, lane: Lane, tally: Tally): Promise<Judg
       await round(it);
       if (readers.length === 1 && lane.random() < 0.3) readers.push(witness(it, options));
     }
-    if (lane.random() < 0.15) await walkAway(it);
+    if (lane.random() < walks) await walkAway(it);
     const log = await historyOf(lane, conversationId);
     const last = log.at(-1)?.seq ?? 0;
     await Promise.all(
@@ -216,14 +218,21 @@ async function walkAway(it: Talk): Promise<void> {
   const turn = await say(it, KINDS);
   it.reader.leave();
   it.lane.underway.delete(turn);
-  const { directory } = it.world;
-  const until = performance.now() + WALK_MS;
-  while (directory.statusOf(it.conversationId) === "active" && performance.now() < until) await sleep(50);
-  if (directory.statusOf(it.conversationId) === "active") it.breaches.push(await unnoticed(it));
+  // Its lives may all be too short to get anywhere; a host that lives long enough has no excuse.
+  const isNoticed = (await leftAlone(it, WALK_MS)) || (await it.lane.calmly(leftAlone(it, CALM_MS)));
+  if (!isNoticed) it.breaches.push(await unnoticed(it));
   it.tally.walks += 1;
   it.reader.connect();
   await inTime(it.reader.until(isDone(turn.threadId)), it, `the done of ${turn.threadId}`);
   turn.endedAt = it.lane.kills;
+}
+
+/** Waits until the directory has the conversation as over. False when it takes too long. */
+async function leftAlone({ world, conversationId }: Talk, ms: number): Promise<boolean> {
+  const isActive = (): boolean => world.directory.statusOf(conversationId) === "active";
+  const until = performance.now() + ms;
+  while (isActive() && performance.now() < until) await sleep(50);
+  return !isActive();
 }
 
 /** Why the directory still calls it active: it is, or the directory was never told that it is not. */
@@ -232,8 +241,12 @@ async function unnoticed({ lane, conversationId }: Talk): Promise<Breach> {
   const { status, updated_at: at } = await insist(() => personAt(lane.url).get<Conversation>(path), lane.abandoned);
   const isDone = status !== "active" && Date.now() - at > NOW_MS;
   return isDone
-    ? { rule: "I38", words: `The directory was not told within ${WALK_MS} ms that the work was done`, seqs: [] }
-    : { rule: "I26", words: `Nobody came to look for ${WALK_MS} ms, and the work was not done`, seqs: [] };
+    ? { rule: "I38", words: `The directory was not told that the work was done`, seqs: [] }
+    : {
+        rule: "I26",
+        words: `Nobody came to look, and the work was not done ${CALM_MS} ms after the last kill`,
+        seqs: [],
+      };
 }
 
 function command(it: Talk, wanted: ClientCommand): Promise<Answer> {

@@ -18,6 +18,8 @@ export type Order = {
   readonly lanes: number;
   /** Conversations at a time, on each host. */
   readonly talks: number;
+  /** The share of conversations that are left alone with their last message, until they are over by themselves. */
+  readonly walks?: number;
   /** Told now and then how many there have been. */
   readonly onKills?: (kills: number) => void;
 };
@@ -53,6 +55,7 @@ type Run = {
 type Finding = { readonly lane: string; readonly log: string };
 
 const PROGRESS = 100;
+const WALKS = 0.15;
 
 /** Kills the hosts until the order is carried out or something is found that must not be. */
 export async function torment(order: Order): Promise<Outcome> {
@@ -128,7 +131,7 @@ async function register({ steady }: World, { url }: Lane): Promise<void> {
 async function keepTalking(run: Run, name: string, lane: Lane): Promise<void> {
   while (!lane.isOver && run.violations.length === 0) {
     try {
-      const { conversationId, log, breaches } = await talk(run.world, lane, run.tally);
+      const { conversationId, log, breaches } = await talk(run.world, lane, run.tally, run.order.walks ?? WALKS);
       run.judged.set(conversationId, { lane: name, log: JSON.stringify(log) });
       for (const breach of breaches) run.fail(violation(breach, name, lane, conversationId, log));
     } catch (thrown) {

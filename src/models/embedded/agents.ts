@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { profileOf, scores, type Field, type Profile } from "./matching.ts";
 import { spaced } from "./glossary.ts";
-import { blot, fold, tidy } from "./text.ts";
+import { blot, fold, tidy } from "../../protocol/words/text.ts";
 
 const texts = z.array(z.string()).catch([]);
 const cardSchema = z.object({

@@ -3,13 +3,13 @@
 import { readArithmetic, resolveTemplate } from "./arithmetic.ts";
 import { dateAt, datesIn } from "./dates.ts";
 import { ideasAsked, ideasDescribed, spaced } from "./glossary.ts";
-import { numbersIn } from "./numerals.ts";
+import { numbersIn } from "../../protocol/words/numerals.ts";
 import { kindOf, parametersOf, type Parameter, type Schema } from "./parameters.ts";
 import { readPayload, readReplacement, type Replacement } from "./payload.ts";
-import { placesIn, unknownPlaceIn } from "./places.ts";
+import { placesIn, unknownPlaceIn } from "../../protocol/words/places.ts";
 import { readCount, readRange, type Range } from "./ranges.ts";
 import { numberOf, referenceIn } from "./references.ts";
-import { blot, fold, plain, quotations } from "./text.ts";
+import { blot, fold, plain, quotations } from "../../protocol/words/text.ts";
 
 /** What was found before, and by which work: of several numbers in it, those asked for count. */
 export type Result = { readonly value: string; readonly about: string };

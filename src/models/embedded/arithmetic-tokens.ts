@@ -1,6 +1,6 @@
 // Cuts text into what matters for arithmetic; everything else becomes a gap.
 
-import { readNumber } from "./numerals.ts";
+import { readNumber } from "../../protocol/words/numerals.ts";
 
 export type Operator = "+" | "-" | "*" | "/" | "%" | "^";
 export type Shape = "square" | "cube" | "sqrt" | "cbrt" | "half" | "double" | "triple" | "factorial" | "abs";

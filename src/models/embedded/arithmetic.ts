@@ -1,7 +1,7 @@
 // Reads arithmetic out of Chinese and English: 678乘以8776 · the sum of 3 and 4 · 15% of 80 · 再乘以2.
 // It reads and never computes: the outcome is an expression for a tool.
 
-import type { Span } from "./text.ts";
+import type { Span } from "../../protocol/words/text.ts";
 import { tokenize, type Join, type Operator, type Token } from "./arithmetic-tokens.ts";
 import { bare, close, guarded, joined, shaped } from "./expression.ts";
 

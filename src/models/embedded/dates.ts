@@ -1,6 +1,6 @@
 // Calendar dates: 2026-10-20 · 2026年10月20日 · October 20, 2026 · tomorrow · 后天.
 
-import { fold } from "./text.ts";
+import { fold } from "../../protocol/words/text.ts";
 
 const MONTHS = [
   "january",

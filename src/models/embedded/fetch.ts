@@ -2,7 +2,7 @@
 // by rules. It reads what any model would get and the header `x-orrery-role`; it knows no agent and
 // no tool but those in front of it.
 
-import { languageOf } from "./language.ts";
+import { languageOf } from "../../protocol/words/language.ts";
 import { tooLong } from "./phrases.ts";
 import { agent } from "./roles/agent.ts";
 import { planner } from "./roles/planner.ts";

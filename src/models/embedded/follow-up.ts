@@ -4,12 +4,12 @@
 import { readArithmetic, resolveTemplate } from "./arithmetic.ts";
 import { pretty } from "./expression.ts";
 import { ideasAsked } from "./glossary.ts";
-import { languageOf } from "./language.ts";
-import { numbersIn, readNumber } from "./numerals.ts";
-import { placesIn } from "./places.ts";
+import { languageOf } from "../../protocol/words/language.ts";
+import { numbersIn, readNumber } from "../../protocol/words/numerals.ts";
+import { placesIn } from "../../protocol/words/places.ts";
 import { numberOf, referenceIn, replaceReference } from "./references.ts";
 import { readTalk } from "./small-talk.ts";
-import { blot, fold, tidy } from "./text.ts";
+import { blot, fold, tidy } from "../../protocol/words/text.ts";
 import { earlierRequests, lastAnswer, type Talk } from "./talk.ts";
 
 const MAX_QUOTED = 2_000;

@@ -2,7 +2,7 @@
 // sides connects them; which agent or tool that is, only its own description says.
 
 import { literalSpans } from "./payload.ts";
-import { blot, fold } from "./text.ts";
+import { blot, fold } from "../../protocol/words/text.ts";
 
 export type Idea = string;
 

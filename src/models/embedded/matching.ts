@@ -2,8 +2,8 @@
 
 import { readArithmetic } from "./arithmetic.ts";
 import { familyOf, ideasAsked, ideasDescribed, spaced, type Idea } from "./glossary.ts";
-import { placesIn } from "./places.ts";
-import { blot, fold, quotations } from "./text.ts";
+import { placesIn } from "../../protocol/words/places.ts";
+import { blot, fold, quotations } from "../../protocol/words/text.ts";
 
 export type Field = {
   readonly text: string;

@@ -1,6 +1,6 @@
 // The text that a request is about: count the words in "…" · 把 hello 转成大写 · 统计字数：…
 
-import { allSpans, blot, fold, plain, quotations, type Span } from "./text.ts";
+import { allSpans, blot, fold, plain, quotations, type Span } from "../../protocol/words/text.ts";
 
 const AFTER_COLON =
   /(?:text|sentence|string|phrase|paragraph|words?|characters?|letters?|uppercase|lowercase|case|reversed?|trim|translate|count|summari[sz]e|sort|lines?|of|in|following|文字|文本|句子|字符串|字数|段话|句话|内容|字|词|行|大写|小写|反转|倒序|翻译|统计|总结|排序|去重|英文|中文)\s*:(?=\s*\S)/gi;

@@ -2,10 +2,8 @@
 
 import type { Card } from "./agents.ts";
 import { titleOfCard } from "./agents.ts";
-import type { Language } from "./language.ts";
+import type { Both, Language } from "../../protocol/words/language.ts";
 import type { Talk as SmallTalk } from "./small-talk.ts";
-
-type Both = Readonly<Record<Language, string>>;
 
 const WHO: Both = {
   zh: "我是 Orrery 内置的规则模型（orrery-embedded）。现在没有配置 OPENAI_API_KEY，所以由我按规则理解简单的中文和英文请求，再交给合适的智能体去完成；设置 OPENAI_API_KEY 后就会换成完整的语言模型。",

@@ -1,7 +1,7 @@
 // Ranges for chance: between 1 and 6 · 1到100之间 · 不超过50 · a die.
 
-import { readNumber } from "./numerals.ts";
-import { allSpans, fold, type Span } from "./text.ts";
+import { readNumber } from "../../protocol/words/numerals.ts";
+import { allSpans, fold, type Span } from "../../protocol/words/text.ts";
 
 export type Range = Span & { readonly min: number; readonly max: number };
 

@@ -1,7 +1,7 @@
 // Words that point at an earlier result: multiply it by 2 · 把结果乘以2 · the words of that.
 
 import { readArithmetic } from "./arithmetic.ts";
-import { blot, fold, quotations } from "./text.ts";
+import { blot, fold, quotations } from "../../protocol/words/text.ts";
 
 export type Reference = "none" | "last" | "all";
 

@@ -1,8 +1,9 @@
 // A request as the pieces of work that it consists of.
 
+import type { Timing } from "../../protocol/words/timing.ts";
 import { familyOf, ideasAsked } from "./glossary.ts";
 import { referenceIn } from "./references.ts";
-import { readTiming, type Timing } from "./schedule.ts";
+import { timingOf } from "./schedule.ts";
 import { readTalk } from "./small-talk.ts";
 import { split } from "./split.ts";
 
@@ -21,8 +22,8 @@ export function readPieces(text: string): Piece[] {
   const cuts = split(text).filter((cut) => readTalk(cut.text) === null);
   const pieces: Piece[] = [];
   for (const [i, cut] of cuts.entries()) {
-    const timing = readTiming(cut.text) ?? inherited(pieces[0]?.timing ?? null, text, cut.text);
-    const work = readTiming(cut.text)?.rest ?? cut.text;
+    const timing = timingOf(cut.text) ?? inherited(pieces[0]?.timing ?? null, text, cut.text);
+    const work = timingOf(cut.text)?.rest ?? cut.text;
     const reference = referenceIn(work);
     const everything = pieces.map((_, index) => index);
     const last = i > 0 ? [named(pieces, work) ?? i - 1] : [];

@@ -2,7 +2,7 @@
 
 import { pretty } from "./expression.ts";
 import { ideasDescribed, spaced, type Idea } from "./glossary.ts";
-import type { Language } from "./language.ts";
+import type { Language } from "../../protocol/words/language.ts";
 import * as phrases from "./phrases.ts";
 import { isRefused, type Outcome } from "./talk.ts";
 

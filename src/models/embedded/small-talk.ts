@@ -1,6 +1,6 @@
 // What needs no agent: greetings, thanks, and questions about the one who answers.
 
-import { fold } from "./text.ts";
+import { fold } from "../../protocol/words/text.ts";
 
 export type Talk =
   | "greeting"

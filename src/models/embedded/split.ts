@@ -5,9 +5,9 @@ import { readArithmetic } from "./arithmetic.ts";
 import { familyOf, ideasAsked } from "./glossary.ts";
 import { literalSpans } from "./payload.ts";
 import { readRange } from "./ranges.ts";
-import { readTiming } from "./schedule.ts";
+import { timingOf } from "./schedule.ts";
 import { readTalk } from "./small-talk.ts";
-import { allSpans, blot, fold, plain, tidy, type Span } from "./text.ts";
+import { allSpans, blot, fold, plain, tidy, type Span } from "../../protocol/words/text.ts";
 
 export type Link = "start" | "and" | "then";
 export type Cut = { readonly text: string; readonly link: Link };
@@ -37,9 +37,7 @@ export function startsWork(text: string): boolean {
 
 /** Whether the words could be work at all: a verb, an idea, a sum. */
 export function isWork(text: string): boolean {
-  return (
-    startsWork(readTiming(text)?.rest ?? text) || ideasAsked(text).size > 0 || readArithmetic(fold(text)).length > 0
-  );
+  return startsWork(timingOf(text)?.rest ?? text) || ideasAsked(text).size > 0 || readArithmetic(fold(text)).length > 0;
 }
 
 /** The pieces in order. A text that cannot be cut is one piece. */
@@ -180,7 +178,7 @@ function guard(text: string): string {
   return blot(masked, [
     ...readArithmetic(masked).map((found) => ({ start: found.start, end: found.end })),
     ...(range === null ? [] : [range]),
-    ...(readTiming(masked)?.spans ?? []),
+    ...(timingOf(masked)?.spans ?? []),
     ...pairs,
   ]);
 }

@@ -6,7 +6,7 @@ import { familyOf, spaced } from "./glossary.ts";
 import { takesDate, takesExpression, takesQuestion } from "./parameters.ts";
 import { ideasWanted, profileOf, scores, type Field } from "./matching.ts";
 import { referenceIn } from "./references.ts";
-import { fold } from "./text.ts";
+import { fold } from "../../protocol/words/text.ts";
 import { readArithmetic } from "./arithmetic.ts";
 import type { Tool } from "./wire.ts";
 

@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { agentFor, cardsFrom } from "../../../src/models/embedded/agents.ts";
 import { readArithmetic } from "../../../src/models/embedded/arithmetic.ts";
 import { datesIn } from "../../../src/models/embedded/dates.ts";
-import { languageOf } from "../../../src/models/embedded/language.ts";
+import { languageOf } from "../../../src/protocol/words/language.ts";
 import { readPayload } from "../../../src/models/embedded/payload.ts";
-import { placesIn } from "../../../src/models/embedded/places.ts";
+import { placesIn } from "../../../src/protocol/words/places.ts";
 import { readCount, readRange } from "../../../src/models/embedded/ranges.ts";
 import { readPieces } from "../../../src/models/embedded/request.ts";
-import { readTiming } from "../../../src/models/embedded/schedule.ts";
+import { timingOf } from "../../../src/models/embedded/schedule.ts";
 import { readTalk } from "../../../src/models/embedded/small-talk.ts";
-import { fold } from "../../../src/models/embedded/text.ts";
+import { fold } from "../../../src/protocol/words/text.ts";
 import { ideasWanted } from "../../../src/models/embedded/matching.ts";
 import { CARDS } from "./cards.ts";
 import { CORPUS, type Reading } from "./corpus.ts";
@@ -20,7 +20,7 @@ const TODAY = "2026-11-21";
 /** Everything that the modules read out of a phrase, in the corpus's terms. */
 function read(phrase: string): Required<Reading> {
   const range = readRange(phrase);
-  const timing = readTiming(phrase);
+  const timing = timingOf(phrase);
   const pieces = readPieces(phrase);
   return {
     language: languageOf(phrase),
@@ -31,7 +31,7 @@ function read(phrase: string): Required<Reading> {
     range: range === null ? [Number.NaN, Number.NaN] : [range.min, range.max],
     count: readCount(phrase),
     payload: readPayload(phrase),
-    schedule: timing === null ? null : [timing.config, timing.rest],
+    schedule: timing === null ? null : [timing.when.kind === "config" ? timing.when.config : null, timing.rest],
     agents: pieces.map(({ text }) => agentFor(text, cards)?.name ?? null),
     dates: datesIn(phrase, TODAY),
   };

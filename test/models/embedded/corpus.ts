@@ -1,7 +1,7 @@
 // Phrasings and how they must be read. A field that a row does not name is not judged.
 
-import type { ScheduleConfig } from "../../../src/protocol/plan.ts";
-import type { Language } from "../../../src/models/embedded/language.ts";
+import type { ScheduleConfig } from "../../../src/protocol/schedule.ts";
+import type { Language } from "../../../src/protocol/words/language.ts";
 import type { Talk } from "../../../src/models/embedded/small-talk.ts";
 import { AGAIN_AND_AGAIN, SEVERAL } from "./corpus-work.ts";
 

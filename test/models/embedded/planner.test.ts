@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { scheduleConfigSchema } from "../../../src/protocol/plan.ts";
+import { scheduleConfigSchema } from "../../../src/protocol/schedule.ts";
 import { containing, plan, tool, type Message } from "./drive.ts";
 
 type Task = {
@@ -93,12 +93,31 @@ describe("[F37] schedules", () => {
     ["every day at 9 tell me the time", "tell me the time", { daily_time: "09:00", timezone: "Asia/Shanghai" }],
     ["每天早上9点告诉我现在时间", "告诉我现在时间", { daily_time: "09:00", timezone: "Asia/Shanghai" }],
     ["weekdays at 18:30 roll a die", "roll a die", { cron: "30 18 * * 1-5", timezone: "Asia/Shanghai" }],
+    ["cron */5 * * * * tell me the time", "tell me the time", { cron: "*/5 * * * *", timezone: "Asia/Shanghai" }],
+    ["每天9点和18点告诉我时间", "告诉我时间", { cron: "0 9,18 * * *", timezone: "Asia/Shanghai" }],
     ["every day at 9 Tokyo time roll a die", "roll a die", { daily_time: "09:00", timezone: "Asia/Tokyo" }],
   ])("%s", async (text, query, config) => {
     const [task, ...others] = (await planned(text)).tasks;
     expect(others).toEqual([]);
     expect(task).toMatchObject({ query, pattern: "recurring", schedule_config: config });
     expect(scheduleConfigSchema.parse(task?.schedule_config)).toEqual(config);
+  });
+
+  test.each([
+    ["every day at 25:00 tell me the time", "25:00"],
+    ["every 30 seconds tell me the time", "too often"],
+    ["tell me the time daily at 9 Gotham time", "Gotham"],
+    ["cron 0 0 30 2 * tell me the time", "never comes"],
+    ["每天25点告诉我时间", "25点"],
+    ["每30秒告诉我时间", "太频繁"],
+    ["每月最后一天9点告诉我时间", "月末"],
+  ])("[F54] %s: nothing is planned, and the person is told what is wrong", async (text, words) => {
+    expect(await planned(text)).toMatchObject({ tasks: [], adequate: false, guidance_message: containing(words) });
+  });
+
+  test("a stated schedule is planned at once: to have it confirmed is not the model's part", async () => {
+    const { calls } = await plan("every 5 minutes tell me the time", [], [askUser]);
+    expect(calls.map(({ name }) => name)).toEqual(["create_plan"]);
   });
 
   const askUser = tool("ask_user", "Asks the person.", { question: { type: "string" } });

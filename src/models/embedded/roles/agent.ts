@@ -4,7 +4,7 @@
 import type { Result } from "../arguments.ts";
 import { callsFor, type PlannedCall } from "../tools.ts";
 import { cardsFrom } from "../agents.ts";
-import { languageOf, type Language } from "../language.ts";
+import { languageOf, type Language } from "../../../protocol/words/language.ts";
 import * as phrases from "../phrases.ts";
 import { readPieces, type Piece } from "../request.ts";
 import { readOutcome, worded } from "../results.ts";

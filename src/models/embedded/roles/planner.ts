@@ -1,14 +1,14 @@
 // From a request to `create_plan`: one task for each piece of work, in order.
 
 import { addressed, agentFor, cardsFrom, type Card } from "../agents.ts";
-import { languageOf, type Language } from "../language.ts";
+import { languageOf, type Language } from "../../../protocol/words/language.ts";
 import * as phrases from "../phrases.ts";
 import { readPieces, type Piece } from "../request.ts";
-import { configOf, daysOf, readClock } from "../schedule.ts";
 import { listAfter, type Talk } from "../talk.ts";
-import { titleOf } from "../text.ts";
+import { titleOf } from "../../../protocol/words/text.ts";
 import type { Answer, Tool } from "../wire.ts";
-import type { ScheduleConfig } from "../../../protocol/plan.ts";
+import type { ScheduleConfig } from "../../../protocol/schedule.ts";
+import { dailyAt, readClock, type When } from "../../../protocol/words/timing.ts";
 
 type Task = {
   readonly id: string;
@@ -24,7 +24,11 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
   const language = languageOf(talk.request, talk.language);
   const cards = cardsFrom(listAfter("Agents:", talk.system));
   const pieces = readPieces(talk.request);
-  const needsTime = pieces.some(({ timing }) => timing !== null && timing.config === null);
+  const wrong = pieces.flatMap(({ timing }) =>
+    timing?.when.kind === "problem" ? [timing.when.problem[language]] : [],
+  );
+  if (wrong[0] !== undefined) return refusal(wrong[0]);
+  const needsTime = pieces.some(({ timing }) => timing?.when.kind === "untimed");
   const clock = needsTime ? answeredClock(talk) : null;
   if (needsTime && clock === null) return askForTime(talk, tools, language);
   const agents = pieces.map((piece) => agentFor(piece.text, cards));
@@ -33,7 +37,7 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
   const tasks = pieces.flatMap((piece, i): Task[] => {
     const agent = agents[i];
     if (kept[i] !== true || agent === null || agent === undefined) return [];
-    return [taskOf(piece, i, agent, cards, { clock, timezone: talk.timezone, request: talk.request })];
+    return [taskOf(piece, i, agent, cards, { clock, timezone: talk.timezone })];
   });
   if (tasks.length === 0)
     return plan({
@@ -51,7 +55,7 @@ function reachable(at: number, pieces: readonly Piece[], agents: readonly (Card 
   return (pieces[at]?.after ?? []).every((needed) => agents[needed] !== null && reachable(needed, pieces, agents));
 }
 
-type Frame = { readonly clock: string | null; readonly timezone: string | undefined; readonly request: string };
+type Frame = { readonly clock: string | null; readonly timezone: string | undefined };
 
 function taskOf(piece: Piece, at: number, agent: Card, cards: readonly Card[], frame: Frame): Task {
   const named = addressed(piece.text, cards);
@@ -64,14 +68,21 @@ function taskOf(piece: Piece, at: number, agent: Card, cards: readonly Card[], f
     depends_on: piece.after.map((needed) => String(needed + 1)),
   };
   if (piece.timing === null) return { ...base, pattern: "once" };
-  const config = piece.timing.config ?? configOf(daysOf(frame.request), frame.clock ?? "", undefined);
-  const zone = config.timezone ?? frame.timezone;
-  const isClocked = config.interval_minutes === undefined;
-  return {
-    ...base,
-    pattern: "recurring",
-    schedule_config: isClocked && zone !== undefined ? { ...config, timezone: zone } : config,
-  };
+  return { ...base, pattern: "recurring", ...scheduleOf(piece.timing.when, frame) };
+}
+
+function scheduleOf(when: When, { clock, timezone }: Frame): Pick<Task, "schedule_config"> {
+  switch (when.kind) {
+    case "config": {
+      const zone = when.config.timezone ?? timezone;
+      const isClocked = when.config.interval_minutes === undefined;
+      return { schedule_config: isClocked && zone !== undefined ? { ...when.config, timezone: zone } : when.config };
+    }
+    case "untimed":
+      return clock === null ? {} : { schedule_config: dailyAt(when.days, [clock], timezone) };
+    case "problem":
+      return {};
+  }
 }
 
 const ASK = "ask_user";
@@ -82,7 +93,12 @@ function askForTime(talk: Talk, tools: readonly Tool[], language: Language): Ans
   if (!wasAsked && tools.some(({ name }) => name === ASK)) {
     return { kind: "calls", calls: [{ name: ASK, arguments: { question } }] };
   }
-  return plan({ tasks: [], adequate: false, reason: question, guidance_message: question });
+  return refusal(question);
+}
+
+/** A plan of nothing, with what keeps it from being one. */
+function refusal(reason: string): Answer {
+  return plan({ tasks: [], adequate: false, reason, guidance_message: reason });
 }
 
 function answeredClock({ outcomes }: Talk): string | null {

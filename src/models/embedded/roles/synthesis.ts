@@ -1,7 +1,7 @@
 // The last word on a plan: every result as it is, and what failed.
 
 import * as z from "zod";
-import { languageOf } from "../language.ts";
+import { languageOf } from "../../../protocol/words/language.ts";
 import * as phrases from "../phrases.ts";
 import { listAfter, type Talk } from "../talk.ts";
 import type { Answer } from "../wire.ts";

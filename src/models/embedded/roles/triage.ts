@@ -2,7 +2,7 @@
 
 import { addressed, agentFor, cardsFrom, type Card } from "../agents.ts";
 import { enrich } from "../follow-up.ts";
-import { languageOf, type Language } from "../language.ts";
+import { languageOf, type Language } from "../../../protocol/words/language.ts";
 import * as phrases from "../phrases.ts";
 import { readPieces } from "../request.ts";
 import { readTalk } from "../small-talk.ts";

@@ -1,5 +1,8 @@
 export type Language = "zh" | "en";
 
+/** A sentence in both languages. */
+export type Both = Readonly<Record<Language, string>>;
+
 const HAN = /[\u3400-\u9fff]/g;
 const KANA = /[\u3040-\u30ff]/;
 /** Characters that carry the grammar of a Chinese sentence: a quoted Chinese word has none of them. */

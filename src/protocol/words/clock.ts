@@ -1,0 +1,67 @@
+// Times of day: 9:30 · 9pm · half past six · noon · 下午3点半 · 中午.
+
+import { readNumber } from "./numerals.ts";
+import type { Span } from "./text.ts";
+
+/** `time` is `HH:MM`, or null where the words name a time that no day has, as in 25:00. */
+export type Clock = Span & { readonly time: string | null };
+
+const PERIOD_ZH = "凌晨|清晨|早上|早晨|上午|中午|正午|下午|傍晚|晚上|夜里|半夜|早|晚";
+const CLOCK_ZH = new RegExp(
+  String.raw`(${PERIOD_ZH})?的?(?:在|于)?\s*(?:(\d{1,2})[:](\d{2})|(\d{1,2}|[零一二两三四五六七八九十]{1,3})(?:点|时(?!间))(?:钟|整)?(?:(半)|(一刻)|(三刻)|(\d{1,2}|[零一二三四五六七八九十]{1,3})分?)?)|(中午|正午|半夜|午夜|零点)`,
+);
+const HOUR_EN = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve";
+const CLOCK_EN = new RegExp(
+  String.raw`(?:\bat |\bby |\baround |@ ?)?(?:\b(noon|midday|midnight)\b|\b(half past|quarter past|quarter to) (\d{1,2}|${HOUR_EN})\b|\b(\d{1,2})(?:[:.](\d{2}))?\s*(a\.?m\.?(?!\w)|p\.?m\.?(?!\w)|o'clock)?(?![\w%:])|(?<=at )(${HOUR_EN})\b(?:\s*(a\.?m\.?(?!\w)|p\.?m\.?(?!\w)|o'clock))?)(?: in the (morning|afternoon|evening)| at night)?`,
+  "i",
+);
+
+/** The first time of day in the text. `period` is what the words before it said: `evening`. */
+export function findClock(text: string, period: string): Clock | null {
+  const mayBeChinese = /[点时:半午零]/.test(text) && /[\u4e00-\u9fff]/.test(text);
+  const chinese = mayBeChinese ? CLOCK_ZH.exec(text) : null;
+  const match = chinese ?? CLOCK_EN.exec(text);
+  if (match === null) return null;
+  const time = chinese === null ? englishTime(match, period) : chineseTime(match);
+  return { time, start: match.index, end: match.index + match[0].length };
+}
+
+/** Whether the words can be nothing but a time: `at 9`, 9点, 9:00, 9pm, but not the 9 alone. */
+export function isExplicit(text: string, clock: Span): boolean {
+  return /^(?:at |@)|点|[:]|[ap]\.?m|noon|midnight|[正中半]午|午夜/i.test(text.slice(clock.start, clock.end));
+}
+
+function chineseTime(match: RegExpExecArray): string | null {
+  const [, period = "", hour, minute, spoken, half, quarter, threeQuarters, minutes, alone] = match;
+  if (alone !== undefined) return /中午|正午/.test(alone) ? "12:00" : "00:00";
+  const part = half !== undefined ? 30 : quarter !== undefined ? 15 : threeQuarters !== undefined ? 45 : null;
+  const past = part ?? valueOf(minutes ?? minute ?? "0");
+  const stated = valueOf(hour ?? spoken ?? "");
+  // 晚上12点 and 凌晨12点 are midnight, 下午12点 and 中午12点 are noon.
+  if (stated === 12 && /凌晨|半夜|夜里|晚/.test(period)) return timeOf(0, past);
+  const isLate = /下午|傍晚|晚/.test(period) ? stated < 12 : /中午|正午/.test(period) && stated < 3;
+  return timeOf(isLate ? stated + 12 : stated, past);
+}
+
+function englishTime(match: RegExpExecArray, period: string): string | null {
+  const [whole, named, relation, relatedTo, digits, minute, suffix, spelled, spelledSuffix, partOfDay] = match;
+  if (named !== undefined) return /midnight/i.test(named) ? "00:00" : "12:00";
+  const isTo = /to$/i.test(relation ?? "");
+  const past = relation === undefined ? valueOf(minute ?? "0") : /half/i.test(relation) ? 30 : isTo ? 45 : 15;
+  const stated = valueOf(relatedTo ?? digits ?? spelled ?? "") - (isTo ? 1 : 0);
+  const half = (suffix ?? spelledSuffix ?? "").toLowerCase();
+  const isNight = /at night$/i.test(whole);
+  if ((half.startsWith("a") || isNight) && stated === 12) return timeOf(0, past);
+  const part = isNight ? "night" : (partOfDay ?? period);
+  const isLate = half.startsWith("p") || (!half.startsWith("a") && /afternoon|evening|night/.test(part));
+  return timeOf(isLate && stated < 12 ? stated + 12 : stated, past);
+}
+
+function timeOf(hour: number, minute: number): string | null {
+  if (!Number.isInteger(hour) || hour < 0 || hour > 24 || !(minute <= 59) || (hour === 24 && minute > 0)) return null;
+  return `${String(hour % 24).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+}
+
+function valueOf(text: string): number {
+  return Number(readNumber(text.toLowerCase(), 0)?.value ?? Number.NaN);
+}

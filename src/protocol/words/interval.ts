@@ -1,0 +1,89 @@
+// Work that recurs after a while: every 5 minutes · hourly · 每隔十分钟 · 每半小时 · every other day.
+
+import type { Both } from "./language.ts";
+import { readNumber } from "./numerals.ts";
+import * as say from "./schedule-problems.ts";
+import type { Span } from "./text.ts";
+
+export type Interval = Span & ({ readonly minutes: number } | { readonly problem: Both });
+
+const NUMBER_EN = String.raw`\d+(?:\.\d+)?|half(?: an?)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty-five|forty|fifty|sixty|ninety|few|several|couple of|other|second|third`;
+const EVERY_EN = new RegExp(
+  String.raw`\b(?:once )?(?:every|each) (?:(${NUMBER_EN})[ -]?)?(seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks|week(?! on\b)|months?|years?)\b( and a half)?|\b(hourly|biweekly|fortnightly)\b(?! (?:rate|wage|pay|salary|forecast))|\bonce (?:an?|per) (minute|hour)\b|\bevery (quarter|half)(?: of an|-| an)? ?hour\b|\bonce (?:a|per) (week)\b`,
+  "gi",
+);
+const NUMBER_ZH = String.raw`\d+(?:\.\d+)?|[零一二两三四五六七八九十百]+|半|几`;
+const EVERY_ZH = new RegExp(
+  String.raw`(?:每隔?|每过)\s*(${NUMBER_ZH})?\s*个?(半)?(秒钟|秒|分钟|分(?![之钱])|小时|钟头|刻钟|天|日(?![的出落])|周(?!的?[一二三四五六日天末年周]|的?星期)|星期(?!的?[一二三四五六日天周星])|礼拜(?!的?[一二三四五六日天礼])|月(?![底末]))(?:[执运]行)?(?:一次)?|隔[天日周]`,
+  "g",
+);
+
+const SIZES: readonly (readonly [RegExp, number])[] = [
+  [/^(?:s$|sec|秒)/, 1 / 60],
+  [/^(?:m$|min|分)/, 1],
+  [/^刻/, 15],
+  [/^(?:h$|hour|hr|小时|钟头)/, 60],
+  [/^(?:d$|day|天|日)/, 1_440],
+  [/^(?:biweek|fortnight)/, 20_160],
+  [/^(?:week|周|星期|礼拜)/, 10_080],
+];
+const MOST = 366 * 1_440;
+
+/** The first interval in the text. `every day`, 每天 and `every month` name days: those are `findDays`'s. */
+export function findInterval(text: string): Interval | null {
+  for (const match of text.matchAll(EVERY_EN)) {
+    const interval = englishInterval(match);
+    if (interval !== null) return interval;
+  }
+  for (const match of text.matchAll(EVERY_ZH)) {
+    const interval = chineseInterval(match);
+    if (interval !== null) return interval;
+  }
+  return null;
+}
+
+function englishInterval(match: RegExpExecArray): Interval | null {
+  const span = { start: match.index, end: match.index + match[0].length };
+  const [said, number, unit, half, adverb, once, part, week] = match;
+  if (part !== undefined) return { minutes: part.toLowerCase() === "half" ? 30 : 15, ...span };
+  const amount = amountOf(number) + (half === undefined ? 0 : 0.5);
+  return intervalOf(amount, (unit ?? adverb ?? once ?? week ?? "").toLowerCase(), number !== undefined, said, span);
+}
+
+function chineseInterval(match: RegExpExecArray): Interval | null {
+  const span = { start: match.index, end: match.index + match[0].length };
+  const [said, number, half, unit] = match;
+  if (unit === undefined) return { minutes: said.endsWith("周") ? 20_160 : 2_880, ...span };
+  // 每隔一天 leaves one day out; 每隔5分钟 is every five minutes to everybody.
+  const isSkipping = /^每隔\s*(?:一|1)\s*个?[天日周星礼]/.test(said);
+  const amount = isSkipping ? 2 : amountOf(number) + (half === undefined ? 0 : 0.5);
+  return intervalOf(
+    amount - (number === undefined && half !== undefined ? 1 : 0),
+    unit,
+    number !== undefined,
+    said,
+    span,
+  );
+}
+
+function intervalOf(amount: number, unit: string, isCounted: boolean, said: string, span: Span): Interval | null {
+  if (Number.isNaN(amount)) return { problem: say.notUnderstood(said), ...span };
+  if (/^(?:month|year|月)/.test(unit)) return isCounted ? { problem: say.noDay(said), ...span } : null;
+  if (!isCounted && /^(?:d$|day|天|日)/.test(unit)) return null;
+  const size = SIZES.find(([pattern]) => pattern.test(unit))?.[1] ?? 1;
+  const minutes = Math.round(amount * size * 1e6) / 1e6;
+  if (minutes < 1 || !Number.isInteger(minutes)) return { problem: say.tooOften(said), ...span };
+  if (minutes > MOST) return { problem: say.tooSeldom(said), ...span };
+  return { minutes, ...span };
+}
+
+/** Not a number where the words say none: every few minutes. */
+function amountOf(word: string | undefined): number {
+  const plain = word?.toLowerCase();
+  if (plain === undefined || /^an?$/.test(plain)) return 1;
+  if (/^(?:half|半)/.test(plain)) return 0.5;
+  if (plain === "other" || plain === "second") return 2;
+  if (plain === "third") return 3;
+  if (plain === "couple of") return 2;
+  return Number(readNumber(plain, 0)?.value ?? Number.NaN);
+}

@@ -1,0 +1,255 @@
+// Words of time that make work recur, inside a request: every 5 minutes · 每天早上9点 · weekdays at 18:30 Tokyo time.
+
+import type { ScheduleConfig } from "../schedule.ts";
+import { findClock, isExplicit, type Clock } from "./clock.ts";
+import { findDays, type Days } from "./days.ts";
+import { findInterval, type Interval } from "./interval.ts";
+import type { Both } from "./language.ts";
+import * as say from "./schedule-problems.ts";
+import { readCron } from "../cron.ts";
+import { blot, fold, tidy, without, type Span } from "./text.ts";
+import { zoneAfter, zoneAt, zoned } from "./zone.ts";
+
+export type When =
+  | { readonly kind: "config"; readonly config: ScheduleConfig }
+  /** On which days, as the last three fields of a cron expression, but not at what time. */
+  | { readonly kind: "untimed"; readonly days: string; readonly problem: Both }
+  | { readonly kind: "problem"; readonly problem: Both };
+
+export type Timing = {
+  readonly when: When;
+  /** The work for a single run, without the words of time. */
+  readonly rest: string;
+  /** Where the words of time stand; the first is what makes it recur. */
+  readonly spans: readonly [Span, ...Span[]];
+};
+
+/** How the text recurs, or null when it is about a single time. Nothing is read inside the spans of `literal`. */
+export function readTiming(text: string, literal: readonly Span[] = []): Timing | null {
+  const plain = fold(text);
+  const named = /\b(?:cron|schedule)(?: expression| schedule)?\s*:?\s*$|cron\s*表达式\s*:?\s*$/i;
+  const folded = blot(
+    plain,
+    literal.filter(({ start }) => !named.test(plain.slice(0, start))),
+  );
+  const found = readExpression(folded) ?? readRhythm(folded);
+  if (found === null) return null;
+  const { when, spans } = found;
+  const rest = [...spans].sort((a, b) => b.start - a.start).reduce(without, text);
+  return { when, spans, rest: tidy(rest.replace(/\s+(?:at|on|in|from)\s*$/i, "")) };
+}
+
+/** The time of day that the text states, as `HH:MM`: what someone answers when asked for it. */
+export function readClock(text: string): string | null {
+  return findClock(fold(text), "")?.time ?? null;
+}
+
+/** `days` are the last three fields of a cron expression. */
+export function dailyAt(days: string, times: readonly string[], zone: string | undefined): ScheduleConfig {
+  const timezone = zone === undefined ? {} : { timezone: zone };
+  const [first = "00:00"] = times;
+  if (days === "* * *" && times.length === 1) return { daily_time: first, ...timezone };
+  const hours = [...new Set(times.map((time) => Number(time.slice(0, 2))))].toSorted((a, b) => a - b);
+  return { cron: `${Number(first.slice(3))} ${hours.join(",")} ${days}`, ...timezone };
+}
+
+type Found = { readonly when: When; readonly spans: readonly [Span, ...Span[]] };
+
+const CRON_FIELD = String.raw`(?:\*|[\d,-]+|[a-z]{3}(?:[,-][a-z]{3})*)(?:\/\d+)?`;
+const CRON = new RegExp(
+  String.raw`(?:(?:(?:on )?(?:the )?\bcron(?: ?expression| schedule| ?表达式)?|按) ?:? ?["'“\x60]?)?(?<![\w*/])(${CRON_FIELD}(?: {1,4}${CRON_FIELD}){4})(?![\w*/])["'”\x60]?(?: ?(?:执行|运行))?`,
+  "i",
+);
+
+/** A cron expression among other words. 2 * 3 * 4 is a sum: stars side by side or steps are none. */
+function readExpression(text: string): Found | null {
+  const match = CRON.exec(text);
+  const expression = match?.[1];
+  if (match === null || expression === undefined) return null;
+  if (!/\* \*|\*\/\d/.test(expression) && !/cron/i.test(match[0])) return null;
+  const span = { start: match.index, end: match.index + match[0].length };
+  const cron = readCron(expression);
+  if ("problem" in cron) return { when: { kind: "problem", problem: cron.problem }, spans: [span] };
+  const zone = zoneAfter(text, span.end);
+  if (zone !== null && "problem" in zone)
+    return { when: { kind: "problem", problem: zone.problem }, spans: [span, zone] };
+  const config = { cron: expression.replaceAll(/ +/g, " "), ...zoned(zone) };
+  return { when: { kind: "config", config }, spans: zone === null ? [span] : [span, zone] };
+}
+
+function readRhythm(text: string): Found | null {
+  const interval = findInterval(text);
+  const days = findDays(text);
+  if (interval === null) return days === null ? null : onDays(text, days);
+  const beside = days !== null && isBeside(text, interval, days) ? days : null;
+  if (days !== null && beside === null && days.start < interval.start) return onDays(text, days);
+  return isAbout(text, interval) ? null : afterInterval(text, interval, beside);
+}
+
+/** Questions about minutes and days are no schedules: how many hours are in every day? */
+function isAbout(text: string, rhythm: Span): boolean {
+  return (
+    /\b(?:how (?:many|much|long|often|far)|on average|why)\b|多少[个]?(?:秒|分钟|小时|天|字|次|人|钱)|平均|为什么|多久/i.test(
+      text,
+    ) &&
+    !/^\s*(?:at |,|，|\d)/.test(text.slice(rhythm.end)) &&
+    (rhythm.start > 2 || text.startsWith("平均"))
+  );
+}
+
+function isBeside(text: string, a: Span, b: Span): boolean {
+  const between = a.start < b.start ? text.slice(a.end, b.start) : text.slice(b.end, a.start);
+  const bare = between.replace(WINDOW_EN, "").replace(WINDOW_ZH, "");
+  return a.start !== b.start && /^[\s,，的里内]*(?:on|at)?\s*$/.test(bare);
+}
+
+const HOUR_EN = String.raw`(?:noon|midnight|\d{1,2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?)`;
+const WINDOW_EN = new RegExp(
+  String.raw`\b(?:between|from) (${HOUR_EN})(?: and | to | until | till |\s?[-–]\s?)(${HOUR_EN})(?![\w:])`,
+  "i",
+);
+const HOUR_ZH = String.raw`(?:早上|上午|中午|下午|晚上|凌晨)?(?:\d{1,2}(?:[:]\d{2}|点(?:半|\d{1,2}分?)?)|[零一二两三四五六七八九十]{1,3}点半?)`;
+const WINDOW_ZH = new RegExp(`从?(${HOUR_ZH})(?:到|至|-|~)(${HOUR_ZH})(?:之间|期间|内)?`);
+
+function afterInterval(text: string, interval: Interval, days: Days | null): Found {
+  const isFirst = days === null || interval.start < days.start;
+  const spans: [Span, ...Span[]] = days === null ? [interval] : isFirst ? [interval, days] : [days, interval];
+  const problem = (words: Both): Found => ({ when: { kind: "problem", problem: words }, spans });
+  if ("problem" in interval) return problem(interval.problem);
+  if (days !== null && "problem" in days) return problem(days.problem);
+  const start = Math.min(...spans.map((span) => span.start));
+  const end = Math.max(...spans.map((span) => span.end));
+  const said = text.slice(start, end).trim();
+  const past = minutesPast(text.slice(end));
+  if (past !== null && interval.minutes === 60) {
+    spans.push({ start: end, end: end + past.length });
+    const config = { cron: `${past.minute} * ${days?.days ?? "* * *"}` };
+    return { when: { kind: "config", config }, spans };
+  }
+  const window = WINDOW_EN.exec(text) ?? WINDOW_ZH.exec(text);
+  if (window !== null) spans.push({ start: window.index, end: window.index + window[0].length });
+  if (window === null && isTimed(text.slice(end))) {
+    const clock = findClock(text.slice(end), "");
+    const whole = `${said}${text.slice(end, end + (clock?.end ?? 0))}`;
+    return problem(interval.minutes === 10_080 ? say.noDay(said) : say.intervalAndTime(whole));
+  }
+  if (window === null && days === null) {
+    return { when: { kind: "config", config: { interval_minutes: interval.minutes } }, spans };
+  }
+  const cron = stepsOf(interval.minutes, days?.days ?? "* * *", window);
+  if (cron === null) return problem(say.unevenSteps(said));
+  const zone = zoneAfter(text, Math.max(...spans.map((span) => span.end)));
+  if (zone !== null) spans.push(zone);
+  if (zone !== null && "problem" in zone) return problem(zone.problem);
+  return { when: { kind: "config", config: { cron, ...zoned(zone) } }, spans };
+}
+
+/** Whether a time of day follows at once: every 2 days at 9. */
+function isTimed(after: string): boolean {
+  const clock = findClock(after, "");
+  return clock !== null && isExplicit(after, clock) && /^[\s,，的]*$/.test(after.slice(0, clock.start));
+}
+
+function minutesPast(after: string): { readonly minute: number; readonly length: number } | null {
+  const match =
+    /^,? (?:at )?(?:(?::|minute )(\d{1,2})|(\d{1,2})(?: minutes)? past(?: the hour)?|on the hour)(?!\d)|^的?(?:第?(\d{1,2})分(?!钟?后)钟?|整点)/i.exec(
+      after,
+    );
+  if (match === null) return null;
+  const minute = Number(match[1] ?? match[2] ?? match[3] ?? 0);
+  return minute < 60 ? { minute, length: match[0].length } : null;
+}
+
+/** Even steps within the hours of a window, its end left out unless runs are whole hours apart. */
+function stepsOf(minutes: number, days: string, window: RegExpExecArray | null): string | null {
+  const isWithinHour = minutes < 60;
+  const step = isWithinHour ? minutes : minutes / 60;
+  if (!Number.isInteger(step) || (isWithinHour ? 60 : 24) % step !== 0 || (step === 24 && days === "* * *"))
+    return null;
+  const every = step === 1 ? "*" : `*/${step}`;
+  if (window === null) return isWithinHour ? `${every} * ${days}` : `0 ${every} ${days}`;
+  const [from, to] = [window[1], window[2]].map((words) => findClock(words ?? "", "")?.time ?? null);
+  if (from?.endsWith(":00") !== true || to?.endsWith(":00") !== true) return null;
+  const hours: number[] = [];
+  const [first, last] = [Number(from.slice(0, 2)), Number(to.slice(0, 2))];
+  for (let hour = first; ; hour = (hour + (isWithinHour ? 1 : step)) % 24) {
+    const passed = (hour - first + 24) % 24;
+    const length = (last - first + 24) % 24;
+    if (hours.includes(hour) || passed > length || (isWithinHour && passed === length)) break;
+    hours.push(hour);
+  }
+  return hours.length === 0 ? null : `${isWithinHour ? every : "0"} ${hoursOf(hours)} ${days}`;
+}
+
+function hoursOf(hours: readonly number[]): string {
+  const sorted = [...hours].toSorted((a, b) => a - b);
+  const isRun = sorted.length > 2 && sorted.every((hour, i) => i === 0 || hour === (sorted[i - 1] ?? 0) + 1);
+  return isRun ? `${sorted[0]}-${sorted.at(-1)}` : sorted.join(",");
+}
+
+function onDays(text: string, days: Days): Found | null {
+  const spans: [Span, ...Span[]] = [days];
+  const problem = (words: Both): Found => ({ when: { kind: "problem", problem: words }, spans });
+  if ("problem" in days) return isAbout(text, days) ? null : problem(days.problem);
+  const clocks = clocksFor(text, days);
+  const [clock] = clocks;
+  if (clock === undefined) {
+    const said = text.slice(days.start, days.end).trim();
+    if (days.isBare || isAbout(text, days)) return null;
+    return { when: { kind: "untimed", days: days.days, problem: say.noTime(said) }, spans };
+  }
+  spans.push(...clocks);
+  const zone = zoneAt(text, clocks.at(-1) ?? clock);
+  if (zone !== null) spans.push(...outside(zone, spans));
+  const wrong = clocks.find(({ time }) => time === null);
+  if (wrong !== undefined)
+    return problem(say.noSuchTime(text.slice(wrong.start, wrong.end).replace(/^at /i, "").trim()));
+  if (zone !== null && "problem" in zone) return problem(zone.problem);
+  const times = clocks.flatMap(({ time }) => (time === null ? [] : [time]));
+  const isEven = new Set(times.map((time) => time.slice(3))).size === 1;
+  if (!isEven) return problem(say.unevenTimes(text.slice(clock.start, clocks.at(-1)?.end).replace(/^at /i, "")));
+  const cron = readCron(`0 0 ${days.days}`);
+  if ("problem" in cron) return problem(say.neverComes(text.slice(days.start, days.end).trim()));
+  return { when: { kind: "config", config: dailyAt(days.days, times, zone?.zone ?? undefined) }, spans };
+}
+
+/** The span where no other one has taken it: nothing may be cut out twice. */
+function outside(span: Span, others: readonly Span[]): Span[] {
+  const start = Math.max(span.start, ...others.filter((o) => o.start <= span.start).map((o) => o.end));
+  const end = Math.min(span.end, ...others.filter((o) => o.start > span.start).map((o) => o.start));
+  return start < end ? [{ start, end }] : [];
+}
+
+/** The times of day beside the words for the days, in order. One further away counts only if it is explicit. */
+function clocksFor(text: string, days: Days & { readonly period: string }): Clock[] {
+  const after = findFrom(text, days.end, days.period);
+  const isNear =
+    after !== null &&
+    /^[\s,，]*(?:at|by|around|from|北京时间|[a-z ]+ time)?[\s,，]*$/i.test(
+      text.slice(days.end, after.start).replace(/[\u4e00-\u9fff]{2,4}时间/, ""),
+    );
+  if (after !== null && (isNear || isExplicit(text, after))) return [after, ...moreClocks(text, after, days.period)];
+  const head = blot(text, [{ start: days.start, end: text.length }]);
+  const before = findFrom(head, 0, days.period);
+  return before !== null && isExplicit(text, before) ? [before, ...moreClocks(head, before, days.period)] : [];
+}
+
+function findFrom(text: string, from: number, period: string): Clock | null {
+  const clock = findClock(text.slice(from), period);
+  return clock === null ? null : { ...clock, start: clock.start + from, end: clock.end + from };
+}
+
+/** `and 18:00`, 、下午6点: the same work again, where the words can be nothing but a time. */
+function moreClocks(text: string, first: Clock, period: string): Clock[] {
+  const found: Clock[] = [];
+  for (let end = first.end; ;) {
+    const joint = /^\s*(?:,? and (?:at )?|[,，、&] ?|和|与|及|以及)\s*/.exec(text.slice(end));
+    if (joint === null) return found;
+    const next = findFrom(text, end + joint[0].length, period);
+    if (next === null || next.start > end + joint[0].length) return found;
+    const isLast = /^\s*(?:$|[,，.。!]|and \d{1,2}\s*(?:$|[,.]))/.test(text.slice(next.end));
+    if (!isExplicit(text, next) && !isLast) return found;
+    found.push({ ...next, start: end });
+    end = next.end;
+  }
+}

@@ -1,0 +1,109 @@
+// The zone that a time of day is meant in: at 9 Tokyo time · 9:00 UTC+8 · 北京时间9点 · (Asia/Shanghai).
+
+import type { Both } from "./language.ts";
+import { placesIn } from "./places.ts";
+import * as say from "./schedule-problems.ts";
+import type { Span } from "./text.ts";
+
+/** `zone` is null where the person's own is meant: `local time`. */
+export type ZoneWords = Span & ({ readonly zone: string | null } | { readonly problem: Both });
+
+/** Letters that mean one zone to nearly everyone. CST and IST do not. */
+const LETTERS = new Map([
+  ["UTC", "UTC"],
+  ["GMT", "UTC"],
+  ["Z", "UTC"],
+  ...["ET", "EST", "EDT"].map((name) => [name, "America/New_York"] as const),
+  ...["PT", "PST", "PDT"].map((name) => [name, "America/Los_Angeles"] as const),
+  ...["CET", "CEST"].map((name) => [name, "Europe/Paris"] as const),
+  ["BST", "Europe/London"],
+  ["JST", "Asia/Tokyo"],
+  ["KST", "Asia/Seoul"],
+  ["HKT", "Asia/Hong_Kong"],
+  ["SGT", "Asia/Singapore"],
+]);
+const LETTERS_WITHOUT_ONE = "CST|IST|MST|AST|CDT|MDT";
+
+const OFFSET = /^(?:UTC|GMT) ?([+-])(\d{1,2})(?::?([0-5]\d))?(?![\w:])/i;
+const NAMED = new RegExp(String.raw`^(?:${[...LETTERS.keys()].join("|")})(?![\w/])`);
+const PATH = /^[A-Z][A-Za-z]+\/[A-Za-z_+\-\d]+(?:\/[A-Za-z_]+)?/;
+const OWN = /^(?:(?:my |your |our )?local time|my (?:own )?time(?: ?zone)?|本地时间|当地时间|我的时间)/i;
+const UNKNOWN =
+  /^(?!Tell|Show|Get|Give|What|Check|Report|Find|The\b)([A-Z][A-Za-z]*(?:[ _][A-Z][A-Za-z]*){0,2}) time\b/;
+const UNKNOWN_ZH = /([\u4e00-\u9fff]{2,4})时间\s*$/;
+const NO_NAME_ZH = /[告诉报查问看显示取说知道把将每天日周月年号在到和的点分早晚上中下午晨现当前]/;
+
+export function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The zone that the words at a clock name, if they do. */
+export function zoneAt(text: string, clock: Span): ZoneWords | null {
+  return zoneAfter(text, clock.end) ?? zoneOfPlace(text) ?? zoneBefore(text, clock.start);
+}
+
+/** What a schedule gets of the zone that was named, if one was. */
+export function zoned(words: { readonly zone: string | null } | null): { readonly timezone?: string } {
+  return words === null || words.zone === null ? {} : { timezone: words.zone };
+}
+
+/** A zone that stands exactly at `at`, brackets and a preposition aside. */
+export function zoneAfter(text: string, at: number): ZoneWords | null {
+  const lead = /^\s*[(,]?\s*(?:in |at )?/.exec(text.slice(at))?.[0].length ?? 0;
+  const words = text.slice(at + lead);
+  const spanned = (length: number) => {
+    const close = /^\s*\)/.exec(words.slice(length))?.[0].length ?? 0;
+    return { start: at, end: at + lead + length + close };
+  };
+  const own = OWN.exec(words)?.[0];
+  if (own !== undefined) return { zone: null, ...spanned(own.length) };
+  const offset = OFFSET.exec(words);
+  if (offset !== null) {
+    const zone = `${offset[1]}${(offset[2] ?? "").padStart(2, "0")}:${offset[3] ?? "00"}`;
+    const span = spanned(offset[0].length);
+    return isZone(zone) ? { zone, ...span } : { problem: say.unknownZone(offset[0]), ...span };
+  }
+  const letters = NAMED.exec(words)?.[0];
+  if (letters !== undefined) return { zone: LETTERS.get(letters) ?? "UTC", ...spanned(letters.length) };
+  const path = PATH.exec(words)?.[0];
+  if (path !== undefined) {
+    return isZone(path)
+      ? { zone: path, ...spanned(path.length) }
+      : { problem: say.unknownZone(path), ...spanned(path.length) };
+  }
+  const unknown = new RegExp(`^(?:${LETTERS_WITHOUT_ONE})(?![\\w/])`).exec(words) ?? UNKNOWN.exec(words);
+  if (unknown === null || placesIn(unknown[1] ?? unknown[0]).length > 0) return null;
+  return { problem: say.unknownZone(unknown[1] ?? unknown[0]), ...spanned(unknown[0].length) };
+}
+
+/** `9点北京时间`, `at 9 Tokyo time`: a zone for the schedule, unlike the `Tokyo` in the work itself. */
+function zoneOfPlace(text: string): ZoneWords | null {
+  for (const place of placesIn(text)) {
+    const match = /^(?: time|时间)(?=\s*[\d零一二两三四五六七八九十早上中下晚凌每工at]|\s*[,，)]|\s|$)/i.exec(
+      text.slice(place.end),
+    );
+    const isAsked = /(?:查询?|告诉我?|显示|报|what's|tell me|the|show|in) ?$/i.test(text.slice(0, place.start));
+    const nearClock = /\d|[零一二两三四五六七八九十]点|am|pm|noon|每天|每周|工作日|every|daily/i.test(
+      text.slice(Math.max(0, place.start - 8), place.start) + text.slice(place.end, place.end + 10),
+    );
+    if (match !== null && !isAsked && nearClock) {
+      return { zone: place.zone, start: place.start, end: place.end + match[0].length };
+    }
+  }
+  return null;
+}
+
+/** `每天哥谭时间9点`: a place that nobody knows. */
+function zoneBefore(text: string, at: number): ZoneWords | null {
+  const head = text.slice(0, at);
+  const own = /(?:本地|当地|我的)时间\s*$/.exec(head);
+  if (own !== null) return { zone: null, start: own.index, end: at };
+  const name = UNKNOWN_ZH.exec(head.replace(/^.*(?:每天|每日|工作日|每周[一二三四五六日天、,和]*|[,，])/, ""))?.[1];
+  if (name === undefined || NO_NAME_ZH.test(name)) return null;
+  return { problem: say.unknownZone(name), start: at - name.length - 2, end: at };
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { scheduleConfigSchema } from "../../src/protocol/schedule.ts";
+import { languageOf } from "../../src/protocol/words/language.ts";
+import { readScheduleText } from "../../src/protocol/words/schedule-text.ts";
+import { quotations } from "../../src/protocol/words/text.ts";
+import { readClock, readTiming } from "../../src/protocol/words/timing.ts";
+import { configOf, TEXTS } from "./schedule-phrases.ts";
+import { REFUSED } from "./schedule-refusals.ts";
+import { ONCE, REQUESTS } from "./schedule-requests.ts";
+
+const timingOf = (text: string) => readTiming(text, quotations(text));
+
+describe("[X8] texts that are schedules", () => {
+  test("the corpus has hundreds of phrases, each once, at least a third in each language", () => {
+    const phrases = [...TEXTS, ...REFUSED, ...REQUESTS].map(([text]) => text).concat(ONCE);
+    expect(new Set(phrases).size).toBe(phrases.length);
+    expect(phrases.length).toBeGreaterThan(300);
+    for (const language of ["zh", "en"] as const) {
+      expect(phrases.filter((text) => languageOf(text) === language).length).toBeGreaterThan(phrases.length / 3);
+    }
+  });
+
+  test.each(TEXTS)("%j is %j", (text, means) => {
+    expect(readScheduleText(text)).toEqual({ config: configOf(means) });
+    expect(scheduleConfigSchema.safeParse(configOf(means)).success).toBe(true);
+  });
+
+  test.each(REFUSED)("%j is refused: %s", (text, words) => {
+    const read = readScheduleText(text);
+    const problem = "problem" in read ? read.problem : JSON.stringify(read);
+    expect(problem).toContain(words);
+    expect(problem).toMatch(/for example|例如/i);
+  });
+
+  test("the zone of whoever asks holds where the text names none, and never for intervals", () => {
+    expect(readScheduleText("daily at 9", "Asia/Tokyo")).toEqual({ config: configOf("09:00 @Asia/Tokyo") });
+    expect(readScheduleText("daily at 9 UTC", "Asia/Tokyo")).toEqual({ config: configOf("09:00 @UTC") });
+    expect(readScheduleText("*/5 * * * *", "Asia/Tokyo")).toEqual({ config: configOf("*/5 * * * * @Asia/Tokyo") });
+    expect(readScheduleText("every 5 minutes", "Asia/Tokyo")).toEqual({ config: configOf(5) });
+    expect(readScheduleText("daily at 9", "Mars/Base")).toMatchObject({
+      problem: expect.stringContaining("Mars/Base") as unknown,
+    });
+  });
+});
+
+describe("[F37] requests", () => {
+  test.each(REQUESTS)("%j recurs %j: %j", (text, means, rest) => {
+    expect(timingOf(text)).toMatchObject({ when: { kind: "config", config: configOf(means) }, rest });
+  });
+
+  test.each(ONCE)("%j does not recur", (text) => {
+    expect(timingOf(text)).toBeNull();
+  });
+
+  test.each([
+    ["晚上8点半", "20:30"],
+    ["at 7", "07:00"],
+    ["9", "09:00"],
+    ["no idea", null],
+    ["25:00", null],
+  ])("the answer %j to the question for a time is %j", (text, time) => {
+    expect(readClock(text)).toBe(time);
+  });
+});
+
+const ODDS = [
+  "(",
+  "1,",
+  "* ",
+  " ",
+  "每周一、",
+  "every ",
+  "on mon, ",
+  "monday to ",
+  "the 1st, ",
+  "at 9 ",
+  "9点和",
+  "一",
+  "jan ",
+];
+
+test.each(ODDS)("ten thousand characters of %j are read at once", (unit) => {
+  const text = unit.repeat(10_000 / unit.length);
+  const start = performance.now();
+  for (const lead of ["", "every day ", "每天"]) timingOf(lead + text);
+  expect(performance.now() - start).toBeLessThan(1_500);
+});

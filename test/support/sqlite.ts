@@ -1,0 +1,27 @@
+import { DatabaseSync } from "node:sqlite";
+import type { Sql } from "../../src/durable/store.ts";
+
+/** SQLite in memory, in the shape of a Durable Object's storage. */
+export function inMemory(): Sql {
+  const db = new DatabaseSync(":memory:");
+  return {
+    exec(query, ...bindings) {
+      if (bindings.length === 0 && query.includes(";")) {
+        db.exec(query);
+        return [];
+      }
+      return db.prepare(query).all(...bindings) as ReturnType<Sql["exec"]> extends Iterable<infer Row> ? Row[] : never;
+    },
+    transaction(work) {
+      db.exec("BEGIN");
+      try {
+        const result = work();
+        db.exec("COMMIT");
+        return result;
+      } catch (thrown) {
+        db.exec("ROLLBACK");
+        throw thrown;
+      }
+    },
+  };
+}

@@ -1,15 +1,8 @@
 import * as z from "zod";
 import { cancelSchema, commandIdSchema, resumeSchema, sendSchema } from "../protocol/commands.ts";
-import { parseWith } from "../protocol/fault.ts";
-import type { Accepted } from "../durable/api.ts";
-import { route, type Call } from "./route.ts";
-import { sseResponse, wantsStream } from "./sse.ts";
+import { accepted, answerWithThread, commandId } from "./accepted.ts";
+import { route } from "./route.ts";
 
-const accepted = {
-  status: 202,
-  description: "Stored, and being worked on",
-  schema: z.object({ conversation_id: z.string(), thread_id: z.string(), seq: z.int() }),
-};
 const id = commandIdSchema.optional();
 const headers = { "idempotency-key": "The same as `id` in the body: a command that comes again is carried out once." };
 
@@ -26,7 +19,7 @@ export const messageRoutes = [
     streams: true,
     async handle(call) {
       const { conversation_id: conversation, id: given, ...message } = call.body;
-      return answer(call, await call.verbs.start(conversation, message, commandId(call.request, given)));
+      return answerWithThread(call, await call.verbs.start(conversation, message, commandId(call.request, given)));
     },
   }),
   route({
@@ -41,7 +34,10 @@ export const messageRoutes = [
     streams: true,
     async handle(call) {
       const { id: given, ...message } = call.body;
-      return answer(call, await call.verbs.send(call.params["id"] ?? "", message, commandId(call.request, given)));
+      return answerWithThread(
+        call,
+        await call.verbs.send(call.params["id"] ?? "", message, commandId(call.request, given)),
+      );
     },
   }),
   route({
@@ -56,7 +52,10 @@ export const messageRoutes = [
     streams: true,
     async handle(call) {
       const { id: given, ...reply } = call.body;
-      return answer(call, await call.verbs.resume(call.params["id"] ?? "", reply, commandId(call.request, given)));
+      return answerWithThread(
+        call,
+        await call.verbs.resume(call.params["id"] ?? "", reply, commandId(call.request, given)),
+      );
     },
   }),
   route({
@@ -74,14 +73,3 @@ export const messageRoutes = [
     },
   }),
 ];
-
-/** The thread as a stream, or where to find it. Closing the stream does not stop the work (F13). */
-async function answer({ request, verbs }: Call<unknown, unknown>, accepted: Accepted): Promise<Response | object> {
-  if (wantsStream(request)) return sseResponse(await verbs.followThread(accepted));
-  const { conversation_id, thread_id, seq } = accepted;
-  return { conversation_id, thread_id, seq };
-}
-
-function commandId(request: Request, given: string | undefined): string | undefined {
-  return given ?? parseWith(commandIdSchema.optional(), request.headers.get("idempotency-key") ?? undefined);
-}

@@ -1,0 +1,29 @@
+// The answer to whatever begins a thread or goes on with one.
+
+import * as z from "zod";
+import type { Accepted } from "../durable/api.ts";
+import { commandIdSchema } from "../protocol/commands.ts";
+import { parseWith } from "../protocol/fault.ts";
+import type { Call } from "./route.ts";
+import { sseResponse, wantsStream } from "./sse.ts";
+
+export const accepted = {
+  status: 202,
+  description: "Stored, and being worked on",
+  schema: z.object({ conversation_id: z.string(), thread_id: z.string(), seq: z.int() }),
+};
+
+/** The thread as a stream, or where to find it. Closing the stream does not stop the work (F13). */
+export async function answerWithThread(
+  { request, verbs }: Call<unknown, unknown>,
+  thread: Accepted,
+): Promise<Response | object> {
+  if (wantsStream(request)) return sseResponse(await verbs.followThread(thread));
+  const { conversation_id, thread_id, seq } = thread;
+  return { conversation_id, thread_id, seq };
+}
+
+/** The id of a command, as given in its body or its header. */
+export function commandId(request: Request, given?: string): string | undefined {
+  return given ?? parseWith(commandIdSchema.optional(), request.headers.get("idempotency-key") ?? undefined);
+}

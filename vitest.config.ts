@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 mkdirSync("dist/web", { recursive: true });
 
 // What runs inside the Workers runtime. Below test/http, `plain` holds what needs none.
-const IN_RUNTIME = "test/{durable,http}/*.test.ts";
+const IN_RUNTIME = "test/{directory,durable,http}/*.test.ts";
 const WHOLE_SYSTEM = "test/e2e/**/*.test.ts";
 
 export default defineConfig({

@@ -35,7 +35,7 @@ export const settingsSchema = z.object({
     )
     .describe("Origins, comma-separated, that may open sockets besides the server's own."),
   ALLOW_PRIVATE_AGENTS: flag.describe(
-    "Lets agents be registered at loopback or private addresses and over http; for development.",
+    "Lets agents and webhooks be at loopback or private addresses and over http; for development.",
   ),
   MAX_MESSAGE_BYTES: count(DEFAULT_MAX_MESSAGE_BYTES, 1_048_576).describe("Largest message, in bytes of UTF-8."),
   MAX_QUEUED_THREADS: count(100, 10_000).describe("Messages that may wait in one conversation."),
@@ -49,9 +49,11 @@ export const settingsSchema = z.object({
   MAX_TOKENS: count(200_000, 100_000_000).describe("Input and output tokens of one thread."),
   MAX_THREAD_SECONDS: seconds(900).describe("Longest time of one thread."),
   QUESTION_SECONDS: seconds(3_600, 2_592_000).describe("How long a question to the person waits for its answer."),
+  MAX_SCHEDULES: count(100, 10_000).describe("Schedules that one person may have."),
+  MAX_SCHEDULE_FAILURES: count(3, 100).describe("Failed runs in a row after which a schedule is paused."),
   AGENT_TIMEOUT_SECONDS: seconds(300, 3_600).describe("Longest time of one task on its agent."),
   AGENT_IDLE_SECONDS: seconds(60, 3_600).describe("Longest silence of an agent."),
-  AGENT_MAX_BYTES: count(4_194_304, 67_108_864).describe("Most bytes that one task may receive from its agent."),
+  AGENT_MAX_BYTES: count(1_048_576, 67_108_864).describe("Most bytes that one task may receive from its agent."),
   AGENT_MAX_EVENTS: count(20_000).describe("Most events that one task may receive from its agent."),
 });
 export type Settings = z.infer<typeof settingsSchema>;

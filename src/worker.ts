@@ -1,6 +1,7 @@
-// The door: what answers requests, and the classes that the platform instantiates.
+// The door: what answers requests, what runs every minute, and the classes that the platform instantiates.
 
 import { answer } from "./http/app.ts";
+import { sweep } from "./http/cron.ts";
 import type { Env } from "./env.ts";
 
 export { Assistant } from "./agents/assistant/agent.ts";
@@ -9,4 +10,5 @@ export { Orrery } from "./http/rpc.ts";
 
 export default {
   fetch: (request, env, ctx) => answer(request, env, ctx),
+  scheduled: async (_, env) => void (await sweep(env)),
 } satisfies ExportedHandler<Env>;

@@ -4,10 +4,13 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
+import { newSecret, signedHeaders } from "../src/core/webhook.ts";
 import { clientCommandSchema } from "../src/protocol/commands.ts";
 import { frameSchema } from "../src/protocol/events.ts";
 import { problemSchema } from "../src/protocol/fault.ts";
 import { controlFrameSchema } from "../src/protocol/frames.ts";
+import { updateScheduleSchema } from "../src/protocol/recurring.ts";
+import { runReportSchema } from "../src/protocol/webhook.ts";
 import { settingsSchema } from "../src/settings.ts";
 
 const SCHEMAS: Record<string, z.ZodType> = {
@@ -15,6 +18,8 @@ const SCHEMAS: Record<string, z.ZodType> = {
   server: controlFrameSchema,
   command: clientCommandSchema,
   problem: problemSchema,
+  change: updateScheduleSchema,
+  report: runReportSchema,
 };
 
 const pages = ["README.md", "CONTRIBUTING.md", ...globSync("docs/**/*.md")].map((path) => ({
@@ -40,6 +45,23 @@ describe("the documents", () => {
 
   test("have samples of every kind", () => {
     expect(new Set(samples.map(({ kind }) => kind))).toEqual(new Set(Object.keys(SCHEMAS)));
+  });
+
+  test("docs/protocol.md shows how a webhook is verified", async () => {
+    const [, code = ""] = /```js verify\n([\s\S]*?)```/.exec(readFileSync("docs/protocol.md", "utf8")) ?? [];
+    const script = `return (async () => { ${code} return { isGood, isFresh }; })();`;
+    // The lines as they stand on the page.
+    // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval
+    const verify = new Function("request", "secret", script) as (request: Request, secret: string) => Promise<unknown>;
+    const secret = newSecret();
+    const sent = async (body: string, at: number): Promise<Request> => {
+      const headers = await signedHeaders(secret, { id: "th-1", at, body: "{}" });
+      return new Request("https://hooks.example.com", { method: "POST", headers, body });
+    };
+    expect(await verify(await sent("{}", Date.now()), secret)).toEqual({ isGood: true, isFresh: true });
+    expect(await verify(await sent("{}", Date.now() - 600_000), secret)).toEqual({ isGood: true, isFresh: false });
+    expect(await verify(await sent("{ }", Date.now()), secret)).toMatchObject({ isGood: false });
+    expect(await verify(await sent("{}", Date.now()), newSecret())).toMatchObject({ isGood: false });
   });
 
   test.each(pages)("$path links only to what is there", ({ path, text }) => {

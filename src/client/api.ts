@@ -1,9 +1,25 @@
 // The HTTP calls that clients need beside the socket. Everything answered is validated.
 
 import type { Agent } from "../protocol/agent.ts";
-import { agentsSchema, conversationPageSchema, ticketSchema, type ConversationPage } from "../protocol/answers.ts";
+import {
+  agentsSchema,
+  conversationPageSchema,
+  schedulePageSchema,
+  ticketSchema,
+  type ConversationPage,
+  type SchedulePage,
+} from "../protocol/answers.ts";
 import { conversationSchema, type Conversation } from "../protocol/conversation.ts";
 import { Fault, problemSchema } from "../protocol/fault.ts";
+import {
+  runResultsSchema,
+  scheduleSchema,
+  updatedScheduleSchema,
+  type RunResults,
+  type Schedule,
+  type UpdatedSchedule,
+  type UpdateSchedule,
+} from "../protocol/recurring.ts";
 
 /** A bearer token, or where to get a fresh one. */
 export type Token = string | (() => string | Promise<string>);
@@ -22,6 +38,13 @@ export type Api = {
   conversation(id: string): Promise<Conversation>;
   renameConversation(id: string, title: string): Promise<Conversation>;
   deleteConversation(id: string): Promise<void>;
+  listSchedules(page?: { limit?: number; cursor?: string }): Promise<SchedulePage>;
+  schedule(id: string): Promise<Schedule>;
+  updateSchedule(id: string, patch: UpdateSchedule): Promise<UpdatedSchedule>;
+  deleteSchedule(id: string): Promise<void>;
+  /** Runs it now, besides its times. What comes of it is told on the socket of its conversation. */
+  runSchedule(id: string): Promise<void>;
+  runResults(id: string, page?: { limit?: number; before?: number }): Promise<RunResults>;
   agents(): Promise<Agent[]>;
   /** A single-use key to one conversation's socket, for where headers cannot be set. */
   ticket(conversationId: string): Promise<string>;
@@ -30,6 +53,7 @@ export type Api = {
 export function createApi(options: ApiOptions): Api {
   const call = caller(options);
   const at = (id: string) => `/conversations/${encodeURIComponent(id)}`;
+  const ofSchedule = (id: string) => `/schedules/${encodeURIComponent(id)}`;
   return {
     createConversation: async (input = {}) => conversationSchema.parse(await call("POST", "/conversations", input)),
     listConversations: async (page = {}) =>
@@ -37,15 +61,20 @@ export function createApi(options: ApiOptions): Api {
     conversation: async (id) => conversationSchema.parse(await call("GET", at(id))),
     renameConversation: async (id, title) => conversationSchema.parse(await call("PATCH", at(id), { title })),
     deleteConversation: async (id) => void (await call("DELETE", at(id))),
+    listSchedules: async (page = {}) => schedulePageSchema.parse(await call("GET", `/schedules${queryOf(page)}`)),
+    schedule: async (id) => scheduleSchema.parse(await call("GET", ofSchedule(id))),
+    updateSchedule: async (id, patch) => updatedScheduleSchema.parse(await call("PATCH", ofSchedule(id), patch)),
+    deleteSchedule: async (id) => void (await call("DELETE", ofSchedule(id))),
+    runSchedule: async (id) => void (await call("POST", `${ofSchedule(id)}/run`)),
+    runResults: async (id, page = {}) =>
+      runResultsSchema.parse(await call("GET", `${ofSchedule(id)}/results${queryOf(page)}`)),
     agents: async () => agentsSchema.parse(await call("GET", "/agents")).agents,
     ticket: async (id) => ticketSchema.parse(await call("POST", "/tickets", { conversation_id: id })).ticket,
   };
 }
 
-function queryOf(page: { limit?: number; cursor?: string }): string {
-  const query = new URLSearchParams();
-  if (page.limit !== undefined) query.set("limit", String(page.limit));
-  if (page.cursor !== undefined) query.set("cursor", page.cursor);
+function queryOf(page: Readonly<Record<string, string | number>>): string {
+  const query = new URLSearchParams(Object.entries(page).map(([name, value]) => [name, String(value)]));
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
 

@@ -9,6 +9,8 @@ export type Limits = {
   readonly maxConcurrentTasks: number;
   /** How long a question waits for its answer (H2). */
   readonly questionSeconds: number;
+  /** Failed runs in a row after which a schedule is paused. */
+  readonly maxFailures: number;
 };
 
 /** What something has spent, call by call; JSON, so that it can stand in a journal. */

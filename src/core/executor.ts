@@ -4,6 +4,7 @@
 
 import { must } from "../protocol/assert.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
+import { establish } from "./schedule-task.ts";
 import { runLeg, type TaskEnd, type Waiting } from "./task-run.ts";
 import type { Scene } from "./scene.ts";
 
@@ -21,7 +22,8 @@ export async function execute(scene: Scene, plan: Plan): Promise<Executed> {
   const resting = new Map<Task, Waiting | null>(plan.tasks.map((task) => [task, null]));
   const running = new Map<string, Promise<void>>();
   const run = async (task: Task, from: Waiting | null): Promise<void> => {
-    const outcome = await runLeg(scene, plan, task, from, ends);
+    const isRecurring = task.pattern === "recurring";
+    const outcome = await (isRecurring ? establish(scene, task) : runLeg(scene, plan, task, from, ends));
     if (outcome.status === "waiting") resting.set(task, outcome);
     else ends.set(task.task_id, outcome);
     running.delete(task.task_id);

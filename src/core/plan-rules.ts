@@ -2,7 +2,11 @@
 
 import * as z from "zod";
 import type { Agent } from "../protocol/agent.ts";
-import { scheduleConfigSchema } from "../protocol/plan.ts";
+import type { Send } from "../protocol/commands.ts";
+import { scheduleConfigSchema, type ScheduleConfig } from "../protocol/schedule.ts";
+import { languageOf } from "../protocol/words/language.ts";
+import { readScheduleText } from "../protocol/words/schedule-text.ts";
+import { problemWith } from "./schedules/arithmetic.ts";
 import type { Scene } from "./scene.ts";
 
 /** Enabled, and neither hidden nor a passthrough agent: what triage and planner may choose. */
@@ -10,6 +14,7 @@ export function isPlannable(agent: Agent): boolean {
   return agent.enabled && !agent.hidden && !agent.planner_passthrough;
 }
 
+/** A task as a model proposes it. What it says of a schedule is judged in words, not by shape. */
 const briefSchema = z.object({
   id: z.coerce.string(),
   title: z.string().default(""),
@@ -17,7 +22,7 @@ const briefSchema = z.object({
   agent_name: z.string(),
   depends_on: z.array(z.coerce.string()).default([]),
   pattern: z.enum(["once", "recurring"]).default("once"),
-  schedule_config: scheduleConfigSchema.nullish(),
+  schedule_config: z.unknown().optional(),
 });
 export type Brief = z.infer<typeof briefSchema>;
 
@@ -29,11 +34,33 @@ export const proposalSchema = z.object({
 });
 export type Proposal = z.infer<typeof proposalSchema>;
 
+/** What a model is told that a proposal looks like. */
+export const proposalSpec = proposalSchema.extend({
+  tasks: z.array(briefSchema.extend({ schedule_config: scheduleConfigSchema.nullish() })),
+});
+
+/**
+ * When a task recurs; null when it does not, also when nothing says when. Any text form will do, and the person's
+ * zone is meant where none is named.
+ */
+export function scheduleIn(
+  { pattern, schedule_config: given }: Pick<Brief, "pattern" | "schedule_config">,
+  { timezone, message, language }: Send,
+): { readonly config: ScheduleConfig } | { readonly problem: string } | null {
+  if (pattern !== "recurring" || given === undefined || given === null) return null;
+  if (typeof given === "string") return readScheduleText(given, timezone);
+  const problem = problemWith(given, timezone, languageOf(message, language));
+  if (problem !== null) return { problem };
+  const config = scheduleConfigSchema.parse(given);
+  const isClocked = config.interval_minutes === undefined;
+  return { config: isClocked && timezone !== undefined ? { timezone, ...config } : config };
+}
+
 /** The first thing that makes a list of tasks unacceptable, in words; null when nothing does. */
 export function problemOf(
-  tasks: readonly Pick<Brief, "id" | "agent_name" | "depends_on" | "pattern">[],
+  tasks: readonly Pick<Brief, "id" | "agent_name" | "depends_on" | "pattern" | "schedule_config">[],
   agents: readonly Agent[],
-  scene: Pick<Scene, "limits" | "agents">,
+  scene: Pick<Scene, "limits" | "agents" | "request">,
 ): string | null {
   if (tasks.length > scene.limits.maxTasks) {
     return `The plan has ${tasks.length} tasks; at most ${scene.limits.maxTasks} are allowed.`;
@@ -49,7 +76,11 @@ export function problemOf(
     if (!agent.enabled) return `The agent ${task.agent_name} is disabled.`;
     const dangling = task.depends_on.find((id) => !ids.includes(id));
     if (dangling !== undefined) return `Task ${task.id} depends on ${dangling}, which is not in the plan.`;
-    if (task.pattern === "recurring") return "Work that recurs cannot be set up yet. Ask for it once, without a time.";
+    const schedule = scheduleIn(task, scene.request);
+    if (schedule === null) continue;
+    if ("problem" in schedule) return schedule.problem;
+    const isAlone = task.depends_on.length === 0 && !tasks.some(({ depends_on: needs }) => needs.includes(task.id));
+    if (!isAlone) return `Task ${task.id} recurs, so nothing can wait for it and it cannot wait for other tasks.`;
   }
   const cycle = cycleIn(tasks);
   return cycle === null ? null : `The tasks depend on one another in a circle: ${cycle.join(" → ")}.`;

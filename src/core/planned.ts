@@ -1,11 +1,14 @@
 // What comes of planning: a plan, words to the person instead of one, or a question to them.
 
 import { PLANNER } from "../protocol/events.ts";
+import type { Send } from "../protocol/commands.ts";
 import { companion } from "../protocol/ids.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
-import { isPlannable, problemOf, type Proposal } from "./plan-rules.ts";
+import { languageOf } from "../protocol/words/language.ts";
+import { isPlannable, problemOf, scheduleIn, type Brief, type Proposal } from "./plan-rules.ts";
 import type { Draft, StepOutcome } from "./ports.ts";
 import { stageScope, type Scene } from "./scene.ts";
+import { confirmation, type Recurring } from "./schedules/confirm.ts";
 import type { Place } from "./voice.ts";
 
 export type Settled =
@@ -34,6 +37,30 @@ export function settle(scene: Scene, proposal: Proposal, query: string, isNamed:
   return { value: { kind: "ready", plan }, closing };
 }
 
+/** F36. The question before a plan recurs; null when nothing of it does, or when it is not acceptable anyway. */
+export function confirmationOf(
+  scene: Scene,
+  { adequate, tasks }: Proposal,
+): { readonly question: string; readonly options: readonly string[] } | null {
+  const { request } = scene;
+  const recurring = tasks.flatMap((brief): Recurring[] => {
+    const { pattern, schedule_config } = recurrenceOf(brief, request);
+    const title = brief.title === "" ? titleOf(brief.query) : brief.title;
+    return pattern === "recurring" && schedule_config !== undefined ? [{ title, schedule_config }] : [];
+  });
+  if (!adequate || recurring.length === 0) return null;
+  if (problemOf(tasks, scene.agents.filter(isPlannable), scene) !== null) return null;
+  const language = languageOf(request.message, request.language);
+  const question = confirmation(recurring, scene.ports.now(), request.timezone, language);
+  return { question, options: language === "zh" ? ["确认", "取消"] : ["yes", "no"] };
+}
+
+/** The person does not want what was planned. */
+export function decline(scene: Scene): StepOutcome<Settled> {
+  const { message, language } = scene.request;
+  return guide(scene, languageOf(message, language) === "zh" ? "好的，没有设置。" : "All right, nothing was set up.");
+}
+
 const NO_PLAN = "I could not find a way to carry this out with the agents at hand.";
 
 function guide(scene: Scene, guidance: string): StepOutcome<Settled> {
@@ -54,6 +81,12 @@ export function refuse(scene: Scene, reason: string, code: string): StepOutcome<
   };
 }
 
+function recurrenceOf(brief: Brief, request: Send): Pick<Task, "pattern" | "schedule_config"> {
+  const schedule = scheduleIn(brief, request);
+  if (schedule === null || "problem" in schedule) return { pattern: "once" };
+  return { pattern: "recurring", schedule_config: schedule.config };
+}
+
 function planOf(scene: Scene, proposal: Proposal, query: string, isHandoff: boolean): Plan {
   const { ports, request, threadId } = scene;
   const now = ports.now();
@@ -71,10 +104,7 @@ function planOf(scene: Scene, proposal: Proposal, query: string, isHandoff: bool
       query: brief.query,
       agent_name: brief.agent_name,
       depends_on: brief.depends_on.map(idOf),
-      pattern: brief.pattern,
-      ...(brief.schedule_config === null || brief.schedule_config === undefined
-        ? {}
-        : { schedule_config: brief.schedule_config }),
+      ...recurrenceOf(brief, request),
       handoff_from_super_agent: isHandoff,
       metadata: {},
       status: "pending",

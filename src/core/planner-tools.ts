@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { Agent } from "../protocol/agent.ts";
 import { argumentsOf, correction, said, toolSpec, type Reading, type Tail } from "./converse.ts";
-import { proposalSchema, type Proposal } from "./plan-rules.ts";
+import { proposalSchema, proposalSpec, type Proposal } from "./plan-rules.ts";
 import type { ChatMessage, Completion, ToolCall } from "./ports.ts";
 import { described } from "./prompts.ts";
 
@@ -12,13 +12,13 @@ const askSchema = z.object({
   question: z.string().min(1).max(4_000),
   options: z.array(z.string().min(1)).max(20).nullish(),
 });
-const CREATE_PLAN = toolSpec("create_plan", "Settles the plan.", proposalSchema);
+const CREATE_PLAN = toolSpec("create_plan", "Settles the plan.", proposalSpec);
 const ASK = toolSpec("ask_user", "Asks the person one question; the answer is its result.", askSchema);
 const DESCRIBE = toolSpec("get_agent_description", "Tells what one agent can do.", describeSchema);
 export const PLANNER_TOOLS = [CREATE_PLAN, ASK, DESCRIBE];
 
 export type Idea =
-  | { readonly kind: "proposal"; readonly proposal: Proposal }
+  | { readonly kind: "proposal"; readonly proposal: Proposal; readonly callId: string; readonly tail: Tail }
   | {
       readonly kind: "question";
       readonly question: string;
@@ -47,7 +47,8 @@ export function readIdea(completion: Completion, tail: Tail, agents: readonly Ag
     const question = questionIn(read.value);
     const others = toolCalls.filter((call) => call !== plan);
     if (question !== null) return asks(plan, { question }, others.map(postponed));
-    return { kind: "outcome", value: { kind: "proposal", proposal: read.value } };
+    const until = [...tail, said(completion), ...others.map(postponed)];
+    return { kind: "outcome", value: { kind: "proposal", proposal: read.value, callId: plan.id, tail: until } };
   }
   const answers: ChatMessage[] = [];
   let asked: { call: ToolCall; words: z.infer<typeof askSchema> } | null = null;

@@ -1,10 +1,21 @@
 // From a request to a plan: by choice of agents without a model call, or by the planner's model, which may ask the person.
 
 import { unreachable } from "../protocol/assert.ts";
+import { confirmsSchedule, readConfirmation } from "../protocol/words/confirmation.ts";
 import { BudgetExceeded } from "./budget.ts";
 import { converse, restarting, type Tail } from "./converse.ts";
 import { isPlannable, type Proposal } from "./plan-rules.ts";
-import { placeOf, progress, refuse, settle, titleOf, type Planned, type Settled } from "./planned.ts";
+import {
+  confirmationOf,
+  decline,
+  placeOf,
+  progress,
+  refuse,
+  settle,
+  titleOf,
+  type Planned,
+  type Settled,
+} from "./planned.ts";
 import { PLANNER_TOOLS, readIdea, type Idea } from "./planner-tools.ts";
 import { ModelFault, type ChatMessage, type StepOutcome, type StepSpec } from "./ports.ts";
 import { plannerPrompt } from "./prompts.ts";
@@ -47,7 +58,7 @@ export async function planForAgents(
  * the thread; its answer is the result of the tool call that asked, and planning goes on from there.
  */
 export async function planWithModel(scene: Scene, query: string): Promise<Planned> {
-  let leg: Leg = { number: 1, tail: [] };
+  let leg: Leg = { number: 1, isConfirmed: confirmsSchedule(scene.request.message), tail: [] };
   for (;;) {
     const thought = await think(scene, query, leg);
     if (thought.kind !== "asks") return thought;
@@ -57,13 +68,21 @@ export async function planWithModel(scene: Scene, query: string): Promise<Planne
     switch (standing.state) {
       case "open":
         return { kind: "paused", request_id: continues };
-      case "answered":
+      case "answered": {
+        const { message } = standing.answer;
+        const decision = readConfirmation(message);
+        if (thought.proposal !== undefined && decision !== "other") {
+          return conclude(scene, { number, continues }, decision === "yes" ? thought.proposal : null, query);
+        }
+        const isConfirmed = leg.isConfirmed || (thought.proposal === undefined && decision === "yes");
         leg = {
           number,
           continues,
-          tail: [...thought.tail, { role: "tool", toolCallId, content: standing.answer.message }],
+          isConfirmed,
+          tail: [...thought.tail, { role: "tool", toolCallId, content: message }],
         };
         break;
+      }
       case "expired":
         return stage(scene, planStep(scene, { number, continues }), () =>
           Promise.resolve(refuse(scene, expiryWords(prompt), "question_expired")),
@@ -77,7 +96,13 @@ export async function planWithModel(scene: Scene, query: string): Promise<Planne
 }
 
 /** A stretch of planning up to a plan or a question: what was said since the opening, and the question it goes on from. */
-type Leg = { readonly number: number; readonly continues?: string; readonly tail: Tail };
+type Leg = {
+  readonly number: number;
+  readonly continues?: string;
+  /** Whether the person has said yes to what they asked for: schedules need no further question then (F36). */
+  readonly isConfirmed: boolean;
+  readonly tail: Tail;
+};
 
 type Thought =
   | Settled
@@ -85,6 +110,8 @@ type Thought =
       readonly kind: "asks";
       readonly request_id: string;
       readonly prompt: string;
+      /** The plan that the person is asked to confirm, if that is the question. */
+      readonly proposal?: Proposal;
       /** The tool call that the answer is the result of. */
       readonly call_id: string;
       readonly tail: Tail;
@@ -119,7 +146,10 @@ function think(scene: Scene, query: string, leg: Leg): Promise<Thought> {
       const told = { ...memo, kept: memo.kept ?? leg.tail };
       const idea = await converse(talk, told, (completion, tail) => readIdea(completion, tail, agents));
       scene.signal.throwIfAborted();
-      return idea.kind === "question" ? pose(scene, idea, query) : settle(scene, idea.proposal, query, false);
+      if (idea.kind === "question") return pose(scene, idea, query);
+      const question = leg.isConfirmed ? null : confirmationOf(scene, idea.proposal);
+      if (question === null) return settle(scene, idea.proposal, query, false);
+      return pose(scene, { ...idea, ...question }, query, idea.proposal);
     } catch (thrown) {
       if (scene.signal.aborted || !(thrown instanceof ModelFault || thrown instanceof BudgetExceeded)) throw thrown;
       return refuse(scene, thrown.message, thrown instanceof ModelFault ? thrown.code : "budget_exceeded");
@@ -134,12 +164,37 @@ function planStep(scene: Scene, leg: Pick<Leg, "number" | "continues"> = { numbe
   return { name, scope, agentName, ...(continues === undefined ? {} : { continues }) };
 }
 
+/** What the person has decided about a plan that recurs: it is carried out, or nothing is. */
+function conclude(
+  scene: Scene,
+  leg: Pick<Leg, "number" | "continues">,
+  proposal: Proposal | null,
+  query: string,
+): Promise<Settled> {
+  return stage(scene, planStep(scene, leg), () => {
+    scene.signal.throwIfAborted();
+    return Promise.resolve(proposal === null ? decline(scene) : settle(scene, proposal, query, false));
+  });
+}
+
 /** Puts a question to the person; the thread pauses once the step is stored. */
-function pose(scene: Scene, idea: Extract<Idea, { kind: "question" }>, query: string): StepOutcome<Thought> {
+function pose(
+  scene: Scene,
+  idea: Omit<Extract<Idea, { kind: "question" }>, "kind">,
+  query: string,
+  proposal?: Proposal,
+): StepOutcome<Thought> {
   const { question: prompt, options, callId: call_id, tail } = idea;
   const asks = question(scene, placeOf(scene), { stage: "planning", prompt, options, query });
   return {
-    value: { kind: "asks", request_id: asks.request_id, prompt, call_id, tail },
+    value: {
+      kind: "asks",
+      request_id: asks.request_id,
+      prompt,
+      call_id,
+      tail,
+      ...(proposal === undefined ? {} : { proposal }),
+    },
     closing: [askedDraft(asks)],
     asks,
   };

@@ -3,6 +3,7 @@
 import type { Agent, AgentEvent, AgentRequest } from "../protocol/agent.ts";
 import type { ConversationEvent } from "../protocol/events.ts";
 import type { Mint } from "../protocol/ids.ts";
+import type { Schedule } from "../protocol/recurring.ts";
 import type { Question } from "./questions.ts";
 
 export type Ports = {
@@ -11,6 +12,8 @@ export type Ports = {
   readonly model: Model;
   readonly agents: Agents;
   readonly step: Step;
+  /** How many schedules the person has, and how many they may have. */
+  readonly schedules: () => Promise<{ readonly used: number; readonly most: number }>;
   /** Logs what readers must not see. */
   readonly report: (thrown: unknown) => void;
 };
@@ -115,6 +118,8 @@ export type StepOutcome<T> = {
   readonly closing: readonly Draft[];
   /** A question to the person, stored with the value; `closing` puts it to readers. */
   readonly asks?: Question;
+  /** A schedule that begins with this step. */
+  readonly begins?: Schedule;
 };
 
 /** What a step holds on to while it is under way, so that nothing that has finished within it is done twice. */

@@ -1,7 +1,7 @@
 // The last word on a plan of several tasks: one streamed answer that uses the results literally.
 
 import { SUPER_AGENT } from "../protocol/events.ts";
-import { completeOrRetry, restarting } from "./converse.ts";
+import { converse, correction, restarting, type Reading, type Tail, type Talk } from "./converse.ts";
 import type { EndedTask } from "./executor.ts";
 import { SYNTHESIS_PROMPT, synthesisRequest, type ResultLine } from "./prompts.ts";
 import { stage } from "./stage.ts";
@@ -12,12 +12,13 @@ import { Voice } from "./voice.ts";
 export function synthesize(scene: Scene, ended: readonly EndedTask[]): Promise<null> {
   const { ports, threadId, request } = scene;
   const place = { thread_id: threadId, task_id: stageScope(threadId, "synthesis"), agent_name: SUPER_AGENT };
-  return stage(scene, { name: "synthesis", scope: place.task_id, agentName: SUPER_AGENT }, async (emit, budget) => {
+  const step = { name: "synthesis", scope: place.task_id, agentName: SUPER_AGENT };
+  return stage<null, Tail>(scene, step, async (emit, budget, memo) => {
     // Not before the step: what an interrupted one had said is to be taken back first.
     scene.signal.throwIfAborted();
     const voice = new Voice(place, emit);
     const restart = restarting(emit, place);
-    await completeOrRetry({
+    const talk: Talk = {
       model: ports.model,
       budget,
       role: "synthesis",
@@ -32,13 +33,17 @@ export function synthesize(scene: Scene, ended: readonly EndedTask[]): Promise<n
         voice.restart();
         restart(attempt);
       },
-    });
+    };
+    await converse(talk, memo, ({ text, toolCalls }): Reading<null> =>
+      text.trim() === "" ? correction(toolCalls, "Answer in words.") : { kind: "outcome", value: null },
+    );
     return { value: null, closing: voice.end() };
   });
 }
 
 function lineOf(ended: EndedTask): ResultLine {
   const { title, agent_name } = ended.task;
-  if (ended.status === "completed") return { title, agent_name, status: ended.status, result: ended.result };
+  if (ended.status === "completed" || ended.status === "scheduled")
+    return { title, agent_name, status: ended.status, result: ended.result };
   return { title, agent_name, status: ended.status, error: ended.error };
 }

@@ -50,6 +50,7 @@ export function lastWord(task: Task, end: TaskEnd, spent: Spent): Draft {
   const data = { ...placeOf(task), role: "agent", ...usage } as const;
   switch (end.status) {
     case "completed":
+    case "scheduled":
       return { event: "task_completed", data };
     case "failed":
       return { event: "task_failed", data: { ...data, payload: failureOf(end) } };

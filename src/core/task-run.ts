@@ -16,6 +16,8 @@ import { Voice } from "./voice.ts";
 /** How a task ended. */
 export type TaskEnd =
   | { readonly status: "completed"; readonly result: string }
+  /** A recurring one is set up: it never ends by itself. `result` says when it runs. */
+  | { readonly status: "scheduled"; readonly result: string }
   | { readonly status: "failed"; readonly error: string; readonly code?: string }
   | { readonly status: "cancelled"; readonly error: string };
 

@@ -1,27 +1,19 @@
 // One message, start to finish: the table of contents of the runtime. If a step of a thread is not
 // visible from here, it does not happen.
 
-import { SUPER_AGENT, type Usage } from "../protocol/events.ts";
+import { SUPER_AGENT } from "../protocol/events.ts";
 import type { Plan } from "../protocol/plan.ts";
 import { unreachable } from "../protocol/assert.ts";
-import { Budget, BudgetExceeded, sumOf } from "./budget.ts";
-import { execute } from "./executor.ts";
+import { Budget } from "./budget.ts";
+import { execute, type EndedTask } from "./executor.ts";
 import type { Planned } from "./planned.ts";
 import { planForAgents, planWithModel } from "./planner.ts";
-import { ModelFault, type Draft, type Ports } from "./ports.ts";
+import type { Ports } from "./ports.ts";
 import type { Scene, Turn } from "./scene.ts";
-import { isCancelled, Stop } from "./stop.ts";
+import { isCancelled } from "./stop.ts";
 import { synthesize } from "./synthesis.ts";
 import { triage } from "./triage.ts";
-
-export type TurnEnd =
-  | {
-      readonly status: "completed" | "failed";
-      /** The last events of the thread, `done` the very last: to be stored together with the status (T3). */
-      readonly closing: readonly Draft[];
-    }
-  /** Everything that could be done without an answer is done. The same turn goes on when it is run again. */
-  | { readonly status: "paused"; readonly request_ids: readonly string[] };
+import { doneDraft, usageOf, wordsFor, type TurnEnd } from "./turn-end.ts";
 
 /**
  * Never rejects: whatever fails is told, and the thread ends (T3). A turn whose signal is aborted from the start
@@ -32,15 +24,8 @@ export async function runTurn(ports: Ports, turn: Turn): Promise<TurnEnd> {
   const budget = new Budget(turn.limits);
   const ended = await respond(ports, turn, budget).catch((thrown: unknown) => failed(ports, turn, thrown));
   if (ended.status === "paused") return ended;
-  const usage: Usage = {
-    ...sumOf(budget.spent),
-    tasks: ended.tasks,
-    duration_ms: ports.now() - startedAt,
-    calls: [...budget.spent],
-  };
-  const metadata = isCancelled(turn.signal) ? { usage, cancelled: true } : { usage };
-  const done: Draft = { event: "done", data: { role: "system", thread_id: turn.threadId, metadata } };
-  return { status: ended.status, closing: [...ended.closing, done] };
+  const usage = usageOf(budget.spent, ended.tasks, ports.now() - startedAt);
+  return { status: ended.status, closing: [...ended.closing, doneDraft(turn, usage)] };
 }
 
 type Ended = Exclude<TurnEnd, { status: "paused" }> & { readonly tasks: number };
@@ -88,7 +73,8 @@ async function carryOut(scene: Scene, plan: Plan): Promise<Ended | Paused> {
   const executed = await execute(scene, plan);
   if (executed.kind === "paused") return { status: "paused", request_ids: executed.request_ids };
   const { tasks } = executed;
-  const status = tasks.every((task) => task.status === "completed") ? "completed" : "failed";
+  const isWell = ({ status }: EndedTask) => status === "completed" || status === "scheduled";
+  const status = tasks.every(isWell) ? "completed" : "failed";
   if (plan.tasks.length > 1) await synthesize(scene, tasks);
   scene.signal.throwIfAborted();
   return { status, closing: [], tasks: plan.tasks.length };
@@ -101,14 +87,4 @@ function failed(ports: Ports, turn: Turn, thrown: unknown): Ended {
   if (code === "internal") ports.report(thrown);
   const data = { role: "system", thread_id: turn.threadId, payload: { content, code } } as const;
   return { status: "failed", closing: [{ event: "system_failed", data }], tasks: 0 };
-}
-
-/** What a person reads of a failure, and the code a program reads. */
-function wordsFor(thrown: unknown): { content: string; code: string } {
-  if (thrown instanceof Stop) {
-    return { content: thrown.message, code: thrown.by === "clock" ? "time_exceeded" : "interrupted" };
-  }
-  if (thrown instanceof ModelFault) return { content: thrown.message, code: thrown.code };
-  if (thrown instanceof BudgetExceeded) return { content: thrown.message, code: "budget_exceeded" };
-  return { content: "Something went wrong on our side. Please try again.", code: "internal" };
 }

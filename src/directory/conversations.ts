@@ -3,6 +3,7 @@
 import { conversationSchema, type Conversation } from "../protocol/conversation.ts";
 import { digestIn, digestOf } from "../protocol/ids.ts";
 import type { Task } from "../protocol/plan.ts";
+import { deletionOfSchedules } from "./schedules.ts";
 
 /** Where a page of conversations begins: after the last one of the page before. */
 export type Place = { readonly updatedAt: number; readonly conversationId: string };
@@ -75,12 +76,14 @@ export async function parentOf(db: D1Database, userId: string, taskOrSubConversa
   return query.bind(userId, digest).first<string>("conversation_id");
 }
 
-/** Removes a conversation with the sub-conversations of its tasks. */
+/** Removes a conversation with the sub-conversations of its tasks and with its schedules (S3). */
 export async function removeConversation(db: D1Database, userId: string, conversationId: string): Promise<void> {
-  await db
-    .prepare(`DELETE FROM conversation WHERE user_id = ?1 AND (conversation_id = ?2 OR parent_id = ?2)`)
-    .bind(userId, conversationId)
-    .run();
+  await db.batch([
+    db
+      .prepare(`DELETE FROM conversation WHERE user_id = ?1 AND (conversation_id = ?2 OR parent_id = ?2)`)
+      .bind(userId, conversationId),
+    deletionOfSchedules(db, userId, conversationId),
+  ]);
 }
 
 /** The conversation in which the work of one task can be read alone. */

@@ -8,17 +8,15 @@ export class EventSplitter {
 
   feed(piece: string): string[] {
     const found: string[] = [];
-    const scanned = this.#rest.length;
-    const text = this.#rest + piece;
     let start = 0;
-    for (let end = text.indexOf("\n", scanned); end >= 0; end = text.indexOf("\n", start)) {
-      this.#line(
-        text.charCodeAt(end - 1) === 13 && end > start ? text.slice(start, end - 1) : text.slice(start, end),
-        found,
-      );
+    for (let end = piece.indexOf("\n"); end >= 0; end = piece.indexOf("\n", start)) {
+      const line = this.#rest + piece.slice(start, end);
+      this.#rest = "";
+      this.#line(line.endsWith("\r") ? line.slice(0, -1) : line, found);
       start = end + 1;
     }
-    this.#rest = start === 0 ? text : text.slice(start);
+    // Not searched again: a line that never ends costs what it is long, not its square.
+    this.#rest += start === 0 ? piece : piece.slice(start);
     return found;
   }
 

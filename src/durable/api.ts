@@ -6,6 +6,7 @@ import type { Frame } from "../protocol/events.ts";
 import { Fault, type FaultCode } from "../protocol/fault.ts";
 import type { Item } from "../protocol/items.ts";
 import type { Context } from "../protocol/question.ts";
+import type { RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 
 export type Failure = { readonly code: FaultCode; readonly message: string; readonly field?: string };
@@ -43,6 +44,19 @@ export type ConversationApi = {
   tasks(filter: { status?: TaskStatus }): Promise<Result<Task[]>>;
   /** What is paused, without secrets: the open questions and where the thread stopped. */
   context(): Promise<Result<Context>>;
+  /**
+   * Hands over a tick that is due. Answers when the schedule wants the next one: null when it wants none any
+   * more, because it is paused or gone (S3). The same tick again changes nothing (S1).
+   */
+  tick(scheduleId: string, dueAt: number): Promise<Result<{ next_run_at: number | null }>>;
+  schedule(scheduleId: string): Promise<Result<Schedule>>;
+  updateSchedule(scheduleId: string, patch: UpdateSchedule): Promise<Result<UpdatedSchedule>>;
+  /** Runs it now, besides its times; `conflict` while a run of it is going on. */
+  runSchedule(commandId: string, scheduleId: string): Promise<Result<Accepted>>;
+  /** Ends the schedule, and a run of it that is going on. */
+  removeSchedule(scheduleId: string): Promise<Result<{ schedule_id: string; deleted: true }>>;
+  /** Newest first, those due before `before`. */
+  runResults(scheduleId: string, limit: number, before?: number): Promise<Result<RunResults>>;
   /**
    * Frames after `after` as JSON lines, then live ones. With `thread`, only that thread's, and the
    * stream ends after its `done`; otherwise it stays open until the reader goes.

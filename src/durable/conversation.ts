@@ -16,18 +16,30 @@ import { Fault, toFault } from "../protocol/fault.ts";
 import type { Item } from "../protocol/items.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 import type { Context } from "../protocol/question.ts";
+import {
+  RESULT,
+  type RunResult,
+  type RunResults,
+  type Schedule,
+  type UpdatedSchedule,
+  type UpdateSchedule,
+} from "../protocol/recurring.ts";
 import { settingsOf } from "../settings.ts";
 import { nameParts, type Accepted, type ConversationApi, type Page, type Result } from "./api.ts";
 import { Audience } from "./audience.ts";
 import { Indexing } from "./indexing.ts";
 import { Log } from "./log.ts";
+import { ScheduleStore } from "./schedule-store.ts";
+import { Schedules } from "./schedules.ts";
 import { Sockets } from "./sockets.ts";
 import { sqlOf, Store, type Head } from "./store.ts";
 import { Threads } from "./threads.ts";
+import { WebhookStore } from "./webhook-store.ts";
+import { Deliveries } from "./webhooks.ts";
 import { worldOf } from "./world.ts";
 
 /** A conversation that exists. */
-type Opened = { readonly log: Log; readonly threads: Threads };
+type Opened = { readonly log: Log; readonly threads: Threads; readonly schedules: Schedules };
 
 const STARTED: Draft = { event: "conversation_started", data: { role: "system" } };
 
@@ -35,10 +47,19 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   readonly #settings = settingsOf(this.env);
   readonly #name = nameParts(must(this.ctx.id.name, "the name of the object"));
   readonly #store = new Store(sqlOf(this.ctx.storage));
+  readonly #scheduleStore = new ScheduleStore(sqlOf(this.ctx.storage));
   readonly #audience = new Audience(this.ctx.getWebSockets());
   readonly #world = worldOf(this.env, this.#settings, this.#name.userId);
-  readonly #indexing = new Indexing(this.env.DB, (at) =>
-    this.lifecycle.jobs.push({ id: "index", fn: "index", time: at }),
+  readonly #deliveries = new Deliveries(
+    new WebhookStore(sqlOf(this.ctx.storage)),
+    this.#scheduleStore,
+    this.#settings,
+    () => this.#indexing.schedulesChanged(must(this.#opened, "an open conversation").log.head.conversation),
+  );
+  readonly #indexing = new Indexing(
+    this.env.DB,
+    () => this.#scheduleStore.all(),
+    (at) => this.lifecycle.jobs.push({ id: "index", fn: "index", time: at }),
   );
   readonly lifecycle = Lifecycle.install(this).use(
     new Sockets(this.ctx, this.#audience, this.#settings, {
@@ -58,8 +79,16 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     const found = this.#find();
     const { userId, conversationId } = this.#name;
     if (job.fn === "index") return this.#indexing.flush(found?.log.head.conversation ?? null, userId, conversationId);
-    if (found !== null) this.#indexing.catchUp(found.log.head.conversation);
-    return found?.threads.renew();
+    if (job.fn === "deliver") return this.#deliver();
+    const next = found?.threads.renew();
+    if (found === null || next !== undefined || this.#indexing.isUpToDate) return next;
+    // The last alarm: nobody may come after it, so it is not over before the directory knows how things stand.
+    return this.#indexing.flush(found.log.head.conversation, userId, conversationId);
+  }
+
+  async #deliver(): Promise<undefined | { rescheduleAt: number }> {
+    const next = this.#find() === null ? null : await this.#deliveries.deliver(Date.now());
+    return next === null ? undefined : { rescheduleAt: next };
   }
 
   create(title?: string): Promise<Result<ConversationInfo>> {
@@ -94,6 +123,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       log.close();
       this.#opened = null;
       this.#store.clear();
+      this.#scheduleStore.clear();
       this.#audience.dismiss(4404, "The conversation was deleted");
       const { userId, conversationId } = this.#name;
       await this.lifecycle.jobs.cancel("turns");
@@ -127,9 +157,49 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
 
   cancel(_commandId: string, target: Cancel): Promise<Result<{ cancelled: string[] }>> {
     return answer(async () => {
-      const { threads } = this.#open();
-      return { cancelled: await threads.cancel(target) };
+      const { threads, schedules } = this.#open();
+      const { task_id: id } = target;
+      if (id === undefined || this.#scheduleStore.get(id) === null) return { cancelled: await threads.cancel(target) };
+      await schedules.remove(id);
+      return { cancelled: [id] };
     });
+  }
+
+  tick(scheduleId: string, dueAt: number): Promise<Result<{ next_run_at: number | null }>> {
+    return answer(async () => {
+      const { schedules, threads } = this.#open();
+      const next_run_at = schedules.tick(scheduleId, dueAt);
+      await threads.work();
+      return { next_run_at };
+    });
+  }
+
+  schedule(scheduleId: string): Promise<Result<Schedule>> {
+    return answer(() => this.#open().schedules.read(scheduleId));
+  }
+
+  updateSchedule(scheduleId: string, patch: UpdateSchedule): Promise<Result<UpdatedSchedule>> {
+    return answer(() => this.#open().schedules.update(scheduleId, patch));
+  }
+
+  runSchedule(commandId: string, scheduleId: string): Promise<Result<Accepted>> {
+    return answer(async () => {
+      const { schedules, threads } = this.#open();
+      const { thread_id, seq } = schedules.runNow(commandId, scheduleId);
+      await threads.work();
+      return { conversation_id: this.#name.conversationId, thread_id, seq, is_first: false };
+    });
+  }
+
+  removeSchedule(scheduleId: string): Promise<Result<{ schedule_id: string; deleted: true }>> {
+    return answer(async () => {
+      await this.#open().schedules.remove(scheduleId);
+      return { schedule_id: scheduleId, deleted: true as const };
+    });
+  }
+
+  runResults(scheduleId: string, limit: number, before?: number): Promise<Result<RunResults>> {
+    return answer(() => this.#open().schedules.results(scheduleId, limit, before));
   }
 
   events(after: number, limit: number, task?: string): Promise<Result<Page<Frame>>> {
@@ -137,7 +207,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   }
 
   items(task?: string): Promise<Result<Item[]>> {
-    return answer(() => this.#open().log.items(task));
+    return answer(() => {
+      const items = this.#open().log.items(task);
+      return task === undefined ? items.filter((item) => !isOfSchedule(item)) : items;
+    });
   }
 
   plans(): Promise<Result<Plan[]>> {
@@ -170,7 +243,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
 
   #find(): Opened | null {
     const head = this.#opened === null ? this.#store.head() : null;
-    if (head !== null) this.#opened = this.#openedWith(head);
+    if (head !== null) {
+      this.#opened = this.#openedWith(head);
+      this.#armDeliveries();
+    }
     return this.#opened;
   }
 
@@ -196,6 +272,23 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     return (this.#opened = this.#openedWith({ conversation, reserved: 0, open: [] }));
   }
 
+  /** Within the transaction that stores what a run has brought: its delivery is stored with it, and made afterwards. */
+  #hearRun(run: RunResult | undefined): void {
+    const head = must(this.#opened, "an open conversation").log.head;
+    const schedule = run === undefined ? null : this.#scheduleStore.get(run.schedule_id);
+    if (run !== undefined && schedule !== null) this.#deliveries.enqueue(schedule, run, Date.now());
+    this.#indexing.schedulesChanged(head.conversation);
+    if (run !== undefined) queueMicrotask(() => this.#armDeliveries());
+  }
+
+  #armDeliveries(): void {
+    const time = this.#scheduleStore.exists ? this.#deliveries.due() : null;
+    if (time === null) return;
+    this.lifecycle.jobs
+      .push({ id: "deliver", fn: "deliver", time })
+      .catch((thrown: unknown) => console.error("A delivery could not be arranged", thrown));
+  }
+
   #openedWith(head: Head): Opened {
     const reset = (reason: string): void => this.ctx.abort(reason);
     const log: Log = new Log(head, this.#store, this.#audience, {
@@ -206,11 +299,21 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       store: this.#store,
       settings: this.#settings,
       world: this.#world,
+      schedules: this.#scheduleStore,
       jobs: () => this.lifecycle.jobs,
+      onRun: (run?: RunResult) => this.#hearRun(run),
       reset,
     };
-    return { log, threads: new Threads(log, around) };
+    const threads = new Threads(log, around);
+    const changed = (removed?: string) => this.#indexing.schedulesChanged(log.head.conversation, removed);
+    const schedules = new Schedules(log, this.#scheduleStore, threads, this.#deliveries, changed);
+    return { log, threads, schedules };
   }
+}
+
+/** F55. What runs of schedules bring is listed with them, not in the plain history. */
+function isOfSchedule({ event, role, payload }: Item): boolean {
+  return (event === "thread_started" && role === "system") || payload["component_type"] === RESULT;
 }
 
 function tooLarge(limit: number): Fault {

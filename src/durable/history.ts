@@ -39,6 +39,7 @@ type Line = { readonly threadId: string; readonly role: "user" | "assistant"; re
 function lineOf(frame: Frame): Line | null {
   switch (frame.event) {
     case "thread_started":
+      if (frame.data.role !== "user") return null;
       return { threadId: frame.data.thread_id, role: "user", text: frame.data.payload.content };
     case "message_chunk":
       return { threadId: frame.data.thread_id, role: "assistant", text: frame.data.payload.content };

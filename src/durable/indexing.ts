@@ -2,18 +2,16 @@
 // nothing up, and hears of it later.
 
 import { putConversation, removeConversation } from "../directory/conversations.ts";
+import { putSchedules, removeSchedules } from "../directory/schedules.ts";
 import type { Conversation } from "../protocol/conversation.ts";
 import type { EventName, Frame } from "../protocol/events.ts";
+import type { Schedule } from "../protocol/recurring.ts";
 import type { Task } from "../protocol/plan.ts";
 import { isAnswer } from "../protocol/tasks.ts";
 
 const RETRY_MS = 30_000;
 /** What the list of conversations has to show at once; the rest can wait a moment for more of its kind. */
-const NEWS: ReadonlySet<EventName> = new Set([
-  "conversation_started",
-  "plan_require_user_input",
-  "task_waiting",
-]);
+const NEWS: ReadonlySet<EventName> = new Set(["conversation_started", "plan_require_user_input", "task_waiting"]);
 const PAUSE_MS = 250;
 
 type Retry = undefined | { rescheduleAt: number };
@@ -26,16 +24,20 @@ export class Indexing {
   readonly #db: D1Database;
   /** Arranges for `flush` to be called at a time, also after the object has slept. */
   readonly #wakeAt: (at: number) => Promise<unknown>;
+  readonly #schedules: () => readonly Schedule[];
+  /** True at first: what its predecessor had not told may be missing. */
+  #areSchedulesNew = true;
+  #removed: readonly string[] = [];
   #conversation: Conversation | null = null;
   /** Tasks of threads that are not done: listed when they come up, and once more when they have ended. */
   #tasks: readonly Task[] = [];
   #writing: Promise<boolean> | null = null;
-  /** True once this object has told anything: before, what its predecessor had not told may be missing. */
   #hasTold = false;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(db: D1Database, wakeAt: (at: number) => Promise<unknown>) {
+  constructor(db: D1Database, schedules: () => readonly Schedule[], wakeAt: (at: number) => Promise<unknown>) {
     this.#db = db;
+    this.#schedules = schedules;
     this.#wakeAt = wakeAt;
   }
 
@@ -50,6 +52,14 @@ export class Indexing {
     this.#pause ??= setTimeout(() => this.put(this.#conversation ?? conversation), PAUSE_MS);
   }
 
+  /** The schedules of the conversation stand differently now; `removed` is gone. */
+  schedulesChanged(conversation: Conversation, removed?: string): void {
+    this.#areSchedulesNew = true;
+    if (removed !== undefined) this.#removed = [...this.#removed, removed];
+    this.#conversation = conversation;
+    this.#pause ??= setTimeout(() => this.put(this.#conversation ?? conversation), PAUSE_MS);
+  }
+
   put(conversation: Conversation): void {
     clearTimeout(this.#pause);
     this.#pause = undefined;
@@ -58,9 +68,9 @@ export class Indexing {
     this.#writing ??= this.#write().finally(() => (this.#writing = null));
   }
 
-  /** Tells how things stand unless that has been told in this object's life: the host may have died before it was. */
-  catchUp(current: Conversation): void {
-    if (!this.#hasTold) this.put(current);
+  /** True when all there is to tell was told in this object's life: what its predecessor had not told may be missing. */
+  get isUpToDate(): boolean {
+    return this.#hasTold && this.#pause === undefined && this.#writing === null;
   }
 
   /** Catches up after a failure; `current` is null when the conversation was deleted. Says when to try again. */
@@ -87,6 +97,19 @@ export class Indexing {
     }
   }
 
+  async #writeSchedules(userId: string): Promise<void> {
+    const [schedules, removed] = [this.#schedules(), this.#removed];
+    this.#areSchedulesNew = false;
+    try {
+      for (const schedule_id of removed) await removeSchedules(this.#db, userId, { schedule_id });
+      await putSchedules(this.#db, schedules);
+      this.#removed = this.#removed.filter((id) => !removed.includes(id));
+    } catch (thrown) {
+      this.#areSchedulesNew = true;
+      throw thrown;
+    }
+  }
+
   /** Writes until there is nothing new. False when the directory did not take it. */
   async #write(): Promise<boolean> {
     while (this.#conversation !== null) {
@@ -94,6 +117,7 @@ export class Indexing {
       this.#conversation = null;
       try {
         await putConversation(this.#db, conversation, tasks);
+        if (this.#areSchedulesNew) await this.#writeSchedules(conversation.user_id);
         const isOver = conversation.status === "completed" || conversation.status === "failed";
         if (isOver) this.#tasks = this.#tasks.filter((task) => !tasks.includes(task));
       } catch (thrown) {

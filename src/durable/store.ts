@@ -3,6 +3,7 @@
 import { type Commit } from "../core/log-book.ts";
 import { SEGMENT_SPAN, type Entry, type Row } from "../core/log-rows.ts";
 import type { Question, Standing } from "../core/questions.ts";
+import type { Tick } from "../core/tick.ts";
 import type { Resume, Send } from "../protocol/commands.ts";
 import type { Conversation } from "../protocol/conversation.ts";
 import type { Answer } from "../protocol/question.ts";
@@ -30,6 +31,8 @@ export type OpenThread = {
   readonly cancelled_tasks?: readonly string[];
   /** Nothing of it can go on before the person answers. */
   readonly is_paused?: true;
+  /** Set for a run of a schedule, which no message has begun. */
+  readonly tick?: Tick;
 };
 
 /** The head with one of its threads changed. */

@@ -6,16 +6,23 @@
 //   T5. Once the thread has been told to stop, its steps publish nothing but their last events.
 
 import type { Limits } from "../core/budget.ts";
-import type { Draft, Emit, Memo, Ports, Step, StepOutcome, StepSpec } from "../core/ports.ts";
+import type { ChatMessage, Draft, Emit, Memo, Step, StepOutcome, StepSpec } from "../core/ports.ts";
 import { Stop } from "../core/stop.ts";
+import type { Turn } from "../core/scene.ts";
+import { runTick } from "../core/tick.ts";
 import { runTurn } from "../core/turn.ts";
+import type { TurnEnd } from "../core/turn-end.ts";
 import { must } from "../protocol/assert.ts";
 import type { Send } from "../protocol/commands.ts";
+import type { Schedule } from "../protocol/recurring.ts";
 import { mintWithin } from "../protocol/ids.ts";
 import type { Settings } from "../settings.ts";
 import { historyOf } from "./history.ts";
 import type { Log } from "./log.ts";
+import { idsOf } from "./open-question.ts";
+import type { ScheduleStore } from "./schedule-store.ts";
 import { changed, type Head, type OpenThread, type Store } from "./store.ts";
+import type { Surroundings } from "./threads.ts";
 
 /** How often a thread may be begun again after its host died under it, before it is given up. */
 const MAX_ATTEMPTS = 3;
@@ -27,8 +34,10 @@ export class ThreadRun {
   readonly thread: OpenThread;
   readonly #log: Log;
   readonly #store: Store;
+  readonly #schedules: ScheduleStore;
+  readonly #onRun: Surroundings["onRun"];
   readonly #settings: Settings;
-  readonly #world: Pick<Ports, "model" | "agents" | "report">;
+  readonly #world: Surroundings["world"];
   readonly #stop = new AbortController();
   /** The steps that are under way, by their scope. */
   readonly #active = new Map<string, Promise<unknown>>();
@@ -42,15 +51,15 @@ export class ThreadRun {
   constructor(
     { thread, isInterrupted }: Attempt,
     log: Log,
-    store: Store,
-    settings: Settings,
-    world: Pick<Ports, "model" | "agents" | "report">,
+    { store, schedules, settings, world, onRun }: Surroundings,
   ) {
     this.thread = thread;
     this.#log = log;
     this.#store = store;
+    this.#schedules = schedules;
     this.#settings = settings;
     this.#world = world;
+    this.#onRun = onRun;
     this.#isCatchingUp = isInterrupted;
   }
 
@@ -77,6 +86,7 @@ export class ThreadRun {
     const { request } = must(this.#store.command(this.thread.command_id), "the command of an open thread");
     const { conversation, open } = this.#log.head;
     this.#stopAgain();
+    let history: readonly ChatMessage[] | undefined;
     const openThreads = new Set(open.map(({ thread_id }) => thread_id));
     const clock = setTimeout(
       () =>
@@ -89,23 +99,24 @@ export class ThreadRun {
       this.#settings.MAX_THREAD_SECONDS * 1000,
     );
     try {
-      const end = await runTurn(
-        { ...this.#world, now: Date.now, mint: mintWithin(conversation.conversation_id), step: this.#step },
-        {
-          conversationId: conversation.conversation_id,
-          threadId: this.thread.thread_id,
-          userId: conversation.user_id,
-          request: request as Send,
-          history: () => historyOf(this.#store.newestRows(), openThreads),
-          limits: limitsOf(this.#settings),
-          signal: this.#stop.signal,
-          taskSignal: (taskId) => this.#taskStop(taskId).signal,
-          standing: (requestId) => must(this.#store.question(requestId), requestId).standing,
-          settled: () => this.#settle.promise,
-        },
-      );
+      const ports = { ...this.#world, now: Date.now, mint: mintWithin(conversation.conversation_id), step: this.#step };
+      const turn: Turn = {
+        conversationId: conversation.conversation_id,
+        threadId: this.thread.thread_id,
+        userId: conversation.user_id,
+        request: request as Send,
+        history: () => (history ??= historyOf(this.#store.newestRows(), openThreads)),
+        limits: limitsOf(this.#settings),
+        signal: this.#stop.signal,
+        taskSignal: (taskId) => this.#taskStop(taskId).signal,
+        standing: (requestId) => must(this.#store.question(requestId), requestId).standing,
+        settled: () => this.#settle.promise,
+      };
+      const { tick } = this.thread;
+      const schedule = (): Schedule | null => (tick === undefined ? null : this.#schedules.get(tick.schedule_id));
+      const end = await (tick === undefined ? runTurn(ports, turn) : runTick(ports, { ...turn, tick, schedule }));
       if (end.status === "paused") this.#pause(end.request_ids);
-      else this.#end(end.status, end.closing);
+      else this.#end(end);
     } finally {
       clearTimeout(clock);
       this.#over.resolve();
@@ -161,11 +172,13 @@ export class ThreadRun {
       },
     };
     try {
-      const { value, closing, asks } = await work(emit, memo);
+      const { value, closing, asks, begins } = await work(emit, memo);
       this.#log.publish(closing, asks === undefined ? undefined : waiting, () => {
         this.#store.putStep(threadId, spec.name, { value: JSON.stringify(value), since: null });
         if (asks !== undefined) this.#store.putQuestion(asks);
+        if (begins !== undefined) this.#schedules.put(begins);
       });
+      if (begins !== undefined) this.#onRun();
       this.#isCatchingUp = false;
       return value;
     } finally {
@@ -175,7 +188,8 @@ export class ThreadRun {
 
   /** The last number before a step: the answer that it goes on from, or nothing; null when there is no answer. */
   #beginningOf({ continues }: StepSpec): number | null {
-    return continues === undefined ? 0 : (this.#store.question(continues)?.answeredAt ?? null);
+    const beginning = this.thread.tick === undefined ? 0 : this.thread.seq;
+    return continues === undefined ? beginning : (this.#store.question(continues)?.answeredAt ?? null);
   }
 
   /** Takes back what an interrupted step had said since. One that has left no trace, or nothing to go on from, had not begun. */
@@ -201,17 +215,18 @@ export class ThreadRun {
     this.#log.rest(thread_id);
   }
 
-  #end(status: "completed" | "failed", closing: readonly Draft[]): void {
+  #end({ status, closing, run, schedule }: Exclude<TurnEnd, { status: "paused" }>): void {
     const { thread_id } = this.thread;
     const open = this.#store.openQuestions().filter((asked) => asked.thread_id === thread_id);
     this.#log.settle(
       closing,
-      (head) => without(head, thread_id, status),
-      () =>
-        this.#store.closeQuestions(
-          open.map(({ request_id }) => request_id),
-          "cancelled",
-        ),
+      (head) => without(head, this.thread, status),
+      () => {
+        this.#store.closeQuestions(idsOf(open), "cancelled");
+        if (schedule !== undefined) this.#schedules.put(schedule);
+        if (run !== undefined && schedule !== undefined) this.#schedules.putRun(run);
+        if (run !== undefined) this.#onRun(run);
+      },
     );
   }
 
@@ -233,15 +248,13 @@ function waiting(head: Head): Head {
   return { ...head, conversation: { ...head.conversation, status: "require_user_input", updated_at: Date.now() } };
 }
 
-/** The head once a thread is over: the next one in line becomes the running one. */
-function without(head: Head, threadId: string, status: "completed" | "failed"): Head {
-  const open = head.open.filter(({ thread_id }) => thread_id !== threadId);
-  const conversation = {
-    ...head.conversation,
-    status: open.length > 0 ? ("active" as const) : status,
-    updated_at: Date.now(),
-  };
-  return { ...head, open, conversation };
+/** The head once a thread is over. A run of a schedule leaves the conversation as the person left it. */
+function without(head: Head, { thread_id, tick }: OpenThread, ended: "completed" | "failed"): Head {
+  const open = head.open.filter((thread) => thread.thread_id !== thread_id);
+  const said = tick === undefined ? ended : head.conversation.status === "failed" ? "failed" : "completed";
+  const isWaiting = open.some(({ is_paused }) => is_paused === true);
+  const status = isWaiting ? "require_user_input" : open.length > 0 ? "active" : said;
+  return { ...head, open, conversation: { ...head.conversation, status, updated_at: Date.now() } };
 }
 
 function limitsOf(settings: Settings): Limits {
@@ -251,5 +264,6 @@ function limitsOf(settings: Settings): Limits {
     maxTasks: settings.MAX_TASKS,
     maxConcurrentTasks: settings.MAX_CONCURRENT_TASKS,
     questionSeconds: settings.QUESTION_SECONDS,
+    maxFailures: settings.MAX_SCHEDULE_FAILURES,
   };
 }

@@ -7,32 +7,42 @@
 //   T2. The same command id makes one thread.
 //   I26. While a thread can go on there is a lease: an alarm that finds it if nobody else does. While it waits
 //        for the person, the alarm is set for the end of their time (H2).
-//   H1. A question is answered once; whoever comes later is told how it stands.
 
 import type { LifecycleJobs } from "agents/lifecycle";
-import type { Draft, Ports } from "../core/ports.ts";
-import { answeredDraft, readAnswer, type Question } from "../core/questions.ts";
+import type { Draft } from "../core/ports.ts";
+import type { Question } from "../core/questions.ts";
+import type { Tick } from "../core/tick.ts";
 import { must } from "../protocol/assert.ts";
 import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Frame } from "../protocol/events.ts";
 import { Fault } from "../protocol/fault.ts";
-import { companion, mint } from "../protocol/ids.ts";
+import { mint } from "../protocol/ids.ts";
 import { isFinished } from "../protocol/plan.ts";
+import type { RunResult, Schedule } from "../protocol/recurring.ts";
 import type { Settings } from "../settings.ts";
 import type { Log } from "./log.ts";
+import { Answers } from "./answers.ts";
 import { Lease } from "./lease.ts";
-import { idsOf, openQuestion } from "./open-question.ts";
+import { nextIn, queued, saidDraft, systemDraft, threadOf } from "./queue.ts";
+import type { ScheduleStore } from "./schedule-store.ts";
 import { changed, type OpenThread, type Store } from "./store.ts";
 import { ThreadRun, type Attempt } from "./thread-run.ts";
+import type { World } from "./world.ts";
 
 /** How long a cancellation waits for the last words of what it stopped. */
 const REST_MS = 1_000;
 
+/** Where a thread or an answer was stored: its thread and the number of its event. */
+export type Begun = { readonly thread_id: string; readonly seq: number };
+
 export type Surroundings = {
   readonly store: Store;
+  readonly schedules: ScheduleStore;
   readonly settings: Settings;
-  readonly world: Pick<Ports, "model" | "agents" | "report">;
+  readonly world: World;
   readonly jobs: () => LifecycleJobs;
+  /** Hears that a schedule has begun or, within the transaction that stores it, what a run has brought. */
+  readonly onRun: (run?: RunResult) => void;
   /** Ends the object: what it holds in memory cannot be trusted any more. */
   readonly reset: (reason: string) => void;
 };
@@ -42,6 +52,7 @@ export class Threads {
   readonly #around: Surroundings;
   #running: { readonly isLeased: Promise<unknown> } | null = null;
   readonly #lease: Lease;
+  readonly #answers: Answers;
   #run: ThreadRun | null = null;
   /** Threads that have not been interrupted since this very object accepted or resumed them. */
   readonly #continued = new Set<string>();
@@ -51,17 +62,26 @@ export class Threads {
     this.#log = log;
     this.#around = around;
     this.#lease = new Lease(around.jobs);
+    this.#answers = new Answers(log, around.store, (woken) => {
+      for (const threadId of woken) this.#continued.add(threadId);
+      this.#run?.hear();
+    });
   }
 
   /** A message from the person: the answer to the open question if there is one, else a new thread. */
-  hear(commandId: string, request: Send, before: readonly Draft[]): { thread_id: string; seq: number } {
-    this.#expire();
+  hear(commandId: string, request: Send, before: readonly Draft[]): Begun {
+    this.#answers.expire();
     if (this.#around.store.openQuestions().length === 0) return this.accept(commandId, request, before);
     return this.answer(commandId, { message: request.message });
   }
 
+  /** As `Answers.take`. */
+  answer(commandId: string, resume: Resume): Begun {
+    return this.#answers.take(commandId, resume);
+  }
+
   /** Stores a message with its thread: from here on it will be answered, whatever happens. `before` goes ahead of it. */
-  accept(commandId: string, request: Send, before: readonly Draft[]): { thread_id: string; seq: number } {
+  accept(commandId: string, request: Send, before: readonly Draft[]): Begun {
     const { store, settings } = this.#around;
     const known = store.command(commandId);
     if (known !== null) return known;
@@ -71,79 +91,50 @@ export class Threads {
         "Too many messages are waiting in this conversation. Wait for some to be answered.",
       );
     }
+    return this.#open(commandId, request, (threadId) => [...before, saidDraft(threadId, request)], {});
+  }
+
+  /** What a command made that was carried out before. */
+  known(commandId: string): Begun | null {
+    return this.#around.store.command(commandId);
+  }
+
+  /** Stores a run of a schedule as a thread of its own; `also` is stored with it. */
+  begin(commandId: string, tick: Tick, schedule: Schedule, also: (threadId: string) => void): Begun {
+    const { query: message, agent_name: agent, language, schedule_config, title, schedule_id } = schedule;
+    const { timezone } = schedule_config;
+    const known = this.#around.store.command(commandId);
+    if (known !== null) return known;
+    const request: Send = {
+      message,
+      agent,
+      ...(language === undefined ? {} : { language }),
+      ...(timezone === undefined ? {} : { timezone }),
+    };
+    return this.#open(commandId, request, (threadId) => [systemDraft(threadId, title, schedule_id)], { tick }, also);
+  }
+
+  #open(
+    commandId: string,
+    request: Send,
+    draftsOf: (threadId: string) => readonly Draft[],
+    kind: Pick<OpenThread, "tick">,
+    also: (threadId: string) => void = () => {},
+  ): Begun {
+    const { store } = this.#around;
     const threadId = mint("th");
-    const seqIn = (frames: readonly Frame[]): number => must(frames.at(-1), "the accepted message").seq;
+    const seqIn = (frames: readonly Frame[]): number => must(frames.at(-1), "the beginning of a thread").seq;
     const frames = this.#log.publish(
-      [...before, threadStarted(threadId, request)],
-      (head, told) => {
-        const attempts = head.open.length === 0 ? 1 : 0;
-        const thread = { thread_id: threadId, command_id: commandId, seq: seqIn(told), attempts };
-        const conversation = { ...head.conversation, status: "active" as const, updated_at: Date.now() };
-        return { ...head, conversation, open: [...head.open, thread] };
+      draftsOf(threadId),
+      (head, told) =>
+        queued(head, { thread_id: threadId, command_id: commandId, seq: seqIn(told), attempts: 0, ...kind }),
+      (told) => {
+        store.putCommand(commandId, { thread_id: threadId, seq: seqIn(told), request });
+        also(threadId);
       },
-      (told) => store.putCommand(commandId, { thread_id: threadId, seq: seqIn(told), request }),
     );
     this.#continued.add(threadId);
     return { thread_id: threadId, seq: seqIn(frames) };
-  }
-
-  /**
-   * Stores the answer to a question: the thread goes on from it. Throws a `Fault` that says how the question
-   * stands when it cannot be answered (any more), or what is wrong with the answer; nothing has changed then.
-   */
-  answer(commandId: string, resume: Resume): { thread_id: string; seq: number } {
-    const { store } = this.#around;
-    const known = store.command(commandId);
-    if (known !== null) return known;
-    this.#expire();
-    const question = openQuestion(store, resume.request_id);
-    const answer = readAnswer(question, resume);
-    const { thread_id, request_id } = question;
-    const seqIn = (frames: readonly Frame[]): number => must(frames.at(-1), "the answer").seq;
-    const frames = this.#resume([question], [answeredDraft(question, answer)], (told) => {
-      store.answerQuestion(request_id, answer, seqIn(told));
-      store.putCommand(commandId, { thread_id, seq: seqIn(told), request: resume });
-    });
-    return { thread_id, seq: seqIn(frames) };
-  }
-
-  /** H2. Closes the questions whose time is up; their threads go on and tell. */
-  #expire(): void {
-    const { store } = this.#around;
-    if (this.#log.head.open.length === 0) return;
-    const late = store.openQuestions().filter(({ expires_at }) => expires_at <= Date.now());
-    if (late.length === 0) return;
-    this.#resume(late, [], () => store.closeQuestions(idsOf(late), "expired"));
-  }
-
-  /** Settles questions: their threads, if they rested, can go on. */
-  #resume(
-    settled: readonly Question[],
-    drafts: readonly Draft[],
-    also: (frames: readonly Frame[]) => void,
-  ): readonly Frame[] {
-    const left = this.#around.store.openQuestions().length - settled.length;
-    const threads = new Set(settled.map(({ thread_id }) => thread_id));
-    const awake = (open: OpenThread): OpenThread => {
-      if (!threads.has(open.thread_id) || open.is_paused === undefined) return open;
-      this.#continued.add(open.thread_id);
-      const { is_paused: _, ...rest } = open;
-      return { ...rest, attempts: 1 };
-    };
-    const frames = this.#log.publish(
-      drafts,
-      (head) => {
-        const status = left > 0 ? ("require_user_input" as const) : ("active" as const);
-        return {
-          ...head,
-          conversation: { ...head.conversation, status, updated_at: Date.now() },
-          open: head.open.map(awake),
-        };
-      },
-      also,
-    );
-    this.#run?.hear();
-    return frames;
   }
 
   /** Sees to it that open threads are worked on; resolves once that would survive a crash. Cheap when they already are. */
@@ -161,13 +152,12 @@ export class Threads {
   }
 
   #canWork(): boolean {
-    const [first] = this.#log.head.open;
-    return first !== undefined && first.is_paused === undefined;
+    return nextIn(this.#log.head) !== undefined;
   }
 
   /** Expires what is due and works, for those who have nothing to wait for. */
   wake(): void {
-    this.#expire();
+    this.#answers.expire();
     this.work().catch((thrown: unknown) => console.error("A thread could not be taken up", thrown));
   }
 
@@ -176,20 +166,16 @@ export class Threads {
    * expire while there is none, and not at all when nothing waits (I25).
    */
   renew(): undefined | { rescheduleAt: number } {
-    this.#expire();
+    this.#answers.expire();
     const until = this.#lease.renew(this.#canWork());
     this.wake();
-    const next = Math.min(until ?? Infinity, this.#nextExpiry());
+    const next = Math.min(until ?? Infinity, this.#answers.nextExpiry());
     return next === Infinity ? undefined : { rescheduleAt: next };
-  }
-
-  #nextExpiry(): number {
-    return this.#around.store.openQuestions()[0]?.expires_at ?? Infinity;
   }
 
   /** The lease of a thread that waits becomes an alarm at the end of the person's time. */
   async #rest(): Promise<void> {
-    const time = this.#nextExpiry();
+    const time = this.#answers.nextExpiry();
     if (this.#canWork() || time === Infinity || this.#isClosed) return;
     await this.#lease.rest(time);
   }
@@ -200,10 +186,11 @@ export class Threads {
    */
   async cancel({ thread_id: threadId, task_id: taskId }: Cancel): Promise<string[]> {
     if (taskId !== undefined) return this.#cancelTask(taskId);
-    const thread = this.#log.head.open.find((open) => threadId === undefined || open.thread_id === threadId);
+    const { open } = this.#log.head;
+    const thread = threadId === undefined ? open.find(({ tick }) => tick === undefined) : threadOf(open, threadId);
     if (thread === undefined)
       throw new Fault("not_found", "No such thread is running or waiting.", { field: "thread_id" });
-    if (thread === this.#log.head.open[0]) this.#stop({ ...thread, is_cancelled: true }, () => true);
+    if (thread.attempts > 0) this.#stop({ ...thread, is_cancelled: true }, () => true);
     else this.#drop(thread);
     await this.#rests(thread, (run) => run.cancel());
     return [thread.thread_id];
@@ -216,15 +203,15 @@ export class Threads {
   }
 
   async #drain(isLeased: Promise<unknown>): Promise<void> {
-    const { store, settings, world, reset } = this.#around;
+    const { reset } = this.#around;
     try {
       await isLeased;
-      while (!this.#isClosed && this.#canWork()) {
-        const attempt = this.#attempt(must(this.#log.head.open[0], "the thread to run"));
-        this.#run = new ThreadRun(attempt, this.#log, store, settings, world);
+      for (let next = nextIn(this.#log.head); next !== undefined; next = nextIn(this.#log.head)) {
+        if (this.#isClosed) break;
+        this.#run = new ThreadRun(this.#attempt(next), this.#log, this.#around);
         await this.#run.run();
-        const { thread_id } = attempt.thread;
-        if (this.#log.head.open[0]?.thread_id === thread_id) this.#continued.add(thread_id);
+        const { thread_id } = next;
+        if (this.#log.head.open.some((open) => open.thread_id === thread_id)) this.#continued.add(thread_id);
       }
       this.#run = null;
       this.#running = null;
@@ -249,13 +236,13 @@ export class Threads {
     const { store } = this.#around;
     const moot = store.openQuestions().filter((asked) => asked.thread_id === thread.thread_id && concerns(asked));
     this.#log.publish([], (head) => changed(head, thread.thread_id, () => thread));
-    if (moot.length > 0) this.#resume(moot, [], () => store.closeQuestions(idsOf(moot), "cancelled"));
+    this.#answers.withdraw(moot);
   }
 
   async #cancelTask(taskId: string): Promise<string[]> {
     const task = this.#log.tasks().find((known) => known.task_id === taskId);
     if (task === undefined) throw new Fault("not_found", "There is no such task.", { field: "task_id" });
-    const thread = this.#log.head.open.find((open) => open.thread_id === task.thread_id);
+    const thread = threadOf(this.#log.head.open, task.thread_id);
     if (isFinished(task.status) || thread === undefined) {
       throw new Fault("conflict", `The task is ${task.status}; it cannot be cancelled any more.`, { field: "task_id" });
     }
@@ -285,15 +272,4 @@ export class Threads {
     const done: Draft = { event: "done", data: { role: "system", thread_id: threadId, metadata: { cancelled: true } } };
     this.#log.publish([done], (head) => ({ ...head, open: head.open.filter((open) => open.thread_id !== threadId) }));
   }
-}
-
-function threadStarted(threadId: string, { message, agent, language, timezone }: Send): Draft {
-  const metadata = {
-    created_at: Date.now(),
-    ...(agent === undefined ? {} : { agent }),
-    ...(language === undefined ? {} : { language }),
-    ...(timezone === undefined ? {} : { timezone }),
-  };
-  const place = { thread_id: threadId, task_id: companion(threadId, "ask") };
-  return { event: "thread_started", data: { ...place, role: "user", payload: { content: message }, metadata } };
 }

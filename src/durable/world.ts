@@ -1,13 +1,28 @@
 import type { Agents, Ports } from "../core/ports.ts";
 import { readRegistry, type Registry } from "../directory/agents.ts";
+import { countSchedules } from "../directory/schedules.ts";
 import { createAgents } from "../dispatch/agents.ts";
 import type { Env } from "../env.ts";
 import { createModel } from "../models/model.ts";
 import type { Settings } from "../settings.ts";
 
 /** The real things behind the core's ports, as one user sees them. */
-export function worldOf(env: Env, settings: Settings, userId: string): Pick<Ports, "model" | "agents" | "report"> {
-  return { model: createModel(settings), agents: agentsOf(env, settings, userId), report };
+export function worldOf(env: Env, settings: Settings, userId: string): World {
+  const most = settings.MAX_SCHEDULES;
+  return {
+    model: createModel(settings),
+    agents: agentsOf(env, settings, userId),
+    report,
+    schedules: async () => ({ used: await countSchedules(env.DB, userId).catch(unknown), most }),
+  };
+}
+
+export type World = Pick<Ports, "model" | "agents" | "report" | "schedules">;
+
+/** A directory that is down keeps nobody from a schedule. */
+function unknown(thrown: unknown): number {
+  report(thrown);
+  return 0;
 }
 
 /** The agents of the deployment and those that a user has registered. */

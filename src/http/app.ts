@@ -11,6 +11,7 @@ import { messageRoutes } from "./messages.ts";
 import { openApiRoute } from "./openapi.ts";
 import { readingRoutes } from "./reading.ts";
 import { register, type App, type Route } from "./route.ts";
+import { scheduleRoutes } from "./schedules.ts";
 import { socketRoutes } from "./sockets.ts";
 
 const described = [
@@ -18,6 +19,7 @@ const described = [
   ...messageRoutes,
   ...socketRoutes,
   ...readingRoutes,
+  ...scheduleRoutes,
   ...agentRoutes,
   healthRoute,
 ];

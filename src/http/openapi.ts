@@ -7,6 +7,8 @@ import { conversationSchema } from "../protocol/conversation.ts";
 import { conversationEventSchema, frameSchema } from "../protocol/events.ts";
 import { FAULT_STATUS, problemSchema } from "../protocol/fault.ts";
 import { planSchema, scheduleConfigSchema, taskSchema } from "../protocol/plan.ts";
+import { runResultSchema, scheduleSchema } from "../protocol/recurring.ts";
+import { runReportSchema } from "../protocol/webhook.ts";
 import { itemSchema } from "./reading.ts";
 import type { Route } from "./route.ts";
 
@@ -23,7 +25,10 @@ const NAMED = z
   .add(itemSchema, { id: "Item" })
   .add(planSchema, { id: "Plan" })
   .add(problemSchema, { id: "Problem" })
-  .add(scheduleConfigSchema, { id: "Schedule" })
+  .add(runReportSchema, { id: "RunReport" })
+  .add(runResultSchema, { id: "RunResult" })
+  .add(scheduleSchema, { id: "Schedule" })
+  .add(scheduleConfigSchema, { id: "ScheduleConfig" })
   .add(taskSchema, { id: "Task" })
   .add(ticketSchema, { id: "Ticket" });
 
@@ -41,6 +46,12 @@ const TAGS = [
       "the last one they saw has missed nothing.",
   },
   { name: "Conversations", description: "A conversation belongs to one user. For anybody else it does not exist." },
+  {
+    name: "Schedules",
+    description:
+      "Tasks that recur. They are set up by asking for them in a conversation, and go with it. A schedule may name a " +
+      "webhook, to which the result of every run is sent as well.",
+  },
   {
     name: "Agents",
     description: "Those of the deployment and those that you registered by the URL of their A2A card.",
@@ -85,6 +96,7 @@ export function openApi(routes: readonly Route[]): Json {
     tags: TAGS,
     security: [{ bearer: [] }, {}],
     paths,
+    webhooks: { "schedule.run": { post: RUN_REPORT } },
     components: {
       schemas: components(),
       responses: { Problem: { description: "What went wrong, and what to do", content: problem() } },
@@ -132,6 +144,24 @@ function operationId(method: string, path: string): string {
       .match(/\w+/g) ?? [];
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
+
+/** What others are called with. */
+const RUN_REPORT = {
+  operationId: "scheduleRun",
+  tags: ["Schedules"],
+  summary: "A run of a schedule has ended",
+  security: [],
+  parameters: [
+    headerParameter("webhook-id", "The run, the same at every attempt: take it once."),
+    headerParameter("webhook-timestamp", "The time of the attempt, in seconds since the epoch."),
+    headerParameter("webhook-signature", "`v1,` and the signature, by https://www.standardwebhooks.com."),
+  ],
+  requestBody: { required: true, content: json(schemaOf(runReportSchema, "output")) },
+  responses: {
+    "2XX": { description: "It has arrived. Anything else is tried again later" },
+    "410": { description: "Nothing more is wanted" },
+  },
+};
 
 const STREAM = { type: "string", description: "Server-sent events: `id:` is the `seq`, `data:` a Frame." };
 const STREAM_EXAMPLE = `id: 4\ndata: {"seq":4,"event":"message_chunk","data":{…}}\n\n`;

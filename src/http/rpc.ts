@@ -4,7 +4,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import * as z from "zod";
 import type { Agent } from "../protocol/agent.ts";
-import type { ConversationPage } from "../protocol/answers.ts";
+import type { ConversationPage, SchedulePage } from "../protocol/answers.ts";
 import {
   cancelSchema,
   commandIdSchema,
@@ -26,6 +26,13 @@ import { Fault, parseWith, toFault } from "../protocol/fault.ts";
 import type { Item } from "../protocol/items.ts";
 import { taskStatusSchema, type Plan, type Task, type TaskStatus } from "../protocol/plan.ts";
 import type { Context } from "../protocol/question.ts";
+import {
+  updateScheduleSchema,
+  type RunResults,
+  type Schedule,
+  type UpdatedSchedule,
+  type UpdateSchedule,
+} from "../protocol/recurring.ts";
 import type { Accepted, Page, Result } from "../durable/api.ts";
 import type { Env } from "../env.ts";
 import { settingsOf } from "../settings.ts";
@@ -33,6 +40,7 @@ import { isUserId } from "./identity.ts";
 import { verbsOf, type Verbs } from "./verbs.ts";
 
 const pageSchema = z.strictObject({ limit: z.int().min(1).max(100).optional(), cursor: z.string().optional() });
+const resultsSchema = z.strictObject({ limit: z.int().min(1).max(100).optional(), before: z.int().min(0).optional() });
 const afterSchema = z.int().min(0);
 const limitSchema = z.int().min(1).max(10_000);
 
@@ -71,6 +79,19 @@ export type OrreryApi = {
   tasks(user: string, conversation: string, status?: TaskStatus): Promise<Result<Task[]>>;
   task(user: string, task: string): Promise<Result<Task>>;
   cancelTask(user: string, task: string): Promise<Result<{ cancelled: string[] }>>;
+  listSchedules(user: string, options?: { limit?: number; cursor?: string }): Promise<Result<SchedulePage>>;
+  /** A schedule's id is that of its task. */
+  schedule(user: string, schedule: string): Promise<Result<Schedule>>;
+  updateSchedule(user: string, schedule: string, patch: UpdateSchedule): Promise<Result<UpdatedSchedule>>;
+  deleteSchedule(user: string, schedule: string): Promise<Result<{ schedule_id: string; deleted: true }>>;
+  /** Runs it now, besides its times. */
+  runSchedule(user: string, schedule: string, commandId?: string): Promise<Result<Accepted>>;
+  /** What its runs brought, newest first: those that were due before `before`. */
+  runResults(
+    user: string,
+    schedule: string,
+    options?: { limit?: number; before?: number },
+  ): Promise<Result<RunResults>>;
   agents(user: string): Promise<Result<{ agents: Agent[] }>>;
   agent(user: string, agent: string): Promise<Result<Agent>>;
   setAgentEnabled(user: string, agent: string, enabled: boolean): Promise<Result<Agent>>;
@@ -159,6 +180,36 @@ export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
 
   cancelTask(user: string, task: string) {
     return this.#as(user, (verbs) => verbs.cancelTask(task));
+  }
+
+  listSchedules(user: string, options: { limit?: number; cursor?: string } = {}) {
+    return this.#as(user, (verbs) => {
+      const { limit = 20, cursor } = parseWith(pageSchema, options);
+      return verbs.listSchedules(limit, cursor);
+    });
+  }
+
+  schedule(user: string, schedule: string) {
+    return this.#as(user, (verbs) => verbs.schedule(schedule));
+  }
+
+  updateSchedule(user: string, schedule: string, patch: UpdateSchedule) {
+    return this.#as(user, (verbs) => verbs.updateSchedule(schedule, parseWith(updateScheduleSchema, patch)));
+  }
+
+  deleteSchedule(user: string, schedule: string) {
+    return this.#as(user, (verbs) => verbs.deleteSchedule(schedule));
+  }
+
+  runSchedule(user: string, schedule: string, commandId?: string) {
+    return this.#as(user, (verbs) => verbs.runSchedule(schedule, parseWith(commandIdSchema.optional(), commandId)));
+  }
+
+  runResults(user: string, schedule: string, options: { limit?: number; before?: number } = {}) {
+    return this.#as(user, (verbs) => {
+      const { limit = 20, before } = parseWith(resultsSchema, options);
+      return verbs.runResults(schedule, limit, before);
+    });
   }
 
   agents(user: string) {

@@ -19,7 +19,8 @@ import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 import type { Context } from "../protocol/question.ts";
 import type { Settings } from "../settings.ts";
 import { agentVerbsOf } from "./agent-verbs.ts";
-import { cursorOf, placeOf } from "./cursor.ts";
+import { cursorOf, placeIn } from "./cursor.ts";
+import { scheduleVerbsOf } from "./schedule-verbs.ts";
 
 export type Verbs = ReturnType<typeof verbsOf>;
 
@@ -62,6 +63,7 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
   return {
     userId,
     ...agentVerbsOf(env, settings, userId),
+    ...scheduleVerbsOf(env, userId, conversation),
 
     async createConversation({ title, message }: CreateConversation): Promise<Conversation> {
       // A conversation whose first message is refused is not made either.
@@ -76,10 +78,12 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     },
 
     async listConversations(limit: number, cursor?: string): Promise<ConversationPage> {
-      const after = cursor === undefined ? null : placeOf(cursor);
+      const place = cursor === undefined ? null : placeIn(cursor);
+      const after = place === null ? null : { updatedAt: place.at, conversationId: place.id };
       const conversations = await fromDirectory(listConversations(env.DB, userId, limit, after));
       const last = conversations.length < limit ? undefined : conversations.at(-1);
-      return { conversations, next_cursor: last === undefined ? null : cursorOf(last) };
+      const next_cursor = last === undefined ? null : cursorOf(last.updated_at, last.conversation_id);
+      return { conversations, next_cursor };
     },
 
     async readConversation(id: string): Promise<Conversation> {

@@ -9,15 +9,15 @@ export class EventSplitter {
   /** The events that this piece completed. */
   feed(piece: string): ServerEvent[] {
     const found: ServerEvent[] = [];
-    const scanned = this.#rest.length;
-    const text = scanned === 0 ? piece : this.#rest + piece;
     let start = 0;
-    for (let end = text.indexOf("\n", scanned); end >= 0; end = text.indexOf("\n", start)) {
-      const isCrLf = end > start && text.charCodeAt(end - 1) === 13;
-      this.#line(text.slice(start, isCrLf ? end - 1 : end), found);
+    for (let end = piece.indexOf("\n"); end >= 0; end = piece.indexOf("\n", start)) {
+      const line = this.#rest + piece.slice(start, end);
+      this.#rest = "";
+      this.#line(line.endsWith("\r") ? line.slice(0, -1) : line, found);
       start = end + 1;
     }
-    this.#rest = text.slice(start);
+    // Not searched again: a line that never ends costs what it is long, not its square.
+    this.#rest += start === 0 ? piece : piece.slice(start);
     return found;
   }
 

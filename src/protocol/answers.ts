@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { agentSchema } from "./agent.ts";
 import { conversationSchema } from "./conversation.ts";
+import { scheduleSchema } from "./recurring.ts";
 
 export const agentsSchema = z.object({ agents: z.array(agentSchema) });
 
@@ -12,6 +13,13 @@ export const conversationPageSchema = z.object({
   next_cursor: z.string().nullish(),
 });
 export type ConversationPage = z.infer<typeof conversationPageSchema>;
+
+/** As `conversationPageSchema`, in the order in which they were set up. */
+export const schedulePageSchema = z.object({
+  schedules: z.array(scheduleSchema),
+  next_cursor: z.string().nullish(),
+});
+export type SchedulePage = z.infer<typeof schedulePageSchema>;
 
 /** Opens one socket of one conversation, once; `expires_at` is in milliseconds since the epoch. */
 export const ticketSchema = z.object({ ticket: z.string(), expires_at: z.number() });

@@ -60,7 +60,12 @@ export const cancelSchema = z.strictObject({ thread_id: z.string().optional(), t
 export type Cancel = z.infer<typeof cancelSchema>;
 
 /** The client's own id of a command: the same id is carried out once, however often it arrives. */
-export const commandIdSchema = z.string().min(1).max(128);
+export const commandIdSchema = z
+  .string()
+  .min(1)
+  .max(128)
+  // Storage would take all half characters for the same one, and so two ids for one.
+  .refine((id) => id.isWellFormed(), "must be well-formed text");
 
 /** What a client may say on a socket. Unknown types and fields are refused. */
 export const clientCommandSchema = z.discriminatedUnion("type", [

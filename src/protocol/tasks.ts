@@ -1,6 +1,7 @@
 // Plans and tasks as a fold of the log: there is no second place where their state lives.
 
 import type { ConversationEvent } from "./events.ts";
+import { CONTROLLER, controllerSchema } from "./recurring.ts";
 import { isFinished, type Plan, type Task, type TaskStatus } from "./plan.ts";
 
 /**
@@ -9,7 +10,7 @@ import { isFinished, type Plan, type Task, type TaskStatus } from "./plan.ts";
  */
 const NEXT = {
   pending: ["scheduled", "running", "retrying", "failed", "cancelled"],
-  scheduled: ["running", "failed", "cancelled"],
+  scheduled: ["scheduled", "running", "failed", "cancelled"],
   running: ["scheduled", "waiting_input", "retrying", "completed", "failed", "cancelled"],
   waiting_input: ["running", "retrying", "completed", "failed", "cancelled"],
   retrying: ["running", "retrying", "waiting_input", "completed", "failed", "cancelled"],
@@ -48,12 +49,28 @@ export function isAnswer(event: ConversationEvent): event is Extract<Conversatio
   return event.event === "message" && event.data.role === "user";
 }
 
+/** F59. What the controller of a recurring task says of it. One that failed too often still waits: it can be set going. */
+function scheduledStatus(event: ConversationEvent): TaskStatus | undefined {
+  if (event.event !== "component_generator" || event.data.payload.component_type !== CONTROLLER) return undefined;
+  const content = controllerSchema.safeParse(jsonOf(event.data.payload.content));
+  if (!content.success) return undefined;
+  return content.data.task_status === "failed" ? "scheduled" : content.data.task_status;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The only way a task changes. An illegal or unrelated event returns the task itself. */
 export function advance(task: Task, event: ConversationEvent, at?: number): Task {
   if (event.event === "message_chunk" && !isFinished(task.status)) {
     return { ...task, result: (task.result ?? "") + event.data.payload.content };
   }
-  const status = isAnswer(event) ? "running" : STATUS_OF[event.event];
+  const status = isAnswer(event) ? "running" : (STATUS_OF[event.event] ?? scheduledStatus(event));
   if (status === undefined || !mayFollow(task.status, status)) return task;
   const { result, ...rest } = task;
   const said = event.event === "task_retrying" ? event.data.payload.result : isAnswer(event) ? undefined : result;

@@ -34,7 +34,11 @@ describe("telling the directory", () => {
   test("[I38] what it could not be told is told later, and the last word counts", async () => {
     const { db, state } = fragile();
     const wakes: number[] = [];
-    const indexing = new Indexing(db, (at) => Promise.resolve(wakes.push(at)));
+    const indexing = new Indexing(
+      db,
+      () => [],
+      (at) => Promise.resolve(wakes.push(at)),
+    );
     const id = mint("conv");
     indexing.put(conversation(id, 1, "old"));
     expect(await indexing.flush(conversation(id, 2, "new"), "ada", id)).toMatchObject({
@@ -50,7 +54,11 @@ describe("telling the directory", () => {
     const { db, state } = fragile();
     const id = mint("conv");
     state.isDown = false;
-    const indexing = new Indexing(db, () => Promise.resolve());
+    const indexing = new Indexing(
+      db,
+      () => [],
+      () => Promise.resolve(),
+    );
     await indexing.flush(conversation(id, 1, "t"), "ada", id);
     state.isDown = true;
     expect(await indexing.remove("ada", id)).toBe(false);
@@ -61,7 +69,11 @@ describe("telling the directory", () => {
 
   test("older news changes nothing", async () => {
     const id = mint("conv");
-    const indexing = new Indexing(DB, () => Promise.resolve());
+    const indexing = new Indexing(
+      DB,
+      () => [],
+      () => Promise.resolve(),
+    );
     await indexing.flush(conversation(id, 5, "newer"), "ada", id);
     await indexing.flush(conversation(id, 4, "older"), "ada", id);
     expect((await findConversation(DB, "ada", id))?.title).toBe("newer");

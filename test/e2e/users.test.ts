@@ -63,6 +63,11 @@ const DOORS: readonly Door[] = [
   { method: "GET", path: "/api/v1/conversations/{sub}/items" },
   { method: "GET", path: "/api/v1/tasks/{task}" },
   { method: "POST", path: "/api/v1/tasks/{task}/cancel" },
+  { method: "GET", path: "/api/v1/schedules/{task}" },
+  { method: "PATCH", path: "/api/v1/schedules/{task}", body: { status: "paused" } },
+  { method: "DELETE", path: "/api/v1/schedules/{task}" },
+  { method: "POST", path: "/api/v1/schedules/{task}/run" },
+  { method: "GET", path: "/api/v1/schedules/{task}/results" },
   { method: "POST", path: "/api/v1/tickets", body: { conversation_id: "{id}" } },
 ];
 

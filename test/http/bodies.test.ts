@@ -224,6 +224,10 @@ describe("[U1] ids that cannot be one are like ids that are not there", () => {
   test.each([
     ["GET", "/api/v1/tasks/{id}"],
     ["POST", "/api/v1/tasks/{id}/cancel"],
+    ["GET", "/api/v1/schedules/{id}"],
+    ["DELETE", "/api/v1/schedules/{id}"],
+    ["POST", "/api/v1/schedules/{id}/run"],
+    ["GET", "/api/v1/schedules/{id}/results"],
     ["GET", "/api/v1/agents/{id}"],
     ["DELETE", "/api/v1/agents/{id}"],
   ])("%s %s", async (method, path) => {

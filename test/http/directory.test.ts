@@ -14,6 +14,8 @@ test.each([
   ["GET", "/api/v1/conversations", undefined],
   ["GET", "/api/v1/tasks/task-00000000000000000000000000000000", undefined],
   ["POST", "/api/v1/tasks/task-00000000000000000000000000000000/cancel", undefined],
+  ["GET", "/api/v1/schedules", undefined],
+  ["GET", "/api/v1/schedules/task-00000000000000000000000000000000", undefined],
   ["PATCH", "/api/v1/agents/assistant", { enabled: false }],
   ["DELETE", "/api/v1/agents/weather", undefined],
 ])("%s %s cannot be had, and the reason stays inside", async (method, path, body) => {

@@ -145,8 +145,12 @@ describe("[U1] [H3] what is another's cannot be told from what is not there", ()
   let conversation: string;
   let task: string;
   let sub: string;
+  let schedule: string;
   beforeAll(async () => {
     const ada = await as("ada");
+    const { conversation_id: daily } = await talk("Every 5 minutes tell me what 6 * 7 is. Yes, confirmed.", ada);
+    const recurring = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${daily}/tasks`, ada);
+    schedule = must(recurring.tasks[0]).task_id;
     ({ conversation_id: conversation } = await talk("首先查询现在时间然后计算678乘以8776的结果", ada));
     const { tasks } = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${conversation}/tasks`, ada);
     ({ task_id: task, conversation_id: sub } = must(tasks[0]));
@@ -157,8 +161,8 @@ describe("[U1] [H3] what is another's cannot be told from what is not there", ()
   test.each(withId)("$method $path", async (route) => {
     const answers = new Set<string>();
     const eve = await as("eve");
-    const ids = route.path.includes("/tasks/")
-      ? [task, "task-none"]
+    const ids = /tasks|schedules/.test(route.path)
+      ? [schedule, task, "task-none", `task-${"0".repeat(32)}`]
       : [conversation, sub, "conv-none", "x".repeat(200)];
     for (const id of ids) {
       const [path, options] = requestFor(
@@ -181,6 +185,9 @@ describe("[U1] [H3] what is another's cannot be told from what is not there", ()
     expect(await ask("GET", `/api/v1/conversations/${conversation}`, ada)).toMatchObject({ status: "completed" });
     const list = await ask<{ conversations: Conversation[] }>("GET", "/api/v1/conversations", await as("eve"));
     expect(list.conversations).toEqual([]);
+    expect(await ask("GET", "/api/v1/schedules", await as("eve"))).toMatchObject({ schedules: [] });
+    expect(await ask("GET", `/api/v1/schedules/${schedule}`, ada)).toMatchObject({ status: "active", failures: 0 });
+    expect(await ask("GET", `/api/v1/schedules/${schedule}/results`, ada)).toEqual({ results: [] });
   });
 
   test("the same id is another conversation for another user", async () => {

@@ -81,6 +81,57 @@ describe("the verbs", () => {
   });
 });
 
+describe("schedules", () => {
+  const EVERY_FIVE = "Every 5 minutes tell me what 6 * 7 is. Yes, confirmed.";
+
+  async function scheduled(user: string): Promise<string> {
+    const stream = await valueOf(orrery.ask(user, null, { message: EVERY_FIVE }));
+    const { conversation_id } = must(framesIn(await new Response(stream).text())[0]).data;
+    return must((await valueOf(orrery.tasks(user, conversation_id)))[0]).task_id;
+  }
+
+  test("are listed, read, changed, run and deleted", async () => {
+    const id = await scheduled("rpc-20");
+    await vi.waitFor(async () => {
+      const { schedules } = await valueOf(orrery.listSchedules("rpc-20", { limit: 1 }));
+      expect(schedules).toMatchObject([{ schedule_id: id }]);
+    });
+    expect(await valueOf(orrery.schedule("rpc-20", id))).toMatchObject({ status: "active" });
+    expect(await valueOf(orrery.updateSchedule("rpc-20", id, { status: "paused" }))).toMatchObject({
+      status: "paused",
+    });
+    const { thread_id } = await valueOf(orrery.runSchedule("rpc-20", id, "now-1"));
+    await vi.waitFor(async () => {
+      const { results } = await valueOf(orrery.runResults("rpc-20", id, { limit: 1 }));
+      expect(results).toMatchObject([{ run_id: thread_id, status: "completed" }]);
+    }, 5_000);
+    const [{ due_at: before } = { due_at: 0 }] = (await valueOf(orrery.runResults("rpc-20", id))).results;
+    expect(await valueOf(orrery.runResults("rpc-20", id, { before }))).toEqual({ results: [] });
+    expect(await valueOf(orrery.deleteSchedule("rpc-20", id))).toEqual({ schedule_id: id, deleted: true });
+    expect(await orrery.schedule("rpc-20", id)).toMatchObject({ failure: { code: "not_found" } });
+  });
+
+  test("[U1] of another do not exist", async () => {
+    const id = await scheduled("rpc-21");
+    const none = `task-${"0".repeat(32)}`;
+    for (const user of ["rpc-22", "rpc-21/", "RPC-21"]) {
+      const answers = await Promise.all(
+        [id, none, "../x", ""].map(async (name) => [
+          await orrery.schedule(user, name),
+          await orrery.updateSchedule(user, name, { status: "paused" }),
+          await orrery.runSchedule(user, name),
+          await orrery.runResults(user, name),
+          await orrery.deleteSchedule(user, name),
+        ]),
+      );
+      for (const answer of answers) expect(answer).toEqual(answers[0]);
+      expect(answers[0]?.[0]).toMatchObject({ failure: { code: "not_found" } });
+      expect(await valueOf(orrery.listSchedules(user))).toEqual({ schedules: [], next_cursor: null });
+    }
+    expect(await valueOf(orrery.schedule("rpc-21", id))).toMatchObject({ status: "active" });
+  });
+});
+
 test("[U1] a user's conversation does not exist for another", async () => {
   const { conversation_id: id } = await valueOf(orrery.createConversation("rpc-6"));
   const message = { message: "hello" };
@@ -109,6 +160,9 @@ describe("what does not fit is a value that names the field", () => {
     "a limit of zero": [() => orrery.listConversations("rpc", { limit: 0 }), "limit"],
     "a limit that is no number": [() => orrery.listConversations("rpc", { limit: NaN }), "limit"],
     "a strange cursor": [() => orrery.listConversations("rpc", { cursor: "x" }), "cursor"],
+    "a strange cursor of schedules": [() => orrery.listSchedules("rpc", { cursor: "x" }), "cursor"],
+    "a page of results without end": [() => orrery.runResults("rpc", "x", { limit: 101 }), "limit"],
+    "a change that there is not": [() => orrery.updateSchedule("rpc", "x", bad({ next_run_at: 1 })), "next_run_at"],
     "an unknown option": [() => orrery.createConversation("rpc", bad({ user: "eve" })), "user"],
     "an empty message": [() => orrery.send("rpc", null, { message: " " }), "message"],
     "a message without end": [() => orrery.send("rpc", null, { message: "x".repeat(65_537) }), "message"],

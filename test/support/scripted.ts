@@ -21,9 +21,11 @@ import type {
 } from "../../src/core/ports.ts";
 import { answeredDraft, type Question, type Standing } from "../../src/core/questions.ts";
 import type { Turn } from "../../src/core/scene.ts";
-import { runTurn, type TurnEnd } from "../../src/core/turn.ts";
+import { runTurn } from "../../src/core/turn.ts";
+import type { TurnEnd } from "../../src/core/turn-end.ts";
 import { agentCardSchema, type Agent, type AgentEvent, type AgentRequest } from "../../src/protocol/agent.ts";
 import type { EventName, EventOf, Frame } from "../../src/protocol/events.ts";
+import type { Schedule } from "../../src/protocol/recurring.ts";
 import type { Mint } from "../../src/protocol/ids.ts";
 
 export type Reply = { text?: string; reasoning?: string; call?: Omit<ToolCall, "id">; calls?: ToolCall[] } | Error;
@@ -111,6 +113,8 @@ export class Memory {
   readonly kept = new Map<string, { readonly value: string; readonly since: number }>();
   readonly sent: Frame[] = [];
   readonly questions = new Map<string, { readonly question: Question; standing: Standing }>();
+  readonly schedules = new Map<string, Schedule>();
+  mostSchedules = 10;
   reserved = 0;
   #heard = Promise.withResolvers<void>();
   #book = new LogBook("conv-1", 0, counting());
@@ -184,7 +188,8 @@ export class Memory {
           this.kept.set(spec.name, { value: JSON.stringify(kept), since: this.#book.last });
         },
       };
-      const { value, closing, asks } = await work(this.publish, memo);
+      const { value, closing, asks, begins } = await work(this.publish, memo);
+      if (begins !== undefined) this.schedules.set(begins.schedule_id, begins);
       this.publish(...closing);
       if (asks !== undefined) this.questions.set(asks.request_id, { question: asks, standing: { state: "open" } });
       this.steps.set(spec.name, JSON.stringify(value));
@@ -206,6 +211,7 @@ export const LIMITS: Limits = {
   maxTasks: 8,
   maxConcurrentTasks: 3,
   questionSeconds: 3_600,
+  maxFailures: 3,
 };
 
 export type Played = { readonly memory: Memory; readonly end: TurnEnd; readonly events: readonly string[] };
@@ -222,6 +228,7 @@ export async function play(
     now: () => 1_000,
     mint: counting("m"),
     report: () => {},
+    schedules: () => Promise.resolve({ used: memory.schedules.size, most: memory.mostSchedules }),
     step: options.step ?? memory.step(),
   };
   const end = await runTurn(ports, {

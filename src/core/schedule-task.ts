@@ -1,0 +1,76 @@
+// A recurring task: set up once, run by its schedule from then on (`tick.ts`).
+
+import type { Task } from "../protocol/plan.ts";
+import type { Schedule } from "../protocol/recurring.ts";
+import type { ScheduleConfig } from "../protocol/schedule.ts";
+import type { Draft } from "./ports.ts";
+import { stage } from "./stage.ts";
+import type { Scene } from "./scene.ts";
+import { nextRun } from "./schedules/arithmetic.ts";
+import { describeNext, describeSchedule } from "./schedules/describe.ts";
+import { languageOf } from "../protocol/words/language.ts";
+import { lastWord, placeOf } from "./task-events.ts";
+import type { TaskEnd } from "./task-run.ts";
+import { controllerDraft } from "./tick.ts";
+
+/** Begins a schedule, as a step: it is stored together with the words about it. */
+export function establish(scene: Scene, task: Task): Promise<TaskEnd> {
+  const { task_id: scope, agent_name: agentName } = task;
+  return stage<TaskEnd>(scene, { name: `schedule:${scope}`, scope, agentName }, async () => {
+    const refused = scene.signal.aborted ? null : await refusal(scene);
+    const schedule = scene.signal.aborted || refused !== null ? null : scheduleOf(scene, task);
+    if (schedule === null) {
+      const end: TaskEnd =
+        refused === null
+          ? { status: "cancelled", error: "You cancelled this." }
+          : { status: "failed", error: refused, code: "too_many_schedules" };
+      return { value: end, closing: [lastWord(task, end, [])] };
+    }
+    const words = wordsAbout(scene, schedule);
+    const notice: Draft = { event: "message", data: { ...placeOf(task), role: "agent", payload: { content: words } } };
+    const value: TaskEnd = { status: "scheduled", result: words };
+    return { value, closing: [notice, controllerDraft(scene.threadId, schedule)], begins: schedule };
+  });
+}
+
+async function refusal({ ports }: Scene): Promise<string | null> {
+  const { most, used } = await ports.schedules();
+  if (used < most) return null;
+  return `You have ${used} schedules, and no more than ${most} are allowed. Delete one that you no longer need.`;
+}
+
+function scheduleOf(scene: Scene, task: Task): Schedule {
+  const { language } = scene.request;
+  const now = scene.ports.now();
+  const schedule_config = task.schedule_config ?? { interval_minutes: 1_440 };
+  const next = nextRun(schedule_config, now);
+  return {
+    schedule_id: task.task_id,
+    conversation_id: scene.conversationId,
+    user_id: scene.userId,
+    title: task.title,
+    query: task.query,
+    agent_name: task.agent_name,
+    schedule_config,
+    catch_up: "once",
+    status: "active",
+    ...(next === null ? {} : { next_run_at: next }),
+    failures: 0,
+    ...(language === undefined ? {} : { language }),
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+function wordsAbout(scene: Scene, { schedule_config, next_run_at }: Schedule): string {
+  const zone = zoneOf(scene, schedule_config);
+  const language = languageOf(scene.request.message, scene.request.language);
+  const words = describeSchedule(schedule_config, zone, language);
+  const next = next_run_at === undefined ? "" : describeNext(next_run_at, scene.ports.now(), zone, language);
+  return language === "zh" ? `已安排：${words}。下次运行：${next}。` : `Scheduled: ${words}. Next run: ${next}.`;
+}
+
+/** The zone in which a schedule is meant: its own, the person's, or else UTC. */
+export function zoneOf({ request }: Pick<Scene, "request">, { timezone }: ScheduleConfig): string {
+  return timezone ?? request.timezone ?? "UTC";
+}

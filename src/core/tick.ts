@@ -1,0 +1,202 @@
+// One run of a schedule. Its agent works as in any task, but quietly: readers get the result as one component,
+// and the controller that says how the schedule stands.
+
+import type { Usage } from "../protocol/events.ts";
+import { companion } from "../protocol/ids.ts";
+import type { Plan, Task } from "../protocol/plan.ts";
+import { CONTROLLER, RESULT, type Controller, type RunResult, type Schedule } from "../protocol/recurring.ts";
+import { Budget } from "./budget.ts";
+import type { Draft, Ports, Step } from "./ports.ts";
+import type { Scene, Turn } from "./scene.ts";
+import { nextRun } from "./schedules/arithmetic.ts";
+import { isCancelled } from "./stop.ts";
+import { runLeg, type TaskEnd, type Waiting } from "./task-run.ts";
+import { doneDraft, usageOf, wordsFor, type TurnEnd } from "./turn-end.ts";
+
+/** S1. What a run is known by: one schedule and one due time make one run. */
+export type Tick = { readonly schedule_id: string; readonly due_at: number };
+
+export type TickTurn = Turn & {
+  readonly tick: Tick;
+  /** The schedule as it stands now; null once it is gone. */
+  readonly schedule: () => Schedule | null;
+};
+
+const NO_OUTPUT = "Task completed without output.";
+
+/** Never rejects, as `runTurn`; what comes of the run is stored with its last events. */
+export async function runTick(ports: Ports, turn: TickTurn): Promise<TurnEnd> {
+  const startedAt = ports.now();
+  const budget = new Budget(turn.limits);
+  const end = await carryOut(ports, turn, budget).catch((thrown: unknown): TaskEnd => {
+    const { content, code } = wordsFor(turn.signal.aborted ? turn.signal.reason : thrown);
+    if (code === "internal") ports.report(thrown);
+    return { status: "failed", error: content, code };
+  });
+  if (end.status === "waiting") return { status: "paused", request_ids: [end.request_id] };
+  const usage = usageOf(budget.spent, 1, ports.now() - startedAt);
+  const run = resultOf(turn, end, startedAt, ports.now(), usage);
+  const before = turn.schedule();
+  const after = before === null ? null : afterRun(before, run, ports.now(), turn.limits.maxFailures);
+  const told = after === null ? [] : [resultDraft(turn, after, run), controllerDraft(turn.threadId, after)];
+  const closing = [...told, doneDraft(turn, usage)];
+  return {
+    status: run.status === "failed" ? "failed" : "completed",
+    closing,
+    run,
+    ...(after === null ? {} : { schedule: after }),
+  };
+}
+
+async function carryOut(ports: Ports, turn: TickTurn, budget: Budget): Promise<TaskEnd | Waiting> {
+  const schedule = turn.schedule();
+  if (schedule === null) return { status: "cancelled", error: "The schedule was deleted." };
+  const agents = await ports.agents.list();
+  const scene: Scene = { ...turn, ports: { ...ports, step: quietly(ports.step) }, budget, agents };
+  const plan = planOf(schedule, turn, ports.now());
+  let from: Waiting | null = null;
+  for (;;) {
+    const [task] = plan.tasks;
+    const end: TaskEnd | Waiting = await runLeg(scene, plan, task, from, new Map());
+    if (end.status !== "waiting") return end;
+    if (!turn.signal.aborted && turn.standing(end.request_id).state === "open") return end;
+    from = end;
+  }
+}
+
+/** F53, F69. What stays of an agent's events when it works to a schedule: its words come as one result at the end. */
+function quietly(step: Step): Step {
+  return (spec, work) =>
+    step(spec, async (emit, memo) => {
+      const outcome = await work((...drafts) => emit(...drafts.filter(isTold)), memo);
+      return { ...outcome, closing: outcome.closing.filter(isTold) };
+    });
+}
+
+function isTold({ event, data }: Draft): boolean {
+  if (event === "component_generator") return data.payload.component_type !== "subagent_conversation";
+  return event === "task_started" || event === "task_waiting" || event === "message";
+}
+
+function planOf(schedule: Schedule, turn: Turn, now: number): Plan & { readonly tasks: [Task] } {
+  const { schedule_id: task_id, title, query, agent_name, schedule_config } = schedule;
+  const task: Task = {
+    task_id,
+    plan_id: companion(task_id, "plan"),
+    conversation_id: companion(task_id, "conv"),
+    thread_id: turn.threadId,
+    title,
+    query,
+    agent_name,
+    depends_on: [],
+    pattern: "recurring",
+    schedule_config,
+    handoff_from_super_agent: true,
+    metadata: {},
+    status: "scheduled",
+    created_at: now,
+  };
+  return {
+    plan_id: task.plan_id,
+    conversation_id: turn.conversationId,
+    thread_id: turn.threadId,
+    user_id: turn.userId,
+    orig_query: query,
+    query,
+    reasoning: "",
+    created_at: now,
+    tasks: [task],
+  };
+}
+
+function resultOf(turn: TickTurn, end: TaskEnd, startedAt: number, endedAt: number, usage: Usage): RunResult {
+  const base = {
+    run_id: turn.threadId,
+    schedule_id: turn.tick.schedule_id,
+    due_at: turn.tick.due_at,
+    started_at: startedAt,
+    ended_at: endedAt,
+    usage,
+  };
+  if (end.status === "completed" || end.status === "scheduled") {
+    const text = end.result.trim();
+    return { ...base, status: "completed", result: text === "" ? NO_OUTPUT : text };
+  }
+  const status = end.status === "cancelled" || isCancelled(turn.signal) ? "cancelled" : "failed";
+  return { ...base, status, error: end.error };
+}
+
+const BACKOFF_MS = 5 * 60_000;
+
+/**
+ * How a schedule stands after a run. A failure puts the next run off, longer each time; too many in a row pause
+ * the schedule with the reason. A run that was skipped or cancelled counts for nothing.
+ */
+export function afterRun(schedule: Schedule, run: RunResult, now: number, maxFailures: number): Schedule {
+  const last_run = { due_at: run.due_at, status: run.status, ...(run.error === undefined ? {} : { error: run.error }) };
+  const { reason: _, ...rest } = { ...schedule, last_run, updated_at: now };
+  if (run.status === "completed") return { ...rest, failures: 0 };
+  if (run.status !== "failed") return rest;
+  const failures = schedule.failures + 1;
+  const { next_run_at: next, ...stopped } = { ...rest, failures };
+  if (failures >= maxFailures) {
+    const times = failures === 1 ? "It failed" : `It failed ${failures} times in a row, at last`;
+    return { ...stopped, status: "paused", reason: `${times}: ${run.error ?? "no reason was given"}` };
+  }
+  if (schedule.status === "paused" || next === undefined) return stopped;
+  const earliest = now + BACKOFF_MS * 2 ** (failures - 1);
+  const putOff = next >= earliest ? next : (nextRun(schedule.schedule_config, earliest) ?? next);
+  return { ...stopped, next_run_at: putOff };
+}
+
+function placeOf({ threadId }: Pick<Turn, "threadId">, schedule: Schedule) {
+  return {
+    thread_id: threadId,
+    task_id: schedule.schedule_id,
+    agent_name: schedule.agent_name,
+    role: "agent",
+  } as const;
+}
+
+/** F49, F53. What a run brought, as something to show. */
+function resultDraft(turn: TickTurn, schedule: Schedule, run: RunResult): Draft {
+  const content = {
+    schedule_id: run.schedule_id,
+    status: run.status,
+    result: run.result ?? run.error ?? "",
+    create_time: new Date(run.ended_at ?? run.started_at).toISOString().slice(0, 19).replace("T", " "),
+    due_at: run.due_at,
+    duration_ms: (run.ended_at ?? run.started_at) - run.started_at,
+    usage: run.usage,
+  };
+  return {
+    event: "component_generator",
+    data: {
+      ...placeOf(turn, schedule),
+      payload: { component_type: RESULT, content: JSON.stringify(content) },
+      metadata: { task_title: schedule.title },
+    },
+  };
+}
+
+/** How a schedule stands: one component, replaced. */
+export function controllerDraft(threadId: string, schedule: Schedule, status?: Controller["task_status"]): Draft {
+  const { schedule_id: task_id, title: task_title, next_run_at, reason } = schedule;
+  const content: Controller = {
+    task_id,
+    task_title,
+    task_status: status ?? (reason === undefined ? "scheduled" : "failed"),
+    schedule_status: schedule.status,
+    ...(next_run_at === undefined ? {} : { next_run_at }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  return {
+    event: "component_generator",
+    data: {
+      ...placeOf({ threadId }, schedule),
+      item_id: companion(task_id, "item"),
+      payload: { component_type: CONTROLLER, content: JSON.stringify(content) },
+      metadata: { task_title },
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// The threads that are not done, in the order in which they came, and how each of them begins.
+//
+// T1. One thread runs at a time. What the person says keeps its order; runs of schedules do not wait for a
+//     thread that waits for the person.
+
+import type { Draft } from "../core/ports.ts";
+import type { Send } from "../protocol/commands.ts";
+import { companion } from "../protocol/ids.ts";
+import type { Head, OpenThread } from "./store.ts";
+
+/** The thread that may run now. */
+export function nextIn({ open }: Head): OpenThread | undefined {
+  const first = open.find(({ tick }) => tick === undefined);
+  return open.find((thread) => thread.is_paused === undefined && (thread.tick !== undefined || thread === first));
+}
+
+export function threadOf(open: readonly OpenThread[], threadId: string): OpenThread | undefined {
+  return open.find((thread) => thread.thread_id === threadId);
+}
+
+/** The head with one more thread at its end. One that can begin at once counts as begun: that saves a write. */
+export function queued(head: Head, thread: OpenThread): Head {
+  const attempts = head.open.length === 0 ? 1 : 0;
+  const open = [...head.open, { ...thread, attempts }];
+  if (thread.tick !== undefined) return { ...head, open };
+  return { ...head, open, conversation: { ...head.conversation, status: "active", updated_at: Date.now() } };
+}
+
+/** A message of the person, which begins a thread. */
+export function saidDraft(threadId: string, { message, agent, language, timezone }: Send): Draft {
+  const metadata = {
+    created_at: Date.now(),
+    ...(agent === undefined ? {} : { agent }),
+    ...(language === undefined ? {} : { language }),
+    ...(timezone === undefined ? {} : { timezone }),
+  };
+  const place = { thread_id: threadId, task_id: companion(threadId, "ask") };
+  return { event: "thread_started", data: { ...place, role: "user", payload: { content: message }, metadata } };
+}
+
+/** The beginning of a thread that no message has begun: a run of a schedule, or a change of one. */
+export function systemDraft(threadId: string, content: string, scheduleId: string): Draft {
+  const place = { thread_id: threadId, task_id: companion(threadId, "ask") };
+  const metadata = { created_at: Date.now(), schedule_id: scheduleId };
+  return { event: "thread_started", data: { ...place, role: "system", payload: { content }, metadata } };
+}

@@ -1,0 +1,196 @@
+// The schedules of a conversation: when they are due, what the person changes about them, what their runs brought.
+//
+// Invariants:
+//   S1. A tick is a schedule and a due time; a schedule moves past a due time in the transaction that stores its run.
+//   S2. What was missed is made up for by one late run or by none, as the schedule says.
+//   S3. Nothing of a schedule that was deleted runs.
+
+import type { Draft } from "../core/ports.ts";
+import { nextRun, problemWith } from "../core/schedules/arithmetic.ts";
+import { controllerDraft, type Tick } from "../core/tick.ts";
+import { Fault } from "../protocol/fault.ts";
+import { mint } from "../protocol/ids.ts";
+import type { ScheduleConfig } from "../protocol/plan.ts";
+import type { RunResult, RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
+import { readScheduleText } from "../protocol/words/schedule-text.ts";
+import type { Log } from "./log.ts";
+import { systemDraft } from "./queue.ts";
+import type { ScheduleStore } from "./schedule-store.ts";
+import type { Begun, Threads } from "./threads.ts";
+import type { Deliveries } from "./webhooks.ts";
+
+/** A sweep comes every minute and may take another: a tick that comes by then is not late. */
+const GRACE_MS = 150_000;
+
+export class Schedules {
+  readonly #log: Log;
+  readonly #store: ScheduleStore;
+  readonly #threads: Threads;
+  readonly #deliveries: Deliveries;
+  readonly #changed: (removed?: string) => void;
+
+  /** `changed` hears that the directory has something to learn. */
+  constructor(
+    log: Log,
+    store: ScheduleStore,
+    threads: Threads,
+    deliveries: Deliveries,
+    changed: (removed?: string) => void,
+  ) {
+    this.#log = log;
+    this.#store = store;
+    this.#threads = threads;
+    this.#deliveries = deliveries;
+    this.#changed = changed;
+  }
+
+  read(id: string): Schedule {
+    const schedule = this.#store.get(id);
+    if (schedule === null) throw new Fault("not_found", "There is no such schedule.");
+    return schedule;
+  }
+
+  /** Takes a tick. Answers when the next one is wanted; null when none is. */
+  tick(id: string, dueAt: number): number | null {
+    const schedule = this.#store.get(id);
+    const due = schedule?.next_run_at;
+    if (schedule === null || schedule.status === "paused" || due === undefined) return null;
+    const now = Date.now();
+    if (dueAt < due || now < due) return due;
+    const advanced = advance(schedule, due, now);
+    if (this.#runOf(id) !== null) this.#skip(advanced, due, "The run before it was still going on.");
+    else if (now - due > GRACE_MS && schedule.catch_up === "skip") this.#skip(advanced, due, "It was missed.");
+    else this.#begin(`tick/${id}/${due}`, advanced, due);
+    return advanced.next_run_at ?? null;
+  }
+
+  /** Runs a schedule at once, besides its times. */
+  runNow(commandId: string, id: string): Begun {
+    const schedule = this.read(id);
+    const known = this.#threads.known(commandId);
+    if (known !== null) return known;
+    if (this.#runOf(id) !== null) throw new Fault("conflict", "A run of this schedule is going on.");
+    return this.#begin(commandId, schedule, Date.now());
+  }
+
+  /** Throws a `Fault` that names what is wrong with the change. The secret of a webhook that it sets is told here alone. */
+  update(id: string, { webhook, ...patch }: UpdateSchedule): UpdatedSchedule {
+    const { webhook: known, reason, next_run_at: next, last_delivery, ...before } = this.read(id);
+    const config = patch.schedule_config === undefined ? before.schedule_config : configOf(patch, before);
+    const endpoint = webhook === undefined || webhook === null ? null : this.#deliveries.endpointOf(webhook);
+    const url = endpoint?.url ?? (webhook === null ? undefined : known?.url);
+    const now = Date.now();
+    const status = patch.status ?? before.status;
+    const changed: Schedule = {
+      ...before,
+      ...(patch.title === undefined ? {} : { title: patch.title }),
+      ...(patch.query === undefined ? {} : { query: patch.query }),
+      ...(patch.catch_up === undefined ? {} : { catch_up: patch.catch_up }),
+      schedule_config: config,
+      status,
+      ...(url === undefined ? {} : { webhook: { url } }),
+      ...(webhook !== undefined || last_delivery === undefined ? {} : { last_delivery }),
+      updated_at: now,
+    };
+    const isMoved = before.status === "paused" || patch.schedule_config !== undefined || next === undefined;
+    const at = isMoved ? (nextRun(config, now) ?? undefined) : next;
+    const stands: Schedule =
+      status === "paused"
+        ? { ...changed, ...(reason === undefined ? {} : { reason }) }
+        : { ...changed, failures: 0, ...(at === undefined ? {} : { next_run_at: at }) };
+    this.#control(stands, status === "paused" ? "paused" : "set", () => {
+      if (webhook !== undefined) this.#deliveries.connect(id, endpoint);
+    });
+    return { ...stands, ...(endpoint === null ? {} : { webhook_secret: endpoint.secret }) };
+  }
+
+  /** Ends a schedule, and its run if one is going on. */
+  async remove(id: string): Promise<void> {
+    const schedule = this.read(id);
+    const running = this.#runOf(id);
+    const threadId = mint("th");
+    const controller = controllerDraft(threadId, schedule, "cancelled");
+    const drafts = talk(threadId, "The schedule was deleted.", schedule, controller);
+    this.#log.publish(drafts, undefined, () => {
+      this.#store.remove(id);
+      this.#deliveries.connect(id, null);
+    });
+    this.#changed(id);
+    if (running !== null) await this.#threads.cancel({ thread_id: running });
+  }
+
+  results(id: string, limit: number, before: number = Number.MAX_SAFE_INTEGER): RunResults {
+    this.read(id);
+    const results = this.#store.runs(id, limit, before);
+    const last = results.length < limit ? undefined : results.at(-1);
+    return { results, ...(last === undefined ? {} : { next: last.due_at }) };
+  }
+
+  #begin(commandId: string, schedule: Schedule, due: number): Begun {
+    const tick: Tick = { schedule_id: schedule.schedule_id, due_at: due };
+    return this.#threads.begin(commandId, tick, schedule, (threadId) => {
+      this.#store.put(schedule);
+      this.#store.putRun(runOf(tick, threadId, "running"));
+      this.#changed();
+    });
+  }
+
+  #skip(schedule: Schedule, due: number, error: string): void {
+    const run = { ...runOf({ schedule_id: schedule.schedule_id, due_at: due }, "", "skipped"), error };
+    const last_run = { due_at: due, status: "skipped" as const, error };
+    this.#control({ ...schedule, last_run }, "skipped", () => this.#store.putRun(run));
+  }
+
+  /** Stores a change and tells readers how the schedule stands. */
+  #control(schedule: Schedule, how: "paused" | "set" | "skipped", also: () => void): void {
+    const words = { paused: "The schedule was paused.", set: "The schedule was set.", skipped: "A run was skipped." }[
+      how
+    ];
+    const threadId = mint("th");
+    this.#log.publish(talk(threadId, words, schedule, controllerDraft(threadId, schedule)), undefined, () => {
+      this.#store.put(schedule);
+      also();
+    });
+    this.#changed();
+  }
+
+  /** The thread of the run that is going on. */
+  #runOf(id: string): string | null {
+    return this.#log.head.open.find(({ tick }) => tick?.schedule_id === id)?.thread_id ?? null;
+  }
+}
+
+/** A thread of the system's own: it begins and ends at once. */
+function talk(threadId: string, words: string, { schedule_id }: Schedule, controller: Draft): Draft[] {
+  const done: Draft = { event: "done", data: { role: "system", thread_id: threadId, metadata: { schedule_id } } };
+  return [systemDraft(threadId, words, schedule_id), controller, done];
+}
+
+function runOf(tick: Tick, threadId: string, status: RunResult["status"]): RunResult {
+  return { run_id: threadId, ...tick, status, started_at: Date.now() };
+}
+
+/** The schedule past a due time, and past all that were missed since. */
+function advance(schedule: Schedule, due: number, now: number): Schedule {
+  const { next_run_at: _, ...rest } = schedule;
+  const next = nextAfter(schedule.schedule_config, due, now);
+  return { ...rest, updated_at: now, ...(next === null ? {} : { next_run_at: next }) };
+}
+
+function nextAfter(config: ScheduleConfig, due: number, now: number): number | null {
+  if (config.interval_minutes === undefined) return nextRun(config, now);
+  const interval = config.interval_minutes * 60_000;
+  return due + Math.max(1, Math.floor((now - due) / interval) + 1) * interval;
+}
+
+function configOf({ schedule_config: given }: UpdateSchedule, before: Schedule): ScheduleConfig {
+  const zone = before.schedule_config.timezone;
+  const read = typeof given === "string" ? readScheduleText(given, zone) : { config: given ?? before.schedule_config };
+  const problem = "problem" in read ? read.problem : problemWith(read.config, zone);
+  if ("problem" in read || problem !== null) {
+    throw new Fault("unprocessable", `schedule_config: ${problem}`, { field: "schedule_config" });
+  }
+  return zone === undefined || read.config.interval_minutes !== undefined
+    ? read.config
+    : { timezone: zone, ...read.config };
+}

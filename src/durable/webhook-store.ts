@@ -1,0 +1,98 @@
+// The rows of webhooks: where results are sent, and what has not arrived yet.
+
+import type { Sql, SqlValue } from "./store.ts";
+
+export const WEBHOOK_TABLES = `CREATE TABLE IF NOT EXISTS webhook (
+     schedule_id TEXT PRIMARY KEY,
+     url         TEXT NOT NULL,
+     secret      TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE IF NOT EXISTS delivery (
+     id          TEXT PRIMARY KEY,  -- the webhook-id, the same at every attempt: that of the run
+     schedule_id TEXT NOT NULL,
+     attempts    INTEGER NOT NULL,  -- that have failed
+     due_at      INTEGER NOT NULL,  -- of the next one, in epoch milliseconds
+     body        TEXT NOT NULL      -- as it is signed and sent
+   ) STRICT;`;
+
+/** What may wait for one endpoint; the oldest are given up for newer ones. */
+const MOST_WAITING = 100;
+
+export type Endpoint = { readonly url: string; readonly secret: string };
+
+export type Delivery = {
+  readonly id: string;
+  readonly schedule_id: string;
+  readonly attempts: number;
+  readonly body: string;
+};
+
+export class WebhookStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  endpoint(scheduleId: string): Endpoint | null {
+    const [row] = this.#sql.exec(`SELECT url, secret FROM webhook WHERE schedule_id = ?`, scheduleId);
+    return row === undefined ? null : { url: String(row["url"]), secret: String(row["secret"]) };
+  }
+
+  putEndpoint(scheduleId: string, { url, secret }: Endpoint): void {
+    this.#run(`INSERT OR REPLACE INTO webhook (schedule_id, url, secret) VALUES (?, ?, ?)`, scheduleId, url, secret);
+  }
+
+  /** Forgets the endpoint and what waits for it. */
+  removeEndpoint(scheduleId: string): void {
+    this.#run(`DELETE FROM webhook WHERE schedule_id = ?`, scheduleId);
+    this.#run(`DELETE FROM delivery WHERE schedule_id = ?`, scheduleId);
+  }
+
+  /** One that is known already stays as it is. */
+  add(id: string, scheduleId: string, body: string, dueAt: number): void {
+    const query = `INSERT OR IGNORE INTO delivery (id, schedule_id, attempts, due_at, body) VALUES (?, ?, 0, ?, ?)`;
+    this.#run(query, id, scheduleId, dueAt, body);
+    this.#run(
+      `DELETE FROM delivery WHERE rowid IN
+         (SELECT rowid FROM delivery WHERE schedule_id = ? ORDER BY rowid DESC LIMIT -1 OFFSET ?)`,
+      scheduleId,
+      MOST_WAITING,
+    );
+  }
+
+  waits(id: string): boolean {
+    const [row] = this.#sql.exec(`SELECT 1 FROM delivery WHERE id = ?`, id);
+    return row !== undefined;
+  }
+
+  postpone(id: string, attempts: number, dueAt: number): void {
+    this.#run(`UPDATE delivery SET attempts = ?, due_at = ? WHERE id = ?`, attempts, dueAt, id);
+  }
+
+  remove(id: string): void {
+    this.#run(`DELETE FROM delivery WHERE id = ?`, id);
+  }
+
+  /** What is due by `now`, the longest due first. */
+  dueBy(now: number, limit: number): Delivery[] {
+    const query = `SELECT id, schedule_id, attempts, body FROM delivery WHERE due_at <= ? ORDER BY due_at LIMIT ?`;
+    return [...this.#sql.exec(query, now, limit)].map((row) => ({
+      id: String(row["id"]),
+      schedule_id: String(row["schedule_id"]),
+      attempts: Number(row["attempts"]),
+      body: String(row["body"]),
+    }));
+  }
+
+  /** When the next one is due; null when nothing waits. */
+  nextDue(): number | null {
+    const [row] = this.#sql.exec(`SELECT min(due_at) AS due_at FROM delivery`);
+    const due = row?.["due_at"];
+    return typeof due === "number" ? due : null;
+  }
+
+  #run(query: string, ...bindings: SqlValue[]): void {
+    for (const _ of this.#sql.exec(query, ...bindings));
+  }
+}

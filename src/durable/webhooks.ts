@@ -1,0 +1,201 @@
+// Brings the results of runs to the webhooks of their schedules, at least once each.
+//
+// A delivery is stored in the transaction that stores the result, and deleted once it has arrived. Whatever
+// happens in between repeats the attempt under the same id, by which the receiver takes it once.
+
+import { keyIn, newSecret, signedHeaders } from "../core/webhook.ts";
+import { objectionTo } from "../dispatch/address.ts";
+import { discard, internet, type Caller } from "../dispatch/wire.ts";
+import { unreachable } from "../protocol/assert.ts";
+import { Fault } from "../protocol/fault.ts";
+import type { LastDelivery, RunResult, Schedule, UpdateSchedule } from "../protocol/recurring.ts";
+import type { RunReport } from "../protocol/webhook.ts";
+import type { Settings } from "../settings.ts";
+import type { ScheduleStore } from "./schedule-store.ts";
+import type { Delivery, Endpoint, WebhookStore } from "./webhook-store.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** How long to wait after each failed attempt; after the last of them it is given up. */
+const DELAYS_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR];
+/** The longest wait that an endpoint may ask for. */
+const MOST_DELAY_MS = 24 * HOUR;
+const TIMEOUT_MS = 15 * SECOND;
+/** A longer result is cut: it has to fit a row and a message. The results of the schedule have all of it. */
+const MOST_CHARS = 100_000;
+/** Attempts made side by side. One call makes no more: other work waits for the same alarm. */
+const BATCH = 4;
+
+type Outcome =
+  | { readonly kind: "delivered" }
+  | { readonly kind: "gone" }
+  | { readonly kind: "failed"; readonly error: string; readonly waitMs: number };
+
+export class Deliveries {
+  readonly #store: WebhookStore;
+  readonly #schedules: ScheduleStore;
+  readonly #settings: Settings;
+  readonly #changed: () => void;
+  readonly #caller: Caller;
+  #delivering: Promise<number | null> | null = null;
+
+  /** `changed` hears that a schedule shows another `last_delivery` now. */
+  constructor(
+    store: WebhookStore,
+    schedules: ScheduleStore,
+    settings: Settings,
+    changed: () => void,
+    caller: Caller = internet,
+  ) {
+    this.#store = store;
+    this.#schedules = schedules;
+    this.#settings = settings;
+    this.#changed = changed;
+    this.#caller = caller;
+  }
+
+  /** Where results are to be sent, with a new secret if none is given. Throws a `Fault` that says what is wrong with it. */
+  endpointOf({ url, secret = newSecret() }: NonNullable<UpdateSchedule["webhook"]>): Endpoint {
+    const objection = this.#objectionTo(url);
+    if (objection !== undefined) {
+      throw new Fault("invalid_request", `webhook.url: ${objection}`, { field: "webhook.url" });
+    }
+    if (keyIn(secret) === null) {
+      const words = "webhook.secret: must be whsec_ and 24 to 64 bytes in base64; leave it out to be given one.";
+      throw new Fault("invalid_request", words, { field: "webhook.secret" });
+    }
+    return { url, secret };
+  }
+
+  /** Sends what comes, and what waits already, to `endpoint` from now on; to none when it is null. */
+  connect(scheduleId: string, endpoint: Endpoint | null): void {
+    if (endpoint === null) this.#store.removeEndpoint(scheduleId);
+    else this.#store.putEndpoint(scheduleId, endpoint);
+    this.#note(scheduleId, null);
+  }
+
+  /** Arranges for a result to be sent, if its schedule has a webhook; to be called in the transaction that stores it. */
+  enqueue(schedule: Schedule, run: RunResult, now: number): void {
+    if (this.#store.endpoint(schedule.schedule_id) === null) return;
+    this.#store.add(run.run_id, schedule.schedule_id, JSON.stringify(reportOf(schedule, run, now)), now);
+  }
+
+  /** When `deliver` wants to be called next; null when nothing waits. */
+  due(): number | null {
+    return this.#store.nextDue();
+  }
+
+  /** Attempts what is due. Resolves with when to come again; null when nothing waits any more. */
+  deliver(now: number): Promise<number | null> {
+    this.#delivering ??= this.#deliverDue(now).finally(() => (this.#delivering = null));
+    return this.#delivering;
+  }
+
+  async #deliverDue(now: number): Promise<number | null> {
+    const due = this.#store.dueBy(now, BATCH);
+    await Promise.all(due.map((delivery) => this.#attempt(delivery, now)));
+    return this.due();
+  }
+
+  async #attempt(delivery: Delivery, now: number): Promise<void> {
+    const endpoint = this.#store.endpoint(delivery.schedule_id);
+    if (endpoint === null) return this.#store.remove(delivery.id);
+    const outcome = await this.#post(endpoint, delivery, now);
+    // Deleted meanwhile, with its schedule or its webhook.
+    if (!this.#store.waits(delivery.id)) return;
+    this.#settle(delivery, endpoint, outcome, now);
+    this.#changed();
+  }
+
+  async #post(endpoint: Endpoint, { id, body }: Delivery, now: number): Promise<Outcome> {
+    const objection = this.#objectionTo(endpoint.url);
+    if (objection !== undefined) return failed(objection);
+    const signature = await signedHeaders(endpoint.secret, { id, at: now, body });
+    const headers = { "content-type": "application/json", "user-agent": "orrery", ...signature };
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const init: RequestInit = { method: "POST", headers, body, redirect: "manual", signal };
+      const response = await this.#caller.fetch(endpoint.url, init);
+      discard(response);
+      return outcomeOf(response, now);
+    } catch {
+      if (signal.aborted) return failed(`The endpoint did not answer within ${TIMEOUT_MS / SECOND} seconds.`);
+      return failed("The endpoint could not be reached.");
+    }
+  }
+
+  #settle({ id, schedule_id, attempts: before }: Delivery, endpoint: Endpoint, outcome: Outcome, at: number): void {
+    const attempts = before + 1;
+    switch (outcome.kind) {
+      case "delivered":
+        this.#store.remove(id);
+        return this.#note(schedule_id, { status: "delivered", at, attempts });
+      case "gone": {
+        // The answer was not that of an endpoint that was set meanwhile.
+        const current = this.#store.endpoint(schedule_id);
+        if (current?.url !== endpoint.url || current.secret !== endpoint.secret) return;
+        this.#store.removeEndpoint(schedule_id);
+        const error = "The endpoint answered 410 Gone and gets nothing more. Set the webhook again to go on.";
+        return this.#note(schedule_id, { status: "gone", at, attempts, error });
+      }
+      case "failed": {
+        const { error, waitMs } = outcome;
+        const delay = DELAYS_MS[before];
+        if (delay === undefined) {
+          this.#store.remove(id);
+          return this.#note(schedule_id, { status: "failed", at, attempts, error });
+        }
+        this.#store.postpone(id, attempts, at + Math.max(waitMs, spread(delay)));
+        return this.#note(schedule_id, { status: "retrying", at, attempts, error });
+      }
+      default:
+        return unreachable(outcome);
+    }
+  }
+
+  #note(scheduleId: string, last: LastDelivery | null): void {
+    const schedule = this.#schedules.get(scheduleId);
+    if (schedule === null) return;
+    const { last_delivery: _, ...rest } = schedule;
+    this.#schedules.put({ ...rest, ...(last === null ? {} : { last_delivery: last }) });
+  }
+
+  #objectionTo(url: string): string | undefined {
+    return objectionTo(new URL(url), { allowPrivate: this.#settings.ALLOW_PRIVATE_AGENTS });
+  }
+}
+
+function reportOf(schedule: Schedule, run: RunResult, now: number): RunReport {
+  const { title, conversation_id } = schedule;
+  const timestamp = new Date(run.ended_at ?? now).toISOString();
+  const { result = "" } = run;
+  const shown = result.length > MOST_CHARS ? { ...run, result: `${result.slice(0, MOST_CHARS)}…` } : run;
+  return { type: "schedule.run", timestamp, data: { ...shown, title, conversation_id } };
+}
+
+function outcomeOf({ ok, status, headers }: Response, now: number): Outcome {
+  if (ok) return { kind: "delivered" };
+  if (status === 410) return { kind: "gone" };
+  if (status >= 300 && status < 400) {
+    return failed(`The endpoint answered with a redirect (${status}), which is not followed.`);
+  }
+  return failed(`The endpoint answered with status ${status}.`, waitAskedFor(headers.get("retry-after"), now));
+}
+
+function failed(error: string, waitMs = 0): Outcome {
+  return { kind: "failed", error, waitMs };
+}
+
+/** `Retry-After` is seconds or a date. */
+function waitAskedFor(value: string | null, now: number): number {
+  if (value === null) return 0;
+  const wait = /^\d+$/.test(value) ? Number(value) * SECOND : Date.parse(value) - now;
+  return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), MOST_DELAY_MS);
+}
+
+/** A tenth more at most: what failed together does not come back together. */
+function spread(delay: number): number {
+  return Math.round(delay * (1 + Math.random() / 10));
+}

@@ -1,0 +1,50 @@
+// What a user can ask about schedules. The list is the directory's; everything else is asked of the conversation.
+
+import { fromDirectory } from "../directory/availability.ts";
+import { parentOf } from "../directory/conversations.ts";
+import { listSchedules } from "../directory/schedules.ts";
+import { valueOf, type Accepted, type ConversationApi } from "../durable/api.ts";
+import type { Env } from "../env.ts";
+import type { SchedulePage } from "../protocol/answers.ts";
+import { Fault } from "../protocol/fault.ts";
+import { mint } from "../protocol/ids.ts";
+import type { RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
+import { cursorOf, placeIn } from "./cursor.ts";
+
+export function scheduleVerbsOf(env: Env, userId: string, conversation: (id: string) => ConversationApi) {
+  const conversationOf = async (id: string): Promise<ConversationApi> => {
+    const parent = await fromDirectory(parentOf(env.DB, userId, id));
+    if (parent === null) throw new Fault("not_found", "There is no such schedule.");
+    return conversation(parent);
+  };
+
+  return {
+    async listSchedules(limit: number, cursor?: string): Promise<SchedulePage> {
+      const place = cursor === undefined ? null : placeIn(cursor);
+      const after = place === null ? null : { createdAt: place.at, scheduleId: place.id };
+      const schedules = await fromDirectory(listSchedules(env.DB, userId, limit, after));
+      const last = schedules.length < limit ? undefined : schedules.at(-1);
+      return { schedules, next_cursor: last === undefined ? null : cursorOf(last.created_at, last.schedule_id) };
+    },
+
+    async schedule(id: string): Promise<Schedule> {
+      return valueOf(await (await conversationOf(id)).schedule(id));
+    },
+
+    async updateSchedule(id: string, patch: UpdateSchedule): Promise<UpdatedSchedule> {
+      return valueOf(await (await conversationOf(id)).updateSchedule(id, patch));
+    },
+
+    async runSchedule(id: string, commandId: string = mint("cmd")): Promise<Accepted> {
+      return valueOf(await (await conversationOf(id)).runSchedule(commandId, id));
+    },
+
+    async deleteSchedule(id: string): Promise<{ schedule_id: string; deleted: true }> {
+      return valueOf(await (await conversationOf(id)).removeSchedule(id));
+    },
+
+    async runResults(id: string, limit: number, before?: number): Promise<RunResults> {
+      return valueOf(await (await conversationOf(id)).runResults(id, limit, before));
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { schedulePageSchema } from "../protocol/answers.ts";
+import {
+  runResultsSchema,
+  scheduleSchema,
+  updatedScheduleSchema,
+  updateScheduleSchema,
+} from "../protocol/recurring.ts";
+import { accepted, answerWithThread, commandId } from "./accepted.ts";
+import { route, wholeNumber } from "./route.ts";
+
+const limit = wholeNumber(20, { min: 1, max: 100 });
+
+export const scheduleRoutes = [
+  route({
+    method: "get",
+    path: "/api/v1/schedules",
+    tag: "Schedules",
+    summary: "Your schedules in all conversations, newest first",
+    query: z.strictObject({ limit, cursor: z.string().optional() }),
+    answer: { status: 200, description: "A page of schedules", schema: schedulePageSchema },
+    handle: ({ verbs, query }) => verbs.listSchedules(query.limit, query.cursor),
+  }),
+  route({
+    method: "get",
+    path: "/api/v1/schedules/{id}",
+    tag: "Schedules",
+    summary: "One schedule; its id is that of its task",
+    answer: { status: 200, description: "The schedule", schema: scheduleSchema },
+    handle: ({ verbs, params }) => verbs.schedule(params["id"] ?? ""),
+  }),
+  route({
+    method: "patch",
+    path: "/api/v1/schedules/{id}",
+    tag: "Schedules",
+    summary: "Pause, resume or change a schedule, or send its results to a webhook",
+    body: updateScheduleSchema,
+    example: { schedule_config: "weekdays at 18:30", webhook: { url: "https://hooks.example.com/orrery" } },
+    answer: {
+      status: 200,
+      description: "The schedule, with the secret of its webhook if that was set: it is told only here",
+      schema: updatedScheduleSchema,
+    },
+    handle: ({ verbs, params, body }) => verbs.updateSchedule(params["id"] ?? "", body),
+  }),
+  route({
+    method: "delete",
+    path: "/api/v1/schedules/{id}",
+    tag: "Schedules",
+    summary: "Delete a schedule, and stop its run if one is going on",
+    answer: {
+      status: 200,
+      description: "It is gone",
+      schema: z.object({ schedule_id: z.string(), deleted: z.literal(true) }),
+    },
+    handle: ({ verbs, params }) => verbs.deleteSchedule(params["id"] ?? ""),
+  }),
+  route({
+    method: "post",
+    path: "/api/v1/schedules/{id}/run",
+    tag: "Schedules",
+    summary: "Run a schedule now, besides its times",
+    headers: { "idempotency-key": "A run that is asked for again under the same key runs once." },
+    answer: accepted,
+    streams: true,
+    handle: async (call) =>
+      answerWithThread(call, await call.verbs.runSchedule(call.params["id"] ?? "", commandId(call.request))),
+  }),
+  route({
+    method: "get",
+    path: "/api/v1/schedules/{id}/results",
+    tag: "Schedules",
+    summary: "What the runs of a schedule brought, newest first",
+    query: z.strictObject({
+      limit,
+      before: wholeNumber(Number.MAX_SAFE_INTEGER, { min: 0, max: Number.MAX_SAFE_INTEGER }),
+    }),
+    answer: {
+      status: 200,
+      description: "A page of results; `next` is the `before` of the next one",
+      schema: runResultsSchema,
+    },
+    handle: ({ verbs, params, query }) => verbs.runResults(params["id"] ?? "", query.limit, query.before),
+  }),
+];

@@ -1,0 +1,144 @@
+// Schedules in the real object, with the embedded model and the built-in agent. Time is handed in: a tick says when it is due.
+
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
+import type { Env } from "../../src/env.ts";
+import type { Frame } from "../../src/protocol/events.ts";
+import { mint } from "../../src/protocol/ids.ts";
+import { CONTROLLER, RESULT, type Controller, type Schedule } from "../../src/protocol/recurring.ts";
+
+const { CONVERSATION } = env as unknown as Env;
+const MINUTE = 60_000;
+
+afterEach(() => vi.useRealTimers());
+
+function setClock(at: number): void {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(at);
+}
+
+async function logged(api: ConversationApi): Promise<Frame[]> {
+  return valueOf(await api.events(0, 10_000)).events;
+}
+
+async function dones(api: ConversationApi, count: number): Promise<Frame[]> {
+  return vi.waitFor(
+    async () => {
+      const frames = await logged(api);
+      expect(frames.filter(({ event }) => event === "done")).toHaveLength(count);
+      return frames;
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+}
+
+/** A conversation with one schedule of every five minutes. */
+async function scheduled() {
+  const id = mint("conv");
+  const stub = CONVERSATION.getByName(objectName("ada", id));
+  const api = stub as unknown as ConversationApi;
+  const message = "Every 5 minutes tell me what 6 * 7 is. Yes, confirmed.";
+  valueOf(await api.send(mint("cmd"), { message, timezone: "Asia/Shanghai" }, { create: true }));
+  const frames = await dones(api, 1);
+  const [task] = valueOf(await api.tasks({}));
+  if (task === undefined) throw new Error(`No task: ${JSON.stringify(frames.slice(-3))}`);
+  return { api, stub, id: task.task_id, task, frames };
+}
+
+function components(frames: readonly Frame[], type: string): Record<string, unknown>[] {
+  return frames.flatMap((frame) =>
+    frame.event === "component_generator" && frame.data.payload.component_type === type
+      ? [JSON.parse(frame.data.payload.content) as Record<string, unknown>]
+      : [],
+  );
+}
+
+const read = async (api: ConversationApi, id: string): Promise<Schedule> => valueOf(await api.schedule(id));
+
+describe("a schedule", () => {
+  test("[F49] [F51] [F59] is set up with a controller, scheduled, due in five minutes, without words of time", async () => {
+    const { api, id, task, frames } = await scheduled();
+    expect(task).toMatchObject({ pattern: "recurring", status: "scheduled" });
+    expect(task.query).not.toMatch(/every|minutes/i);
+    const schedule = await read(api, id);
+    expect(schedule).toMatchObject({ status: "active", schedule_config: { interval_minutes: 5 }, failures: 0 });
+    expect(schedule.next_run_at).toBe(schedule.created_at + 5 * MINUTE);
+    const [controller] = components(frames, CONTROLLER) as unknown as Controller[];
+    expect(controller).toMatchObject({ task_id: id, task_status: "scheduled", next_run_at: schedule.next_run_at });
+  });
+
+  test("[S1] [F53] [F55] a tick runs once however often it is handed over; its result is live and listed, not in the history", async () => {
+    const { api, id, stub } = await scheduled();
+    const { next_run_at: due = 0 } = await read(api, id);
+    setClock(due + 1_000);
+    const answers = await Promise.all([api.tick(id, due), api.tick(id, due), api.tick(id, due)]);
+    expect(answers.map((answer) => valueOf(answer).next_run_at)).toEqual(Array(3).fill(due + 5 * MINUTE));
+    const frames = await dones(api, 2);
+    await evictDurableObject(stub);
+    expect(valueOf(await api.tick(id, due)).next_run_at).toBe(due + 5 * MINUTE);
+    expect(components(await dones(api, 2), RESULT)).toHaveLength(1);
+    const { results } = valueOf(await api.runResults(id, 10));
+    expect(results).toMatchObject([{ due_at: due, status: "completed", schedule_id: id }]);
+    expect(results[0]?.result).toContain("42");
+    expect(results[0]?.usage?.model_calls).toBeGreaterThan(0);
+    const ofRun = frames.filter((frame) => "thread_id" in frame.data && frame.data.thread_id === results[0]?.run_id);
+    expect(ofRun.map(({ event }) => event)).toEqual([
+      "thread_started",
+      "task_started",
+      "component_generator",
+      "component_generator",
+      "done",
+    ]);
+    const items = valueOf(await api.items());
+    expect(items.filter(({ payload }) => payload["component_type"] === RESULT)).toEqual([]);
+    expect(items.filter(({ event }) => event === "thread_started")).toHaveLength(1);
+    expect(valueOf(await api.tasks({}))[0]?.status).toBe("scheduled");
+    expect(valueOf(await api.read()).status).toBe("completed");
+  });
+
+  test("[S2] what was missed is one late run, or none, as the schedule says", async () => {
+    const { api, id } = await scheduled();
+    const { next_run_at: due = 0 } = await read(api, id);
+    setClock(due + 24 * 60 * MINUTE);
+    expect(valueOf(await api.tick(id, due)).next_run_at).toBe(due + (24 * 60 + 5) * MINUTE);
+    await dones(api, 2);
+    expect(valueOf(await api.runResults(id, 10)).results).toHaveLength(1);
+    valueOf(await api.updateSchedule(id, { catch_up: "skip" }));
+    const { next_run_at: again = 0 } = await read(api, id);
+    setClock(again + 60 * MINUTE);
+    await api.tick(id, again);
+    const { results } = valueOf(await api.runResults(id, 10));
+    expect(results.map(({ status }) => status)).toEqual(["skipped", "completed"]);
+    expect((await read(api, id)).next_run_at).toBeGreaterThan(again + 60 * MINUTE);
+  });
+
+  test("a tick that comes too early, to a paused schedule or to none, runs nothing (S3)", async () => {
+    const { api, id } = await scheduled();
+    const { next_run_at: due = 0 } = await read(api, id);
+    expect(valueOf(await api.tick(id, due)).next_run_at).toBe(due);
+    expect(valueOf(await api.updateSchedule(id, { status: "paused" }))).toMatchObject({ status: "paused" });
+    expect(valueOf(await api.tick(id, due)).next_run_at).toBeNull();
+    expect(valueOf(await api.updateSchedule(id, { status: "active" })).next_run_at).toBeGreaterThan(Date.now());
+    valueOf(await api.removeSchedule(id));
+    expect(valueOf(await api.tick(id, due)).next_run_at).toBeNull();
+    expect(await api.schedule(id)).toMatchObject({ ok: false, failure: { code: "not_found" } });
+    expect(valueOf(await api.tasks({}))[0]?.status).toBe("cancelled");
+  });
+
+  test("run now, change the time in words, and refusals that say what is wrong", async () => {
+    const { api, id } = await scheduled();
+    valueOf(await api.runSchedule("now-1", id));
+    valueOf(await api.runSchedule("now-1", id));
+    await dones(api, 2);
+    expect(valueOf(await api.runResults(id, 10)).results).toHaveLength(1);
+    const changed = valueOf(await api.updateSchedule(id, { schedule_config: "daily at 09:00" }));
+    expect(changed.schedule_config).toMatchObject({ daily_time: "09:00" });
+    for (const wrong of ["25:00", "* * *", "every 10 seconds"]) {
+      const refused = await api.updateSchedule(id, { schedule_config: wrong });
+      expect(refused).toMatchObject({ ok: false, failure: { code: "unprocessable", field: "schedule_config" } });
+    }
+    expect((await read(api, id)).schedule_config).toMatchObject({ daily_time: "09:00" });
+  });
+});

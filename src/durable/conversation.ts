@@ -28,6 +28,7 @@ import { settingsOf } from "../settings.ts";
 import { nameParts, type Accepted, type ConversationApi, type Page, type Result } from "./api.ts";
 import { Audience } from "./audience.ts";
 import { Indexing } from "./indexing.ts";
+import { LEASE_MS } from "./lease.ts";
 import { Log } from "./log.ts";
 import { ScheduleStore } from "./schedule-store.ts";
 import { Schedules } from "./schedules.ts";
@@ -75,15 +76,28 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     this.#find()?.threads.wake();
   }
 
+  /**
+   * I26. While it is carried out, an alarm of the lifecycle stands at 30 seconds from now, which is when the next one
+   * comes if the host dies in it. So the object starts, which takes a while, under the alarm that has come.
+   */
+  override async alarm(): Promise<void> {
+    // One that fails is tried again, and told of, by the lifecycle.
+    await this.lifecycle.start().catch(() => undefined);
+    await this.lifecycle.alarm();
+  }
+
   async onJob({ job }: LifecycleJobContext): Promise<undefined | { rescheduleAt: number }> {
     const found = this.#find();
-    const { userId, conversationId } = this.#name;
-    if (job.fn === "index") return this.#indexing.flush(found?.log.head.conversation ?? null, userId, conversationId);
+    if (job.fn === "turns") {
+      const next = found?.threads.renew();
+      // The last alarm: nobody may come after it, so it is not over before the directory knows how things stand.
+      if (found === null || next !== undefined || this.#indexing.isUpToDate) return next;
+    }
+    // What follows waits for others, and threads may have to be found meanwhile (I26).
+    await this.ctx.storage.setAlarm(Date.now() + LEASE_MS);
     if (job.fn === "deliver") return this.#deliver();
-    const next = found?.threads.renew();
-    if (found === null || next !== undefined || this.#indexing.isUpToDate) return next;
-    // The last alarm: nobody may come after it, so it is not over before the directory knows how things stand.
-    return this.#indexing.flush(found.log.head.conversation, userId, conversationId);
+    const { userId, conversationId } = this.#name;
+    return this.#indexing.flush(found?.log.head.conversation ?? null, userId, conversationId);
   }
 
   async #deliver(): Promise<undefined | { rescheduleAt: number }> {

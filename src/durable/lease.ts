@@ -1,7 +1,7 @@
 import type { LifecycleJobs } from "agents/lifecycle";
 
 /** How soon work goes on by itself after the host died and nobody has come back to look. */
-const LEASE_MS = 5_000;
+export const LEASE_MS = 5_000;
 
 /**
  * The one alarm of a conversation's threads. While they can go on it is a lease: it finds them if nobody else

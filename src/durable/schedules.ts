@@ -59,7 +59,7 @@ export class Schedules {
     if (dueAt < due || now < due) return due;
     const advanced = advance(schedule, due, now);
     if (this.#runOf(id) !== null) this.#skip(advanced, due, "The run before it was still going on.");
-    else if (now - due > GRACE_MS && schedule.catch_up === "skip") this.#skip(advanced, due, "It was missed.");
+    else if (now - due > GRACE_MS && schedule.catch_up === "skip") this.#pass(advanced, due, now);
     else this.#begin(`tick/${id}/${due}`, advanced, due);
     return advanced.next_run_at ?? null;
   }
@@ -133,6 +133,13 @@ export class Schedules {
       this.#store.putRun(runOf(tick, threadId, "running"));
       this.#changed();
     });
+  }
+
+  /** Leaves out what was missed, but not the one among them that has come in time. */
+  #pass(advanced: Schedule, due: number, now: number): void {
+    this.#skip(advanced, due, "It was missed.");
+    const latest = nextAfter(advanced.schedule_config, due, now - GRACE_MS);
+    if (latest !== null && latest <= now) this.#begin(`tick/${advanced.schedule_id}/${latest}`, advanced, latest);
   }
 
   #skip(schedule: Schedule, due: number, error: string): void {

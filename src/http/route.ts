@@ -100,7 +100,7 @@ export function register(app: Hono<App>, routes: readonly Route[]): void {
 export function wholeNumber(fallback: number, { min, max }: { min: number; max: number }) {
   return z
     .string()
-    .regex(/^\d{1,15}$/, `must be a whole number from ${min} to ${max}`)
+    .regex(/^\d{1,16}$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
     .pipe(z.int().min(min).max(max))
     .default(fallback);

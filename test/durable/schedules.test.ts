@@ -107,11 +107,25 @@ describe("a schedule", () => {
     expect(valueOf(await api.runResults(id, 10)).results).toHaveLength(1);
     valueOf(await api.updateSchedule(id, { catch_up: "skip" }));
     const { next_run_at: again = 0 } = await read(api, id);
-    setClock(again + 60 * MINUTE);
+    setClock(again + 63 * MINUTE);
     await api.tick(id, again);
     const { results } = valueOf(await api.runResults(id, 10));
     expect(results.map(({ status }) => status)).toEqual(["skipped", "completed"]);
-    expect((await read(api, id)).next_run_at).toBeGreaterThan(again + 60 * MINUTE);
+    expect((await read(api, id)).next_run_at).toBeGreaterThan(again + 63 * MINUTE);
+  });
+
+  test("[S2] what was missed is left out, but not the run that is on time", async () => {
+    const { api, id } = await scheduled();
+    valueOf(await api.updateSchedule(id, { catch_up: "skip" }));
+    const { next_run_at: due = 0 } = await read(api, id);
+    setClock(due + 30 * MINUTE + 60_000);
+    expect(valueOf(await api.tick(id, due)).next_run_at).toBe(due + 35 * MINUTE);
+    await dones(api, 4);
+    const { results } = valueOf(await api.runResults(id, 10));
+    expect(results.map(({ status, due_at }) => [status, due_at])).toEqual([
+      ["completed", due + 30 * MINUTE],
+      ["skipped", due],
+    ]);
   });
 
   test("a tick that comes too early, to a paused schedule or to none, runs nothing (S3)", async () => {

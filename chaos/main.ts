@@ -1,7 +1,7 @@
-// npm run chaos [-- --kills N] [--seed S] [--only kills,points,bugs]
+// npm run chaos [-- [PART …] [--kills N] [--days N] [--seed S]]; the parts are kills, points, schedules and bugs
 //
-// Kills the runtime at random moments, crashes it at every single point of one turn, and lets planted faults show
-// that both would notice. Exits with 1 when an invariant does not hold, when too little happened to say so, or when a
+// Kills the runtime at random moments, crashes it at every single point of one turn, simulates days of schedules, and
+// lets planted faults show that all of it would notice. Exits with 1 when an invariant does not hold, when too little happened to say so, or when a
 // planted fault was not found.
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,12 +12,16 @@ import { BUGS, BUGS_OF_POINTS } from "./bugs.ts";
 import { findBug, survive } from "./chaos.ts";
 import { crashEverywhere } from "./points.ts";
 import { crashReport, describe, summary } from "./report.ts";
+import { BUGS_OF_SCHEDULES } from "./schedules/bugs.ts";
+import { daysReport, findInDays, liveThrough, missingIn } from "./schedules/days.ts";
 import { shortcomings } from "./tally.ts";
 
-const PARTS = ["kills", "points", "bugs"] as const;
+const PARTS = ["kills", "points", "schedules", "bugs"] as const;
 type Part = (typeof PARTS)[number];
 
 const KILLS = 1_000;
+/** They take about two minutes. */
+const DAYS = 5;
 /** A turn with two tasks has more than that; with fewer, something was not counted. */
 const LEAST_POINTS = 20;
 
@@ -27,9 +31,15 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => process.exit(1));
 
 try {
-  const { kills, seed, parts } = readOrder();
-  say(`Seed ${seed}. The same decisions are taken by: npm run chaos -- --kills ${kills} --seed ${seed}`);
-  const carryOut = { kills: () => killed(kills, seed), points: crashed, bugs: () => planted(seed) };
+  const { kills, days, seed, parts } = readOrder();
+  const again = `${parts.join(" ")} --kills ${kills} --days ${days} --seed ${seed}`;
+  say(`Seed ${seed}. The same decisions are taken by: npm run chaos -- ${again}`);
+  const carryOut = {
+    kills: () => killed(kills, seed),
+    points: crashed,
+    schedules: () => scheduled(days, seed),
+    bugs: () => planted(seed),
+  };
   const results: boolean[] = [];
   for (const part of parts) results.push(await carryOut[part]());
   const isWhole = results.every(Boolean);
@@ -40,20 +50,24 @@ try {
   process.exit(1);
 }
 
-function readOrder(): { kills: number; seed: number; parts: readonly Part[] } {
-  const { values } = parseArgs({
-    options: { kills: { type: "string" }, seed: { type: "string" }, only: { type: "string" } },
+function readOrder(): { kills: number; days: number; seed: number; parts: readonly Part[] } {
+  const text = { type: "string" } as const;
+  const { values, positionals } = parseArgs({
+    options: { kills: text, days: text, seed: text, only: text },
+    allowPositionals: true,
   });
   const kills = Number(values.kills ?? KILLS);
   const seed = Number(values.seed ?? Date.now() % 1_000_000);
   if (!Number.isSafeInteger(kills) || kills < 1) throw new Error("--kills: must be a positive integer");
   if (!Number.isSafeInteger(seed) || seed < 0) throw new Error("--seed: must be an integer that is not negative");
-  const parts = values.only?.split(",").map((wanted) => {
+  const days = Number(values.days ?? DAYS);
+  if (!(days > 0 && days <= 1_000)) throw new Error("--days: must be a number above 0, and no more than 1000");
+  const parts = [...positionals, ...(values.only?.split(",") ?? [])].map((wanted) => {
     const part = PARTS.find((known) => known === wanted.trim());
-    if (part === undefined) throw new Error(`--only: there is no ${wanted}; there are ${PARTS.join(", ")}`);
+    if (part === undefined) throw new Error(`There is no part ${wanted}; there are ${PARTS.join(", ")}`);
     return part;
   });
-  return { kills, seed, parts: parts ?? PARTS };
+  return { kills, days, seed, parts: parts.length === 0 ? PARTS : parts };
 }
 
 async function killed(kills: number, seed: number): Promise<boolean> {
@@ -73,6 +87,26 @@ async function crashed(): Promise<boolean> {
   const isTried = report.points >= LEAST_POINTS && report.unreached * 10 <= report.crashes;
   if (!isTried) say("Too little happened: too few points, or too many of them were not reached.");
   return report.breaches.length === 0 && isTried;
+}
+
+async function scheduled(days: number, seed: number): Promise<boolean> {
+  say(`\n${days} days of schedules:`);
+  const outcomes = await liveThrough(folder, { days, seed });
+  say(daysReport(outcomes));
+  const breaches = outcomes.flatMap((outcome) => outcome.breaches);
+  for (const { rule, words } of breaches) say(`\nVIOLATION of ${rule} (seed ${seed}):\n  ${words}`);
+  if (breaches.length > 0) return false;
+  const missing = missingIn(outcomes);
+  for (const words of missing) say(`Too little happened: ${words}.`);
+  say("\nFaults planted into schedules:");
+  const missed: string[] = [];
+  for (const bug of BUGS_OF_SCHEDULES) {
+    const { breach, trials } = await findInDays(folder, bug, seed);
+    if (breach === undefined) missed.push(bug.name);
+    const found = breach === undefined ? "NOT FOUND" : `found, ${breach.rule}: ${breach.words.slice(0, 160)}`;
+    say(`  ${bug.name}: ${found} (${trials} trials)`);
+  }
+  return missing.length === 0 && missed.length === 0;
 }
 
 async function planted(seed: number): Promise<boolean> {

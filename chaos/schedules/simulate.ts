@@ -1,0 +1,274 @@
+// Days of one host in minutes: its clock goes from due time to due time, and on the way there are kills, clocks that
+// jump, sweeps that come twice, late or not at all, and a directory that is locked.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RunResult, RunResults, Schedule } from "../../src/protocol/recurring.ts";
+import { between, randomFrom } from "../../test/support/random.ts";
+import { startDirectory } from "../directory.ts";
+import { within } from "../within.ts";
+import { newHost } from "../workerd.ts";
+import { iso, judgeSchedule, type Breach, type Judged, type Subject } from "./oracle.ts";
+import { CHANGES, WISHES, type Wish } from "./people.ts";
+import { disturb, kill, newSite, now, revive, setClock, sweep, type Counts, type Site } from "./site.ts";
+import { reckoningOf } from "./reckoning.ts";
+import { startTrouble } from "./trouble.ts";
+
+export type Order = {
+  readonly script: string;
+  readonly seed: number;
+  readonly days: number;
+  /** Which change of clocks the days begin with. */
+  readonly change: number;
+  /** Ends soon after the first breach. */
+  readonly isImpatient?: boolean;
+};
+
+export type Outcome = {
+  readonly breaches: readonly Breach[];
+  readonly counts: Counts;
+  readonly totals: Omit<Judged, "breaches">;
+  readonly schedules: number;
+  readonly days: number;
+  readonly seconds: number;
+  /** Requests of the directory that failed. */
+  readonly failed: number;
+};
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** The days around one change of clocks. */
+const SPAN_DAYS = 1;
+/** What a sweep that died had claimed is free again, and a directory that was down has been told, after that. */
+const HEAL_MS = 40_000;
+const SETTLE_MS = 20_000;
+const LOOK_STEPS = 25;
+/** A thread that dies oftener is given up. */
+const MOST_DEATHS = 2;
+/** As long as the runtime may look for a moment to tell the directory, in real time. */
+const TELL_MS = 500;
+
+/** Simulates so many days of one host, and judges them. */
+export async function simulate({ script, seed, days, change, isImpatient = false }: Order): Promise<Outcome> {
+  const startedAt = performance.now();
+  const random = randomFrom(seed);
+  const directory = await startDirectory();
+  const trouble = await startTrouble(directory.address, randomFrom(seed + 1));
+  const host = await newHost({ script, directory: trouble.address, vars: { ALLOW_PRIVATE_AGENTS: "1" } });
+  const spans = spansOf(days, change);
+  const site = newSite(host, trouble, random, spans[0]?.from ?? Date.now());
+  try {
+    await revive(site);
+    site.subjects = await Promise.all(WISHES.map((wish) => arrange(site, wish)));
+    const judgeAll = async () => {
+      await heal(site);
+      return Promise.all(site.subjects.map((subject) => judgeOne(site, subject)));
+    };
+    let judged: readonly Judged[] | null = null;
+    for (const { from, to } of spans) {
+      if (site.latest < from) await setClock(site, from);
+      for (let steps = 1; now(site) < to && judged === null; steps++) {
+        await step(site, to);
+        if (!isImpatient || steps % LOOK_STEPS !== 0) continue;
+        const early = await judgeAll();
+        if (early.some(({ breaches }) => breaches.length > 0)) judged = early;
+      }
+    }
+    judged ??= await judgeAll();
+    return {
+      breaches: judged.flatMap(({ breaches }) => breaches),
+      totals: totalOf(judged),
+      counts: site.counts,
+      schedules: site.subjects.length,
+      days,
+      seconds: (performance.now() - startedAt) / 1_000,
+      failed: trouble.failed,
+    };
+  } finally {
+    await host.stop();
+    trouble.close();
+    directory.close();
+  }
+}
+
+function spansOf(days: number, first: number): { from: number; to: number }[] {
+  return Array.from({ length: Math.ceil(days / SPAN_DAYS) }, (_, i) => {
+    const round = Math.floor((first + i) / CHANGES.length);
+    // The zones' rules repeat to the day of the week after 28 years.
+    const change = shifted(CHANGES[(first + i) % CHANGES.length] ?? 0, round * 28);
+    const from = change - SPAN_DAYS * 12 * HOUR;
+    return { from, to: from + Math.min(days - i * SPAN_DAYS, SPAN_DAYS) * DAY };
+  });
+}
+
+function shifted(at: number, years: number): number {
+  const date = new Date(at);
+  return date.setUTCFullYear(date.getUTCFullYear() + years);
+}
+
+async function arrange(site: Site, { config, catchUp }: Wish): Promise<Subject> {
+  const timezone = config.timezone ?? "Europe/Berlin";
+  const heard = await site.person.say("every 5 minutes tell me what 6 * 7 is, yes go ahead", { timezone });
+  const { conversationId } = heard;
+  const begun = heard.frames.find(
+    ({ event, data }) => event === "component_generator" && data.payload.component_type === "scheduled_task_controller",
+  );
+  const id = begun !== undefined && "task_id" in begun.data ? begun.data.task_id : undefined;
+  if (id === undefined) throw new Error(`There is no schedule in ${JSON.stringify(heard.frames.slice(-4))}`);
+  const set = await insist(async () => {
+    const patch = { schedule_config: config, catch_up: catchUp };
+    const response = await site.person.request("PATCH", `/api/v1/schedules/${id}`, patch);
+    if (!response.ok) throw new Error(`${id}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Schedule;
+  });
+  const { interval_minutes: minutes } = config;
+  const next = reckoningOf(config, set.updated_at + (minutes ?? 0) * MINUTE);
+  return { id, conversationId, config, catchUp, first: next(set.updated_at), next };
+}
+
+/** On to the next moment at which something is due, and a sweep there, or what comes instead. */
+async function step(site: Site, to: number): Promise<void> {
+  const { random, counts } = site;
+  if (!site.hasHealed) return heal(site);
+  const due = Math.min(...site.subjects.map(({ next }) => next(site.settled)));
+  const minute = Math.ceil(due / MINUTE) * MINUTE + between(random, 100, 20_000);
+  await setClock(site, Math.min(Math.max(minute, now(site) + 1_000), Math.max(to, now(site)) + 1_000));
+  const chance = random();
+  if (chance < 0.7) await sweep(site);
+  else if (chance < 0.78) {
+    counts.doubled += 1;
+    await Promise.all(Array.from({ length: between(random, 2, 3) }, () => sweep(site)));
+  } else if (chance < 0.83) return killSweep(site);
+  else if (chance < 0.88) return killRuns(site);
+  else if (chance < 0.91) {
+    counts.late += 1;
+    await setClock(site, now(site) + between(random, 45_000, 118_000));
+    await sweep(site);
+  } else if (chance < 0.94) {
+    counts.outages += 1;
+    await setClock(site, now(site) + between(random, 5, random() < 0.15 ? 600 : 90) * MINUTE);
+    await sweep(site);
+  } else if (chance < 0.96) {
+    counts.jumpsBack += 1;
+    disturb(site);
+    await setClock(site, now(site) - between(random, 1, 12) * MINUTE);
+    await sweep(site);
+  } else if (chance < 0.98) return haveTrouble(site);
+  else {
+    counts.hasty += 1;
+    const isClaimed = site.trouble.answered(2);
+    const sweeping = sweep(site, false);
+    await Promise.race([isClaimed, sweeping]);
+    await sleep(between(random, 0, 12));
+    await setClock(site, now(site) + between(random, 5, 16) * MINUTE);
+    await Promise.all([sweeping, sweep(site, false)]);
+  }
+  await settle(site);
+}
+
+async function killSweep(site: Site): Promise<void> {
+  // It finds, it claims, it hands over, it settles; and in between it dies.
+  const found = site.trouble.answered(between(site.random, 1, 3));
+  const sweeping = sweep(site);
+  if (site.random() < 0.7) await Promise.race([found, sweeping]);
+  await sleep(site.random() < 0.7 ? between(site.random, 0, 4) : between(site.random, 0, 45));
+  await kill(site);
+  await sweeping;
+  if (site.random() < 0.3) await killRuns(site);
+}
+
+async function killRuns(site: Site): Promise<void> {
+  for (let deaths = between(site.random, 1, MOST_DEATHS - 1); deaths > 0; deaths--) {
+    await sweep(site);
+    await sleep(between(site.random, 0, 60));
+    await kill(site);
+  }
+}
+
+/** Some minutes in which the directory fails, wholly or now and then. */
+async function haveTrouble(site: Site): Promise<void> {
+  const { random, trouble } = site;
+  site.counts.troubles += 1;
+  trouble.share = random() < 0.4 ? 1 : 0.1 + random() * 0.5;
+  for (let minutes = between(random, 1, 9); minutes > 0; minutes--) {
+    await sweep(site);
+    if (random() < 0.15) await kill(site);
+    await setClock(site, now(site) + MINUTE);
+  }
+  trouble.share = 0;
+  site.wasTroubled = true;
+  disturb(site);
+}
+
+/** Sweeps minute by minute until nothing is left of what happened. */
+async function heal(site: Site): Promise<void> {
+  if (now(site) < site.disturbed + HEAL_MS) await setClock(site, site.disturbed + HEAL_MS);
+  // What the directory missed it is told by an alarm.
+  if (site.wasTroubled) await sleep(TELL_MS);
+  site.wasTroubled = false;
+  await settle(site);
+  await sweep(site);
+  await settle(site);
+  await setClock(site, now(site) + MINUTE);
+  site.hasHealed = true;
+  await sweep(site);
+  await settle(site);
+}
+
+/** Waits until all runs of what was due have ended, and notes them. */
+async function settle(site: Site): Promise<void> {
+  const { latest, settled } = site;
+  const concerned = site.subjects.filter(({ next }) => next(settled) <= latest);
+  await Promise.all(concerned.map((subject) => within(SETTLE_MS, ended(site, subject), `The end of ${subject.id}`)));
+  site.settled = Math.max(settled, latest);
+}
+
+async function ended(site: Site, { id }: Subject): Promise<void> {
+  const known = site.rows.get(id) ?? new Map<number, RunResult>();
+  site.rows.set(id, known);
+  for (;;) {
+    const page = await insist(() => site.person.get<RunResults>(`/api/v1/schedules/${id}/results?limit=10`));
+    for (const row of page.results) known.set(row.due_at, row);
+    if (page.results.every(({ status }) => status !== "running")) return;
+    await sleep(8);
+  }
+}
+
+/** Asks again while nobody answers: the host may be between two lives. */
+async function insist<T>(ask: () => Promise<T>): Promise<T> {
+  for (let left = 100; ; left--) {
+    try {
+      return await ask();
+    } catch (thrown) {
+      if (left === 0) throw thrown;
+      await sleep(30);
+    }
+  }
+}
+
+async function judgeOne(site: Site, subject: Subject): Promise<Judged> {
+  const rows: RunResult[] = [];
+  for (let before: string | null = ""; before !== null;) {
+    const path: string = `/api/v1/schedules/${subject.id}/results?limit=100${before}`;
+    const page = await site.person.get<RunResults>(path);
+    rows.push(...page.results);
+    before = page.next === undefined ? null : `&before=${page.next}`;
+  }
+  const log = await site.person.history(subject.conversationId);
+  const { sweeps } = site;
+  const judged = judgeSchedule({ subject, rows, log, sweeps, until: site.latest - 3 * MINUTE });
+  const seen = site.rows.get(subject.id)?.values() ?? [];
+  const changed = [...seen].filter((row) => row.status !== "running" && !rows.some((kept) => isSame(kept, row)));
+  const words = (row: RunResult) => `${subject.id}: the run of ${iso(row.due_at)} changed after it had ended`;
+  return { ...judged, breaches: [...judged.breaches, ...changed.map((row) => ({ rule: "S1", words: words(row) }))] };
+}
+
+function isSame(one: RunResult, other: RunResult): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function totalOf(judged: readonly Judged[]): Outcome["totals"] {
+  const total = { due: 0, runs: 0, late: 0, skipped: 0, overlapped: 0, passed: 0 };
+  for (const one of judged) for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += one[key];
+  return total;
+}

@@ -1,0 +1,70 @@
+// What stands between the runtime and its directory: nothing, or a directory that is locked, unreachable, or answers
+// and is not heard.
+
+import { createServer, type IncomingMessage } from "node:http";
+import { listen } from "../../test/support/net.ts";
+
+const TROUBLES = ["locked", "cut", "lost"] as const;
+
+export type Trouble = {
+  /** Where the binding's requests go: host and port. */
+  readonly address: string;
+  /** The share of requests that fail; of those that do, a third is carried out all the same. */
+  share: number;
+  /** Requests that failed. */
+  readonly failed: number;
+  /** Resolves once so many more have been answered. */
+  answered(count: number): Promise<void>;
+  close(): void;
+};
+
+const LOCKED = JSON.stringify({ success: false, error: "D1_ERROR: database is locked: SQLITE_BUSY" });
+
+export async function startTrouble(directory: string, random: () => number): Promise<Trouble> {
+  let failed = 0;
+  let waiting = { left: 0, resolve: (): void => undefined };
+  const note = (): void => {
+    waiting.left -= 1;
+    if (waiting.left === 0) waiting.resolve();
+  };
+  const server = createServer((request, response) => {
+    const isBad = random() < trouble.share;
+    const how = isBad ? TROUBLES[Math.floor(random() * TROUBLES.length)] : undefined;
+    if (isBad) failed += 1;
+    void bodyOf(request)
+      .then(async (body) => {
+        response.setHeader("content-type", "application/json");
+        if (how === "locked") return response.end(LOCKED);
+        if (how === "cut") return response.destroy();
+        const answer = await fetch(`http://${directory}${request.url ?? ""}`, { method: "POST", body });
+        const text = await answer.text();
+        return how === "lost" ? response.destroy() : response.end(text, note);
+      })
+      .catch(() => response.destroy());
+  });
+  const port = await listen(server);
+  const trouble: Trouble = {
+    address: `127.0.0.1:${port}`,
+    share: 0,
+    get failed() {
+      return failed;
+    },
+    answered(count) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting = { left: count, resolve };
+      return promise;
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  return trouble;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  request.setEncoding("utf8");
+  let body = "";
+  for await (const piece of request) body += String(piece);
+  return body;
+}

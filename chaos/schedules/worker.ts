@@ -1,0 +1,49 @@
+// The runtime on a clock that the run sets, with its sweep as something to ask for. The code that is tried is the one
+// that is deployed; only what the platform hands it is wrapped.
+
+import { lookAt, setOffset } from "./clock.ts";
+import { Conversation as Real } from "../../src/durable/conversation.ts";
+import worker from "../../src/worker.ts";
+
+export { Assistant, Orrery } from "../../src/worker.ts";
+
+type Env = ConstructorParameters<typeof Real>[1];
+
+export class Conversation extends Real {
+  constructor(ctx: DurableObjectState, bindings: Env) {
+    wrapAlarms(ctx.storage);
+    super(ctx, bindings);
+  }
+}
+
+// eslint-disable-next-line import/no-default-export -- it is what the platform looks for
+export default {
+  async fetch(request, bindings, ctx) {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === "/chaos/clock") {
+      setOffset(Number(searchParams.get("offset")));
+      return new Response("set");
+    }
+    if (pathname !== "/chaos/sweep") return worker.fetch(request, bindings, ctx);
+    try {
+      const controller = { cron: "* * * * *", scheduledTime: Date.now(), noRetry: () => undefined };
+      await worker.scheduled(controller as unknown as ScheduledController, bindings);
+      return new Response("swept");
+    } catch (thrown) {
+      return new Response(String(thrown), { status: 500 });
+    }
+  },
+} satisfies ExportedHandler<Env>;
+
+let isWrapped = false;
+
+function wrapAlarms(storage: DurableObjectStorage): void {
+  if (isWrapped) return;
+  isWrapped = true;
+  const proto = Object.getPrototypeOf(storage) as { setAlarm(at: number | Date): Promise<void> };
+  // eslint-disable-next-line typescript/unbound-method -- called with the storage it is called on
+  const { setAlarm } = proto;
+  proto.setAlarm = function (at) {
+    return Reflect.apply(setAlarm, this, [lookAt(Number(at))]);
+  };
+}

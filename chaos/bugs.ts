@@ -2,9 +2,15 @@
 
 import type { Patch } from "./bundle.ts";
 
-export type Bug = { readonly name: string; readonly patches: readonly Patch[] };
+export type Bug = {
+  readonly name: string;
+  readonly patches: readonly Patch[];
+  /** The share of conversations that have to be left alone for it to show; else as ever. */
+  readonly walks?: number;
+};
 
 const patchOf = (file: string) => (from: string, to: string) => ({ file: `src/durable/${file}`, from, to });
+const conversation = patchOf("conversation.ts");
 const threads = patchOf("threads.ts");
 const threadRun = patchOf("thread-run.ts");
 const store = patchOf("store.ts");
@@ -13,7 +19,7 @@ const log = patchOf("log.ts");
 const openQuestion = patchOf("open-question.ts");
 const wait = (ms: number): string => `await new Promise((go) => setTimeout(go, ${ms}));`;
 
-const END = `this.#end(end.status, end.closing);`;
+const END = `this.#end(end);`;
 const KEEP_VALUE = `this.#store.putStep(threadId, spec.name, { value: JSON.stringify(value), since: null });`;
 const CLOSE_STEP = `this.#log.publish(closing, asks === undefined ? undefined : waiting, () => {`;
 
@@ -23,10 +29,10 @@ export const BUGS: readonly Bug[] = [
     patches: [
       threads(
         `const threadId = mint("th");`,
-        `const stored = arguments[3];
+        `const stored = arguments[5];
          const threadId = stored ?? mint("th");
          if (stored === undefined) {
-           setTimeout(() => { this.accept(commandId, request, before, threadId); this.wake(); }, 25);
+           setTimeout(() => { this.#open(commandId, request, draftsOf, kind, also, threadId); this.wake(); }, 25);
            return { thread_id: threadId, seq: this.#log.last + 1 };
          }`,
       ),
@@ -60,7 +66,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "end a thread twice",
-    patches: [threadRun(END, `{ this.#log.publish(end.closing); ${wait(10)} this.#end(end.status, []); }`)],
+    patches: [threadRun(END, `{ this.#log.publish(end.closing); ${wait(10)} this.#end({ ...end, closing: [] }); }`)],
   },
   { name: "forget the journal", patches: [threadRun(KEEP_VALUE, ``)] },
   {
@@ -96,6 +102,14 @@ export const BUGS: readonly Bug[] = [
       store(`if (won === undefined) throw`, `if (false) throw`),
     ],
   },
+  {
+    name: "put the alarm off while the object starts",
+    patches: [
+      conversation(`await this.lifecycle.start().catch(() => undefined);`, ``),
+      conversation(`onStart(): void {`, `async onStart() { ${wait(100)}`),
+    ],
+    walks: 1,
+  },
   { name: "no lease", patches: [lease(`return this.#set(this.#until);`, `return Promise.resolve();`)] },
 ];
 
@@ -112,6 +126,6 @@ export const BUGS_OF_POINTS: readonly Bug[] = [
   },
   {
     name: "two transactions for the end",
-    patches: [threadRun(END, `{ this.#log.publish(end.closing); ${wait(0)} this.#end(end.status, []); }`)],
+    patches: [threadRun(END, `{ this.#log.publish(end.closing); ${wait(0)} this.#end({ ...end, closing: [] }); }`)],
   },
 ];

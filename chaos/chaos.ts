@@ -24,8 +24,8 @@ export function survive(folder: string, order: Order): Promise<Outcome> {
 }
 
 /** As `survive`, with a fault; ends with the first violation. */
-export function findBug(folder: string, { patches }: Bug, seed: number): Promise<Outcome> {
-  return run(folder, { kills: BUG_KILLS, seed }, patches);
+export function findBug(folder: string, { patches, walks }: Bug, seed: number): Promise<Outcome> {
+  return run(folder, { kills: BUG_KILLS, seed, ...(walks === undefined ? {} : { walks }) }, patches);
 }
 
 async function run(folder: string, order: Order, patches: readonly Patch[]): Promise<Outcome> {

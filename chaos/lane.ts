@@ -40,6 +40,7 @@ const MERCILESS = 0.04;
 const MERCY_MS = 3_000;
 const CALM_MS = 20;
 
+/** `onKill` hears of each kill while the host is dead. */
 export function newLane(name: string, host: Host, random: () => number, onKill: () => void): Lane {
   const timesToReady: number[] = [];
   const timesToEvent: number[] = [];
@@ -93,8 +94,8 @@ export function newLane(name: string, host: Host, random: () => number, onKill: 
         await Promise.race([patience, isHurried]);
         while (calm > 0) await sleep(CALM_MS);
         kills += 1;
-        onKill();
         await host.kill();
+        onKill();
         await start();
       }
       isOver = true;

@@ -1,6 +1,7 @@
 // A run: some hosts, the people who talk to them, and the kills.
 
 import { randomFrom } from "../test/support/random.ts";
+import { newVigil } from "./at-rest.ts";
 import { LIFE_KEY, newLane, type Lane } from "./lane.ts";
 import type { Seen } from "./reader.ts";
 import { Broken, historyOf, talk } from "./talk.ts";
@@ -102,7 +103,13 @@ async function tormentHost(run: Run, name: string, kills: number): Promise<Lane>
     directory: world.directory.address,
     vars: { OPENAI_BASE_URL: world.model.url, ALLOW_PRIVATE_AGENTS: "1", [LIFE_KEY]: "none" },
   });
-  const lane = newLane(name, host, randomFrom(order.seed * 1_000 + Number(name)), run.onKill);
+  const unattended = newVigil(host.state, ({ conversation_id: id, status }) => world.directory.statusOf(id) === status);
+  const lane: Lane = newLane(name, host, randomFrom(order.seed * 1_000 + Number(name)), () => {
+    run.onKill();
+    for (const { conversationId, words } of unattended(Date.now())) {
+      run.fail(violation({ rule: "I26", words, seqs: [] }, name, lane, conversationId, []));
+    }
+  });
   try {
     const isEnough = () => run.violations.length > 0;
     const tormenting = lane.torment(kills, isEnough);

@@ -22,6 +22,8 @@ export type HostOptions = {
 export type Host = {
   /** The same before and after a kill. */
   readonly url: string;
+  /** The folder of what it stores. */
+  readonly state: string;
   /** Starts it on what was stored and resolves once it answers. `more` are settings of this life alone. */
   start(more?: Readonly<Record<string, string>>): Promise<void>;
   /** Ends it at once. Resolves when the process is gone. */
@@ -46,7 +48,8 @@ const POLL_MS = 4;
 
 export async function newHost(options: HostOptions): Promise<Host> {
   const folder = mkdtempSync(join(tmpdir(), "orrery-chaos-"));
-  mkdirSync(join(folder, "state"));
+  const state = join(folder, "state");
+  mkdirSync(state);
   copyFileSync(options.script, join(folder, "worker.js"));
   const port = await freePort();
   const config = join(folder, "config.capnp");
@@ -57,6 +60,7 @@ export async function newHost(options: HostOptions): Promise<Host> {
   const killChild = (): void => void child?.kill("SIGKILL");
   const host: Host = {
     url: `http://127.0.0.1:${port}`,
+    state,
     async start(more = {}) {
       writeFileSync(config, configOf(folder, port, { ...options, vars: { ...options.vars, ...more } }));
       const born = spawn(workerd.default, ["serve", "--experimental", config], { stdio: ["ignore", "pipe", "pipe"] });

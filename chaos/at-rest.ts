@@ -1,0 +1,111 @@
+// I26, read from the files of a dead host: a conversation that can go on, or whose end the directory does not know, has
+// an alarm. It goes on sooner than anybody could notice that it has none, or is killed again.
+
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { LEASE_MS } from "../src/durable/lease.ts";
+import { nextIn } from "../src/durable/queue.ts";
+import type { Head } from "../src/durable/store.ts";
+
+/** A conversation that nobody will come for in time, and what was stored instead. */
+export type Unattended = { readonly conversationId: string; readonly words: string };
+
+/** A head, and when the object wants to be woken: its own alarm and the lease in its queue, in epoch milliseconds. */
+type Stored = { readonly head: Head; readonly alarm: number | null; readonly lease: number | null };
+
+const SCHEDULE = `SELECT actor_id AS id, scheduled_time / 1000000 AS time FROM _cf_ALARM`;
+const STORED = `SELECT body,
+  (SELECT value / 1000000 FROM _cf_METADATA WHERE key = 1) AS alarm,
+  (SELECT time FROM cf_agents_jobs WHERE id = 'turns') AS lease
+  FROM head`;
+
+/**
+ * Looks at what a host has stored in `state`, once it is dead. `isTold` answers whether the directory knows that a
+ * conversation stands as it does. What has come to rest is not read again before it changes.
+ */
+export function newVigil(
+  state: string,
+  isTold: (conversation: Head["conversation"]) => boolean,
+): (diedAt: number) => Unattended[] {
+  const settled = new Map<string, string>();
+
+  return function unattended(diedAt) {
+    const found: Unattended[] = [];
+    for (const folder of readdirSync(state).map((name) => join(state, name))) {
+      const files = readdirSync(folder);
+      if (!files.includes("metadata.sqlite")) continue;
+      const schedule = scheduleIn(join(folder, "metadata.sqlite"));
+      for (const file of files.filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name))) {
+        const path = join(folder, file);
+        const stamp = stampOf(path);
+        if (settled.get(path) === stamp) continue;
+        const stored = storedIn(path);
+        if (stored === null || isAtRest(stored.head)) {
+          settled.set(path, stamp);
+          continue;
+        }
+        const time = schedule.get(file.slice(0, 64)) ?? null;
+        if (time !== null && time <= diedAt + LEASE_MS) continue;
+        const [runtime, own, lease] = [time, stored.alarm, stored.lease].map((at) => inWords(at, diedAt));
+        const words = `It is not done and nobody will come for it: the runtime wakes it ${runtime}, its own alarm is ${own}, its lease ends ${lease}`;
+        found.push({ conversationId: stored.head.conversation.conversation_id, words });
+      }
+    }
+    return found;
+  };
+
+  /** It waits for the person, or everybody knows that it is done. */
+  function isAtRest(head: Head): boolean {
+    return head.open.length === 0 ? isTold(head.conversation) : nextIn(head) === undefined;
+  }
+}
+
+function inWords(at: number | null, diedAt: number): string {
+  return at === null ? "never" : `in ${at - diedAt} ms`;
+}
+
+/** Changes when the database does: what is new stands in the journal first. */
+function stampOf(path: string): string {
+  return [path, `${path}-wal`]
+    .map((file) => statSync(file, { throwIfNoEntry: false }))
+    .map((stat) => (stat === undefined ? "" : `${stat.mtimeMs} ${stat.size}`))
+    .join();
+}
+
+function scheduleIn(file: string): Map<string, number> {
+  return reading(file, (database) => {
+    const rows = database.prepare(SCHEDULE).all() as { id: string; time: number }[];
+    return new Map(rows.map(({ id, time }) => [id, time]));
+  });
+}
+
+/** Null for an object in which nothing has been said. */
+function storedIn(file: string): Stored | null {
+  return reading(file, (database) => {
+    const tables = database.prepare(`SELECT name FROM sqlite_master WHERE name = 'cf_agents_jobs'`).all();
+    if (tables.length === 0) return null;
+    const row = database.prepare(STORED).get() as
+      | { body: string; alarm: number | null; lease: number | null }
+      | undefined;
+    if (row === undefined) return null;
+    return { head: JSON.parse(row.body) as Head, alarm: row.alarm, lease: row.lease };
+  });
+}
+
+/** Reads a copy: whoever opens a database after a crash repairs it, and that is for the next life of the host to do. */
+function reading<T>(file: string, read: (database: DatabaseSync) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), "orrery-chaos-copy-"));
+  try {
+    for (const end of ["", "-wal"]) if (existsSync(file + end)) copyFileSync(file + end, join(folder, `copy${end}`));
+    const database = new DatabaseSync(join(folder, "copy"));
+    try {
+      return read(database);
+    } finally {
+      database.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,8 +1,8 @@
 // npm run chaos [-- [PART …] [--kills N] [--days N] [--seed S]]; the parts are kills, points, schedules and bugs
 //
 // Kills the runtime at random moments, crashes it at every single point of one turn, simulates days of schedules, and
-// lets planted faults show that all of it would notice. Exits with 1 when an invariant does not hold, when too little happened to say so, or when a
-// planted fault was not found.
+// lets planted faults show that all of it would notice. Exits with 1 when an invariant does not hold, when too little
+// happened to say so, or when a planted fault was not found.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -47,4 +47,8 @@ export const BUGS_OF_SCHEDULES: readonly Bug[] = [
       patchOf("src/core/schedules/arithmetic.ts")(`fixedTimeRule: "no-wildcard",`, `fixedTimeRule: "single-value",`),
     ],
   },
+  {
+    name: "lose what is on time after what was missed",
+    patches: [schedules(`if (latest !== null && latest <= now) this`, `if (latest === 0) this`)],
+  },
 ];

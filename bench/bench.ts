@@ -7,13 +7,14 @@ import { load } from "./measure/load.ts";
 import { memory } from "./measure/memory.ts";
 import { replay } from "./measure/replay.ts";
 import { rows } from "./measure/rows.ts";
+import { schedules } from "./measure/schedules.ts";
 import { size } from "./measure/size.ts";
 import { tokens } from "./measure/tokens.ts";
 import { turns } from "./measure/turns.ts";
 import { waits } from "./measure/waits.ts";
 
 /** What can be measured, in the order in which it is. */
-const MEASUREMENTS = { turns, tokens, waits, load, growth, rows, replay, memory, size } satisfies Record<
+const MEASUREMENTS = { turns, tokens, waits, load, growth, rows, replay, memory, schedules, size } satisfies Record<
   string,
   (lab: Lab) => Promise<Figure[]>
 >;

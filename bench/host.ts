@@ -18,7 +18,13 @@ export type HostConfig = {
   /** A folder of D1 migrations, for Workers with a database called `DB`. */
   readonly migrations?: string;
 };
-export type HostReady = { readonly url: string; readonly pid: number; readonly inspector: string };
+/** `cron`: where a request fires the cron trigger. */
+export type HostReady = {
+  readonly url: string;
+  readonly cron: string;
+  readonly pid: number;
+  readonly inspector: string;
+};
 
 type Database = { prepare(sql: string): { run(): Promise<unknown> } };
 type WorkerOptions = { readonly bindings?: Readonly<Record<string, unknown>> };
@@ -47,6 +53,7 @@ const host = new miniflare.Miniflare(
     host: "127.0.0.1",
     port: 0,
     inspectorPort: 0,
+    unsafeTriggerHandlers: true,
     resourcePersistencePath: state,
     workers: [
       {
@@ -60,12 +67,17 @@ const host = new miniflare.Miniflare(
     ],
   }),
 );
-await host.ready;
+const cron = new URL("/cdn-cgi/local/scheduled", await host.ready);
 if (migrations !== undefined) await migrate(await host.getD1Database("DB"), migrations);
 const url = await host.unsafeGetDirectURL(name);
 const inspector = await host.getInspectorURL();
 console.log(
-  JSON.stringify({ url: url.origin, pid: childOf(process.pid), inspector: inspector.href } satisfies HostReady),
+  JSON.stringify({
+    url: url.origin,
+    cron: cron.href,
+    pid: childOf(process.pid),
+    inspector: inspector.href,
+  } satisfies HostReady),
 );
 process.stdin.on("end", () => void host.dispose().finally(() => process.exit(0))).resume();
 

@@ -25,13 +25,15 @@ export function pinClients(modelPid: number): boolean {
 
 export class Server {
   readonly url: string;
+  readonly cron: string;
   readonly inspector: string;
   readonly #pid: number;
   readonly #child: ChildProcess;
   #wholeCpuMs = NaN;
 
-  constructor(child: ChildProcess, { url, inspector, pid }: HostReady) {
+  constructor(child: ChildProcess, { url, cron, inspector, pid }: HostReady) {
     this.url = url;
+    this.cron = cron;
     this.inspector = inspector;
     this.#pid = pid;
     this.#child = child;

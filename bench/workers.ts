@@ -6,8 +6,8 @@ import { gzipSync } from "node:zlib";
 import { ROOT, run } from "../scripts/tools.ts";
 import type { BySide, Side } from "./figure.ts";
 
-/** `counted`: with a meter on the object's storage. */
-export type Variant = "plain" | "counted";
+/** `counted`: with a meter on the object's storage. `seeded`: with a door that makes schedules, for the runtime alone. */
+export type Variant = "plain" | "counted" | "seeded";
 export type Built = { readonly config: string; readonly script: string; readonly gzipBytes: number };
 
 const CONFIGS: BySide<string> = {
@@ -22,7 +22,7 @@ export function workersIn(
   const builds = new Map<string, Promise<Built>>();
   return (side, variant) => {
     const name = `${side}-${variant}`;
-    const entry = variant === "counted" ? [join(import.meta.dirname, "counted", `${side}.ts`)] : [];
+    const entry = variant === "plain" ? [] : [join(import.meta.dirname, variant, `${side}.ts`)];
     const building =
       builds.get(name) ?? build(CONFIGS[side], join(folder, name), [...entry, ...(options.minify ? ["--minify"] : [])]);
     builds.set(name, building);

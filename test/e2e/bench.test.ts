@@ -6,7 +6,11 @@ import { expectedChars, wishIn, worded } from "../../bench/wish.ts";
 
 describe("the bench", () => {
   it("measures both sides and finds a number for each", async () => {
-    const { figures } = await bench({ isQuick: true, only: ["turns", "rows", "size"], say: () => undefined });
+    const { figures } = await bench({
+      isQuick: true,
+      only: ["turns", "rows", "schedules", "size"],
+      say: () => undefined,
+    });
     expect(figures.length).toBeGreaterThan(15);
     // CPU time can be told on Linux alone.
     const unknown = figures.filter(({ orrery, bare = 0 }) => !Number.isFinite(orrery) || !Number.isFinite(bare));
@@ -17,6 +21,8 @@ describe("the bench", () => {
     expect(figure("direct answer: rows written")).toBeGreaterThan(0);
     // A plan has sub-conversations, which are listed: a meter that sees none of it is broken.
     expect(figure("two-task plan: rows in the directory")).toBeGreaterThan(0);
+    expect(figure("50 schedules due at once: fired in the first minute")).toBe(50);
+    expect(figure("50 schedules due at once: completed in the first minute")).toBe(50);
     expect(figure("the Worker, gzipped")).toBeGreaterThan(0);
   });
 });

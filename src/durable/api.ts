@@ -3,7 +3,7 @@
 import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Conversation, UpdateConversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
-import { Fault, type FaultCode } from "../protocol/fault.ts";
+import { Fault, toFault, type FaultCode } from "../protocol/fault.ts";
 import type { Item } from "../protocol/items.ts";
 import type { Context } from "../protocol/question.ts";
 import type { RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
@@ -79,4 +79,16 @@ export function valueOf<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   const { code, message, field } = result.failure;
   throw new Fault(code, message, field === undefined ? {} : { field });
+}
+
+/** Runs a verb and turns what it throws into a value: errors lose their class across RPC. */
+export async function answer<T>(verb: () => T | Promise<T>): Promise<Result<T>> {
+  try {
+    return { ok: true, value: await verb() };
+  } catch (thrown) {
+    const fault = toFault(thrown);
+    if (fault.code === "internal") console.error("A conversation failed to answer", fault.cause ?? thrown);
+    const { code, message, field } = fault;
+    return { ok: false, failure: { code, message, ...(field === undefined ? {} : { field }) } };
+  }
 }

@@ -12,7 +12,7 @@ import { must } from "../protocol/assert.ts";
 import { exceedsBytes, type Cancel, type Resume, type Send } from "../protocol/commands.ts";
 import type { Conversation as ConversationInfo, UpdateConversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
-import { Fault, toFault } from "../protocol/fault.ts";
+import { Fault } from "../protocol/fault.ts";
 import type { Item } from "../protocol/items.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 import type { Context } from "../protocol/question.ts";
@@ -25,7 +25,7 @@ import {
   type UpdateSchedule,
 } from "../protocol/recurring.ts";
 import { settingsOf } from "../settings.ts";
-import { nameParts, type Accepted, type ConversationApi, type Page, type Result } from "./api.ts";
+import { answer, nameParts, type Accepted, type ConversationApi, type Page, type Result } from "./api.ts";
 import { Audience } from "./audience.ts";
 import { Indexing } from "./indexing.ts";
 import { LEASE_MS } from "./lease.ts";
@@ -332,16 +332,4 @@ function isOfSchedule({ event, role, payload }: Item): boolean {
 
 function tooLarge(limit: number): Fault {
   return new Fault("too_large", `message: must not exceed ${limit} bytes`, { field: "message" });
-}
-
-/** Runs a verb and turns what it throws into a value: errors lose their class across RPC. */
-async function answer<T>(verb: () => T | Promise<T>): Promise<Result<T>> {
-  try {
-    return { ok: true, value: await verb() };
-  } catch (thrown) {
-    const fault = toFault(thrown);
-    if (fault.code === "internal") console.error("A conversation failed to answer", fault.cause ?? thrown);
-    const { code, message, field } = fault;
-    return { ok: false, failure: { code, message, ...(field === undefined ? {} : { field }) } };
-  }
 }

@@ -45,11 +45,10 @@ export class ScheduleStore {
 
   put(schedule: Schedule): void {
     if (!this.exists) this.#run(TABLES);
-    this.#run(
-      `INSERT OR REPLACE INTO schedule (id, body) VALUES (?, ?)`,
-      schedule.schedule_id,
-      JSON.stringify(schedule),
-    );
+    // The directory takes the newest, and clocks may be set back.
+    const updated_at = Math.max(schedule.updated_at, this.get(schedule.schedule_id)?.updated_at ?? 0);
+    const body = JSON.stringify({ ...schedule, updated_at });
+    this.#run(`INSERT OR REPLACE INTO schedule (id, body) VALUES (?, ?)`, schedule.schedule_id, body);
   }
 
   /** Forgets the schedule and what its runs brought. */

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BUGS, BUGS_OF_POINTS } from "../../chaos/bugs.ts";
+import { BUGS_OF_SCHEDULES } from "../../chaos/schedules/bugs.ts";
 import { patched } from "../../chaos/bundle.ts";
 import { findBug, survive } from "../../chaos/chaos.ts";
 import { crashEverywhere } from "../../chaos/points.ts";
@@ -42,9 +43,12 @@ test("a planted fault is found: what was interrupted is not taken back", async (
   expect(violations).not.toEqual([]);
 });
 
-test.each([...BUGS, ...BUGS_OF_POINTS])("the planted fault fits the source: $name", ({ patches }) => {
-  for (const mine of Map.groupBy(patches, ({ file }) => file).values()) expect(() => patched(mine)).not.toThrow();
-});
+test.each([...BUGS, ...BUGS_OF_POINTS, ...BUGS_OF_SCHEDULES])(
+  "the planted fault fits the source: $name",
+  ({ patches }) => {
+    for (const mine of Map.groupBy(patches, ({ file }) => file).values()) expect(() => patched(mine)).not.toThrow();
+  },
+);
 
 test("a patch that finds nothing to change is an error, and so is one that fits twice", () => {
   const file = "src/worker.ts";

@@ -45,8 +45,8 @@ export type ConversationApi = {
   /** What is paused, without secrets: the open questions and where the thread stopped. */
   context(): Promise<Result<Context>>;
   /**
-   * Hands over a tick that is due. Answers when the schedule wants the next one: null when it wants none any
-   * more, because it is paused or gone (S3). The same tick again changes nothing (S1).
+   * Hands over a tick that is due. Answers when the schedule wants the next one: null while it wants none,
+   * because it is paused; `not_found` when it is gone (S3). The same tick again changes nothing (S1).
    */
   tick(scheduleId: string, dueAt: number): Promise<Result<{ next_run_at: number | null }>>;
   schedule(scheduleId: string): Promise<Result<Schedule>>;

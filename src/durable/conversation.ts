@@ -88,16 +88,15 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
 
   async onJob({ job }: LifecycleJobContext): Promise<undefined | { rescheduleAt: number }> {
     const found = this.#find();
-    if (job.fn === "turns") {
-      const next = found?.threads.renew();
-      // The last alarm: nobody may come after it, so it is not over before the directory knows how things stand.
-      if (found === null || next !== undefined || this.#indexing.isUpToDate) return next;
-    }
+    const next = job.fn === "turns" ? found?.threads.renew() : undefined;
+    // An alarm after which none may come for long is not over before the directory knows how things stand.
+    if (job.fn === "turns" && (found === null || found.threads.hasWork || this.#indexing.isUpToDate)) return next;
     // What follows waits for others, and threads may have to be found meanwhile (I26).
     await this.ctx.storage.setAlarm(Date.now() + LEASE_MS);
     if (job.fn === "deliver") return this.#deliver();
     const { userId, conversationId } = this.#name;
-    return this.#indexing.flush(found?.log.head.conversation ?? null, userId, conversationId);
+    const retry = await this.#indexing.flush(found?.log.head.conversation ?? null, userId, conversationId);
+    return retry ?? next;
   }
 
   async #deliver(): Promise<undefined | { rescheduleAt: number }> {

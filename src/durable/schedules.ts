@@ -50,11 +50,11 @@ export class Schedules {
     return schedule;
   }
 
-  /** Takes a tick. Answers when the next one is wanted; null when none is. */
+  /** Takes a tick. Answers when the next one is wanted; null when none is, for now. */
   tick(id: string, dueAt: number): number | null {
-    const schedule = this.#store.get(id);
-    const due = schedule?.next_run_at;
-    if (schedule === null || schedule.status === "paused" || due === undefined) return null;
+    const schedule = this.read(id);
+    const due = schedule.next_run_at;
+    if (schedule.status === "paused" || due === undefined) return null;
     const now = Date.now();
     if (dueAt < due || now < due) return due;
     const advanced = advance(schedule, due, now);

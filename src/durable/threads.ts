@@ -139,7 +139,7 @@ export class Threads {
 
   /** Sees to it that open threads are worked on; resolves once that would survive a crash. Cheap when they already are. */
   async work(): Promise<void> {
-    if (this.#running === null && !this.#isClosed && this.#canWork()) {
+    if (this.#running === null && !this.#isClosed && this.hasWork) {
       const isLeased = this.#lease.take();
       this.#running = { isLeased };
       void this.#drain(isLeased);
@@ -151,7 +151,8 @@ export class Threads {
     return this.#log.head.open.some((open) => open.thread_id === threadId && open.is_paused === true);
   }
 
-  #canWork(): boolean {
+  /** True while something can go on without the person. */
+  get hasWork(): boolean {
     return nextIn(this.#log.head) !== undefined;
   }
 
@@ -167,7 +168,7 @@ export class Threads {
    */
   renew(): undefined | { rescheduleAt: number } {
     this.#answers.expire();
-    const until = this.#lease.renew(this.#canWork());
+    const until = this.#lease.renew(this.hasWork);
     this.wake();
     const next = Math.min(until ?? Infinity, this.#answers.nextExpiry());
     return next === Infinity ? undefined : { rescheduleAt: next };
@@ -176,7 +177,7 @@ export class Threads {
   /** The lease of a thread that waits becomes an alarm at the end of the person's time. */
   async #rest(): Promise<void> {
     const time = this.#answers.nextExpiry();
-    if (this.#canWork() || time === Infinity || this.#isClosed) return;
+    if (this.hasWork || time === Infinity || this.#isClosed) return;
     await this.#lease.rest(time);
   }
 

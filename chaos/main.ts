@@ -18,6 +18,8 @@ import { shortcomings } from "./tally.ts";
 
 const PARTS = ["kills", "points", "schedules", "bugs"] as const;
 type Part = (typeof PARTS)[number];
+/** What a run without names does: the days of schedules are asked for by name. */
+const USUAL: readonly Part[] = ["kills", "points", "bugs"];
 
 const KILLS = 1_000;
 /** They take about two minutes. */
@@ -67,7 +69,7 @@ function readOrder(): { kills: number; days: number; seed: number; parts: readon
     if (part === undefined) throw new Error(`There is no part ${wanted}; there are ${PARTS.join(", ")}`);
     return part;
   });
-  return { kills, days, seed, parts: parts.length === 0 ? PARTS : parts };
+  return { kills, days, seed, parts: parts.length === 0 ? USUAL : parts };
 }
 
 async function killed(kills: number, seed: number): Promise<boolean> {

@@ -24,6 +24,9 @@ export type Outcome =
 /** Rows that one search for what is due looks at, the longest overdue first: it stays quick whatever has piled up. */
 const MOST_SCANNED = 50_000;
 
+/** A claim that stands more than a minute ahead was made before the clock was set back: it keeps nobody from the tick. */
+const UNCLAIMED = `(claimed_until <= ?1 OR claimed_until > ?1 + 60000)`;
+
 /** Notes how schedules stand. What is older than what is known, or the same, writes nothing. */
 export async function putSchedules(db: D1Database, schedules: readonly Schedule[]): Promise<void> {
   if (schedules.length === 0) return;
@@ -95,7 +98,7 @@ export async function findDue(db: D1Database, now: number, limit: number): Promi
          SELECT user_id, schedule_id, next_run_at,
            row_number() OVER (PARTITION BY user_id ORDER BY next_run_at, schedule_id) AS turn
          FROM (SELECT user_id, schedule_id, next_run_at FROM schedule
-           WHERE next_run_at <= ?1 AND claimed_until <= ?1 ORDER BY next_run_at LIMIT ?2)
+           WHERE next_run_at <= ?1 AND ${UNCLAIMED} ORDER BY next_run_at LIMIT ?2)
        ) ORDER BY turn, next_run_at LIMIT ?3`,
     )
     .bind(now, MOST_SCANNED, limit)
@@ -114,7 +117,7 @@ export async function claimDue(
     .prepare(
       `UPDATE schedule SET claimed_until = ?2
        WHERE (user_id, schedule_id) IN (SELECT value ->> 'user_id', value ->> 'schedule_id' FROM json_each(?3))
-         AND next_run_at <= ?1 AND claimed_until <= ?1
+         AND next_run_at <= ?1 AND ${UNCLAIMED}
        RETURNING user_id, schedule_id, conversation_id, next_run_at AS due_at`,
     )
     .bind(now, now + leaseMs, JSON.stringify(keys))

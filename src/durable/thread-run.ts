@@ -20,6 +20,7 @@ import type { Settings } from "../settings.ts";
 import { historyOf } from "./history.ts";
 import type { Log } from "./log.ts";
 import { idsOf } from "./open-question.ts";
+import { threadOf } from "./queue.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
 import { changed, type Head, type OpenThread, type Store } from "./store.ts";
 import type { Surroundings } from "./threads.ts";
@@ -218,8 +219,9 @@ export class ThreadRun {
   #end({ status, closing, run, schedule }: Exclude<TurnEnd, { status: "paused" }>): void {
     const { thread_id } = this.thread;
     const open = this.#store.openQuestions().filter((asked) => asked.thread_id === thread_id);
+    const isCancelled = threadOf(this.#log.head.open, thread_id)?.is_cancelled === true;
     this.#log.settle(
-      closing,
+      isCancelled ? cancelled(closing) : closing,
       (head) => without(head, this.thread, status),
       () => {
         this.#store.closeQuestions(idsOf(open), "cancelled");
@@ -241,6 +243,15 @@ export class ThreadRun {
 function backTo(since: number | null, draft: Draft): Draft {
   if (draft.event !== "task_retrying" || since === null || since === 0) return draft;
   return { ...draft, data: { ...draft.data, payload: { ...draft.data.payload, since } } };
+}
+
+/** The end of a thread that the person has cancelled: also of one that was just being given up for another reason. */
+function cancelled(closing: readonly Draft[]): Draft[] {
+  return closing.flatMap((draft): Draft[] => {
+    if (draft.event === "system_failed") return [];
+    if (draft.event !== "done") return [draft];
+    return [{ ...draft, data: { ...draft.data, metadata: { ...draft.data.metadata, cancelled: true } } }];
+  });
 }
 
 /** The head once a question was put. */

@@ -4,6 +4,7 @@ import type { Bug } from "../bugs.ts";
 
 const patchOf = (file: string) => (from: string, to: string) => ({ file, from, to });
 const schedules = patchOf("src/durable/schedules.ts");
+const conversation = patchOf("src/durable/conversation.ts");
 
 export const BUGS_OF_SCHEDULES: readonly Bug[] = [
   {
@@ -20,7 +21,9 @@ export const BUGS_OF_SCHEDULES: readonly Bug[] = [
   {
     name: "run what the directory says",
     patches: [
-      schedules(`if (dueAt < due || now < due) return due;`, `if (now < dueAt) return due;`),
+      conversation(`schedules.tick(scheduleId)`, `schedules.tick(scheduleId, _dueAt)`),
+      schedules(`tick(id: string): number | null {`, `tick(id: string, dueAt: number): number | null {`),
+      schedules(`if (now < due) return due;`, `if (now < dueAt) return due;`),
       schedules("this.#begin(`tick/${id}/${due}`, advanced, due);", `this.#begin(mint("cmd"), advanced, dueAt);`),
     ],
   },

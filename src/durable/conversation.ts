@@ -178,10 +178,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
-  tick(scheduleId: string, dueAt: number): Promise<Result<{ next_run_at: number | null }>> {
+  tick(scheduleId: string, _dueAt: number): Promise<Result<{ next_run_at: number | null }>> {
     return answer(async () => {
       const { schedules, threads } = this.#open();
-      const next_run_at = schedules.tick(scheduleId, dueAt);
+      const next_run_at = schedules.tick(scheduleId);
       await threads.work();
       return { next_run_at };
     });

@@ -51,12 +51,13 @@ export class Schedules {
   }
 
   /** Takes a tick. Answers when the next one is wanted; null when none is, for now. */
-  tick(id: string, dueAt: number): number | null {
+  tick(id: string): number | null {
     const schedule = this.read(id);
     const due = schedule.next_run_at;
     if (schedule.status === "paused" || due === undefined) return null;
     const now = Date.now();
-    if (dueAt < due || now < due) return due;
+    // What is due is for the schedule to say: the directory may still know of an earlier time, or of none that has come.
+    if (now < due) return due;
     const advanced = advance(schedule, due, now);
     if (this.#runOf(id) !== null) this.#skip(advanced, due, "The run before it was still going on.");
     else if (now - due > GRACE_MS && schedule.catch_up === "skip") this.#pass(advanced, due, now);

@@ -178,6 +178,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
+  /** The time that the directory knows decides nothing here: the schedule has its own. */
   tick(scheduleId: string, _dueAt: number): Promise<Result<{ next_run_at: number | null }>> {
     return answer(async () => {
       const { schedules, threads } = this.#open();

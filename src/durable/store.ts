@@ -17,7 +17,7 @@ export type Sql = {
   transaction<T>(work: () => T extends PromiseLike<unknown> ? never : T): T;
 };
 
-/** A message that is not done yet. The first of them runs, the others wait in order (T1). */
+/** A message, or a run of a schedule, that is not done yet. Which of them runs is for `queue.ts` to say (T1). */
 export type OpenThread = {
   readonly thread_id: string;
   readonly command_id: string;

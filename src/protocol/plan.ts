@@ -3,7 +3,7 @@ import { scheduleConfigSchema } from "./schedule.ts";
 
 export { scheduleConfigSchema, type ScheduleConfig } from "./schedule.ts";
 
-/** The canonical task statuses. Who may follow whom is decided in one place, `core/task.ts`. */
+/** The canonical task statuses. Who may follow whom is decided in one place, `tasks.ts`. */
 export const taskStatusSchema = z.enum([
   "pending",
   "scheduled",

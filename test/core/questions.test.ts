@@ -171,7 +171,6 @@ describe("an agent's question", () => {
     const { memory } = await play({ model: model(), agents: scriptedAgents({ asker }) }, "go");
     memory.settle(memory.open()[0]?.request_id ?? "", answered("Rome"));
     const dying = scriptedAgents({
-      // eslint-disable-next-line @typescript-eslint/require-await
       async *asker() {
         yield { type: "accepted" };
         yield { type: "text", text: "Half a " };

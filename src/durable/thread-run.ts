@@ -7,7 +7,7 @@
 
 import type { Limits } from "../core/budget.ts";
 import type { ChatMessage, Draft, Emit, Memo, Step, StepOutcome, StepSpec } from "../core/ports.ts";
-import { Stop } from "../core/stop.ts";
+import { stop, Stop } from "../core/stop.ts";
 import type { Turn } from "../core/scene.ts";
 import { runTick } from "../core/tick.ts";
 import { runTurn } from "../core/turn.ts";
@@ -20,7 +20,6 @@ import type { Settings } from "../settings.ts";
 import { historyOf } from "./history.ts";
 import type { Log } from "./log.ts";
 import { idsOf } from "./open-question.ts";
-import { threadOf } from "./queue.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
 import { changed, type Head, type OpenThread, type Store } from "./store.ts";
 import type { Surroundings } from "./threads.ts";
@@ -66,7 +65,7 @@ export class ThreadRun {
 
   /** Takes effect at once: what is under way publishes nothing more but its end. Resolves when that has come. */
   async cancel(): Promise<void> {
-    this.#stop.abort(new Stop("person", "You cancelled this."));
+    stop(this.#stop, new Stop("person", "You cancelled this."));
     await this.#over.promise;
   }
 
@@ -219,9 +218,8 @@ export class ThreadRun {
   #end({ status, closing, run, schedule }: Exclude<TurnEnd, { status: "paused" }>): void {
     const { thread_id } = this.thread;
     const open = this.#store.openQuestions().filter((asked) => asked.thread_id === thread_id);
-    const isCancelled = threadOf(this.#log.head.open, thread_id)?.is_cancelled === true;
     this.#log.settle(
-      isCancelled ? cancelled(closing) : closing,
+      closing,
       (head) => without(head, this.thread, status),
       () => {
         this.#store.closeQuestions(idsOf(open), "cancelled");
@@ -243,15 +241,6 @@ export class ThreadRun {
 function backTo(since: number | null, draft: Draft): Draft {
   if (draft.event !== "task_retrying" || since === null || since === 0) return draft;
   return { ...draft, data: { ...draft.data, payload: { ...draft.data.payload, since } } };
-}
-
-/** The end of a thread that the person has cancelled: also of one that was just being given up for another reason. */
-function cancelled(closing: readonly Draft[]): Draft[] {
-  return closing.flatMap((draft): Draft[] => {
-    if (draft.event === "system_failed") return [];
-    if (draft.event !== "done") return [draft];
-    return [{ ...draft, data: { ...draft.data, metadata: { ...draft.data.metadata, cancelled: true } } }];
-  });
 }
 
 /** The head once a question was put. */

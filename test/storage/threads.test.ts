@@ -1,0 +1,66 @@
+// The threads of a conversation over SQLite, in a world that the tests hold still.
+
+import { expect, test } from "vitest";
+import { Audience } from "../../src/durable/audience.ts";
+import { Log } from "../../src/durable/log.ts";
+import { ScheduleStore } from "../../src/durable/schedule-store.ts";
+import { Store, type OpenThread } from "../../src/durable/store.ts";
+import { Threads } from "../../src/durable/threads.ts";
+import type { Agent } from "../../src/protocol/agent.ts";
+import { readSettings } from "../../src/settings.ts";
+import { scriptedAgents } from "../support/scripted.ts";
+import { inMemory } from "../support/sqlite.ts";
+
+/** A conversation with one open thread, and a list of agents that comes when the test lets it. */
+function open(thread: Pick<OpenThread, "attempts">, settings: Readonly<Record<string, unknown>> = {}) {
+  const store = new Store(inMemory());
+  store.migrate();
+  const began: OpenThread = { thread_id: "th-1", command_id: "cmd-1", seq: 1, ...thread };
+  const conversation = { conversation_id: "conv-1", user_id: "ada", status: "active", created_at: 0, updated_at: 0 };
+  const log = new Log({ conversation, reserved: 0, open: [began] } as never, store, new Audience([]), {
+    onTold: () => {},
+    reset: (reason) => expect.unreachable(reason),
+  });
+  store.putCommand("cmd-1", { thread_id: "th-1", seq: 1, request: { message: "hello" } });
+  const agents = Promise.withResolvers<readonly Agent[]>();
+  const threads = new Threads(log, {
+    store,
+    schedules: new ScheduleStore(inMemory()),
+    settings: readSettings(settings),
+    world: {
+      model: { complete: ({ signal }) => Promise.reject(signal.reason as Error) },
+      agents: { ...scriptedAgents({}), list: () => agents.promise },
+      report: (thrown) => expect.unreachable(String(thrown)),
+      schedules: () => Promise.resolve({ used: 0, most: 1 }),
+    },
+    jobs: () => ({ push: () => Promise.resolve() }) as never,
+    onRun: () => {},
+    reset: (reason) => expect.unreachable(reason),
+  });
+  return { threads, log, goOn: () => agents.resolve([]), ended: () => [...log.framesAfter(0)] };
+}
+
+test("what kept interrupting its host is given up with the reason", async () => {
+  const { threads, log, goOn, ended } = open({ attempts: 3 });
+  await threads.work();
+  goOn();
+  await expect.poll(() => log.head.open).toEqual([]);
+  expect(ended().map(({ event }) => event)).toEqual(["task_retrying", "system_failed", "done"]);
+  expect(log.head.conversation.status).toBe("failed");
+});
+
+test.each([
+  ["being given up", { attempts: 3 }, {}],
+  ["running out of time", { attempts: 1 }, { MAX_THREAD_SECONDS: "0.01" }],
+])("[T5] [I17] a cancel that is acknowledged while the thread is %s is not forgotten", async (_, thread, settings) => {
+  const { threads, log, goOn, ended } = open(thread, settings);
+  await threads.work();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  const cancelled = threads.cancel({ thread_id: "th-1" });
+  goOn();
+  expect(await cancelled).toEqual(["th-1"]);
+  await expect.poll(() => log.head.open).toEqual([]);
+  expect(ended().filter(({ event }) => event === "system_failed")).toEqual([]);
+  expect(ended().at(-1)).toMatchObject({ event: "done", data: { metadata: { cancelled: true } } });
+  expect(log.head.conversation.status).toBe("completed");
+});

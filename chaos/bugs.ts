@@ -58,7 +58,7 @@ export const BUGS: readonly Bug[] = [
         `const isSilent = () => false;`,
       ),
       threadRun(
-        `this.#stop.abort(new Stop("person", "You cancelled this."));
+        `stop(this.#stop, new Stop("person", "You cancelled this."));
     await this.#over.promise;`,
         `setTimeout(() => this.#stop.abort(new Stop("person", "You cancelled this.")), 20);`,
       ),

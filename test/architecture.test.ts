@@ -23,7 +23,7 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
   client: { project: ["protocol"], packages: [] },
   web: { project: ["client", "protocol"], packages: ["react", "react-dom"] },
   "settings.ts": { project: ["protocol"], packages: ["zod"] },
-  models: { project: PORTS, packages: ["openai", "zod"] },
+  models: { project: PORTS, packages: ["zod"] },
   dispatch: { project: PORTS, packages: ["@a2a-js/sdk", "zod"] },
   directory: { project: PORTS, packages: ["zod"] },
   "agents/kit": {
@@ -31,8 +31,8 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
     packages: [...CLOUDFLARE, "@a2a-js/sdk", "@modelcontextprotocol/client", "zod"],
   },
   agents: {
-    project: ["agents/kit", "models", "protocol", "settings.ts"],
-    packages: [...CLOUDFLARE, "croner", "mathjs", "zod"],
+    project: ["agents/kit", "directory", "models", "protocol", "sandbox", "settings.ts"],
+    packages: [...CLOUDFLARE, "@cfworker/json-schema", "croner", "mathjs", "zod"],
   },
   durable: {
     project: [...PORTS, "core", "directory", "dispatch", "env.ts", "models"],

@@ -1,4 +1,4 @@
-// The model port over the `openai` client: attempts, their clock, and the way from a request to an answer. The
+// The model port over chat completions: attempts, their clock, and the way from a request to an answer. The
 // answer's body is read here, because what arrives together should be told together, and because a stream
 // that ends without saying that it is complete must not pass for an answer.
 

@@ -1,27 +1,26 @@
-import { OpenAI } from "openai";
 import type { Model } from "../core/ports.ts";
 import type { Settings } from "../settings.ts";
 import { chatModel } from "./chat-model.ts";
 import { EMBEDDED_MODEL, embeddedFetch } from "./embedded/fetch.ts";
-import { postThrough } from "./post.ts";
+import { postTo } from "./post.ts";
 
 export type ModelInfo = { readonly name: string; readonly kind: "openai" | "embedded" };
 
 const OPENAI_URL = "https://api.openai.com/v1";
 /** Never asked: the embedded model answers in-process whatever the address. */
 const EMBEDDED_URL = "https://embedded.invalid/v1";
-/** Endpoints on one's own machine need no key, but the client does. */
+/** Endpoints on one's own machine need no key, but some want the header all the same. */
 const NO_KEY = "none";
 
 const models = new WeakMap<Settings, Model>();
 
-/** The model that these settings name; one client per settings object. */
+/** The model that these settings name; one per settings object. */
 export function createModel(settings: Settings): Model {
   const known = models.get(settings);
   if (known !== undefined) return known;
   const key = settings.OPENAI_API_KEY;
   const model = chatModel({
-    post: postThrough(clientOf(settings), isEmbedded(settings) ? embeddedFetch : (input, init) => fetch(input, init)),
+    post: postTo(endpointOf(settings), isEmbedded(settings) ? embeddedFetch : (input, init) => fetch(input, init)),
     modelOf: (role) => modelOf(settings, role),
     silenceSeconds: settings.MODEL_TIMEOUT_SECONDS,
     redact: (text) => (key === undefined ? text : text.replaceAll(key, "[key]")),
@@ -59,15 +58,7 @@ function ofRole(settings: Settings, role: string): string | undefined {
   }
 }
 
-function clientOf(settings: Settings): OpenAI {
-  return new OpenAI({
-    apiKey: settings.OPENAI_API_KEY ?? NO_KEY,
-    baseURL: isEmbedded(settings) ? EMBEDDED_URL : (settings.OPENAI_BASE_URL ?? OPENAI_URL),
-    // Settings come in one way only: the client would read these from the environment.
-    organization: null,
-    project: null,
-    adminAPIKey: null,
-    webhookSecret: null,
-    logLevel: "off",
-  });
+function endpointOf(settings: Settings): { baseUrl: string; key: string } {
+  const baseUrl = isEmbedded(settings) ? EMBEDDED_URL : (settings.OPENAI_BASE_URL ?? OPENAI_URL);
+  return { baseUrl, key: settings.OPENAI_API_KEY ?? NO_KEY };
 }

@@ -1,20 +1,40 @@
-// How a request gets to the endpoint. The `openai` client says where that is, with which headers, and what
-// a refusal is. It is asked for address and headers once: but for the role they are the same in every
-// call, and making them, a clock and a log entry anew costs more than the request itself.
+// How a request gets to the endpoint, and what comes back where no answer does.
 
-import { APIConnectionError, APIError, type OpenAI } from "openai";
-import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
+import { asObject, asText } from "./chunk.ts";
+import type { Params } from "./request.ts";
 
-/** Rejects with an `APIError` when there is no good answer, or with what the client says of its settings. */
-export type Post = (body: ChatCompletionCreateParamsStreaming, role: string, signal: AbortSignal) => Promise<Response>;
+/** Rejects with `Unreached` or `Refused` when there is no good answer, and otherwise when the address or the key is none. */
+export type Post = (body: Params, role: string, signal: AbortSignal) => Promise<Response>;
+
+/** No answer came. */
+export class Unreached extends Error {
+  override readonly name = "Unreached";
+}
+
+/** The endpoint answered with a status that is no success. `message` is what it wrote. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  readonly status: number;
+  readonly headers: Headers;
+  /** The endpoint's name for what is wrong, or "". */
+  readonly code: string;
+
+  constructor(answer: { status: number; headers: Headers; code: string; words: string }) {
+    super(`${answer.status} ${answer.words}`);
+    this.status = answer.status;
+    this.headers = answer.headers;
+    this.code = answer.code;
+  }
+}
 
 type Target = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
-export function postThrough(client: OpenAI, send: typeof fetch): Post {
-  // Only a finished one is kept: a promise of one request must not be awaited by another.
-  let known: Target | undefined;
+/** `baseUrl` is what chat completions stand below; its query goes along. */
+export function postTo({ baseUrl, key }: { baseUrl: string; key: string }, send: typeof fetch): Post {
+  // Not made before the first call: a wrong address must fail what needs it, and nothing else.
+  let target: Target | undefined;
   return async (body, role, signal) => {
-    const { url, headers } = (known ??= await targetOf(client));
+    const { url, headers } = (target ??= { url: addressBelow(baseUrl), headers: headersWith(key) });
     const init = {
       method: "POST",
       headers: { ...headers, "x-orrery-role": role },
@@ -22,26 +42,46 @@ export function postThrough(client: OpenAI, send: typeof fetch): Post {
       signal,
     };
     const response = await send(url, init).catch((cause: unknown) => {
-      throw new APIConnectionError({ cause: cause instanceof Error ? cause : undefined });
+      throw new Unreached("No answer came.", { cause });
     });
     if (response.ok) return response;
     throw await refusalOf(response);
   };
 }
 
-async function targetOf(client: OpenAI): Promise<Target> {
-  const { url, req } = await client.buildRequest({ method: "post", path: "/chat/completions", body: {} });
-  return { url, headers: Object.fromEntries(req.headers) };
+function addressBelow(baseUrl: string): string {
+  const url = new URL(baseUrl);
+  if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${url.protocol} is no way to reach a model.`);
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/chat/completions`;
+  url.hash = "";
+  return url.href;
 }
 
-/** The error that the client would make of it. */
-async function refusalOf(response: Response): Promise<APIError> {
+/** Throws for a key that no header can carry. */
+function headersWith(key: string): Readonly<Record<string, string>> {
+  const headers = new Headers({
+    authorization: `Bearer ${key}`,
+    "content-type": "application/json",
+    accept: "application/json",
+    "user-agent": "orrery",
+  });
+  return Object.fromEntries(headers);
+}
+
+async function refusalOf(response: Response): Promise<Refused> {
+  const { status, headers } = response;
   const text = await response.text().catch(() => "");
-  let body: object | undefined;
+  const { error }: { readonly error?: unknown } = asObject(parsed(text)) ?? {};
+  const { code, type, message }: Readonly<Partial<Record<"code" | "type" | "message", unknown>>> =
+    asObject(error) ?? {};
+  return new Refused({ status, headers, code: asText(code) || asText(type), words: asText(message) || text });
+}
+
+/** Not every endpoint, and no gateway, words its refusals in JSON. */
+function parsed(text: string): unknown {
   try {
-    body = JSON.parse(text) as object;
+    return JSON.parse(text);
   } catch {
-    // Not every endpoint, and no gateway, words its refusals in JSON.
+    return undefined;
   }
-  return APIError.generate(response.status, body, body === undefined ? text : undefined, response.headers);
 }

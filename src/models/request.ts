@@ -1,12 +1,28 @@
-import type {
-  ChatCompletionCreateParamsStreaming,
-  ChatCompletionMessageParam,
-  ChatCompletionTool,
-} from "openai/resources/chat/completions";
 import type { ChatMessage, ModelRequest, ToolSpec } from "../core/ports.ts";
 
 /** A request as chat completions want it. */
-export function toParams(request: ModelRequest, model: string): ChatCompletionCreateParamsStreaming {
+export type Params = {
+  readonly model: string;
+  readonly messages: readonly Message[];
+  readonly tools?: readonly FunctionTool[];
+  readonly stream: true;
+  readonly stream_options: { readonly include_usage: true };
+};
+
+type Message =
+  | { readonly role: "system" | "user"; readonly content: string }
+  | { readonly role: "assistant"; readonly content: string | null; readonly tool_calls?: readonly FunctionCall[] }
+  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
+
+type FunctionCall = {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
+};
+
+type FunctionTool = { readonly type: "function"; readonly function: ToolSpec };
+
+export function toParams(request: ModelRequest, model: string): Params {
   const tools = request.tools ?? [];
   return {
     model,
@@ -18,7 +34,7 @@ export function toParams(request: ModelRequest, model: string): ChatCompletionCr
   };
 }
 
-function toMessage(message: ChatMessage): ChatCompletionMessageParam {
+function toMessage(message: ChatMessage): Message {
   switch (message.role) {
     case "system":
     case "user":
@@ -41,8 +57,8 @@ function toMessage(message: ChatMessage): ChatCompletionMessageParam {
   }
 }
 
-function toTool({ name, description, parameters }: ToolSpec): ChatCompletionTool {
-  return { type: "function", function: { name, description, parameters: { ...parameters } } };
+function toTool({ name, description, parameters }: ToolSpec): FunctionTool {
+  return { type: "function", function: { name, description, parameters } };
 }
 
 /** A role as a header can carry it: agents may be named in any script. */

@@ -1,9 +1,9 @@
 // What can go wrong with a model call, and what is said of it. No text here may carry what an endpoint
 // wrote: it is shown to people. The endpoint's own words go into `cause`, which is only logged.
 
-import { APIConnectionError, APIError } from "openai";
 import { ModelFault } from "../core/ports.ts";
 import { asObject, asText } from "./chunk.ts";
+import { Refused, Unreached } from "./post.ts";
 
 /** Trouble that may be over in a moment: the call is worth making again as long as nothing was heard. */
 export class Setback extends Error {
@@ -54,16 +54,15 @@ export type Asked = { readonly model: string; readonly redact: (text: string) =>
 /** What came of a request that got no answer. */
 export function requestTrouble(thrown: unknown, asked: Asked): ModelFault | Setback {
   const cause = new Error(asked.redact(describe(thrown)));
-  if (thrown instanceof APIConnectionError) {
+  if (thrown instanceof Unreached) {
     const message = "The model could not be reached. Please try again; if that does not help, check OPENAI_BASE_URL.";
     return new Setback(message, { cause });
   }
-  if (thrown instanceof APIError && typeof thrown.status === "number") {
-    const retryAfterMs = thrown.headers instanceof Headers ? retryAfter(thrown.headers, Date.now()) : undefined;
-    const code = asText(thrown.code) || asText(thrown.type);
-    return statusTrouble({ status: thrown.status, code, retryAfterMs, model: asked.model, cause });
+  if (thrown instanceof Refused) {
+    const { status, code, headers } = thrown;
+    return statusTrouble({ status, code, retryAfterMs: retryAfter(headers, Date.now()), model: asked.model, cause });
   }
-  const message = "The model could not be called. Please check OPENAI_BASE_URL.";
+  const message = "The model could not be called. Please check OPENAI_BASE_URL and OPENAI_API_KEY.";
   return new ModelFault("model_unavailable", message, { retryable: false, cause });
 }
 

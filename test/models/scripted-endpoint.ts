@@ -2,11 +2,10 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { OpenAI } from "openai";
 import { onTestFinished } from "vitest";
 import type { Completion, Model, ModelDelta, ModelRequest } from "../../src/core/ports.ts";
 import { chatModel } from "../../src/models/chat-model.ts";
-import { postThrough } from "../../src/models/post.ts";
+import { postTo } from "../../src/models/post.ts";
 
 export const KEY = "sk-secret-canary";
 
@@ -85,9 +84,8 @@ export function usage(input: number, output: number): string {
 type Options = { readonly url?: string; readonly fetch?: typeof fetch; readonly silenceSeconds?: number };
 
 export function modelAt({ url = "http://model.invalid/v1", fetch: send = fetch, silenceSeconds = 5 }: Options): Model {
-  const client = new OpenAI({ apiKey: KEY, baseURL: url, logLevel: "off" });
   return chatModel({
-    post: postThrough(client, send),
+    post: postTo({ baseUrl: url, key: KEY }, send),
     modelOf: () => "test-model",
     silenceSeconds,
     redact: (text) => text.replaceAll(KEY, "[key]"),

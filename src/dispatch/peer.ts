@@ -16,8 +16,8 @@ import { JsonRpcTransportFactory, type Transport } from "@a2a-js/sdk/client";
 import { LEGACY_HTTP_EXTENSION_HEADER } from "@a2a-js/sdk/compat/v0_3";
 import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
 import type { AgentCard } from "../protocol/agent.ts";
+import { EventSplitter, type ServerEvent } from "../protocol/server-events.ts";
 import { AgentFailure, brief } from "./failure.ts";
-import { EventSplitter } from "./sse.ts";
 import type { Watch } from "./watch.ts";
 import { call, checkStatus, readBody, readJson, watched, type Caller } from "./wire.ts";
 
@@ -129,9 +129,9 @@ function streamingRequest(request: SendMessageRequest, headers: Record<string, s
   };
 }
 
-function decoded(events: readonly string[], watch: Watch): readonly StreamResponse[] {
+function decoded(events: readonly ServerEvent[], watch: Watch): readonly StreamResponse[] {
   watch.told(events.length);
-  return events.map((data) => responseOf(JSON.parse(data)));
+  return events.map(({ data }) => responseOf(JSON.parse(data)));
 }
 
 /** The payload of a JSON-RPC answer. Throws when it is an error or nothing we know. */

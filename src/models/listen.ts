@@ -1,7 +1,7 @@
 import type { Completion, ModelDelta, ModelRequest } from "../core/ports.ts";
 import { ModelFault } from "../core/ports.ts";
+import { EventSplitter, type ServerEvent } from "../protocol/server-events.ts";
 import { Answer } from "./answer.ts";
-import { EventSplitter, type ServerEvent } from "./events.ts";
 import { piecesOf, type Pieces } from "./pieces.ts";
 import { interrupted, malformed } from "./trouble.ts";
 import type { Watch } from "./watch.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EventSplitter } from "../../src/dispatch/sse.ts";
+import { EventSplitter, type ServerEvent } from "../../src/protocol/server-events.ts";
 
-function split(pieces: readonly string[]): string[] {
+function split(pieces: readonly string[]): ServerEvent[] {
   const splitter = new EventSplitter();
   return [...pieces.flatMap((piece) => splitter.feed(piece)), ...splitter.end()];
 }
@@ -19,7 +19,16 @@ describe("server-sent events", () => {
     ["an unfinished last event", "data: a\n\ndata: b", ["a", "b"]],
     ["nothing", "", []],
   ])("%s", (_name, text, expected) => {
-    expect(split([text])).toEqual(expected);
+    expect(split([text]).map(({ data }) => data)).toEqual(expected);
+  });
+
+  test("a name belongs to the one event that it stands in", () => {
+    expect(split(["event: a\ndata: 1\n\ndata: 2\n\nevent: lost\n\ndata: 3\n\ndata: 4\nevent:b\n\n"])).toEqual([
+      { name: "a", data: "1" },
+      { name: "", data: "2" },
+      { name: "", data: "3" },
+      { name: "b", data: "4" },
+    ]);
   });
 
   test("[I31] any chunking gives the same events", () => {

@@ -1,5 +1,7 @@
 // Tickets open one socket each, for those who cannot send a header. Only their hashes are kept.
 
+import { sha256 } from "../protocol/digest.ts";
+
 const LIFETIME_MS = 30_000;
 
 export type Ticket = { readonly ticket: string; readonly expires_at: number };
@@ -18,7 +20,7 @@ export async function issueTicket(db: D1Database, holder: Holder, conversationId
     db.prepare(`DELETE FROM ticket WHERE expires_at < ?`).bind(now),
     db
       .prepare(`INSERT INTO ticket (hash, user_id, conversation_id, expires_at) VALUES (?, ?, ?, ?)`)
-      .bind(await hashOf(ticket), userId, conversationId, expiresAt),
+      .bind(await sha256(ticket), userId, conversationId, expiresAt),
   ]);
   return { ticket, expires_at: expiresAt };
 }
@@ -27,16 +29,11 @@ export async function issueTicket(db: D1Database, holder: Holder, conversationId
 export async function takeTicket(db: D1Database, ticket: string, conversationId: string): Promise<Holder | null> {
   const row = await db
     .prepare(`DELETE FROM ticket WHERE hash = ? RETURNING user_id, conversation_id, expires_at`)
-    .bind(await hashOf(ticket))
+    .bind(await sha256(ticket))
     .first<{ user_id: string; conversation_id: string; expires_at: number }>();
   if (row === null || row.expires_at < Date.now() || row.conversation_id !== conversationId) return null;
   const [, until] = ticket.split(".");
   return { userId: row.user_id, expiresAt: until === undefined ? null : Number(until) };
-}
-
-async function hashOf(ticket: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(ticket));
-  return [...new Uint8Array(digest)].map(hex).join("");
 }
 
 function hex(byte: number): string {

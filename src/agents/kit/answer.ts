@@ -20,6 +20,7 @@ import {
 import { JsonRpcTransportHandler, ServerCallContext } from "@a2a-js/sdk/server";
 import { EVENTS_EXTENSION } from "../../protocol/a2a.ts";
 import { agentCardSchema } from "../../protocol/agent.ts";
+import { sha256 } from "../../protocol/digest.ts";
 import type { AgentDefinition } from "./agent.ts";
 import { endpointOf, toA2ACard } from "./card.ts";
 import { createHandler, stream, type Desk, type Portions } from "./handler.ts";
@@ -65,8 +66,7 @@ async function cardResponse(card: A2ACard, request: Request): Promise<Response> 
   if (!new URL(request.url).pathname.endsWith("/.well-known/agent-card.json"))
     return new Response(null, { status: 404 });
   const body = JSON.stringify(card);
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body)));
-  const etag = `"${[...digest.subarray(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
+  const etag = `"${(await sha256(body)).slice(0, 24)}"`;
   const headers = { etag, "cache-control": "public, max-age=300", "content-type": "application/json" };
   if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
   return new Response(request.method === "HEAD" ? null : body, { headers });

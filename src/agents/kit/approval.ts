@@ -26,7 +26,7 @@ export function approvalOf(
 export type Ruling =
   | { readonly kind: "run"; readonly arguments: Arguments; readonly isEdited: boolean }
   | { readonly kind: "refused"; readonly words: string }
-  | { readonly kind: "ask"; readonly arguments: Arguments; readonly question: Question };
+  | { readonly kind: "ask"; readonly arguments: Arguments; readonly question: Question; readonly remark: string };
 
 /**
  * Reads the answer to a call that was asked about with the arguments `asked`. What runs is what the person saw or
@@ -37,6 +37,7 @@ export function rule(tool: Tool, asked: Arguments, answer: Answer): Ruling {
     kind: "ask",
     arguments: args,
     question: approvalOf(tool.name, args, tool.parameters, remark),
+    remark,
   });
   const decision = answer.decision ?? (answer.arguments === undefined ? decisionOf(answer.message) : "approve");
   if (decision === null) return again(asked, "The answer was neither approve nor refuse.");

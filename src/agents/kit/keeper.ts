@@ -1,6 +1,5 @@
 import type { Said } from "./agent.ts";
 import { checkpoint } from "./ask.ts";
-import { fromStanding, type Standing } from "./standing.ts";
 
 /** UTF-16 units of all checkpoints of a run: they count towards what an agent may send. */
 const MAX_CHARS = 1024 * 1024;
@@ -14,8 +13,8 @@ export class Keeper {
     this.#last = last;
   }
 
-  *keep(standing: Standing): Generator<Said> {
-    const said = checkpoint(fromStanding(standing));
+  *keep(state: unknown): Generator<Said> {
+    const said = checkpoint(state);
     if (said.type !== "checkpoint" || said.state === this.#last) return;
     this.#last = said.state;
     this.#chars += said.state.length;

@@ -4,7 +4,7 @@ import type { Model } from "./agent.ts";
 export type ChatMessage = Parameters<Model["complete"]>[0]["messages"][number];
 
 /** The messages a tool agent starts from: its instructions, who it works for, and the request. */
-export function openingOf(instructions: string, request: AgentRequest): ChatMessage[] {
+export function openingOf(instructions: string, request: AgentRequest): [system: ChatMessage, question: ChatMessage] {
   return [
     { role: "system", content: [instructions, ...aboutPerson(request)].join("\n\n") },
     { role: "user", content: questionOf(request) },

@@ -3,19 +3,17 @@
 // the next one goes on from the answer.
 
 import { agentCardSchema, type AgentRequest } from "../../protocol/agent.ts";
-import { Fault } from "../../protocol/fault.ts";
 import type { AgentDefinition, Model, RunContext, Said } from "./agent.ts";
 import { stateOf } from "./ask.ts";
 import { askUser } from "./ask-user.ts";
+import { failureOf } from "./failure.ts";
 import { Keeper } from "./keeper.ts";
-import { DEFAULT_LIMITS, Exhausted, type Limits } from "./limits.ts";
-import { Mailbox } from "./mailbox.ts";
+import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { openingOf, type ChatMessage } from "./prompt.ts";
 import { fromStanding, pausedSchema, standingAtFirst, standingSchema, toStanding, type Standing } from "./standing.ts";
+import { specsOf, think, type ModelRequest } from "./think.ts";
 import type { Tool } from "./tool.ts";
 import { stepFor, take, type Answered } from "./tool-calls.ts";
-
-type Completion = Awaited<ReturnType<Model["complete"]>>;
 
 /** One run of the loop: what it works with. */
 type Round = {
@@ -57,16 +55,6 @@ export function toolAgent(options: {
   };
 }
 
-/** The ways a run can end badly, as its last word. */
-function failureOf(thrown: unknown, clock: AbortSignal, { seconds }: Limits): Said {
-  const failed = (reason: string, code: string): Said => ({ type: "failed", reason, code });
-  if (clock.aborted) return failed(`The agent had no answer after ${seconds} seconds.`, "agent_exhausted");
-  if (thrown instanceof Exhausted) return failed(thrown.message, "agent_exhausted");
-  if (thrown instanceof Fault) return failed(thrown.message, "agent_failed");
-  if (isModelFault(thrown)) return failed(thrown.message, thrown.code);
-  throw thrown;
-}
-
 /** Works until there is an answer or a question, which it returns as the last word. */
 async function* converse(round: Round): AsyncGenerator<Said, Said> {
   const { standing, answered } = beginning(round);
@@ -76,8 +64,8 @@ async function* converse(round: Round): AsyncGenerator<Said, Said> {
     const question = yield* carryOut(round, standing, keeper, answer);
     if (question !== undefined) return question;
     answer = undefined;
-    if (standing.messages.length > 0) yield* keeper.keep(standing);
-    const { text, toolCalls } = yield* think(round, standing);
+    if (standing.messages.length > 0) yield* keeper.keep(fromStanding(standing));
+    const { text, toolCalls } = yield* think(round.model, requestFor(round, standing), standing.used);
     standing.hasSpoken ||= text.trim() !== "";
     if (toolCalls.length === 0) {
       if (standing.hasSpoken) return { type: "completed" };
@@ -110,7 +98,7 @@ async function* carryOut(
   for (let call = standing.open[0]; call !== undefined; call = standing.open[0]) {
     const step = stepFor(tools, call, answer);
     // An answer is not in the state: until its call has a result, going on means to be given it again.
-    if (step.kind === "run" && answer === undefined) yield* keeper.keep(standing);
+    if (step.kind === "run" && answer === undefined) yield* keeper.keep(fromStanding(standing));
     if (answer === undefined) standing.used.takeToolCall();
     answer = undefined;
     if (step.kind === "ask") {
@@ -125,36 +113,6 @@ async function* carryOut(
   return undefined;
 }
 
-/** One model call, told while it is heard, and what it cost once it is over. */
-async function* think(
-  { model, role, tools, opening, signal }: Round,
-  { messages, used }: Standing,
-): AsyncGenerator<Said, Completion> {
-  used.takeModelCall();
-  const box = new Mailbox();
-  const specs = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
-  const answer = model.complete({ role, messages: [...opening, ...messages], tools: specs, signal }, (delta) =>
-    box.push({ type: delta.type, text: delta.text }),
-  );
-  const ended = answer.then(
-    () => box.close(),
-    () => box.close(),
-  );
-  yield* box;
-  await ended;
-  const usage = { model_calls: 1, input_tokens: 0, output_tokens: 0 };
-  try {
-    const completion = await answer;
-    used.addTokens(completion.usage);
-    usage.input_tokens = completion.usage.inputTokens;
-    usage.output_tokens = completion.usage.outputTokens;
-    return completion;
-  } finally {
-    yield { type: "usage", usage };
-  }
-}
-
-/** The model's own failure, told by its shape: its class lives in a layer that agents do not know. */
-function isModelFault(thrown: unknown): thrown is Error & { readonly code: string } {
-  return thrown instanceof Error && thrown.name === "ModelFault" && "code" in thrown && typeof thrown.code === "string";
+function requestFor({ role, tools, opening, signal }: Round, { messages }: Standing): ModelRequest {
+  return { role, messages: [...opening, ...messages], tools: specsOf(tools), signal };
 }

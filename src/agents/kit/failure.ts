@@ -1,0 +1,18 @@
+import { Fault } from "../../protocol/fault.ts";
+import type { Said } from "./agent.ts";
+import { Exhausted, type Limits } from "./limits.ts";
+
+/** The ways a run can end badly, as its last word. */
+export function failureOf(thrown: unknown, clock: AbortSignal, { seconds }: Limits): Said {
+  const failed = (reason: string, code: string): Said => ({ type: "failed", reason, code });
+  if (clock.aborted) return failed(`The agent had no answer after ${seconds} seconds.`, "agent_exhausted");
+  if (thrown instanceof Exhausted) return failed(thrown.message, "agent_exhausted");
+  if (thrown instanceof Fault) return failed(thrown.message, "agent_failed");
+  if (isModelFault(thrown)) return failed(thrown.message, thrown.code);
+  throw thrown;
+}
+
+/** The model's own failure, told by its shape: its class lives in a layer that agents do not know. */
+export function isModelFault(thrown: unknown): thrown is Error & { readonly code: string } {
+  return thrown instanceof Error && thrown.name === "ModelFault" && "code" in thrown && typeof thrown.code === "string";
+}

@@ -1,0 +1,118 @@
+// What tools are found by. The tokenizers of the database cut neither Chinese nor other scripts without spaces into
+// words, so the terms are made here, for what is kept and for what is looked for alike.
+//
+// Every term begins with its owner's key. So the index has lists of each user's own, and a search reads no others,
+// however many there are.
+
+import { sha256 } from "../protocol/digest.ts";
+
+/** `hints` say little by themselves: single characters, and numbers, which are mostly the values of one request. */
+export type Terms = { readonly words: readonly string[]; readonly hints: readonly string[] };
+
+/** What is indexed of a tool: a row of `tool_index`. */
+export type IndexRow = { readonly name: string; readonly words: string; readonly hints: string };
+
+/** Text is read so far, in UTF-16 code units. */
+const MOST_TEXT = 2_000;
+const MOST_INDEXED = 200;
+const MOST_SOUGHT = 32;
+const MOST_LETTERS = 40;
+
+const RUN = /[\p{L}\p{M}\p{N}]+/gu;
+/** Scripts whose words no space sets apart. */
+const DENSE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+
+/** A number, or a letter that stands alone. */
+const SAYS_LITTLE = /^(?:\p{N}+|\p{L})$/u;
+
+/** Words that are in every sentence. */
+const EMPTY_WORDS = new Set(
+  (
+    "a an and any are as at be by can do for from get give given gives how i if in into is it its let me my of on or " +
+    "please return returns so tell that the them then there these this to tool two use uses using was what when which will with you your"
+  )
+    .split(" ")
+    .concat([..."的了和与或在是我你请把将给个一这那以之并其为对从到用吗呢吧"]),
+);
+
+/** Endings that set apart words of one family. The first that is there goes. */
+const ENDINGS: readonly (readonly [RegExp, string])[] = [
+  [/ications?$/, "i"],
+  [/(?<=..)at(?:ions?|ing|ed|es?|ors?)$/, "at"],
+  [/(?<=..)(?:ies|ied|ying|iers?|y)$/, "i"],
+  [/(?<=...)(?:ings?|ions?|ed|ers?|ors?|es|e|(?<!s)s)$/, ""],
+];
+
+/** The terms of a text, each once, in the order in which they come. */
+export function termsOf(text: string): Terms {
+  const words = new Set<string>();
+  const hints = new Set<string>();
+  for (const [run] of folded(text).matchAll(RUN)) {
+    for (const [dense] of run.matchAll(DENSE)) {
+      const characters = [...dense];
+      for (const [i, character] of characters.entries()) {
+        if (i > 0) words.add(`${characters[i - 1]}${character}`);
+        if (!EMPTY_WORDS.has(character)) hints.add(character);
+      }
+    }
+    for (const word of run.split(DENSE)) {
+      if (word === "" || EMPTY_WORDS.has(word)) continue;
+      const term = stemOf(word).slice(0, MOST_LETTERS);
+      if (SAYS_LITTLE.test(word)) hints.add(term);
+      else words.add(term);
+    }
+  }
+  return { words: [...words], hints: [...hints] };
+}
+
+export async function indexRowOf(userId: string, name: string, description: string): Promise<IndexRow> {
+  const owner = await ownerKey(userId);
+  const { words, hints } = termsOf(description);
+  const joined = (terms: readonly string[]) =>
+    terms
+      .slice(0, MOST_INDEXED)
+      .map((term) => owner + term)
+      .join(" ");
+  return { name: joined(termsOf(name).words), words: joined(words), hints: joined(hints) };
+}
+
+/** An expression that matches the tools of this user that have any of the text's terms; null when it has none. */
+export async function expressionFor(userId: string, text: string): Promise<string | null> {
+  const owner = await ownerKey(userId);
+  const { words, hints } = termsOf(text);
+  // Quoted, so that nothing of a text is ever an operator.
+  const anyOf = (columns: string, terms: readonly string[]) =>
+    terms.length === 0
+      ? []
+      : [
+          `{${columns}} : (${terms
+            .slice(0, MOST_SOUGHT)
+            .map((term) => `"${owner}${term}"`)
+            .join(" OR ")})`,
+        ];
+  const parts = [...anyOf("name words", words), ...anyOf("hints", hints)];
+  return parts.length === 0 ? null : parts.join(" OR ");
+}
+
+/** Sixteen hex digits and a letter that ends them. */
+async function ownerKey(userId: string): Promise<string> {
+  return `${(await sha256(userId)).slice(0, 16)}x`;
+}
+
+/** In one width and case, without accents. */
+function folded(text: string): string {
+  const plain = text
+    .slice(0, MOST_TEXT)
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036f]/g, "");
+  return plain.normalize("NFKC").toLowerCase();
+}
+
+/** What English words of one family have in common, roughly; other words as they are. */
+function stemOf(word: string): string {
+  if (!/^[a-z]{3,}$/.test(word)) return word;
+  const ending = ENDINGS.find(([pattern]) => pattern.test(word));
+  const stem = ending === undefined ? word : word.replace(ending[0], ending[1]);
+  return stem.replace(/([a-z])\1$/, "$1");
+}

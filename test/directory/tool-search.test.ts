@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { termsOf } from "../../src/directory/tool-words.ts";
+import { listTools, noteRun } from "../../src/directory/tools.ts";
+import { DB } from "./rows.ts";
+import { clearTools, found, keep, keepAll } from "./tool-rows.ts";
+
+beforeEach(clearTools);
+
+describe("a search", () => {
+  const LIBRARY = {
+    multiply_numbers: "Multiplies two numbers. 计算两个数的乘积。",
+    days_between: "Counts the days between two dates. 计算两个日期之间的天数。",
+    reverse_text: "Reverses a text. 把文本倒过来。",
+    word_count: "Counts the words of a text. 统计文本的单词数。",
+    weekday: "Tells the day of the week of a date. 查询某个日期是星期几。",
+    celsius_to_fahrenheit: "Converts degrees Celsius to Fahrenheit. 摄氏度转换为华氏度。",
+  };
+
+  test.each([
+    ["multiply 678 by 8776", "multiply_numbers"],
+    ["The multiplication of 12 and 34", "multiply_numbers"],
+    ["计算678乘以8776的结果", "multiply_numbers"],
+    ["求12和34的乘积", "multiply_numbers"],
+    ["How many days are there between 2026-01-01 and 2026-11-21?", "days_between"],
+    ["两个日期相差多少天数", "days_between"],
+    ["REVERSED TEXTS", "reverse_text"],
+    ["ｒｅｖｅｒｓｅ", "reverse_text"],
+    ["counting words", "word_count"],
+    ["2026年11月21日是星期几", "weekday"],
+    ["converting 30 Celsius", "celsius_to_fahrenheit"],
+  ])("finds for %j first %s", async (text, name) => {
+    await keepAll("ada", LIBRARY, "other");
+    expect((await found("ada", text, "text"))[0]).toBe(name);
+  });
+
+  test("finds nothing among what has nothing in common", async () => {
+    await keepAll("ada", LIBRARY, "other");
+    for (const text of ["", "  ", "***", "greatest common divisor", "a the of", "🦊", "\ud800", "\u0000"]) {
+      expect(await found("ada", text, "text"), text).toEqual([]);
+    }
+  });
+
+  test("a category is a help, not a condition", async () => {
+    await keep("ada", { name: "area", category: "other", description: "Area of a rectangle" });
+    await keep("ada", { name: "area_code", category: "text", description: "Area of a telephone number" });
+    expect(await found("ada", "area", "text")).toEqual(["area_code", "area"]);
+    expect(await found("ada", "area", "other")).toEqual(["area", "area_code"]);
+    expect(await found("ada", "area", "math")).toHaveLength(2);
+  });
+
+  test("numbers of the request hardly count", async () => {
+    await keepAll("ada", {
+      baked: "Gives 678 for 8776",
+      multiply: "Product of two numbers",
+      add: "Sum of numbers",
+      subtract: "Difference of numbers",
+    });
+    expect(await found("ada", "product of 678 and 8776", "text")).toEqual(["multiply", "baked"]);
+  });
+
+  test("is filled up with what is used most of the category", async () => {
+    await keepAll("ada", { doppelt: "Verdoppelt", halb: "Halbiert", drittel: "Drittelt" });
+    await keepAll("ada", { andere: "Etwas anderes" }, "text");
+    for (let i = 0; i < 3; i++) await noteRun(DB, "ada", "halb", { status: "completed", at: 1 });
+    await noteRun(DB, "ada", "drittel", { status: "completed", at: 1 });
+    await keep("ada");
+    await keep("bob", { name: "quadrat", description: "Quadriert" });
+    const filled = ["multiply_numbers", "halb", "drittel", "doppelt"];
+    expect(await found("ada", "multiply", "math")).toEqual(filled);
+    expect(await found("ada", "multiply", "math", 3)).toEqual(filled.slice(0, 3));
+    expect(await found("ada", "翻倍", "math", 2)).toEqual(["halb", "drittel"]);
+  });
+
+  test.each([
+    `multiply" OR "x`,
+    "NOT multiply AND NEAR(multiply reverse, 2)",
+    "{name} : multiply*",
+    "^multiply + reverse",
+    "name:multiply -words",
+    '""""',
+    "(((",
+    "'; DROP TABLE tool; --",
+  ])("takes no part of %j for an operator", async (text) => {
+    await keepAll("ada", LIBRARY, "other");
+    const plain = text.replaceAll(/[^a-z]+/gi, " ");
+    expect(await found("ada", text, "text")).toEqual(await found("ada", plain, "text"));
+  });
+
+  test("[U1] finds no tool of another, whatever the text says", async () => {
+    await keep("bob");
+    const bobs = await DB.prepare(`SELECT * FROM tool`).first();
+    expect(bobs).not.toBeNull();
+    for (const text of [
+      "multiply",
+      `multiply" OR multiply OR "`,
+      "两个数的乘积",
+      "x".repeat(9_000),
+      "81b637d8fcd2c6dax",
+    ]) {
+      expect(await found("ada", text)).toEqual([]);
+      expect((await listTools(DB, "ada", 9, null, { text })).tools).toEqual([]);
+    }
+    expect(await found("bob", "multiply")).toEqual(["multiply_numbers"]);
+  });
+
+  test("and keeping are bounded, however much there is to read", async () => {
+    const endless = Array.from(
+      { length: 400 },
+      (_, i) => `w${i.toString(36)} ${String.fromCodePoint(0x4e00 + i)}`,
+    ).join("");
+    await keep("ada", { description: endless });
+    expect(await found("ada", `${endless} `.repeat(100), "text")).toEqual(["multiply_numbers"]);
+    const { words, hints } = termsOf("一".repeat(100_000));
+    expect(words).toEqual(["一一"]);
+    expect(hints).toEqual([]);
+    expect(termsOf("a1 ".repeat(100_000)).words).toEqual(["a1"]);
+    const longest = termsOf(`${"a".repeat(1_999)} after`);
+    expect(longest.words).toEqual(["a".repeat(40)]);
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { confirmsSchedule, readConfirmation } from "../../src/protocol/words/confirmation.ts";
+import { confirmsSchedule, readConfirmation, withoutConfirmation } from "../../src/protocol/words/confirmation.ts";
 
 const CONFIRMED = [
   "每5分钟告诉我时间，确认",
@@ -70,6 +70,11 @@ const UNCONFIRMED = [
   "每5分钟告诉我今天天气好不好",
   "每5分钟回答“好”",
   "每5分钟说：好",
+  "每天9点提醒我确认订单",
+  "每天9点列出已确认的订单",
+  "每天9点列出不用确认的订单",
+  "每天9点提醒我别问太多",
+  "每天9点提醒大家直接办理",
   "every 5 minutes tell me the time",
   "every 5 minutes tell me the time, please",
   "every 5 minutes tell me the time, thanks",
@@ -87,6 +92,8 @@ const UNCONFIRMED = [
   "every day at 9 tell me the time, I'm not sure",
   "every day at 9 tell me the time, yes. Wait, no",
   "good news every day at 9",
+  "every day at 9 remind me to go ahead and pay",
+  "every day at 9 list what I confirm",
 ];
 
 describe("[F54] a message that states a schedule", () => {
@@ -96,6 +103,59 @@ describe("[F54] a message that states a schedule", () => {
 
   test.each(UNCONFIRMED)("%j does not", (message) => {
     expect(confirmsSchedule(message)).toBe(false);
+  });
+});
+
+describe("a message that confirms its schedule is left with its work and its times alone", () => {
+  const AT_9 = "every day at 9 tell me the time";
+  test.each([
+    ...[
+      `${AT_9}, yes go ahead`,
+      `${AT_9}, yes, go ahead!`,
+      `${AT_9} - ok`,
+      `${AT_9} (confirmed)`,
+      `(yes) ${AT_9}`,
+      `Yes please: ${AT_9}`,
+      `ok, ${AT_9}, thanks`,
+      `go ahead and ${AT_9}`,
+      `${AT_9}, go ahead and set it up`,
+      `${AT_9}, don't ask me again`,
+      `${AT_9} without asking`,
+      `${AT_9}, I confirm`,
+    ].map((message) => [message, AT_9]),
+    [`${AT_9}. Yes.`, `${AT_9}.`],
+    ["tell me the time, yes, every day at 9", "tell me the time, every day at 9"],
+    ["tell me the time (yes go ahead) every day at 9", "tell me the time every day at 9"],
+    ...[
+      "每天9点报时，确认",
+      "每天9点报时 好的",
+      "每天9点报时，可以。",
+      "每天9点报时（确认）",
+      "好的，每天9点报时，就这样",
+      "确认设置每天9点报时",
+      "直接每天9点报时",
+      "每天9点报时，不用再问我了，直接设置吧",
+      "每天9点报时，我已经确认了",
+    ].map((message) => [message, "每天9点报时"]),
+  ])("%j", (message, work) => {
+    expect(withoutConfirmation(message, [])).toBe(work);
+  });
+
+  test.each([
+    "every day at 9 tell me yes or no",
+    'every day at 9 say "yes, go ahead"',
+    "每天9点回答“好的，可以”",
+    "每天9点说：好的",
+    "每天9点报时，先跟我确认",
+    "yes",
+  ])("%j has nothing to leave out", (message) => {
+    expect(withoutConfirmation(message, [])).toBe(message);
+  });
+
+  test("what is to be worked on stays as it is", () => {
+    const message = "every day at 9 count the words in: yes, go ahead";
+    const start = message.indexOf("yes");
+    expect(withoutConfirmation(message, [{ start, end: message.length }])).toBe(message);
   });
 });
 

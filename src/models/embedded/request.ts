@@ -3,7 +3,7 @@
 import type { Timing } from "../../protocol/words/timing.ts";
 import { familyOf, ideasAsked } from "./glossary.ts";
 import { referenceIn } from "./references.ts";
-import { timingOf } from "./schedule.ts";
+import { timingOf, workOf } from "./schedule.ts";
 import { readTalk } from "./small-talk.ts";
 import { split } from "./split.ts";
 
@@ -18,7 +18,8 @@ export type Piece = {
 };
 
 /** Small talk around the work ("hello, …, thanks") is left out. Never empty for a text that has work. */
-export function readPieces(text: string): Piece[] {
+export function readPieces(request: string): Piece[] {
+  const text = workOf(request);
   const cuts = split(text).filter((cut) => readTalk(cut.text) === null);
   const pieces: Piece[] = [];
   for (const [i, cut] of cuts.entries()) {

@@ -1,7 +1,7 @@
 // Whether words confirm that work shall recur: in the message that asks for it, or as the answer to a question.
 
 import { decisionOf } from "../question.ts";
-import { blot, fold, quotations } from "./text.ts";
+import { blot, fold, quotations, tidy, type Span } from "./text.ts";
 
 /** Beside the words that every question takes for yes. The whole of a clause, so that 好天气 is none. */
 const YES_EN =
@@ -14,20 +14,36 @@ const NO =
 const POLITE = /^(?:thanks|thank you|thx|please|谢谢|谢谢你|多谢|辛苦了|麻烦了)?$/;
 const QUESTION = /[?？]|[吗么呢]$|^(?:可不可以|能不能|行不行|好不好|是不是|对不对)/;
 
-type Clause = { readonly words: string; readonly isQuestion: boolean; readonly isSpoken: boolean };
+type Clause = {
+  /** In lower case. */
+  readonly words: string;
+  readonly isQuestion: boolean;
+  /** Spoken about, not said: it comes after a colon. */
+  readonly isSpoken: boolean;
+  /** As it stands in the text, up to the next clause. */
+  readonly text: string;
+  /** What ends `text`: marks, and the spaces beside them. */
+  readonly mark: string;
+};
 
-/** Clauses in lower case, without their marks. One after a colon is spoken about, not said. */
-function clausesOf(text: string): Clause[] {
+const MARK =
+  /(\s*[,，、.。!！;；:\n?？()（）~～—…][\s,，、.。!！;；:?？()（）~～—…]*|\s-\s|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff]))/;
+
+/** The clauses of a text. Nothing is read inside quotations, nor inside the spans of `literal`. */
+function clausesOf(text: string, literal: readonly Span[] = []): Clause[] {
   const folded = fold(text);
-  const plain = blot(folded, quotations(folded)).toLowerCase();
-  const parts = plain.split(/([,，、.。!！;；:\n?？()（）~～—…]+|\s-\s|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff]))/);
+  const parts = blot(folded, [...quotations(folded), ...literal]).split(MARK);
   const clauses: Clause[] = [];
+  let at = 0;
   for (let i = 0; i < parts.length; i += 2) {
-    const words = (parts[i] ?? "").trim().replace(/\s+/g, " ");
-    if (words === "") continue;
     const mark = parts[i + 1] ?? "";
+    const end = at + (parts[i] ?? "").length + mark.length;
+    const words = (parts[i] ?? "").toLowerCase().trim().replace(/\s+/g, " ");
     const isQuestion = /[?？]/.test(mark) || QUESTION.test(words);
-    clauses.push({ words, isQuestion, isSpoken: (parts[i - 1] ?? "").includes(":") });
+    const isSpoken = (parts[i - 1] ?? "").includes(":");
+    const clause = { words, isQuestion, isSpoken, text: text.slice(at, end), mark: text.slice(end - mark.length, end) };
+    if (words !== "") clauses.push(clause);
+    at = end;
   }
   return clauses;
 }
@@ -41,9 +57,9 @@ function isNo({ words, isQuestion }: Clause): boolean {
   return !isQuestion && (decisionOf(words) === "refuse" || NO.test(words));
 }
 
-/** Leave given inside a sentence: no need to confirm · 不用确认 · 直接设置. */
+/** Leave given inside a sentence: no need to confirm · 不用确认 · 直接设置. Not what the work is about: 列出已确认的订单. */
 const UNASKED =
-  /\b(?:no need to (?:confirm|ask|check)|no confirmation (?:is )?(?:needed|necessary|required)|without (?:asking|confirmation|confirming)|(?:don't|do not|never) (?:ask|bother asking|wait for (?:my )?confirmation)|(?:i )?(?:already |hereby )confirm|i confirm|just set (?:it|this) up|go ahead and)\b|(?:不用|无需|不必|不需要|无须|不要|别)(?:再|跟我|和我|向我|找我)*(?:确认|问我?|询问)|(?<![跟和向找等让请])我(?:已经?)?确认|已经?确认|直接(?:帮我|给我|就)?(?:设置|设定|创建|建立|安排|执行|开始|运行|定时|每|按|办)|^确认(?:设置|创建|安排|执行|开始|每)/;
+  /\b(?:no need to (?:confirm|ask|check)|no confirmation (?:is )?(?:needed|necessary|required)|without (?:asking|confirmation|confirming)|(?:don't|do not|never) (?:ask|bother asking|wait for (?:my )?confirmation)|just set (?:it|this) up)\b|^(?:(?:yes|ok|okay|sure|so|and|please|just) )*(?:(?:i |already |hereby )+confirm|go ahead and)\b|(?:不用|无需|不必|不需要|无须|不要|别)(?:再|跟我|和我|向我|找我)*(?:确认|询问|问(?=我|了|吧|$))(?!.*的)|^(?:好|好的|是|是的|嗯|那|请)*(?:我(?:已经?)?|已经?)确认(?!的)|^(?:好|好的|那|就|请|你|麻烦|帮我)*直接(?:帮我|给我|就)?(?:设置|设定|创建|建立|安排|执行|开始|运行|定时|每|按|办)|^确认(?:设置|创建|安排|执行|开始|每)/;
 /** Leave withheld: ask me first · 先跟我确认 · 先别设置. */
 const ASKED =
   /\b(?:ask|check|confirm|verify)(?: it| this| that)?(?: with)? me\b|\bplease (?:confirm|ask)\b|\b(?:to|let me|will|i'll|should i|before i|until i|not(?: yet)?|don't|do not|never|can't|cannot) (?:confirm|agree|approve|go ahead|set it up)|\bnot (?:ok|okay|yet|sure|confirmed)\b|\b(?:isn't|is not|not) (?:confirmed|ok|fine)\b|\bunconfirmed\b|\bwait\b|(?:先|再|跟我|和我|向我|找我|让我|等我|请你?|需要|需|要|没|未|尚未|还没)(?:再|先|跟我|和我|向我)*确认|确认(?:一下|下|后|再|之后)|先(?:别|不要|不)|不(?:行|可以|好|同意|确定|能)(?!意思)/;
@@ -59,6 +75,28 @@ export function confirmsSchedule(message: string): boolean {
   if (unasked) return !/(?:先|等我|跟我|和我)确认/.test(whole.replace(UNASKED, ""));
   if (ASKED.test(whole)) return false;
   return clauses.some((clause) => !clause.isSpoken && isYes(clause)) && !clauses.some(isNo);
+}
+
+/** What may stand beside `UNASKED` in a clause that says nothing else: don't ask *me again* · 直接设置*吧*. */
+const BESIDE =
+  /^(?:\s|me|it|this|that|first|again|now|please|do it|(?:set|start|schedule|create) (?:it|this|that)(?: up)?|[我了吧啦的就请好])*$/;
+/** Leave in a clause that says what shall be done as well: 确认设置每天9点… · go ahead and send … · … without asking. */
+const LEAVE =
+  /^(?:(?:please |just )*go ahead and |(?:请|帮我)*(?:确认|直接)(?:帮我|给我|就)?(?:设置|设定|创建|建立|安排)?(?=每))|(?<=\S) without (?:asking|confirming)(?: me)?(?=\W*$)/gi;
+
+/** A message that confirms its schedule, without the words that do: the work and its times alone. */
+export function withoutConfirmation(message: string, literal: readonly Span[]): string {
+  if (!confirmsSchedule(message)) return message;
+  let kept = "";
+  for (const clause of clausesOf(message, literal)) {
+    const { words, text, mark } = clause;
+    const saysOnly = UNASKED.test(words) && BESIDE.test(words.replace(UNASKED, ""));
+    const isLeave = !clause.isSpoken && (isYes(clause) || saysOnly || POLITE.test(words));
+    // Of what is left out the marks in front stay: what opens a bracket is closed with it.
+    if (isLeave) kept = kept.replace(/\s*[(（]$/, () => mark.replace(/[)）]/, ""));
+    else kept += text.replace(LEAVE, "");
+  }
+  return tidy(kept) || message;
 }
 
 /**

@@ -96,9 +96,16 @@ describe("[F37] schedules", () => {
     ["cron */5 * * * * tell me the time", "tell me the time", { cron: "*/5 * * * *", timezone: "Asia/Shanghai" }],
     ["每天9点和18点告诉我时间", "告诉我时间", { cron: "0 9,18 * * *", timezone: "Asia/Shanghai" }],
     ["every day at 9 Tokyo time roll a die", "roll a die", { daily_time: "09:00", timezone: "Asia/Tokyo" }],
+    ["every 5 minutes tell me the time, yes go ahead", "tell me the time", { interval_minutes: 5 }],
+    ["OK: every 5 minutes tell me the time. Set it up now.", "tell me the time.", { interval_minutes: 5 }],
+    ["每5分钟告诉我时间，确认", "告诉我时间", { interval_minutes: 5 }],
+    ["确认，每5分钟告诉我时间", "告诉我时间", { interval_minutes: 5 }],
+    ["每5分钟告诉我时间，好的，不用再问了", "告诉我时间", { interval_minutes: 5 }],
+    [`every 5 minutes reverse "yes, go ahead", ok`, `reverse "yes, go ahead"`, { interval_minutes: 5 }],
   ])("%s", async (text, query, config) => {
     const [task, ...others] = (await planned(text)).tasks;
     expect(others).toEqual([]);
+    expect(task?.title).not.toMatch(/yes go|set it|确认|好的/i);
     expect(task).toMatchObject({ query, pattern: "recurring", schedule_config: config });
     expect(scheduleConfigSchema.parse(task?.schedule_config)).toEqual(config);
   });

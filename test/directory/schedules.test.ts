@@ -125,6 +125,20 @@ describe("a claim", () => {
     expect(await claimAll(NOW + LEASE)).toHaveLength(1);
   });
 
+  test.each([
+    [60_000, 0],
+    [60_001, 1],
+  ])("[S1] that stands %i ms ahead, as after the clock was set back, leaves %i ticks to take", async (ahead, free) => {
+    await putSchedules(DB, [schedule("ada", "a")]);
+    const due = await findDue(DB, NOW, 9);
+    expect(await claimDue(DB, due, NOW + ahead - LEASE, LEASE)).toHaveLength(1);
+    expect(await findDue(DB, NOW, 9)).toHaveLength(free);
+    expect(await claimDue(DB, due, NOW, LEASE)).toHaveLength(free);
+    // What was taken from the future is claimed as everything is.
+    expect(await claimDue(DB, due, NOW, LEASE)).toEqual([]);
+    expect(await findDue(DB, NOW, 9)).toEqual([]);
+  });
+
   test("is refused once the schedule has moved on", async () => {
     await putSchedules(DB, [schedule("ada", "a")]);
     const due = await findDue(DB, NOW, 9);

@@ -174,6 +174,22 @@ describe("when something fails", () => {
     expect(await sweep(env, BOUNDS)).toBe(0);
   });
 
+  test("[S1] a sweep that dies just before the clock is set back holds up its ticks for no longer than another", async () => {
+    await putAll(many("ada", 5));
+    const [real, ahead] = [Date.now(), Date.now() + 600_000];
+    vi.spyOn(Date, "now").mockImplementation(() => ahead);
+    const dead = conversations();
+    void sweep(
+      brokenAfter(dead.env, 3, () => new Promise<never>(() => undefined)),
+      BOUNDS,
+    );
+    await vi.waitFor(() => expect(dead.ticks).toHaveLength(5));
+    vi.spyOn(Date, "now").mockImplementation(() => real);
+    const next = conversations();
+    expect(await sweep(next.env, BOUNDS)).toBe(5);
+    expect(runsOf([...dead.ticks, ...next.ticks]).size).toBe(5);
+  });
+
   test("[S3] a schedule that was deleted between claim and answer stays deleted", async () => {
     await putSchedules(DB, [schedule("ada", "a")]);
     const { env } = conversations(async () => {

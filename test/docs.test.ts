@@ -10,6 +10,7 @@ import { frameSchema } from "../src/protocol/events.ts";
 import { problemSchema } from "../src/protocol/fault.ts";
 import { controlFrameSchema } from "../src/protocol/frames.ts";
 import { updateScheduleSchema } from "../src/protocol/recurring.ts";
+import { toolWithVersionsSchema } from "../src/protocol/tools.ts";
 import { runReportSchema } from "../src/protocol/webhook.ts";
 import { settingsSchema } from "../src/settings.ts";
 
@@ -20,6 +21,7 @@ const SCHEMAS: Record<string, z.ZodType> = {
   problem: problemSchema,
   change: updateScheduleSchema,
   report: runReportSchema,
+  tool: toolWithVersionsSchema,
 };
 
 const pages = ["README.md", "CONTRIBUTING.md", ...globSync("docs/**/*.md")].map((path) => ({

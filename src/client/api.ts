@@ -20,6 +20,13 @@ import {
   type UpdatedSchedule,
   type UpdateSchedule,
 } from "../protocol/recurring.ts";
+import {
+  toolPageSchema,
+  toolWithVersionsSchema,
+  type ToolCategory,
+  type ToolPage,
+  type ToolWithVersions,
+} from "../protocol/tools.ts";
 
 /** A bearer token, or where to get a fresh one. */
 export type Token = string | (() => string | Promise<string>);
@@ -45,6 +52,11 @@ export type Api = {
   /** Runs it now, besides its times. What comes of it is told on the socket of its conversation. */
   runSchedule(id: string): Promise<void>;
   runResults(id: string, page?: { limit?: number; before?: number }): Promise<RunResults>;
+  /** The newest first; those that match `q`, the best first. */
+  listTools(page?: { q?: string; category?: ToolCategory; limit?: number; cursor?: string }): Promise<ToolPage>;
+  /** As it is, or as an older version of it was. */
+  tool(name: string, version?: number): Promise<ToolWithVersions>;
+  deleteTool(name: string): Promise<void>;
   agents(): Promise<Agent[]>;
   /** A single-use key to one conversation's socket, for where headers cannot be set. */
   ticket(conversationId: string): Promise<string>;
@@ -54,6 +66,7 @@ export function createApi(options: ApiOptions): Api {
   const call = caller(options);
   const at = (id: string) => `/conversations/${encodeURIComponent(id)}`;
   const ofSchedule = (id: string) => `/schedules/${encodeURIComponent(id)}`;
+  const ofTool = (name: string) => `/tools/${encodeURIComponent(name)}`;
   return {
     createConversation: async (input = {}) => conversationSchema.parse(await call("POST", "/conversations", input)),
     listConversations: async (page = {}) =>
@@ -68,6 +81,12 @@ export function createApi(options: ApiOptions): Api {
     runSchedule: async (id) => void (await call("POST", `${ofSchedule(id)}/run`)),
     runResults: async (id, page = {}) =>
       runResultsSchema.parse(await call("GET", `${ofSchedule(id)}/results${queryOf(page)}`)),
+    listTools: async (page = {}) => toolPageSchema.parse(await call("GET", `/tools${queryOf(page)}`)),
+    tool: async (name, version) =>
+      toolWithVersionsSchema.parse(
+        await call("GET", `${ofTool(name)}${queryOf(version === undefined ? {} : { version })}`),
+      ),
+    deleteTool: async (name) => void (await call("DELETE", ofTool(name))),
     agents: async () => agentsSchema.parse(await call("GET", "/agents")).agents,
     ticket: async (id) => ticketSchema.parse(await call("POST", "/tickets", { conversation_id: id })).ticket,
   };

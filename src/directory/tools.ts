@@ -79,8 +79,9 @@ export async function searchTools(
   return [...byName.values()].slice(0, limit).map(decodedTool);
 }
 
-type Page = { readonly tools: readonly ToolSummary[]; readonly next: ToolPlace | null };
-type Wanted = { readonly text?: string | undefined; readonly category?: ToolCategory | undefined };
+type Page = { readonly tools: ToolSummary[]; readonly next: ToolPlace | null };
+/** Which tools are listed: all that are left when neither is given. */
+export type ToolsWanted = { readonly text?: string | undefined; readonly category?: ToolCategory | undefined };
 
 /** A user's tools, of one category if that is given: the newest first or, where there is a text, the best match first. */
 export async function listTools(
@@ -88,7 +89,7 @@ export async function listTools(
   userId: string,
   limit: number,
   after: ToolPlace | null,
-  { text, category }: Wanted = {},
+  { text, category }: ToolsWanted = {},
 ): Promise<Page> {
   const ofCategory = `user_id = ?1 AND (?2 IS NULL OR category = ?2)`;
   if (text === undefined) {

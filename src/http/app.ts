@@ -13,6 +13,7 @@ import { readingRoutes } from "./reading.ts";
 import { register, type App, type Route } from "./route.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { socketRoutes } from "./sockets.ts";
+import { toolRoutes } from "./tools.ts";
 
 const described = [
   ...conversationRoutes,
@@ -21,6 +22,7 @@ const described = [
   ...readingRoutes,
   ...scheduleRoutes,
   ...agentRoutes,
+  ...toolRoutes,
   healthRoute,
 ];
 export const routes: readonly Route[] = [...described, openApiRoute(described)];

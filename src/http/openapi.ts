@@ -8,6 +8,7 @@ import { conversationEventSchema, frameSchema } from "../protocol/events.ts";
 import { FAULT_STATUS, problemSchema } from "../protocol/fault.ts";
 import { planSchema, scheduleConfigSchema, taskSchema } from "../protocol/plan.ts";
 import { runResultSchema, scheduleSchema } from "../protocol/recurring.ts";
+import { toolSummarySchema, toolWithVersionsSchema } from "../protocol/tools.ts";
 import { runReportSchema } from "../protocol/webhook.ts";
 import { itemSchema } from "./reading.ts";
 import type { Route } from "./route.ts";
@@ -30,7 +31,9 @@ const NAMED = z
   .add(scheduleSchema, { id: "Schedule" })
   .add(scheduleConfigSchema, { id: "ScheduleConfig" })
   .add(taskSchema, { id: "Task" })
-  .add(ticketSchema, { id: "Ticket" });
+  .add(ticketSchema, { id: "Ticket" })
+  .add(toolSummarySchema, { id: "ToolSummary" })
+  .add(toolWithVersionsSchema, { id: "Tool" });
 
 const TAGS = [
   {
@@ -55,6 +58,10 @@ const TAGS = [
   {
     name: "Agents",
     description: "Those of the deployment and those that you registered by the URL of their A2A card.",
+  },
+  {
+    name: "Tools",
+    description: "What the toolsmith has written for you, tried and kept. Every other code under a name is a version.",
   },
   { name: "About", description: "The server itself." },
 ];

@@ -33,6 +33,7 @@ import {
   type UpdatedSchedule,
   type UpdateSchedule,
 } from "../protocol/recurring.ts";
+import { toolCategorySchema, type ToolCategory, type ToolPage, type ToolWithVersions } from "../protocol/tools.ts";
 import type { Accepted, Page, Result } from "../durable/api.ts";
 import type { Env } from "../env.ts";
 import { settingsOf } from "../settings.ts";
@@ -41,6 +42,8 @@ import { verbsOf, type Verbs } from "./verbs.ts";
 
 const pageSchema = z.strictObject({ limit: z.int().min(1).max(100).optional(), cursor: z.string().optional() });
 const resultsSchema = z.strictObject({ limit: z.int().min(1).max(100).optional(), before: z.int().min(0).optional() });
+const toolsSchema = pageSchema.extend({ q: z.string().max(2_000).optional(), category: toolCategorySchema.optional() });
+const versionSchema = z.int().min(1).optional();
 const afterSchema = z.int().min(0);
 const limitSchema = z.int().min(1).max(10_000);
 
@@ -92,6 +95,14 @@ export type OrreryApi = {
     schedule: string,
     options?: { limit?: number; before?: number },
   ): Promise<Result<RunResults>>;
+  /** The newest first; those that match `q`, the best first. */
+  listTools(
+    user: string,
+    options?: { q?: string; category?: ToolCategory; limit?: number; cursor?: string },
+  ): Promise<Result<ToolPage>>;
+  /** As it is, or as an older version of it was. */
+  tool(user: string, tool: string, version?: number): Promise<Result<ToolWithVersions>>;
+  deleteTool(user: string, tool: string): Promise<Result<{ name: string; deleted: true }>>;
   agents(user: string): Promise<Result<{ agents: Agent[] }>>;
   agent(user: string, agent: string): Promise<Result<Agent>>;
   setAgentEnabled(user: string, agent: string, enabled: boolean): Promise<Result<Agent>>;
@@ -210,6 +221,21 @@ export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
       const { limit = 20, before } = parseWith(resultsSchema, options);
       return verbs.runResults(schedule, limit, before);
     });
+  }
+
+  listTools(user: string, options: { q?: string; category?: ToolCategory; limit?: number; cursor?: string } = {}) {
+    return this.#as(user, (verbs) => {
+      const { limit = 20, cursor, q, category } = parseWith(toolsSchema, options);
+      return verbs.listTools(limit, cursor, { text: q, category });
+    });
+  }
+
+  tool(user: string, tool: string, version?: number) {
+    return this.#as(user, (verbs) => verbs.tool(tool, parseWith(versionSchema, version)));
+  }
+
+  deleteTool(user: string, tool: string) {
+    return this.#as(user, (verbs) => verbs.deleteTool(tool));
   }
 
   agents(user: string) {

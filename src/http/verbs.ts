@@ -21,6 +21,7 @@ import type { Settings } from "../settings.ts";
 import { agentVerbsOf } from "./agent-verbs.ts";
 import { cursorOf, placeIn } from "./cursor.ts";
 import { scheduleVerbsOf } from "./schedule-verbs.ts";
+import { toolVerbsOf } from "./tool-verbs.ts";
 
 export type Verbs = ReturnType<typeof verbsOf>;
 
@@ -64,6 +65,7 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     userId,
     ...agentVerbsOf(env, settings, userId),
     ...scheduleVerbsOf(env, userId, conversation),
+    ...toolVerbsOf(env, userId),
 
     async createConversation({ title, message }: CreateConversation): Promise<Conversation> {
       // A conversation whose first message is refused is not made either.

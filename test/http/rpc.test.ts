@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { Result } from "../../src/durable/api.ts";
 import type { OrreryApi } from "../../src/http/rpc.ts";
 import type { Frame } from "../../src/protocol/events.ts";
+import { keep, MULTIPLY } from "../directory/tool-rows.ts";
 import { must } from "./support.ts";
 
 const orrery = (exports as unknown as { Orrery: OrreryApi }).Orrery;
@@ -132,6 +133,44 @@ describe("schedules", () => {
   });
 });
 
+describe("tools", () => {
+  test("are listed, searched, read and deleted", async () => {
+    await keep("rpc-30");
+    await keep("rpc-30", { hash: "h2", code: "() => 7" }, 2_000);
+    await keep("rpc-30", { name: "reverse", category: "text", description: "Reverses text" }, 3_000);
+    const { tools, next_cursor } = await valueOf(orrery.listTools("rpc-30", { limit: 1 }));
+    expect(tools).toMatchObject([{ name: "reverse" }]);
+    const rest = await valueOf(orrery.listTools("rpc-30", { limit: 9, cursor: must(next_cursor) }));
+    expect(rest).toMatchObject({ tools: [{ name: "multiply_numbers", version: 2 }], next_cursor: null });
+    const found = await valueOf(orrery.listTools("rpc-30", { q: "reversed", category: "text" }));
+    expect(found).toEqual({ tools, next_cursor: null });
+    expect(await valueOf(orrery.tool("rpc-30", "multiply_numbers"))).toMatchObject({ version: 2, code: "() => 7" });
+    const old = await valueOf(orrery.tool("rpc-30", "multiply_numbers", 1));
+    expect(old).toMatchObject({ code: MULTIPLY.code, versions: [{ version: 2 }, { version: 1 }] });
+    const deleted = { name: "multiply_numbers", deleted: true };
+    expect(await valueOf(orrery.deleteTool("rpc-30", "multiply_numbers"))).toEqual(deleted);
+    expect(await orrery.tool("rpc-30", "multiply_numbers")).toMatchObject({ failure: { code: "not_found" } });
+  });
+
+  test("[U1] of another do not exist", async () => {
+    await keep("rpc-31");
+    for (const user of ["rpc-32", "rpc-31/", "RPC-31"]) {
+      const answers = await Promise.all(
+        ["multiply_numbers", "never_was", "../x", "", "\ud800", null as unknown as string].map(async (name) => [
+          await orrery.tool(user, name),
+          await orrery.tool(user, name, 1),
+          await orrery.deleteTool(user, name),
+        ]),
+      );
+      for (const answer of answers) expect(answer).toEqual(answers[0]);
+      expect(answers[0]?.[0]).toMatchObject({ failure: { code: "not_found" } });
+      expect(await valueOf(orrery.listTools(user))).toEqual({ tools: [], next_cursor: null });
+      expect(await valueOf(orrery.listTools(user, { q: "multiply" }))).toEqual({ tools: [], next_cursor: null });
+    }
+    expect(await valueOf(orrery.tool("rpc-31", "multiply_numbers"))).toMatchObject({ version: 1 });
+  });
+});
+
 test("[U1] a user's conversation does not exist for another", async () => {
   const { conversation_id: id } = await valueOf(orrery.createConversation("rpc-6"));
   const message = { message: "hello" };
@@ -163,6 +202,9 @@ describe("what does not fit is a value that names the field", () => {
     "a strange cursor of schedules": [() => orrery.listSchedules("rpc", { cursor: "x" }), "cursor"],
     "a page of results without end": [() => orrery.runResults("rpc", "x", { limit: 101 }), "limit"],
     "a change that there is not": [() => orrery.updateSchedule("rpc", "x", bad({ next_run_at: 1 })), "next_run_at"],
+    "a strange cursor of tools": [() => orrery.listTools("rpc", { cursor: "x" }), "cursor"],
+    "a category that there is not": [() => orrery.listTools("rpc", { category: bad("cooking") }), "category"],
+    "a version that cannot be": [() => orrery.tool("rpc", "multiply_numbers", 0), ""],
     "an unknown option": [() => orrery.createConversation("rpc", bad({ user: "eve" })), "user"],
     "an empty message": [() => orrery.send("rpc", null, { message: " " }), "message"],
     "a message without end": [() => orrery.send("rpc", null, { message: "x".repeat(65_537) }), "message"],

@@ -10,14 +10,24 @@ import { rows } from "./measure/rows.ts";
 import { schedules } from "./measure/schedules.ts";
 import { size } from "./measure/size.ts";
 import { tokens } from "./measure/tokens.ts";
+import { tools } from "./measure/tools.ts";
 import { turns } from "./measure/turns.ts";
 import { waits } from "./measure/waits.ts";
 
 /** What can be measured, in the order in which it is. */
-const MEASUREMENTS = { turns, tokens, waits, load, growth, rows, replay, memory, schedules, size } satisfies Record<
-  string,
-  (lab: Lab) => Promise<Figure[]>
->;
+const MEASUREMENTS = {
+  turns,
+  tokens,
+  waits,
+  load,
+  growth,
+  rows,
+  replay,
+  memory,
+  schedules,
+  tools,
+  size,
+} satisfies Record<string, (lab: Lab) => Promise<Figure[]>>;
 export type MeasurementName = keyof typeof MEASUREMENTS;
 export const MEASUREMENT_NAMES = Object.keys(MEASUREMENTS) as MeasurementName[];
 

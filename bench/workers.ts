@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { ROOT, run } from "../scripts/tools.ts";
 import type { BySide, Side } from "./figure.ts";
 
-/** `counted`: with a meter on the object's storage. `seeded`: with a door that makes schedules, for the runtime alone. */
+/** `counted`: with a meter on the object's storage. `seeded`: with doors that make schedules and tools, for the runtime alone. */
 export type Variant = "plain" | "counted" | "seeded";
 export type Built = { readonly config: string; readonly script: string; readonly gzipBytes: number };
 

@@ -1,4 +1,5 @@
-// The runtime with a door that makes conversations with schedules, and tells how far their runs have come.
+// The runtime with doors that make conversations with schedules, tell how far their runs have come, and fill a registry
+// of tools.
 
 import { putSchedules } from "../../src/directory/schedules.ts";
 import { objectName } from "../../src/durable/api.ts";
@@ -8,6 +9,7 @@ import { mint } from "../../src/protocol/ids.ts";
 import type { Schedule } from "../../src/protocol/recurring.ts";
 import orrery, { Conversation as Real } from "../../src/worker.ts";
 import type { Seed, Standing } from "../measure/schedules.ts";
+import { atTools } from "./tools.ts";
 
 export * from "../../src/worker.ts";
 
@@ -33,7 +35,7 @@ export default {
       return new Response();
     }
     if (pathname === "/standing") return Response.json(await standing(bindings.DB));
-    return orrery.fetch(request, env, ctx);
+    return (await atTools(request, bindings.DB)) ?? orrery.fetch(request, env, ctx);
   },
 } satisfies ExportedHandler<Parameters<typeof orrery.fetch>[1]>;
 

@@ -8,7 +8,7 @@ describe("the bench", () => {
   it("measures both sides and finds a number for each", async () => {
     const { figures } = await bench({
       isQuick: true,
-      only: ["turns", "rows", "schedules", "size"],
+      only: ["turns", "rows", "schedules", "tools", "size"],
       say: () => undefined,
     });
     expect(figures.length).toBeGreaterThan(15);
@@ -23,6 +23,7 @@ describe("the bench", () => {
     expect(figure("two-task plan: rows in the directory")).toBeGreaterThan(0);
     expect(figure("50 schedules due at once: fired in the first minute")).toBe(50);
     expect(figure("50 schedules due at once: completed in the first minute")).toBe(50);
+    expect(figure("search among 100 tools, beside as many of others: p50")).toBeGreaterThan(0);
     expect(figure("the Worker, gzipped")).toBeGreaterThan(0);
   });
 });

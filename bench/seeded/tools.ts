@@ -1,0 +1,70 @@
+// Doors to a registry of tools: one fills it, one searches it as the toolsmith does.
+
+import { keepTool, searchTools } from "../../src/directory/tools.ts";
+import { TOOL_CATEGORIES } from "../../src/protocol/tools.ts";
+import type { Shelf, Wanted } from "../measure/tools.ts";
+
+const VERBS = [
+  ["multiply", "乘"],
+  ["calculate", "计算"],
+  ["convert", "转换"],
+  ["count", "统计"],
+  ["format", "格式化"],
+  ["generate", "生成"],
+  ["validate", "验证"],
+  ["compare", "比较"],
+  ["sort", "排序"],
+  ["round", "取整"],
+] as const;
+const THINGS = [
+  ["numbers", "数字"],
+  ["dates", "日期"],
+  ["words", "单词"],
+  ["currencies", "货币"],
+  ["temperatures", "温度"],
+  ["weekdays", "星期"],
+  ["percentages", "百分比"],
+  ["primes", "素数"],
+  ["matrices", "矩阵"],
+  ["sentences", "句子"],
+  ["holidays", "节日"],
+  ["angles", "角度"],
+] as const;
+
+/** What a tool of 400 characters of code looks like; the words recur as they do among tools of one person. */
+function draft(i: number) {
+  const [verb, verbZh] = pick(VERBS, i);
+  const [thing, thingZh] = pick(THINGS, Math.floor(i / VERBS.length));
+  return {
+    name: `${verb}_${thing}_${i}`,
+    description: `Takes ${thing} of kind ${i % 97} and returns what it comes to when you ${verb} them. ${verbZh}给定的${thingZh}并返回结果，第${i % 89}种。`,
+    category: pick(TOOL_CATEGORIES, i),
+    parameters: { type: "object", properties: { a: { type: "number" }, b: { type: "number" } } },
+    code: `function run({ a, b }) { return a * b; } // ${"-".repeat(360)}`,
+    hash: `hash-${i}`,
+  };
+}
+
+function pick<T>(values: readonly T[], i: number): T {
+  const value = values[i % values.length];
+  if (value === undefined) throw new Error("Nothing to pick from");
+  return value;
+}
+
+/** Answers a request for one of these doors; null for any other. */
+export async function atTools(request: Request, db: D1Database): Promise<Response | null> {
+  switch (new URL(request.url).pathname) {
+    case "/tools": {
+      const { userId, from, count } = await request.json<Shelf>();
+      for (let i = from; i < from + count; i++) await keepTool(db, userId, draft(i), Date.now());
+      return Response.json([]);
+    }
+    case "/candidates": {
+      const { userId, text, category, limit } = await request.json<Wanted>();
+      const found = await searchTools(db, userId, { text, category }, limit);
+      return Response.json(found.map(({ name }) => name));
+    }
+    default:
+      return null;
+  }
+}

@@ -26,14 +26,13 @@ const DENSE =
 /** A number, or a letter that stands alone. */
 const SAYS_LITTLE = /^(?:\p{N}+|\p{L})$/u;
 
-/** Words that are in every sentence. */
+/** What is in every description, in whatever it is about: words, single characters and pairs of them. */
 const EMPTY_WORDS = new Set(
-  (
-    "a an and any are as at be by can do for from get give given gives how i if in into is it its let me my of on or " +
-    "please return returns so tell that the them then there these this to tool two use uses using was what when which will with you your"
-  )
-    .split(" ")
-    .concat([..."的了和与或在是我你请把将给个一这那以之并其为对从到用吗呢吧"]),
+  `a an and any are as at be by can do for from function get give given gives how i if in into is it its let me my of
+   on or please result results return returns so tell that the them then there these this to tool two use uses using
+   was what when which will with you your
+   的 了 和 与 或 在 是 我 你 请 把 将 给 个 一 这 那 以 之 并 其 为 对 从 到 用 吗 呢 吧
+   一个 使用 函数 可以 工具 指定 结果 给定 返回 需要`.split(/\s+/),
 );
 
 /** Endings that set apart words of one family. The first that is there goes. */
@@ -52,7 +51,8 @@ export function termsOf(text: string): Terms {
     for (const [dense] of run.matchAll(DENSE)) {
       const characters = [...dense];
       for (const [i, character] of characters.entries()) {
-        if (i > 0) words.add(`${characters[i - 1]}${character}`);
+        const pair = `${characters[i - 1] ?? ""}${character}`;
+        if (i > 0 && !EMPTY_WORDS.has(pair)) words.add(pair);
         if (!EMPTY_WORDS.has(character)) hints.add(character);
       }
     }

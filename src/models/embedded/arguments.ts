@@ -105,7 +105,7 @@ function countIn(value: string, about: string): string | null {
 }
 
 /** The numbers that earlier results are about; all of those in the only one, when it holds several. */
-function numbersFrom(results: readonly Result[]): string[] {
+export function numbersFrom(results: readonly Result[]): string[] {
   const [first, ...others] = results;
   const only = first?.value;
   const isList =

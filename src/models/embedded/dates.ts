@@ -1,6 +1,7 @@
-// Calendar dates: 2026-10-20 · 2026年10月20日 · October 20, 2026 · tomorrow · 后天.
+// Calendar dates: 2026-10-20 · 2026年10月20日 · 明年五月一日 · October 20, 2026 · tomorrow · 后天.
 
-import { fold } from "../../protocol/words/text.ts";
+import { readNumber } from "../../protocol/words/numerals.ts";
+import { fold, type Span } from "../../protocol/words/text.ts";
 
 const MONTHS = [
   "january",
@@ -25,16 +26,32 @@ const RELATIVE = new Map([
   ["大前天", -3],
   ["前天", -2],
   ["昨天", -1],
+  ["昨日", -1],
   ["今天", 0],
+  ["今日", 0],
   ["明天", 1],
+  ["明日", 1],
   ["后天", 2],
   ["大后天", 3],
 ]);
 const MONTH = `(${MONTHS.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join("|")})\\.?`;
+const HAN = "[零〇一二三四五六七八九十]";
+const YEARS = new Map([
+  ["前年", -2],
+  ["去年", -1],
+  ["last year", -1],
+  ["今年", 0],
+  ["this year", 0],
+  ["明年", 1],
+  ["next year", 1],
+  ["后年", 2],
+]);
+const YEAR_ZH = String.raw`(?:\d{4}|${HAN}{4})年|[去今明后]年的?|前年的?`;
 const PATTERN = new RegExp(
   [
-    String.raw`(?<iso>\d{4})[-/.年](?<isoMonth>\d{1,2})[-/.月](?<isoDay>\d{1,2})日?`,
-    String.raw`(?<hanMonth>\d{1,2})月(?<hanDay>\d{1,2})[日号]`,
+    String.raw`(?<iso>\d{4})[-/.](?<isoMonth>\d{1,2})[-/.](?<isoDay>\d{1,2})`,
+    String.raw`\b(?<usMonth>\d{1,2})/(?<usDay>\d{1,2})/(?<usYear>\d{4})\b`,
+    String.raw`(?<hanYear>${YEAR_ZH})?(?<hanMonth>\d{1,2}|${HAN}{1,2})月(?<hanDay>\d{1,2}|${HAN}{1,3})[日号]?(?!\d)`,
     String.raw`\b${MONTH.replace("(", "(?<name>")} (?<nameDay>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<nameYear>\d{4}))?\b`,
     String.raw`\b(?<dayFirst>\d{1,2})(?:st|nd|rd|th)? (?:of )?${MONTH.replace("(", "(?<nameSecond>")}(?:,? (?<yearLast>\d{4}))?\b`,
     `(?<relative>${[...RELATIVE.keys()].sort((a, b) => b.length - a.length).join("|")})`,
@@ -42,18 +59,73 @@ const PATTERN = new RegExp(
   "gi",
 );
 
+/** `isYearly`: its year was not said. */
+export type SpokenDate = Span & { readonly date: string; readonly isYearly: boolean };
+
 /** The dates in the text as `YYYY-MM-DD`. `today` is such a date too; a missing year is its year. */
 export function datesIn(text: string, today: string): string[] {
-  return [...fold(text).matchAll(PATTERN)].flatMap(({ groups = {} }) => {
-    const { relative } = groups;
-    if (relative !== undefined) return [shifted(today, RELATIVE.get(relative.toLowerCase()) ?? 0)];
-    const year = groups["iso"] ?? groups["nameYear"] ?? groups["yearLast"] ?? today.slice(0, 4);
+  return spokenDates(text, today).map(({ date }) => date);
+}
+
+export function spokenDates(text: string, today: string): SpokenDate[] {
+  return [...fold(text).matchAll(PATTERN)].flatMap((match) => {
+    const { groups = {} } = match;
+    const span = { start: match.index, end: match.index + match[0].length };
+    const { relative, hanYear } = groups;
+    if (relative !== undefined)
+      return [{ date: shifted(today, RELATIVE.get(relative.toLowerCase()) ?? 0), isYearly: false, ...span }];
+    const said = groups["iso"] ?? groups["usYear"] ?? groups["nameYear"] ?? groups["yearLast"];
+    const year = said ?? (hanYear === undefined ? today.slice(0, 4) : yearIn(hanYear, today));
     const name = (groups["name"] ?? groups["nameSecond"] ?? "").slice(0, 3).toLowerCase();
-    const month = groups["isoMonth"] ?? groups["hanMonth"] ?? MONTHS.findIndex((full) => full.startsWith(name)) + 1;
-    const day = groups["isoDay"] ?? groups["hanDay"] ?? groups["nameDay"] ?? groups["dayFirst"] ?? "";
-    const date = `${year}-${String(month).padStart(2, "0")}-${day.padStart(2, "0")}`;
-    return isReal(date) ? [date] : [];
+    const month =
+      groups["isoMonth"] ??
+      groups["usMonth"] ??
+      groups["hanMonth"] ??
+      String(MONTHS.findIndex((full) => full.startsWith(name)) + 1);
+    const day =
+      groups["isoDay"] ?? groups["usDay"] ?? groups["hanDay"] ?? groups["nameDay"] ?? groups["dayFirst"] ?? "";
+    const date = `${year}-${twoDigits(month)}-${twoDigits(day)}`;
+    return isReal(date) ? [{ date, isYearly: said === undefined && hanYear === undefined, ...span }] : [];
   });
+}
+
+const YEAR = new RegExp(
+  String.raw`(\d{4}|${HAN}{4})(?=\s*年)|(前年|[去今明后]年|(?:last|this|next) year)|\b(\d{4})\b`,
+  "i",
+);
+
+/** The year that the text names, or null. */
+export function yearIn(text: string, today: string): number | null {
+  const [, han, relative, digits] = YEAR.exec(fold(text)) ?? [];
+  if (relative !== undefined) return Number(today.slice(0, 4)) + (YEARS.get(relative.toLowerCase()) ?? 0);
+  const said = han ?? digits;
+  return said === undefined ? null : Number(readNumber(said, 0)?.value);
+}
+
+const MONTH_ONLY = new RegExp(
+  String.raw`(?<iso>\d{4})-(?<isoMonth>\d{1,2})(?![-\d])|(?<han>\d{1,2}|${HAN}{1,2})月|\b${MONTH.replace("(", "(?<name>")}(?![a-z])|(?<relative>(?:last|this|next) month|上个?月|这个?月|本月|当月|下个?月)`,
+  "i",
+);
+
+/** The month that the text names, the year aside: `2024年2月` · `February 2024` · `next month`. */
+export function monthIn(text: string, today: string): { readonly year: number; readonly month: number } | null {
+  const { groups } = MONTH_ONLY.exec(fold(text)) ?? {};
+  if (groups === undefined) return null;
+  const { iso, isoMonth, han, name = "", relative } = groups;
+  const year = iso === undefined ? (yearIn(text, today) ?? Number(today.slice(0, 4))) : Number(iso);
+  if (relative !== undefined) {
+    const step = /^(?:last|上)/i.test(relative) ? -1 : /^(?:next|下)/i.test(relative) ? 1 : 0;
+    const at = Number(today.slice(0, 4)) * 12 + Number(today.slice(5, 7)) - 1 + step;
+    return { year: Math.floor(at / 12), month: (at % 12) + 1 };
+  }
+  const said = isoMonth ?? (han === undefined ? undefined : readNumber(han, 0)?.value);
+  const month =
+    said === undefined ? MONTHS.findIndex((full) => full.startsWith(name.slice(0, 3).toLowerCase())) + 1 : Number(said);
+  return month >= 1 && month <= 12 ? { year, month } : null;
+}
+
+function twoDigits(said: string): string {
+  return (readNumber(said, 0)?.value ?? said).padStart(2, "0");
 }
 
 /** The date that it is in a zone at an instant; UTC where the zone is unknown. */

@@ -7,6 +7,7 @@ import { tooLong } from "./phrases.ts";
 import { agent } from "./roles/agent.ts";
 import { planner } from "./roles/planner.ts";
 import { synthesis } from "./roles/synthesis.ts";
+import { toolsmith } from "./roles/toolsmith.ts";
 import { triage } from "./roles/triage.ts";
 import { talkOf } from "./talk.ts";
 import {
@@ -71,6 +72,7 @@ export function answerTo({ turns, tools }: ChatRequest, role: string): Answer {
   if (role === "triage" && offers("handoff_to_planner")) return triage(talk);
   if (role === "planner" && offers("create_plan")) return planner(talk, tools);
   if (role === "synthesis") return synthesis(talk);
+  if (role === "agent:toolsmith") return toolsmith(talk, tools);
   return agent(talk, tools);
 }
 

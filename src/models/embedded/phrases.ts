@@ -141,3 +141,36 @@ export function failure(status: string, reason: string, language: Language): str
   if (status === "cancelled") return language === "zh" ? `未执行${why}` : `not done${why}`;
   return language === "zh" ? `失败${why}` : `failed${why}`;
 }
+
+export function whatToolsmithDoes(language: Language): string {
+  return language === "zh"
+    ? "我会为你写小工具并保存下来：时间和日期、日历、算术、统计、单位换算和文本处理。可以一次提出几件事。没有 API key 时我按规则工作；设置 OPENAI_API_KEY 后可以为任何事情写工具。"
+    : "I write small tools and keep them for you: time and dates, calendars, arithmetic, statistics, units and text. You may ask for several things at once. Without an API key I work by rules; with an OPENAI_API_KEY tools for anything can be written.";
+}
+
+/** No ordinary tool does it. */
+export function needsModel(what: string, language: Language): string {
+  return language === "zh"
+    ? `“${what}”需要真正的模型：内置的规则模型只会为日期、日历、算术、统计和文本写普通的工具。设置 OPENAI_API_KEY 后即可完成。`
+    : `"${what}" needs a real model: the built-in one works by rules and writes ordinary tools for dates, calendars, arithmetic, statistics and text only. Set OPENAI_API_KEY for it.`;
+}
+
+export function tooMany(most: number, language: Language): string {
+  return language === "zh"
+    ? `一次最多 ${most} 件事，请分几次提出。`
+    : `${most} things at once is the most. Please ask in parts.`;
+}
+
+export function toolFits(tool: string, language: Language): string {
+  return language === "zh"
+    ? `${tool} 做的正是这件事，只是数值不同。`
+    : `${tool} does exactly this, whatever the values are.`;
+}
+
+export function noToolFits(language: Language): string {
+  return language === "zh" ? "现有的工具没有一个做这件事。" : "None of the tools does this.";
+}
+
+export function toolFailed(problem: string, language: Language): string {
+  return language === "zh" ? `工具没有成功：${problem}` : `The tool did not succeed: ${problem}`;
+}

@@ -43,7 +43,7 @@ function inherited(timing: Timing | null, text: string, piece: string): Timing |
 }
 
 /** `multiply the random number by 2` means the piece about chance, wherever it stands. */
-function named(pieces: readonly Piece[], text: string): number | null {
+export function named(pieces: readonly { readonly text: string }[], text: string): number | null {
   const noun =
     /(?:the|that|this) (random number|time|date|word count)\b|(?:把|将|这个|那个|该)(随机数|时间|日期|字数)/i.exec(
       text,

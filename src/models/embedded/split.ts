@@ -19,7 +19,7 @@ const THEN =
 /** 先A再B: the 再 that answers a 先 needs no comma before it. */
 const THEN_AFTER_FIRST = /(?<!,|，)再(?![见次来])/g;
 const FIRST =
-  /^[\s,，]*(?:首先|第一步?[:：,，]?|先(?![生进知])|first(?:ly| of all)?\b(?! (?:name|letter|word|number|day|of the))|to (?:start|begin)(?: with)?\b)[\s,，:：]*/i;
+  /^[\s,，]*(?:首先|第一步?[:：,，]?|先(?!生(?!成)|[进知])|first(?:ly| of all)?\b(?! (?:name|letter|word|number|day|of the))|to (?:start|begin)(?: with)?\b)[\s,，:：]*/i;
 const ITEM = /(?:^|\n|\s)(?:\d{1,2}[.)、](?!\d)\s*|[-*•]\s+|[①-⑩]\s*|[（(]\d{1,2}[)）]\s*)/g;
 const BREAK = /\s*(?:\n+|[;；]|[。!！?？](?=\s*\S)|\.(?=\s+\S))\s*/g;
 const AND =
@@ -68,7 +68,7 @@ function boundaries(text: string): Boundary[] {
   const linked =
     (link: Link) =>
     (span: Span): Boundary => ({ ...span, link });
-  const isFirst = FIRST.test(text) || /[^首]先(?![生进知])/.test(text);
+  const isFirst = FIRST.test(text) || /[^首]先(?!生(?!成)|[进知])/.test(text);
   const items = allSpans(text, ITEM);
   return [
     ...allSpans(text, THEN).map(linked("then")),
@@ -121,6 +121,11 @@ function weakly(text: string): string[] {
   }
   pieces.push(tidy(text.slice(start)));
   return withVerbs(pieces.filter((piece) => piece !== ""));
+}
+
+/** Where a text might be cut at a comma or an `and`, if both sides are work. */
+export function joints(text: string): Span[] {
+  return allSpans(guard(fold(text)), AND);
 }
 
 /** The right side up to the next place where it may be cut. */

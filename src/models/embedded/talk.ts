@@ -1,5 +1,6 @@
 // What a model is given: the turns, and the blocks that prompts carry (`Agents:`, `Results:`).
 
+import type { Result } from "./arguments.ts";
 import type { ToolCall, Turn } from "./wire.ts";
 
 export type Talk = {
@@ -68,21 +69,26 @@ export function isRefused({ content }: Outcome): boolean {
   return REFUSED.test(content);
 }
 
-/**
- * The JSON list in the fence after the last line that says `label`. A line break inside the JSON is
- * always escaped, so the first fence at the start of a line is the closing one.
- */
+/** The JSON list in the fence after the last line that says `label`. */
 export function listAfter(label: string, text: string): unknown[] {
+  const list = jsonAfter(label, text);
+  return Array.isArray(list) ? list : [];
+}
+
+/**
+ * The JSON in the fence after the last line that says `label`, undefined where there is none. A line break
+ * inside the JSON is always escaped, so the first fence at the start of a line is the closing one.
+ */
+export function jsonAfter(label: string, text: string): unknown {
   const opening = `${label}\n\`\`\`json\n`;
   const at = text.lastIndexOf(opening);
-  if (at < 0) return [];
+  if (at < 0) return undefined;
   const start = at + opening.length;
   const end = text.indexOf("\n```", start);
   try {
-    const list: unknown = JSON.parse(text.slice(start, end < 0 ? undefined : end));
-    return Array.isArray(list) ? list : [];
+    return JSON.parse(text.slice(start, end < 0 ? undefined : end)) as unknown;
   } catch {
-    return [];
+    return undefined;
   }
 }
 
@@ -101,4 +107,16 @@ export function earlierRequests({ earlier }: Talk): string[] {
 /** What was answered last, or null at the start of a conversation. */
 export function lastAnswer({ earlier }: Talk): string | null {
   return earlier.findLast(({ role, text }) => role === "assistant" && text.trim() !== "")?.text ?? null;
+}
+
+/** What earlier tasks found, oldest first; else what was answered last. */
+export function resultsSoFar(talk: Talk): Result[] {
+  const listed = listAfter("Results so far:", talk.message).flatMap((entry): Result[] => {
+    if (typeof entry !== "object" || entry === null || !("result" in entry)) return [];
+    const value = typeof entry.result === "string" ? entry.result : JSON.stringify(entry.result);
+    return [{ value, about: "title" in entry && typeof entry.title === "string" ? entry.title : "" }];
+  });
+  const answer = lastAnswer(talk);
+  if (listed.length > 0 || answer === null) return listed;
+  return [{ value: answer, about: earlierRequests(talk)[0] ?? "" }];
 }

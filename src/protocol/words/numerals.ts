@@ -43,12 +43,17 @@ export function readNumber(text: string, at: number): ReadNumber | null {
 
 /** All numbers in the text, from left to right. */
 export function numbersIn(text: string): number[] {
-  const found: number[] = [];
+  return numeralsIn(text).map(Number);
+}
+
+/** The same with all their digits, of which a number would lose some. */
+export function numeralsIn(text: string): string[] {
+  const found: string[] = [];
   for (let at = 0; at < text.length;) {
     const startsWord = at === 0 || !/[a-z]/i.test(text[at - 1] ?? "");
     const read = startsWord || /\d/.test(text[at] ?? "") ? readNumber(text, at) : null;
     const isNegative = read !== null && /(?:^|[\s(=:：])-$/.test(text.slice(Math.max(0, at - 2), at));
-    if (read !== null) found.push(isNegative ? -Number(read.value) : Number(read.value));
+    if (read !== null) found.push(isNegative ? `-${read.value}` : read.value);
     at = read?.end ?? at + 1;
   }
   return found;

@@ -9,7 +9,7 @@ import * as phrases from "../phrases.ts";
 import { readPieces, type Piece } from "../request.ts";
 import { readOutcome, worded } from "../results.ts";
 import { readTalk } from "../small-talk.ts";
-import { earlierRequests, isRefused, lastAnswer, listAfter, type Outcome, type Talk } from "../talk.ts";
+import { earlierRequests, isRefused, listAfter, resultsSoFar, type Outcome, type Talk } from "../talk.ts";
 import type { Answer, Tool } from "../wire.ts";
 
 /** Rules have nothing to ask: what they do not understand, a question would not help. */
@@ -95,16 +95,4 @@ function replay(pieces: readonly Piece[], talk: Talk, tools: readonly Tool[]): R
     }
   }
   return { open: [], done: talk.outcomes, undone };
-}
-
-/** What earlier tasks found, oldest first; else what was answered last. */
-function resultsSoFar(talk: Talk): Result[] {
-  const listed = listAfter("Results so far:", talk.message).flatMap((entry): Result[] => {
-    if (typeof entry !== "object" || entry === null || !("result" in entry)) return [];
-    const value = typeof entry.result === "string" ? entry.result : JSON.stringify(entry.result);
-    return [{ value, about: "title" in entry && typeof entry.title === "string" ? entry.title : "" }];
-  });
-  const answer = lastAnswer(talk);
-  if (listed.length > 0 || answer === null) return listed;
-  return [{ value: answer, about: earlierRequests(talk)[0] ?? "" }];
 }

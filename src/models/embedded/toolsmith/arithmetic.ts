@@ -1,0 +1,206 @@
+// Tools that reckon. Which of them a sum needs, its expression tells.
+
+import { dividing, EXACT } from "./exact.ts";
+import { EVALUATE } from "./evaluate.ts";
+import { EXACT_RESULT, exactNumber, integer, NUMBERS, string, takes, type Args, type Template } from "./template.ts";
+import { filled } from "./statistics.ts";
+import { numeral, type Words } from "./words.ts";
+
+const NUMBER = String.raw`\(?(-?\d+(?:\.\d+)?)\)?`;
+const LIST = (sign: string) => new RegExp(String.raw`^${NUMBER}(?: ${sign} ${NUMBER})+$`);
+const PERCENT = String.raw`\((-?\d+(?:\.\d+)?) \/ 100\)`;
+
+const FUNCTION = "(?:sin|cos|tan|exp|ln|log10|log2|log|floor|ceil|abs|max|min|sqrt|cbrt|round)";
+const TYPED = new RegExp(String.raw`(?:${FUNCTION}(?=\s*\()|pi(?![a-z])|e(?![a-z])|[-+*/^%!\d.,()\s])+`, "gi");
+const CALLED = new RegExp(String.raw`(?<![a-z])${FUNCTION}\s*\(`, "i");
+
+/** The only sum in the words, as an expression. */
+function sumIn({ sums, said, text }: Words): string | null {
+  if (CALLED.test(text)) {
+    // Functions are typed, not spoken: sin(1) + log10(50).
+    const typed = (text.match(TYPED) ?? []).filter((part) => CALLED.test(part));
+    return typed.length === 1 ? (typed[0] ?? "").toLowerCase().replace(/^[\s,.]+|[\s,.!=]+$/g, "") : null;
+  }
+  const [only, ...others] = sums;
+  // In "random between 1-6" the dash is no minus.
+  return only === undefined || others.length > 0 || /random|随机|dice|\bdie\b|骰子/.test(said) ? null : only;
+}
+
+function operands(words: Words, sign: string): Args | null {
+  const sum = sumIn(words);
+  if (sum === null || !LIST(sign).test(sum)) return null;
+  return { numbers: sum.replace(/[()]/g, "").split(/ \S /).map(numeral) };
+}
+
+function matched(words: Words, pattern: string, names: readonly [string, string]): Args | null {
+  const match = new RegExp(`^${pattern}$`).exec(sumIn(words) ?? "");
+  if (match === null) return null;
+  return Object.fromEntries(names.map((name, i) => [name, numeral(match[i + 1] ?? "")]));
+}
+
+const math = (template: Omit<Template, "category" | "returns"> & Partial<Template>): Template => ({
+  category: "math",
+  returns: EXACT_RESULT,
+  ...template,
+});
+
+/** One operation over a list, from left to right. */
+function operation(name: string, sign: string, description: string, step: string, means: RegExp): Template {
+  return math({
+    name,
+    description,
+    parameters: takes({ numbers: NUMBERS }),
+    code: `${EXACT}function run({ numbers }) {
+  return shown(numbers.map(exact).reduce(([a, b], [c, d]) => ${step}));
+}`,
+    means,
+    read: (words) => operands(words, sign),
+  });
+}
+
+const SUM = /\b(?:sum|total|add (?:up|together|these|the))\b|总和|求和|之和|的和|合计|加起来|总共/;
+
+export const ARITHMETIC: readonly Template[] = [
+  {
+    ...operation(
+      "add",
+      String.raw`\+`,
+      "Adds numbers: sum, plus, total. 加法：若干个数相加、求和、加。",
+      "[a * d + c * b, b * d]",
+      /\b(?:add\w*|sum\w*|plus|total)\b|加法|相加|求和|之和|的和/,
+    ),
+    read(words) {
+      const added = operands(words, String.raw`\+`);
+      const isList = SUM.test(words.said) && (added !== null || words.sums.length === 0);
+      return (isList ? filled(words) : null) ?? added;
+    },
+    title: { zh: "总和", en: "sum" },
+  },
+  operation(
+    "subtract",
+    "-",
+    "Subtracts from the first number all others: minus, difference. 减法：相减、减去、差。",
+    "[a * d - c * b, b * d]",
+    /\b(?:subtract\w*|minus|difference of (?:two )?numbers)\b|减法|相减|减去|之差|的差/,
+  ),
+  operation(
+    "multiply",
+    String.raw`\*`,
+    "Multiplies numbers: product, times. 乘法：若干个数相乘、乘以、求积。",
+    "[a * c, b * d]",
+    /\b(?:multipl\w*|product|times)\b|乘法|相乘|乘以|乘积|之积/,
+  ),
+  math({
+    name: "divide",
+    description: "Divides the first number by all others: quotient. 除法：相除、除以、商。",
+    parameters: takes({ numbers: NUMBERS }),
+    code: `${EXACT}function run({ numbers }) {
+  const [top, bottom] = numbers.map(exact).reduce(([a, b], [c, d]) => [a * d, b * c]);
+${dividing("bottom")}
+  return shown([top, bottom]);
+}`,
+    means: /\b(?:divi\w*|quotient)\b|除法|相除|除以|的商/,
+    read: (words) => operands(words, String.raw`\/`),
+  }),
+  math({
+    name: "remainder",
+    description: "What is left when one number is divided by another: modulo, mod. 除法的余数：取余、取模。",
+    parameters: takes({ dividend: exactNumber("被除数"), divisor: exactNumber("除数") }),
+    code: `${EXACT}function run({ dividend, divisor }) {
+  const [a, b] = exact(dividend);
+  const [c, d] = exact(divisor);
+${dividing("c")}
+  return shown([(a * d) % (b * c), b * d]);
+}`,
+    means: /\b(?:remainder|mod|modul\w*)\b|余数|取余|取模/,
+    read: (words) => matched(words, `${NUMBER} % ${NUMBER}`, ["dividend", "divisor"]),
+  }),
+  math({
+    name: "power",
+    description: "Raises a number to a power: exponent, squared, cubed. 乘方：平方、立方、几次方、幂。",
+    parameters: takes({ base: exactNumber("底数"), exponent: { type: "number", description: "指数" } }),
+    code: `${EXACT}function run({ base, exponent }) {
+  if (!Number.isInteger(exponent) || exponent < 0) return Number(Math.pow(Number(base), exponent).toPrecision(15));
+  if (exponent > 5000) throw new Error("The result is too large. 结果太大。");
+  const [a, b] = exact(base);
+  return shown([a ** BigInt(exponent), b ** BigInt(exponent)]);
+}`,
+    means: /\b(?:power|exponent\w*|pow|squared?|cubed?)\b(?! root)|乘方|次方|平方(?!根)|立方(?!根)/,
+    read: (words) => matched(words, String.raw`${NUMBER} \^ ${NUMBER}`, ["base", "exponent"]),
+  }),
+  math({
+    name: "root",
+    description: "The square root of a number, or another root: cube root. 开方：平方根、立方根、根号。",
+    parameters: takes({ value: { type: "number" }, degree: integer("2: square root 平方根, 3: cube root 立方根") }),
+    returns: { type: "number" },
+    code: String.raw`function run({ value, degree }) {
+  if (value < 0 && degree % 2 === 0) throw new Error("It has no real root. 没有实数根。");
+  const size = Math.pow(Math.abs(value), 1 / degree);
+  const whole = Math.round(size);
+  const exact = Math.pow(whole, degree) === Math.abs(value) ? whole : Number(size.toPrecision(15));
+  return value < 0 ? -exact : exact;
+}`,
+    means: /\b(?:root|sqrt|cbrt)\b|平方根|立方根|开方|根号/,
+    read(words) {
+      const [, name, value = ""] = /^(sqrt|cbrt)\((-?\d+(?:\.\d+)?)\)$/.exec(sumIn(words) ?? "") ?? [];
+      return name === undefined ? null : { value: Number(value), degree: name === "sqrt" ? 2 : 3 };
+    },
+  }),
+  math({
+    name: "factorial",
+    description: "The factorial of a whole number, with all its digits: n!. 阶乘。",
+    parameters: takes({ n: { type: "integer", minimum: 0, maximum: 1000 } }),
+    code: String.raw`function run({ n }) {
+  let product = 1n;
+  for (let factor = 2; factor <= n; factor += 1) product *= BigInt(factor);
+  return product > 9007199254740991n ? String(product) : Number(product);
+}`,
+    means: /factorial|阶乘/,
+    read(words) {
+      const [, n] = /^(\d+)!$/.exec(sumIn(words) ?? "") ?? [];
+      return n === undefined ? null : { n: Number(n) };
+    },
+  }),
+  math({
+    name: "percentage_of",
+    description: "So many percent of a number: percentage, discount, tip. 某数的百分之几是多少：百分比、折扣。",
+    parameters: takes({ percent: exactNumber("百分之几"), value: exactNumber("The number 数") }),
+    code: `${EXACT}function run({ percent, value }) {
+  const [a, b] = exact(percent);
+  const [c, d] = exact(value);
+  return shown([a * c, b * d * 100n]);
+}`,
+    means: /percent\w*(?! change)|百分/,
+    read: (words) =>
+      matched(words, String.raw`${PERCENT} \* ${NUMBER}`, ["percent", "value"]) ??
+      matched(words, String.raw`${NUMBER} \* ${PERCENT}`, ["value", "percent"]),
+  }),
+  math({
+    name: "round_number",
+    description: "Rounds a number to so many decimal places. 四舍五入：保留几位小数。",
+    parameters: takes({ value: exactNumber("The number 数"), digits: integer("Decimal places 小数位数") }),
+    code: `${EXACT}function run({ value, digits }) {
+  const [top, bottom] = exact(value);
+  const size = top < 0n ? -top : top;
+  const rounded = (size * 10n ** BigInt(digits) * 2n + bottom) / (bottom * 2n);
+  return shown([top < 0n ? -rounded : rounded, 10n ** BigInt(digits)]);
+}`,
+    means: /\bround\w*|四舍五入|保留.*小数/,
+    read(words) {
+      const [, value, digits = "0"] = /^round\((-?\d+(?:\.\d+)?)(?:, (\d+))?\)$/.exec(sumIn(words) ?? "") ?? [];
+      return value === undefined ? null : { value: numeral(value), digits: Number(digits) };
+    },
+  }),
+  math({
+    name: "evaluate_expression",
+    description:
+      "Works out an arithmetic expression with + - * / % ^ !, parentheses and functions: calculate, compute. 计算算式：四则运算、括号、函数。",
+    parameters: takes({ expression: string("e.g. (1 + 2) * 3 / sqrt(2)") }),
+    code: EVALUATE,
+    means: /expression|calculator|表达式|算式/,
+    read(words) {
+      const sum = sumIn(words);
+      return sum === null ? null : { expression: sum };
+    },
+  }),
+];

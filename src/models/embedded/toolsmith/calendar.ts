@@ -1,0 +1,141 @@
+// Tools about weeks, months and years.
+
+import { monthIn, yearIn } from "../dates.ts";
+import { DAY } from "./day-code.ts";
+import { UNTIL } from "./festivals.ts";
+import { A_FLAG, A_NUMBER, A_TEXT, calendar, DATE, integer, LOCALE, takes, type Template } from "./template.ts";
+import { dayOrToday, localeOf } from "./words.ts";
+
+export const CALENDAR: readonly Template[] = [
+  calendar({
+    name: "week_of_year",
+    description: "The ISO week number of a date: which week of the year. 日期是一年中的第几周。",
+    parameters: takes({ date: DATE }),
+    returns: A_NUMBER,
+    code: String.raw`${DAY}function run({ date }) {
+  const day = dayOf(date);
+  const thursday = day + 3 - ((day + 3) % 7 + 7) % 7;
+  const year = dateOf(thursday).slice(0, 4);
+  return Math.floor((thursday - dayOf(year + "-01-01")) / 7) + 1;
+}`,
+    means: /week (?:of (?:the )?year|number)|iso week|第几周/,
+    read: (words) =>
+      /第几(?:个?星期|周)|week (?:number|of the year|is it|are we|is this)|iso week|which week\b|what week\b|周数/.test(
+        words.said,
+      )
+        ? { date: dayOrToday(words) }
+        : null,
+  }),
+  calendar({
+    name: "day_of_year",
+    description: "Which day of the year a date is, from 1. 日期是一年中的第几天。",
+    parameters: takes({ date: DATE }),
+    returns: A_NUMBER,
+    code: String.raw`${DAY}function run({ date }) {
+  return dayOf(date) - dayOf(date.slice(0, 4) + "-01-01") + 1;
+}`,
+    means: /day of (?:the )?year|第几天/,
+    read: (words) => (/第几天|day of the year|day number/.test(words.said) ? { date: dayOrToday(words) } : null),
+  }),
+  calendar({
+    name: "quarter_of_date",
+    description: "The quarter of the year, 1 to 4, that a date lies in. 日期属于第几季度。",
+    parameters: takes({ date: DATE }),
+    returns: A_NUMBER,
+    code: String.raw`function run({ date }) {
+  return Math.ceil(Number(date.slice(5, 7)) / 3);
+}`,
+    means: /quarter|季度/,
+    read(words) {
+      if (!/第?(?:几|哪一?)个?季度|(?:which|what) quarter|quarter (?:of|is|are)/.test(words.said)) return null;
+      const month = words.dates.length > 0 ? null : monthIn(words.said, words.today);
+      return { date: month === null ? dayOrToday(words) : `${month.year}-${String(month.month).padStart(2, "0")}-01` };
+    },
+  }),
+  calendar({
+    name: "is_leap_year",
+    description: "Whether a year is a leap year. 判断某年是不是闰年。",
+    parameters: takes({ year: integer("年") }),
+    returns: A_FLAG,
+    code: String.raw`function run({ year }) {
+  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+}`,
+    means: /leap|闰年/,
+    read({ said, numbers, today, isComplete }) {
+      const [year = null] = isComplete ? numbers : [];
+      const said4 = yearIn(said, today) ?? (typeof year === "number" ? year : null);
+      if (
+        !/闰年|leap year/.test(said) ||
+        /下一|上一|哪|next|last|which|between|list|之间/.test(said.replace(/(?:next|last|this) year(?= )/, ""))
+      )
+        return null;
+      return { year: said4 ?? Number(today.slice(0, 4)) };
+    },
+  }),
+  calendar({
+    name: "month_calendar",
+    description: "The calendar of a month as text, weeks from Monday. 某年某月的月历、日历。",
+    parameters: takes({ year: integer("年"), month: integer("月, 1–12") }),
+    returns: A_TEXT,
+    code: String.raw`function run({ year, month }) {
+  const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const before = (new Date(Date.UTC(year, month - 1, 1)).getUTCDay() + 6) % 7;
+  const cells = Array(before).fill("  ");
+  for (let day = 1; day <= days; day += 1) cells.push(String(day).padStart(2));
+  const lines = [year + "-" + String(month).padStart(2, "0"), "Mo Tu We Th Fr Sa Su"];
+  for (let at = 0; at < cells.length; at += 7) lines.push(cells.slice(at, at + 7).join(" "));
+  return lines.join("\n");
+}`,
+    means: /calendar|月历|日历/,
+    read({ said, today }) {
+      if (!/月历|日历|calendar/.test(said) || /农历|lunar|event|日程|meeting|会议/.test(said)) return null;
+      return monthIn(said, today) ?? { year: Number(today.slice(0, 4)), month: Number(today.slice(5, 7)) };
+    },
+  }),
+  calendar({
+    name: "days_in_month",
+    description: "How many days a month has. 某年某月有多少天。",
+    parameters: takes({ year: integer("年"), month: integer("月, 1–12") }),
+    returns: A_NUMBER,
+    code: String.raw`function run({ year, month }) {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}`,
+    means: /days? in (?:a |the )?month|月.*天数/,
+    read({ said, dates, today }) {
+      const isAsked = /(?:多少|几)天|天数|(?:how many|number of) days|days (?:in|are)/.test(said);
+      return isAsked && dates.length === 0 && !UNTIL.test(said) ? monthIn(said, today) : null;
+    },
+  }),
+  calendar({
+    name: "days_in_year",
+    description: "How many days a year has. 某年有多少天。",
+    parameters: takes({ year: integer("年") }),
+    returns: A_NUMBER,
+    code: String.raw`function run({ year }) {
+  return (Date.UTC(year + 1, 0, 1) - Date.UTC(year, 0, 1)) / 86400000;
+}`,
+    means: /days? in (?:a |the )?year|年.*天数/,
+    read({ said, dates, today }) {
+      const year = yearIn(said, today);
+      const isAsked = /年.{0,3}(?:多少|几)天|(?:how many|number of) days.*(?:in|does|are)/.test(said);
+      return isAsked && dates.length === 0 && year !== null && !UNTIL.test(said) ? { year } : null;
+    },
+  }),
+  calendar({
+    name: "weekday_of_date",
+    description: "The day of the week that a date falls on. 某个日期是星期几、周几。",
+    parameters: takes({ date: DATE, locale: LOCALE }),
+    returns: A_TEXT,
+    code: String.raw`${DAY}function run({ date, locale }) {
+  return new Date(dayOf(date) * 86400000).toLocaleDateString(locale, { weekday: "long", timeZone: "UTC" });
+}`,
+    means: /week ?day|day of (?:the )?week|星期几|周几/,
+    read(words) {
+      const [spoken, other] = words.dates;
+      const isAsked =
+        /星期几|周几|礼拜几|what (?:day|weekday)|which (?:day|weekday)|(?:day of the week|weekday)/.test(words.said) &&
+        other === undefined;
+      return isAsked && spoken !== undefined ? { date: spoken.date, locale: localeOf(words) } : null;
+    },
+  }),
+];

@@ -1,0 +1,69 @@
+// Everything that the embedded model can write, and which of it a sub-task asks for.
+
+import { ARITHMETIC } from "./arithmetic.ts";
+import { CALENDAR } from "./calendar.ts";
+import { CHANCE } from "./chance.ts";
+import { DAYS } from "./days.ts";
+import { COUNTDOWNS } from "./festivals.ts";
+import { NUMERALS } from "./numerals.ts";
+import { PERCENTAGES } from "./percentages.ts";
+import { STATISTICS } from "./statistics.ts";
+import type { Args, Template } from "./template.ts";
+import { TEXT_COUNTS } from "./text-counts.ts";
+import { TEXT_FINDINGS } from "./text-findings.ts";
+import { TEXT_SHAPES } from "./text-shapes.ts";
+import { TIME } from "./time.ts";
+import { CONVERSIONS } from "./units.ts";
+import { WHOLE } from "./whole.ts";
+import type { Words } from "./words.ts";
+
+/** In the order in which they are tried: what is more special comes first. */
+export const CATALOGUE: readonly Template[] = [
+  ...CONVERSIONS,
+  ...TEXT_COUNTS,
+  ...TEXT_FINDINGS,
+  ...TEXT_SHAPES,
+  ...TIME,
+  ...DAYS,
+  ...COUNTDOWNS,
+  ...CALENDAR,
+  ...CHANCE,
+  ...PERCENTAGES,
+  ...NUMERALS,
+  ...WHOLE,
+  ...STATISTICS,
+  ...ARITHMETIC,
+];
+
+/** A tool and what it is to be called with. */
+export type Fitting = { readonly template: Template; readonly args: Args };
+
+/** Whoever asks for one of these wants more than the sum or the date beside it. */
+const BEYOND =
+  /(?<![a-z])(?:poems?|essays?|story|stories|jokes?|explain|why|translate|translation|recommend|suggest|remind|book|buy|paint|send|opinion|weather|forecast|news|stocks?|recipe|website|who (?:is|was|wrote|invented)|define|summari[sz]e|search|google)(?![a-z])|(?<![大小改填缩书])写(?![成为作出])|诗|作文|故事|笑话|解释|为什么|翻译|译成|推荐|提醒|预订|预约|购买|画[一个张幅]|发(?:送|邮件|给)|天气|气温|新闻|股票|菜谱|网站|谁是|是谁|总结|摘要|搜索/;
+
+/** What does the sub-task, the best first; empty when no ordinary tool does. */
+export function fittingFor(words: Words): Fitting[] {
+  const fitting = CATALOGUE.flatMap((template) => read(template, words));
+  const [best] = fitting;
+  if (best === undefined) return [];
+  // Every sum can be worked out as an expression as well. Any other second match is a coincidence of words.
+  const isSum = ARITHMETIC.includes(best.template);
+  return fitting.filter((one) => one === best || (isSum && one.template.name === "evaluate_expression"));
+}
+
+/** All that is asked of one text or one list: the mean and the median. */
+export function titledFor(words: Words): Fitting[] {
+  return CATALOGUE.flatMap((template) => (template.title === undefined ? [] : read(template, words)));
+}
+
+function read(template: Template, words: Words): Fitting[] {
+  const args = template.read(words);
+  if (args === null) return [];
+  // What a text is about that is only worked on does not matter.
+  const rest = Object.values(args).reduce<string>(
+    (said, value) => (typeof value === "string" && value !== "" ? said.replace(value.toLowerCase(), "") : said),
+    words.said,
+  );
+  return BEYOND.test(rest) ? [] : [{ template, args }];
+}

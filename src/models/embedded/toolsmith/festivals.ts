@@ -1,0 +1,84 @@
+// Tools that count down to a day.
+
+import { DAY } from "./day-code.ts";
+import { A_NUMBER, calendar, integer, string, takes, ZONE, type Template } from "./template.ts";
+import type { Words } from "./words.ts";
+
+/** Days with a name that come every year, as month and day; `lunar` ones in the Chinese calendar. */
+const FESTIVALS: readonly (readonly [pattern: RegExp, day: string, lunar?: "lunar"])[] = [
+  [/chinese new year|spring festival|lunar new year|春节|农历新年|大年初一/, "1-1", "lunar"],
+  [/lantern festival|元宵/, "1-15", "lunar"],
+  [/dragon boat|端午/, "5-5", "lunar"],
+  [/qixi|七夕/, "7-7", "lunar"],
+  [/mid-?autumn|中秋/, "8-15", "lunar"],
+  [/double ninth|重阳/, "9-9", "lunar"],
+  [/new year'?s eve|跨年夜|年底|年末|end of (?:the|this) year/, "12-31"],
+  [/new year|元旦|新年/, "01-01"],
+  [/christmas eve|平安夜/, "12-24"],
+  [/christmas|xmas|圣诞/, "12-25"],
+  [/valentine|情人节/, "02-14"],
+  [/women'?s day|妇女节/, "03-08"],
+  [/april fool|愚人节/, "04-01"],
+  [/labou?r day|may day|劳动节|五一/, "05-01"],
+  [/children'?s day|儿童节|六一/, "06-01"],
+  [/independence day/, "07-04"],
+  [/teachers'? day|教师节/, "09-10"],
+  [/national day|国庆|十一(?!月)/, "10-01"],
+  [/halloween|万圣/, "10-31"],
+  [/双十一|光棍节|singles'? day/, "11-11"],
+];
+export const UNTIL =
+  /还有(?:多少|几)天|还(?:剩|差)(?:多少|几)天|[距离].*?(?:多少|几)天|倒计时|(?:多少|几)天(?:就)?[到过]|\bdays? (?:left |remaining |are left |are there |is it |do we have )*(?:until|till|til|before)\b|(?:how many|^|number of) ?days? (?:left |remaining |are left |are there |is it )*to\b|how (?:long|many days).*(?:until|till|til|before)\b|countdown/;
+
+function festivalIn({ said }: Words) {
+  return FESTIVALS.find(([pattern]) => pattern.test(said)) ?? null;
+}
+
+export const COUNTDOWNS: readonly Template[] = [
+  calendar({
+    name: "days_until_lunar",
+    description:
+      "Days until a date of the Chinese lunar calendar comes next, e.g. Spring Festival 1-1 or Mid-Autumn 8-15. 距离农历节日还有多少天：春节、端午、中秋。",
+    parameters: takes({ month: integer("Lunar month 农历月"), day: integer("Lunar day 农历日"), timezone: ZONE }),
+    returns: A_NUMBER,
+    code: String.raw`function run({ month, day, timezone }) {
+  const lunar = new Intl.DateTimeFormat("en-u-ca-chinese", { month: "numeric", day: "numeric", timeZone: "UTC" });
+  const today = Date.parse(new Date().toLocaleDateString("sv-SE", { timeZone: timezone }));
+  for (let days = 0; days < 400; days += 1) {
+    if (lunar.format(today + days * 86400000) === month + "/" + day) return days;
+  }
+  throw new Error("There is no such lunar date. 没有这个农历日期。");
+}`,
+    means: /lunar|农历/,
+    read(words) {
+      const [, day = "", kind] = festivalIn(words) ?? [];
+      if (kind !== "lunar" || !UNTIL.test(words.said)) return null;
+      const [month, date] = day.split("-").map(Number);
+      return { month, day: date, timezone: words.timezone };
+    },
+  }),
+  calendar({
+    name: "days_until",
+    description:
+      "Counts the days from today until a date; a date without a year is its next occurrence: countdown, days left. 距离某一天还有多少天：倒计时。",
+    parameters: takes({ date: string("YYYY-MM-DD, or MM-DD for the next one"), timezone: ZONE }),
+    returns: A_NUMBER,
+    code: String.raw`${DAY}function run({ date, timezone }) {
+  const today = new Date().toLocaleDateString("sv-SE", { timeZone: timezone });
+  if (date.length > 5) return dayOf(date) - dayOf(today);
+  let year = Number(today.slice(0, 4));
+  if (date < today.slice(5)) year += 1;
+  while (date === "02-29" && new Date(Date.UTC(year, 1, 29)).getUTCDate() !== 29) year += 1;
+  return dayOf(year + "-" + date) - dayOf(today);
+}`,
+    means: /days? (?:until|till|to|left)|countdown|还有.*天|倒计时/,
+    read(words) {
+      const [spoken, other] = words.dates.filter(({ date }) => date !== words.today);
+      if (!UNTIL.test(words.said) || other !== undefined) return null;
+      const [, festival, kind] = festivalIn(words) ?? [];
+      if (spoken === undefined && (festival === undefined || kind === "lunar")) return null;
+      const date = spoken === undefined ? festival : spoken.isYearly ? spoken.date.slice(5) : spoken.date;
+      return { date, timezone: words.timezone };
+    },
+  }),
+];

@@ -1,0 +1,104 @@
+// Tools that write numbers in other ways.
+
+import { A_NUMBER, A_TEXT, integer, math, string, takes, type Args, type Template } from "./template.ts";
+import { BLOT, isWhole, type Words } from "./words.ts";
+
+const BASES: readonly (readonly [RegExp, number])[] = [
+  [/二进制|binary/, 2],
+  [/八进制|octal/, 8],
+  [/十六进制|hex(?:adecimal)?/, 16],
+  [/(?<!六)十进制|decimal(?! places?)|base 10|base ten/, 10],
+];
+
+function baseIn(words: string): number | null {
+  const said = /base[- ]?(\d{1,2})|(\d{1,2})\s*进制/.exec(words);
+  if (said !== null) return Number(said[1] ?? said[2]);
+  return BASES.find(([pattern]) => pattern.test(words))?.[1] ?? null;
+}
+
+/** `255 to hex`, `把二进制1011转成十进制`: a base before the goal belongs to the digits. */
+function basesIn({ said, text }: Words): Args | null {
+  const goal =
+    /(?:转换?[成为到]?|换[成为]|变[成为]|[成为到]|用|的|\bto\b|\bin(?:to)?\b|\bas\b)\s*((?:二|八|十六|十|\d{1,2}\s*)进制|binary|octal|hex(?:adecimal)?|decimal|base[- ]?\d{1,2})(?!数)/.exec(
+      said,
+    );
+  const to = goal === null ? null : baseIn(goal[1] ?? "");
+  if (goal === null || to === null) return null;
+  const rest = said.replaceAll(BLOT, " ").replace(goal[0], " ");
+  const given = baseIn(rest);
+  const digits = /\b0x([\da-f]+)\b|\b0b([01]+)\b/i.exec(text);
+  if (digits !== null) return { digits: digits[1] ?? digits[2], from: digits[1] === undefined ? 2 : 16, to };
+  const from = given ?? 10;
+  const bare = rest.replace(
+    /base[- ]?\d{1,2}|\d{1,2}\s*进制|hex(?:adecimal)?|decimal|binary|octal|convert|from|number|of/g,
+    " ",
+  );
+  const found = (
+    from > 10 ? /(?<![a-z\d])(?=[a-z]*\d|[a-f]+\b)[\da-z]+(?![a-z\d])/ : /(?<![a-z\d.])\d+(?![a-z\d.])/
+  ).exec(bare)?.[0];
+  return found === undefined || from === to ? null : { digits: found, from, to };
+}
+
+export const NUMERALS: readonly Template[] = [
+  math({
+    name: "convert_base",
+    description:
+      "Writes a whole number in another base: binary, octal, decimal, hexadecimal. 进制转换：二进制、八进制、十进制、十六进制。",
+    parameters: takes({
+      digits: string("The number as it is written 数"),
+      from: integer("Its base 原进制, 2–36"),
+      to: integer("The base wanted 目标进制, 2–36"),
+    }),
+    returns: A_TEXT,
+    code: String.raw`function run({ digits, from, to }) {
+  let value = 0n;
+  for (const digit of digits.toLowerCase()) {
+    const number = "0123456789abcdefghijklmnopqrstuvwxyz".indexOf(digit);
+    if (number < 0 || number >= from) throw new Error(digits + " is no number in base " + from + ". 这不是该进制的数。");
+    value = value * BigInt(from) + BigInt(number);
+  }
+  return value.toString(to).toUpperCase();
+}`,
+    means: /\bbase\b|binary|hexa?|octal|进制/,
+    read: (words) => basesIn(words),
+  }),
+  math({
+    name: "to_roman_numeral",
+    description: "Writes a number from 1 to 3999 as a Roman numeral. 阿拉伯数字转换为罗马数字。",
+    parameters: takes({ number: { type: "integer", minimum: 1, maximum: 3999 } }),
+    returns: A_TEXT,
+    code: String.raw`function run({ number }) {
+  const values = [1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1];
+  const numerals = ["M", "CM", "D", "CD", "C", "XC", "L", "XL", "X", "IX", "V", "IV", "I"];
+  let rest = number;
+  return values.map((value, i) => {
+    const times = Math.floor(rest / value);
+    rest -= times * value;
+    return numerals[i].repeat(times);
+  }).join("");
+}`,
+    means: /to roman|罗马数字/,
+    read({ said, numbers: [number, other] }) {
+      return /罗马数|roman numeral|roman number|in roman|to roman/.test(said) && isWhole(number) && other === undefined
+        ? { number }
+        : null;
+    },
+  }),
+  math({
+    name: "from_roman_numeral",
+    description: "Reads a Roman numeral as a number. 罗马数字转换为阿拉伯数字。",
+    parameters: takes({ numeral: string("e.g. MMXXVI") }),
+    returns: A_NUMBER,
+    code: String.raw`function run({ numeral }) {
+  const values = [...numeral.toUpperCase()].map((letter) => new Map([["I", 1], ["V", 5], ["X", 10], ["L", 50], ["C", 100], ["D", 500], ["M", 1000]]).get(letter));
+  if (values.includes(undefined)) throw new Error(numeral + " is no Roman numeral. 这不是罗马数字。");
+  return values.reduce((total, value, i) => total + (value < (values[i + 1] ?? 0) ? -value : value), 0);
+}`,
+    means: /(?:from|read|parse) roman|roman.*to/,
+    read({ said, text }) {
+      const numeral = /(?<![A-Za-z])[IVXLCDM]{1,15}(?![A-Za-z])/.exec(text.replace(/\bI (?=[a-z])/g, ""))?.[0];
+      const isAsked = /罗马|roman|阿拉伯数字|(?:in|to|as an?) (?:arabic )?(?:numbers?|digits|numerals?)\b/.test(said);
+      return isAsked && numeral !== undefined && !/\d/.test(said) ? { numeral } : null;
+    },
+  }),
+];

@@ -1,0 +1,175 @@
+// Tools that convert units.
+
+import { EXACT } from "./exact.ts";
+import { EXACT_RESULT, exactNumber, takes, type Args, type Template } from "./template.ts";
+import { BLOT, numeral, type Words } from "./words.ts";
+import { readNumber } from "../../../protocol/words/numerals.ts";
+
+/** `symbol|factor to the base of its kind|words`; kinds in paragraphs. */
+const KINDS = {
+  temperature: `
+°C||degrees? celsius|celsius|centigrade|°c|℃|摄氏度?
+°F||degrees? fahrenheit|fahrenheit|°f|℉|华氏度?
+K||kelvins?|开尔文|开氏度`,
+  length: `
+km|1000|kilomet(?:er|re)s?|kms?|公里|千米
+cm|0.01|centimet(?:er|re)s?|cms?|厘米|公分
+mm|0.001|millimet(?:er|re)s?|mms?|毫米
+mi|1609.344|miles?|英里
+yd|0.9144|yards?|yds?|码
+ft|0.3048|feet|foot|ft|英尺
+in|0.0254|inch(?:es)?|英寸
+m|1|met(?:er|re)s?|m|米
+li|500|里|华里`,
+  weight: `
+kg|1000|kilograms?|kilos?|kgs?|公斤|千克
+mg|0.001|milligrams?|mg|毫克
+lb|453.59237|pounds?|lbs?|磅
+oz|28.349523125|ounces?|oz|盎司
+t|1000000|tonn?es?|metric tons?|tons?|吨
+g|1|grams?|g|克
+jin|500|市?斤
+liang|50|两`,
+  volume: `
+ml|0.001|millilit(?:er|re)s?|ml|毫升
+gal|3.785411784|(?:us )?gallons?|加仑
+l|1|lit(?:er|re)s?|l|升`,
+  duration: `
+d|86400|days?|天
+h|3600|hours?|hrs?|小时
+min|60|minutes?|mins?|分钟?
+week|604800|weeks?|周(?!几)|星期(?![一二三四五六日天几])
+s|1|seconds?|secs?|秒钟?`,
+  data: `
+KB|1000|kilobytes?|kb
+MB|1000000|megabytes?|mb|兆
+GB|1000000000|gigabytes?|gb
+TB|1000000000000|terabytes?|tb
+B|1|bytes?|字节`,
+} as const;
+type Kind = keyof typeof KINDS;
+
+type Unit = { readonly kind: Kind; readonly symbol: string; readonly factor: string; readonly words: string };
+
+const UNITS: readonly Unit[] = Object.entries(KINDS).flatMap(([kind, table]) =>
+  table
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [symbol = "", factor = "", ...words] = line.split("|");
+      return { kind: kind as Kind, symbol, factor, words: words.join("|") };
+    }),
+);
+const ANY = UNITS.map(({ words }) => `(${words})`).join("|");
+const END = "(?![a-z])";
+const COUNT = String.raw`-?\d+(?:,\d{3})*(?:\.\d+)?|负?[零一二两三四五六七八九十百千万半]+(?:点[零一二三四五六七八九]+)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|twenty|fifty|hundred|half an?`;
+const GIVEN = new RegExp(String.raw`(?<![\da-z.])(${COUNT})\s*(?:个|°(?![cf]))?\s*(?:${ANY})${END}`, "g");
+const WANTED = new RegExp(
+  String.raw`(?:(?:[等是为成合]|转换?|折合|换算?)[于成为到]?(?:多少|几)?个?|多少个?|几个?|\bto\b|\bin(?:to)?\b|\bhow many\b|\bas\b|=)\s*(?:the )?(?:${ANY})${END}`,
+  "g",
+);
+
+function unitOf(groups: readonly (string | undefined)[]): Unit | undefined {
+  return UNITS[groups.findIndex((group) => group !== undefined)];
+}
+
+function conversionIn({
+  said,
+  sums,
+}: Words): { readonly value: unknown; readonly from: Unit; readonly to: Unit } | null {
+  if (sums.length > 0 && /乘|加|减|除|[*+×÷]/.test(said)) return null;
+  const given = [...said.matchAll(GIVEN)].flatMap((match) => {
+    const unit = unitOf(match.slice(2));
+    return unit === undefined
+      ? []
+      : [{ count: match[1] ?? "", unit, start: match.index, end: match.index + match[0].length }];
+  });
+  const [first, other] = given;
+  if (first === undefined || other !== undefined) return null;
+  const rest = said.slice(0, first.start) + BLOT.repeat(first.end - first.start) + said.slice(first.end);
+  const wanted = [...rest.matchAll(WANTED)].flatMap((match) => unitOf(match.slice(1)) ?? []);
+  const to = wanted.find(({ kind, symbol }) => kind === first.unit.kind && symbol !== first.unit.symbol);
+  return to === undefined ? null : { value: valueOf(first.count), from: first.unit, to };
+}
+
+function valueOf(count: string): unknown {
+  if (/^half|^半/.test(count)) return 0.5;
+  if (/^an?$/.test(count)) return 1;
+  const negative = /^[-负]/.test(count);
+  const read = readNumber(count, negative ? 1 : 0)?.value ?? "1";
+  return numeral(negative ? `-${read}` : read);
+}
+
+function conversion(name: Kind, description: string, means: RegExp): Template {
+  const units = UNITS.filter(({ kind }) => kind === name);
+  return {
+    name: `convert_${name}`,
+    description,
+    category: "math",
+    parameters: takes({
+      value: exactNumber("How much 数值"),
+      from: { type: "string", enum: units.map(({ symbol }) => symbol) },
+      to: { type: "string", enum: units.map(({ symbol }) => symbol) },
+    }),
+    returns: EXACT_RESULT,
+    code: name === "temperature" ? TEMPERATURE : scaled(units),
+    means,
+    read(words): Args | null {
+      const found = conversionIn(words);
+      return found?.from.kind === name ? { value: found.value, from: found.from.symbol, to: found.to.symbol } : null;
+    },
+  };
+}
+
+const TEMPERATURE = `${EXACT}function run({ value, from, to }) {
+  const [a, b] = exact(value);
+  let celsius = [a, b];
+  if (from === "°F") celsius = [(a - 32n * b) * 5n, b * 9n];
+  if (from === "K") celsius = [a * 100n - 27315n * b, b * 100n];
+  const [c, d] = celsius;
+  if (to === "°F") return shown([c * 9n + 32n * 5n * d, d * 5n]);
+  if (to === "K") return shown([c * 100n + 27315n * d, d * 100n]);
+  return shown([c, d]);
+}`;
+
+function scaled(units: readonly Unit[]): string {
+  return `${EXACT}const UNITS = new Map([
+${units.map(({ symbol, factor }) => `  ["${symbol}", "${factor}"],`).join("\n")}
+]);
+
+function run({ value, from, to }) {
+  const [a, b] = exact(value);
+  const [c, d] = exact(UNITS.get(from));
+  const [e, f] = exact(UNITS.get(to));
+  return shown([a * c * f, b * d * e]);
+}`;
+}
+
+export const CONVERSIONS: readonly Template[] = [
+  conversion(
+    "temperature",
+    "Converts temperatures: Celsius, Fahrenheit, Kelvin. 温度换算：摄氏度、华氏度、开尔文。",
+    /temperature|celsius|fahrenheit|温度|摄氏|华氏/,
+  ),
+  conversion(
+    "length",
+    "Converts lengths: kilometers, miles, meters, feet, inches, centimeters. 长度换算：公里、英里、米、英尺、英寸、厘米。",
+    /length|distance|miles|kilomet|feet|inches|长度|英里|英尺/,
+  ),
+  conversion(
+    "weight",
+    "Converts weights: kilograms, pounds, grams, ounces, tons. 重量换算：公斤、磅、克、盎司、吨、斤。",
+    /weight|mass\b|kilogram|pounds|重量|公斤|磅/,
+  ),
+  conversion(
+    "volume",
+    "Converts volumes: liters, milliliters, gallons. 体积换算：升、毫升、加仑。",
+    /volume|lit(?:er|re)|gallon|体积|容积/,
+  ),
+  conversion(
+    "duration",
+    "Converts durations: days, hours, minutes, seconds, weeks. 时长换算：天、小时、分钟、秒、周。",
+    /duration|hours to|minutes to|时长/,
+  ),
+  conversion("data", "Converts amounts of data: bytes, KB, MB, GB, TB. 数据量换算：字节、兆。", /\bdata\b|bytes|字节/),
+];

@@ -1,0 +1,166 @@
+// Tools about whole numbers: divisors, primes, Fibonacci.
+
+import type { Schema } from "../parameters.ts";
+import { readRange } from "../ranges.ts";
+import { EXACT } from "./exact.ts";
+import { A_FLAG, A_LIST, EXACT_RESULT, integer, math, NUMBERS, takes, type Args, type Template } from "./template.ts";
+import { isWhole, type Words } from "./words.ts";
+
+/** The only number in the words, a whole one, where the words ask for this. */
+function one({ said, numbers }: Words, asked: RegExp): number | null {
+  const [n, other] = numbers;
+  return asked.test(said) && isWhole(n) && other === undefined ? n : null;
+}
+
+const N: Schema = takes({ n: { type: "integer", minimum: 1, maximum: 1e12 } });
+
+const GCD = String.raw`function gcd(a, b) {
+  while (b !== 0n) [a, b] = [b, a % b];
+  return a < 0n ? -a : a;
+}
+
+`;
+
+function several({ said, numbers }: Words, asked: RegExp): Args | null {
+  return asked.test(said) && numbers.length > 1 ? { numbers } : null;
+}
+
+export const WHOLE: readonly Template[] = [
+  math({
+    name: "greatest_common_divisor",
+    description: "The greatest common divisor of whole numbers: gcd, common factor. 最大公约数、最大公因数。",
+    parameters: takes({ numbers: NUMBERS }),
+    returns: EXACT_RESULT,
+    code: `${EXACT}${GCD}function run({ numbers }) {
+  return shown([numbers.map(BigInt).reduce(gcd), 1n]);
+}`,
+    means: /\bgcd\b|common (?:divisor|factor)|最大公[约因]/,
+    read: (words) => several(words, /最大公[约因]数|公约数|greatest common|highest common factor|\b(?:gcd|gcf|hcf)\b/),
+  }),
+  math({
+    name: "least_common_multiple",
+    description: "The least common multiple of whole numbers: lcm. 最小公倍数。",
+    parameters: takes({ numbers: NUMBERS }),
+    returns: EXACT_RESULT,
+    code: `${EXACT}${GCD}function run({ numbers }) {
+  return shown([numbers.map(BigInt).reduce((a, b) => (a * b) / gcd(a, b)), 1n]);
+}`,
+    means: /\blcm\b|common multiple|公倍数/,
+    read: (words) => several(words, /公倍数|(?:least|lowest|smallest) common multiple|\blcm\b/),
+  }),
+  math({
+    name: "list_primes",
+    description: "The prime numbers of a range, up to 100000. 列出范围内的质数、素数。",
+    parameters: takes({ from: integer("从"), to: { type: "integer", maximum: 100_000, description: "到" } }),
+    returns: A_LIST,
+    code: String.raw`function run({ from, to }) {
+  const isComposite = Array(to + 1).fill(false);
+  const primes = [];
+  for (let n = 2; n <= to; n += 1) {
+    if (isComposite[n]) continue;
+    if (n >= from) primes.push(n);
+    for (let multiple = n * n; multiple <= to; multiple += n) isComposite[multiple] = true;
+  }
+  return primes;
+}`,
+    means: /\bprimes\b|(?:list|all).*prime|列出.*[质素]数/,
+    read({ said }) {
+      const range = readRange(said);
+      const isAsked =
+        /[质素]数|\bprimes?\b/.test(said) && !/是不是|是否|吗|how many|多少|几个|sum|和|product|random|随机/.test(said);
+      return isAsked && range !== null ? { from: range.min, to: range.max } : null;
+    },
+  }),
+  math({
+    name: "prime_factors",
+    description: "Splits a whole number into its prime factors: factorize. 分解质因数。",
+    parameters: N,
+    returns: A_LIST,
+    code: String.raw`function run({ n }) {
+  const factors = [];
+  let rest = n;
+  for (let factor = 2; factor * factor <= rest; factor += 1) {
+    while (rest % factor === 0) {
+      factors.push(factor);
+      rest /= factor;
+    }
+  }
+  return rest > 1 ? [...factors, rest] : factors;
+}`,
+    means: /prime factor|factori[sz]|质因数/,
+    read(words) {
+      const n = one(words, /质因数|分解因数|prime factor|factori[sz]e|prime decomposition/);
+      return n === null ? null : { n };
+    },
+  }),
+  math({
+    name: "divisors",
+    description: "All divisors of a whole number: factors. 一个数的所有因数、约数。",
+    parameters: N,
+    returns: A_LIST,
+    code: String.raw`function run({ n }) {
+  const small = [];
+  for (let d = 1; d * d <= n; d += 1) if (n % d === 0) small.push(d);
+  const large = small.map((d) => n / d).filter((d) => d * d > n);
+  return [...small, ...large.reverse()];
+}`,
+    means: /\bdivisors\b|\bfactors\b|因数|约数/,
+    read(words) {
+      const n = one(words, /因数|约数|\bdivisors\b|\bfactors of\b/);
+      return n === null || /多少|几个|how many|number of/.test(words.said) ? null : { n };
+    },
+  }),
+  math({
+    name: "is_prime",
+    description: "Whether a whole number is prime. 判断一个数是不是质数、素数。",
+    parameters: N,
+    returns: A_FLAG,
+    code: String.raw`function run({ n }) {
+  if (n < 2) return false;
+  for (let factor = 2; factor * factor <= n; factor += 1) if (n % factor === 0) return false;
+  return true;
+}`,
+    means: /\bprime\b|[质素]数/,
+    read(words) {
+      const n = one(words, /[质素]数|\bprime\b/);
+      return n === null || !/是|吗|\bis\b|check|whether|if|判断|检查|test/.test(words.said) ? null : { n };
+    },
+  }),
+  math({
+    name: "fibonacci_sequence",
+    description: "The first Fibonacci numbers. 斐波那契数列的前若干项。",
+    parameters: takes({ count: { type: "integer", minimum: 1, maximum: 1000 } }),
+    returns: A_LIST,
+    code: String.raw`function run({ count }) {
+  const list = [];
+  let [a, b] = [0n, 1n];
+  for (let i = 0; i < count; i += 1) {
+    [a, b] = [b, a + b];
+    list.push(a > 9007199254740991n ? String(a) : Number(a));
+  }
+  return list;
+}`,
+    means: /fibonacci (?:sequence|numbers|series|list)|斐波那契数列/,
+    read({ said, numbers: [count, other] }) {
+      const isAsked =
+        /斐波那契|fibonacci/.test(said) && /前|first|sequence of|numbers|个/.test(said) && !/第/.test(said);
+      return isAsked && isWhole(count) && other === undefined ? { count } : null;
+    },
+  }),
+  math({
+    name: "fibonacci",
+    description: "The n-th Fibonacci number, with all its digits. 第 n 个斐波那契数。",
+    parameters: takes({ n: { type: "integer", minimum: 0, maximum: 5000 } }),
+    returns: EXACT_RESULT,
+    code: String.raw`function run({ n }) {
+  let [a, b] = [0n, 1n];
+  for (let i = 0; i < n; i += 1) [a, b] = [b, a + b];
+  return a > 9007199254740991n ? String(a) : Number(a);
+}`,
+    means: /fibonacci|斐波那契/,
+    read({ said, numbers, text }) {
+      const [n = Number(/(\d+)(?:st|nd|rd|th)/i.exec(text)?.[1])] = numbers;
+      return /斐波那契|fibonacci/.test(said) && isWhole(n) && numbers.length < 2 ? { n } : null;
+    },
+  }),
+];

@@ -1,0 +1,76 @@
+// The last word of the toolsmith: every result to the letter, a line for each.
+
+import type { Situation } from "../arguments.ts";
+import { pretty } from "../expression.ts";
+import * as phrases from "../phrases.ts";
+import type { Both, Language } from "../../../protocol/words/language.ts";
+import { placesIn } from "../../../protocol/words/places.ts";
+import { plain } from "../../../protocol/words/text.ts";
+import { fittingFor, type Fitting } from "./catalogue.ts";
+import { wordsOf } from "./words.ts";
+
+export type Line = { readonly description: string } & ({ readonly result: string } | { readonly error: string });
+
+/** `frame` tells the clock and the zone that the sub-task was read with. */
+export function wordedLine(line: Line, language: Language, frame: Omit<Situation, "text" | "results">): string {
+  const [fitting] = fittingFor(wordsOf({ text: line.description, results: [], ...frame }));
+  const label = labelOf(line.description, fitting, language);
+  const colon = language === "zh" ? "：" : ": ";
+  if ("error" in line) {
+    const isNamed = line.error.includes(label);
+    return isNamed ? line.error : `${label}${colon}${phrases.failure("failed", line.error, language)}`;
+  }
+  const { result } = line;
+  if (result.includes("\n")) return `${label}${colon.trim()}\n\n\`\`\`\n${result}\n\`\`\``;
+  const sum = fitting === undefined ? null : formulaOf(fitting);
+  return sum === null ? `${label}${colon}${yesOrNo(result, language)}` : `${pretty(sum)} = ${result}`;
+}
+
+const SIGNS = new Map([
+  ["add", " + "],
+  ["subtract", " - "],
+  ["multiply", " * "],
+  ["divide", " / "],
+]);
+
+/** The sum that was worked out, as people write it. */
+function formulaOf({ template: { name }, args }: Fitting): string | null {
+  const { numbers, base, exponent, expression, n } = args;
+  const sign = SIGNS.get(name);
+  if (sign !== undefined && Array.isArray(numbers)) return numbers.join(sign);
+  if (name === "power") return `${String(base)}^${String(exponent)}`;
+  if (name === "factorial") return `${String(n)}!`;
+  return typeof expression === "string" ? expression : null;
+}
+
+function yesOrNo(result: string, language: Language): string {
+  if (result === "true") return language === "zh" ? "是（true）" : "yes (true)";
+  if (result === "false") return language === "zh" ? "否（false）" : "no (false)";
+  return result;
+}
+
+const ASKING =
+  /^(?:(?:tell|give|show|get) me|tell|give|show|get|find|compute|calculate|work out|figure out|what(?:'s| is| are)|generate|make|check|how much is)(?: the| an?)? |^(?:告诉我|查询|查一下|查|计算一下|计算|算一下|算|求|生成|产生|给我|显示|获取|判断|检查|看看)(?:一下)?\s*/i;
+
+const MAX_LABEL = 60;
+
+/** What was asked for, without the asking. */
+function labelOf(description: string, fitting: Fitting | undefined, language: Language): string {
+  const zone = fitting?.args["timezone"];
+  const named = fitting === undefined ? undefined : CLOCKS[fitting.template.name];
+  if (named !== undefined && typeof zone === "string" && !description.includes(zone)) {
+    const [place] = placesIn(description);
+    if (place === undefined) return named[language];
+    return language === "zh" ? `${place.name}${named.zh}` : `${named.en} in ${place.name}`;
+  }
+  const words = plain(description.replace(/\s+/g, " ")).replace(/[\s?？。.!！:：]+$/, "");
+  const bare = words.replace(ASKING, "").replace(/(?:的结果|是多少|等于多少|等于几)$/, "");
+  const label = bare === "" ? words : bare;
+  const short = label.length > MAX_LABEL ? `${[...label].slice(0, MAX_LABEL).join("")}…` : label;
+  return language === "zh" ? short : short.slice(0, 1).toUpperCase() + short.slice(1);
+}
+
+const CLOCKS: Readonly<Record<string, Both>> = {
+  current_time: { zh: "现在时间", en: "Current time" },
+  current_date: { zh: "今天的日期", en: "Today's date" },
+};

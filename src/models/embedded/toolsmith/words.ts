@@ -1,0 +1,147 @@
+// A sub-task as its readers need it: the words with everything literal blotted out, and what they hold.
+
+import { readArithmetic, resolveTemplate } from "../arithmetic.ts";
+import { numbersFrom, type Result, type Situation } from "../arguments.ts";
+import { dateAt, spokenDates, type SpokenDate } from "../dates.ts";
+import { literalSpans, readPayload } from "../payload.ts";
+import { referenceIn } from "../references.ts";
+import { named } from "../request.ts";
+import { languageOf, type Language } from "../../../protocol/words/language.ts";
+import { numeralsIn, readNumber } from "../../../protocol/words/numerals.ts";
+import { placesIn, type Place } from "../../../protocol/words/places.ts";
+import { blot, fold, plain, quotations } from "../../../protocol/words/text.ts";
+
+/** Where its digits would not fit into a number, it stays text. */
+export type Numeral = number | string;
+
+export type Words = {
+  /** As it was said. */
+  readonly text: string;
+  /** In lower case and half width. What is quoted or follows a colon has become ▢, character by character. */
+  readonly said: string;
+  readonly quoted: readonly string[];
+  /** In the words, else in what they quote, else in the results that they build on. */
+  readonly numbers: readonly Numeral[];
+  /** Whether the numbers are said here, and not taken from earlier results. */
+  readonly isComplete: boolean;
+  /** Sums in ordinary notation, earlier results in place. */
+  readonly sums: readonly string[];
+  readonly dates: readonly SpokenDate[];
+  readonly places: readonly Place[];
+  /** The date in the person's time zone. */
+  readonly today: string;
+  readonly timezone: string;
+  readonly language: Language;
+  readonly lastResult: string | null;
+};
+
+export const BLOT = "▢";
+/** No hundred is meant by the 百 in it. */
+const PERCENT_ASKED = /百分(?:之(?=几|多少)|比|点)/g;
+
+export function wordsOf(situation: Situation, fallback?: string): Words {
+  const { text, now, timezone } = situation;
+  const results = relevant(situation);
+  // Between Chinese numbers a full-width comma separates; it never groups thousands.
+  const folded = fold(text.replaceAll("，", "、"));
+  const quoted = quotations(text).map(({ inner }) => inner);
+  const unquoted = blot(folded, quotations(folded));
+  const today = dateAt(now, timezone);
+  const own = numeralsIn(unquoted.replace(PERCENT_ASKED, BLOT));
+  const spoken = own.length === 0 && quoted.length > 0 ? numeralsIn(fold(quoted.join(" "))) : own;
+  const earlier = numbersFrom(results);
+  const dates = spokenDates(unquoted, today);
+  const sums = readArithmetic(unquoted);
+  const source = sums.length === 0 ? readArithmetic(fold(quoted[0] ?? "")) : sums;
+  return {
+    text,
+    said: blot(folded, literalSpans(folded)).replaceAll("\u0001", BLOT).toLowerCase(),
+    quoted,
+    numbers: (spoken.length > 0 ? spoken : earlier).map(numeral),
+    isComplete: spoken.length > 0,
+    sums: source.flatMap(
+      ({ template }) => resolveTemplate(template, template.includes("$all") ? earlier : earlier.slice(-1)) ?? [],
+    ),
+    dates: dates.length > 0 ? dates : spokenDates(results.at(-1)?.value ?? "", today),
+    places: placesIn(text),
+    today,
+    timezone: timezone ?? "UTC",
+    language: languageOf(text, fallback),
+    lastResult: results.at(-1)?.value ?? null,
+  };
+}
+
+/** The results that the words can mean: those they point at, else the last. Lists as people write them. */
+function relevant({ text, results }: Situation): Result[] {
+  const plainly = results.map(({ value, about }) => ({ value: unlisted(value), about }));
+  if (referenceIn(text) === "all") return plainly;
+  const at = named(
+    results.map(({ about }) => ({ text: about })),
+    text,
+  );
+  return plainly.slice(at ?? -1).slice(0, 1);
+}
+
+function unlisted(value: string): string {
+  return /^\[[^[\]{}]*\]$/.test(value) ? value.slice(1, -1).replace(/,\s*/g, ", ").replaceAll('"', "") : value;
+}
+
+export function numeral(digits: string): Numeral {
+  const number = Number(digits);
+  const isWhole = /^-?\d+$/.test(digits);
+  return isWhole ? (Number.isSafeInteger(number) ? number : digits) : digits.length > 16 ? digits : number;
+}
+
+export const isWhole = (value: unknown): value is number => Number.isInteger(value);
+
+/** What was said with digits for every numeral: 三周后 · three weeks from now. */
+export function digitised({ said }: Words): string {
+  let text = "";
+  for (let at = 0; at < said.length;) {
+    const isInside = /[a-z]/.test(said[at] ?? "") && /[a-z]/.test(said[at - 1] ?? "");
+    const number = isInside ? null : readNumber(said, at);
+    text += number === null ? (said[at] ?? "") : number.value;
+    at = number?.end ?? at + 1;
+  }
+  return text.replace(
+    /\b(?:an?|the next)(?= (?:day|week|month|year|mile|met|kilo|foot|inch|pound|hour|minute|gallon))/g,
+    "1",
+  );
+}
+
+/** The text that a sub-task is about: quoted, told by one of the patterns, or the last result. */
+export function subject({ text, quoted, lastResult }: Words, ...patterns: readonly RegExp[]): string | null {
+  const [first] = quoted;
+  if (first !== undefined) return first;
+  const words = plain(text).replace(/[?？。]+$/, "");
+  if (literalSpans(fold(text)).length === 0 && referenceIn(text) === "none") {
+    for (const pattern of patterns) {
+      const found = pattern.exec(words)?.[1]?.trim();
+      if (found !== undefined && found !== "") return found.replace(/^["'“](.*)["'”]$/s, "$1");
+    }
+  }
+  return readPayload(text) ?? lastResult;
+}
+
+/** Numbers as a list: bare commas separate where they cannot all group thousands, or nothing else separates. */
+export function listIn(words: Words): readonly Numeral[] {
+  if (!words.isComplete) return words.numbers;
+  const isQuoted = words.quoted.length > 0 && !/\d/.test(words.said);
+  const text = fold((isQuoted ? words.quoted.join(" ") : words.text).replaceAll("，", "、"));
+  const runs = text.match(/\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)+/g) ?? [];
+  const isList =
+    runs.some((run) => run.split(",").length > 2 || !/^\d{1,3}(?:,\d{3})+$/.test(run)) || words.numbers.length < 2;
+  return isList ? numeralsIn(text.replace(/(?<=\d),(?=\d)/g, ", ")).map(numeral) : words.numbers;
+}
+
+/** The day that is asked about: said, or today. */
+export function dayOrToday({ dates, today }: Words): string {
+  return dates[0]?.date ?? today;
+}
+
+export function localeOf({ language }: Words): string {
+  return language === "zh" ? "zh-CN" : "en";
+}
+
+/** A word in the place of a text that means an earlier result. */
+export const POINTER = /^(?:it|that|this|结果|它|the result)$/i;

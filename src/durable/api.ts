@@ -3,14 +3,13 @@
 import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Conversation, UpdateConversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
-import { Fault, toFault, type FaultCode } from "../protocol/fault.ts";
 import type { Item } from "../protocol/items.ts";
 import type { Context } from "../protocol/question.ts";
 import type { RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
+import type { Result } from "../protocol/result.ts";
 
-export type Failure = { readonly code: FaultCode; readonly message: string; readonly field?: string };
-export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
+export { answer, valueOf, type Failure, type Result } from "../protocol/result.ts";
 
 /** Where a message went; `is_first` when it made the conversation. */
 export type Accepted = {
@@ -72,23 +71,4 @@ export function objectName(userId: string, conversationId: string): string {
 export function nameParts(name: string): { readonly userId: string; readonly conversationId: string } {
   const slash = name.indexOf("/");
   return { userId: decodeURIComponent(name.slice(0, slash)), conversationId: name.slice(slash + 1) };
-}
-
-/** Unwraps a result at the border. */
-export function valueOf<T>(result: Result<T>): T {
-  if (result.ok) return result.value;
-  const { code, message, field } = result.failure;
-  throw new Fault(code, message, field === undefined ? {} : { field });
-}
-
-/** Runs a verb and turns what it throws into a value: errors lose their class across RPC. */
-export async function answer<T>(verb: () => T | Promise<T>): Promise<Result<T>> {
-  try {
-    return { ok: true, value: await verb() };
-  } catch (thrown) {
-    const fault = toFault(thrown);
-    if (fault.code === "internal") console.error("A conversation failed to answer", fault.cause ?? thrown);
-    const { code, message, field } = fault;
-    return { ok: false, failure: { code, message, ...(field === undefined ? {} : { field }) } };
-  }
 }

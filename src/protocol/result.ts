@@ -1,0 +1,25 @@
+// An outcome that crosses a border where errors lose their class, as they do across RPC.
+
+import { Fault, toFault, type FaultCode } from "./fault.ts";
+
+export type Failure = { readonly code: FaultCode; readonly message: string; readonly field?: string };
+export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
+
+/** Unwraps a result at the border. */
+export function valueOf<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  const { code, message, field } = result.failure;
+  throw new Fault(code, message, field === undefined ? {} : { field });
+}
+
+/** Runs a verb and turns what it throws into a value. */
+export async function answer<T>(verb: () => T | Promise<T>): Promise<Result<T>> {
+  try {
+    return { ok: true, value: await verb() };
+  } catch (thrown) {
+    const fault = toFault(thrown);
+    if (fault.code === "internal") console.error("A call failed", fault.cause ?? thrown);
+    const { code, message, field } = fault;
+    return { ok: false, failure: { code, message, ...(field === undefined ? {} : { field }) } };
+  }
+}

@@ -5,7 +5,7 @@ import { familyOf, ideasAsked } from "./glossary.ts";
 import { referenceIn } from "./references.ts";
 import { timingOf, workOf } from "./schedule.ts";
 import { readTalk } from "./small-talk.ts";
-import { split } from "./split.ts";
+import { split, type Knows } from "./split.ts";
 
 export type Piece = {
   /** The work for a single run, in the person's words. */
@@ -18,9 +18,9 @@ export type Piece = {
 };
 
 /** Small talk around the work ("hello, …, thanks") is left out. Never empty for a text that has work. */
-export function readPieces(request: string): Piece[] {
+export function readPieces(request: string, knows?: Knows): Piece[] {
   const text = workOf(request);
-  const cuts = split(text).filter((cut) => readTalk(cut.text) === null);
+  const cuts = split(text, knows).filter((cut) => readTalk(cut.text) === null);
   const pieces: Piece[] = [];
   for (const [i, cut] of cuts.entries()) {
     const timing = timingOf(cut.text) ?? inherited(pieces[0]?.timing ?? null, text, cut.text);

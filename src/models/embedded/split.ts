@@ -19,7 +19,7 @@ const THEN =
 /** 先A再B: the 再 that answers a 先 needs no comma before it. */
 const THEN_AFTER_FIRST = /(?<!,|，)再(?![见次来])/g;
 const FIRST =
-  /^[\s,，]*(?:首先|第一步?[:：,，]?|先(?!生(?!成)|[进知])|first(?:ly| of all)?\b(?! (?:name|letter|word|number|day|of the))|to (?:start|begin)(?: with)?\b)[\s,，:：]*/i;
+  /^[\s,，]*(?:首先|第一步?[:：,，]?|先(?!生(?!成)|[进知])|first(?:ly| of all)?\b(?! (?:name|letter|word|number|day|of the|\d+ (?!plus|minus|times|divided|multiplied|to|and|x\b)[a-z]))|to (?:start|begin)(?: with)?\b)[\s,，:：]*/i;
 const ITEM = /(?:^|\n|\s)(?:\d{1,2}[.)、](?!\d)\s*|[-*•]\s+|[①-⑩]\s*|[（(]\d{1,2}[)）]\s*)/g;
 const BREAK = /\s*(?:\n+|[;；]|[。!！?？](?=\s*\S)|\.(?=\s+\S))\s*/g;
 const AND =
@@ -40,15 +40,19 @@ export function isWork(text: string): boolean {
   return startsWork(timingOf(text)?.rest ?? text) || ideasAsked(text).size > 0 || readArithmetic(fold(text)).length > 0;
 }
 
+/** Whether the words are work of a kind that a reader knows and this module does not. */
+export type Knows = (text: string) => boolean;
+
 /** The pieces in order. A text that cannot be cut is one piece. */
-export function split(whole: string): Cut[] {
+export function split(whole: string, knows: Knows = () => false): Cut[] {
   const text = withoutTalk(whole);
   const guarded = guard(fold(text));
   const strong = cutAt(text, guarded, boundaries(guarded));
   const pieces = strong.flatMap(({ text: part, link }) =>
     weakly(part).map((piece, i): Cut => ({ text: piece, link: i === 0 ? link : "and" })),
   );
-  return gathered(pieces).slice(0, MAX_PIECES);
+  const isKnown = (text: string) => isWork(text) || (pieces.length <= MAX_PIECES && knows(text));
+  return gathered(pieces, isKnown).slice(0, MAX_PIECES);
 }
 
 /** Without the greeting in front and the thanks behind. */
@@ -156,14 +160,14 @@ function withVerbs(pieces: readonly string[]): string[] {
 }
 
 /** A piece with no work in it is a remark on its neighbour, or small talk beside the work. */
-function gathered(pieces: readonly Cut[]): Cut[] {
+function gathered(pieces: readonly Cut[], isKnown: Knows): Cut[] {
   const kept: Cut[] = [];
   let remark = "";
-  const isOnly = (piece: Cut) => pieces.every((other) => other === piece || !isWork(other.text));
+  const isOnly = (piece: Cut) => pieces.every((other) => other === piece || !isKnown(other.text));
   for (const piece of pieces) {
     if (readTalk(piece.text) !== null && !isOnly(piece)) continue;
     const last = kept.at(-1);
-    if (isWork(piece.text)) {
+    if (isKnown(piece.text)) {
       kept.push({
         text: remark === "" ? piece.text : `${remark} ${piece.text}`,
         link: kept.length === 0 ? "start" : piece.link,

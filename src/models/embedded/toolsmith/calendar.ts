@@ -2,7 +2,7 @@
 
 import { monthIn, yearIn } from "../dates.ts";
 import { DAY } from "./day-code.ts";
-import { UNTIL } from "./festivals.ts";
+import { festivalDate, UNTIL } from "./festivals.ts";
 import { A_FLAG, A_NUMBER, A_TEXT, calendar, DATE, integer, LOCALE, takes, type Template } from "./template.ts";
 import { dayOrToday, localeOf } from "./words.ts";
 
@@ -132,10 +132,11 @@ export const CALENDAR: readonly Template[] = [
     means: /week ?day|day of (?:the )?week|星期几|周几/,
     read(words) {
       const [spoken, other] = words.dates;
+      const date = spoken?.date ?? festivalDate(words);
       const isAsked =
         /星期几|周几|礼拜几|what (?:day|weekday)|which (?:day|weekday)|(?:day of the week|weekday)/.test(words.said) &&
         other === undefined;
-      return isAsked && spoken !== undefined ? { date: spoken.date, locale: localeOf(words) } : null;
+      return isAsked && date !== null ? { date, locale: localeOf(words) } : null;
     },
   }),
 ];

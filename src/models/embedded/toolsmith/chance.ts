@@ -19,6 +19,7 @@ export const CHANCE: readonly Template[] = [
         return { items: language === "zh" ? ["正面", "反面"] : ["heads", "tails"] };
       }
       const list =
+        /(?:随机|随便|任意)(?:选择?|挑选?|抽取?)(?:一个|一项)?[:：]\s*(.+)$/.exec(text)?.[1] ??
         /(?:从|在)\s*(.+?)(?:之?中|里面?|之间|这[几两三四五]个?.{0,3})?(?:随机|随便|任意|抽|选|挑)/.exec(text)?.[1] ??
         /(?:pick|choose|select|draw)\b.*?\b(?:from|between|among|of|:)\s*(.+?)(?: at random| randomly)?[.?!]?$/i.exec(
           text,
@@ -53,7 +54,7 @@ function run({ min, max, count = 1 }) {
     read({ text, said, sums }) {
       const refersBack = sums.length > 0 && /(?:the|that|this) random|(?:把|将|[这那]个)随机数/.test(said);
       const isNumber =
-        !/password|string|letter|word|colou?r|name|小数|浮点|密码|字母|颜色|单词|名字|float|decimal|uuid|质数|prime|日期|date/.test(
+        !/password|string|letter|word|colou?r|name|小数|浮点|密码|字母|颜色|单词|名字|float|decimal|uuid|质数|prime|日期|date|选择|choose|select|one of/.test(
           said,
         );
       if (!ideasAsked(text).has("random") || refersBack || !isNumber) return null;

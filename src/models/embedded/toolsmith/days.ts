@@ -30,7 +30,12 @@ const HOW_MANY = /多少|几[天周月年个]|how (?:many|long|old)/;
 /** `3 weeks and 2 days after …` as the arguments of a shift. */
 function stepsIn(words: Words): Args | null {
   const spans = words.dates.map(({ start, end }) => ({ start, end }));
-  const rest = digitised({ ...words, said: blot(words.said, spans).replaceAll("\u0001", BLOT) });
+  const said = blot(words.said, spans)
+    .replaceAll("\u0001", BLOT)
+    .replace(/去年的?(?=▢)/, "1年前")
+    .replace(/明年的?(?=▢)/, "1年后")
+    .replace(/半年|half a year/, "6 months ");
+  const rest = digitised({ ...words, said });
   const isBack = BACK.test(rest);
   if (HOW_MANY.test(rest) || (!isBack && !ON.test(rest))) return null;
   const steps: Record<string, number> = {};
@@ -40,6 +45,8 @@ function stepsIn(words: Words): Args | null {
   }
   return Object.keys(steps).length === 0 ? null : steps;
 }
+
+const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 export const DAYS: readonly Template[] = [
   calendar({
@@ -100,6 +107,35 @@ export const DAYS: readonly Template[] = [
     read({ said, dates: [birth], timezone }) {
       const isAsked = /多大|几岁|年龄|周岁|how old|\bage\b/.test(said);
       return isAsked && birth?.isYearly === false ? { birth_date: birth.date, timezone } : null;
+    },
+  }),
+  calendar({
+    name: "date_in_week",
+    description:
+      "The date of a weekday in this week, or in one before or after it: next Monday, this Friday. 本周、下周、上周的星期几是几号。",
+    parameters: takes({
+      weekday: { type: "integer", minimum: 1, maximum: 7, description: "1: Monday 星期一" },
+      weeks: integer("0: this week 本周, 1: next week 下周"),
+      timezone: ZONE,
+    }),
+    returns: A_TEXT,
+    code: String.raw`${DAY}function run({ weekday, weeks, timezone }) {
+  const today = dayOf(new Date().toLocaleDateString("sv-SE", { timeZone: timezone }));
+  return dateOf(today - (today + 3) % 7 + weekday - 1 + 7 * weeks);
+}`,
+    means: /(?:date|day) of (?:a |the )?weekday|(?:next|this) weekday/,
+    read({ said, dates, timezone }) {
+      const [, zh, day] = /([上下本这]+)个?(?:周|星期|礼拜)([一二三四五六日天])/.exec(said) ?? [];
+      const [, en, name = ""] = /\b(last|this|next) (mon|tue|wed|thu|fri|sat|sun)/.exec(said) ?? [];
+      const isAsked = /几[号月]|日期|哪一?天|\bdate\b|what day|when is/.test(said) && dates.length === 0;
+      const weekday =
+        day === undefined ? WEEKDAYS.indexOf(name) + 1 : "一二三四五六日".indexOf(day.replace("天", "日")) + 1;
+      if (!isAsked || weekday === 0) return null;
+      const weeks =
+        zh === undefined
+          ? ["last", "this", "next"].indexOf(en ?? "") - 1
+          : [...zh].filter((c) => c === "下").length - [...zh].filter((c) => c === "上").length;
+      return { weekday, weeks, timezone };
     },
   }),
   calendar({

@@ -54,7 +54,7 @@ function factorial([top, bottom]) {
 
 function run({ expression }) {
   const text = expression.toLowerCase().replaceAll("×", "*").replaceAll("÷", "/").replaceAll("**", "^");
-  const tokens = text.match(/\\d+\\.?\\d*|[a-z]+\\d*|\\S/g) ?? [];
+  const tokens = text.match(/\\d+\\.?\\d*(?:e[-+]?\\d+)?|[a-z]+\\d*|\\S/g) ?? [];
   let at = 0;
 
   function take(token) {

@@ -1,5 +1,6 @@
 // Tools that count down to a day.
 
+import { yearIn } from "../dates.ts";
 import { DAY } from "./day-code.ts";
 import { A_NUMBER, calendar, integer, string, takes, ZONE, type Template } from "./template.ts";
 import type { Words } from "./words.ts";
@@ -34,6 +35,13 @@ function festivalIn({ said }: Words) {
   return FESTIVALS.find(([pattern]) => pattern.test(said)) ?? null;
 }
 
+/** The date of the festival in the words, in the year that they name; null for one that follows the moon. */
+export function festivalDate(words: Words): string | null {
+  const [, day, kind] = festivalIn(words) ?? [];
+  const year = yearIn(words.said, words.today) ?? words.today.slice(0, 4);
+  return day === undefined || kind === "lunar" ? null : `${year}-${day}`;
+}
+
 export const COUNTDOWNS: readonly Template[] = [
   calendar({
     name: "days_until_lunar",
@@ -44,8 +52,12 @@ export const COUNTDOWNS: readonly Template[] = [
     code: String.raw`function run({ month, day, timezone }) {
   const lunar = new Intl.DateTimeFormat("en-u-ca-chinese", { month: "numeric", day: "numeric", timeZone: "UTC" });
   const today = Date.parse(new Date().toLocaleDateString("sv-SE", { timeZone: timezone }));
-  for (let days = 0; days < 400; days += 1) {
-    if (lunar.format(today + days * 86400000) === month + "/" + day) return days;
+  let days = 0;
+  for (let tries = 0; tries < 100; tries += 1) {
+    const [atMonth, atDay] = lunar.format(today + days * 86400000).split("/").map(Number);
+    if (atMonth === month && atDay === day) return days;
+    // Months have 29 or 30 days.
+    days += atDay < day ? day - atDay : Math.max(1, 29 - atDay + day);
   }
   throw new Error("There is no such lunar date. 没有这个农历日期。");
 }`,

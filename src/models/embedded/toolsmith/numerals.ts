@@ -17,14 +17,16 @@ function baseIn(words: string): number | null {
 }
 
 /** `255 to hex`, `把二进制1011转成十进制`: a base before the goal belongs to the digits. */
-function basesIn({ said, text }: Words): Args | null {
+function basesIn({ said, text, numbers, isComplete }: Words): Args | null {
   const goal =
     /(?:转换?[成为到]?|换[成为]|变[成为]|[成为到]|用|的|\bto\b|\bin(?:to)?\b|\bas\b)\s*((?:二|八|十六|十|\d{1,2}\s*)进制|binary|octal|hex(?:adecimal)?|decimal|base[- ]?\d{1,2})(?!数)/.exec(
       said,
     );
-  const to = goal === null ? null : baseIn(goal[1] ?? "");
-  if (goal === null || to === null) return null;
-  const rest = said.replaceAll(BLOT, " ").replace(goal[0], " ");
+  const of = /\b(binary|octal|hex(?:adecimal)?)(?: representation| form| value)? (?:of|for)\b/.exec(said);
+  const isPlain = /进制数?[\da-f]+.{0,3}(?:是|等于)多少/.test(said);
+  const to = baseIn(goal?.[1] ?? of?.[1] ?? (isPlain ? "decimal" : ""));
+  if (to === null) return null;
+  const rest = said.replaceAll(BLOT, " ").replace(goal?.[0] ?? of?.[0] ?? BLOT, " ");
   const given = baseIn(rest);
   const digits = /\b0x([\da-f]+)\b|\b0b([01]+)\b/i.exec(text);
   if (digits !== null) return { digits: digits[1] ?? digits[2], from: digits[1] === undefined ? 2 : 16, to };
@@ -33,6 +35,7 @@ function basesIn({ said, text }: Words): Args | null {
     /base[- ]?\d{1,2}|\d{1,2}\s*进制|hex(?:adecimal)?|decimal|binary|octal|convert|from|number|of/g,
     " ",
   );
+  if (!isComplete && from === 10 && isWhole(numbers[0])) return { digits: String(numbers[0]), from, to };
   const found = (
     from > 10 ? /(?<![a-z\d])(?=[a-z]*\d|[a-f]+\b)[\da-z]+(?![a-z\d])/ : /(?<![a-z\d.])\d+(?![a-z\d.])/
   ).exec(bare)?.[0];

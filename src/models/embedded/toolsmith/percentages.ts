@@ -1,7 +1,14 @@
 // Tools about percentages and interest.
 
+import { readNumber } from "../../../protocol/words/numerals.ts";
 import { dividing, EXACT } from "./exact.ts";
 import { EXACT_RESULT, exactNumber, integer, math, takes, type Template } from "./template.ts";
+
+/** 八折 leaves 8 tenths, 八五折 8.5; `whole` reads its digits as one number. */
+function foldOf(said: string, whole = 0): number {
+  const digits = readNumber(said, 0)?.value ?? "";
+  return digits.length === 2 && whole === 0 ? Number(digits) / 10 : Number(digits);
+}
 
 export const PERCENTAGES: readonly Template[] = [
   math({
@@ -22,7 +29,34 @@ ${dividing("a")}
         /(?:percent|%|percentage).{0,12}(?:change|increase|decrease|growth|drop)|(?:change|increase|decrease|growth|grow|drop|rise)\w*.{0,20}(?:percent|%)|增长率|涨幅|跌幅|降幅|增幅|(?:增长|上涨|涨|下降|跌|减少|增加|变化)了?(?:百分之(?:几|多少)|多少百分)/.test(
           said,
         );
-      return isAsked && from !== undefined && to !== undefined && others.length === 0 ? { from, to } : null;
+      const isGiven = /\d\s*(?:%|percent)/.test(said);
+      return isAsked && !isGiven && from !== undefined && to !== undefined && others.length === 0 ? { from, to } : null;
+    },
+  }),
+  math({
+    name: "change_by_percent",
+    returns: EXACT_RESULT,
+    description:
+      "A number increased by so many percent, or decreased by a negative one: discount, percent off, markup. 增加或减少百分之几之后：打折、涨价。",
+    parameters: takes({ value: exactNumber("The number 数"), percent: exactNumber("Negative to decrease 负数为减少") }),
+    code: `${EXACT}function run({ value, percent }) {
+  const [a, b] = exact(value);
+  const [c, d] = exact(percent);
+  return shown([a * (100n * d + c), b * d * 100n]);
+}`,
+    means: /(?:increase|decrease|change|raise|reduce)\w* by|discount|打折/,
+    read({ said, numbers }) {
+      const [, off] = /(?<![打第])([一二三四五六七八九]{1,2}|\d(?:\.\d)?)折/.exec(said.replace("打", " ")) ?? [];
+      const [, digits, han] = /(\d+(?:\.\d+)?)\s*(?:%|percent)|百分之([零一二三四五六七八九十百]+)/.exec(said) ?? [];
+      const isLess = /decreas|reduc|lower|\boff\b|discount|减少|降低|降价|下降|打折|优惠|便宜/.test(said);
+      const isMore = /increas|rais|\bmore\b|markup|增加|增长|提高|涨价|上涨|上调|上浮/.test(said);
+      if (/多少(?:百分|%)|百分之(?:几|多少)|what percent|how many percent/.test(said)) return null;
+      const percent = Number(off === undefined ? (digits ?? readNumber(han ?? "", 0)?.value) : foldOf(off) * 10 - 100);
+      const rest = numbers.filter((number) => number !== percent && (off === undefined || number !== foldOf(off, 1)));
+      const [value, other] = rest;
+      if (Number.isNaN(percent) || value === undefined || other !== undefined) return null;
+      if (off === undefined && isLess === isMore) return null;
+      return { value, percent: isLess && percent > 0 ? -percent : percent };
     },
   }),
   math({

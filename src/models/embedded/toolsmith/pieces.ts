@@ -1,6 +1,7 @@
 // A request as sub-tasks for tools that each do one thing.
 
 import type { Result, Situation } from "../arguments.ts";
+import { referenceIn } from "../references.ts";
 import { readPieces } from "../request.ts";
 import { readArithmetic } from "../arithmetic.ts";
 import { joints } from "../split.ts";
@@ -27,7 +28,7 @@ export function subtasksOf(request: string, given: readonly Result[], frame: Fra
     pieces.push({ text, fitting: readAfter(text, earlier, given, frame).fitting });
   };
   const read = (text: string, earlier: readonly string[]) => readAfter(text, earlier, given, frame);
-  for (const part of joined(asSaid(request), (text, earlier) => read(text, earlier).fitting)) {
+  for (const part of joined(asSaid(request, frame), given, frame)) {
     for (const one of parted(part, frame)) {
       const earlier = pieces.map((piece) => piece.text);
       const { words, fitting } = read(one, earlier);
@@ -55,42 +56,66 @@ function readAfter(text: string, earlier: readonly string[], given: readonly Res
 }
 
 /** The pieces of a request. A single one keeps its line breaks and spaces, which may be what it is about. */
-function asSaid(request: string): string[] {
-  const texts = readPieces(request).map(({ text }) => text);
-  const squeezed = (text: string) => text.replace(/[\s,，]+/g, "");
-  const [only, ...others] = texts;
-  return only !== undefined && others.length === 0 && squeezed(only) === squeezed(request) ? [request.trim()] : texts;
+function asSaid(request: string, frame: Frame): Said[] {
+  const knows = (text: string) => text.length < MAX_CHARS && alone(text, frame) !== null;
+  const pieces = readPieces(request, knows).map(({ text, after }) => ({
+    text: signed(text, request),
+    isNext: after.length > 0,
+  }));
+  const squeezed = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, "");
+  const [only, ...others] = pieces;
+  const isWhole = only !== undefined && others.length === 0 && squeezed(only.text) === squeezed(request);
+  return isWhole ? [{ text: request.trim(), isNext: false }] : pieces;
 }
 
-type Reader = (text: string, earlier: readonly string[]) => Fitting | null;
+/** A minus that was taken for a dash: -5 + 3. */
+function signed(text: string, request: string): string {
+  const at = request.indexOf(text);
+  return /^\d/.test(text) && /(?:^|\s)[-−]$/.test(request.slice(0, Math.max(0, at))) ? `-${text}` : text;
+}
+
+/** A piece, and whether it follows from the one before it. */
+type Said = { readonly text: string; readonly isNext: boolean };
+
+/** What takes two sentences to say. */
+const TWO_SENTENCES = new Set(
+  "convert_time_zone age percent_change change_by_percent what_percent compound_interest days_between days_until shift_date".split(
+    " ",
+  ),
+);
 
 /** Puts together again what only makes sense as one: `when it is 9am in Beijing, what time is it in London?` */
-function joined(texts: readonly string[], read: Reader): string[] {
+function joined(said: readonly Said[], given: readonly Result[], frame: Frame): string[] {
   const kept: string[] = [];
-  for (const text of texts) {
+  for (const { text, isNext } of said) {
     const last = kept.at(-1);
-    const before = last === undefined ? null : read(last, kept.slice(0, -1));
-    const now = last === undefined ? null : read(text, kept);
     const both = `${last}, ${text}`;
-    const whole = last === undefined || (before !== null && now !== null) ? null : read(both, []);
-    const isOne = whole !== null && ![before, now].some((side) => side?.template === whole.template);
-    if (isOne) kept[kept.length - 1] = both;
+    const before = last === undefined ? null : readAfter(last, kept.slice(0, -1), given, frame).fitting;
+    const whole = last === undefined || isNext ? null : alone(both, frame);
+    const now = whole === null ? null : alone(text, frame);
+    const isOne =
+      whole !== null &&
+      (now === null ? before === null : now.template !== whole.template && TWO_SENTENCES.has(whole.template.name));
+    if (isOne && before?.template !== whole.template) kept[kept.length - 1] = both;
     else kept.push(text);
   }
   return kept;
 }
 
-/** Cut at commas and `and`s where both sides stand alone, but not inside the list of a lottery. */
+function alone(text: string, frame: Frame): Fitting | null {
+  return fittingFor(wordsOf({ text, results: [], ...frame }))[0] ?? null;
+}
+
+/** Cut at commas and `and`s where both sides can be done, but not inside the list of a lottery. */
 function parted(text: string, frame: Frame): string[] {
   if (text.length > MAX_CHARS) return [text];
-  const alone = (side: string) => fittingFor(wordsOf({ text: side, results: [], ...frame }))[0] ?? null;
   const places = joints(text).slice(0, MAX_JOINTS);
-  if (places.length === 0 || alone(text)?.template.name === "random_choice") return [text];
+  if (places.length === 0 || alone(text, frame)?.template.name === "random_choice") return [text];
   for (const { start, end } of places) {
     const [left, right] = [tidy(text.slice(0, start)), tidy(text.slice(end))];
-    if (left !== "" && right !== "" && alone(left) !== null && alone(right) !== null) {
-      return [left, ...parted(right, frame)];
-    }
+    if (left === "" || right === "" || alone(left, frame) === null) continue;
+    const pointed = referenceIn(right) === "none" ? null : readAfter(right, [left], [], frame).fitting;
+    if (pointed !== null || alone(right, frame) !== null) return [left, ...parted(right, frame)];
   }
   return [text];
 }

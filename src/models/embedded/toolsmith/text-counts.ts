@@ -74,7 +74,11 @@ export const TEXT_COUNTS: readonly Template[] = [
   return (text.match(/[\u3400-\u9fff]|[\p{L}\p{N}'’-]+/gu) ?? []).length;
 }`,
     /(?:多少|几)个?(?:英文)?(?:单词|词)|(?:单词|词)(?:的?(?:个数|数量?))|how many words|(?:count|number of)(?: the| its| all)*(?: \w+)? words|word count|words? (?:and|or) (?:char|letter|line)|(?:characters?|letters?|lines?) and words/,
-    { means: /(?:count|number).*words?|word count|词数/, title: { zh: "单词数", en: "number of words" } },
+    {
+      means: /(?:count|number).*words?|word count|词数/,
+      title: { zh: "单词数", en: "number of words" },
+      subject: [inside("words")],
+    },
   ),
   over(
     "count_lines",
@@ -84,7 +88,11 @@ export const TEXT_COUNTS: readonly Template[] = [
   return text === "" ? 0 : text.split("\n").length;
 }`,
     /(?:多少|几)行|行数|how many lines|(?:count|number of)(?: the| its)* lines|line count|(?:words|characters) and lines/,
-    { means: /(?:count|number).*lines?|line count|行数/, title: { zh: "行数", en: "number of lines" } },
+    {
+      means: /(?:count|number).*lines?|line count|行数/,
+      title: { zh: "行数", en: "number of lines" },
+      subject: [inside("lines")],
+    },
   ),
   over(
     "count_characters",
@@ -97,6 +105,7 @@ export const TEXT_COUNTS: readonly Template[] = [
     {
       means: /(?:count|number).*(?:char|letter)|\blength\b|字[符数]/,
       title: { zh: "字符数", en: "number of characters" },
+      subject: [inside("characters|letters|chars")],
     },
   ),
 ];

@@ -54,7 +54,7 @@ export const TEXT_FINDINGS: readonly Template[] = [
     {
       subject: [
         /(?:initials|acronym) (?:of|for|from) (.+)$/is,
-        /^(?:提取|取|给出|求)?\s*(.+?)\s*的(?:每个单?词的?)?首字母/s,
+        /^(?:提取|取|给出|求)?\s*(.+?)\s*的?(?:每个单?词的?)?首字母/s,
       ],
     },
   ),

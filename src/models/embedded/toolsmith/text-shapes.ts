@@ -89,7 +89,7 @@ export const TEXT_SHAPES: readonly Template[] = [
     returns: A_TEXT,
     code: String.raw`function run({ text, length }) {
   const letters = [...text];
-  return letters.length > length ? letters.slice(0, length).join("") + "…" : text;
+  return letters.length > length ? letters.slice(0, length).join("") : text;
 }`,
     means: /truncat|shorten|截断|截取/,
     read(words) {
@@ -165,7 +165,7 @@ export const TEXT_SHAPES: readonly Template[] = [
     String.raw`function run({ text }) {
   return text.replace(/\s+/g, "");
 }`,
-    /(?:remove|strip|delete)(?: all)?(?: the)? (?:white)?spaces|去[掉除](?:所有的?|全部的?|里面的?)?空[格白]/,
+    /(?:remove|strip|delete)(?: all)?(?: the)? (?:white)?spaces|去[掉除][^。]{0,99}空[格白]/,
     { subject: [/(?:spaces?|whitespace) (?:from|in|of) (.+)$/is] },
   ),
 ];

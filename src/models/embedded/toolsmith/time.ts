@@ -176,7 +176,9 @@ function run({ from, to }) {
 }`,
     means: /(?:current|today'?s?|now).*(?:date|day)|^(?:get )?date$|what day is it|今天.*(?:日期|几号)|当前日期/,
     read(words) {
-      const isToday = words.dates.every(({ date }) => date === words.today);
+      const isToday =
+        words.dates.every(({ date }) => date === words.today) &&
+        !/[前后]|[去明]年|上个?[周月]|下个?[周月星]|\b(?:last|next|ago|before|after|until|since)\b/.test(words.said);
       const zone = zoneIn(words);
       const isAsked =
         /今[天日]是?(?:几|什么日|多少|的日期|星期|周|礼拜)|今天的?(?:阳历|公历)?日期|(?:现在|当前|今日)(?:是)?(?:的)?(?:日期|几月|哪一?年)|^[^\d]*日期$|几月几[号日]|(?:today'?s|current|the|today) (?:date|day of the week|weekday|day)(?! (?:before|after|of the year|\d))|what(?:'s| is) today|what (?:day|date|weekday) (?:is|of the week is) (?:it|today)|(?:date|day) (?:is )?today|what (?:month|year) is (?:it|this)/.test(

@@ -8,9 +8,9 @@ import { readNumber } from "../../../protocol/words/numerals.ts";
 /** `symbol|factor to the base of its kind|words`; kinds in paragraphs. */
 const KINDS = {
   temperature: `
-°C||degrees? celsius|celsius|centigrade|°c|℃|摄氏度?
-°F||degrees? fahrenheit|fahrenheit|°f|℉|华氏度?
-K||kelvins?|开尔文|开氏度`,
+°C||degrees? celsius|celsius|centigrade|°?c|℃|摄氏度?
+°F||degrees? fahrenheit|fahrenheit|°?f|℉|华氏度?
+K||kelvins?|k|开尔文|开氏度`,
   length: `
 km|1000|kilomet(?:er|re)s?|kms?|公里|千米
 cm|0.01|centimet(?:er|re)s?|cms?|厘米|公分
@@ -74,9 +74,10 @@ function unitOf(groups: readonly (string | undefined)[]): Unit | undefined {
 }
 
 function conversionIn({
-  said,
+  said: spoken,
   sums,
 }: Words): { readonly value: unknown; readonly from: Unit; readonly to: Unit } | null {
+  const said = spoken.replace(/零下|minus (?=\d)/, "-");
   if (sums.length > 0 && /乘|加|减|除|[*+×÷]/.test(said)) return null;
   const given = [...said.matchAll(GIVEN)].flatMap((match) => {
     const unit = unitOf(match.slice(2));

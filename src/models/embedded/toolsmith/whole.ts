@@ -3,7 +3,18 @@
 import type { Schema } from "../parameters.ts";
 import { readRange } from "../ranges.ts";
 import { EXACT } from "./exact.ts";
-import { A_FLAG, A_LIST, EXACT_RESULT, integer, math, NUMBERS, takes, type Args, type Template } from "./template.ts";
+import {
+  A_FLAG,
+  A_LIST,
+  EXACT_RESULT,
+  exactNumber,
+  integer,
+  math,
+  NUMBERS,
+  takes,
+  type Args,
+  type Template,
+} from "./template.ts";
 import { isWhole, type Words } from "./words.ts";
 
 /** The only number in the words, a whole one, where the words ask for this. */
@@ -108,6 +119,23 @@ export const WHOLE: readonly Template[] = [
     read(words) {
       const n = one(words, /因数|约数|\bdivisors\b|\bfactors of\b/);
       return n === null || /多少|几个|how many|number of/.test(words.said) ? null : { n };
+    },
+  }),
+  math({
+    name: "digit_sum",
+    description: "The sum of the digits of a number. 各位数字之和。",
+    parameters: takes({ number: exactNumber("The number 数") }),
+    returns: { type: "number" },
+    code: String.raw`function run({ number }) {
+  return [...String(number)].map(Number).filter((digit) => digit >= 0).reduce((a, b) => a + b, 0);
+}`,
+    means: /digit sum|sum of (?:the )?digits|各位数字/,
+    read({ said, numbers: [number, other] }) {
+      const isAsked =
+        /各个?位(?:上的?)?(?:数字|数)?(?:之|的)?(?:总?和|相加)|数位和|digit sum|sum (?:of )?(?:the |its |all )*digits|add (?:up )?(?:the )?digits/.test(
+          said,
+        );
+      return isAsked && number !== undefined && other === undefined ? { number } : null;
     },
   }),
   math({

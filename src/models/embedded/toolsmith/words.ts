@@ -36,8 +36,9 @@ export type Words = {
 };
 
 export const BLOT = "▢";
-/** No hundred is meant by the 百 in it. */
-const PERCENT_ASKED = /百分(?:之(?=几|多少)|比|点)/g;
+/** What holds a numeral that is none to reckon with: 百分之几 · 十六进制 · 这三个数 · these three numbers. */
+const NO_NUMBER =
+  /百分(?:之(?=几|多少)|比|点)|(?:[二八十]|十六|\d{1,2})\s*进制|(?:\d+|[两二三四五六七八九十]+)个(?:整数|数字?(?!之)|数值|数据|成绩|分数)|\b(?:these|those|the(?: following)?) (?:\w+) (?:numbers|values|integers)\b/g;
 
 export function wordsOf(situation: Situation, fallback?: string): Words {
   const { text, now, timezone } = situation;
@@ -47,7 +48,7 @@ export function wordsOf(situation: Situation, fallback?: string): Words {
   const quoted = quotations(text).map(({ inner }) => inner);
   const unquoted = blot(folded, quotations(folded));
   const today = dateAt(now, timezone);
-  const own = numeralsIn(unquoted.replace(PERCENT_ASKED, BLOT));
+  const own = numeralsIn(unquoted.replace(NO_NUMBER, BLOT));
   const spoken = own.length === 0 && quoted.length > 0 ? numeralsIn(fold(quoted.join(" "))) : own;
   const earlier = numbersFrom(results);
   const dates = spokenDates(unquoted, today);
@@ -62,13 +63,18 @@ export function wordsOf(situation: Situation, fallback?: string): Words {
     sums: source.flatMap(
       ({ template }) => resolveTemplate(template, template.includes("$all") ? earlier : earlier.slice(-1)) ?? [],
     ),
-    dates: dates.length > 0 ? dates : spokenDates(results.at(-1)?.value ?? "", today),
+    dates: dates.length > 0 ? dates : datesOf(results, today),
     places: placesIn(text),
     today,
     timezone: timezone ?? "UTC",
     language: languageOf(text, fallback),
     lastResult: results.at(-1)?.value ?? null,
   };
+}
+
+/** The dates of the last result. They stand nowhere in the words. */
+function datesOf(results: readonly Result[], today: string): SpokenDate[] {
+  return spokenDates(results.at(-1)?.value ?? "", today).map((date) => ({ ...date, start: 0, end: 0 }));
 }
 
 /** The results that the words can mean: those they point at, else the last. Lists as people write them. */
@@ -109,23 +115,35 @@ export function digitised({ said }: Words): string {
   );
 }
 
+const AFTER_COLON = /^[^:：\d]{2,40}[:：](?!\/\/)\s*(.+)$/s;
+/** Words for a text, not one. */
+const NO_TEXT =
+  /^(?:(?:the|this|these|following|下面的?|以下|这个?|这段|这句) ?)?(?:text|sentence|string|words?|文本|文字|句子|字符串|话|内容|段落)$/i;
+
 /** The text that a sub-task is about: quoted, told by one of the patterns, or the last result. */
 export function subject({ text, quoted, lastResult }: Words, ...patterns: readonly RegExp[]): string | null {
   const [first] = quoted;
   if (first !== undefined) return first;
   const words = plain(text).replace(/[?？。]+$/, "");
   if (literalSpans(fold(text)).length === 0 && referenceIn(text) === "none") {
-    for (const pattern of patterns) {
-      const found = pattern.exec(words)?.[1]?.trim();
-      if (found !== undefined && found !== "") return found.replace(/^["'“](.*)["'”]$/s, "$1");
+    for (const pattern of [AFTER_COLON, ...patterns]) {
+      const found = pattern
+        .exec(words)?.[1]
+        ?.trim()
+        .replace(/^["'“](.*)["'”]$/s, "$1");
+      if (found !== undefined && found !== "" && !NO_TEXT.test(found)) return found;
     }
   }
   return readPayload(text) ?? lastResult;
 }
 
+/** 1到10: the numbers between are meant, and not said. */
+const RANGE = /\d\s*(?:到|至|~|～)\s*\d|\d (?:to|through) \d/;
+
 /** Numbers as a list: bare commas separate where they cannot all group thousands, or nothing else separates. */
 export function listIn(words: Words): readonly Numeral[] {
   if (!words.isComplete) return words.numbers;
+  if (RANGE.test(words.said)) return [];
   const isQuoted = words.quoted.length > 0 && !/\d/.test(words.said);
   const text = fold((isQuoted ? words.quoted.join(" ") : words.text).replaceAll("，", "、"));
   const runs = text.match(/\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)+/g) ?? [];

@@ -29,7 +29,7 @@ const SAYS_LITTLE = /^(?:\p{N}+|\p{L})$/u;
 /** What is in every description, in whatever it is about: words, single characters and pairs of them. */
 const EMPTY_WORDS = new Set(
   `a an and any are as at be by can do for from function get give given gives how i if in into is it its let me my of
-   on or please result results return returns so tell that the them then there these this to tool two use uses using
+   on or please result results return returns so tell that the them then there these this times to tool two use uses using
    was what when which will with you your
    的 了 和 与 或 在 是 我 你 请 把 将 给 个 一 这 那 以 之 并 其 为 对 从 到 用 吗 呢 吧
    一个 使用 函数 可以 工具 指定 结果 给定 返回 需要`.split(/\s+/),
@@ -82,16 +82,9 @@ export async function expressionFor(userId: string, text: string): Promise<strin
   const owner = await ownerKey(userId);
   const { words, hints } = termsOf(text);
   // Quoted, so that nothing of a text is ever an operator.
-  const anyOf = (columns: string, terms: readonly string[]) =>
-    terms.length === 0
-      ? []
-      : [
-          `{${columns}} : (${terms
-            .slice(0, MOST_SOUGHT)
-            .map((term) => `"${owner}${term}"`)
-            .join(" OR ")})`,
-        ];
-  const parts = [...anyOf("name words", words), ...anyOf("hints", hints)];
+  const sought = (columns: string, terms: readonly string[]) =>
+    terms.slice(0, MOST_SOUGHT).map((term) => `{${columns}} : "${owner}${term}"`);
+  const parts = [...sought("name words", words), ...sought("hints", hints)];
   return parts.length === 0 ? null : parts.join(" OR ");
 }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { termsOf } from "../../src/directory/tool-words.ts";
+import { expressionFor, indexRowOf, termsOf } from "../../src/directory/tool-words.ts";
 import { listTools, noteRun } from "../../src/directory/tools.ts";
 import { DB } from "./rows.ts";
 import { clearTools, found, keep, keepAll } from "./tool-rows.ts";
@@ -38,6 +38,12 @@ describe("a search", () => {
     for (const text of ["", "  ", "***", "greatest common divisor", "a the of", "🦊", "\ud800", "\u0000"]) {
       expect(await found("ada", text, "text"), text).toEqual([]);
     }
+  });
+
+  test("does not take 6 times 7 for a question of time", async () => {
+    await keep("ada", { name: "current_time", description: "Tells the current time", category: "other" });
+    expect(await found("ada", "678 times 8776", "text")).toEqual([]);
+    expect(await found("ada", "what time is it now?", "text")).toEqual(["current_time"]);
   });
 
   test("a category is a help, not a condition", async () => {
@@ -103,18 +109,26 @@ describe("a search", () => {
     expect(await found("bob", "multiply")).toEqual(["multiply_numbers"]);
   });
 
+  test("[U1] is not crowded by what others have", async () => {
+    for (let i = 0; i < 60; i++) await keep("bob", { name: `multiply_${i}`, description: "Multiply" });
+    await keep("ada", {
+      description: "Among many other things this may also multiply numbers, if they are not too large",
+    });
+    expect(await found("ada", "multiply", "text")).toEqual(["multiply_numbers"]);
+  });
+
   test("and keeping are bounded, however much there is to read", async () => {
-    const endless = Array.from(
-      { length: 400 },
-      (_, i) => `w${i.toString(36)} ${String.fromCodePoint(0x4e00 + i)}`,
-    ).join("");
-    await keep("ada", { description: endless });
+    const endless = Array.from({ length: 600 }, (_, i) => `w${i}`).join(" ");
+    const han = Array.from({ length: 600 }, (_, i) => String.fromCodePoint(0x4f00 + i)).join("");
+    await keep("ada", { description: `${endless} ${han}` });
     expect(await found("ada", `${endless} `.repeat(100), "text")).toEqual(["multiply_numbers"]);
-    const { words, hints } = termsOf("一".repeat(100_000));
-    expect(words).toEqual(["一一"]);
-    expect(hints).toEqual([]);
+    for (const text of [endless, han]) {
+      expect((await expressionFor("ada", text))?.match(/ : "/g)?.length).toBe(text === han ? 64 : 32);
+      const { words, hints } = await indexRowOf("ada", "tool", text);
+      expect(words.split(" ")).toHaveLength(200);
+      expect(hints.split(" ")).toHaveLength(text === han ? 200 : 1);
+    }
     expect(termsOf("a1 ".repeat(100_000)).words).toEqual(["a1"]);
-    const longest = termsOf(`${"a".repeat(1_999)} after`);
-    expect(longest.words).toEqual(["a".repeat(40)]);
+    expect(termsOf(`${"a".repeat(1_999)} after`).words).toEqual(["a".repeat(40)]);
   });
 });

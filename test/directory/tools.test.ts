@@ -15,6 +15,8 @@ describe("keeping", () => {
     const again = await keep("ada", { description: "Something else", category: "other" }, 2_000);
     expect(again).toEqual({ ...first, uses: 2, last_run: { ...run, at: 2_000 } });
     expect(await keptTool(DB, "ada", "multiply_numbers")).toEqual(again);
+    const { description, category } = MULTIPLY;
+    expect((await listTools(DB, "ada", 9, null)).tools).toMatchObject([{ description, category, uses: 2 }]);
     expect(await rowsIn("tool_version")).toBe(1);
     expect(await rowsIn("tool_index")).toBe(1);
   });
@@ -45,6 +47,17 @@ describe("keeping", () => {
     expect(await found("ada", "两个数的乘积", "text")).toEqual([]);
   });
 
+  test("[U1] makes a tool of its own for each user, whatever others call theirs", async () => {
+    await keep("ada");
+    const bobs = await keep("bob", { hash: "h2", code: "() => 1", description: "Finds an area" }, 2_000);
+    expect(bobs).toMatchObject({ version: 1, uses: 1, code: "() => 1", created_at: 2_000 });
+    expect(await keep("ada", { hash: "h3" })).toMatchObject({ version: 2, uses: 2, code: MULTIPLY.code });
+    expect(await keptTool(DB, "bob", "multiply_numbers")).toEqual(bobs);
+    expect(await found("bob", "area", "text")).toEqual(["multiply_numbers"]);
+    expect(await rowsIn("tool_version")).toBe(3);
+    expect(await rowsIn("tool_index")).toBe(2);
+  });
+
   test("[R1] loses no code when conversations keep the same name at once", async () => {
     const hashes = Array.from({ length: 20 }, (_, i) => `h${i}`);
     const kept = await Promise.all(hashes.map((hash) => keep("ada", { hash, code: `() => "${hash}"` })));
@@ -57,6 +70,14 @@ describe("keeping", () => {
       expect(code).toBe(`() => "${hash}"`);
     }
     expect(await rowsIn("tool_index")).toBe(1);
+  });
+
+  test("[R2] brings a tool back into an index that was made anew", async () => {
+    await keep("ada");
+    await DB.prepare(`DELETE FROM tool_index`).run();
+    expect(await found("ada", "multiply", "text")).toEqual([]);
+    await keep("ada");
+    expect(await found("ada", "multiply", "text")).toEqual(["multiply_numbers"]);
   });
 
   test("keeps a hundred versions at most, the newest", async () => {
@@ -148,6 +169,9 @@ describe("the list", () => {
     const first = await listTools(DB, "ada", 2, null);
     expect(first.tools.map(({ name }) => name)).toEqual(["b", "a"]);
     expect(first.tools[0]).not.toHaveProperty("code");
+    const one = await listTools(DB, "ada", 1, null);
+    const other = await listTools(DB, "ada", 1, one.next);
+    expect([...one.tools, ...other.tools]).toEqual(first.tools);
     const rest = await listTools(DB, "ada", 9, first.next);
     expect(rest.tools.map(({ name }) => name)).toEqual(["e", "d", "c"]);
     expect(rest.next).toBeNull();

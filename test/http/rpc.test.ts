@@ -156,7 +156,7 @@ describe("tools", () => {
     await keep("rpc-31");
     for (const user of ["rpc-32", "rpc-31/", "RPC-31"]) {
       const answers = await Promise.all(
-        ["multiply_numbers", "never_was", "../x", "", "\ud800", null as unknown as string].map(async (name) => [
+        ["multiply_numbers", "never_was", "../x", "", "\ud800", {} as string].map(async (name) => [
           await orrery.tool(user, name),
           await orrery.tool(user, name, 1),
           await orrery.deleteTool(user, name),

@@ -1,0 +1,91 @@
+// A blueprint: which data an analysis needs, what is computed from it, and how the page shows it. Written by a model or a
+// client, so nothing in it is trusted. The members are in camelCase, as the clients of these endpoints have them.
+//
+// References are `$context.`, `$input.`, `$data.` or `$compute.` and a path of dots, nothing else: `$data.grades.scores`.
+
+import * as z from "zod";
+import { componentTypeSchema, layoutSchema } from "./page.ts";
+
+const id = z.string().min(1).max(128);
+const words = z.string().max(4_000);
+const ids = z.array(id).max(64).default([]);
+/** Arguments and properties: JSON with references in it. */
+const json = z.record(z.string(), z.unknown());
+
+export const inputSchema = z.object({
+  id,
+  type: z.enum(["class", "assignment", "student", "date_range", "dataset", "column"]),
+  label: words,
+  required: z.boolean().default(true),
+  dependsOn: id.optional(),
+});
+
+export const bindingSchema = z.object({
+  id,
+  sourceType: z.enum(["tool", "api", "static"]).default("tool"),
+  toolName: id.optional(),
+  apiPath: z.string().max(500).optional(),
+  paramMapping: json.default({}),
+  description: words.default(""),
+  required: z.boolean().default(true),
+  dependsOn: ids,
+});
+export type Binding = z.infer<typeof bindingSchema>;
+
+export const nodeSchema = z.object({
+  id,
+  type: z.enum(["tool", "ai"]),
+  toolName: id.optional(),
+  toolArgs: json.optional(),
+  promptTemplate: z.string().max(8_000).optional(),
+  dependsOn: ids,
+  outputKey: id,
+});
+export type ComputeNode = z.infer<typeof nodeSchema>;
+
+export const slotSchema = z.object({
+  id,
+  componentType: componentTypeSchema,
+  /** A reference to what it shows. */
+  dataBinding: z.string().max(500).nullish(),
+  props: json.default({}),
+  /** Filled by an AI node, or written when the page is composed. */
+  aiContentSlot: z.boolean().default(false),
+});
+export type Slot = z.infer<typeof slotSchema>;
+
+export const blueprintSchema = z.object({
+  id,
+  name: words.min(1),
+  description: words.default(""),
+  icon: words.default("chart"),
+  category: words.default("analytics"),
+  version: z.int().min(1).default(1),
+  capabilityLevel: z.union([z.literal(1), z.literal(2), z.literal(3)]).default(1),
+  sourcePrompt: z.string().max(65_536).default(""),
+  createdAt: z.string().default(""),
+  dataContract: z.object({
+    inputs: z.array(inputSchema).max(16).default([]),
+    bindings: z.array(bindingSchema).max(32).default([]),
+  }),
+  computeGraph: z.object({ nodes: z.array(nodeSchema).max(64).default([]) }),
+  uiComposition: z.object({
+    layout: layoutSchema.default("single_page"),
+    tabs: z
+      .array(z.object({ id, label: words, slots: z.array(slotSchema).max(24).default([]) }))
+      .min(1)
+      .max(3),
+  }),
+  pageSystemPrompt: z.string().max(16_000).default(""),
+});
+export type Blueprint = z.infer<typeof blueprintSchema>;
+
+/** What a refinement does to a blueprint. `recompose` has the named AI slots written anew. */
+export const patchSchema = z.discriminatedUnion("op", [
+  z.object({ op: z.literal("update_props"), slotId: id, props: json }),
+  z.object({ op: z.literal("reorder"), tabId: id, slotIds: z.array(id).min(1) }),
+  z.object({ op: z.literal("add_block"), tabId: id, slot: slotSchema, index: z.int().min(0).optional() }),
+  z.object({ op: z.literal("remove_block"), slotId: id }),
+  z.object({ op: z.literal("recompose"), slotIds: z.array(id).min(1), instruction: words.default("") }),
+]);
+export type Patch = z.infer<typeof patchSchema>;

@@ -16,7 +16,12 @@ export function questionOf({ query, metadata }: AgentRequest): string {
   const { dependencies = [] } = metadata;
   if (dependencies.length === 0) return query;
   const found = dependencies.map(({ title, agent_name, result }) => ({ title, agent_name, result }));
-  return `${query}\n\nResults so far:\n\`\`\`json\n${JSON.stringify(found)}\n\`\`\``;
+  return `${query}\n\n${fence("Results so far:", found)}`;
+}
+
+/** Data under a label and in a fence, so that it stays data. */
+export function fence(label: string, data: unknown): string {
+  return `${label}\n\`\`\`json\n${JSON.stringify(data)}\n\`\`\``;
 }
 
 function aboutPerson({ metadata }: AgentRequest): string[] {

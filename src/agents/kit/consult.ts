@@ -1,0 +1,96 @@
+// One call of the model that is to answer with one of certain tool calls.
+
+import * as z from "zod";
+import type { Model, Said } from "./agent.ts";
+import type { Allowance } from "./limits.ts";
+import type { ChatMessage } from "./prompt.ts";
+import { specsOf, think } from "./think.ts";
+
+/** A call that the model is to make. */
+export type Wanted<Schema extends z.ZodType = z.ZodType> = {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Schema;
+  /** What the model is told of the arguments, where `schema` takes more than it should know. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+};
+
+export type Asking = {
+  readonly role: string;
+  readonly model: Model;
+  readonly signal: AbortSignal;
+  readonly used: Allowance;
+  readonly system: ChatMessage;
+};
+
+type Called<One> = One extends { readonly name: infer Name; readonly schema: infer Schema extends z.ZodType }
+  ? { readonly kind: "called"; readonly name: Name; readonly value: z.output<Schema>; readonly arguments: string }
+  : never;
+
+export type Unread =
+  /** A call that cannot be read; `problem` is for the model. */
+  | { readonly kind: "malformed"; readonly name: string; readonly arguments: string; readonly problem: string }
+  | { readonly kind: "text"; readonly text: string };
+
+/** Asks the model. What it says besides is passed on when `isHeard`, which is the answer if it calls nothing. */
+export async function* consult<const One extends Wanted>(
+  { role, model, signal, used, system }: Asking,
+  wanted: One | readonly One[],
+  messages: readonly ChatMessage[],
+  { isHeard = false }: { readonly isHeard?: boolean } = {},
+): AsyncGenerator<Said, Called<One> | Unread> {
+  const all: readonly One[] = [wanted].flat() as One[];
+  const tools = specsOf(all.map(specOf));
+  const thinking = think(model, { role, messages: [system, ...messages], tools, signal }, used);
+  for (;;) {
+    const { done, value } = await thinking.next();
+    if (done !== true) {
+      if (isHeard || value.type !== "text") yield value;
+      continue;
+    }
+    const [call] = value.toolCalls;
+    return call === undefined ? { kind: "text", text: value.text.trim() } : read(all, call);
+  }
+}
+
+/** What went wrong, as the turns that the model would remember. */
+export function correctionOf(reply: Unread, call: string, attempt: number): ChatMessage[] {
+  if (reply.kind === "text")
+    return [
+      { role: "assistant", content: reply.text },
+      { role: "user", content: `Call ${call}. 请调用 ${call}。` },
+    ];
+  const id = `${reply.name}-${attempt}`;
+  return [
+    { role: "assistant", content: "", toolCalls: [{ id, name: reply.name, arguments: reply.arguments }] },
+    { role: "tool", toolCallId: id, content: reply.problem },
+  ];
+}
+
+function specOf({ name, description, schema, parameters }: Wanted) {
+  return {
+    name,
+    description,
+    parameters: parameters ?? z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }),
+  };
+}
+
+function read<One extends Wanted>(
+  wanted: readonly One[],
+  call: { readonly name: string; readonly arguments: string },
+): Called<One> | Unread {
+  const { name } = call;
+  const malformed = (problem: string): Unread => ({ kind: "malformed", name, arguments: call.arguments, problem });
+  const one = wanted.find((known) => known.name === name);
+  if (one === undefined)
+    return malformed(`There is no tool ${name} here. Call ${wanted.map((known) => known.name).join(" or ")}.`);
+  let given: unknown;
+  try {
+    given = JSON.parse(call.arguments);
+  } catch {
+    return malformed("The arguments are not JSON.");
+  }
+  const parsed = one.schema.safeParse(given);
+  if (!parsed.success) return malformed(`Wrong arguments for ${name}: ${z.prettifyError(parsed.error)}`);
+  return { kind: "called", name, value: parsed.data, arguments: call.arguments } as Called<One>;
+}

@@ -1,0 +1,152 @@
+// Whether a blueprint can be carried out: nothing in it is trusted, whoever has written it. Every problem names its place,
+// as `computeGraph.nodes.2.toolName`.
+
+import { blueprintSchema, type Blueprint } from "../../protocol/blueprint.ts";
+import { argumentProblems } from "./arguments.ts";
+import { AI_COMPONENTS } from "./blueprint-parts.ts";
+import { graphProblems } from "./blueprint-graph.ts";
+import type { ToolInfo } from "./tools.ts";
+
+export type Problem = { readonly place: string; readonly message: string };
+
+export type Checked =
+  /** With a warning it can be carried out, but it is not what it should be. */
+  | { readonly ok: true; readonly blueprint: Blueprint; readonly warnings: readonly Problem[] }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Problems that are told of one blueprint. */
+const MOST_PROBLEMS = 20;
+const MOST_CHARS = 262_144;
+/** Objects and lists within one another. */
+const MOST_DEPTH = 32;
+
+/** Reads a blueprint. `sourcePrompt` and `now` (epoch milliseconds) are for members that it leaves out. */
+export function checkBlueprint(
+  input: unknown,
+  tools: readonly ToolInfo[],
+  { sourcePrompt = "", now = Date.now() }: { readonly sourcePrompt?: string; readonly now?: number } = {},
+): Checked {
+  if (isDeeper(input, MOST_DEPTH)) return refused([{ place: "", message: `Nested more than ${MOST_DEPTH} deep.` }]);
+  if ((JSON.stringify(input) ?? "").length > MOST_CHARS)
+    return refused([{ place: "", message: `Longer than ${MOST_CHARS} characters.` }]);
+  const parsed = blueprintSchema.safeParse(withId(input));
+  if (!parsed.success)
+    return refused(parsed.error.issues.map(({ path, message }) => ({ place: path.join("."), message })));
+  const blueprint = {
+    ...parsed.data,
+    sourcePrompt: parsed.data.sourcePrompt || sourcePrompt,
+    createdAt: parsed.data.createdAt || new Date(now).toISOString(),
+  };
+  const problems = [
+    ...doubleIds(blueprint),
+    ...bindingProblems(blueprint, tools),
+    ...nodeProblems(blueprint, tools),
+    ...graphProblems(blueprint),
+  ];
+  return problems.length > 0 ? refused(problems) : { ok: true, blueprint, warnings: warningsOf(blueprint) };
+}
+
+/** Problems as a model or a person reads them, one a line. */
+export function problemsInWords(problems: readonly Problem[]): string {
+  return problems.map(({ place, message }) => (place === "" ? message : `${place}: ${message}`)).join("\n");
+}
+
+function refused(problems: readonly Problem[]): Checked {
+  return { ok: false, problems: problems.slice(0, MOST_PROBLEMS) };
+}
+
+/** Models number their blueprints or leave the number out. */
+function withId(input: unknown): unknown {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  const { id } = input as { id?: unknown };
+  if (id !== undefined && id !== null && id !== "") return input;
+  return { ...input, id: `bp-${crypto.randomUUID().replaceAll("-", "")}` };
+}
+
+function doubleIds({ dataContract, computeGraph, uiComposition }: Blueprint): Problem[] {
+  const { tabs } = uiComposition;
+  const slots = tabs.flatMap((tab, t) =>
+    tab.slots.map(({ id }, s) => ({ id, place: `uiComposition.tabs.${t}.slots.${s}.id` })),
+  );
+  const within = (path: string, all: readonly { readonly id: string }[]) =>
+    all.map(({ id }, i) => ({ id, place: `${path}.${i}.id` }));
+  const keys = computeGraph.nodes.map(({ outputKey }, i) => ({
+    id: outputKey,
+    place: `computeGraph.nodes.${i}.outputKey`,
+  }));
+  const groups = [
+    within("dataContract.inputs", dataContract.inputs),
+    within("dataContract.bindings", dataContract.bindings),
+    within("computeGraph.nodes", computeGraph.nodes),
+    keys,
+    within("uiComposition.tabs", tabs),
+    slots,
+  ];
+  return groups.flatMap((group) => {
+    const first = new Map(group.toReversed().map(({ id, place }) => [id, place]));
+    const later = group.filter(({ id, place }) => first.get(id) !== place);
+    return later.map(({ id, place }) => ({ place, message: `${id} is there twice; ids must differ.` }));
+  });
+}
+
+function bindingProblems({ dataContract }: Blueprint, tools: readonly ToolInfo[]): Problem[] {
+  return dataContract.bindings.flatMap((binding, i): Problem[] => {
+    const place = `dataContract.bindings.${i}`;
+    switch (binding.sourceType) {
+      case "static":
+        return [];
+      case "api":
+        return [{ place: `${place}.sourceType`, message: "Addresses are not called. Use a tool, or static values." }];
+      case "tool":
+        return callProblems(tools, binding.toolName, binding.paramMapping, place, "paramMapping");
+    }
+  });
+}
+
+function nodeProblems({ computeGraph }: Blueprint, tools: readonly ToolInfo[]): Problem[] {
+  return computeGraph.nodes.flatMap((node, i): Problem[] => {
+    const place = `computeGraph.nodes.${i}`;
+    if (node.type === "tool") return callProblems(tools, node.toolName, node.toolArgs ?? {}, place, "toolArgs");
+    if ((node.promptTemplate ?? "").trim() !== "") return [];
+    return [{ place: `${place}.promptTemplate`, message: "An AI node needs a prompt." }];
+  });
+}
+
+function callProblems(
+  tools: readonly ToolInfo[],
+  name: string | undefined,
+  args: Readonly<Record<string, unknown>>,
+  place: string,
+  member: "paramMapping" | "toolArgs",
+): Problem[] {
+  const names = tools.map((tool) => tool.name).join(", ");
+  if (name === undefined)
+    return [{ place: `${place}.toolName`, message: `A tool has to be named. There are: ${names}.` }];
+  const tool = tools.find((known) => known.name === name);
+  if (tool === undefined)
+    return [{ place: `${place}.toolName`, message: `There is no tool ${name}. There are: ${names}.` }];
+  return argumentProblems(tool, args, `${place}.${member}`);
+}
+
+function warningsOf({ uiComposition }: Blueprint): Problem[] {
+  const slots = uiComposition.tabs.flatMap((tab, t) =>
+    tab.slots.map((slot, s) => ({ ...slot, place: `uiComposition.tabs.${t}.slots.${s}` })),
+  );
+  const isNarrative = slots.some(({ componentType, aiContentSlot }) => componentType === "markdown" && aiContentSlot);
+  return [
+    ...(isNarrative
+      ? []
+      : [{ place: "uiComposition.tabs", message: "There must be a markdown slot with aiContentSlot true." }]),
+    ...slots.flatMap(({ componentType, aiContentSlot, dataBinding, props, place }) => {
+      if (aiContentSlot && !AI_COMPONENTS.has(componentType))
+        return [{ place: `${place}.aiContentSlot`, message: `Text cannot fill a ${componentType}: bind it to data.` }];
+      if (aiContentSlot || typeof dataBinding === "string" || Object.keys(props).length > 0) return [];
+      return [{ place: `${place}.dataBinding`, message: "Nothing fills this slot." }];
+    }),
+  ];
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
+}

@@ -1,0 +1,59 @@
+// Things that need one another: whether they go round in a circle, and doing them side by side.
+
+/** What each needs, by id. */
+export type Needs = ReadonlyMap<string, readonly string[]>;
+
+/** The ids of one circle, its first again at the end; null when there is none. Needs that are no ids are left out. */
+export function circleIn(needs: Needs): string[] | null {
+  const done = new Set<string>();
+  const path: string[] = [];
+  const walk = (id: string): string[] | null => {
+    const at = path.indexOf(id);
+    if (at >= 0) return [...path.slice(at), id];
+    if (done.has(id)) return null;
+    path.push(id);
+    for (const need of needs.get(id) ?? []) {
+      const circle = needs.has(need) ? walk(need) : null;
+      if (circle !== null) return circle;
+    }
+    path.pop();
+    done.add(id);
+    return null;
+  };
+  for (const id of needs.keys()) {
+    const circle = walk(id);
+    if (circle !== null) return circle;
+  }
+  return null;
+}
+
+/**
+ * Runs each of the ids as soon as everything it needs has ended, in the order of `needs` where several may start, at
+ * most `most` at a time. Rejects with the first rejection, once what was under way has ended; nothing starts after it.
+ * There must be no circle.
+ */
+export async function sideBySide(needs: Needs, most: number, run: (id: string) => Promise<void>): Promise<void> {
+  const waiting = new Set(needs.keys());
+  const ended = new Set<string>();
+  const running = new Map<string, Promise<void>>();
+  const failures: unknown[] = [];
+  const isFree = (id: string) => (needs.get(id) ?? []).every((need) => ended.has(need) || !needs.has(need));
+  for (;;) {
+    const free = failures.length > 0 ? [] : [...waiting].filter(isFree).slice(0, most - running.size);
+    for (const id of free) {
+      waiting.delete(id);
+      const end = run(id).then(
+        () => void ended.add(id),
+        (thrown: unknown) => void failures.push(thrown),
+      );
+      running.set(
+        id,
+        end.finally(() => running.delete(id)),
+      );
+    }
+    if (running.size === 0) break;
+    await Promise.race(running.values());
+  }
+  if (failures.length > 0) throw failures[0];
+  if (waiting.size > 0) throw new Error(`Nothing can start: ${[...waiting].join(", ")}`);
+}

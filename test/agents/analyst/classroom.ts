@@ -1,0 +1,150 @@
+// A small classroom in memory, and a blueprint over it.
+
+import type { Tools, ToolInfo } from "../../../src/agents/analyst/tools.ts";
+import { Fault } from "../../../src/protocol/fault.ts";
+
+const object = (properties: Record<string, unknown>, required: string[] = Object.keys(properties)) => ({
+  type: "object",
+  properties,
+  required,
+  additionalProperties: false,
+});
+const text = { type: "string" };
+const numbers = { type: "array", items: { type: "number" } };
+
+export const infos: readonly ToolInfo[] = [
+  {
+    name: "get_assignment_submissions",
+    description: "Scores of one assignment.",
+    parameters: object({ teacher_id: text, assignment_id: text }),
+  },
+  {
+    name: "calculate_stats",
+    description: "Statistics of numbers.",
+    parameters: object({ data: numbers, metrics: { type: "array", items: { enum: ["mean", "median"] } } }, ["data"]),
+  },
+  {
+    name: "compare_performance",
+    description: "Two groups side by side.",
+    parameters: object({ group_a: numbers, group_b: numbers }),
+  },
+];
+
+export const SCORES = [58, 85, 72, 91, 65];
+const NAMES = ["Ann", "Ben", "Cai", "Dan", "Eve"];
+
+export function stats(data: readonly number[]) {
+  const ranked = data.toSorted((a, b) => a - b);
+  const mean = data.reduce((sum, one) => sum + one, 0) / data.length;
+  const variance = data.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (data.length - 1);
+  return {
+    count: data.length,
+    mean,
+    median: ranked[Math.floor(ranked.length / 2)] ?? 0,
+    stddev: Number(Math.sqrt(variance).toFixed(2)),
+    min: Math.min(...data),
+    max: Math.max(...data),
+    percentiles: { p25: 65, p50: 72, p75: 85, p90: 88.6 },
+    distribution: {
+      labels: ["0-39", "40-49", "50-59", "60-69", "70-79", "80-89", "90-100"],
+      counts: [0, 0, 1, 1, 1, 1, 1],
+    },
+  };
+}
+
+/** What each tool answers. A test may put others in their place. */
+export type Answers = Readonly<Record<string, (args: Record<string, unknown>, signal: AbortSignal) => unknown>>;
+
+export const answers: Answers = {
+  get_assignment_submissions({ assignment_id }) {
+    if (assignment_id !== "a-001")
+      return { error: "There is no such assignment.", entity: assignment_id, suggestions: ["a-001"] };
+    const submissions = SCORES.map((score, i) => ({ student_id: `s-${i + 1}`, student_name: NAMES[i], score }));
+    return { assignment_id, name: "Unit 5", submissions, scores: SCORES };
+  },
+  calculate_stats: ({ data }) => stats(data as number[]),
+  compare_performance({ group_a, group_b }) {
+    const [a, b] = [stats(group_a as number[]), stats(group_b as number[])];
+    return { group_a: a, group_b: b, difference: { mean: a.mean - b.mean, median: a.median - b.median } };
+  },
+};
+
+export function toolsOf(over: Answers = {}): Tools & { readonly calls: { name: string; args: unknown }[] } {
+  const all = { ...answers, ...over };
+  const calls: { name: string; args: unknown }[] = [];
+  return {
+    calls,
+    infos,
+    async call(name, args, signal) {
+      calls.push({ name, args });
+      const answer = all[name];
+      if (answer === undefined) throw new Fault("not_found", `There is no tool ${name}.`);
+      return await answer({ ...args }, signal);
+    },
+  };
+}
+
+/** An analysis of one assignment: figures, a chart, a table and a text. */
+export function blueprintInput(): Input {
+  return {
+    id: "bp-unit5",
+    name: "Unit 5",
+    description: "How unit 5 went",
+    dataContract: {
+      inputs: [{ id: "assignment", type: "assignment", label: "Assignment" }],
+      bindings: [
+        {
+          id: "submissions",
+          toolName: "get_assignment_submissions",
+          paramMapping: { teacher_id: "$context.teacherId", assignment_id: "$input.assignment" },
+        },
+      ],
+    },
+    computeGraph: {
+      nodes: [
+        {
+          id: "stats",
+          type: "tool",
+          toolName: "calculate_stats",
+          toolArgs: { data: "$data.submissions.scores" },
+          outputKey: "scoreStats",
+        },
+        {
+          id: "insight",
+          type: "ai",
+          promptTemplate: "Say how it went, from $compute.scoreStats.",
+          dependsOn: ["stats"],
+          outputKey: "insightText",
+        },
+      ],
+    },
+    uiComposition: {
+      layout: "single_page",
+      tabs: [
+        {
+          id: "overview",
+          label: "Overview",
+          slots: [
+            { id: "text", componentType: "markdown", dataBinding: "$compute.insightText", aiContentSlot: true },
+            { id: "kpis", componentType: "kpi_grid", dataBinding: "$compute.scoreStats" },
+            {
+              id: "chart",
+              componentType: "chart",
+              dataBinding: "$compute.scoreStats.distribution",
+              props: { title: "Scores" },
+            },
+            { id: "table", componentType: "table", dataBinding: "$data.submissions.submissions" },
+          ],
+        },
+      ],
+    },
+  };
+}
+
+export type Input = {
+  [name: string]: unknown;
+  dataContract: { inputs: Part[]; bindings: Part[] };
+  computeGraph: { nodes: Part[] };
+  uiComposition: { layout: string; tabs: { id: string; label: string; slots: Part[] }[] };
+};
+export type Part = Record<string, unknown>;

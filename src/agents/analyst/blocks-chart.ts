@@ -1,0 +1,219 @@
+import type { Block } from "../../protocol/page.ts";
+import { firstOf } from "./blocks-phrases.ts";
+import { isDate, type Format } from "./format.ts";
+import { inLanguage } from "./language.ts";
+import { labelsOf, namesIn, textIn } from "./props.ts";
+import {
+  comparisonOf,
+  distributionOf,
+  isRecord,
+  numberOf,
+  statsOf,
+  tableOf,
+  type Comparison,
+  type Row,
+  type Table,
+} from "./shapes.ts";
+
+type Chart = Extract<Block, { type: "chart" }>;
+type Variant = Chart["variant"];
+type Series = Chart["series"][number];
+type Props = Readonly<Record<string, unknown>>;
+/** A chart before its title; `variant` is what suits the data best. */
+type Plot = { readonly variant: Variant; readonly xAxis: readonly string[]; readonly series: readonly Series[] };
+
+const MOST_POINTS = 200;
+const MOST_SERIES = 12;
+
+const VARIANTS: Readonly<Record<string, Variant>> = {
+  bar: "bar",
+  column: "bar",
+  grouped_bar: "bar",
+  stacked_bar: "bar",
+  horizontal_bar: "bar",
+  ranking: "bar",
+  line: "line",
+  area: "line",
+  trend: "line",
+  scatter: "line",
+  radar: "radar",
+  spider: "radar",
+  pie: "pie",
+  donut: "pie",
+  doughnut: "pie",
+  gauge: "gauge",
+  distribution: "distribution",
+  histogram: "distribution",
+};
+
+/** A chart of whatever the data is; null when there is nothing in it to draw. */
+export function chartOf(id: string, data: unknown, props: Props, format: Format): Block | null {
+  const plot = plotOf(data, props, format);
+  if (plot === null || plot.xAxis.length === 0 || plot.series.length === 0) return null;
+  const wanted = VARIANTS[(textIn(props, "variant", "chartType", "chart_type", "type") ?? "").toLowerCase()];
+  const title = textIn(props, "title", "label") ?? "";
+  const points = plot.xAxis.length;
+  const note = points > MOST_POINTS ? inLanguage(firstOf(MOST_POINTS, points), format.language) : "";
+  return {
+    id,
+    type: "chart",
+    variant: wanted ?? plot.variant,
+    title: [title, note === "" ? "" : `(${note})`].filter(Boolean).join(" "),
+    xAxis: plot.xAxis.slice(0, MOST_POINTS),
+    series: plot.series.slice(0, MOST_SERIES).map((one, i) => withColor(one, i, props)),
+  };
+}
+
+function plotOf(data: unknown, props: Props, format: Format): Plot | null {
+  const number = numberOf(data);
+  if (number !== null) return single(number, props);
+  const comparison = comparisonOf(data);
+  if (comparison !== null) return grouped(comparison, props, format);
+  const hasFields = namesIn(props, "xField", "yFields", "yField").length > 0;
+  const distribution = hasFields ? null : distributionOf(data);
+  if (distribution !== null) {
+    const name = textIn(props, "seriesName", "yLabel") ?? format.label("count");
+    return { variant: "distribution", xAxis: distribution.labels, series: [{ name, data: [...distribution.counts] }] };
+  }
+  return drawn(data, format) ?? ofStats(data, props, format) ?? ofTable(tableOf(data), props, format);
+}
+
+function single(value: number, props: Props): Plot {
+  const name = textIn(props, "label", "title") ?? "";
+  return { variant: "gauge", xAxis: [name], series: [{ name, data: [value] }] };
+}
+
+/** `{xAxis, series}` and its likes: drawn already. */
+function drawn(data: unknown, format: Format): Plot | null {
+  if (!isRecord(data)) return null;
+  const axis = data["xAxis"] ?? data["labels"] ?? data["categories"];
+  if (!Array.isArray(axis)) return null;
+  const given = data["series"] ?? data["datasets"];
+  const series = Array.isArray(given)
+    ? given
+        .filter(isRecord)
+        .map((one) => ({ name: nameIn(one), data: numbersIn(one["data"] ?? one["values"], axis.length) }))
+    : [{ name: "", data: numbersIn(data["values"] ?? data["data"], axis.length) }];
+  if (!series.some((one) => one.data.some((value) => value !== null))) return null;
+  return { variant: "bar", xAxis: axis.map((label) => axisLabel(label, format)), series };
+}
+
+function ofStats(data: unknown, props: Props, format: Format): Plot | null {
+  const stats = statsOf(data);
+  if (stats === null) return null;
+  const wanted = namesIn(props, "metrics", "yFields");
+  const names = Object.keys(stats).filter((name) => (wanted.length === 0 ? name !== "count" : wanted.includes(name)));
+  const name = textIn(props, "seriesName", "title") ?? format.label("value");
+  return {
+    variant: "bar",
+    xAxis: names.map(format.label),
+    series: [{ name, data: names.map((one) => stats[one] ?? null) }],
+  };
+}
+
+/** Groups side by side under each figure. */
+function grouped({ groups }: Comparison, props: Props, format: Format): Plot {
+  const wanted = namesIn(props, "metrics", "yFields", "yField");
+  const known = [...new Set(groups.flatMap(({ stats }) => Object.keys(stats)))];
+  const usual = known.filter((name) => ["mean", "average", "median", "min", "max"].includes(name));
+  const metrics = wanted.some((name) => known.includes(name)) ? wanted.filter((name) => known.includes(name)) : usual;
+  const names = labelsOf(
+    props,
+    groups.map(({ key }) => key),
+    format,
+  );
+  return {
+    variant: "bar",
+    xAxis: metrics.map(format.label),
+    series: groups.map(({ stats }, i) => ({
+      name: names[i] ?? "",
+      data: metrics.map((metric) => stats[metric] ?? null),
+    })),
+  };
+}
+
+function ofTable(table: Table | null, props: Props, format: Format): Plot | null {
+  if (table === null || table.rows.length === 0) return null;
+  const { rows } = table;
+  const { x, y, split } = fieldsOf(table, props);
+  const [value] = y;
+  if (value === undefined) return null;
+  const variant = x !== undefined && rows.some((row) => isDate(row[x])) ? "line" : "bar";
+  if (split !== undefined && x !== undefined) return { variant, ...pivoted(rows, x, value, split, format) };
+  const names = labelsOf(props, y, format);
+  return {
+    variant,
+    xAxis: rows.map((row, i) => (x === undefined ? String(i + 1) : axisLabel(row[x], format))),
+    series: y.map((name, i) => ({ name: names[i] ?? "", data: rows.map((row) => numberOf(row[name])) })),
+  };
+}
+
+/** Which columns are drawn: those that are named; else a date or a name below, and numbers above it. */
+function fieldsOf({ columns, rows }: Table, props: Props) {
+  const named = (...names: readonly string[]) => namesIn(props, ...names).filter((name) => columns.includes(name));
+  const numeric = new Set(columns.filter((name) => isNumeric(name, rows)));
+  const [split] = named("seriesField", "groupField", "colorField");
+  const values = named("yFields", "yField", "y", "yKey", "valueField", "series");
+  const others = columns.filter((name) => name !== split && !values.includes(name));
+  const x =
+    named("xField", "x", "xKey", "labelField", "categoryField")[0] ??
+    others.find((name) => rows.some((row) => isDate(row[name]))) ??
+    others.find((name) => !numeric.has(name) && !isKey(name)) ??
+    others.find((name) => !numeric.has(name));
+  const free = columns.filter((name) => name !== x && name !== split && numeric.has(name));
+  const telling = free.filter((name) => !isKey(name));
+  return { x, y: values.length > 0 ? values : telling.length > 0 ? telling : free, split };
+}
+
+/** Whether every value is a number or a gap, and one at least a number. */
+function isNumeric(name: string, rows: readonly Row[]): boolean {
+  const values = rows.map((row) => row[name] ?? null).filter((value) => value !== null);
+  return values.length > 0 && values.every((value) => numberOf(value) !== null);
+}
+
+/** One series for every value of a column. */
+function pivoted(
+  rows: readonly Row[],
+  x: string,
+  y: string,
+  split: string,
+  format: Format,
+): Pick<Plot, "xAxis" | "series"> {
+  const axis = [...new Set(rows.map((row) => axisLabel(row[x], format)))];
+  const at = new Map(axis.map((label, i) => [label, i]));
+  const series = new Map<string, (number | null)[]>();
+  for (const row of rows) {
+    const name = axisLabel(row[split], format);
+    const data = series.get(name) ?? axis.map(() => null);
+    series.set(name, data);
+    data[at.get(axisLabel(row[x], format)) ?? 0] = numberOf(row[y]);
+  }
+  return { xAxis: axis, series: [...series].map(([name, data]) => ({ name, data })) };
+}
+
+/** Numbers that name something are not drawn unless they are asked for. */
+function isKey(name: string): boolean {
+  return /(?:^|[_\s])(?:id|no|code)$|Id$|编号|学号|序号/.test(name);
+}
+
+function axisLabel(value: unknown, format: Format): string {
+  if (value === null || value === undefined) return "—";
+  return typeof value === "number" ? String(value) : format.text(String(value));
+}
+
+function numbersIn(values: unknown, length: number): (number | null)[] {
+  const list: readonly unknown[] = Array.isArray(values) ? values : [];
+  return Array.from({ length }, (_, i) => numberOf(list[i]));
+}
+
+function nameIn(one: Row): string {
+  const name = one["name"] ?? one["label"];
+  return typeof name === "string" ? name : "";
+}
+
+function withColor({ name, data }: Series, i: number, props: Props): Series {
+  const colors = props["colors"];
+  const color: unknown = Array.isArray(colors) ? colors[i] : props["color"];
+  const bounded = { name, data: data.slice(0, MOST_POINTS) };
+  return typeof color === "string" && /^(?:#[\da-f]{3,8}|[a-z]{3,20})$/i.test(color) ? { ...bounded, color } : bounded;
+}

@@ -1,0 +1,124 @@
+import { tableSchema, type Block } from "../../protocol/page.ts";
+import { firstOf } from "./blocks-phrases.ts";
+import type { Format } from "./format.ts";
+import { inLanguage } from "./language.ts";
+import { labelsOf, namesIn, textIn } from "./props.ts";
+import { isRecord, isScalar, numberOf, tableOf, type Row, type Table } from "./shapes.ts";
+
+type TableBlock = Extract<Block, { type: "table" }>;
+type Cell = TableBlock["rows"][number]["cells"][number];
+type Rule = TableBlock["highlightRules"][number];
+type Props = Readonly<Record<string, unknown>>;
+
+const MOST_ROWS = 500;
+const MOST_CELL = 500;
+const FAILED = 60;
+const GOOD = 80;
+
+/** Rows as they are; those with a score are marked: below 60 a warning, from 80 on a success. */
+export function tableBlockOf(id: string, data: unknown, props: Props, format: Format): Block | null {
+  const table = tableOf(data);
+  if (table === null) return null;
+  const columns = columnsFor(table, props);
+  const all = table.rows.length;
+  const rows = table.rows.slice(0, MOST_ROWS);
+  const note = all > MOST_ROWS ? `(${inLanguage(firstOf(MOST_ROWS, all), format.language)})` : "";
+  const score = scoreColumn(table, props);
+  return {
+    id,
+    type: "table",
+    title: [textIn(props, "title", "label") ?? "", note].filter(Boolean).join(" "),
+    headers: headersFor(columns, props, format),
+    rows: rows.map((row) => ({
+      cells: columns.map((column) => cellOf(row[column], column, format)),
+      status: statusOf(row, score),
+    })),
+    highlightRules: rulesIn(props, columns),
+  };
+}
+
+function columnsFor({ columns }: Table, props: Props): readonly string[] {
+  const wanted = namesIn(props, "columns", "fields").filter((name) => columns.includes(name));
+  return wanted.length > 0 ? wanted : columns;
+}
+
+function headersFor(columns: readonly string[], props: Props, format: Format): string[] {
+  const { headers } = props;
+  if (Array.isArray(headers) && headers.length === columns.length && headers.every(isScalar))
+    return headers.map(String);
+  const given: readonly unknown[] = Array.isArray(props["columns"]) ? props["columns"] : [];
+  const titles = new Map(
+    given.filter(isRecord).flatMap((column) => {
+      const name = column["field"] ?? column["key"] ?? column["name"];
+      const title = column["label"] ?? column["title"] ?? column["header"];
+      return typeof name === "string" && typeof title === "string" ? [[name, title] as const] : [];
+    }),
+  );
+  const named = labelsOf(props, columns, format);
+  return columns.map((column, i) => titles.get(column) ?? named[i] ?? column);
+}
+
+/** Numbers stay numbers, so that they can be sorted and reckoned with. */
+function cellOf(value: unknown, column: string, format: Format): Cell {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value === "boolean") return value;
+  if (typeof value === "string") return cut(column === "metric" ? format.label(value) : format.text(value));
+  if (Array.isArray(value) && value.every(isScalar)) return cut(value.slice(0, 50).join(", "));
+  return cut(JSON.stringify(value) ?? "");
+}
+
+function cut(text: string): string {
+  return text.length > MOST_CELL ? `${text.slice(0, MOST_CELL)}…` : text;
+}
+
+/** The column that holds scores out of a hundred, if there is one. */
+function scoreColumn({ columns, rows }: Table, props: Props): string | null {
+  const named = textIn(props, "scoreField", "statusField");
+  if (named !== undefined && columns.includes(named)) return named;
+  const score = columns.find(
+    (column) => /(?:^|[_\s])scores?$|[a-z]Score$|分数|成绩|得分/i.test(column) && !/max|full|min|满分/i.test(column),
+  );
+  if (score === undefined) return null;
+  const values = rows.map((row) => numberOf(row[score])).filter((value) => value !== null);
+  const isHundred = values.every((value) => value >= 0 && value <= 100) && values.some((value) => value > 10);
+  return isHundred ? score : null;
+}
+
+function statusOf(row: Row, score: string | null): TableBlock["rows"][number]["status"] {
+  const value = score === null ? null : numberOf(row[score]);
+  if (value === null) return "normal";
+  return value < FAILED ? "warning" : value >= GOOD ? "success" : "normal";
+}
+
+const CONDITIONS: Readonly<Record<string, Rule["condition"]>> = {
+  "<": "lt",
+  below: "lt",
+  less_than: "lt",
+  "<=": "lte",
+  ">": "gt",
+  above: "gt",
+  greater_than: "gt",
+  ">=": "gte",
+  "=": "eq",
+  "==": "eq",
+  equals: "eq",
+  "!=": "neq",
+};
+
+/** The rules that can be understood and have a column to act on. */
+function rulesIn(props: Props, columns: readonly string[]): Rule[] {
+  const rules = props["highlightRules"];
+  return (Array.isArray(rules) ? rules : []).filter(isRecord).flatMap((rule) => {
+    const condition =
+      typeof rule["condition"] === "string" ? (CONDITIONS[rule["condition"]] ?? rule["condition"]) : undefined;
+    const { column } = rule;
+    const at = typeof column === "string" ? columns.indexOf(column) : column;
+    const style = rule["style"] === "danger" ? "error" : rule["style"];
+    // Headers may be worded anew, so a rule points at its column by place.
+    const read = tableSchema.shape.highlightRules.unwrap().element.safeParse({ ...rule, condition, style, column: at });
+    return read.success && typeof read.data.column === "number" && columns[read.data.column] !== undefined
+      ? [read.data]
+      : [];
+  });
+}

@@ -1,0 +1,44 @@
+// From data to blocks: pure, tolerant of what tools give and of what properties say, bounded in size. Blocks carry text;
+// only markdown is marked up, and it is harmless.
+
+import type { Slot } from "../../protocol/blueprint.ts";
+import type { Block } from "../../protocol/page.ts";
+import { chartOf } from "./blocks-chart.ts";
+import { kpiGridOf } from "./blocks-kpi.ts";
+import { NO_DATA, UNSHOWABLE } from "./blocks-phrases.ts";
+import { markdownOf, noteOf } from "./blocks-markdown.ts";
+import { tableBlockOf } from "./blocks-table.ts";
+import { questionsOf, suggestionsOf } from "./blocks-text.ts";
+import { formatFor } from "./format.ts";
+import { inLanguage } from "./language.ts";
+import { isScalar } from "./shapes.ts";
+
+type Props = Readonly<Record<string, unknown>>;
+
+/** The block for a slot whose reference and properties are resolved. What has no data, or none that it could show, says so. */
+export function blockOf(
+  { id, componentType }: Pick<Slot, "id" | "componentType">,
+  data: unknown,
+  props: Props,
+  language: string,
+): Block {
+  const given = data ?? props["data"] ?? props["items"] ?? props["value"] ?? null;
+  const format = formatFor(language);
+  if (componentType === "markdown") {
+    const text = [data, props["content"], props["text"]].find(isScalar);
+    return text === undefined ? noteOf(id, inLanguage(NO_DATA, language)) : markdownOf(id, String(text), props);
+  }
+  if (isEmpty(given) && componentType !== "question_generator") return noteOf(id, inLanguage(NO_DATA, language));
+  const block = {
+    kpi_grid: () => kpiGridOf(id, given, props, format),
+    chart: () => chartOf(id, given, props, format),
+    table: () => tableBlockOf(id, given, props, format),
+    suggestion_list: () => suggestionsOf(id, given, props, language),
+    question_generator: () => questionsOf(id, given ?? props["questions"], props, language),
+  }[componentType]();
+  return block ?? noteOf(id, inLanguage(UNSHOWABLE, language));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,53 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { Harmless, harmless } from "../../../src/agents/analyst/markdown.ts";
+
+test.each([
+  ["<script>alert(1)</script>", "&lt;script>alert(1)&lt;/script>"],
+  ["<img src=x onerror=alert(1)>", "&lt;img src=x onerror=alert(1)>"],
+  ["<!-- x --><?php", "&lt;!-- x -->&lt;?php"],
+  ["3 < 5, <60 and x <= y", "3 < 5, <60 and x <= y"],
+  ["[go](javascript:alert(1))", "[go] (javascript:alert(1))"],
+  ["[go](data:text/html,x) [go]( vbscript:x)", "[go] (data:text/html,x) [go] ( vbscript:x)"],
+  ["[go](/settings) [go](//evil.example)", "[go] (/settings) [go] (//evil.example)"],
+  ["[ok](https://example.com) [ok](HTTP://a.b)", "[ok](https://example.com) [ok](HTTP://a.b)"],
+  ["![pixel](https://evil.example/p.gif)", "[pixel](https://evil.example/p.gif)"],
+  ["[x]\n\n[x]: javascript:alert(1)", "[x]\n\n[x] : javascript:alert(1)"],
+  ["[x]: https://example.com", "[x]: https://example.com"],
+  ["**bold** `code` | a | b |", "**bold** `code` | a | b |"],
+])("%j becomes %j", (text, safe) => {
+  expect(harmless(text)).toBe(safe);
+  expect(harmless(safe)).toBe(safe);
+});
+
+test("in pieces it becomes what it becomes as a whole", () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      "<",
+      "!",
+      "[",
+      "]",
+      "(",
+      ":",
+      "](",
+      "]:",
+      "h",
+      "ttp://",
+      "https://",
+      "javascript:",
+      "script",
+      "/",
+      " ",
+      ")",
+    ),
+    fc.string({ maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      const stream = new Harmless();
+      const heard = pieces.map((one) => stream.feed(one)).join("") + stream.end();
+      expect(heard).toBe(harmless(pieces.join("")));
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -110,6 +110,12 @@ export function worded(query: string, results: readonly Values[], language = "zh
   );
 }
 
+/** A step in a line: `math/multiply {"numbers":[678,8776]} = 5950128`. */
+export function told({ subtask, tool, arguments: args, result, error }: Step): string {
+  if (tool === undefined) return `${subtask.category}: refused`;
+  return `${subtask.category}/${tool} ${JSON.stringify(args)} ${error === undefined ? `= ${result}` : `! ${error}`}`;
+}
+
 /** Runs a tool's code as it stands. */
 export function run(code: string, args: Values): unknown {
   // eslint-disable-next-line typescript/no-implied-eval

@@ -7,6 +7,7 @@ import type { Words } from "./words.ts";
 
 /** Days with a name that come every year, as month and day; `lunar` ones in the Chinese calendar. */
 const FESTIVALS: readonly (readonly [pattern: RegExp, day: string, lunar?: "lunar"])[] = [
+  [/chinese new year'?s eve|除夕|年三十/, "1-0", "lunar"],
   [/chinese new year|spring festival|lunar new year|春节|农历新年|大年初一/, "1-1", "lunar"],
   [/lantern festival|元宵/, "1-15", "lunar"],
   [/dragon boat|端午/, "5-5", "lunar"],
@@ -47,24 +48,33 @@ export const COUNTDOWNS: readonly Template[] = [
     name: "days_until_lunar",
     description:
       "Days until a date of the Chinese lunar calendar comes next, e.g. Spring Festival 1-1 or Mid-Autumn 8-15. 距离农历节日还有多少天：春节、端午、中秋。",
-    parameters: takes({ month: integer("Lunar month 农历月"), day: integer("Lunar day 农历日"), timezone: ZONE }),
+    parameters: takes({ month: integer("Lunar month 农历月"), day: integer("Lunar day 农历日; 0: the day before the first 除夕"), timezone: ZONE }),
     returns: A_NUMBER,
-    code: String.raw`function run({ month, day, timezone }) {
-  const lunar = new Intl.DateTimeFormat("en-u-ca-chinese", { month: "numeric", day: "numeric", timeZone: "UTC" });
-  const today = Date.parse(new Date().toLocaleDateString("sv-SE", { timeZone: timezone }));
-  let days = 0;
-  for (let tries = 0; tries < 100; tries += 1) {
-    const [atMonth, atDay] = lunar.format(today + days * 86400000).split("/").map(Number);
-    if (atMonth === month && atDay === day) return days;
-    // Months have 29 or 30 days.
-    days += atDay < day ? day - atDay : Math.max(1, 29 - atDay + day);
+    code: String.raw`// Lunar years from 2020 on: which months are long, whether the repeated one is, and which that is.
+const YEARS = [
+  0x07954, 0x06aa0, 0x0ad50, 0x05b52, 0x04b60, 0x0a6e6, 0x0a4e0, 0x0d260, 0x0ea65, 0x0d530,
+  0x05aa0, 0x076a3, 0x096d0, 0x04afb, 0x04ad0, 0x0a4d0, 0x1d0b6, 0x0d250, 0x0d520, 0x0dd45,
+  0x0b5a0, 0x056d0, 0x055b2, 0x049b0, 0x0a577, 0x0a4b0, 0x0aa50, 0x1b255, 0x06d20, 0x0ada0,
+];
+
+function run({ month, day, timezone }) {
+  const today = Date.parse(new Date().toLocaleDateString("sv-SE", { timeZone: timezone })) / 86400000;
+  let first = Date.UTC(2020, 0, 25) / 86400000;
+  for (const year of YEARS) {
+    for (let at = 1; at <= 12; at += 1) {
+      const length = year & (0x10000 >> at) ? 30 : 29;
+      const wanted = first + day - 1;
+      if (at === month && day <= length && wanted >= today) return wanted - today;
+      first += length;
+      if ((year & 15) === at) first += year & 0x10000 ? 30 : 29;
+    }
   }
-  throw new Error("There is no such lunar date. 没有这个农历日期。");
+  throw new Error("No such lunar date until 2049. 2049 年以前没有这个农历日期。");
 }`,
     means: /lunar|农历/,
     read(words) {
       const [, day = "", kind] = festivalIn(words) ?? [];
-      if (kind !== "lunar" || !UNTIL.test(words.said)) return null;
+      if (kind !== "lunar" || !UNTIL.test(words.said) || yearIn(words.said, words.today) !== null) return null;
       const [month, date] = day.split("-").map(Number);
       return { month, day: date, timezone: words.timezone };
     },
@@ -89,7 +99,9 @@ export const COUNTDOWNS: readonly Template[] = [
       if (!UNTIL.test(words.said) || other !== undefined) return null;
       const [, festival, kind] = festivalIn(words) ?? [];
       if (spoken === undefined && (festival === undefined || kind === "lunar")) return null;
-      const date = spoken === undefined ? festival : spoken.isYearly ? spoken.date.slice(5) : spoken.date;
+      const isYearSaid = spoken === undefined ? yearIn(words.said, words.today) !== null : !spoken.isYearly;
+      const full = spoken?.date ?? festivalDate(words) ?? "";
+      const date = isYearSaid ? full : full.slice(5);
       return { date, timezone: words.timezone };
     },
   }),

@@ -41,7 +41,7 @@ function isSame(tool: KeptTool, { template }: Fitting): boolean {
   }
   const named = meanings(spaced(tool.name).toLowerCase());
   const meant = named.length > 0 ? named : meanings(tool.description.toLowerCase());
-  return meant.length === 1 ? meant[0] === template.name : meant[0] === template.name && hasChoice(tool);
+  return meant.includes(template.name) && (meant.length === 1 || hasChoice(tool));
 }
 
 function meanings(words: string): string[] {

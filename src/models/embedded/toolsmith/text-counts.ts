@@ -57,7 +57,9 @@ export const TEXT_COUNTS: readonly Template[] = [
     A_TEXT,
     String.raw`function run({ text }) {
   const counts = new Map();
-  for (const word of text.toLowerCase().match(/[\u3400-\u9fff]|[\p{L}\p{N}'’-]+/gu) ?? []) {
+  // Chinese without spaces is counted by characters.
+  const pattern = /[\s,，、]/.test(text) ? /[\p{L}\p{N}'’-]+/gu : /[\u3400-\u9fff]|[\p{L}\p{N}'’-]+/gu;
+  for (const word of text.toLowerCase().match(pattern) ?? []) {
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const ranked = [...counts].sort(([, a], [, b]) => b - a);

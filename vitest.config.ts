@@ -5,8 +5,8 @@ import { defineConfig } from "vitest/config";
 // The Worker's configuration names this folder, so it has to be there even when nothing was built.
 mkdirSync("dist/web", { recursive: true });
 
-// What runs inside the Workers runtime. Below test/http, `plain` holds what needs none.
-const IN_RUNTIME = "test/{directory,durable,http}/*.test.ts";
+// What runs inside the Workers runtime. Below test/http and test/sandbox, `plain` holds what needs none.
+const IN_RUNTIME = "test/{directory,durable,http,sandbox}/*.test.ts";
 const WHOLE_SYSTEM = "test/e2e/**/*.test.ts";
 
 export default defineConfig({

@@ -1,0 +1,25 @@
+// Bundles what runs inside the sandbox's isolate into one text, `src/sandbox/isolate.gen.ts`, because the host hands
+// it over as text. Run after a change in `src/sandbox/isolate`: `node scripts/isolate.mjs`. A test compares the two.
+
+import { build } from "esbuild";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+export const GENERATED = join(ROOT, "src", "sandbox", "isolate.gen.ts");
+
+export async function isolateModule() {
+  const { outputFiles } = await build({
+    entryPoints: [join(ROOT, "src", "sandbox", "isolate", "main.ts")],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2024",
+    write: false,
+  });
+  const text = outputFiles[0].text.trim();
+  return `// Made by scripts/isolate.mjs from src/sandbox/isolate. Not to be edited.\n\n// prettier-ignore\nexport const ISOLATE =\n  ${JSON.stringify(text)};\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(GENERATED, await isolateModule());

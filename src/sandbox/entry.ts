@@ -1,0 +1,212 @@
+// Finds the function that is meant, however it was written: models do not keep to forms. What is changed in the text
+// keeps every line where it was.
+
+import { childrenOf, isFunction, namesOf, parseSource, type AnyNode } from "./tree.ts";
+
+export type Entry =
+  /** `source` with exports turned into declarations; `call` is the expression that has the result, if any. */
+  | { readonly ok: true; readonly source: string; readonly tree: AnyNode; readonly call: string }
+  | { readonly ok: false; readonly message: string; readonly line: number };
+
+type Edit = { readonly from: number; readonly to: number; readonly text: string };
+type Program = Extract<AnyNode, { type: "Program" }>;
+
+/** What the one object of arguments is called inside. */
+export const ARGUMENTS = "$g_args";
+const USUAL = ["run", "main", "execute"];
+
+export function readEntry(written: string, parameters: readonly string[], toolName: string): Entry {
+  const exported = freshName(written);
+  const source = unfenced(written);
+  const parsed = parseSource(source);
+  if (!parsed.ok) {
+    // A function without a name is no statement, but it is an expression.
+    const alone = `const ${exported} = (${source.trimEnd().replace(/;$/, "")}\n)`;
+    const again = parseSource(alone);
+    return again.ok && /^\s*(?:\/\/.*\n|\/\*[\s\S]*?\*\/|\s)*(?:async\b\s*)?(?:function|\(|\w+\s*=>)/.test(source)
+      ? withCall(alone, again.tree, parameters, toolName, exported)
+      : parsed;
+  }
+  const edits = editsFor(parsed.tree, exported);
+  if (edits.length === 0) return withCall(source, parsed.tree, parameters, toolName, exported);
+  const edited = applied(source, edits);
+  const again = parseSource(edited);
+  return again.ok ? withCall(edited, again.tree, parameters, toolName, exported) : again;
+}
+
+/** Without the fence that a model may have put around it. */
+function unfenced(source: string): string {
+  const lines = source
+    .replaceAll("\r\n", "\n")
+    .replace(/^\uFEFF/, "")
+    .split("\n");
+  const first = lines.findIndex((line) => line.trim() !== "");
+  const last = lines.findLastIndex((line) => line.trim() !== "");
+  if (first < 0 || last <= first) return lines.join("\n");
+  if (!/^\s*```/.test(lines[first] ?? "") || !/^\s*```\s*$/.test(lines[last] ?? "")) return lines.join("\n");
+  return lines.map((line, at) => (at === first || at === last ? "" : line)).join("\n");
+}
+
+function freshName(source: string): string {
+  let name = "exported";
+  while (source.includes(name)) name += "_";
+  return name;
+}
+
+function applied(source: string, edits: readonly Edit[]): string {
+  let text = "";
+  let at = 0;
+  for (const { from, to, text: put } of edits) {
+    text += source.slice(at, from) + put;
+    at = to;
+  }
+  return text + source.slice(at);
+}
+
+/** Exports become declarations, and a program that is one expression becomes its value. */
+function editsFor({ body }: Program, exported: string): Edit[] {
+  const edits = body.flatMap((statement): Edit[] => {
+    switch (statement.type) {
+      case "ExportNamedDeclaration":
+        return statement.declaration
+          ? [{ from: statement.start, to: statement.declaration.start, text: "" }]
+          : [{ from: statement.start, to: statement.end, text: ";" }];
+      case "ExportDefaultDeclaration": {
+        const { declaration } = statement;
+        if (isFunction(declaration) && declaration.id)
+          return [{ from: statement.start, to: declaration.start, text: "" }];
+        return [
+          { from: statement.start, to: declaration.start, text: `const ${exported} = ` },
+          { from: statement.end, to: statement.end, text: ";" },
+        ];
+      }
+      case "ExpressionStatement":
+        return commonJs(statement.expression, exported);
+      default:
+        return [];
+    }
+  });
+  const [only] = body;
+  if (body.length !== 1 || edits.length > 0 || only?.type !== "ExpressionStatement") return edits;
+  return [{ from: only.start, to: only.start, text: `const ${exported} = ` }];
+}
+
+/** `module.exports = …` and `exports.run = …`. */
+function commonJs(expression: AnyNode, exported: string): Edit[] {
+  if (expression.type !== "AssignmentExpression" || expression.operator !== "=") return [];
+  const { left } = expression;
+  if (left.type !== "MemberExpression" || left.object.type !== "Identifier" || left.property.type !== "Identifier")
+    return [];
+  const isOne = left.object.name === "exports" || (left.object.name === "module" && left.property.name === "exports");
+  return isOne ? [{ from: left.start, to: left.end, text: `const ${exported}` }] : [];
+}
+
+type Candidate = { readonly name: string; readonly value: AnyNode };
+
+function withCall(
+  source: string,
+  tree: Program,
+  parameters: readonly string[],
+  toolName: string,
+  exported: string,
+): Entry {
+  const found: Entry = { ok: true, source, tree, call: "undefined" };
+  if (returnsAtTop(tree)) return found;
+  const candidates = tree.body.flatMap(candidatesOf);
+  const chosen = choose(candidates, toolName, exported);
+  if (chosen === undefined)
+    return { ok: false, message: "There is no function: write function run({ … }) { … return …; }", line: 1 };
+  if (isFunction(chosen.value)) {
+    const given = argumentsFor(chosen.value, parameters);
+    return given === null
+      ? { ok: false, message: mismatch(chosen, parameters), line: 1 }
+      : { ...found, call: `${chosen.name}(${given})` };
+  }
+  if (chosen.value.type === "ObjectExpression") return { ...found, call: memberCall(chosen) };
+  return { ...found, call: chosen.name };
+}
+
+function candidatesOf(statement: AnyNode): Candidate[] {
+  if (statement.type === "FunctionDeclaration") return [{ name: statement.id?.name ?? "", value: statement }];
+  if (statement.type !== "VariableDeclaration") return [];
+  return statement.declarations.flatMap(({ id, init }) =>
+    id.type === "Identifier" && init ? [{ name: id.name, value: init }] : [],
+  );
+}
+
+/** What is exported; else by name; else the last function. */
+function choose(candidates: readonly Candidate[], toolName: string, exported: string): Candidate | undefined {
+  const out = candidates.find(({ name }) => name === exported);
+  if (out !== undefined) {
+    const named = out.value.type === "Identifier" ? out.value.name : null;
+    return candidates.find(({ name }) => name === named) ?? out;
+  }
+  const functions = candidates.filter(({ value }) => isFunction(value));
+  const plain = (name: string): string => name.toLowerCase().replaceAll("_", "");
+  return (
+    functions.find(({ name }) => USUAL.includes(name)) ??
+    functions.find(({ name }) => toolName !== "" && plain(name) === plain(toolName)) ??
+    functions.at(-1)
+  );
+}
+
+/** `export default { run(args) { … } }`. */
+function memberCall({ name, value }: Candidate): string {
+  const members = value.type === "ObjectExpression" ? value.properties : [];
+  const names = members.flatMap((member) =>
+    member.type === "Property" && !member.computed && member.key.type === "Identifier" ? [member.key.name] : [],
+  );
+  const member = names.find((each) => USUAL.includes(each)) ?? (names.length === 1 ? names[0] : undefined);
+  return member === undefined ? name : `${name}.${member}(${ARGUMENTS})`;
+}
+
+/** How a function wants its arguments, or null if it names some that the tool does not have. */
+function argumentsFor(
+  node: Extract<AnyNode, { type: "FunctionDeclaration" | "FunctionExpression" | "ArrowFunctionExpression" }>,
+  parameters: readonly string[],
+): string | null {
+  const names = node.params.map((param) => plainName(param));
+  const member = (name: string): string => `${ARGUMENTS}[${JSON.stringify(name)}]`;
+  if (names.length > 0 && names.every((name) => name !== null && parameters.includes(name)))
+    return names.map((name) => member(name ?? "")).join(", ");
+  if (names.length <= 1) {
+    const [name] = names;
+    const [parameter] = parameters;
+    const isValue =
+      typeof name === "string" &&
+      parameters.length === 1 &&
+      parameter !== undefined &&
+      !readsMembers(node, name, parameters);
+    return isValue ? member(parameter) : ARGUMENTS;
+  }
+  return names.slice(1).every((_, at) => node.params[at + 1]?.type === "AssignmentPattern") ? ARGUMENTS : null;
+}
+
+function plainName(param: AnyNode): string | null {
+  const inner = param.type === "AssignmentPattern" ? param.left : param;
+  return inner.type === "Identifier" ? inner.name : null;
+}
+
+/** Whether a function uses this name as the object of all arguments. */
+function readsMembers(node: AnyNode, name: string, parameters: readonly string[]): boolean {
+  if (["args", "input", "params", "options", "arguments_", "props"].includes(name)) return true;
+  if (node.type === "MemberExpression" && node.object.type === "Identifier" && node.object.name === name) {
+    const key = node.property;
+    const member = key.type === "Identifier" && !node.computed ? key.name : key.type === "Literal" ? key.value : null;
+    if (parameters.includes(String(member))) return true;
+  }
+  if (node.type === "VariableDeclarator" && node.init?.type === "Identifier" && node.init.name === name)
+    return node.id.type === "ObjectPattern" && namesOf(node.id).length > 0;
+  return childrenOf(node).some((child) => readsMembers(child, name, parameters));
+}
+
+function mismatch({ name, value }: Candidate, parameters: readonly string[]): string {
+  const own = isFunction(value) ? value.params.flatMap((param) => namesOf(param)) : [];
+  return `${name}(${own.join(", ")}) does not fit the parameters ${parameters.join(", ")}: take one object, function run({ ${parameters.join(", ")} })`;
+}
+
+function returnsAtTop(node: AnyNode): boolean {
+  if (node.type === "ReturnStatement") return true;
+  if (isFunction(node) || node.type === "ClassDeclaration" || node.type === "ClassExpression") return false;
+  return childrenOf(node).some((child) => returnsAtTop(child));
+}

@@ -1,0 +1,263 @@
+// Rewrites code so that everything it does is paid for from a budget. Works on the text, node by node, and keeps
+// every line where it was: the line of an error is the line of the source.
+
+import type { Guards } from "./isolate/main.ts";
+import { catchClause, functionNode, loopNode } from "./guard-blocks.ts";
+import { g, type Render, type Tools } from "./guards.ts";
+import { bothCheapFor, hasRest, isCheap, isConstant, isSimple } from "./nodes.ts";
+import { childrenOf, isFunction, isLoop, type AnyNode } from "./tree.ts";
+
+export function guard(source: string): Render {
+  const gap = (from: number, to: number): string => "\n".repeat(source.slice(from, to).split("\n").length - 1);
+
+  /** The text of a node with these children replaced and the others guarded. */
+  function splice(node: AnyNode, replaced?: ReadonlyMap<AnyNode, string>): string {
+    let text = "";
+    let at = node.start;
+    for (const child of childrenOf(node)) {
+      text += source.slice(at, child.start) + (replaced?.get(child) ?? render(child));
+      at = child.end;
+    }
+    return text + source.slice(at, node.end);
+  }
+
+  /** A call of a guard. Node arguments keep the distance in lines that they had. */
+  function call(name: keyof Guards, node: AnyNode, parts: readonly (AnyNode | string)[]): string {
+    let at = node.start;
+    const given = parts.map((part) => {
+      if (typeof part === "string") return part;
+      const text = gap(at, part.start) + argument(part);
+      at = part.end;
+      return text;
+    });
+    return `${g(name)}(${given.join(",")}${gap(at, node.end)})`;
+  }
+
+  function argument(node: AnyNode): string {
+    return node.type === "SequenceExpression" ? `(${render(node)})` : render(node);
+  }
+
+  /** An operand of arithmetic that is read, not grown. */
+  function operand(node: AnyNode): string {
+    return isCheap(node) ? `(${render(node)})` : `${g("operand")}(${argument(node)})`;
+  }
+
+  function body(node: AnyNode): string {
+    return node.type === "BlockStatement" ? render(node) : `{${render(node)}}`;
+  }
+
+  function render(node: AnyNode): string {
+    if (isFunction(node)) return functionNode(tools, node);
+    if (isLoop(node)) return loopNode(tools, node);
+    switch (node.type) {
+      case "ExpressionStatement":
+        return `;${gap(node.start, node.expression.start)}${render(node.expression)}${gap(node.expression.end, node.end)};`;
+      case "IfStatement":
+        return splice(
+          node,
+          new Map(
+            [node.consequent, ...(node.alternate ? [node.alternate] : [])].map((each) => [each, spaced(body(each))]),
+          ),
+        );
+      case "LabeledStatement":
+        return splice(node, new Map([[node.body, isLoop(node.body) ? render(node.body) : body(node.body)]]));
+      case "SwitchStatement": {
+        const open = node.cases.filter(({ test }) => test && !isConstant(test)).length;
+        if (open === 0) return splice(node);
+        return splice(node, new Map([[node.discriminant, `${g("chosen")}(${argument(node.discriminant)},${open})`]]));
+      }
+      case "CatchClause":
+        return catchClause(tools, node);
+      case "TryStatement":
+        return node.finalizer
+          ? splice(node, new Map([[node.finalizer, `{${g("lastly")}();${render(node.finalizer).slice(1)}`]]))
+          : splice(node);
+      case "VariableDeclarator":
+        return node.init && hasRest(node.id)
+          ? splice(node, new Map([[node.init, call("takenApart", node.init, [node.init])]]))
+          : splice(node);
+      case "BinaryExpression":
+        return binary(node);
+      case "UnaryExpression":
+        return /^[-+~]$/.test(node.operator)
+          ? `${node.operator}${gap(node.start, node.argument.start)}${operand(node.argument)}${gap(node.argument.end, node.end)}`
+          : splice(node);
+      case "UpdateExpression":
+        return update(node);
+      case "AssignmentExpression":
+        return assignment(node);
+      case "MemberExpression":
+        return node.computed && !isConstant(node.property)
+          ? splice(node, new Map([[node.property, call("key", node.property, [node.property])]]))
+          : splice(node);
+      case "Property":
+      case "PropertyDefinition":
+      case "MethodDefinition":
+        return node.computed
+          ? splice(node, new Map([[node.key, call("literalKey", node.key, [node.key])]]))
+          : splice(node);
+      case "ArrayPattern":
+      case "ObjectPattern":
+        return pattern(node);
+      case "ArrayExpression":
+      case "CallExpression":
+      case "NewExpression":
+        return splice(node, spreads(node, "spread"));
+      case "ObjectExpression":
+        return splice(node, spreads(node, "members"));
+      case "TemplateLiteral":
+        return template(node);
+      case "TaggedTemplateExpression":
+        return splice(node, new Map([[node.quasi, splice(node.quasi)]]));
+      case "Literal":
+        return literal(node);
+      case "Identifier":
+        if (node.name.startsWith("$g_")) throw new SyntaxError(`A name cannot begin with $g_: ${node.name}`);
+        return source.slice(node.start, node.end);
+      default:
+        return splice(node);
+    }
+  }
+
+  function binary(node: Extract<AnyNode, { type: "BinaryExpression" }>): string {
+    const { operator, left, right } = node;
+    if (left.type === "PrivateIdentifier") return splice(node);
+    const both = (name: keyof Guards): string => call(name, node, [left, right]);
+    const grown = GROWING[operator];
+    if (grown !== undefined)
+      return (isCheap(left) && isCheap(right)) || bothCheapFor(operator, left, right) ? operands(node) : both(grown);
+    switch (operator) {
+      case "===":
+      case "!==":
+        if (isConstant(left) || isConstant(right)) return splice(node);
+        return `${operator === "===" ? "" : "!"}${both("eq")}`;
+      case "==":
+      case "!=":
+        return `${operator === "==" ? "" : "!"}${both("looseEq")}`;
+      case "in":
+        return `${call("key", left, [left])} in${gap(left.end, right.start)} (${render(right)})`;
+      case "instanceof":
+        return splice(node);
+      default:
+        return operands(node);
+    }
+  }
+
+  /** The operator as it is, between operands that were looked at. */
+  function operands(node: Extract<AnyNode, { type: "BinaryExpression" }>): string {
+    const { left, right } = node;
+    const text = `${operand(left)}${gap(left.end, right.start)}${node.operator}${operand(right)}`;
+    return `(${gap(node.start, left.start)}${text}${gap(right.end, node.end)})`;
+  }
+
+  function update(node: Extract<AnyNode, { type: "UpdateExpression" }>): string {
+    const { argument: target, operator, prefix } = node;
+    if (target.type !== "MemberExpression" || target.property.type === "PrivateIdentifier") {
+      const text = source.slice(target.start, target.end);
+      return `(${g("operand")}(${text}), ${splice(node)})`;
+    }
+    return call("bump", node, [target.object, ...nameOf(target), operator === "++" ? "1" : "-1", String(prefix)]);
+  }
+
+  /** The name of a member as an argument. */
+  function nameOf(node: Extract<AnyNode, { type: "MemberExpression" }>): (AnyNode | string)[] {
+    if (node.computed) return [node.property];
+    return [JSON.stringify(node.property.type === "Identifier" ? node.property.name : "")];
+  }
+
+  function assignment(node: Extract<AnyNode, { type: "AssignmentExpression" }>): string {
+    const { left, right, operator } = node;
+    if (operator === "=" && (left.type === "ArrayPattern" || left.type === "ObjectPattern"))
+      return hasRest(left) ? splice(node, new Map([[right, call("takenApart", right, [right])]])) : splice(node);
+    if (left.type !== "MemberExpression")
+      return operator === "=" || isLogical(operator) ? splice(node) : compound(node, render(left));
+    const isPlain = !left.computed && (left.property.type !== "Identifier" || left.property.name !== "length");
+    if (operator === "=") return isPlain ? splice(node) : call("set", node, [left.object, ...nameOf(left), right]);
+    if (isLogical(operator)) {
+      if (isPlain) return splice(node);
+      return call("alterIf", node, [JSON.stringify(operator), left.object, ...nameOf(left), `()=>(${render(right)})`]);
+    }
+    if (isPlain && isSimple(left.object)) return compound(node, render(left));
+    const old = changed(operator.slice(0, -1), "$g_old", right);
+    return call("alter", node, [left.object, ...nameOf(left), `($g_old)=>${old}`]);
+  }
+
+  /** `x op= y` as `x = x op y`. */
+  function compound(node: Extract<AnyNode, { type: "AssignmentExpression" }>, target: string): string {
+    const { left, right, operator } = node;
+    return `${target}${gap(left.end, right.start)}=${changed(operator.slice(0, -1), target, right)}`;
+  }
+
+  function changed(operator: string, old: string, right: AnyNode): string {
+    const grown = GROWING[operator];
+    if (grown !== undefined) return `${g(grown)}(${old},${argument(right)})`;
+    return `${g("operand")}(${old})${operator}${operand(right)}`;
+  }
+
+  function pattern(node: Extract<AnyNode, { type: "ArrayPattern" | "ObjectPattern" }>): string {
+    const parts: readonly (AnyNode | null)[] = node.type === "ArrayPattern" ? node.elements : node.properties;
+    const replaced = new Map<AnyNode, string>();
+    for (const part of parts) {
+      const value = part?.type === "Property" ? part.value : part;
+      const target = value?.type === "AssignmentPattern" ? value.left : value;
+      if (part === null || value === undefined || target?.type !== "MemberExpression" || !target.computed) continue;
+      if (!isSimple(target.object) || !isSimple(target.property)) continue;
+      const text = splice(
+        target,
+        new Map([[target.property, `${g("place")}(${render(target.object)},${render(target.property)})`]]),
+      );
+      const whole =
+        value === null || value === target || value === undefined
+          ? text
+          : splice(value, new Map([[target as AnyNode, text]]));
+      replaced.set(part, part === value ? whole : splice(part, new Map([[value as AnyNode, whole]])));
+    }
+    return splice(node, replaced);
+  }
+
+  function spreads(node: AnyNode, name: "spread" | "members"): ReadonlyMap<AnyNode, string> {
+    return new Map(
+      childrenOf(node)
+        .filter((child) => child.type === "SpreadElement")
+        .map((child) => [
+          child,
+          splice(child, new Map([[child.argument, call(name, child.argument, [child.argument])]])),
+        ]),
+    );
+  }
+
+  function template(node: Extract<AnyNode, { type: "TemplateLiteral" }>): string {
+    if (node.expressions.length === 0) return source.slice(node.start, node.end);
+    const parts = node.quasis.flatMap((quasi, at) => {
+      const expression = node.expressions[at];
+      const text = gap(quasi.start, quasi.end) + JSON.stringify(quasi.value.cooked ?? "");
+      return expression === undefined ? [text] : [text, argument(expression)];
+    });
+    return `${g("cat")}(${parts.join(",")})`;
+  }
+
+  function literal(node: Extract<AnyNode, { type: "Literal" }>): string {
+    if (!node.regex) return source.slice(node.start, node.end);
+    return `${g("pattern")}(${JSON.stringify(node.regex.pattern)},${JSON.stringify(node.regex.flags)})`;
+  }
+
+  const tools: Tools = { render, splice, body, gap, argument };
+  return render;
+}
+
+const GROWING: Readonly<Record<string, keyof Guards>> = {
+  "+": "add",
+  "*": "mul",
+  "**": "pow",
+  "<<": "shl",
+  ">>": "shr",
+};
+
+function isLogical(operator: string): boolean {
+  return operator === "||=" || operator === "&&=" || operator === "??=";
+}
+
+/** `else` needs a space before what follows it. */
+function spaced(text: string): string {
+  return ` ${text}`;
+}

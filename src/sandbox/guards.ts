@@ -1,0 +1,48 @@
+// The guards by name, and what the parts of the rewriter hand each other.
+
+import type { Guards } from "./isolate/main.ts";
+import type { AnyNode } from "./tree.ts";
+
+/** The guards that code may be rewritten to call. */
+export const GUARDS = [
+  "budget",
+  "more",
+  "operand",
+  "pattern",
+  "add",
+  "mul",
+  "pow",
+  "shl",
+  "shr",
+  "eq",
+  "looseEq",
+  "chosen",
+  "key",
+  "literalKey",
+  "place",
+  "set",
+  "alter",
+  "alterIf",
+  "bump",
+  "spread",
+  "members",
+  "takenApart",
+  "cat",
+  "caught",
+  "lastly",
+] as const satisfies readonly (keyof Guards)[];
+
+/** A guard by its name in the code. */
+export function g(name: keyof Guards): string {
+  return `$g_${name}`;
+}
+
+export type Render = (node: AnyNode) => string;
+
+export type Tools = {
+  readonly render: Render;
+  readonly splice: (node: AnyNode, replaced?: ReadonlyMap<AnyNode, string>) => string;
+  readonly body: (node: AnyNode) => string;
+  readonly gap: (from: number, to: number) => string;
+  readonly argument: (node: AnyNode) => string;
+};

@@ -1,0 +1,170 @@
+// Holds a tree against the policy and tells everything that is wrong with it.
+
+import type { Issue } from "./check.ts";
+import { hasRest, isSimple } from "./nodes.ts";
+import { LIMITS } from "./limits.ts";
+import { GLOBALS, REFUSED_FORMS, REFUSED_GLOBALS, REFUSED_PROPERTIES, REFUSED_SYNTAX, SYNTAX } from "./policy.ts";
+import { isDeclared, scopeOf, type Scope } from "./scope.ts";
+import { childrenOf, isFunction, lineAt, type AnyNode } from "./tree.ts";
+
+type Place = {
+  readonly scope: Scope | null;
+  readonly parent: AnyNode | null;
+  /** Whether `this` means an object here. */
+  readonly hasThis: boolean;
+  readonly depth: number;
+};
+
+/** `given` are the names that are there without being declared, besides those of the policy. */
+export function inspect(tree: AnyNode, source: string, given: readonly string[]): Issue[] {
+  const issues = new Map<string, Issue>();
+
+  function report(node: AnyNode, message: string): void {
+    const line = lineAt(source, node.start);
+    issues.set(`${line} ${message}`, { message, line });
+  }
+  const refuse = (node: AnyNode, [name, instead]: readonly [string, string]): void =>
+    report(node, `${name} is not allowed: ${instead}`);
+
+  function walk(node: AnyNode, place: Place): void {
+    if (place.depth > LIMITS.nesting) return report(node, "It is nested too deeply: break it up");
+    if (!SYNTAX.has(node.type)) return refuse(node, REFUSED_SYNTAX[node.type] ?? [node.type, "write it another way"]);
+    for (const form of formsOf(node, place)) refuse(node, REFUSED_FORMS[form]);
+    const name = propertyOf(node);
+    const instead = name === null ? undefined : own(REFUSED_PROPERTIES, name);
+    if (instead !== undefined) report(node, `\`${name}\` is not allowed: ${instead}`);
+    if (node.type === "Identifier") return identifier(node, place);
+    const scope = scopeOf(node, place.scope);
+    const hasThis = place.hasThis || (isFunction(node) && node.type !== "ArrowFunctionExpression") || isField(node);
+    for (const child of childrenOf(node)) walk(child, { scope, parent: node, hasThis, depth: place.depth + 1 });
+  }
+
+  function identifier(node: Extract<AnyNode, { type: "Identifier" }>, { scope, parent }: Place): void {
+    if (node.name.startsWith("$g_")) return refuse(node, REFUSED_FORMS.reserved);
+    if (parent !== null && isOnlyName(node, parent)) return;
+    const { name } = node;
+    if (isDeclared(scope, name) || GLOBALS.has(name)) return;
+    const instead = own(REFUSED_GLOBALS, name);
+    report(node, instead === undefined ? `\`${name}\` is not defined` : `\`${name}\` is not available: ${instead}`);
+  }
+
+  walk(tree, { scope: { names: new Set(given), outer: null }, parent: null, hasThis: false, depth: 0 });
+  return [...issues.values()].sort((a, b) => a.line - b.line);
+}
+
+function own(table: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+function isField(node: AnyNode): boolean {
+  return node.type === "PropertyDefinition";
+}
+
+/** Whether an identifier only names a member or a label. */
+function isOnlyName(node: AnyNode, parent: AnyNode): boolean {
+  switch (parent.type) {
+    case "MemberExpression":
+      return parent.property === node && !parent.computed;
+    case "Property":
+    case "MethodDefinition":
+    case "PropertyDefinition":
+      return parent.key === node && parent.value !== node && !parent.computed;
+    case "LabeledStatement":
+    case "BreakStatement":
+    case "ContinueStatement":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The name of a property that a node spells out. */
+function propertyOf(node: AnyNode): string | null {
+  switch (node.type) {
+    case "MemberExpression":
+      return spelled(node.property, node.computed);
+    case "PropertyDefinition":
+    case "Property":
+      return spelled(node.key, node.computed);
+    case "MethodDefinition":
+      return node.kind === "constructor" ? null : spelled(node.key, node.computed);
+    default:
+      return null;
+  }
+}
+
+function spelled(key: AnyNode, computed: boolean): string | null {
+  if (key.type === "Literal" && typeof key.value === "string") return key.value;
+  if (key.type === "TemplateLiteral" && key.expressions.length === 0) return key.quasis[0]?.value.cooked ?? null;
+  return key.type === "Identifier" && !computed ? key.name : null;
+}
+
+function formsOf(node: AnyNode, { parent, hasThis }: Place): (keyof typeof REFUSED_FORMS)[] {
+  if (isFunction(node))
+    return [...(node.async ? (["async"] as const) : []), ...(node.generator ? (["generator"] as const) : [])];
+  switch (node.type) {
+    case "ForOfStatement":
+      return node.await ? ["forAwait"] : [];
+    case "Property":
+    case "MethodDefinition":
+      return node.kind === "get" || node.kind === "set" ? ["accessor"] : [];
+    case "ClassDeclaration":
+    case "ClassExpression":
+      return node.superClass ? ["extends"] : [];
+    case "ThisExpression":
+      return hasThis ? [] : ["thisOutside"];
+    case "ArrayPattern":
+    case "ObjectPattern":
+      return patternForms(node, parent);
+    case "AssignmentExpression":
+    case "UpdateExpression":
+      return isPrivateOfMore(node.type === "UpdateExpression" ? node.argument : node.left) ? ["patternTarget"] : [];
+    default:
+      return [];
+  }
+}
+
+function patternForms(
+  node: Extract<AnyNode, { type: "ArrayPattern" | "ObjectPattern" }>,
+  parent: AnyNode | null,
+): (keyof typeof REFUSED_FORMS)[] {
+  const parts: readonly (AnyNode | null)[] = node.type === "ArrayPattern" ? node.elements : node.properties;
+  const found: (keyof typeof REFUSED_FORMS)[] = [];
+  if (hasRest(node) && !mayRest(parent)) found.push("nestedRest");
+  for (const part of parts) {
+    const target = targetOf(part);
+    if (target?.type === "MemberExpression" && !isPlainTarget(target)) found.push("patternTarget");
+  }
+  return found;
+}
+
+/** A rest copies: where it stands has to be a place where the guards can pay for it first. */
+function mayRest(parent: AnyNode | null): boolean {
+  switch (parent?.type) {
+    case "VariableDeclarator":
+      return parent.init !== null && parent.init !== undefined;
+    case "AssignmentExpression":
+    case "CatchClause":
+    case "FunctionDeclaration":
+    case "FunctionExpression":
+    case "ArrowFunctionExpression":
+      return true;
+    default:
+      return false;
+  }
+}
+
+function targetOf(part: AnyNode | null): AnyNode | null {
+  const value = part?.type === "Property" ? part.value : part;
+  return value?.type === "AssignmentPattern" ? value.left : value;
+}
+
+function isPlainTarget(node: Extract<AnyNode, { type: "MemberExpression" }>): boolean {
+  if (!node.computed) return node.property.type === "Identifier" && node.property.name !== "length";
+  return isSimple(node.object) && isSimple(node.property);
+}
+
+/** `a().#x += 1`: a private member of something that would have to be evaluated twice. */
+function isPrivateOfMore(target: AnyNode): boolean {
+  return target.type === "MemberExpression" && target.property.type === "PrivateIdentifier" && !isSimple(target.object);
+}

@@ -1,0 +1,181 @@
+// Intl and what leans on it. Its objects are dear and live outside the heap, so there are few of them, shared by
+// whoever asks for the same one, and the code holds none itself.
+
+import { giveUp, spend } from "./budget.ts";
+import { apply, bigText, isArray, isObject, number, operand, payText, text, type Fn, type Obj } from "./values.ts";
+import { iterated } from "./iterate.ts";
+
+const MOST = 40;
+const PRICE = 1_500_000;
+
+const { Intl: nativeIntl, JSON: nativeJson } = globalThis;
+const { keys } = Object;
+const parse = nativeJson.parse;
+const stringify = nativeJson.stringify;
+const made = new Map<string, object>();
+const { get, set } = WeakMap.prototype;
+const inner = new WeakMap<object, Shared>();
+
+type Shared = { readonly native: Record<string, Fn>; readonly price: number };
+type Kind =
+  | "DateTimeFormat"
+  | "NumberFormat"
+  | "Collator"
+  | "PluralRules"
+  | "ListFormat"
+  | "RelativeTimeFormat"
+  | "DisplayNames";
+
+/** Locales and options as plain data: nothing of the code's runs while Intl reads them. */
+function plain(locales: unknown, options: unknown): readonly [string[] | undefined, Obj | undefined] {
+  const wanted =
+    locales === undefined ? undefined : isArray(locales) ? locales.slice(0, 10).map(short) : [short(locales)];
+  if (options === undefined || options === null) return [wanted, undefined];
+  if (!isObject(options)) throw new TypeError("Options are an object");
+  const copy: Obj = {};
+  for (const name of keys(options).slice(0, 40)) {
+    const value = options[name];
+    if (value === undefined) continue;
+    copy[name] = typeof value === "number" || typeof value === "boolean" ? value : short(value);
+  }
+  return [wanted, copy];
+}
+
+function short(value: unknown): string {
+  const given = text(value);
+  if (given.length > 100) throw new RangeError("Too long for a locale or an option");
+  return given;
+}
+
+function shared(kind: Kind, locales: unknown, options: unknown): Shared {
+  const [wanted, chosen] = plain(locales, options);
+  const name = stringify([kind, wanted, chosen]);
+  const known = made.get(name);
+  if (known !== undefined) {
+    spend(300);
+    return known as Shared;
+  }
+  if (made.size >= MOST) giveUp(`It makes more than ${MOST} different Intl objects`);
+  spend(PRICE);
+  const native = new (nativeIntl as unknown as Record<Kind, new (...args: unknown[]) => Record<string, Fn>>)[kind](
+    wanted,
+    chosen === undefined ? undefined : (parse(stringify(chosen)) as Obj),
+  );
+  const fresh = { native, price: priceOf(kind, native) };
+  made.set(name, fresh);
+  return fresh;
+}
+
+const SOLAR = ["gregory", "iso8601", "buddhist", "roc", "japanese"];
+
+/** Steps for one use. Calendars that follow the moon are reckoned anew each time. */
+function priceOf(kind: Kind, native: Record<string, Fn>): number {
+  if (kind !== "DateTimeFormat") return 3_000;
+  const { calendar } = (native["resolvedOptions"] as Fn)() as { calendar: string };
+  return SOLAR.includes(calendar) ? 4_000 : 200_000;
+}
+
+function use(these: Shared, method: string, args: unknown[]): unknown {
+  spend(these.price);
+  return apply(these.native[method] as Fn, these.native, args);
+}
+
+export function format(kind: Kind, locales: unknown, options: unknown, value: unknown): string {
+  return use(shared(kind, locales, options), "format", [value]) as string;
+}
+
+export function compare(a: string, b: string, locales: unknown, options: unknown): number {
+  const { native } = shared("Collator", locales, options);
+  payText(a);
+  payText(b);
+  spend(200);
+  return (native["compare"] as unknown as (a: string, b: string) => number)(a, b);
+}
+
+/** A date as the number that Intl wants. */
+function instant(value: unknown): number | undefined {
+  return value === undefined ? undefined : number(value);
+}
+
+function amount(value: unknown): unknown {
+  const given = operand(value);
+  if (typeof given === "bigint") return bigText(given, 10);
+  return given;
+}
+
+function texts(value: unknown): unknown {
+  return iterated(value).map((item) => text(item));
+}
+
+function several(value: unknown): unknown {
+  const items = texts(value) as string[];
+  for (const item of items) spend(32 + item.length * 2);
+  spend(items.length * 100);
+  return items;
+}
+
+type Reader = (value: unknown) => unknown;
+
+/** The methods of each kind, with how their arguments are read. */
+const METHODS: Record<Kind, Record<string, readonly Reader[]>> = {
+  DateTimeFormat: {
+    format: [instant],
+    formatToParts: [instant],
+    formatRange: [instant, instant],
+    formatRangeToParts: [instant, instant],
+  },
+  NumberFormat: { format: [amount], formatToParts: [amount] },
+  Collator: { compare: [text, text] },
+  PluralRules: { select: [number] },
+  ListFormat: { format: [several], formatToParts: [several] },
+  RelativeTimeFormat: { format: [number, text], formatToParts: [number, text] },
+  DisplayNames: { of: [short] },
+};
+
+function classFor(kind: Kind): unknown {
+  function make(this: unknown, locales?: unknown, options?: unknown): object {
+    const bound: Obj = Object_create(prototype) as Obj;
+    apply(set, inner, [bound, shared(kind, locales, options)]);
+    // These two are read once and handed around without their object.
+    for (const name of ["format", "compare"])
+      if (name in methods) bound[name] = (...args: unknown[]) => apply(methods[name] as Fn, bound, args);
+    return bound;
+  }
+  const methods: Record<string, Fn> = {
+    resolvedOptions(this: unknown) {
+      return use(its(this), "resolvedOptions", []);
+    },
+  };
+  for (const [name, readers] of Object.entries(METHODS[kind]))
+    methods[name] = {
+      method(this: unknown, ...args: unknown[]): unknown {
+        const these = its(this);
+        const read: unknown[] = [];
+        for (let at = 0; at < readers.length; at += 1) read[at] = (readers[at] as Reader)(args[at]);
+        if (name !== "compare") return use(these, name, read);
+        return compareWith(these, read as [string, string]);
+      },
+    }.method as Fn;
+  const prototype = make.prototype as Obj;
+  for (const name of Object.keys(methods))
+    Object.defineProperty(prototype, name, { value: methods[name], configurable: true });
+  return make;
+}
+const Object_create = Object.create as (prototype: unknown) => unknown;
+
+function compareWith({ native }: Shared, [a, b]: [string, string]): number {
+  payText(a);
+  payText(b);
+  spend(200);
+  return (native["compare"] as unknown as (a: string, b: string) => number)(a, b);
+}
+
+function its(value: unknown): Shared {
+  const found = isObject(value) ? (apply(get, inner, [value]) as Shared | undefined) : undefined;
+  if (found === undefined) throw new TypeError("This is not an Intl object");
+  return found;
+}
+
+export const intlObject: Record<string, unknown> = Object.fromEntries(
+  (Object.keys(METHODS) as Kind[]).map((kind) => [kind, classFor(kind)]),
+);

@@ -1,0 +1,36 @@
+// Going through what can be gone through, one paid step at a time.
+
+import { spend } from "./budget.ts";
+import { apply, callable, fitsList, isArray, isObject, type Fn } from "./values.ts";
+
+const iteratorKey = Symbol.iterator;
+
+/** Everything that it yields, as a list of its own. */
+export function iterated(value: unknown): unknown[] {
+  const list: unknown[] = [];
+  each(value, (item) => {
+    fitsList(list.length + 1);
+    list[list.length] = item;
+  });
+  return list;
+}
+
+export function each(value: unknown, visit: (item: unknown) => void): void {
+  if (isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) {
+      spend(32);
+      visit(value[at]);
+    }
+    return;
+  }
+  const method = isObject(value) || typeof value === "string" ? (value as never)[iteratorKey] : undefined;
+  if (method === undefined) throw new TypeError(`${typeof value} is not iterable`);
+  const iterator = apply(callable(method, "Its iterator"), value, []) as { next: Fn };
+  const next = callable(iterator.next, "Its next");
+  for (;;) {
+    spend(48);
+    const step = apply(next, iterator, []) as { done: unknown; value: unknown };
+    if (step.done) return;
+    visit(step.value);
+  }
+}

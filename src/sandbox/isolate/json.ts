@@ -1,0 +1,104 @@
+// JSON.stringify, written out: natively it makes a text of any size in one step.
+
+import { spend } from "./budget.ts";
+import { members } from "./operators.ts";
+import { apply, fits, isArray, isObject, joined, text, type Fn, type Obj } from "./values.ts";
+
+const { parse: nativeParse, stringify: nativeStringify } = JSON;
+const { keys } = Object;
+
+type Writing = {
+  readonly replacer: Fn | null;
+  readonly only: readonly string[] | null;
+  readonly gap: string;
+  readonly above: object[];
+};
+
+export function stringify(value: unknown, replacer?: unknown, space?: unknown): string | undefined {
+  const only = isArray(replacer) ? replacer.map((name) => text(name)) : null;
+  const gap = typeof space === "number" ? " ".repeat(space < 10 ? space : 10) : typeof space === "string" ? space : "";
+  const writing = {
+    replacer: typeof replacer === "function" ? (replacer as Fn) : null,
+    only,
+    gap: gap.slice(0, 10),
+    above: [],
+  };
+  return write(writing, { "": value }, "", "");
+}
+
+function write(writing: Writing, holder: Obj, name: string, indent: string): string | undefined {
+  spend(64);
+  let value = holder[name];
+  if ((isObject(value) || typeof value === "bigint") && typeof (value as unknown as Obj)["toJSON"] === "function")
+    value = apply((value as unknown as Obj)["toJSON"] as Fn, value, [name]);
+  if (writing.replacer !== null) value = apply(writing.replacer, holder, [name, value]);
+  if (value === null) return "null";
+  switch (typeof value) {
+    case "boolean":
+      return value ? "true" : "false";
+    case "number":
+      return nativeStringify(value);
+    case "string":
+      return quoted(value);
+    case "bigint":
+      throw new TypeError("Do not know how to serialize a BigInt");
+    case "object":
+      return nested(writing, value as Obj, indent);
+    default:
+      return undefined;
+  }
+}
+
+export function quoted(value: string): string {
+  spend(32 + value.length * 2);
+  const made = nativeStringify(value);
+  fits(made.length);
+  return made;
+}
+
+function nested(writing: Writing, value: Obj, indent: string): string {
+  const { above, gap, only } = writing;
+  for (const outer of above) {
+    spend(1);
+    if (outer === value) throw new TypeError("Converting circular structure to JSON");
+  }
+  above[above.length] = value;
+  const inside = indent + gap;
+  const parts = isArray(value) ? elements(writing, value, inside) : pairs(writing, value, inside, only);
+  above.length -= 1;
+  const [open, close] = isArray(value) ? ["[", "]"] : ["{", "}"];
+  if (parts.length === 0) return `${open}${close}`;
+  let whole: string = open as string;
+  for (let at = 0; at < parts.length; at += 1) {
+    if (at > 0) whole = joined(whole, ",");
+    if (gap !== "") whole = joined(whole, `\n${inside}`);
+    whole = joined(whole, parts[at] as string);
+  }
+  return joined(whole, gap === "" ? (close as string) : `\n${indent}${close}`);
+}
+
+function elements(writing: Writing, value: unknown[], inside: string): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < value.length; at += 1)
+    parts[at] = write(writing, value as unknown as Obj, String(at), inside) ?? "null";
+  return parts;
+}
+
+function pairs(writing: Writing, value: Obj, inside: string, only: readonly string[] | null): string[] {
+  const parts: string[] = [];
+  for (const name of only ?? keys(members(value) as object)) {
+    const written = write(writing, value, name, inside);
+    if (written === undefined) continue;
+    parts[parts.length] = joined(joined(quoted(name), writing.gap === "" ? ":" : ": "), written);
+  }
+  return parts;
+}
+
+export const jsonObject = {
+  parse: (source: unknown, reviver?: unknown): unknown => {
+    const given = text(source);
+    spend(64 + given.length * 32);
+    return typeof reviver === "function" ? nativeParse(given, reviver as never) : nativeParse(given);
+  },
+  stringify,
+};

@@ -1,0 +1,154 @@
+// Object, Function and the errors.
+
+import { spend } from "./budget.ts";
+import { grouped } from "./collections.ts";
+import { each } from "./iterate.ts";
+import { natives, pick, together, type Members } from "./members.ts";
+import { key, members, set, spread } from "./operators.ts";
+import { apply, callable, fitsList, isArray, isObject, text, whole, type Fn, type Obj } from "./values.ts";
+
+const { create, keys, values, entries, freeze, isFrozen, is, defineProperty, getPrototypeOf } = Object;
+const nativeObject = natives(Object.prototype);
+const objectRoot = Object.prototype;
+const { call } = Function.prototype;
+const { toString: tag } = nativeObject;
+
+function copied(target: unknown, ...sources: unknown[]): unknown {
+  for (const source of sources) {
+    if (!isObject(source)) continue;
+    members(source);
+    for (const name of keys(source)) set(target, name, source[name]);
+  }
+  return target;
+}
+
+function fromEntries(source: unknown): Obj {
+  const made: Obj = {};
+  each(source, (entry) => {
+    if (!isObject(entry)) throw new TypeError("An object is made of [name, value] pairs");
+    put(made, entry[0], entry[1]);
+  });
+  return made;
+}
+
+/** As in a literal: what the object inherits is not in the way. */
+function put(object: Obj, name: unknown, value: unknown): void {
+  const at = key(name);
+  set(object, at, value);
+}
+
+function groupBy(source: unknown, by: unknown): Obj {
+  const made = create(null) as Obj;
+  const call = callable(by, typeof by);
+  for (const [name, group] of grouped(source, (item: unknown, at: unknown) => key(apply(call, undefined, [item, at]))))
+    put(made, name, group);
+  return made;
+}
+
+function made(prototype: unknown, more?: unknown): unknown {
+  if (prototype !== null || more !== undefined) throw new TypeError("Object.create takes null and nothing else here");
+  spend(64);
+  return create(null);
+}
+
+export const objectStatics: Members = {
+  keys: (object: unknown) => keys(members(object) as object),
+  getOwnPropertyNames: (object: unknown) => keys(members(object) as object),
+  values: (object: unknown) => values(members(object) as object) as unknown[],
+  entries: (object: unknown) => {
+    const found = entries(members(object) as object);
+    spend(found.length * 64);
+    return found;
+  },
+  assign: copied,
+  fromEntries,
+  groupBy,
+  create: made,
+  freeze: (object: unknown) => freeze(members(object)),
+  isFrozen: (object: unknown) => isFrozen(members(object)),
+  is,
+  hasOwn: (object: unknown, name: unknown) => Object_hasOwn(object as object, key(name)),
+};
+const Object_hasOwn = Object.hasOwn;
+
+export function makeObject(value?: unknown): unknown {
+  if (value === null || value === undefined) return {};
+  if (isObject(value)) return value;
+  throw new TypeError("Object() makes no objects of plain values here");
+}
+
+export const objectMembers: Members = {
+  hasOwnProperty(this: unknown, name: unknown) {
+    return Object_hasOwn(this as object, key(name));
+  },
+  propertyIsEnumerable(this: unknown, name: unknown) {
+    return apply(nativeObject["propertyIsEnumerable"] as Fn, this, [key(name)]);
+  },
+  toString(this: unknown) {
+    return apply(tag as Fn, this, []);
+  },
+  toLocaleString(this: unknown) {
+    return text(this);
+  },
+  valueOf: nativeObject["valueOf"],
+};
+
+/**
+ * Makes members that can be overridden by assigning to an object that inherits them: on a frozen prototype a plain
+ * value could not.
+ */
+export function overridable(target: object, given: Members): void {
+  for (const name of keys(given)) {
+    const value = given[name];
+    defineProperty(target, name, {
+      configurable: true,
+      enumerable: false,
+      get: () => value,
+      set(this: unknown, next: unknown) {
+        if (!isObject(this) || this === target) throw new TypeError(`Cannot assign to ${name} here`);
+        defineProperty(this, name, { value: next, writable: true, enumerable: true, configurable: true });
+      },
+    });
+  }
+}
+
+function applied(this: unknown, scope: unknown, args?: unknown): unknown {
+  const called = callable(this, typeof this);
+  if (args === null || args === undefined) return apply(called, scope, []);
+  const given = isArray(args) ? args : arrayLike(args);
+  return apply(called, scope, spread(given));
+}
+
+function arrayLike(value: unknown): unknown[] {
+  if (!isObject(value)) throw new TypeError("apply takes a list of arguments");
+  const length = whole(value["length"], 0);
+  fitsList(length);
+  const made: unknown[] = [];
+  for (let at = 0; at < length; at += 1) {
+    spend(32);
+    made[at] = value[at];
+  }
+  return made;
+}
+
+export const functionMembers: Members = together(pick(Function.prototype, ["length", "name", Symbol.hasInstance]), {
+  call,
+  apply: { apply: applied }.apply,
+  toString: () => "function",
+});
+
+export const errorMembers: Members = {
+  name: "Error",
+  message: "",
+  toString(this: unknown) {
+    const { name, message } = this as Obj;
+    const title = name === undefined ? "Error" : text(name);
+    return message === undefined || message === "" ? title : `${title}: ${text(message)}`;
+  },
+};
+
+/** Whether it is an object as `{}` makes them, or one of a class of the code's own. */
+export function isPlain(value: Obj): boolean {
+  const prototype = getPrototypeOf(value) as object | null;
+  return prototype === null || prototype === objectRoot || getPrototypeOf(prototype) === objectRoot;
+}

@@ -1,0 +1,186 @@
+// From the tree of a pattern to the steps that match it.
+
+import { giveUp, spend } from "./budget.ts";
+import { type Tree } from "./pattern-parse.ts";
+
+export type Step =
+  | { readonly op: "one"; readonly test: (code: number) => boolean; readonly back: boolean }
+  /** Go on with the first; if that comes to nothing, with the second. */
+  | { readonly op: "split"; first: number; second: number }
+  | { readonly op: "jump"; to: number }
+  | { readonly op: "save"; readonly slot: number }
+  /** Forget groups `from` to `to`. */
+  | { readonly op: "clear"; readonly from: number; readonly to: number }
+  /** Note where a turn begins. */
+  | { readonly op: "mark"; readonly slot: number }
+  /** A turn that took nothing comes to nothing. */
+  | { readonly op: "moved"; readonly slot: number }
+  | { readonly op: "look"; readonly negative: boolean; end: number }
+  | { readonly op: "at"; readonly where: "start" | "end" | "word" | "inside" }
+  | { readonly op: "back"; readonly groups: readonly number[]; readonly back: boolean }
+  | { readonly op: "done" };
+
+export type Compiled = {
+  readonly steps: readonly Step[];
+  /** Two for each group with the whole, then one for each mark. */
+  readonly slots: number;
+};
+
+const MOST_STEPS = 20_000;
+
+const nativeTest = RegExp.prototype.test;
+const NativeRegExp = RegExp;
+const NativeBytes = Uint8Array;
+const { apply } = Reflect;
+const { fromCodePoint } = String;
+
+export function compilePattern(tree: Tree, groups: number, flags: string): Compiled {
+  const steps: Step[] = [];
+  const tests = new Map<string, (code: number) => boolean>();
+  const foldsCase = flags.includes("i");
+  let slots = 2 * (groups + 1);
+
+  function add(step: Step): void {
+    spend(64);
+    if (steps.length >= MOST_STEPS) giveUp("It makes a pattern that is too large");
+    steps[steps.length] = step;
+  }
+
+  function testFor(source: string, code: number): (code: number) => boolean {
+    if (source === "" && !foldsCase) return (given) => given === code;
+    const pattern = source === "" ? escaped(code) : source;
+    const known = tests.get(pattern);
+    if (known !== undefined) return known;
+    const made = singleTest(pattern, flags);
+    tests.set(pattern, made);
+    return made;
+  }
+
+  function emit(node: Tree, back: boolean): void {
+    switch (node.kind) {
+      case "empty":
+        return;
+      case "one":
+        return add({ op: "one", test: testFor(node.source, node.code), back });
+      case "all":
+        for (let at = 0; at < node.parts.length; at += 1)
+          emit(node.parts[back ? node.parts.length - 1 - at : at] as Tree, back);
+        return;
+      case "any":
+        return choose(node.parts, back);
+      case "group":
+        add({ op: "save", slot: 2 * node.index + (back ? 1 : 0) });
+        emit(node.body, back);
+        return add({ op: "save", slot: 2 * node.index + (back ? 0 : 1) });
+      case "look":
+        return look(node.body, node.behind, node.negative);
+      case "at":
+        return add({ op: "at", where: node.where });
+      case "back":
+        return add({ op: "back", groups: node.groups, back });
+      case "repeat":
+        return repeat(node, back);
+    }
+  }
+
+  function choose(parts: readonly Tree[], back: boolean): void {
+    const jumps: { to: number }[] = [];
+    for (let at = 0; at < parts.length; at += 1) {
+      if (at === parts.length - 1) {
+        emit(parts[at] as Tree, back);
+        break;
+      }
+      const split = { op: "split" as const, first: steps.length + 1, second: 0 };
+      add(split);
+      emit(parts[at] as Tree, back);
+      const jump = { op: "jump" as const, to: 0 };
+      add(jump);
+      jumps[jumps.length] = jump;
+      split.second = steps.length;
+    }
+    for (const jump of jumps) jump.to = steps.length;
+  }
+
+  function look(body: Tree, behind: boolean, negative: boolean): void {
+    const step = { op: "look" as const, negative, end: 0 };
+    add(step);
+    emit(body, behind);
+    add({ op: "done" });
+    step.end = steps.length;
+  }
+
+  function repeat(node: Extract<Tree, { kind: "repeat" }>, back: boolean): void {
+    const once = (): void => {
+      if (node.to >= node.from) add({ op: "clear", from: node.from, to: node.to });
+      emit(node.body, back);
+    };
+    for (let turn = 0; turn < node.min; turn += 1) {
+      once();
+      if (steps.length === 0 || node.min > MOST_STEPS) spend(64);
+    }
+    if (node.max === Infinity) unbounded(node.greedy, once);
+    else optional(node.max - node.min, node.greedy, once);
+  }
+
+  function turn(once: () => void): void {
+    const slot = slots;
+    slots += 1;
+    add({ op: "mark", slot });
+    once();
+    add({ op: "moved", slot });
+  }
+
+  function fork(greedy: boolean): { op: "split"; first: number; second: number } {
+    const split = { op: "split" as const, first: steps.length + 1, second: steps.length + 1 };
+    add(split);
+    return greedy ? split : split;
+  }
+
+  function unbounded(greedy: boolean, once: () => void): void {
+    const start = steps.length;
+    const split = fork(greedy);
+    turn(once);
+    add({ op: "jump", to: start });
+    if (greedy) split.second = steps.length;
+    else split.first = steps.length;
+  }
+
+  function optional(times: number, greedy: boolean, once: () => void): void {
+    const splits: { first: number; second: number }[] = [];
+    for (let at = 0; at < times; at += 1) {
+      splits[splits.length] = fork(greedy);
+      turn(once);
+    }
+    for (const split of splits) {
+      if (greedy) split.second = steps.length;
+      else split.first = steps.length;
+    }
+  }
+
+  add({ op: "save", slot: 0 });
+  emit(tree, false);
+  add({ op: "save", slot: 1 });
+  add({ op: "done" });
+  return { steps, slots };
+}
+
+function escaped(code: number): string {
+  const character = fromCodePoint(code);
+  return "^$\\.*+?()[]{}|/".includes(character) ? `\\${character}` : character;
+}
+
+/** Asks the engine about one character at a time, and remembers its answers. */
+function singleTest(source: string, flags: string): (code: number) => boolean {
+  const kept = (flags.includes("i") ? "i" : "") + (flags.includes("s") ? "s" : "") + (flags.includes("u") ? "u" : "");
+  const pattern = new NativeRegExp(`^(?:${source})$`, kept);
+  const low = new NativeBytes(256);
+  const ask = (code: number): boolean => apply(nativeTest, pattern, [fromCodePoint(code)]);
+  return (code) => {
+    if (code >= 256) return (spend(100), ask(code));
+    const known = low[code] as number;
+    if (known !== 0) return known === 1;
+    const is = ask(code);
+    low[code] = is ? 1 : 2;
+    return is;
+  };
+}

@@ -1,0 +1,195 @@
+// Runs the steps of a pattern against a text: as the language does it, with every step paid for, so that no pattern
+// can hang whoever runs it.
+
+import { spend } from "./budget.ts";
+import { type Compiled, type Step } from "./pattern-compile.ts";
+
+export type Scan = {
+  readonly compiled: Compiled;
+  readonly input: string;
+  readonly multiline: boolean;
+  readonly unicode: boolean;
+  readonly foldsCase: boolean;
+};
+
+/** Positions of what was found: start and end of the whole and of each group, -1 where there is none. */
+export type Found = readonly number[];
+
+const { charCodeAt, codePointAt, toUpperCase, slice } = String.prototype;
+const { apply } = Reflect;
+
+/** The match that begins exactly at `start`. */
+export function matchAt(scan: Scan, start: number): Found | null {
+  const slots: number[] = [];
+  for (let at = 0; at < scan.compiled.slots; at += 1) slots[at] = -1;
+  spend(16 + slots.length * 8);
+  return run(scan, 0, start, slots) ? slots : null;
+}
+
+/** Runs from `first` to a `done`. What it leaves in `slots` counts only if it succeeds. */
+function run(scan: Scan, first: number, start: number, slots: number[]): boolean {
+  const { steps } = scan.compiled;
+  // Choices to come back to (step, position) and values to put back (-1 - slot, value), the latest last.
+  const later: number[] = [];
+  let top = 0;
+  let pc = first;
+  let at = start;
+
+  const keep = (slot: number, value: number): void => {
+    spend(16);
+    later[top] = -1 - slot;
+    later[top + 1] = slots[slot] as number;
+    top += 2;
+    slots[slot] = value;
+  };
+  const back = (): boolean => {
+    while (top > 0) {
+      top -= 2;
+      const where = later[top] as number;
+      const value = later[top + 1] as number;
+      if (where >= 0) {
+        pc = where;
+        at = value;
+        return true;
+      }
+      slots[-1 - where] = value;
+    }
+    return false;
+  };
+
+  for (;;) {
+    spend(3);
+    const step = steps[pc] as Step;
+    let goes = true;
+    switch (step.op) {
+      case "one": {
+        const next = stepOver(scan, at, step);
+        goes = next >= 0;
+        at = next;
+        break;
+      }
+      case "split":
+        spend(16);
+        later[top] = step.second;
+        later[top + 1] = at;
+        top += 2;
+        pc = step.first;
+        continue;
+      case "jump":
+        pc = step.to;
+        continue;
+      case "save":
+      case "mark":
+        keep(step.slot, at);
+        break;
+      case "moved":
+        goes = slots[step.slot] !== at;
+        break;
+      case "clear":
+        for (let slot = 2 * step.from; slot <= 2 * step.to + 1; slot += 1) if (slots[slot] !== -1) keep(slot, -1);
+        break;
+      case "at":
+        goes = isAt(scan, step.where, at);
+        break;
+      case "back": {
+        const next = repeatOf(scan, step.groups, step.back, at, slots);
+        goes = next >= 0;
+        at = next;
+        break;
+      }
+      case "look": {
+        const inner = copyOf(slots);
+        const found = run(scan, pc + 1, at, inner);
+        goes = found !== step.negative;
+        if (goes && found)
+          for (let slot = 0; slot < slots.length; slot += 1)
+            if (slots[slot] !== inner[slot]) keep(slot, inner[slot] as number);
+        if (goes) {
+          pc = step.end;
+          continue;
+        }
+        break;
+      }
+      case "done":
+        return true;
+    }
+    if (goes) pc += 1;
+    else if (!back()) return false;
+  }
+}
+
+function copyOf(slots: readonly number[]): number[] {
+  spend(16 + slots.length * 8);
+  const copy: number[] = [];
+  for (let at = 0; at < slots.length; at += 1) copy[at] = slots[at] as number;
+  return copy;
+}
+
+/** The position after one character, or -1 if it is not one that fits. */
+function stepOver({ input, unicode }: Scan, at: number, { test, back }: Extract<Step, { op: "one" }>): number {
+  if (!back) {
+    if (at >= input.length) return -1;
+    const code = codeAt(input, at, unicode);
+    return test(code) ? at + (code > 0xffff ? 2 : 1) : -1;
+  }
+  if (at <= 0) return -1;
+  const isPair = unicode && at >= 2 && codeAt(input, at - 2, true) > 0xffff;
+  const before = isPair ? at - 2 : at - 1;
+  return test(codeAt(input, before, unicode)) ? before : -1;
+}
+
+function codeAt(input: string, at: number, unicode: boolean): number {
+  return (unicode ? apply(codePointAt, input, [at]) : apply(charCodeAt, input, [at])) as number;
+}
+
+function isAt(
+  { input, multiline, foldsCase, unicode }: Scan,
+  where: "start" | "end" | "word" | "inside",
+  at: number,
+): boolean {
+  if (where === "start") return at === 0 || (multiline && isLineEnd(apply(charCodeAt, input, [at - 1])));
+  if (where === "end") return at === input.length || (multiline && isLineEnd(apply(charCodeAt, input, [at])));
+  const folds = foldsCase && unicode;
+  const border = isWord(input, at - 1, folds) !== isWord(input, at, folds);
+  return border === (where === "word");
+}
+
+function isLineEnd(code: number): boolean {
+  return code === 10 || code === 13 || code === 0x2028 || code === 0x2029;
+}
+
+function isWord(input: string, at: number, folds: boolean): boolean {
+  if (at < 0 || at >= input.length) return false;
+  const code = apply(charCodeAt, input, [at]);
+  return (
+    (code >= 48 && code <= 57) ||
+    (code >= 65 && code <= 90) ||
+    code === 95 ||
+    (code >= 97 && code <= 122) ||
+    (folds && (code === 0x17f || code === 0x212a))
+  );
+}
+
+/** The position after what the group holds once more, or -1. A group without a match fits everywhere. */
+function repeatOf(scan: Scan, groups: readonly number[], back: boolean, at: number, slots: readonly number[]): number {
+  for (const group of groups) {
+    const from = slots[2 * group] as number;
+    const to = slots[2 * group + 1] as number;
+    if (from < 0 || to < 0) continue;
+    const length = to - from;
+    const start = back ? at - length : at;
+    if (start < 0 || start + length > scan.input.length) return -1;
+    spend(32 + length * 2);
+    const held = folded(scan, apply(slice, scan.input, [from, to]));
+    return held === folded(scan, apply(slice, scan.input, [start, start + length]))
+      ? back
+        ? start
+        : start + length
+      : -1;
+  }
+  return at;
+}
+
+function folded({ foldsCase }: Scan, part: string): string {
+  return foldsCase ? apply(toUpperCase, part, []) : part;
+}

@@ -1,0 +1,188 @@
+// Reads a regular expression into a tree. That it is one has been seen before, by the engine's own parser.
+
+export type Tree =
+  | { readonly kind: "empty" }
+  /** One character, told by the source of a pattern for it, or by its code. */
+  | { readonly kind: "one"; readonly source: string; readonly code: number }
+  | { readonly kind: "all"; readonly parts: readonly Tree[] }
+  | { readonly kind: "any"; readonly parts: readonly Tree[] }
+  | { readonly kind: "group"; readonly index: number; readonly body: Tree }
+  | {
+      readonly kind: "repeat";
+      readonly body: Tree;
+      readonly min: number;
+      readonly max: number;
+      readonly greedy: boolean;
+      /** The groups inside, which every turn begins without. */
+      readonly from: number;
+      readonly to: number;
+    }
+  | { readonly kind: "look"; readonly behind: boolean; readonly negative: boolean; readonly body: Tree }
+  | { readonly kind: "at"; readonly where: "start" | "end" | "word" | "inside" }
+  | { readonly kind: "back"; readonly groups: readonly number[] };
+
+export type Parsed = {
+  readonly tree: Tree;
+  readonly groups: number;
+  /** Which groups have a name. */
+  readonly names: readonly (readonly [string, number])[];
+};
+
+const GROUP_START = /^\((?:\?<([^=!>][^>]*)>)?(?!\?)/;
+const UNICODE_ESCAPE = /^\\u(?:[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\{[\da-fA-F]+\}|[\da-fA-F]{4})/;
+const ESCAPE = /^\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|c[A-Za-z]|[0-3][0-7]{0,2}|[4-7][0-7]?|[pP]\{[^}]*\}|[\s\S])/;
+const SIMPLE_ESCAPE = /^\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|c[A-Za-z]|[0-3][0-7]{0,2}|[4-7][0-7]?|[\s\S])/;
+const COUNT = /^\{(\d+)(,?)(\d*)\}/;
+const nativeExec = RegExp.prototype.exec;
+const { apply } = Reflect;
+const { slice, codePointAt } = String.prototype;
+
+function find(pattern: RegExp, source: string): RegExpExecArray | null {
+  pattern.lastIndex = 0;
+  return apply(nativeExec, pattern, [source]);
+}
+
+export function parsePattern(source: string, unicode: boolean): Parsed {
+  const names: (readonly [string, number])[] = [];
+  const total = count(source, names);
+  let at = 0;
+  let opened = 0;
+
+  function alternatives(): Tree {
+    const parts: Tree[] = [sequence()];
+    while (source[at] === "|") {
+      at += 1;
+      parts[parts.length] = sequence();
+    }
+    return parts.length === 1 ? (parts[0] as Tree) : { kind: "any", parts };
+  }
+
+  function sequence(): Tree {
+    const parts: Tree[] = [];
+    while (at < source.length && source[at] !== "|" && source[at] !== ")") {
+      const from = opened;
+      parts[parts.length] = repeated(term(), from);
+    }
+    return parts.length === 0 ? { kind: "empty" } : parts.length === 1 ? (parts[0] as Tree) : { kind: "all", parts };
+  }
+
+  function repeated(body: Tree, from: number): Tree {
+    const sign = source[at];
+    let min = 0;
+    let max = Infinity;
+    if (sign === "+") min = 1;
+    else if (sign === "?") max = 1;
+    else if (sign === "{") {
+      const found = find(COUNT, rest());
+      if (found === null) return body;
+      min = Number(found[1]);
+      max = found[2] === "" ? min : found[3] === "" ? Infinity : Number(found[3]);
+      at += found[0].length - 1;
+    } else if (sign !== "*") return body;
+    at += 1;
+    const greedy = source[at] !== "?";
+    if (!greedy) at += 1;
+    return { kind: "repeat", body, min, max, greedy, from: from + 1, to: opened };
+  }
+
+  function term(): Tree {
+    const sign = source[at];
+    if (sign === "(") return group();
+    if (sign === "[") return characterClass();
+    if (sign === "\\") return escape();
+    if (sign === "^" || sign === "$") {
+      at += 1;
+      return { kind: "at", where: sign === "^" ? "start" : "end" };
+    }
+    if (sign === ".") {
+      at += 1;
+      return { kind: "one", source: ".", code: -1 };
+    }
+    const code = unicode ? (apply(codePointAt, source, [at]) as number) : source.charCodeAt(at);
+    at += code > 0xffff ? 2 : 1;
+    return literal(code);
+  }
+
+  function group(): Tree {
+    const look = find(/^\(\?(<?)([=!])/, rest());
+    let tree: Tree;
+    if (look !== null) {
+      at += look[0].length;
+      tree = { kind: "look", behind: look[1] === "<", negative: look[2] === "!", body: alternatives() };
+    } else if (find(/^\(\?:/, rest()) !== null) {
+      at += 3;
+      tree = alternatives();
+    } else {
+      const start = find(GROUP_START, rest());
+      if (start === null) throw new SyntaxError("A pattern cannot change its flags on the way here");
+      at += start[0].length;
+      opened += 1;
+      const index = opened;
+      tree = { kind: "group", index, body: alternatives() };
+    }
+    at += 1;
+    return tree;
+  }
+
+  function characterClass(): Tree {
+    const start = at;
+    at += 1;
+    while (source[at] !== "]") at += source[at] === "\\" ? 2 : 1;
+    at += 1;
+    return { kind: "one", source: apply(slice, source, [start, at]), code: -1 };
+  }
+
+  function escape(): Tree {
+    const next = source[at + 1] as string;
+    if (next === "b" || next === "B") {
+      at += 2;
+      return { kind: "at", where: next === "b" ? "word" : "inside" };
+    }
+    if (next === "k" && (names.length > 0 || unicode)) {
+      const found = find(/^\\k<([^>]*)>/, rest()) as RegExpExecArray;
+      at += found[0].length;
+      const groups: number[] = [];
+      for (const [name, index] of names) if (name === found[1]) groups[groups.length] = index;
+      return { kind: "back", groups };
+    }
+    const back = find(/^\\([1-9]\d*)/, rest());
+    if (back !== null && (unicode || Number(back[1]) <= total)) {
+      at += back[0].length;
+      return { kind: "back", groups: [Number(back[1])] };
+    }
+    const found =
+      (unicode ? find(UNICODE_ESCAPE, rest()) : null) ??
+      (find(unicode ? ESCAPE : SIMPLE_ESCAPE, rest()) as RegExpExecArray);
+    at += found[0].length;
+    return { kind: "one", source: found[0], code: -1 };
+  }
+
+  function rest(): string {
+    return apply(slice, source, [at]);
+  }
+
+  return { tree: alternatives(), groups: total, names };
+}
+
+function literal(code: number): Tree {
+  return { kind: "one", source: "", code };
+}
+
+/** How many groups there are, and which have names: a reference may stand before its group. */
+function count(source: string, names: (readonly [string, number])[]): number {
+  let total = 0;
+  let inClass = false;
+  for (let at = 0; at < source.length; at += 1) {
+    const sign = source[at];
+    if (sign === "\\") at += 1;
+    else if (inClass) inClass = sign !== "]";
+    else if (sign === "[") inClass = true;
+    else if (sign === "(") {
+      const start = find(GROUP_START, apply(slice, source, [at]));
+      if (start === null) continue;
+      total += 1;
+      if (start[1] !== undefined) names[names.length] = [start[1], total];
+    }
+  }
+  return total;
+}

@@ -1,0 +1,159 @@
+// RegExp as the code sees it. Its own matcher, because the engine's cannot be stopped once it began.
+
+import { LIMITS } from "../limits.ts";
+import { giveUp, spend } from "./budget.ts";
+import { compilePattern, type Compiled } from "./pattern-compile.ts";
+import { matchAt, type Found } from "./pattern-match.ts";
+import { parsePattern, type Parsed } from "./pattern-parse.ts";
+import { number, payText, text, type Obj } from "./values.ts";
+
+type Ready = { readonly parsed: Parsed; readonly compiled: Compiled };
+
+/** What belongs to a pattern and is nobody else's business. */
+type Inner = { readonly source: string; readonly flags: string; readonly ready: Ready };
+
+const NativeRegExp = RegExp;
+const { get, set, has } = WeakMap.prototype;
+const { apply } = Reflect;
+const inner = new WeakMap<object, Inner>();
+const known = new Map<string, Ready>();
+const { create } = Object;
+
+export class Pattern {
+  lastIndex = 0;
+
+  constructor(source?: unknown, flags?: unknown) {
+    const from = innerOf(source);
+    const written = from === null ? (source === undefined ? "(?:)" : text(source)) : from.source;
+    const marks = flags === undefined ? (from?.flags ?? "") : text(flags);
+    apply(set, inner, [
+      this,
+      { source: written === "" ? "(?:)" : written, flags: marks, ready: readyFor(written, marks) },
+    ]);
+  }
+
+  get source(): string {
+    return its(this).source;
+  }
+  get flags(): string {
+    return its(this).flags;
+  }
+  get global(): boolean {
+    return its(this).flags.includes("g");
+  }
+  get ignoreCase(): boolean {
+    return its(this).flags.includes("i");
+  }
+  get multiline(): boolean {
+    return its(this).flags.includes("m");
+  }
+  get dotAll(): boolean {
+    return its(this).flags.includes("s");
+  }
+  get unicode(): boolean {
+    return its(this).flags.includes("u");
+  }
+  get sticky(): boolean {
+    return its(this).flags.includes("y");
+  }
+  exec(value?: unknown): Obj | null {
+    return execute(this, text(value));
+  }
+  test(value?: unknown): boolean {
+    return search(this, text(value)) !== null;
+  }
+  toString(): string {
+    const { source, flags } = its(this);
+    return `/${source}/${flags}`;
+  }
+}
+
+export function isPattern(value: unknown): value is Pattern {
+  return innerOf(value) !== null;
+}
+
+function innerOf(value: unknown): Inner | null {
+  const isOne = typeof value === "object" && value !== null && (apply(has, inner, [value]) as boolean);
+  return isOne ? (apply(get, inner, [value]) as Inner) : null;
+}
+
+function its(pattern: Pattern): Inner {
+  const found = innerOf(pattern);
+  if (found === null) throw new TypeError("This is not a regular expression");
+  return found;
+}
+
+function readyFor(source: string, flags: string): Ready {
+  if (source.length > LIMITS.pattern) giveUp(`It makes a pattern of more than ${LIMITS.pattern} characters`);
+  spend(200 + source.length * 32);
+  const name = `${flags}/${source}`;
+  const earlier = known.get(name);
+  if (earlier !== undefined) return earlier;
+  for (const flag of flags)
+    if (!"gimsuy".includes(flag)) throw new SyntaxError(`The flag ${flag} of patterns is not available here`);
+  // Says what is wrong with it, if anything is.
+  void new NativeRegExp(source, flags);
+  const parsed = parsePattern(source, flags.includes("u"));
+  const ready = { parsed, compiled: compilePattern(parsed.tree, parsed.groups, flags) };
+  known.set(name, ready);
+  return ready;
+}
+
+/** The first match from where the pattern stands, which it moves on. */
+export function search(pattern: Pattern, input: string): Found | null {
+  const { flags } = its(pattern);
+  const moves = flags.includes("g") || flags.includes("y");
+  const found = searchFrom(pattern, input, moves ? number(pattern.lastIndex) : 0, flags.includes("y"));
+  if (moves) pattern.lastIndex = found === null ? 0 : (found[1] as number);
+  return found;
+}
+
+export function searchFrom(pattern: Pattern, input: string, from: number, sticky = false): Found | null {
+  const { ready, flags } = its(pattern);
+  const unicode = flags.includes("u");
+  const scan = {
+    compiled: ready.compiled,
+    input,
+    multiline: flags.includes("m"),
+    unicode,
+    foldsCase: flags.includes("i"),
+  };
+  spend(64);
+  payText(input.length < 1_024 ? "" : input);
+  for (let at = from; at <= input.length; at = advance(input, at, unicode)) {
+    const found = matchAt(scan, at);
+    if (found !== null || sticky) return found;
+  }
+  return null;
+}
+
+/** The next position at which a match may begin. */
+export function advance(input: string, at: number, unicode: boolean): number {
+  return unicode && (input.codePointAt(at) ?? 0) > 0xffff ? at + 2 : at + 1;
+}
+
+export function execute(pattern: Pattern, input: string): Obj | null {
+  const found = search(pattern, input);
+  return found === null ? null : resultOf(pattern, input, found);
+}
+
+/** The list that `exec` answers, with `index`, `input` and `groups`. */
+export function resultOf(pattern: Pattern, input: string, found: Found): Obj {
+  const { groups, names } = its(pattern).ready.parsed;
+  spend(200 + groups * 48);
+  const result: (string | undefined)[] = [];
+  for (let group = 0; group <= groups; group += 1) result[group] = part(input, found, group);
+  const named = names.length === 0 ? undefined : (create(null) as Obj);
+  if (named !== undefined) for (const [name, group] of names) named[name] = result[group] ?? named[name];
+  const list = result as unknown as Obj;
+  list["index"] = found[0];
+  list["input"] = input;
+  list["groups"] = named;
+  return list;
+}
+
+export function part(input: string, found: Found, group: number): string | undefined {
+  const from = found[2 * group] as number;
+  const to = found[2 * group + 1] as number;
+  return from < 0 || to < 0 ? undefined : input.slice(from, to);
+}

@@ -1,0 +1,122 @@
+// From what the code returns to JSON. What JSON has no words for is said to the author, except what has an obvious
+// form: a date is its ISO text, a BigInt its digits, a member that is undefined is left out.
+
+import { LIMITS } from "../limits.ts";
+import { spend } from "./budget.ts";
+import { isDate, timeOf } from "./dates.ts";
+import { quoted } from "./json.ts";
+import { isPlain } from "./objects.ts";
+import { members } from "./operators.ts";
+import { apply, bigText, isArray, isObject, joined, type Obj } from "./values.ts";
+
+/** Why something cannot be a result. */
+export class Refusal {
+  readonly reason: "threw" | "too_large";
+  readonly message: string;
+  constructor(reason: "threw" | "too_large", message: string) {
+    this.reason = reason;
+    this.message = message;
+  }
+}
+
+const { keys } = Object;
+const { toISOString } = Date.prototype;
+const { charCodeAt } = String.prototype;
+const isMap = (value: unknown): boolean => value instanceof Map_ || value instanceof Set_;
+const Map_ = Map;
+const Set_ = Set;
+const Error_ = Error;
+
+type Writing = { bytes: number; readonly above: object[] };
+
+export function writeResult(value: unknown): string {
+  if (value === undefined)
+    throw new Refusal("threw", "It returned nothing. The function has to end with return and a value");
+  return write({ bytes: 0, above: [] }, value, "The result");
+}
+
+function write(writing: Writing, value: unknown, path: string): string {
+  spend(64);
+  if (value === null || value === undefined) return counted(writing, "null");
+  switch (typeof value) {
+    case "boolean":
+      return counted(writing, value ? "true" : "false");
+    case "number":
+      if (value - value !== 0) throw unfit(path, `is ${value}, which is no value in JSON`);
+      return counted(writing, `${value === 0 ? 0 : value}`);
+    case "string":
+      if (value.length > LIMITS.result) throw tooLarge();
+      return counted(writing, quoted(value));
+    case "bigint":
+      return counted(writing, quoted(bigText(value, 10)));
+    case "function":
+      throw unfit(path, "is a function. Return what it computes");
+    default:
+      return isObject(value) ? nested(writing, value, path) : fail(path);
+  }
+}
+
+function fail(path: string): never {
+  throw unfit(path, "is a symbol");
+}
+
+function nested(writing: Writing, value: Obj, path: string): string {
+  const { above } = writing;
+  if (isDate(value)) {
+    const time = timeOf(value);
+    if (time !== time) throw unfit(path, "is an invalid date");
+    return counted(writing, `"${apply(toISOString, value, [])}"`);
+  }
+  if (isMap(value)) throw unfit(path, "is a Map or Set. Return Object.fromEntries(map), [...map] or [...set]");
+  if (value instanceof Error_) throw unfit(path, "is an error. Throw it, or return its message");
+  for (const outer of above) if (outer === value) throw unfit(path, "contains itself");
+  if (above.length >= LIMITS.depth) throw unfit(path, `is nested more than ${LIMITS.depth} levels deep`);
+  above[above.length] = value;
+  const whole = isArray(value) ? list(writing, value, path) : object(writing, value, path);
+  above.length -= 1;
+  return whole;
+}
+
+function list(writing: Writing, value: unknown[], path: string): string {
+  let whole = counted(writing, "[]").slice(0, 1);
+  for (let at = 0; at < value.length; at += 1) {
+    if (at > 0) whole = joined(whole, counted(writing, ","));
+    whole = joined(whole, write(writing, value[at], `${path}[${at}]`));
+  }
+  return joined(whole, "]");
+}
+
+function object(writing: Writing, value: Obj, path: string): string {
+  if (!isPlain(value)) throw unfit(path, "is an object of a built-in kind. Return plain values");
+  let whole = counted(writing, "{}").slice(0, 1);
+  let isFirst = true;
+  for (const name of keys(members(value) as object)) {
+    const member = value[name];
+    if (member === undefined) continue;
+    if (!isFirst) whole = joined(whole, counted(writing, ","));
+    isFirst = false;
+    whole = joined(joined(whole, counted(writing, quoted(name))), counted(writing, ":"));
+    whole = joined(whole, write(writing, member, `${path}.${name.slice(0, 40)}`));
+  }
+  return joined(whole, "}");
+}
+
+/** Counts the bytes that it takes in UTF-8. */
+function counted(writing: Writing, piece: string): string {
+  let bytes = piece.length;
+  for (let at = 0; at < piece.length; at += 1) {
+    const code = apply(charCodeAt, piece, [at]) as number;
+    if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
+  }
+  writing.bytes += bytes;
+  if (writing.bytes > LIMITS.result) throw tooLarge();
+  return piece;
+}
+
+function tooLarge(): Refusal {
+  return new Refusal("too_large", `The result is larger than ${LIMITS.result} bytes of JSON. Return less`);
+}
+
+function unfit(path: string, what: string): Refusal {
+  return new Refusal("threw", `${path} ${what}`);
+}

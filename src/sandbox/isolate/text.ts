@@ -1,0 +1,200 @@
+// Strings: every method pays for the text that it reads and for what it makes.
+
+import { spend } from "./budget.ts";
+import { compare } from "./intl.ts";
+import { natives, pick, together, type Members } from "./members.ts";
+import { isPattern, Pattern, resultOf, searchFrom } from "./pattern.ts";
+import { matched, matches, paySeek, replaced, split } from "./text-replace.ts";
+import { apply, fits, fitsList, joined, number, text, whole, type Fn } from "./values.ts";
+
+const native = natives(String.prototype);
+const { fromCharCode, fromCodePoint } = String;
+const arrayValues = Array.prototype.values as Fn;
+
+function self(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === null || value === undefined) throw new TypeError(`Cannot read a text from ${text(value)}`);
+  return text(value);
+}
+
+/** A native method whose arguments are positions and whose price does not depend on the text. */
+function positional(name: string, price: number): Fn {
+  const method = native[name] as Fn;
+  return {
+    method(this: unknown, ...args: unknown[]): unknown {
+      const given = self(this);
+      spend(price);
+      for (let at = 0; at < args.length; at += 1) if (args[at] !== undefined) args[at] = number(args[at]);
+      return apply(method, given, args);
+    },
+  }.method as Fn;
+}
+
+/** `charCodeAt` and its kin, which are called for every character. */
+function single(name: string): Fn {
+  const method = native[name] as Fn;
+  return {
+    method(this: unknown, position?: unknown): unknown {
+      const given = typeof this === "string" ? this : self(this);
+      return apply(method, given, [typeof position === "number" ? position : number(position ?? 0)]);
+    },
+  }.method as Fn;
+}
+
+/** A native method that makes a text of about the same length. */
+function remaking(name: string, price: number): Fn {
+  const method = native[name] as Fn;
+  return {
+    method(this: unknown, ...args: unknown[]): unknown {
+      const given = self(this);
+      spend(32 + given.length * price);
+      const made = apply(method, given, name === "normalize" && args[0] !== undefined ? [text(args[0])] : []) as string;
+      if (typeof made === "string") fits(made.length);
+      return made;
+    },
+  }.method as Fn;
+}
+
+/** A native method that looks for a text. */
+function seeking(name: string): Fn {
+  const method = native[name] as Fn;
+  return {
+    method(this: unknown, wanted?: unknown, position?: unknown): unknown {
+      const given = self(this);
+      if (isPattern(wanted)) throw new TypeError(`${name} takes a text, not a pattern`);
+      const sought = text(wanted);
+      paySeek(given.length, sought.length);
+      return apply(method, given, position === undefined ? [sought] : [sought, number(position)]);
+    },
+  }.method as Fn;
+}
+
+function padding(name: string): Fn {
+  const method = native[name] as Fn;
+  return {
+    method(this: unknown, length?: unknown, by?: unknown): unknown {
+      const given = self(this);
+      const wanted = number(length);
+      if (wanted > given.length) {
+        fits(wanted);
+        spend(wanted * 2);
+      }
+      return apply(method, given, by === undefined ? [wanted] : [wanted, text(by)]);
+    },
+  }.method as Fn;
+}
+
+/** Patterns may also be given as a text. */
+function patternOf(wanted: unknown, flags: string): Pattern {
+  return isPattern(wanted) ? wanted : new Pattern(wanted, flags);
+}
+
+export const textMembers: Members = together(
+  pick(String.prototype, ["length", Symbol.iterator, "valueOf", "toString"]),
+  {
+    ...Object.fromEntries(["at", "charAt", "charCodeAt", "codePointAt"].map((name) => [name, single(name)])),
+    ...Object.fromEntries(["slice", "substring", "substr"].map((name) => [name, positional(name, 40)])),
+    ...Object.fromEntries(["trim", "trimStart", "trimEnd"].map((name) => [name, remaking(name, 0.25)])),
+    ...Object.fromEntries(
+      ["toLowerCase", "toUpperCase", "toLocaleLowerCase", "toLocaleUpperCase", "toWellFormed", "isWellFormed"].map(
+        (name) => [name, remaking(name, 4)],
+      ),
+    ),
+    normalize: remaking("normalize", 32),
+    ...Object.fromEntries(
+      ["includes", "indexOf", "lastIndexOf", "startsWith", "endsWith"].map((name) => [name, seeking(name)]),
+    ),
+    padStart: padding("padStart"),
+    padEnd: padding("padEnd"),
+    repeat(this: unknown, times?: unknown) {
+      const given = self(this);
+      const count = number(times);
+      if (count > 0 && given !== "") {
+        fits(given.length * count);
+        spend(64 + given.length * count * 2);
+      }
+      return apply(native["repeat"] as Fn, given, [count]);
+    },
+    concat(this: unknown, ...others: unknown[]) {
+      let made = self(this);
+      for (const other of others) made = joined(made, text(other));
+      return made;
+    },
+    localeCompare(this: unknown, other?: unknown, locales?: unknown, options?: unknown) {
+      return compare(self(this), text(other), locales, options);
+    },
+    replace(this: unknown, wanted: unknown, by: unknown) {
+      return replaced(self(this), wanted, by, false);
+    },
+    replaceAll(this: unknown, wanted: unknown, by: unknown) {
+      return replaced(self(this), wanted, by, true);
+    },
+    match(this: unknown, wanted?: unknown) {
+      return matched(self(this), patternOf(wanted, ""));
+    },
+    matchAll(this: unknown, wanted?: unknown) {
+      const given = self(this);
+      const pattern = patternOf(wanted, "g");
+      if (!pattern.global) throw new TypeError("matchAll must be called with a global RegExp");
+      const fresh = new Pattern(pattern);
+      const results = matches(fresh, given).map((found) => resultOf(fresh, given, found));
+      return apply(arrayValues, results, []);
+    },
+    search(this: unknown, wanted?: unknown) {
+      return searchFrom(patternOf(wanted, ""), self(this), 0)?.[0] ?? -1;
+    },
+    split(this: unknown, separator?: unknown, limit?: unknown) {
+      const given = self(this);
+      const most = limit === undefined ? Infinity : whole(limit, 0);
+      if (isPattern(separator)) return split(given, separator, most);
+      if (separator === undefined) return most === 0 ? [] : [given];
+      const by = text(separator);
+      paySeek(given.length, by.length);
+      if (by === "") spend(given.length * 32);
+      const parts = apply(native["split"] as Fn, given, [by]) as string[];
+      spend(64 + parts.length * 40);
+      fitsList(parts.length);
+      return most < parts.length ? parts.slice(0, most) : parts;
+    },
+  },
+);
+
+function fromCodes(make: (...codes: number[]) => string): unknown {
+  return (...codes: unknown[]) => {
+    spend(32 + codes.length * 8);
+    return make(...codes.map((code) => number(code)));
+  };
+}
+
+export const textStatics: Members = {
+  fromCharCode: fromCodes(fromCharCode),
+  fromCodePoint: fromCodes(fromCodePoint),
+};
+
+export function makeText(...args: unknown[]): string {
+  return args.length === 0 ? "" : text(args[0]);
+}
+
+const { encodeURIComponent, decodeURIComponent, encodeURI, decodeURI, btoa, atob } = globalThis as unknown as Record<
+  string,
+  (given: string) => string
+>;
+
+function coding(native: ((given: string) => string) | undefined): unknown {
+  return (value: unknown) => {
+    const given = text(value);
+    spend(64 + given.length * 24);
+    const made = (native as (given: string) => string)(given);
+    fits(made.length);
+    return made;
+  };
+}
+
+export const textGlobals = {
+  encodeURIComponent: coding(encodeURIComponent),
+  decodeURIComponent: coding(decodeURIComponent),
+  encodeURI: coding(encodeURI),
+  decodeURI: coding(decodeURI),
+  btoa: coding(btoa),
+  atob: coding(atob),
+};

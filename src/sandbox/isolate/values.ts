@@ -1,0 +1,129 @@
+// Conversions, done in the open: natively they may run the code's own methods or read a long text in one step.
+
+import { LIMITS } from "../limits.ts";
+import { giveUp, spend } from "./budget.ts";
+
+export type Primitive = string | number | bigint | boolean | symbol | null | undefined;
+export type Fn = (this: unknown, ...args: unknown[]) => unknown;
+export type Obj = Record<PropertyKey, unknown>;
+
+// Taken before anything is taken away.
+export const apply = Reflect.apply;
+export const isArray = Array.isArray as (value: unknown) => value is unknown[];
+const toPrimitiveKey = Symbol.toPrimitive;
+const nativeString = String;
+const nativeNumber = Number;
+const hasOwnProperty = Object.prototype.hasOwnProperty as Fn;
+const bigToString = BigInt.prototype.toString;
+
+/** Texts up to here cost nothing to look at. */
+const SHORT = 64;
+const LARGEST = 1n << BigInt(LIMITS.bits);
+
+export function isObject(value: unknown): value is Obj {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}
+
+export function hasOwn(object: unknown, key: PropertyKey): boolean {
+  return apply(hasOwnProperty, object, [key]) as boolean;
+}
+
+/** As the language does it. `"default"` and `"number"` differ for dates alone. */
+export function primitive(value: unknown, hint: "default" | "number" | "string"): Primitive {
+  if (!isObject(value)) return value as Primitive;
+  const exotic = value[toPrimitiveKey];
+  if (exotic !== undefined && exotic !== null) return settled(apply(exotic as Fn, value, [hint]));
+  const order = hint === "string" ? (["toString", "valueOf"] as const) : (["valueOf", "toString"] as const);
+  for (const name of order) {
+    const method = value[name];
+    if (typeof method !== "function") continue;
+    const result = apply(method as Fn, value, []);
+    if (!isObject(result)) return result as Primitive;
+  }
+  throw new TypeError("Cannot convert object to primitive value");
+}
+
+function settled(value: unknown): Primitive {
+  if (isObject(value)) throw new TypeError("Cannot convert object to primitive value");
+  return value as Primitive;
+}
+
+/** Pays for reading a value as an operand of arithmetic or of a comparison, and makes an object primitive. */
+export function operand(value: unknown): Primitive {
+  if (typeof value === "number") return value;
+  if (typeof value === "string") return (payText(value), value);
+  if (typeof value === "bigint") return (payBig(value), value);
+  return isObject(value) ? operand(primitive(value, "number")) : (value as Primitive);
+}
+
+export function number(value: unknown): number {
+  return typeof value === "number" ? value : nativeNumber(numeric(operand(value)));
+}
+
+/** A BigInt where the language wants a number is the code's mistake. */
+function numeric(value: Primitive): Primitive {
+  if (typeof value === "bigint") throw new TypeError("Cannot convert a BigInt value to a number");
+  return value;
+}
+
+/** A whole number for a position or a count, clamped. */
+export function whole(value: unknown, otherwise: number): number {
+  if (value === undefined) return otherwise;
+  const given = number(value);
+  return given !== given ? 0 : given < 0 ? -Math_floor(-given) : Math_floor(given);
+}
+const Math_floor = Math.floor;
+
+export function text(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "bigint") return bigText(value, 10);
+  if (typeof value === "symbol") throw new TypeError("Cannot convert a Symbol value to a string");
+  return isObject(value) ? text(primitive(value, "string")) : nativeString(value);
+}
+
+export function bigText(value: bigint, radix: number): string {
+  spend(8 * bigCost(value));
+  return apply(bigToString, value, [radix]);
+}
+
+export function payText(value: string): void {
+  if (value.length > SHORT) spend(value.length >> 1);
+}
+
+export function payBig(value: bigint): void {
+  spend(bigCost(value));
+}
+
+/** Steps for one operation on it, by its size. Too large a number ends the call. */
+export function bigCost(value: bigint): number {
+  const size = value < 0n ? -value : value;
+  if (size < 0x1_0000_0000_0000_0000n) return 24;
+  if (size < STEPS_1K) return 200;
+  if (size < STEPS_8K) return 2_500;
+  if (size < LARGEST) return 60_000;
+  return giveUp(`It makes a BigInt of more than ${LIMITS.bits} bits`);
+}
+const STEPS_1K = 1n << 1024n;
+const STEPS_8K = 1n << 8192n;
+
+/** Refuses a text that is too long, before or after it is made. */
+export function fits(length: number): void {
+  if (!(length <= LIMITS.text)) giveUp(`It makes a text of more than ${LIMITS.text} characters`);
+}
+
+export function fitsList(length: number): void {
+  if (!(length <= LIMITS.items)) giveUp(`It makes a list of more than ${LIMITS.items} elements`);
+}
+
+/** Two texts as one. The engine copies late, so that a long one is paid for in part each time. */
+export function joined(a: string, b: string): string {
+  const length = a.length + b.length;
+  fits(length);
+  spend(length > 1_024 ? 32 + (length >> 6) : 32);
+  return a + b;
+}
+
+export function callable(value: unknown, what: string): Fn {
+  if (typeof value !== "function") throw new TypeError(`${what} is not a function`);
+  return value as Fn;
+}

@@ -1,0 +1,50 @@
+// What can be told of an expression by looking at it.
+
+import type { AnyNode } from "./tree.ts";
+
+/** Whether a value is short and known, so that comparing with it costs nothing. */
+export function isConstant(node: AnyNode): boolean {
+  if (node.type === "Literal") return !node.regex && String(node.value).length <= 64;
+  if (node.type === "UnaryExpression") return node.operator === "typeof" || node.operator === "void";
+  return node.type === "Identifier" && node.name === "undefined";
+}
+
+/** Whether it is a number or a truth, whatever its parts are. */
+export function isCheap(node: AnyNode): boolean {
+  if (node.type === "Literal")
+    return typeof node.value === "number" || typeof node.value === "boolean" || node.value === null;
+  if (node.type === "UnaryExpression") return node.operator === "!";
+  return node.type === "BinaryExpression" && /^(?:[<>]=?|[!=]==?|in|instanceof)$/.test(node.operator);
+}
+
+/** Multiplying or shifting with a literal number cannot grow anything: a BigInt would be an error. */
+export function bothCheapFor(operator: string, left: AnyNode, right: AnyNode): boolean {
+  return operator !== "+" && (isCheap(left) || isCheap(right));
+}
+
+/** Whether evaluating it twice is the same as once. */
+export function isSimple(node: AnyNode): boolean {
+  switch (node.type) {
+    case "Identifier":
+    case "ThisExpression":
+      return true;
+    case "Literal":
+      return !node.regex;
+    case "MemberExpression":
+      return isSimple(node.object) && (!node.computed || isSimple(node.property)) && !node.optional;
+    case "BinaryExpression":
+      return node.left.type !== "PrivateIdentifier" && isSimple(node.left) && isSimple(node.right);
+    case "UnaryExpression":
+      return node.operator !== "delete" && isSimple(node.argument);
+    default:
+      return false;
+  }
+}
+
+/** Whether a pattern ends in a rest at its top. */
+export function hasRest(pattern: AnyNode): boolean {
+  if (pattern.type === "AssignmentPattern") return hasRest(pattern.left);
+  const parts: readonly (AnyNode | null)[] =
+    pattern.type === "ArrayPattern" ? pattern.elements : pattern.type === "ObjectPattern" ? pattern.properties : [];
+  return parts.some((part) => part?.type === "RestElement");
+}

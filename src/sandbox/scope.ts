@@ -1,0 +1,71 @@
+// Which names a piece of code declares, and from where they can be seen.
+
+import { childrenOf, isFunction, namesOf, type AnyNode } from "./tree.ts";
+
+/** The names that can be seen at a place, from the inside out. */
+export type Scope = { readonly names: ReadonlySet<string>; readonly outer: Scope | null };
+
+export function isDeclared(scope: Scope | null, name: string): boolean {
+  for (let at = scope; at !== null; at = at.outer) if (at.names.has(name)) return true;
+  return false;
+}
+
+/** The scope that a node opens for what is below it, or the one it stands in. */
+export function scopeOf(node: AnyNode, outer: Scope | null): Scope | null {
+  const names = namesIn(node);
+  return names.length === 0 ? outer : { names: new Set(names), outer };
+}
+
+function namesIn(node: AnyNode): string[] {
+  switch (node.type) {
+    case "Program":
+      return [...hoisted(node.body), ...lexical(node.body)];
+    case "BlockStatement":
+    case "StaticBlock":
+      return lexical(node.body);
+    case "SwitchStatement":
+      return lexical(node.cases.flatMap((each) => each.consequent));
+    case "ForStatement":
+      return node.init?.type === "VariableDeclaration" ? lexical([node.init]) : [];
+    case "ForInStatement":
+    case "ForOfStatement":
+      return node.left.type === "VariableDeclaration" ? lexical([node.left]) : [];
+    case "CatchClause":
+      return namesOf(node.param ?? null);
+    case "ClassExpression":
+    case "ClassDeclaration":
+      return node.id ? [node.id.name] : [];
+    case "FunctionDeclaration":
+    case "FunctionExpression":
+    case "ArrowFunctionExpression":
+      return [
+        ...(node.type === "FunctionExpression" && node.id ? [node.id.name] : []),
+        ...node.params.flatMap((param) => namesOf(param)),
+        ...hoisted([node.body]),
+      ];
+    default:
+      return [];
+  }
+}
+
+/** What `let`, `const`, `class` and `function` declare among these statements themselves. */
+export function lexical(statements: readonly AnyNode[]): string[] {
+  return statements.flatMap((statement) => {
+    if (statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration")
+      return statement.declaration ? lexical([statement.declaration]) : [];
+    if (statement.type === "VariableDeclaration")
+      return statement.kind === "var" ? [] : statement.declarations.flatMap(({ id }) => namesOf(id));
+    if (statement.type === "FunctionDeclaration" || statement.type === "ClassDeclaration")
+      return statement.id ? [statement.id.name] : [];
+    return [];
+  });
+}
+
+/** What `var` declares anywhere below, functions aside. */
+function hoisted(nodes: readonly AnyNode[]): string[] {
+  return nodes.flatMap((node) => {
+    if (isFunction(node)) return [];
+    const own = node.type === "VariableDeclaration" && node.kind === "var" ? node.declarations : [];
+    return [...own.flatMap(({ id }) => namesOf(id)), ...hoisted(childrenOf(node))];
+  });
+}

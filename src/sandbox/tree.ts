@@ -1,0 +1,84 @@
+// Reading source into a tree, and going through it.
+
+import { parse, type AnyNode, type Program } from "acorn";
+
+export type { AnyNode } from "acorn";
+
+export type Parsed =
+  | { readonly ok: true; readonly tree: Program }
+  | { readonly ok: false; readonly message: string; readonly line: number };
+
+/** Strict mode, with `return` allowed at the top. */
+export function parseSource(source: string): Parsed {
+  try {
+    const tree = parse(source, {
+      ecmaVersion: "latest",
+      sourceType: "module",
+      allowReturnOutsideFunction: true,
+      checkPrivateFields: true,
+    });
+    return { ok: true, tree };
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) return { ok: false, message: "It is nested too deeply to be read", line: 1 };
+    const line = (thrown as SyntaxError & { loc?: { line: number } }).loc?.line ?? 1;
+    return { ok: false, message: `Syntax error: ${thrown.message.replace(/ \(\d+:\d+\)$/, "")}`, line };
+  }
+}
+
+/** The nodes directly below, in the order of the source. A shorthand member is one node, its value. */
+export function childrenOf(node: AnyNode): AnyNode[] {
+  const children: AnyNode[] = [];
+  for (const [name, value] of Object.entries(node)) {
+    if (name === "key" && node.type === "Property" && node.shorthand) continue;
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) children.push(child);
+  }
+  return children.sort((a, b) => a.start - b.start);
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === "object" && value !== null && "type" in value && "start" in value;
+}
+
+export function isFunction(
+  node: AnyNode,
+): node is Extract<AnyNode, { type: "FunctionDeclaration" | "FunctionExpression" | "ArrowFunctionExpression" }> {
+  return (
+    node.type === "FunctionDeclaration" || node.type === "FunctionExpression" || node.type === "ArrowFunctionExpression"
+  );
+}
+
+export function isLoop(
+  node: AnyNode,
+): node is Extract<
+  AnyNode,
+  { type: "ForStatement" | "ForInStatement" | "ForOfStatement" | "WhileStatement" | "DoWhileStatement" }
+> {
+  return /^(For|ForIn|ForOf|While|DoWhile)Statement$/.test(node.type);
+}
+
+/** The names that a pattern binds. */
+export function namesOf(pattern: AnyNode | null): string[] {
+  switch (pattern?.type) {
+    case "Identifier":
+      return [pattern.name];
+    case "ObjectPattern":
+      return pattern.properties.flatMap((property) =>
+        namesOf(property.type === "Property" ? property.value : property),
+      );
+    case "ArrayPattern":
+      return pattern.elements.flatMap((element) => namesOf(element));
+    case "AssignmentPattern":
+      return namesOf(pattern.left);
+    case "RestElement":
+      return namesOf(pattern.argument);
+    default:
+      return [];
+  }
+}
+
+/** Lines count from 1. */
+export function lineAt(source: string, offset: number): number {
+  let line = 1;
+  for (let at = 0; at < offset; at += 1) if (source.charCodeAt(at) === 10) line += 1;
+  return line;
+}

@@ -1,0 +1,44 @@
+// The isolate in a context of plain Node, for what does not need the real engine. A context is no safe place by
+// itself; here it only has to behave like one.
+
+import { createContext, Script } from "node:vm";
+import { ISOLATE } from "../../../src/sandbox/isolate.gen.ts";
+import { check, unchecked, type Program } from "../../../src/sandbox/check.ts";
+import type { Json, Outcome } from "../../../src/sandbox/sandbox.ts";
+
+type Run = (module: string, args: string) => string;
+
+const isolate = new Script(`${ISOLATE.replace(/export\s*\{(\w+) as run\};?$/, "this.$run = $1;")}`, {
+  filename: "isolate.js",
+});
+
+/** A fresh isolate. What it answers is JSON, as the engine gets it. */
+export function fresh(): Run {
+  const context = createContext({ btoa, atob });
+  isolate.runInContext(context);
+  const run = (context as { $run: (tool: unknown, args: string) => string }).$run;
+  return (module, args) => {
+    const tool: unknown = new Script(module.replace("export default ", ""), { filename: "tool.js" }).runInContext(
+      context,
+    );
+    return run(tool, args);
+  };
+}
+
+export function runProgram(program: Program, args: Readonly<Record<string, Json>>): Outcome {
+  return JSON.parse(fresh()(program.module, JSON.stringify(args))) as Outcome;
+}
+
+/** Checks and runs. What the check refuses comes back as its issues. */
+export function play(source: string, args: Readonly<Record<string, Json>> = {}): unknown {
+  const verdict = check(source, Object.keys(args));
+  if (!verdict.ok) return { issues: verdict.issues.map(({ line, message }) => `${line}: ${message}`) };
+  const outcome = runProgram(verdict.program, args);
+  return outcome.kind === "returned" ? outcome.value : { [outcome.reason]: outcome.message };
+}
+
+/** Runs without asking the check. */
+export function playUnchecked(source: string, args: Readonly<Record<string, Json>> = {}): unknown {
+  const outcome = runProgram(unchecked(source, Object.keys(args)), args);
+  return outcome.kind === "returned" ? outcome.value : { [outcome.reason]: outcome.message };
+}

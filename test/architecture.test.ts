@@ -26,20 +26,21 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
   models: { project: PORTS, packages: ["zod"] },
   dispatch: { project: PORTS, packages: ["@a2a-js/sdk", "zod"] },
   directory: { project: PORTS, packages: ["zod"] },
+  datasets: { project: ["protocol"], packages: ["papaparse", "simple-statistics", "zod"] },
   "agents/kit": {
     project: [...PORTS, "models"],
     packages: [...CLOUDFLARE, "@a2a-js/sdk", "@modelcontextprotocol/client", "zod"],
   },
   agents: {
-    project: ["agents/kit", "directory", "models", "protocol", "sandbox", "settings.ts"],
+    project: ["agents/kit", "datasets", "directory", "models", "protocol", "sandbox", "settings.ts"],
     packages: [...CLOUDFLARE, "@cfworker/json-schema", "croner", "mathjs", "zod"],
   },
   durable: {
-    project: [...PORTS, "core", "directory", "dispatch", "env.ts", "models"],
+    project: [...PORTS, "core", "datasets", "directory", "dispatch", "env.ts", "models"],
     packages: [...CLOUDFLARE, "agents", "zod"],
   },
   http: {
-    project: [...PORTS, "core", "directory", "dispatch", "durable", "env.ts", "models"],
+    project: [...PORTS, "core", "datasets", "directory", "dispatch", "durable", "env.ts", "models"],
     packages: [...CLOUDFLARE, "@a2a-js/sdk", "hono", "jose", "zod"],
   },
   "env.ts": { project: ["durable"], packages: CLOUDFLARE },
@@ -65,9 +66,9 @@ test("every import follows the arrows between the layers", () => {
   expect(imports.filter((entry) => !isAllowed(entry)).map(describeImport)).toEqual([]);
 });
 
-test("protocol, core and client never mention the platform", () => {
+test("protocol, core, client and datasets never mention the platform", () => {
   const mentions = files
-    .filter((file) => /^(protocol|core|client)\//.test(file))
+    .filter((file) => /^(protocol|core|client|datasets)\//.test(file))
     .flatMap((file) =>
       sourceOf(file)
         .split("\n")

@@ -1,0 +1,94 @@
+// Dates as tables have them, in one order per column: 2026-03-01 · 2026/3/1 · 2026年3月1日 · 01.03.2026 · 3/14/2026 · 1 Mar 2026.
+
+/** Which part comes first where it is not the year. */
+export type DateOrder = "day_first" | "month_first";
+/** In the form of its column type: `2026-03-01`, and with a time `2026-03-01T08:30:00`. */
+export type ReadDate = { readonly date: string; readonly time: string | null };
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const YEAR_FIRST = /^(\d{4})(?:([-/.])(\d{1,2})\2(\d{1,2})|\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*[日号])(.*)$/s;
+const YEAR_LAST = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(.*)$/s;
+const NAMED_DAY_FIRST = /^(\d{1,2})(?:st|nd|rd|th)?[ -]([A-Za-z]{3,9})\.?,?[ -](\d{4})(.*)$/s;
+const NAMED_MONTH_FIRST = /^([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(.*)$/s;
+const TIME =
+  /^(?:T|\s+)(\d{1,2})(?::(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?|[时點点](?:(\d{1,2})分(?:(\d{1,2})秒)?)?)\s*([AaPp]\.?[Mm]\.?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/;
+
+/** Null for what is no date, or one that no calendar has. */
+export function readDate(text: string, order: DateOrder): ReadDate | null {
+  if (!/\d{4}/.test(text) || text.length > 40) return null;
+  const parts = yearFirst(text) ?? named(text) ?? yearLast(text, order);
+  if (parts === null || !isDate(parts.year, parts.month, parts.day)) return null;
+  const date = `${String(parts.year).padStart(4, "0")}-${two(parts.month)}-${two(parts.day)}`;
+  const rest = parts.rest.trimEnd();
+  return rest === "" ? { date, time: null } : withTime(date, rest);
+}
+
+/** True when the two orders read it differently, and both can. */
+export function isAmbiguous(text: string): boolean {
+  const [, first, mark, second] = YEAR_LAST.exec(text) ?? [];
+  return first !== second && mark !== "." && Number(first) <= 12 && Number(second) <= 12;
+}
+
+type Parts = { readonly year: number; readonly month: number; readonly day: number; readonly rest: string };
+
+function yearFirst(text: string): Parts | null {
+  const match = YEAR_FIRST.exec(text);
+  if (match === null) return null;
+  const [, year, , month, day, hanMonth, hanDay, rest = ""] = match;
+  return { year: Number(year), month: Number(month ?? hanMonth), day: Number(day ?? hanDay), rest };
+}
+
+function yearLast(text: string, order: DateOrder): Parts | null {
+  const match = YEAR_LAST.exec(text);
+  if (match === null) return null;
+  const [, first, mark, second, year, rest = ""] = match;
+  // With dots the day comes first everywhere.
+  const isDayFirst = mark === "." || order === "day_first";
+  const [day, month] = isDayFirst ? [first, second] : [second, first];
+  return { year: Number(year), month: Number(month), day: Number(day), rest };
+}
+
+function named(text: string): Parts | null {
+  const match = NAMED_DAY_FIRST.exec(text);
+  const [, day, word, year, rest = ""] = match ?? swapped(NAMED_MONTH_FIRST.exec(text)) ?? [];
+  if (word === undefined) return null;
+  const month = MONTHS.indexOf(word.slice(0, 3).toLowerCase()) + 1;
+  return month === 0 ? null : { year: Number(year), month, day: Number(day), rest };
+}
+
+function swapped(match: readonly string[] | null): (string | undefined)[] | null {
+  return match === null ? null : [match[0], match[2], match[1], match[3], match[4]];
+}
+
+function withTime(date: string, rest: string): ReadDate | null {
+  const match = TIME.exec(rest);
+  if (match === null) return null;
+  const [, hours, minutes, seconds, fraction = "", hanMinutes, hanSeconds, half, zone] = match;
+  const parts = [Number(hours), Number(minutes ?? hanMinutes ?? 0), Number(seconds ?? hanSeconds ?? 0)] as const;
+  const [hour, minute, second] = parts;
+  if (half === undefined ? hour > 23 : hour < 1 || hour > 12) return null;
+  if (minute > 59 || second > 59) return null;
+  // A time that is only an hour has to say so: `10` alone may be anything.
+  if (half === undefined && minutes === undefined && !/[时點点]/.test(rest)) return null;
+  const hour24 = half === undefined ? hour : (hour % 12) + (/^p/i.test(half) ? 12 : 0);
+  const millis = fraction === "" ? "" : `.${fraction.slice(0, 3).padEnd(3, "0")}`;
+  const time = `${two(hour24)}:${two(minute)}:${two(second)}${millis}`;
+  return zone === undefined ? { date, time } : inUtc(date, time, zone);
+}
+
+function inUtc(date: string, time: string, zone: string): ReadDate | null {
+  const offset = /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(-2)}` : "Z";
+  const at = new Date(`${date}T${time}${offset}`);
+  if (Number.isNaN(at.getTime())) return null;
+  const iso = at.toISOString();
+  return { date: iso.slice(0, 10), time: iso.slice(11, time.includes(".") ? 23 : 19) };
+}
+
+function isDate(year: number, month: number, day: number): boolean {
+  if (year < 1 || month < 1 || month > 12 || day < 1) return false;
+  const at = new Date(0);
+  at.setUTCFullYear(year, month - 1, day);
+  return at.getUTCMonth() === month - 1 && at.getUTCDate() === day;
+}
+
+const two = (value: number): string => String(value).padStart(2, "0");

@@ -1,0 +1,49 @@
+// From bytes to text. A byte order mark decides, then what the sender said, then what the bytes themselves admit.
+
+import { Fault } from "../protocol/fault.ts";
+
+export type Decoded = { readonly text: string; readonly encoding: string };
+
+/** Throws a `Fault` for what is no text. `charset` is what the sender said, if anything. */
+export function decode(bytes: Uint8Array, charset?: string): Decoded {
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4) {
+    throw new Fault("unsupported", "This is a spreadsheet or an archive. Save the sheet as CSV (UTF-8) and send that.");
+  }
+  const known = marked(bytes) ?? charset ?? guessed(bytes);
+  const candidates = known === undefined ? ["utf-8", "gb18030", "windows-1252"] : [known];
+  for (const encoding of candidates) {
+    const text = decodeAs(bytes, encoding);
+    if (text !== null && !text.includes("\0")) return { text, encoding };
+  }
+  throw new Fault(
+    "unsupported",
+    `This is not text${known === undefined ? "" : ` in ${known}`}. Save the table as UTF-8.`,
+  );
+}
+
+function decodeAs(bytes: Uint8Array, encoding: string): string | null {
+  try {
+    // It takes a byte order mark away.
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function marked([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  return undefined;
+}
+
+/** UTF-16 without its mark: every other byte of what is mostly ASCII is null. */
+function guessed(bytes: Uint8Array): string | undefined {
+  const sample = bytes.subarray(0, 1_000);
+  const nulls = [0, 0];
+  for (const [i, byte] of sample.entries()) if (byte === 0) nulls[i % 2] = (nulls[i % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = nulls;
+  if (odd > sample.length / 8 && even === 0) return "utf-16le";
+  if (even > sample.length / 8 && odd === 0) return "utf-16be";
+  return undefined;
+}

@@ -1,0 +1,131 @@
+// What a column is, decided over all of its rows: a type is taken when every value that is there can be read as it.
+
+import type { Cell, ColumnType } from "../protocol/dataset.ts";
+import { isAmbiguous, readDate, type DateOrder } from "./dates.ts";
+import { readNumber, type DecimalMark } from "./numbers.ts";
+
+export type Typed = {
+  readonly type: ColumnType;
+  readonly unit?: string;
+  readonly values: readonly Cell[];
+  /** What its owner may want to know. */
+  readonly note?: string;
+};
+
+const BOOLEANS: readonly (readonly [yes: string, no: string])[] = [
+  ["true", "false"],
+  ["yes", "no"],
+  ["y", "n"],
+  ["t", "f"],
+  ["是", "否"],
+  ["对", "错"],
+  ["有", "无"],
+];
+
+/** Words for a gap. In a column of texts they are texts. */
+const MISSING = new Set(["na", "n/a", "#n/a", "null", "nil", "none", "nan", "-", "--", "–", "—", "无", "暂无", "缺失"]);
+
+/** Reads the cells of a column. Blank ones are gaps whatever it is. */
+export function typed(texts: readonly (string | null)[], prefersCommas: boolean): Typed {
+  const cells = texts.map((text) => tidy(text));
+  if (cells.every((cell) => cell === null)) return { type: "text", values: cells };
+  return asBooleans(cells) ?? asNumbers(cells, prefersCommas) ?? asDates(cells) ?? asTexts(cells);
+}
+
+/** Without blanks around it; null when nothing is left. */
+function tidy(text: string | null): string | null {
+  const trimmed = text?.trim() ?? "";
+  return trimmed === "" ? null : trimmed;
+}
+
+/** Reads every value; null as soon as one cannot be. */
+function readAll<T>(cells: readonly (string | null)[], read: (text: string) => T | null): (T | null)[] | null {
+  const values: (T | null)[] = [];
+  let seen = 0;
+  for (const cell of cells) {
+    const value = cell === null ? null : read(cell);
+    if (value !== null) seen += 1;
+    else if (cell !== null && !MISSING.has(cell.toLowerCase())) return null;
+    values.push(value);
+  }
+  return seen === 0 ? null : values;
+}
+
+function asBooleans(cells: readonly (string | null)[]): Typed | null {
+  const first = cells.find((cell) => cell !== null && !isMissing(cell))?.toLowerCase() ?? "无";
+  for (const [yes, no] of BOOLEANS) {
+    if (first !== yes && first !== no) continue;
+    const words = new Map([
+      [yes, true],
+      [no, false],
+    ]);
+    const values = readAll(cells, (text) => words.get(text.toLowerCase()) ?? null);
+    // A word for no may be one for a gap as well; a column without a yes is no column of booleans.
+    if (values?.includes(true) === true) return { type: "boolean", values };
+  }
+  return null;
+}
+
+function isMissing(cell: string): boolean {
+  return MISSING.has(cell.toLowerCase()) && cell !== "无";
+}
+
+function asNumbers(cells: readonly (string | null)[], prefersCommas: boolean): Typed | null {
+  const isEuropean = prefersCommas && cells.some((cell) => cell?.includes(",") === true);
+  const marks: readonly DecimalMark[] = isEuropean ? [",", "."] : [".", ","];
+  for (const mark of marks) {
+    const read = readAll(cells, (text) => readNumber(ascii(text), mark));
+    const unit = read === null ? null : unitOf(read);
+    if (read === null || unit === null) continue;
+    const type = read.every((value) => value === null || value.isWhole) ? "integer" : "number";
+    const values = read.map((value) => value?.value ?? null);
+    return { type, ...(unit === "" ? {} : { unit }), values };
+  }
+  return null;
+}
+
+/** The one unit that the numbers have, "" for none; null when they have several, or only some are shares. */
+function unitOf(read: readonly ({ readonly unit: string } | null)[]): string | null {
+  const units = new Set(read.flatMap((value) => (value === null ? [] : [value.unit])));
+  if (units.has("%") || units.has("‰")) return units.size === 1 ? [...units].join("") : null;
+  units.delete("");
+  return units.size > 1 ? null : [...units].join("");
+}
+
+/** Full-width digits and letters as the ones everybody types. */
+function ascii(text: string): string {
+  return /[\uff01-\uff5e\u3000]/.test(text) ? text.normalize("NFKC") : text;
+}
+
+function asDates(cells: readonly (string | null)[]): Typed | null {
+  const orders: readonly DateOrder[] = ["day_first", "month_first"];
+  const readings = orders.map((order) => readAll(cells, (text) => readDate(ascii(text), order)));
+  const [dayFirst, monthFirst] = readings;
+  const read = dayFirst ?? monthFirst ?? null;
+  if (read === null) return null;
+  const isOpen = dayFirst !== null && monthFirst !== null && cells.some((cell) => cell !== null && isAmbiguous(cell));
+  if (isOpen) {
+    const note = "may be day/month or month/day, so it is kept as text. Write dates as 2026-03-01 to have them read.";
+    return { ...asTexts(cells), note };
+  }
+  const hasTime = read.some((value) => value !== null && value.time !== null);
+  const values = read.map((value) => {
+    if (value === null) return null;
+    return hasTime ? `${value.date}T${value.time ?? "00:00:00"}` : value.date;
+  });
+  return { type: hasTime ? "datetime" : "date", values };
+}
+
+function asTexts(cells: readonly (string | null)[]): Typed {
+  const note = nearlyNumbers(cells);
+  return { type: "text", values: cells, ...(note === undefined ? {} : { note }) };
+}
+
+/** A column that a few cells keep from being one of numbers is most often a mistake. */
+function nearlyNumbers(cells: readonly (string | null)[]): string | undefined {
+  const there = cells.flatMap((cell) => (cell === null || isMissing(cell) ? [] : [cell]));
+  const others = there.filter((cell) => readNumber(ascii(cell), ".") === null);
+  if (others.length === 0 || others.length > there.length / 10) return undefined;
+  const shown = [...new Set(others)].slice(0, 3).map((cell) => `"${cell.slice(0, 40)}"`);
+  return `is kept as text because of ${others.length} values that are no numbers: ${shown.join(", ")}.`;
+}

@@ -1,0 +1,63 @@
+// Which of the names that there are was probably meant.
+
+/**
+ * The nearest names, the nearest first: one that differs in case or punctuation alone, then one that holds the other,
+ * then by how many characters have to change. Characters of Chinese, which is written without spaces, count by how many
+ * are shared wherever they stand. When none is near, the first few there are.
+ */
+export function nearest(wanted: string, names: readonly string[], most = 3): string[] {
+  const target = folded(wanted);
+  const scored = names
+    .map((name, i) => ({ name, i, distance: distanceBetween(target, folded(name)) }))
+    .toSorted((a, b) => a.distance - b.distance || a.i - b.i);
+  const near = scored.filter(({ distance }) => distance <= 0.6);
+  return (near.length > 0 ? near : scored.toSorted((a, b) => a.i - b.i)).slice(0, most).map(({ name }) => name);
+}
+
+function folded(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[\s\p{P}\p{S}]+/gu, "");
+}
+
+/** From 0, the same, to 1, nothing in common. */
+function distanceBetween(a: string, b: string): number {
+  if (a === b) return 0;
+  const [first, second] = [[...a].slice(0, 200), [...b].slice(0, 200)];
+  const longest = Math.max(first.length, second.length);
+  if (first.length === 0 || second.length === 0) return 1;
+  const edits = editDistance(first, second) / longest;
+  const holds = a.includes(b) || b.includes(a) ? 0.3 * (1 - Math.min(first.length, second.length) / longest) : 1;
+  return Math.min(edits, holds, /\p{Script=Han}/u.test(a) ? 1 - sharedShare(first, second) : 1);
+}
+
+/** Twice what both have in common, over the length of both. */
+function sharedShare(a: readonly string[], b: readonly string[]): number {
+  const left = new Map<string, number>();
+  for (const character of b) left.set(character, (left.get(character) ?? 0) + 1);
+  let shared = 0;
+  for (const character of a) {
+    const count = left.get(character) ?? 0;
+    if (count > 0) shared += 1;
+    left.set(character, count - 1);
+  }
+  return (2 * shared) / (a.length + b.length);
+}
+
+/** Levenshtein's. */
+function editDistance(a: readonly string[], b: readonly string[]): number {
+  let previous = b.map((_, i) => i + 1);
+  let before = 0;
+  for (const [i, character] of a.entries()) {
+    const current: number[] = [];
+    for (const [j, other] of b.entries()) {
+      const diagonal = j === 0 ? before : (previous[j - 1] ?? 0);
+      const left = j === 0 ? i + 1 : (current[j - 1] ?? 0);
+      current.push(Math.min(diagonal + (character === other ? 0 : 1), left + 1, (previous[j] ?? 0) + 1));
+    }
+    previous = current;
+    before = i + 1;
+  }
+  return previous.at(-1) ?? a.length;
+}

@@ -1,0 +1,115 @@
+// Which stored columns the names in a query mean. SQL gets their positions; the names themselves stay here.
+
+import type { Column, ColumnRef } from "../protocol/dataset.ts";
+import { nearest } from "./nearest.ts";
+import { refuse } from "./refused.ts";
+
+/** A stored table: `table` is its number, and a column is where it stands in `columns`. */
+export type StoredTable = {
+  readonly dataset_id: string;
+  readonly name: string;
+  readonly table: number;
+  readonly rows: number;
+  readonly columns: readonly Column[];
+};
+
+/** A column of a table holds so many; the next ones are in its next part, joined by the number of the row. */
+export const PART_COLUMNS = 90;
+
+export const partName = (table: number, part: number): string => `d${table}p${part}`;
+export const partOf = (position: number): number => Math.floor(position / PART_COLUMNS);
+export const columnName = (position: number): string => `c${position}`;
+
+/** A column as a query uses it. */
+export type Used = { readonly column: Column; readonly sql: string; readonly position: number };
+
+/** The tables of one query, the first one first, and which of their columns it uses. */
+export class Sources {
+  readonly #known: readonly StoredTable[];
+  readonly #tables: StoredTable[] = [];
+  readonly #used: Set<number>[] = [];
+
+  constructor(known: readonly StoredTable[]) {
+    this.#known = known;
+  }
+
+  /** Adds a dataset by its id or name. Answers its place in the query. */
+  add(name: string): number {
+    const table = this.#named(name);
+    if (this.#tables.includes(table)) refuse("query", `The dataset "${table.name}" can be joined once only.`);
+    this.#used.push(new Set());
+    return this.#tables.push(table) - 1;
+  }
+
+  get tables(): readonly StoredTable[] {
+    return this.#tables;
+  }
+
+  /** The column that a reference means, among the first `within` tables. */
+  column(ref: ColumnRef, within = this.#tables.length): Used {
+    const [dataset, name] = typeof ref === "string" ? [undefined, ref] : [ref.dataset, ref.column];
+    const places = dataset === undefined ? this.#tables.slice(0, within).keys() : [this.#placeOf(dataset)];
+    const found = [...places].flatMap((place) => {
+      const position = this.#tables[place]?.columns.findIndex((column) => isSame(column.name, name)) ?? -1;
+      return position < 0 ? [] : [{ place, position }];
+    });
+    const [only, another] = found;
+    if (only === undefined) return this.#noColumn(name, dataset);
+    if (another !== undefined) {
+      refuse("column", `Several datasets have a column "${name}". Name the dataset as well: {dataset, column}.`);
+    }
+    return this.at(only.place, only.position);
+  }
+
+  /** A column by where it stands. */
+  at(place: number, position: number): Used {
+    const table = this.#tables[place];
+    const column = table?.columns[position];
+    if (table === undefined || column === undefined) throw new Error("There is no such column");
+    this.#used[place]?.add(position);
+    return { column, sql: `s${place}.${columnName(position)}`, position };
+  }
+
+  /** What stands behind FROM or JOIN for a table, once all of its columns are known. */
+  from(place: number): string {
+    const { table } = this.#tables[place] ?? { table: 0 };
+    const used = [...(this.#used[place] ?? [])];
+    const parts = [...new Set([0, ...used.map(partOf)])].toSorted((a, b) => a - b);
+    if (parts.length === 1) return `${partName(table, 0)} AS s${place}`;
+    const columns = used.map((position) => `p${partOf(position)}.${columnName(position)}`);
+    const tables = parts.map((part) => `${partName(table, part)} AS p${part}`).join(" JOIN ");
+    const same = parts.slice(1).map((part) => `p${part}.r = p0.r`);
+    return `(SELECT ${["p0.r AS r", ...columns].join(", ")} FROM ${tables} ON ${same.join(" AND ")}) AS s${place}`;
+  }
+
+  #named(name: string): StoredTable {
+    const found =
+      this.#known.find(({ dataset_id }) => dataset_id === name) ??
+      this.#known.find((table) => isSame(table.name, name));
+    if (found !== undefined) return found;
+    const names = this.#known.map((table) => table.name);
+    const message = names.length === 0 ? "There are no datasets yet." : `There is no dataset called "${name}".`;
+    return refuse("dataset", message, nearest(name, names));
+  }
+
+  #placeOf(name: string): number {
+    const place = this.#tables.findIndex((table) => table.dataset_id === name || isSame(table.name, name));
+    if (place >= 0) return place;
+    const names = this.#tables.map((table) => table.name);
+    return refuse("dataset", `The query does not read a dataset called "${name}".`, nearest(name, names));
+  }
+
+  #noColumn(name: string, dataset: string | undefined): never {
+    const tables = this.#tables.filter((table) => dataset === undefined || isSame(table.name, dataset));
+    const names = [...new Set((tables.length > 0 ? tables : this.#tables).flatMap((table) => namesOf(table)))];
+    const where = this.#tables.map((table) => `"${table.name}"`).join(", ");
+    return refuse("column", `There is no column "${name}" in ${where}.`, nearest(name, names, 5));
+  }
+}
+
+const namesOf = (table: StoredTable): string[] => table.columns.map((column) => column.name);
+
+/** Names are compared as they are written; only how an accent is encoded and blanks around it make no difference. */
+function isSame(name: string, wanted: string): boolean {
+  return name === wanted || name === wanted.normalize("NFC").trim();
+}

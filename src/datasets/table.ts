@@ -1,0 +1,75 @@
+// From an uploaded file to a table with typed columns.
+
+import type { Cell, DescribedColumn } from "../protocol/dataset.ts";
+import { Fault } from "../protocol/fault.ts";
+import { readCsv } from "./csv.ts";
+import { decode } from "./decode.ts";
+import { columnNames } from "./headers.ts";
+import { typed } from "./infer.ts";
+import { readJsonTable } from "./json.ts";
+import { MAX_BYTES, MAX_CELL_BYTES, MAX_COLUMNS, MAX_ROW_BYTES } from "./limits.ts";
+import { broken } from "./place.ts";
+import { described } from "./profile.ts";
+import type { RawTable } from "./raw.ts";
+
+export type FileKind = "csv" | "json";
+
+export type Table = {
+  /** What the file calls it, if it does. */
+  readonly name: string | undefined;
+  readonly columns: readonly DescribedColumn[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Bytes of the file. */
+  readonly size: number;
+  readonly notes: readonly string[];
+};
+
+/**
+ * Reads a file. `charset` is what its sender said, if anything. Throws a `Fault`: `unprocessable` with line and column for
+ * one that is broken, `too_large` for one beyond a limit, `unsupported` for one that is no text.
+ */
+export function readTable(bytes: Uint8Array, kind: FileKind, charset?: string): Table {
+  if (bytes.byteLength > MAX_BYTES) throw new Fault("too_large", `A dataset has at most ${MAX_BYTES} bytes.`);
+  const { text, encoding } = decode(bytes, charset);
+  const raw = kind === "csv" ? { name: undefined, ...readCsv(text) } : readJsonTable(text);
+  const notes = encoding.toLowerCase() === "utf-8" ? [] : [`It was read as ${encoding}.`];
+  return { name: raw.name, size: bytes.byteLength, ...tableOf(raw, notes) };
+}
+
+function tableOf(raw: RawTable, said: readonly string[]): Pick<Table, "columns" | "rows" | "notes"> {
+  if (raw.header.length > MAX_COLUMNS) {
+    throw new Fault("too_large", `A dataset has at most ${MAX_COLUMNS} columns, this one has ${raw.header.length}.`);
+  }
+  checkSizes(raw);
+  const names = columnNames(raw.header);
+  const notes = [...said];
+  const rows: Cell[][] = raw.rows.map(() => []);
+  const columns = names.map((name, i) => {
+    const texts = raw.rows.map((row) => row[i] ?? null);
+    const { type, unit, values, note } = typed(texts, raw.prefersCommas);
+    if (note !== undefined) notes.push(`Column "${name}" ${note}`);
+    for (const [row, value] of values.entries()) rows[row]?.push(value);
+    return described({ name, type, ...(unit === undefined ? {} : { unit }) }, values);
+  });
+  return { columns, rows, notes };
+}
+
+function checkSizes(raw: RawTable): void {
+  for (const [index, row] of raw.rows.entries()) {
+    let chars = 0;
+    for (const [i, cell] of row.entries()) {
+      if (cell === null) continue;
+      chars += cell.length;
+      if (cell.length * 3 > MAX_CELL_BYTES && bytesOf(cell) > MAX_CELL_BYTES) {
+        const place = { line: raw.lineOf(index), column: i + 1 };
+        throw new Fault("too_large", broken(place, `a cell has at most ${MAX_CELL_BYTES} bytes.`).message);
+      }
+    }
+    if (chars * 3 > MAX_ROW_BYTES && bytesOf(row.join("")) > MAX_ROW_BYTES) {
+      throw new Fault("too_large", `Line ${raw.lineOf(index)}: a row has at most ${MAX_ROW_BYTES} bytes.`);
+    }
+  }
+}
+
+const encoder = new TextEncoder();
+const bytesOf = (text: string): number => encoder.encode(text).byteLength;

@@ -1,0 +1,120 @@
+// What is reckoned over numbers that other tools have brought.
+
+import * as z from "zod";
+import type { Failed } from "../../protocol/dataset.ts";
+import { calculateStats, comparePerformance, metricsSchema } from "../scores.ts";
+import { correlation, histogram, linearTrend, ranks, rounded } from "../statistics.ts";
+import { dataTool } from "./tool.ts";
+
+/** Gaps are left out. */
+const numbers = z.array(z.number().nullable()).max(100_000);
+const metrics = metricsSchema.optional().describe("Which ones; all if it is left out");
+
+export const calculateStatsTool = dataTool({
+  name: "calculate_stats",
+  description:
+    "Count, mean, median, sample standard deviation, least, greatest, percentiles and distribution of numbers such as scores.",
+  parameters: z.object({ data: numbers, metrics }),
+  run: ({ data, metrics: wanted }) => {
+    const given = known(data);
+    return given.length === 0 ? nothing("data") : calculateStats(given, wanted);
+  },
+});
+
+export const comparePerformanceTool = dataTool({
+  name: "compare_performance",
+  description: "The statistics of two groups of numbers, and the first group's less the second's.",
+  parameters: z.object({ group_a: numbers, group_b: numbers, metrics }),
+  run: ({ group_a, group_b, metrics: wanted }) => {
+    const [a, b] = [known(group_a), known(group_b)];
+    if (a.length === 0) return nothing("group_a");
+    return b.length === 0 ? nothing("group_b") : comparePerformance(a, b, wanted);
+  },
+});
+
+export const correlationTool = dataTool({
+  name: "correlation",
+  description: "Pearson's correlation of two lists of numbers, pair by pair; pairs with a gap are left out.",
+  parameters: z.object({ x: numbers, y: numbers }),
+  run: ({ x, y }) => {
+    const [left, right] = pairs(x, y);
+    const r = correlation(left, right);
+    return { count: left.length, r: r === null ? null : rounded(r), r_squared: r === null ? null : rounded(r * r) };
+  },
+});
+
+export const linearTrendTool = dataTool({
+  name: "linear_trend",
+  description: "The straight line of least squares through numbers in their order, or over `x`, and its next value.",
+  parameters: z.object({ y: numbers, x: numbers.optional().describe("1, 2, 3 … if it is left out") }),
+  run: ({ y, x = y.map((_, i) => i + 1) }) => {
+    const [places, values] = pairs(x, y);
+    const trend = linearTrend(places, values);
+    if (trend === null) return nothing("y");
+    const { slope, intercept, r_squared } = trend;
+    return {
+      count: values.length,
+      slope: rounded(slope),
+      intercept: rounded(intercept),
+      r_squared: r_squared === null ? null : rounded(r_squared),
+      direction: slope === 0 ? "flat" : slope > 0 ? "up" : "down",
+      fitted: places.map((place) => rounded(slope * place + intercept)),
+    };
+  },
+});
+
+export const histogramTool = dataTool({
+  name: "histogram",
+  description: "How many of the numbers fall into each of some ranges of one width.",
+  parameters: z.object({ data: numbers, bins: z.int().min(1).max(100).optional() }),
+  run: ({ data, bins }) => {
+    const given = known(data);
+    if (given.length === 0) return nothing("data");
+    const found = histogram(given, bins).map(({ from, to, count }) => ({
+      from: rounded(from),
+      to: rounded(to),
+      count,
+    }));
+    return {
+      bins: found,
+      labels: found.map(({ from, to }) => `${Number(from.toPrecision(6))}–${Number(to.toPrecision(6))}`),
+      counts: found.map(({ count }) => count),
+    };
+  },
+});
+
+export const rankingTool = dataTool({
+  name: "ranking",
+  description: "Names with their numbers, the greatest first; equal numbers share a rank.",
+  parameters: z.object({
+    labels: z.array(z.union([z.string(), z.number(), z.boolean()]).nullable()).max(100_000),
+    values: numbers,
+    limit: z.int().min(1).max(1_000).optional(),
+  }),
+  run: ({ labels, values, limit = 1_000 }) => {
+    const rows = values.flatMap((value, i) => (value === null ? [] : [{ label: labels[i] ?? null, value }]));
+    const places = ranks(rows.map(({ value }) => value));
+    const ranked = rows
+      .map((row, i) => ({ rank: places[i] ?? 0, ...row }))
+      .toSorted((a, b) => a.rank - b.rank)
+      .slice(0, limit);
+    return { ranking: ranked, labels: ranked.map(({ label }) => label), values: ranked.map(({ value }) => value) };
+  },
+});
+
+const known = (data: readonly (number | null)[]): number[] => data.filter((value) => value !== null);
+
+function pairs(x: readonly (number | null)[], y: readonly (number | null)[]): [number[], number[]] {
+  const [left, right]: [number[], number[]] = [[], []];
+  for (const [i, first] of x.entries()) {
+    const second = y[i] ?? null;
+    if (first === null || second === null) continue;
+    left.push(first);
+    right.push(second);
+  }
+  return [left, right];
+}
+
+function nothing(argument: string): Failed {
+  return { error: { entity: "data", message: `"${argument}" has too few numbers.`, suggestions: [] } };
+}

@@ -1,8 +1,11 @@
 import type { Conversation } from "./durable/conversation.ts";
+import type { Library } from "./durable/library.ts";
 
 /** The Worker's bindings. Settings stand beside them as strings (`settings.ts`). */
 export type Env = {
   readonly CONVERSATION: DurableObjectNamespace<Conversation>;
+  /** One object per user. */
+  readonly LIBRARY: DurableObjectNamespace<Library>;
   readonly DB: D1Database;
   readonly ASSETS: Fetcher;
   /** Every binding called `AGENT_…` is an agent that speaks A2A. */

@@ -6,6 +6,7 @@ import type { Env } from "./env.ts";
 
 export { Assistant } from "./agents/assistant/agent.ts";
 export { Conversation } from "./durable/conversation.ts";
+export { Library } from "./durable/library.ts";
 export { Orrery } from "./http/rpc.ts";
 
 export default {

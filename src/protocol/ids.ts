@@ -1,6 +1,18 @@
 // Ids are `<prefix>-<32 hex digits>`: 128 random bits, so they cannot be guessed or enumerated.
 
-export const ID_PREFIXES = ["conv", "th", "task", "item", "plan", "ask", "reasoning", "call", "cmd", "req"] as const;
+export const ID_PREFIXES = [
+  "conv",
+  "th",
+  "task",
+  "item",
+  "plan",
+  "ask",
+  "reasoning",
+  "call",
+  "cmd",
+  "req",
+  "data",
+] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
 /** Mints ids. Injected into the core, so that a test reads `task-1` instead of a random string. */

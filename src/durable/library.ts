@@ -1,0 +1,85 @@
+// What a person owns besides their conversations: one object per user. Each kind of thing has its own store in the
+// same SQLite; this class is the border of them all.
+//
+// U1. The name of the object is the user; nothing that a client says changes it.
+
+import { DurableObject } from "cloudflare:workers";
+import type { RemoteData } from "../datasets/data.ts";
+import type { Env } from "../env.ts";
+import type {
+  ColumnStats,
+  Dataset,
+  DatasetQuery,
+  DatasetSummary,
+  Failed,
+  NewDataset,
+  QueryResult,
+} from "../protocol/dataset.ts";
+import { answer, type Result } from "../protocol/result.ts";
+import { settingsOf } from "../settings.ts";
+import { DatasetStore } from "./dataset-store.ts";
+import { Datasets, type RowPage, type Upload } from "./datasets.ts";
+import { sqlOf } from "./store.ts";
+
+/** `not_found` for an id that is not there. No SQL crosses this border, in either direction. */
+export type LibraryApi = RemoteData & {
+  addDataset(upload: Upload, options: NewDataset): Promise<Result<Dataset>>;
+  dataset(id: string): Promise<Result<Dataset>>;
+  datasetRows(id: string, limit: number, after: number): Promise<Result<RowPage>>;
+  datasetCsv(id: string): Promise<Result<{ readonly name: string; readonly csv: string }>>;
+  renameDataset(id: string, name: string): Promise<Result<Dataset>>;
+  removeDataset(id: string): Promise<Result<{ dataset_id: string; deleted: true }>>;
+  /** Idempotent. Answers the datasets of the sample. */
+  loadSample(): Promise<Result<DatasetSummary[]>>;
+};
+
+export class Library extends DurableObject<Env> implements LibraryApi {
+  readonly #datasets = new Datasets(new DatasetStore(sqlOf(this.ctx.storage)), settingsOf(this.env).MAX_DATASETS);
+
+  list(): Promise<Result<DatasetSummary[]>> {
+    return answer(() => this.#datasets.list());
+  }
+
+  describe(dataset: string): Promise<Result<Dataset | Failed>> {
+    return answer(() => this.#datasets.describe(dataset));
+  }
+
+  query(query: DatasetQuery): Promise<Result<QueryResult | Failed>> {
+    return answer(() => this.#datasets.query(query));
+  }
+
+  columnStats(dataset: string, column: string): Promise<Result<ColumnStats | Failed>> {
+    return answer(() => this.#datasets.columnStats(dataset, column));
+  }
+
+  addDataset(upload: Upload, options: NewDataset): Promise<Result<Dataset>> {
+    return answer(() => this.#datasets.add(upload, options, Date.now()));
+  }
+
+  dataset(id: string): Promise<Result<Dataset>> {
+    return answer(() => this.#datasets.read(id));
+  }
+
+  datasetRows(id: string, limit: number, after: number): Promise<Result<RowPage>> {
+    return answer(() => this.#datasets.rows(id, limit, after));
+  }
+
+  datasetCsv(id: string): Promise<Result<{ readonly name: string; readonly csv: string }>> {
+    return answer(() => this.#datasets.csv(id));
+  }
+
+  renameDataset(id: string, name: string): Promise<Result<Dataset>> {
+    return answer(() => this.#datasets.rename(id, name, Date.now()));
+  }
+
+  removeDataset(id: string): Promise<Result<{ dataset_id: string; deleted: true }>> {
+    return answer(() => {
+      this.#datasets.remove(id);
+      return { dataset_id: id, deleted: true as const };
+    });
+  }
+
+  loadSample(): Promise<Result<DatasetSummary[]>> {
+    return answer(() => this.#datasets.loadSample(Date.now()));
+  }
+}

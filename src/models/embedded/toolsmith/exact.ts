@@ -3,9 +3,11 @@
 /** Stands before the code of a tool that needs it. */
 export const EXACT = String.raw`// A number as an exact fraction: [numerator, denominator].
 function exact(value) {
+  if (!/^[-+]?\d*\.?\d+(e[-+]?\d+)?$/i.test(value)) throw new Error("This is no number. 这不是数：" + value);
   const [digits, exponent = "0"] = String(value).toLowerCase().split("e");
   const [whole, decimals = ""] = digits.split(".");
   const shift = Number(exponent) - decimals.length;
+  if (Math.abs(shift) > 5000) throw new Error("The number is too large. 数太大：" + value);
   const top = BigInt(whole + decimals);
   return shift >= 0 ? [top * 10n ** BigInt(shift), 1n] : [top, 10n ** BigInt(-shift)];
 }

@@ -1,17 +1,27 @@
 // The threads that are not done, in the order in which they came, and how each of them begins.
 //
-// T1. One thread runs at a time. What the person says keeps its order; runs of schedules do not wait for a
-//     thread that waits for the person.
+// T1. One thread runs at a time. What the person says keeps its order and goes before runs of schedules that wait as
+//     well; runs do not wait for a thread that waits for the person.
 
 import type { Draft } from "../core/ports.ts";
 import type { Send } from "../protocol/commands.ts";
 import { companion } from "../protocol/ids.ts";
 import type { Head, OpenThread } from "./store.ts";
 
+/** Runs that may wait at once: each stands in the head, which is stored as a whole whenever one begins or ends. */
+export const MOST_RUNS = 200;
+
 /** The thread that may run now. */
 export function nextIn({ open }: Head): OpenThread | undefined {
   const first = open.find(({ tick }) => tick === undefined);
-  return open.find((thread) => thread.is_paused === undefined && (thread.tick !== undefined || thread === first));
+  if (first !== undefined && first.is_paused === undefined) return first;
+  return open.find(({ tick, is_paused }) => tick !== undefined && is_paused === undefined);
+}
+
+/** How many messages are not done, and how many runs of schedules. */
+export function lengthsOf({ open }: Head): { readonly messages: number; readonly runs: number } {
+  const messages = open.filter(({ tick }) => tick === undefined).length;
+  return { messages, runs: open.length - messages };
 }
 
 export function threadOf(open: readonly OpenThread[], threadId: string): OpenThread | undefined {

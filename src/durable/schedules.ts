@@ -50,7 +50,7 @@ export class Schedules {
     return schedule;
   }
 
-  /** Takes a tick. Answers when the next one is wanted; null when none is, for now. */
+  /** Takes a tick. Answers when the next one is wanted; null when none is, for now. Throws when too many runs wait. */
   tick(id: string): number | null {
     const schedule = this.read(id);
     const due = schedule.next_run_at;
@@ -138,9 +138,10 @@ export class Schedules {
 
   /** Leaves out what was missed, but not the one among them that has come in time. */
   #pass(advanced: Schedule, due: number, now: number): void {
-    this.#skip(advanced, due, "It was missed.");
     const latest = nextAfter(advanced.schedule_config, due, now - GRACE_MS);
+    // First, for it may be refused.
     if (latest !== null && latest <= now) this.#begin(`tick/${advanced.schedule_id}/${latest}`, advanced, latest);
+    this.#skip(advanced, due, "It was missed.");
   }
 
   #skip(schedule: Schedule, due: number, error: string): void {

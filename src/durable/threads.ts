@@ -23,7 +23,7 @@ import type { Settings } from "../settings.ts";
 import type { Log } from "./log.ts";
 import { Answers } from "./answers.ts";
 import { Lease } from "./lease.ts";
-import { nextIn, queued, saidDraft, systemDraft, threadOf } from "./queue.ts";
+import { lengthsOf, MOST_RUNS, nextIn, queued, saidDraft, systemDraft, threadOf } from "./queue.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
 import { changed, type OpenThread, type Store } from "./store.ts";
 import { ThreadRun, type Attempt } from "./thread-run.ts";
@@ -85,7 +85,7 @@ export class Threads {
     const { store, settings } = this.#around;
     const known = store.command(commandId);
     if (known !== null) return known;
-    if (this.#log.head.open.length >= settings.MAX_QUEUED_THREADS) {
+    if (lengthsOf(this.#log.head).messages >= settings.MAX_QUEUED_THREADS) {
       throw new Fault(
         "too_many_requests",
         "Too many messages are waiting in this conversation. Wait for some to be answered.",
@@ -99,12 +99,18 @@ export class Threads {
     return this.#around.store.command(commandId);
   }
 
-  /** Stores a run of a schedule as a thread of its own; `also` is stored with it. */
+  /**
+   * Stores a run of a schedule as a thread of its own; `also` is stored with it. Throws a `Fault`, and has stored
+   * nothing, when as many runs wait here as may.
+   */
   begin(commandId: string, tick: Tick, schedule: Schedule, also: (threadId: string) => void): Begun {
     const { query: message, agent_name: agent, language, schedule_config, title, schedule_id } = schedule;
     const { timezone } = schedule_config;
     const known = this.#around.store.command(commandId);
     if (known !== null) return known;
+    if (lengthsOf(this.#log.head).runs >= MOST_RUNS) {
+      throw new Fault("too_many_requests", "Too many runs are waiting in this conversation. Wait for some to end.");
+    }
     const request: Send = {
       message,
       agent,
@@ -191,7 +197,8 @@ export class Threads {
     const thread = threadId === undefined ? open.find(({ tick }) => tick === undefined) : threadOf(open, threadId);
     if (thread === undefined)
       throw new Fault("not_found", "No such thread is running or waiting.", { field: "thread_id" });
-    if (thread.attempts > 0) this.#stop({ ...thread, is_cancelled: true }, () => true);
+    // A run of a schedule has a result to bring, if only that it was cancelled.
+    if (thread.attempts > 0 || thread.tick !== undefined) this.#stop({ ...thread, is_cancelled: true }, () => true);
     else this.#drop(thread);
     await this.#rests(thread, (run) => run.cancel());
     return [thread.thread_id];

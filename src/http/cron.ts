@@ -66,7 +66,7 @@ async function carry(env: Bindings, page: readonly ScheduleKey[], bounds: Bounds
   const answers = await Promise.allSettled(
     ticks.map((tick) => within(bounds.handOverMs, handOver(env.CONVERSATION, tick))),
   );
-  const outcomes = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+  const outcomes = answers.flatMap((answer) => (answer.status === "fulfilled" ? (answer.value ?? []) : []));
   const failures = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason as unknown] : []));
   if (failures.length > 0) {
     console.error(`${failures.length} of ${ticks.length} ticks could not be handed over, one of them:`, failures[0]);
@@ -75,11 +75,13 @@ async function carry(env: Bindings, page: readonly ScheduleKey[], bounds: Bounds
   return outcomes.length;
 }
 
-async function handOver(conversations: Bindings["CONVERSATION"], tick: DueTick): Promise<Outcome> {
+/** Null when the conversation has no room for another run: the tick stays due, and the next sweep asks again. */
+async function handOver(conversations: Bindings["CONVERSATION"], tick: DueTick): Promise<Outcome | null> {
   const { user_id: userId, schedule_id: scheduleId, conversation_id: conversationId, due_at: dueAt } = tick;
   const answer = await conversations.getByName(objectName(userId, conversationId)).tick(scheduleId, dueAt);
   if (!answer.ok) {
     if (answer.failure.code === "not_found") return { kind: "gone", tick };
+    if (answer.failure.code === "too_many_requests") return null;
     throw new Error(`${conversationId}: ${answer.failure.message}`);
   }
   const { next_run_at } = answer.value;

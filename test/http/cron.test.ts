@@ -146,6 +146,18 @@ describe("when something fails", () => {
     expect(ticks.filter(({ scheduleId }) => scheduleId === "bad")).toHaveLength(2);
   });
 
+  test("a conversation that has no room is no failure: what it was not given stays due", async () => {
+    const error = warned();
+    await putAll(many("ada", 30));
+    const full: Answer = { ok: false, failure: { code: "too_many_requests", message: "Too many runs are waiting." } };
+    const { env } = conversations(({ scheduleId }) => (scheduleId.endsWith("7") ? full : later()));
+    expect(await sweep(env, BOUNDS)).toBe(27);
+    expect(error).not.toHaveBeenCalled();
+    const after = Date.now() + BOUNDS.leaseMs;
+    vi.spyOn(Date, "now").mockImplementation(() => after);
+    expect(await sweep(conversations().env, BOUNDS)).toBe(3);
+  });
+
   test("[S1] a sweep that dies half way is finished by another, with the same ticks", async () => {
     await putAll(many("ada", 50));
     // The first one never comes back from its third page.

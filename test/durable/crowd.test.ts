@@ -1,0 +1,105 @@
+// Many schedules of one conversation that are due at once, in the real object. All ticks are handed over before the
+// first of their runs goes on.
+
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test, vi } from "vitest";
+import { objectName, valueOf, type ConversationApi, type Result } from "../../src/durable/api.ts";
+import { MOST_RUNS } from "../../src/durable/queue.ts";
+import { ScheduleStore } from "../../src/durable/schedule-store.ts";
+import { sqlOf } from "../../src/durable/store.ts";
+import type { Env } from "../../src/env.ts";
+import type { Frame } from "../../src/protocol/events.ts";
+import { mint } from "../../src/protocol/ids.ts";
+import type { RunResult, Schedule } from "../../src/protocol/recurring.ts";
+import { schedule } from "../directory/rows.ts";
+
+const { CONVERSATION } = env as unknown as Env;
+const MINUTE = 60_000;
+/** As many messages may wait, when no setting says otherwise. */
+const MOST_MESSAGES = 100;
+
+type Crowd = {
+  readonly api: ConversationApi;
+  readonly ids: readonly string[];
+  /** Calls the object from within: what is called in one go comes before anything goes on. */
+  readonly within: <T>(call: (conversation: ConversationApi) => Promise<T>[]) => Promise<T[]>;
+  readonly run: (id: string) => Promise<RunResult | undefined>;
+};
+
+/** A conversation with schedules that were due a minute ago, the last one with `changes`. */
+async function crowd(count: number, changes: Partial<Schedule> = {}): Promise<Crowd> {
+  const conversation = mint("conv");
+  const stub = CONVERSATION.getByName(objectName("ada", conversation));
+  const api = stub as unknown as ConversationApi;
+  valueOf(await api.create());
+  const ids = Array.from({ length: count }, () => mint("task"));
+  await runInDurableObject(stub, (_, { storage }) => {
+    const store = new ScheduleStore(sqlOf(storage));
+    const due = { query: "compute 6 * 7", conversation_id: conversation, next_run_at: Date.now() - MINUTE };
+    for (const id of ids) store.put(schedule("ada", id, id === ids.at(-1) ? { ...due, ...changes } : due));
+  });
+  return {
+    api,
+    ids,
+    within: (call) => runInDurableObject(stub, (object) => Promise.all(call(object as unknown as ConversationApi))),
+    run: async (id) => valueOf(await api.runResults(id, 1)).results[0],
+  };
+}
+
+async function dones(api: ConversationApi, count: number): Promise<string[]> {
+  const read = async () => {
+    const { events } = valueOf(await api.events(0, 10_000));
+    const done = events.filter((frame): frame is Frame & { event: "done" } => frame.event === "done");
+    expect(done).toHaveLength(count);
+    return done.map(({ data }) => data.thread_id);
+  };
+  return vi.waitFor(read, { timeout: 20_000, interval: 200 });
+}
+
+test("[S1] [S2] only so many runs wait at once; what there is no room for stays due, and runs when there is", async () => {
+  const missed = { catch_up: "skip", next_run_at: Date.now() - 31 * MINUTE } as const;
+  const { api, ids, within, run } = await crowd(MOST_RUNS + 2, missed);
+  const answers = await within((object) => ids.map((id) => object.tick(id, 0)));
+  expect(answers.map(({ ok }) => ok)).toEqual(ids.map((_, i) => i < MOST_RUNS));
+  const full = { ok: false, failure: { code: "too_many_requests" } };
+  expect(answers.slice(-2)).toMatchObject([full, full]);
+  await dones(api, MOST_RUNS);
+  const [other = "", last = ""] = ids.slice(-2);
+  expect([await run(other), await run(last)]).toEqual([undefined, undefined]);
+  for (const id of ids) valueOf(await api.tick(id, 0));
+  // One more says that a run was skipped.
+  await dones(api, ids.length + 1);
+  const runs = await Promise.all(ids.map((id) => api.runResults(id, 10)));
+  const expected = ids.map((id) => (id === last ? ["completed", "skipped"] : ["completed"]));
+  expect(runs.map((each) => valueOf(each).results.map(({ status }) => status))).toEqual(expected);
+});
+
+test("[T1] a person is refused nothing because of runs, and waits for none but the one that is going on", async () => {
+  const { api, ids, within } = await crowd(MOST_MESSAGES);
+  const answers = await within<Result<unknown>>((object) => [
+    ...ids.map((id) => object.tick(id, 0)),
+    object.send(mint("cmd"), { message: "hello" }, { create: false }),
+  ]);
+  expect(answers.filter(({ ok }) => !ok)).toEqual([]);
+  const order = await dones(api, ids.length + 1);
+  const { events } = valueOf(await api.events(0, 10_000));
+  const said = events.find(({ event, data }) => event === "thread_started" && data.role === "user");
+  expect(order.slice(0, 2)).toContain(said !== undefined && "thread_id" in said.data ? said.data.thread_id : null);
+});
+
+test("a run that is cancelled while it waits is listed as cancelled", async () => {
+  const { api, ids, within, run } = await crowd(3);
+  const [, , last = ""] = ids;
+  const answers = await within<Result<unknown>>((object) => [
+    ...ids.map((id) => object.tick(id, 0)),
+    object.runResults(last, 1).then((answer) => {
+      const [waiting] = valueOf(answer).results;
+      return object.cancel(mint("cmd"), { thread_id: waiting?.run_id ?? "" });
+    }),
+  ]);
+  expect(answers.map(({ ok }) => ok)).toEqual([true, true, true, true]);
+  await dones(api, 3);
+  const runs = await Promise.all(ids.map(run));
+  expect(runs.map((each) => each?.status)).toEqual(["completed", "completed", "cancelled"]);
+});

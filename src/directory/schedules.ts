@@ -27,9 +27,30 @@ const MOST_SCANNED = 50_000;
 /** A claim that stands more than a minute ahead was made before the clock was set back: it keeps nobody from the tick. */
 const UNCLAIMED = `(claimed_until <= ?1 OR claimed_until > ?1 + 60000)`;
 
+/** Of one statement's JSON, in UTF-16 units of at most three bytes each: a value has no more than 2 MB. */
+const PAGE_CHARS = 500_000;
+
 /** Notes how schedules stand. What is older than what is known, or the same, writes nothing. */
 export async function putSchedules(db: D1Database, schedules: readonly Schedule[]): Promise<void> {
-  if (schedules.length === 0) return;
+  for (const page of pagesOf(schedules.map((schedule) => JSON.stringify(schedule)))) await putPage(db, page);
+}
+
+/** JSON texts as JSON lists, each within the limit. */
+function pagesOf(texts: readonly string[]): string[] {
+  const pages: string[][] = [];
+  let left = 0;
+  for (const text of texts) {
+    if (text.length + 1 > left) {
+      pages.push([]);
+      left = PAGE_CHARS;
+    }
+    pages.at(-1)?.push(text);
+    left -= text.length + 1;
+  }
+  return pages.map((page) => `[${page.join(",")}]`);
+}
+
+async function putPage(db: D1Database, page: string): Promise<void> {
   await db
     .prepare(
       `INSERT INTO schedule (user_id, schedule_id, conversation_id, body, next_run_at, created_at, updated_at)
@@ -42,7 +63,7 @@ export async function putSchedules(db: D1Database, schedules: readonly Schedule[
        WHERE excluded.updated_at >= schedule.updated_at
          AND (excluded.body <> schedule.body OR excluded.next_run_at IS NOT schedule.next_run_at)`,
     )
-    .bind(JSON.stringify(schedules))
+    .bind(page)
     .run();
 }
 

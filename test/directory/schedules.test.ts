@@ -46,6 +46,18 @@ describe("the list", () => {
     expect(await rowOf("ada", "a")).toMatchObject({ next_run_at: 9_000 });
   });
 
+  test("takes any number at once, in values that a row has room for", async () => {
+    const long = many("ada", 100, { query: "字".repeat(16_384) });
+    const sizes: number[] = [];
+    await putSchedules(
+      sized(DB, (bytes) => sizes.push(bytes)),
+      long,
+    );
+    expect(await countSchedules(DB, "ada")).toBe(100);
+    expect(Math.max(...sizes)).toBeLessThan(2_000_000);
+    expect(sizes.length).toBeLessThan(6);
+  });
+
   test("forgets one schedule, or those of a conversation, and nobody else's", async () => {
     const inOne = { conversation_id: "conv-1" };
     await putSchedules(DB, [schedule("ada", "a"), schedule("ada", "b", inOne), schedule("ada", "c", inOne)]);
@@ -66,6 +78,15 @@ describe("the list", () => {
     expect(idsOf(await listSchedules(DB, "ada", 9, null))).toEqual(["b"]);
   });
 });
+
+/** A database that tells how large the values are that it is given. */
+function sized(db: D1Database, tell: (bytes: number) => void): D1Database {
+  const bind = (query: string) => (value: string) => {
+    tell(new TextEncoder().encode(value).length);
+    return db.prepare(query).bind(value);
+  };
+  return { prepare: (query: string) => ({ bind: bind(query) }) } as unknown as D1Database;
+}
 
 describe("what is due", () => {
   test("is what is active and whose time has come", async () => {

@@ -74,7 +74,7 @@ function quietly(step: Step): Step {
 }
 
 function isTold({ event, data }: Draft): boolean {
-  if (event === "component_generator") return data.payload.component_type !== "subagent_conversation";
+  if (event === "component_generator") return !/^subagent_conversation$|_progress$/.test(data.payload.component_type);
   return event === "task_started" || event === "task_waiting" || event === "message";
 }
 

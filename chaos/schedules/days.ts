@@ -27,7 +27,7 @@ export async function liveThrough(folder: string, { days, seed }: Days): Promise
   await bundle(WORKER, script);
   const lanes = Math.min(LANES, Math.ceil(days));
   const each = (lane: number): Promise<Outcome> => {
-    const change = Math.floor(((seed % CHANGES.length) + (lane * CHANGES.length) / lanes) % CHANGES.length);
+    const change = Math.floor(((seed % CHANGES) + (lane * CHANGES) / lanes) % CHANGES);
     return simulate({ script, seed: seed * LANES + lane, days: days / lanes, change });
   };
   return Promise.all(Array.from({ length: lanes }, (_, lane) => each(lane)));

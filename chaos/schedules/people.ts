@@ -43,13 +43,25 @@ const CONFIGS: readonly ScheduleConfig[] = [
 /** Every other one skips what it missed. */
 export const WISHES: readonly Wish[] = CONFIGS.map((config, i) => ({ config, catchUp: i % 2 === 0 ? "once" : "skip" }));
 
-/** Days on which clocks change in one of these zones, in the order in which a run comes to them. */
-export const CHANGES: readonly number[] = [
-  Date.UTC(2027, 2, 14),
-  Date.UTC(2027, 2, 28),
-  Date.UTC(2027, 3, 4),
-  Date.UTC(2027, 8, 26),
-  Date.UTC(2027, 9, 3),
-  Date.UTC(2027, 9, 31),
-  Date.UTC(2027, 10, 7),
-];
+/** Sundays on which clocks change in one of these zones, in order: the month, and which one of it. */
+const SUNDAYS = [
+  [3, 2],
+  [3, "last"],
+  [4, 1],
+  [9, "last"],
+  [10, 1],
+  [10, "last"],
+  [11, 1],
+] as const;
+/** How many changes of clocks a year has. */
+export const CHANGES = SUNDAYS.length;
+const FIRST_YEAR = 2027;
+
+/** The start of the day, in UTC, on which clocks change for the `index`th time, years on end. */
+export function changeOfClocks(index: number): number {
+  const [month, which] = SUNDAYS[index % CHANGES] ?? SUNDAYS[0];
+  const year = FIRST_YEAR + Math.floor(index / CHANGES);
+  const after = which === "last" ? new Date(Date.UTC(year, month, 1)) : new Date(Date.UTC(year, month - 1, 1));
+  const toSunday = which === "last" ? -(after.getUTCDay() || 7) : ((7 - after.getUTCDay()) % 7) + 7 * (which - 1);
+  return after.setUTCDate(1 + toSunday);
+}

@@ -8,7 +8,7 @@ import { startDirectory } from "../directory.ts";
 import { within } from "../within.ts";
 import { newHost } from "../workerd.ts";
 import { iso, judgeSchedule, type Breach, type Judged, type Subject } from "./oracle.ts";
-import { CHANGES, WISHES, type Wish } from "./people.ts";
+import { changeOfClocks, WISHES, type Wish } from "./people.ts";
 import { disturb, kill, newSite, now, revive, setClock, sweep, type Counts, type Site } from "./site.ts";
 import { reckoningOf } from "./reckoning.ts";
 import { startTrouble } from "./trouble.ts";
@@ -62,7 +62,10 @@ export async function simulate({ script, seed, days, change, isImpatient = false
     site.subjects = await Promise.all(WISHES.map((wish) => arrange(site, wish)));
     const judgeAll = async () => {
       await heal(site);
-      return Promise.all(site.subjects.map((subject) => judgeOne(site, subject)));
+      // One after another: reckoning months of minutes holds up everything that waits for an answer meanwhile.
+      const all: Judged[] = [];
+      for (const subject of site.subjects) all.push(await judgeOne(site, subject));
+      return all;
     };
     let judged: readonly Judged[] | null = null;
     for (const { from, to } of spans) {
@@ -84,6 +87,9 @@ export async function simulate({ script, seed, days, change, isImpatient = false
       seconds: (performance.now() - startedAt) / 1_000,
       failed: trouble.failed,
     };
+  } catch (thrown) {
+    const where = `The days of ${seed} came to an end at ${iso(now(site))}`;
+    throw new Error(`${where}. The host had printed:\n${host.printed()}`, { cause: thrown });
   } finally {
     await host.stop();
     trouble.close();
@@ -93,17 +99,9 @@ export async function simulate({ script, seed, days, change, isImpatient = false
 
 function spansOf(days: number, first: number): { from: number; to: number }[] {
   return Array.from({ length: Math.ceil(days / SPAN_DAYS) }, (_, i) => {
-    const round = Math.floor((first + i) / CHANGES.length);
-    // The zones' rules repeat to the day of the week after 28 years.
-    const change = shifted(CHANGES[(first + i) % CHANGES.length] ?? 0, round * 28);
-    const from = change - SPAN_DAYS * 12 * HOUR;
+    const from = changeOfClocks(first + i) - SPAN_DAYS * 12 * HOUR;
     return { from, to: from + Math.min(days - i * SPAN_DAYS, SPAN_DAYS) * DAY };
   });
-}
-
-function shifted(at: number, years: number): number {
-  const date = new Date(at);
-  return date.setUTCFullYear(date.getUTCFullYear() + years);
 }
 
 async function arrange(site: Site, { config, catchUp }: Wish): Promise<Subject> {
@@ -250,11 +248,11 @@ async function judgeOne(site: Site, subject: Subject): Promise<Judged> {
   const rows: RunResult[] = [];
   for (let before: string | null = ""; before !== null;) {
     const path: string = `/api/v1/schedules/${subject.id}/results?limit=100${before}`;
-    const page = await site.person.get<RunResults>(path);
+    const page = await insist(() => site.person.get<RunResults>(path));
     rows.push(...page.results);
     before = page.next === undefined ? null : `&before=${page.next}`;
   }
-  const log = await site.person.history(subject.conversationId);
+  const log = await insist(() => site.person.history(subject.conversationId));
   const { sweeps } = site;
   const judged = judgeSchedule({ subject, rows, log, sweeps, until: site.latest - 3 * MINUTE });
   const seen = site.rows.get(subject.id)?.values() ?? [];

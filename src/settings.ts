@@ -54,6 +54,7 @@ export const settingsSchema = z.object({
   MAX_SCHEDULE_FAILURES: count(3, 100).describe("Failed runs in a row after which a schedule is paused."),
   MAX_TOOLS: count(DEFAULT_MAX_TOOLS, 100_000).describe("Tools that one person may keep."),
   MAX_DATASETS: count(100, 1_000).describe("Datasets that one person may keep."),
+  TOOLSMITH_NEEDS_APPROVAL: flag.describe("A person has to see and allow new code of the toolsmith before it runs."),
   AGENT_TIMEOUT_SECONDS: seconds(300, 3_600).describe("Longest time of one task on its agent."),
   AGENT_IDLE_SECONDS: seconds(60, 3_600).describe("Longest silence of an agent."),
   AGENT_MAX_BYTES: count(1_048_576, 67_108_864).describe("Most bytes that one task may receive from its agent."),

@@ -5,6 +5,7 @@ import { sweep } from "./http/cron.ts";
 import type { Env } from "./env.ts";
 
 export { Assistant } from "./agents/assistant/agent.ts";
+export { Toolsmith } from "./agents/toolsmith/agent.ts";
 export { Conversation } from "./durable/conversation.ts";
 export { Library } from "./durable/library.ts";
 export { Orrery } from "./http/rpc.ts";

@@ -23,7 +23,13 @@ export const assistant = toolAgent({
         name: "Time and date 时间日期",
         description: "The current date, weekday and time in any time zone. 查询任意时区的当前日期、星期和时间。",
         tags: ["time", "date", "clock", "timezone", "时间", "日期", "几点", "时区"],
-        examples: ["What time is it in Tokyo?", "What day is it today?", "现在几点？", "纽约现在几点了？"],
+        examples: [
+          "What time is it in Tokyo?",
+          "What day is it today?",
+          "现在几点？",
+          "今天星期几？",
+          "纽约现在几点了？",
+        ],
       },
       {
         id: "arithmetic",

@@ -1,0 +1,72 @@
+// Leave for code: a person sees what was written, and what the safety check says of it, before it runs.
+
+import { Fault } from "../../protocol/fault.ts";
+import type { Answer } from "../../protocol/question.ts";
+import { visible, visibleJson } from "../../protocol/visible.ts";
+import { approvalOf, rule } from "../kit/approval.ts";
+import type { Question } from "../kit/ask.ts";
+import { tool, type Tool } from "../kit/tool.ts";
+import { checked, fromWritten, writtenOf } from "./candidate.ts";
+import { writeTool } from "./contract.ts";
+import type { Candidate } from "./state.ts";
+
+const NAME = "run_new_tool";
+
+export type Ruled =
+  | { readonly kind: "run"; readonly candidate: Candidate }
+  | { readonly kind: "refused" }
+  | { readonly kind: "ask"; readonly question: Question };
+
+/** Asks for leave to run a candidate that has passed the check. `remark` tells why it is asked again. */
+export function questionFor(candidate: Candidate, remark?: string): Question {
+  const { name, description, code, arguments: args } = candidate;
+  const prompt = [
+    ...(remark === undefined ? [] : [remark]),
+    `A new tool needs your approval before it runs: ${visible(name)}. ${visible(description)}`,
+    `\`\`\`js\n${code.split("\n").map(visible).join("\n")}\n\`\`\``,
+    `It will run with these arguments:\n${visibleJson(args)}`,
+    "The safety check has passed: no network, no files, no access to anything but its arguments.",
+    "Answer approve or refuse, or change the code or the arguments.",
+  ].join("\n\n");
+  return { ...approvalOf(NAME, writtenOf(candidate), asTool.parameters), prompt };
+}
+
+/** Reads the answer. What runs is what the person saw or wrote, checked again; else they are asked again. */
+export function ruleOn(candidate: Candidate, answer: Answer): Ruled {
+  const ruling = rule(asTool, writtenOf(candidate), answer);
+  switch (ruling.kind) {
+    case "refused":
+      return { kind: "refused" };
+    case "run":
+      return { kind: "run", candidate: candidateIn(ruling.arguments) };
+    case "ask":
+      return { kind: "ask", question: questionFor(candidate, ruling.remark) };
+  }
+}
+
+/** Running new code, as a tool that needs leave: its arguments are the code and everything that goes with it. */
+const described = tool({
+  name: NAME,
+  description: "Runs a tool that was just written.",
+  parameters: writeTool.schema,
+  needs_approval: true,
+  run: () => "",
+});
+
+const asTool: Tool = {
+  ...described,
+  check(args) {
+    const read = described.check(args);
+    candidateIn(read.arguments);
+    return read;
+  },
+};
+
+function candidateIn(args: Readonly<Record<string, unknown>>): Candidate {
+  const read = fromWritten(writeTool.schema.parse(args), "approved");
+  if (!read.ok) throw new Fault("invalid_request", read.problem);
+  const verdict = checked(read.candidate);
+  if (verdict.ok) return read.candidate;
+  const issues = verdict.issues.map(({ message, line }) => `Line ${line}: ${message}`).join(" ");
+  throw new Fault("invalid_request", `The safety check refuses this code. ${issues}`);
+}

@@ -1,0 +1,95 @@
+// A tool with the arguments for one sub-task, read with care: its schemas, its arguments, its code.
+
+import { check, type Issue, type Program } from "../../sandbox/check.ts";
+import type { Json } from "../../sandbox/sandbox.ts";
+import { sha256 } from "../../protocol/digest.ts";
+import type { Tool } from "../../protocol/tools.ts";
+import type { Written } from "./contract.ts";
+import { namesIn, problemWith, readParameters, readSchema, withDefaults } from "./schema.ts";
+import type { Candidate } from "./state.ts";
+
+export type ReadCandidate =
+  | { readonly ok: true; readonly candidate: Candidate }
+  | { readonly ok: false; readonly problem: string };
+
+export type Verdict =
+  | { readonly ok: true; readonly program: Program }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** What a model, or a person who changed it, has written. Its code is not looked at yet. */
+export function fromWritten(written: Written, origin: "written" | "approved"): ReadCandidate {
+  const { name, description, category, code } = written;
+  const parameters = readParameters(written.parameters);
+  if (!parameters.ok) return parameters;
+  const said = written.returns ?? null;
+  const returns = said === null ? null : readSchema(said, "returns");
+  if (returns?.ok === false) return returns;
+  const args = argumentsFor(parameters.schema, written.arguments);
+  if (!args.ok) return args;
+  return {
+    ok: true,
+    candidate: {
+      name,
+      description,
+      category,
+      code,
+      parameters: parameters.schema,
+      ...(returns === null ? {} : { returns: returns.schema }),
+      arguments: args.arguments,
+      origin,
+    },
+  };
+}
+
+/** A kept tool with the arguments that a model has chosen. */
+export function fromKept(tool: Tool, given: Readonly<Record<string, unknown>>): ReadCandidate {
+  const { name, description, category, code, returns } = tool;
+  const parameters = readParameters(tool.parameters);
+  if (!parameters.ok) return parameters;
+  const args = argumentsFor(parameters.schema, given);
+  if (!args.ok) return args;
+  return {
+    ok: true,
+    candidate: {
+      name,
+      description,
+      category,
+      code,
+      parameters: parameters.schema,
+      ...(returns === undefined ? {} : { returns: returns as Candidate["parameters"] }),
+      arguments: args.arguments,
+      origin: "kept",
+    },
+  };
+}
+
+/** The safety check of a candidate's code. */
+export function checked({ code, parameters }: Candidate): Verdict {
+  return check(code, namesIn(parameters));
+}
+
+/** SHA-256 of what makes a tool what it is, hex: its code and its schemas. */
+export function hashOf({ code, parameters, returns }: Candidate): Promise<string> {
+  return sha256(JSON.stringify([code, parameters, returns ?? null]));
+}
+
+type ReadArguments =
+  | { readonly ok: true; readonly arguments: Record<string, Json> }
+  | { readonly ok: false; readonly problem: string };
+
+function argumentsFor(parameters: Candidate["parameters"], given: Readonly<Record<string, unknown>>): ReadArguments {
+  const args = withDefaults(parameters, given as Record<string, Json>);
+  const problem = problemWith(parameters, args);
+  if (problem !== null) return { ok: false, problem: `The arguments do not fit the parameters. ${problem}` };
+  return { ok: true, arguments: args };
+}
+
+/** A candidate without the values of this sub-task. */
+export function toolOf({ arguments: _, origin: __, ...tool }: Candidate) {
+  return tool;
+}
+
+/** A candidate as it was written. */
+export function writtenOf({ origin: _, ...written }: Candidate) {
+  return written;
+}

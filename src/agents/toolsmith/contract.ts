@@ -1,0 +1,73 @@
+// What the model is asked for, and the shapes in which it answers.
+
+import * as z from "zod";
+import { toolCategorySchema } from "../../protocol/tools.ts";
+
+/** Sub-tasks of one request. More would be a plan, and that is the planner's. */
+export const MAX_SUBTASKS = 10;
+
+/** Models number their sub-tasks or name them. */
+const id = z.union([z.string().trim().min(1).max(64), z.number()]).transform(String);
+const text = (max: number) => z.string().trim().min(1).max(max);
+const anyObject = z.record(z.string(), z.unknown());
+
+export const subtaskSchema = z.object({
+  id,
+  description: text(2_000),
+  category: toolCategorySchema.catch("other"),
+});
+export type Subtask = z.infer<typeof subtaskSchema>;
+
+export const planSubtasks = {
+  name: "plan_subtasks",
+  description:
+    "Splits the request into independent sub-tasks in the order in which they are to be done; a list of one for a single thing. Not for small talk: answer that in plain text.",
+  schema: z.object({
+    tasks: z.array(subtaskSchema).max(MAX_SUBTASKS),
+  }),
+} as const;
+
+export const chooseTool = {
+  name: "choose_tool",
+  description:
+    "Says whether one of the listed tools does the sub-task, and with which arguments. Only if it does exactly that, whatever the values are.",
+  schema: z.object({
+    use_existing: z.boolean(),
+    tool_name: z.string().nullish(),
+    arguments: anyObject.nullish(),
+    reason: z.string().catch(""),
+  }),
+} as const;
+
+export const writeTool = {
+  name: "write_tool",
+  description:
+    "Writes a new tool for the sub-task: general code whose values are parameters, and the arguments for this very sub-task.",
+  schema: z.object({
+    name: z
+      .string()
+      .transform((name) =>
+        name
+          .trim()
+          .replace(/[\s-]+/g, "_")
+          .replace(/([a-z\d])([A-Z])/g, "$1_$2")
+          .toLowerCase(),
+      )
+      .pipe(z.string().regex(/^[a-z][a-z\d_]{0,63}$/, "must be snake_case: letters, digits and underscores"))
+      .describe("snake_case, for what it does, without the values: multiply_numbers"),
+    description: text(1_000).describe("One sentence in English and one in Chinese: it is found again by these words."),
+    category: toolCategorySchema.catch("other"),
+    parameters: anyObject.describe("JSON Schema of type object with properties and required."),
+    returns: anyObject.nullish().describe("JSON Schema of the result; may be left out."),
+    code: text(16_384).describe("function run({ a, b }) { return a * b; }"),
+    arguments: anyObject.default({}).describe("The values of this sub-task."),
+  }),
+} as const;
+export type Written = z.infer<typeof writeTool.schema>;
+
+/** One of the calls above. */
+export type Wanted<Schema extends z.ZodType> = {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Schema;
+};

@@ -1,0 +1,41 @@
+import { MOST_LOST } from "../../directory/tool-trials.ts";
+import type { Json } from "../../sandbox/sandbox.ts";
+import type { Program } from "../../sandbox/check.ts";
+import type { Bench } from "./bench.ts";
+import { hashOf } from "./candidate.ts";
+import { problemWith } from "./schema.ts";
+import type { Candidate } from "./state.ts";
+
+export type Executed =
+  | { readonly ok: true; readonly result: string; readonly ms: number }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * Runs a candidate and holds its result against its schema. Rejects when the sandbox itself is missing or broken.
+ * `run` names this very run: the same again after a crash.
+ */
+export async function execute(bench: Bench, candidate: Candidate, program: Program, run: string): Promise<Executed> {
+  const { registry, sandbox, request, signal } = bench;
+  const hash = await hashOf(candidate);
+  if ((await registry.begin(hash, run)) >= MOST_LOST) {
+    return {
+      ok: false,
+      problem: "This code has twice not come back when it ran, so it is not run any more. Write it in another way.",
+    };
+  }
+  try {
+    const tenant = request.metadata.user_id ?? request.conversation_id;
+    const outcome = await sandbox.run({ program, args: candidate.arguments, tenant, signal });
+    if (outcome.kind === "failed") return { ok: false, problem: outcome.message };
+    const { value, ms } = outcome;
+    const wrong = candidate.returns === undefined ? null : problemWith(candidate.returns, value);
+    if (wrong !== null) return { ok: false, problem: `The result is not what returns says. ${wrong}` };
+    return { ok: true, result: asText(value), ms };
+  } finally {
+    await registry.end(hash, run);
+  }
+}
+
+function asText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,33 @@
+import type { Said } from "../kit/agent.ts";
+import { questionOf } from "../kit/prompt.ts";
+import { Fault } from "../../protocol/fault.ts";
+import type { Bench } from "./bench.ts";
+import { consult } from "./consult.ts";
+import { planSubtasks, type Subtask } from "./contract.ts";
+import { attemptsAsTurns } from "./prompts.ts";
+import type { Attempt } from "./state.ts";
+
+const MOST_ATTEMPTS = 3;
+
+/** F91. The sub-tasks in their order; null when the model has answered the request itself (F90). */
+export async function* split(bench: Bench): AsyncGenerator<Said, Subtask[] | null> {
+  const { query } = bench.request;
+  const attempts: Attempt[] = [];
+  while (attempts.length < MOST_ATTEMPTS) {
+    const prompt = { role: "user", content: questionOf(bench.request) } as const;
+    const turns = attemptsAsTurns(planSubtasks.name, attempts);
+    const reply = yield* consult(bench, planSubtasks, [prompt, ...turns], { isHeard: true });
+    switch (reply.kind) {
+      case "text":
+        if (reply.text === "") throw new Fault("unprocessable", "The model gave no answer.");
+        return null;
+      case "malformed":
+        attempts.push(reply);
+        break;
+      case "called":
+        // A plan without parts is the request as one part.
+        return reply.value.tasks.length > 0 ? reply.value.tasks : [{ id: "1", description: query, category: "other" }];
+    }
+  }
+  throw new Fault("unprocessable", "The model could not split the request into parts. Please word it in another way.");
+}

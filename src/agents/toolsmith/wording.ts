@@ -1,0 +1,61 @@
+// The answer at the end: every result to the letter, nothing invented (F100, F101).
+
+import type { AgentRequest } from "../../protocol/agent.ts";
+import type { Said } from "../kit/agent.ts";
+import { think } from "../kit/think.ts";
+import { isMeant, type Bench } from "./bench.ts";
+import { inLanguageOf, lineOf } from "./phrases.ts";
+import { wording } from "./prompts.ts";
+import type { Done } from "./state.ts";
+
+/** Results that are longer together are not worth wording: they are shown as they are. */
+const MOST_CHARS = 8_000;
+
+/**
+ * Words the results. What the model leaves out or alters makes its words worthless, and a model that is out of order
+ * has none: then the plain lines are sent.
+ */
+export async function* word(bench: Bench, done: readonly Done[]): AsyncGenerator<Said> {
+  const lines = aggregate(bench.request, done);
+  const isShort = lines.length <= MOST_CHARS;
+  const hasResult = done.some(({ status }) => status === "completed");
+  const text = isShort && hasResult ? yield* wordedBy(bench, done) : "";
+  yield {
+    type: "text",
+    text: isFaithful(text, done) ? [text, ...failuresMissingIn(text, bench.request, done)].join("\n") : lines,
+  };
+}
+
+/** One line for each sub-task, with its result or what went wrong. */
+export function aggregate(request: AgentRequest, done: readonly Done[]): string {
+  return done.map((one) => inLanguageOf(request, lineOf(one))).join("\n");
+}
+
+/** Whether each result stands in the text as it is. */
+export function isFaithful(text: string, done: readonly Done[]): boolean {
+  return text !== "" && done.every((one) => one.status !== "completed" || text.includes(one.result.trim()));
+}
+
+function failuresMissingIn(text: string, request: AgentRequest, done: readonly Done[]): string[] {
+  return done.flatMap((one) =>
+    one.status === "failed" && !text.includes(one.error) ? [inLanguageOf(request, lineOf(one))] : [],
+  );
+}
+
+async function* wordedBy(
+  { role, model, signal, used, system, request }: Bench,
+  done: readonly Done[],
+): AsyncGenerator<Said, string> {
+  const prompt = { role: "user", content: wording(request.query, done) } as const;
+  const thinking = think(model, { role, messages: [system, prompt], signal }, used);
+  try {
+    for (;;) {
+      const { done: isOver, value } = await thinking.next();
+      if (isOver === true) return value.text.trim();
+      if (value.type !== "text") yield value;
+    }
+  } catch (thrown) {
+    if (signal.aborted || !isMeant(thrown)) throw thrown;
+    return "";
+  }
+}

@@ -1,6 +1,6 @@
 // The JSON Schemas of tools: written by a model, so read with care, and what values they allow.
 
-import { Validator, type Schema } from "@cfworker/json-schema";
+import * as z from "zod";
 import type { Json } from "../../sandbox/sandbox.ts";
 
 export type JsonObject = { [key: string]: Json };
@@ -13,7 +13,7 @@ const KNOWN = new Set(
   [
     "type properties required additionalProperties items prefixItems enum const default",
     "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
-    "minLength maxLength minItems maxItems uniqueItems minProperties maxProperties anyOf oneOf not",
+    "minLength maxLength minItems maxItems uniqueItems minProperties maxProperties anyOf oneOf",
   ].flatMap((line) => line.split(" ")),
 );
 
@@ -40,23 +40,15 @@ export function readSchema(given: Readonly<Record<string, unknown>>, place: stri
   const text = JSON.stringify(given);
   if (text.length > MAX_CHARS) return { ok: false, problem: `${place} must not exceed ${MAX_CHARS} characters.` };
   const schema = JSON.parse(text) as JsonObject;
-  const problem = problemIn(schema, place);
+  const problem = problemIn(schema, place) ?? unreadable(schema, place);
   return problem === null ? { ok: true, schema } : { ok: false, problem };
 }
 
 /** What is wrong with a value, in words; null when it is as the schema says. */
 export function problemWith(schema: JsonObject, value: Json): string | null {
-  const { valid, errors } = new Validator(checkable(schema) as Schema, "2020-12", false).validate(value);
-  if (valid) return null;
-  const told = errors.filter(({ keyword }) => !SUMMARIES.has(keyword));
-  return (told.length === 0 ? errors : told)
-    .slice(0, 5)
-    .map(({ instanceLocation, error }) => `${instanceLocation.replace(/^#\/?/, "") || "value"}: ${error}`)
-    .join(" ");
+  const parsed = validator(schema).safeParse(value);
+  return parsed.success ? null : z.prettifyError(parsed.error);
 }
-
-/** Errors that only say that something below is wrong. */
-const SUMMARIES = new Set(["properties", "items"]);
 
 /** The arguments with the defaults of what was left out. A null for something that is not required was left out too. */
 export function withDefaults(schema: JsonObject, args: Readonly<Record<string, Json>>): Record<string, Json> {
@@ -68,6 +60,19 @@ export function withDefaults(schema: JsonObject, args: Readonly<Record<string, J
   });
   const given = Object.entries(args).filter(([name, value]) => value !== null || required.includes(name));
   return { ...Object.fromEntries(defaults), ...Object.fromEntries(given) };
+}
+
+function validator(schema: JsonObject): z.ZodType {
+  return z.fromJSONSchema(checkable(schema) as Parameters<typeof z.fromJSONSchema>[0]);
+}
+
+function unreadable(schema: JsonObject, place: string): string | null {
+  try {
+    validator(schema);
+    return null;
+  } catch (thrown) {
+    return `${place} cannot be read: ${thrown instanceof Error ? thrown.message : "it is no JSON Schema"}.`;
+  }
 }
 
 /** The names of what a tool takes. */
@@ -99,7 +104,6 @@ function problemOf(keyword: string, value: Json, place: string): string | null {
       return first(Object.entries(value).map(([name, property]) => problemIn(property, `${within}.${name}`)));
     case "items":
     case "additionalProperties":
-    case "not":
       return problemIn(value, within);
     case "anyOf":
     case "oneOf":
@@ -109,8 +113,12 @@ function problemOf(keyword: string, value: Json, place: string): string | null {
     case "required":
     case "enum":
       return Array.isArray(value) ? null : `${within} must be a list.`;
-    default:
+    case "const":
+    case "default":
+    case "uniqueItems":
       return null;
+    default:
+      return typeof value === "number" ? null : `${within} must be a number.`;
   }
 }
 
@@ -128,7 +136,7 @@ function checkable(schema: Json): Json {
         [keyword, Object.fromEntries(Object.entries(objectOf(value)).map(([name, one]) => [name, checkable(one)]))],
       ];
     if (["anyOf", "oneOf", "prefixItems"].includes(keyword)) return [[keyword, (value as Json[]).map(checkable)]];
-    if (["items", "additionalProperties", "not"].includes(keyword)) return [[keyword, checkable(value)]];
+    if (["items", "additionalProperties"].includes(keyword)) return [[keyword, checkable(value)]];
     return [[keyword, value]];
   });
   return Object.fromEntries(kept);

@@ -20,7 +20,7 @@ const openQuestion = patchOf("open-question.ts");
 const wait = (ms: number): string => `await new Promise((go) => setTimeout(go, ${ms}));`;
 
 const END = `this.#end(end);`;
-const KEEP_VALUE = `this.#store.putStep(threadId, spec.name, { value: JSON.stringify(value), since: null });`;
+const KEEP_VALUE = `this.#journal.put(spec.name, { value: JSON.stringify(value), since: null });`;
 const CLOSE_STEP = `this.#log.publish(closing, asks === undefined ? undefined : waiting, () => {`;
 
 export const BUGS: readonly Bug[] = [

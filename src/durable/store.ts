@@ -86,7 +86,26 @@ const MIGRATIONS = [
    CREATE INDEX question_open ON question (expires_at) WHERE state = 'open';
    -- Null once the step has finished; before, the last number that stays if it is interrupted.
    ALTER TABLE step ADD COLUMN since INTEGER;`,
+  // Steps in the order in which they come: by name they lay all over the tree, and large ones beside it.
+  `CREATE TABLE journal (
+     id    INTEGER PRIMARY KEY,    -- of its thread and its place there: see stepId
+     name  TEXT NOT NULL,
+     value TEXT NOT NULL,
+     since INTEGER
+   ) STRICT;
+   INSERT INTO journal (id, name, value, since)
+     SELECT (open.value ->> 'seq') * 65536 + row_number() OVER (PARTITION BY step.thread_id) - 1, name, step.value, since
+     FROM head, json_each(head.body, '$.open') AS open JOIN step ON step.thread_id = open.value ->> 'thread_id';
+   DROP TABLE step;`,
 ] as const;
+
+/** Steps that a thread may have. */
+const STEPS = 65_536;
+
+/** The key of a step, by the first number of its thread and its place in it. */
+function stepId(seq: number, place: number): number {
+  return seq * STEPS + place;
+}
 
 export type StoredQuestion = {
   readonly question: Question;
@@ -102,6 +121,8 @@ export type StoredRow = Row & { readonly at: number };
 
 export class Store {
   readonly #sql: Sql;
+  /** The open questions as they stand; undefined while that has to be looked up. */
+  #open: readonly Question[] | undefined;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -118,9 +139,13 @@ export class Store {
     });
   }
 
-  /** How the conversation stands; null when there is none. Creates nothing, so asking leaves no trace. */
+  /**
+   * How the conversation stands; null when there is none. Creates nothing where nothing is, so asking leaves no trace;
+   * tables of an earlier release are brought up to date.
+   */
   head(): Head | null {
     if (this.#first(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'head'`) === undefined) return null;
+    this.migrate();
     const row = this.#first(`SELECT body FROM head`);
     return row === undefined ? null : (JSON.parse(String(row["body"])) as Head);
   }
@@ -182,20 +207,28 @@ export class Store {
     for (const row of this.#sql.exec(query)) yield decoded(row);
   }
 
+  /** The places of the steps that a thread has, by their names; `seq` is the thread's first number. */
+  steps(seq: number): Map<string, number> {
+    const query = `SELECT id, name FROM journal WHERE id BETWEEN ? AND ?`;
+    const rows = this.#sql.exec(query, stepId(seq, 0), stepId(seq, STEPS - 1));
+    return new Map([...rows].map((row) => [String(row["name"]), Number(row["id"]) % STEPS]));
+  }
+
   /** A step as far as it has come: its JSON value, with `since` while it is not finished. */
-  step(threadId: string, name: string): StoredStep | null {
-    const row = this.#first(`SELECT value, since FROM step WHERE thread_id = ? AND name = ?`, threadId, name);
+  step(seq: number, place: number): StoredStep | null {
+    const row = this.#first(`SELECT value, since FROM journal WHERE id = ?`, stepId(seq, place));
     if (row === undefined) return null;
     return { value: String(row["value"]), since: row["since"] === null ? null : Number(row["since"]) };
   }
 
-  putStep(threadId: string, name: string, { value, since }: StoredStep): void {
-    const query = `INSERT OR REPLACE INTO step (thread_id, name, value, since) VALUES (?, ?, ?, ?)`;
-    this.#run(query, threadId, name, value, since);
+  putStep(seq: number, place: number, name: string, { value, since }: StoredStep): void {
+    const query = `INSERT OR REPLACE INTO journal (id, name, value, since) VALUES (?, ?, ?, ?)`;
+    this.#run(query, stepId(seq, place), name, value, since);
   }
 
   putQuestion(asked: Question): void {
     const { request_id, thread_id, task_id, expires_at } = asked;
+    this.#open = undefined;
     this.#run(
       `INSERT INTO question (request_id, thread_id, scope, state, body, expires_at) VALUES (?, ?, ?, 'open', ?, ?)`,
       request_id,
@@ -207,9 +240,9 @@ export class Store {
   }
 
   /** The open questions, the soonest to expire first. */
-  openQuestions(): Question[] {
-    const rows = this.#sql.exec(`SELECT body FROM question WHERE state = 'open' ORDER BY expires_at, request_id`);
-    return [...rows].map(questionIn);
+  openQuestions(): readonly Question[] {
+    const query = `SELECT body FROM question WHERE state = 'open' ORDER BY expires_at, request_id`;
+    return (this.#open ??= [...this.#sql.exec(query)].map(questionIn));
   }
 
   /** A question by its id. `answeredAt` is the number of the event that carries its answer, if it has one. */
@@ -229,6 +262,7 @@ export class Store {
 
   /** H1. Throws when the question is not open any more: whoever asked for the change has lost. */
   answerQuestion(requestId: string, answer: Answer, seq: number): void {
+    this.#open = undefined;
     const won = this.#first(
       `UPDATE question SET state = 'answered', answer = ?, answer_seq = ?
        WHERE request_id = ? AND state = 'open' RETURNING 1`,
@@ -241,6 +275,7 @@ export class Store {
 
   /** Closes questions that are still open; others stay as they are. */
   closeQuestions(requestIds: readonly string[], state: "expired" | "cancelled"): void {
+    if (requestIds.length > 0) this.#open = undefined;
     for (const id of requestIds) {
       this.#run(`UPDATE question SET state = ? WHERE request_id = ? AND state = 'open'`, state, id);
     }
@@ -248,13 +283,19 @@ export class Store {
 
   /** Forgets everything. */
   clear(): void {
+    this.#open = undefined;
     this.#sql.transaction(() => {
-      for (const table of ["head", "log", "command", "step", "question"]) this.#run(`DELETE FROM ${table}`);
+      for (const table of ["head", "log", "command", "journal", "question"]) this.#run(`DELETE FROM ${table}`);
     });
   }
 
   transaction<T>(work: () => T extends PromiseLike<unknown> ? never : T): T {
-    return this.#sql.transaction(work);
+    try {
+      return this.#sql.transaction(work);
+    } catch (thrown) {
+      this.#open = undefined;
+      throw thrown;
+    }
   }
 
   #first(query: string, ...bindings: SqlValue[]) {

@@ -18,6 +18,7 @@ import type { Schedule } from "../protocol/recurring.ts";
 import { mintWithin } from "../protocol/ids.ts";
 import type { Settings } from "../settings.ts";
 import { historyOf } from "./history.ts";
+import { Journal } from "./journal.ts";
 import type { Log } from "./log.ts";
 import { idsOf } from "./open-question.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
@@ -34,6 +35,7 @@ export class ThreadRun {
   readonly thread: OpenThread;
   readonly #log: Log;
   readonly #store: Store;
+  readonly #journal: Journal;
   readonly #schedules: ScheduleStore;
   readonly #onRun: Surroundings["onRun"];
   readonly #settings: Settings;
@@ -56,6 +58,7 @@ export class ThreadRun {
     this.thread = thread;
     this.#log = log;
     this.#store = store;
+    this.#journal = new Journal(store, thread.seq);
     this.#schedules = schedules;
     this.#settings = settings;
     this.#world = world;
@@ -151,8 +154,7 @@ export class ThreadRun {
     spec: StepSpec,
     work: (emit: Emit, memo: Memo<unknown>) => Promise<StepOutcome<T>>,
   ): Promise<T> {
-    const threadId = this.thread.thread_id;
-    const stored = this.#store.step(threadId, spec.name);
+    const stored = this.#journal.get(spec.name);
     if (stored !== null && stored.since === null) return JSON.parse(stored.value) as T;
     let since = stored?.since ?? this.#beginningOf(spec);
     if (this.#isCatchingUp || stored !== null) this.#startOver(spec, since);
@@ -167,14 +169,14 @@ export class ThreadRun {
         if (isSilent()) return;
         this.#log.keep(spec.scope, (last) => {
           since = last;
-          this.#store.putStep(threadId, spec.name, { value: JSON.stringify(value), since });
+          this.#journal.put(spec.name, { value: JSON.stringify(value), since });
         });
       },
     };
     try {
       const { value, closing, asks, begins } = await work(emit, memo);
       this.#log.publish(closing, asks === undefined ? undefined : waiting, () => {
-        this.#store.putStep(threadId, spec.name, { value: JSON.stringify(value), since: null });
+        this.#journal.put(spec.name, { value: JSON.stringify(value), since: null });
         if (asks !== undefined) this.#store.putQuestion(asks);
         if (begins !== undefined) this.#schedules.put(begins);
       });

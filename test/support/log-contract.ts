@@ -2,7 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import type { Draft } from "../../src/core/ports.ts";
+import type { Question } from "../../src/core/questions.ts";
 import { Audience } from "../../src/durable/audience.ts";
+import { Journal } from "../../src/durable/journal.ts";
 import { Log } from "../../src/durable/log.ts";
 import { Store, type Sql } from "../../src/durable/store.ts";
 
@@ -18,6 +20,26 @@ const conversation = {
   created_at: 0,
   updated_at: 0,
 } as const;
+
+/** A conversation as the release before the journal left it: a thread that is done, and two that are open. */
+const EARLIER = [
+  `CREATE TABLE migration (id INTEGER PRIMARY KEY) STRICT`,
+  `INSERT INTO migration (id) VALUES (0), (1)`,
+  `CREATE TABLE head (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT`,
+  `CREATE TABLE log (seq INTEGER PRIMARY KEY, last INTEGER NOT NULL, at INTEGER NOT NULL, scope TEXT, entries TEXT NOT NULL) STRICT`,
+  `CREATE TABLE step (thread_id TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, since INTEGER,
+     PRIMARY KEY (thread_id, name)) STRICT, WITHOUT ROWID`,
+  `INSERT INTO step VALUES ('th-1', 'triage', '"a"', NULL), ('th-2', 'triage', '"b"', NULL),
+     ('th-2', 'plan', '["kept"]', 13), ('th-3', 'triage', '"c"', NULL)`,
+  `INSERT INTO head VALUES (1, '${JSON.stringify({
+    conversation,
+    reserved: 40,
+    open: [
+      { thread_id: "th-2", command_id: "c2", seq: 12, attempts: 1 },
+      { thread_id: "th-3", command_id: "c3", seq: 30, attempts: 0 },
+    ],
+  })}')`,
+];
 
 function open(sql: Sql): { log: Log; store: Store } {
   const store = new Store(sql);
@@ -139,14 +161,65 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
       withSql((sql) => {
         const { store } = open(sql);
         store.putCommand("c1", { thread_id: "th-1", seq: 2, request: { message: "hi" } });
-        store.putStep("th-1", "triage", { value: '["under way"]', since: 7 });
-        expect(store.step("th-1", "triage")).toEqual({ value: '["under way"]', since: 7 });
-        store.putStep("th-1", "triage", { value: '{"a":1}', since: null });
+        const journal = new Journal(store, 2);
+        journal.put("triage", { value: '["under way"]', since: 7 });
+        expect(journal.get("triage")).toEqual({ value: '["under way"]', since: 7 });
+        journal.put("triage", { value: '{"a":1}', since: null });
+        journal.put("plan", { value: "2", since: null });
         const again = open(sql).store;
         expect(again.command("c1")).toEqual({ thread_id: "th-1", seq: 2, request: { message: "hi" } });
         expect(again.command("c2")).toBeNull();
-        expect(again.step("th-1", "triage")).toEqual({ value: '{"a":1}', since: null });
-        expect(again.step("th-2", "triage")).toBeNull();
+        const found = new Journal(again, 2);
+        expect(found.get("triage")).toEqual({ value: '{"a":1}', since: null });
+        found.put("synthesis", { value: "3", since: null });
+        expect(found.get("plan")).toEqual({ value: "2", since: null });
+        expect(found.get("task")).toBeNull();
+        for (const seq of [1, 3]) expect(new Journal(again, seq).get("triage")).toBeNull();
+      }));
+
+    test("[T4] a release finds the steps of threads that an earlier one has left open", () =>
+      withSql((sql) => {
+        for (const statement of EARLIER) for (const _ of sql.exec(statement));
+        const store = new Store(sql);
+        expect(store.head()?.open).toHaveLength(2);
+        const second = new Journal(store, 12);
+        expect(second.get("triage")).toEqual({ value: '"b"', since: null });
+        expect(second.get("plan")).toEqual({ value: '["kept"]', since: 13 });
+        expect(new Journal(store, 30).get("triage")).toEqual({ value: '"c"', since: null });
+        expect(new Journal(store, 2).get("triage")).toBeNull();
+        second.put("synthesis", { value: "1", since: null });
+        expect(["triage", "plan", "synthesis"].map((name) => second.get(name)?.value)).toEqual([
+          '"b"',
+          '["kept"]',
+          "1",
+        ]);
+      }));
+
+    test("[H1] a question is open from the moment it is put until it is answered or closed, whatever was asked before", () =>
+      withSql((sql) => {
+        const { store } = open(sql);
+        const ids = () => store.openQuestions().map(({ request_id }) => request_id);
+        const put = (request_id: string, expires_at: number) =>
+          store.putQuestion({ request_id, thread_id: "th-1", task_id: "task-1", expires_at } as Question);
+        expect(ids()).toEqual([]);
+        put("q1", 20);
+        put("q2", 10);
+        expect(ids()).toEqual(["q2", "q1"]);
+        const undone = () =>
+          store.transaction(() => {
+            store.closeQuestions(["q1"], "expired");
+            expect(ids()).toEqual(["q2"]);
+            throw new Error("undone");
+          });
+        expect(undone).toThrow("undone");
+        expect(ids()).toEqual(["q2", "q1"]);
+        store.closeQuestions(["q2"], "cancelled");
+        expect(ids()).toEqual(["q1"]);
+        store.answerQuestion("q1", { message: "yes" }, 4);
+        expect(ids()).toEqual([]);
+        put("q3", 30);
+        store.clear();
+        expect(ids()).toEqual([]);
       }));
   });
 }

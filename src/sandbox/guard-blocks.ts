@@ -2,6 +2,7 @@
 
 import { g, type Tools } from "./guards.ts";
 import { hasRest } from "./nodes.ts";
+import { STEPS_PER_BYTE } from "./limits.ts";
 import { childrenOf, isFunction, isLoop, type AnyNode } from "./tree.ts";
 
 type Of<T extends AnyNode["type"]> = Extract<AnyNode, { type: T }>;
@@ -73,28 +74,32 @@ function payment(weight: number): string {
 function weightOf(node: AnyNode, isTop: boolean): number {
   if (!isTop && isFunction(node)) return FUNCTION;
   if (!isTop && isLoop(node)) return node.type === "ForStatement" && node.init ? 2 + weightOf(node.init, false) : 4;
-  let weight = WEIGHTS[node.type] ?? 1;
-  const inner = childrenOf(node);
-  for (const child of inner) weight += weightOf(child, false);
-  if (node.type === "ArrayExpression" || node.type === "ObjectExpression") weight += inner.length * 12;
+  let weight = 1 + STEPS_PER_BYTE * bytesOf(node);
+  for (const child of childrenOf(node)) weight += weightOf(child, false);
   return weight;
 }
 
-const FUNCTION = 64;
+function bytesOf(node: AnyNode): number {
+  const own = BYTES[node.type] ?? 0;
+  if (node.type === "ArrayExpression") return own + node.elements.length * 12;
+  if (node.type !== "ObjectExpression") return own;
+  // A position as a name costs the object a table.
+  const hasPositions = node.properties.some(
+    (each) => each.type === "Property" && each.key.type === "Literal" && typeof each.key.value === "number",
+  );
+  return own + node.properties.length * 12 + (hasPositions ? 200 : 0);
+}
 
-/** In steps; a step is also a byte. Whatever is not listed weighs one. */
-const WEIGHTS: Readonly<Record<string, number>> = {
-  ArrayExpression: 40,
+const FUNCTION = 64 * STEPS_PER_BYTE;
+
+/** What a node allocates, at most. */
+const BYTES: Readonly<Record<string, number>> = {
+  ArrayExpression: 56,
   ObjectExpression: 64,
   NewExpression: 64,
-  CallExpression: 6,
-  TemplateLiteral: 8,
   ClassExpression: 800,
   ClassDeclaration: 800,
   MethodDefinition: 64,
   PropertyDefinition: 24,
-  FunctionDeclaration: 8,
-  FunctionExpression: 8,
-  ArrowFunctionExpression: 8,
-  ArrayPattern: 48,
+  ArrayPattern: 8,
 };

@@ -1,14 +1,17 @@
 // What a call may use. The isolate counts; the host looks once more at what comes out.
 
+/** Operations are many and short; memory is what brings a host down. */
+export const STEPS_PER_BYTE = 6;
+
 export const LIMITS = {
   /** Characters of source. */
   source: 16_384,
   /** Nested levels of source. */
   nesting: 400,
-  /** One step is about one operation, or one byte allocated. */
-  steps: 150_000_000,
+  /** One step is about one operation; a byte of memory is several (`STEPS_PER_BYTE`). */
+  steps: 900_000_000,
   /** Milliseconds of computing. */
-  computing: 1_000,
+  computing: 1_200,
   /** Characters of one text. */
   text: 262_144,
   /** Elements of one list. */

@@ -1,10 +1,10 @@
 // The budget of one call. Spent in steps; every so many of them the clock is looked at too, where it moves while
 // code runs (it does locally, where nothing else bounds a call; at the edge the platform counts CPU time).
 
-import { LIMITS } from "../limits.ts";
+import { LIMITS, STEPS_PER_BYTE } from "../limits.ts";
 
 /** Steps between two looks at the clock. */
-const PORTION = 200_000;
+const PORTION = 1_000_000;
 
 /** What the rewritten code counts down inline. Below zero it asks for `more`. */
 export const budget = { left: -1 };
@@ -32,8 +32,9 @@ export function close(): string | null {
   return ended;
 }
 
-export function spend(steps: number): void {
-  if ((budget.left -= steps) < 0) more();
+/** For bytes, and for work of about a nanosecond that is not the code's own operations. */
+export function spend(units: number): void {
+  if ((budget.left -= units * STEPS_PER_BYTE) < 0) more();
 }
 
 /** Gets the next portion, or ends the call. */

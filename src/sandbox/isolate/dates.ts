@@ -83,7 +83,7 @@ function argument(value: unknown): unknown {
 }
 
 export function makeDate(...args: unknown[]): Date {
-  spend(100);
+  spend(160);
   if (args.length === 0) return new NativeDate(now);
   if (args.length === 1) return new NativeDate(argument(args[0]) as number);
   const parts: number[] = [];

@@ -138,7 +138,8 @@ function classFor(kind: Kind): unknown {
     apply(set, inner, [bound, shared(kind, locales, options)]);
     // These two are read once and handed around without their object.
     for (const name of ["format", "compare"])
-      if (name in methods) bound[name] = (...args: unknown[]) => apply(methods[name] as Fn, bound, args);
+      if (name in METHODS[kind])
+        Object_define(bound, name, { value: (...args: unknown[]) => apply(methods[name] as Fn, bound, args) });
     return bound;
   }
   const methods: Record<string, Fn> = {
@@ -161,6 +162,7 @@ function classFor(kind: Kind): unknown {
     Object.defineProperty(prototype, name, { value: methods[name], configurable: true });
   return make;
 }
+const Object_define = Object.defineProperty;
 const Object_create = Object.create as (prototype: unknown) => unknown;
 
 function compareWith({ native }: Shared, [a, b]: [string, string]): number {

@@ -167,7 +167,7 @@ function payMember(object: object, position: number): void {
   else if (position >= 5_000) spend(200);
   else {
     reach.set(object, position * 1.5 + 16);
-    spend(position * 12);
+    spend(position * 24);
   }
 }
 

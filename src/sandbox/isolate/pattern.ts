@@ -5,7 +5,7 @@ import { giveUp, spend } from "./budget.ts";
 import { compilePattern, type Compiled } from "./pattern-compile.ts";
 import { matchAt, type Found } from "./pattern-match.ts";
 import { parsePattern, type Parsed } from "./pattern-parse.ts";
-import { number, payText, text, type Obj } from "./values.ts";
+import { number, text, type Obj } from "./values.ts";
 
 type Ready = { readonly parsed: Parsed; readonly compiled: Compiled };
 
@@ -119,7 +119,6 @@ export function searchFrom(pattern: Pattern, input: string, from: number, sticky
     foldsCase: flags.includes("i"),
   };
   spend(64);
-  payText(input.length < 1_024 ? "" : input);
   for (let at = from; at <= input.length; at = advance(input, at, unicode)) {
     const found = matchAt(scan, at);
     if (found !== null || sticky) return found;

@@ -8,7 +8,7 @@ import type { Json, Outcome } from "../../../src/sandbox/sandbox.ts";
 
 type Run = (module: string, args: string) => string;
 
-const isolate = new Script(`${ISOLATE.replace(/export\s*\{(\w+) as run\};?$/, "this.$run = $1;")}`, {
+const isolate = new Script(`"use strict";${ISOLATE.replace(/export\s*\{(\w+) as run\};?$/, "this.$run = $1;")}`, {
   filename: "isolate.js",
 });
 

@@ -1,0 +1,27 @@
+// What the check says of the escape programs, and what those that want memory leave behind. That all of them get
+// nothing is shown in the real engine, in `../escapes.test.ts`.
+
+import { expect, test } from "vitest";
+import { check, unchecked } from "../../../src/sandbox/check.ts";
+import { ESCAPES, MEMORY } from "../escapes.ts";
+import { runProgram } from "./vm.ts";
+
+const MEGABYTES = 256;
+
+test("there are enough of them", () => {
+  expect(ESCAPES.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(ESCAPES.map(({ name }) => name)).size).toBe(ESCAPES.length);
+});
+
+test.each(ESCAPES)("the check says of $name what it should", ({ code, refused }) => {
+  const verdict = check(code, []);
+  const said = verdict.ok ? "" : verdict.issues.map(({ message }) => message).join("\n");
+  if (refused === undefined) expect(said).toBe("");
+  else expect(said).toMatch(refused);
+});
+
+test.each(MEMORY)("$name costs less than 256 MB", ({ code, ends }) => {
+  const before = process.memoryUsage().rss;
+  expect(runProgram(unchecked(code, []), {})).toMatchObject({ kind: "failed", reason: ends });
+  expect(process.memoryUsage().rss - before).toBeLessThan(MEGABYTES * 1_048_576);
+});

@@ -8,6 +8,7 @@ import { rule } from "./approval.ts";
 import type { Question } from "./ask.ts";
 import type { Asked, ToolCall } from "./standing.ts";
 import type { Arguments, Tool, ToolContext } from "./tool.ts";
+import { until } from "./until.ts";
 
 /** What the person was asked about a call, and what they answered. */
 export type Answered = { readonly asked: Asked; readonly answer: Answer };
@@ -110,16 +111,6 @@ function parseArguments(text: string): unknown {
   } catch (cause) {
     throw new Fault("invalid_request", "The arguments are not JSON.", { cause });
   }
-}
-
-/** A tool that does not listen to the signal is left behind when it fires. */
-function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }
 
 function cut(result: string, limit: number): string {

@@ -1,0 +1,168 @@
+// The third phase: blocks, one after the other. Those that show data come first, at once; those that are written come
+// as they are heard, while the others are being written as well.
+
+import type { Slot } from "../../protocol/blueprint.ts";
+import type { Block, PageEvent, PageSpec } from "../../protocol/page.ts";
+import { isModelFault } from "../kit/failure.ts";
+import { Exhausted } from "../kit/limits.ts";
+import { blockOf } from "./blocks.ts";
+import { noteOf } from "./blocks-markdown.ts";
+import { notWritten } from "./blocks-phrases.ts";
+import { writtenBlock } from "./blocks-text.ts";
+import { slotsOf } from "./blueprint-parts.ts";
+import { Channel } from "./channel.ts";
+import { LEFT_OUT, OUR_SIDE } from "./execute-phrases.ts";
+import { sideBySide } from "./graph.ts";
+import { resolve, resolveAll } from "./references.ts";
+import { Halt, isMissing, say, whyMissing, type Scene } from "./scene.ts";
+import { write, writingFor, writingsOf, type Writing } from "./writing.ts";
+
+/** Texts that are written side by side. */
+const MOST_AT_ONCE = 3;
+
+export type Text = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
+
+/** The texts of a page while they are being written. */
+export type Texts = {
+  /** The id of the text that a slot waits for; null for one that shows data or is kept. */
+  readonly of: (slot: Slot) => string | null;
+  /** What is told of one while it is written, for one reader; its end is the text. */
+  readonly hear: (id: string) => AsyncGenerator<PageEvent, Text>;
+  readonly ended: Promise<void>;
+};
+
+/** The written blocks of an earlier page that stay as they are, by the ids of their slots. */
+export type Kept = ReadonlyMap<string, Block>;
+
+/**
+ * Begins to write every text that is not kept. Never rejects: a text that fails says why. Its AI node's output is the
+ * text, also where the slot keeps an earlier one.
+ */
+export function beginTexts(scene: Scene, kept: Kept): Texts {
+  const writings = writingsOf(scene).filter((writing) => !isKept(scene, writing, kept));
+  const channels = new Map(writings.map(({ id }) => [id, new Channel<PageEvent>()]));
+  const texts = new Map<string, Text>();
+  const byId = new Map(writings.map((writing) => [writing.id, writing]));
+  const needs = new Map(writings.map((writing) => [writing.id, writing.needs]));
+  const ended = sideBySide(needs, MOST_AT_ONCE, async (id) => {
+    const writing = byId.get(id);
+    const channel = channels.get(id);
+    if (writing === undefined || channel === undefined) return;
+    const text = await textOf(scene, channel.tell, writing, texts);
+    texts.set(id, text);
+    if (writing.node !== null && text.ok) scene.compute[writing.node.outputKey] = text.text;
+    channel.close();
+  });
+  return {
+    ended,
+    of(slot) {
+      const id = writingFor(scene, slot);
+      return id !== null && byId.has(id) ? id : null;
+    },
+    async *hear(id) {
+      yield* channels.get(id) ?? [];
+      return texts.get(id) ?? { ok: false, reason: say(scene, OUR_SIDE) };
+    },
+  };
+}
+
+/** A node whose text is shown by kept blocks alone is not run: its text is what they show. */
+function isKept(scene: Scene, { node, slot, id }: Writing, blocks: Kept): boolean {
+  if (slot === null) return blocks.size > 0;
+  if (node === null) return blocks.has(slot.id);
+  const shown = slotsOf(scene.blueprint).filter((one) => writingFor(scene, one) === id);
+  if (!shown.every((one) => blocks.has(one.id))) return false;
+  const block = blocks.get(slot.id);
+  if (block?.type === "markdown") scene.compute[node.outputKey] = block.content;
+  return true;
+}
+
+async function textOf(
+  scene: Scene,
+  tell: (event: PageEvent) => void,
+  writing: Writing,
+  texts: ReadonlyMap<string, Text>,
+): Promise<Text> {
+  const lacking = writing.needs.map((need) => texts.get(need)).find((text) => text?.ok === false);
+  if (lacking !== undefined) return lacking;
+  const reason = isMissing(scene, writing.slot?.dataBinding);
+  if (reason !== null) return { ok: false, reason };
+  try {
+    return { ok: true, text: await write(scene, tell, writing) };
+  } catch (thrown) {
+    return { ok: false, reason: reasonOf(scene, thrown) };
+  }
+}
+
+function reasonOf(scene: Scene, thrown: unknown): string {
+  if (thrown instanceof Halt || thrown instanceof Exhausted || isModelFault(thrown)) return thrown.message;
+  if (!scene.signal.aborted) console.error("A text could not be written", thrown);
+  return say(scene, OUR_SIDE);
+}
+
+/** Tells of every block and gives them all, by the ids of their slots. */
+export async function* compose(scene: Scene, texts: Texts, kept: Kept): AsyncGenerator<PageEvent, Map<string, Block>> {
+  const slots = slotsOf(scene.blueprint);
+  const blocks = new Map<string, Block>();
+  const isLater = (slot: Slot) => texts.of(slot) !== null;
+  const heard = new Map<string, Text>();
+  for (const slot of [...slots.filter((one) => !isLater(one)), ...slots.filter(isLater)]) {
+    scene.signal.throwIfAborted();
+    const id = texts.of(slot);
+    const shown = id === null ? (keptBlock(scene, slot, kept) ?? dataBlock(scene, slot)) : null;
+    const componentType = shown?.type ?? slot.componentType;
+    yield { type: "BLOCK_START", blockId: slot.id, componentType };
+    let block = shown;
+    if (id !== null) {
+      const text = heard.get(id) ?? (yield* texts.hear(id));
+      heard.set(id, text);
+      block = textBlock(scene, slot, text);
+    }
+    if (block === null) continue;
+    blocks.set(slot.id, block);
+    yield { type: "BLOCK_COMPLETE", blockId: slot.id, block };
+  }
+  await texts.ended;
+  scene.signal.throwIfAborted();
+  return blocks;
+}
+
+function dataBlock(scene: Scene, slot: Slot): Block {
+  const reason = isMissing(scene, slot.dataBinding) ?? whyMissing(scene, slot.props);
+  if (reason !== null) return noteOf(slot.id, say(scene, LEFT_OUT(reason)));
+  return blockOf(slot, resolve(slot.dataBinding ?? null, scene), resolveAll(slot.props, scene), scene.language);
+}
+
+function textBlock(scene: Scene, slot: Slot, text: Text): Block {
+  if (!text.ok) {
+    scene.missing.set(`slot.${slot.id}`, text.reason);
+    return noteOf(slot.id, say(scene, notWritten(text.reason)));
+  }
+  return writtenBlock(slot, text.text, resolveAll(slot.props, scene), scene.language);
+}
+
+/** A written block of an earlier page, with what its slot says of it now. */
+function keptBlock(scene: Scene, slot: Slot, kept: Kept): Block | null {
+  const block = kept.get(slot.id);
+  if (block === undefined) return null;
+  const { title, variant } = resolveAll(slot.props, scene);
+  if (block.type === "markdown")
+    return writtenBlock(
+      { id: slot.id, componentType: "markdown" },
+      block.content,
+      { variant: variant ?? block.variant },
+      scene.language,
+    );
+  return "title" in block && typeof title === "string" ? { ...block, title } : block;
+}
+
+/** The written blocks of an earlier page that the blueprint still has, but for those that are to be written anew. */
+export function keptOf(scene: Scene, page: PageSpec, recompose: readonly string[]): Kept {
+  const written = new Set(
+    slotsOf(scene.blueprint).flatMap((slot) => (writingFor(scene, slot) === null ? [] : [slot.id])),
+  );
+  const blocks = page.tabs.flatMap((tab) => tab.blocks);
+  return new Map(
+    blocks.filter(({ id }) => written.has(id) && !recompose.includes(id)).map((block) => [block.id, block] as const),
+  );
+}

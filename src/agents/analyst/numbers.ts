@@ -1,0 +1,183 @@
+// Every number in a written text has to come from a tool or from the request: those that do not are found here. Dates,
+// ordinals and names with digits in them are no figures and are let be; so are counts to ten that are written as words.
+
+import { readNumber } from "../../protocol/words/numerals.ts";
+
+/** Sizes, signs left out, in ascending order. */
+export type Known = readonly number[];
+
+/** A number as it is written: `within` is how far off it may be, having been rounded. */
+type Written = { readonly raw: string; readonly value: number; readonly within: number; readonly isPercent: boolean };
+
+/** Values that are looked through at most. */
+const MOST_VALUES = 500_000;
+/** Up to here a number in words is a word. */
+const SMALL = 10;
+
+const MONTH =
+  "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
+const NUMBERED =
+  "top|no\\.|number|question|step|unit|chapter|section|table|figure|fig\\.|part|phase|level|option|tier|week|day|grade|form|class|year|group|item|point|lesson|module|page|tab|term|semester|quarter|version";
+
+/** What has digits and is no figure. */
+const NO_FIGURES: readonly RegExp[] = [
+  /https?:\/\/\S+/g,
+  // Lists and headings that count.
+  /^[ \t]*(?:[#>*-]+[ \t]*)*\**\d{1,3}[.)、．](?!\d)/gm,
+  /[(（]\d{1,2}[)）]/g,
+  // Dates and times.
+  /\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?)?/g,
+  /\b\d{1,2}\/\d{1,2}\/\d{4}\b/g,
+  /\b(?:19|20)\d{2}[-/](?:0[1-9]|1[0-2]|\d{2})\b(?![-/.]?\d)/g,
+  /\d{2,4}\s*(?:年|学年)(?:\s*\d{1,2}\s*月(?:份|\s*\d{1,2}\s*[日号])?)?/g,
+  /\d{1,2}\s*月(?:份|\s*\d{1,2}\s*[日号])?/g,
+  /\d{1,2}[日号](?!线)/g,
+  new RegExp(`\\b${MONTH}\\.?\\s+\\d{1,2}(?:st|nd|rd|th)?(?:,?\\s+\\d{4})?\\b`, "gi"),
+  new RegExp(`\\b(?:\\d{1,2}(?:st|nd|rd|th)?\\s+)?${MONTH}\\.?,?\\s+\\d{4}\\b`, "gi"),
+  new RegExp(`\\b\\d{1,2}(?:st|nd|rd|th)?\\s+(?:of\\s+)?${MONTH}\\b`, "gi"),
+  /\b(?:in|since|until|by|from|of|to|during|year|spring|summer|autumn|fall|winter)\s+(?:19|20)\d{2}\b/gi,
+  /\b(?:Q[1-4]|H[12]|FY)\s*(?:19|20)?\d{0,2}(?:\s+(?:19|20)\d{2})?\b/gi,
+  /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]\.?m\.?)?/gi,
+  // Places in an order.
+  /\b\d+(?:st|nd|rd|th)\b/gi,
+  /第\s*[\d零〇一二两三四五六七八九十百千]+/g,
+  /(?:前|步骤|单元|题|表|图)\s*\d{1,3}(?![\d.]*\s*[%％分])/g,
+  new RegExp(`(?<![a-z])(?:${NUMBERED})\\s*#?\\d{1,3}(?![\\d.,]*\\d|\\s*[%％])`, "gi"),
+  /#\d+/g,
+  // Names: a-001, f1a, P90, 1A.
+  /[a-z_][a-z\d_]*(?:-[a-z\d_]+)*/gi,
+  /\b\d{1,2}-?[A-JL-Z]\b(?!\$)/g,
+];
+
+const DIGITS = /(?<![\d.])(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:\s*(%|％|‰|个百分点|万|亿|千|[kKM](?![a-zA-Z])))?/g;
+const WORDS_AFTER = /^\s*(percent|per cent|percentage points?|thousand|million|billion)\b/i;
+const SCALE: Readonly<Record<string, number>> = {
+  k: 1e3,
+  千: 1e3,
+  thousand: 1e3,
+  万: 1e4,
+  m: 1e6,
+  million: 1e6,
+  亿: 1e8,
+  billion: 1e9,
+};
+
+/** The numbers of a text that are none of the known ones, as they are written, each once. */
+export function unverifiedNumbers(text: string, known: Known): string[] {
+  const plain = narrow(text);
+  const wrong = [...inDigits(plain), ...inWords(plain)].filter((number) => !isKnown(number, known));
+  return [...new Set(wrong.map(({ raw }) => raw))];
+}
+
+/** The numbers in values of any kind: those in texts and names of members as well, and how long the lists are. */
+export function knownNumbers(...values: readonly unknown[]): Known {
+  const found = new Set<number>();
+  const queue: unknown[] = [...values];
+  for (let seen = 0; queue.length > 0 && seen < MOST_VALUES; seen++) {
+    const value = queue.pop();
+    if (typeof value === "number" && Number.isFinite(value)) found.add(Math.abs(value));
+    else if (typeof value === "string") for (const number of allIn(value)) found.add(number);
+    else if (Array.isArray(value)) {
+      found.add(value.length);
+      for (const member of value as unknown[]) queue.push(member);
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, member] of Object.entries(value)) queue.push(name, member);
+    }
+  }
+  return [...found].toSorted((a, b) => a - b);
+}
+
+function allIn(text: string): number[] {
+  const plain = narrow(text.slice(0, 20_000));
+  const digits = [...plain.matchAll(/\d+(?:,\d{3})*(?:\.\d+)?/g)].map(([raw]) => Number(raw.replaceAll(",", "")));
+  return [...digits, ...inDigits(plain).map(({ value }) => value), ...inWords(plain).map(({ value }) => value)];
+}
+
+/** Full-width digits and signs as plain ones; a full-width comma stays one: it is no part of a number. */
+function narrow(text: string): string {
+  return text.replace(/[０-９．％]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0));
+}
+
+function inDigits(text: string): Written[] {
+  const figures = NO_FIGURES.reduce((rest, pattern) => rest.replace(pattern, blotted), text);
+  return [...figures.matchAll(DIGITS)].map((match) => {
+    const [whole, integer = "", fraction = "", sign = ""] = match;
+    const at = match.index + whole.length;
+    // Words behind a number are blotted out with the names: they are read in the text itself.
+    const word =
+      sign === "" ? (WORDS_AFTER.exec(text.slice(at, at + 24))?.[1] ?? "").toLowerCase() : sign.toLowerCase();
+    const scale = SCALE[word] ?? 1;
+    const value = Number(integer.replaceAll(",", "") + fraction) * scale;
+    const within = 0.5 * 10 ** -Math.max(0, fraction.length - 1) * scale;
+    return { raw: whole.trim(), value, within, isPercent: /^(?:%|％|‰|percent|per cent)/.test(word) };
+  });
+}
+
+/** Blots a match out: indexes stay, and numbers on both sides stay apart. A scale or percent sign behind digits is kept. */
+function blotted(match: string, ...rest: readonly unknown[]): string {
+  const [offset, whole] = rest.filter((one) => typeof one === "number" || typeof one === "string").slice(-2) as [
+    number,
+    string,
+  ];
+  if (/^[kKM]$/.test(match) && /\d\s?$/.test(whole.slice(0, offset))) return match;
+  return match.replace(/[^\n]/g, "\u0001");
+}
+
+/** Numbers in words: 七十四, 百分之七十四点二, seventy-four. */
+function inWords(text: string): Written[] {
+  const found: Written[] = [];
+  for (let at = 0; at < text.length;) {
+    const read = startsNumber(text, at) ? readNumber(text, at) : null;
+    if (read === null || read.end <= at) {
+      at++;
+      continue;
+    }
+    const raw = text.slice(at, read.end);
+    if (isFigure(text, at, read.end)) {
+      const value = Math.abs(Number(read.value));
+      const decimals = read.value.split(".")[1]?.length ?? 0;
+      const isPercent =
+        text.slice(0, at).endsWith("百分之") || /^\s*(?:percent|per cent|%)/i.test(text.slice(read.end));
+      if (value > SMALL || decimals > 0) found.push({ raw, value, within: 0.5 * 10 ** -decimals, isPercent });
+    }
+    at = read.end;
+  }
+  return found;
+}
+
+const HAN = /[零〇一二两三四五六七八九十百千万亿]/;
+
+function startsNumber(text: string, at: number): boolean {
+  const [before = "", char = ""] = [text[at - 1], text[at]];
+  return HAN.test(char) || (/[a-z]/i.test(char) && !/[a-z\d]/i.test(before));
+}
+
+/** Whether Chinese numerals count something: two of them at least, and no date, order, fraction or figure of speech. */
+function isFigure(text: string, at: number, end: number): boolean {
+  const raw = text.slice(at, end);
+  const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(end, end + 3)];
+  if (!HAN.test(raw)) return true;
+  if (!/[一二两三四五六七八九]/.test(raw) || !/[十百千万亿点]/.test(raw) || raw.length < 2) return false;
+  if (/[第几数]$/.test(before) || /^(?:分之|[月日号年]|几|多分)/.test(after)) return false;
+  return !/^一(?:千万|百分)$/.test(raw);
+}
+
+function isKnown(number: Written, known: Known): boolean {
+  const { value, within, raw } = number;
+  if (isNear(known, value, within)) return true;
+  if (number.isPercent && isNear(known, value / 100, within / 100)) return true;
+  const parts = raw.split(",");
+  return parts.length > 1 && parts.every((part) => isNear(known, Number.parseFloat(part), 0.5));
+}
+
+function isNear(known: Known, value: number, within: number): boolean {
+  const room = within + Math.abs(value) * 1e-9;
+  let [low, high] = [0, known.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((known[middle] ?? 0) < value - room) low = middle + 1;
+    else high = middle;
+  }
+  const next = known[low];
+  return next !== undefined && next <= value + room;
+}

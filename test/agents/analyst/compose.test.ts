@@ -1,0 +1,325 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { must } from "../../../src/protocol/assert.ts";
+import type { Block, PageSpec } from "../../../src/protocol/page.ts";
+import { toolsOf, type Input, type Part } from "./classroom.ts";
+import { answering, begin, blueprintOf, lastOf, of, run, saying, type Reply } from "./stage.ts";
+
+beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
+
+const slotsIn = (input: Input): Part[] => must(input.uiComposition.tabs[0], "tab").slots;
+const blocksOf = (page: PageSpec | null) => must(page, "page").tabs.flatMap(({ blocks }) => blocks);
+const blockOf = (page: PageSpec | null, id: string): Block =>
+  must(
+    blocksOf(page).find((block) => block.id === id),
+    id,
+  );
+const promptOf = (asked: { messages: readonly { content: string }[] }) => asked.messages[1]?.content ?? "";
+
+/** Three texts: two nodes, the second of which needs the first, and a slot of its own. */
+const three = () =>
+  blueprintOf((input) => {
+    input.computeGraph.nodes.push({
+      id: "advice",
+      type: "ai",
+      promptTemplate: "Advise, after $compute.insightText.",
+      outputKey: "adviceText",
+    });
+    slotsIn(input).push(
+      { id: "advice", componentType: "suggestion_list", dataBinding: "$compute.adviceText", aiContentSlot: true },
+      { id: "own", componentType: "markdown", aiContentSlot: true, props: { instruction: "Close kindly." } },
+    );
+  });
+
+const byPrompt = (replies: Record<string, Reply | (() => Promise<Reply>)>) =>
+  answering(async (asked) => {
+    const found = Object.entries(replies).find(([words]) => promptOf(asked).includes(words));
+    const reply = must(found, promptOf(asked))[1];
+    return typeof reply === "function" ? await reply() : reply;
+  });
+
+const ADVICE = '{"items": [{"title": "Retest", "description": "those below 65"}]}';
+
+describe("[F111] texts", () => {
+  test("are written by their own nodes, each into its own slot, and later ones see earlier ones", async () => {
+    const model = byPrompt({
+      "Say how it went": { text: "It went **well**." },
+      "Advise, after": { text: ADVICE },
+      "Close kindly": { text: "Good luck." },
+    });
+    const { page, events } = await run({ blueprint: three(), model });
+    expect(blockOf(page, "text")).toMatchObject({ content: "It went **well**." });
+    expect(blockOf(page, "advice")).toMatchObject({ type: "suggestion_list", items: [{ title: "Retest" }] });
+    expect(blockOf(page, "own")).toMatchObject({ content: "Good luck." });
+    const advice = must(
+      model.asked.find((asked) => promptOf(asked).includes("Advise, after")),
+      "advice",
+    );
+    expect(promptOf(advice)).toContain('"$compute.insightText":"It went **well**."');
+    expect(model.asked.every(({ role }) => role === "compose")).toBe(true);
+    const heard = (id: string) => of(events, "SLOT_DELTA").filter(({ blockId }) => blockId === id);
+    expect(
+      heard("text")
+        .map(({ deltaText }) => deltaText)
+        .join(""),
+    ).toBe("It went **well**.");
+    expect(heard("text").every(({ slotKey }) => slotKey === "content")).toBe(true);
+    expect(heard("advice")).toEqual([]);
+    expect(of(events, "MESSAGE")[0]?.content).toBe("It went **well**.\n\nGood luck.");
+  });
+
+  test("are told block by block, though they are written side by side", async () => {
+    let ownIsDone = () => {};
+    const own = new Promise<void>((resolve) => (ownIsDone = resolve));
+    const model = byPrompt({
+      "Say how it went": async () => {
+        await own;
+        return { text: "First." };
+      },
+      "Advise, after": { text: ADVICE },
+      "Close kindly": async () => {
+        ownIsDone();
+        return { text: "Last." };
+      },
+    });
+    const { events } = await run({ blueprint: three(), model });
+    const told = events.flatMap((event) =>
+      event.type === "BLOCK_START" || event.type === "SLOT_DELTA" || event.type === "BLOCK_COMPLETE"
+        ? [event.blockId]
+        : [],
+    );
+    expect(told.filter((id, i) => id !== told[i - 1])).toEqual(["kpis", "chart", "table", "text", "advice", "own"]);
+  });
+
+  test("are heard while they are written", async () => {
+    let goOn = () => {};
+    const pause = new Promise<void>((resolve) => (goOn = resolve));
+    const model = {
+      async complete(_: unknown, hear: (delta: { type: "text"; text: string }) => void) {
+        hear({ type: "text", text: "Now " });
+        await pause;
+        hear({ type: "text", text: "then." });
+        return { text: "Now then.", toolCalls: [], usage: { inputTokens: 1, outputTokens: 1 } };
+      },
+    };
+    const deltas: string[] = [];
+    for await (const event of begin({ model })) {
+      if (event.type === "SLOT_DELTA") {
+        deltas.push(event.deltaText);
+        goOn();
+      }
+    }
+    expect(deltas).toEqual(["Now ", "then."]);
+  });
+
+  test("of a node that two slots show are written once and shown twice", async () => {
+    const blueprint = blueprintOf((input) => {
+      slotsIn(input).push({ id: "again", componentType: "markdown", dataBinding: "$compute.insightText" });
+    });
+    const model = saying("Once.");
+    const { page } = await run({ blueprint, model });
+    expect(model.asked).toHaveLength(1);
+    expect([blockOf(page, "text"), blockOf(page, "again")]).toMatchObject([{ content: "Once." }, { content: "Once." }]);
+  });
+
+  test("of a node that fails take with them those that need it, and no others", async () => {
+    const model = byPrompt({
+      "Say how it went": () => Promise.reject(new Error("broke")),
+      "Close kindly": { text: "Good luck." },
+    });
+    const ran = await run({ blueprint: three(), model });
+    expect(lastOf(ran).message).toBe("completed");
+    expect([blockOf(ran.page, "text"), blockOf(ran.page, "advice"), blockOf(ran.page, "own")]).toMatchObject([
+      { variant: "warning" },
+      { variant: "warning" },
+      { content: "Good luck." },
+    ]);
+  });
+
+  test("carry no HTML and no links that do anything, neither while they are heard nor at the end", async () => {
+    const { page, events } = await run({
+      model: saying("<img src=x onerror=alert(1)> [go](javascript:alert(1)) **b**"),
+    });
+    const heard = of(events, "SLOT_DELTA")
+      .map(({ deltaText }) => deltaText)
+      .join("");
+    for (const text of [heard, JSON.stringify(page), of(events, "MESSAGE")[0]?.content]) {
+      expect(text).not.toContain("<img");
+      expect(text).not.toContain("](javascript");
+      expect(text).toContain("**b**");
+    }
+  });
+
+  test("see data in fences, what their prompt names and nothing of the answers besides", async () => {
+    const model = saying("x");
+    await run({ model, blueprint: { ...blueprintOf(), pageSystemPrompt: "Be gentle." } });
+    const [asked] = model.asked;
+    const prompt = promptOf(must(asked, "asked"));
+    expect(prompt).toContain("Say how it went, from $compute.scoreStats.");
+    const data = JSON.parse(must(/Data:\n```json\n(.*)\n```/.exec(prompt)?.[1], "data")) as Record<string, unknown>;
+    expect(Object.keys(data)).toEqual(["$compute.scoreStats"]);
+    expect(data["$compute.scoreStats"]).toMatchObject({ mean: 74.2 });
+    expect(asked?.messages[0]?.content).toContain("Be gentle.");
+  });
+});
+
+describe("[F113] a text may call tools", () => {
+  const calling = (name: string, args: unknown) =>
+    answering((_, call) => (call === 1 ? { calls: [[name, args]] } : { text: "Median 72." }));
+
+  test("which is told within its block, and its numbers count", async () => {
+    const model = calling("calculate_stats", { data: [1, 2, 6] });
+    const { events, page } = await run({ model });
+    const at = events.findIndex((event) => event.type === "BLOCK_START" && event.blockId === "text");
+    expect(events.slice(at, at + 4)).toMatchObject([
+      { type: "BLOCK_START" },
+      { type: "TOOL_CALL", tool: "calculate_stats", args: { data: [1, 2, 6] }, callId: "text" },
+      { type: "TOOL_RESULT", status: "success", callId: "text" },
+      { type: "SLOT_DELTA" },
+    ]);
+    expect(model.asked[1]?.messages.at(-1)).toMatchObject({
+      role: "tool",
+      content: expect.stringContaining('"mean":3') as string,
+    });
+    expect(blockOf(page, "text")).toMatchObject({ content: "Median 72." });
+  });
+
+  test.each([
+    ["an unknown tool", "hack", {}, /There is no tool hack/],
+    ["arguments that are no JSON", "calculate_stats", "{", /not a JSON object/],
+    [
+      "what does not exist",
+      "get_assignment_submissions",
+      { teacher_id: "t", assignment_id: "z" },
+      /no such assignment.*a-001/,
+    ],
+  ])("and is told when it calls %s", async (_, name, args, told) => {
+    const model = calling(name, args);
+    const ran = await run({ model });
+    expect(model.asked[1]?.messages.at(-1)?.content).toMatch(told);
+    expect(of(ran.events, "DATA_ERROR")).toEqual([]);
+    expect(lastOf(ran).message).toBe("completed");
+  });
+
+  test("but not without end: the last call of the model is offered none", async () => {
+    const model = answering(({ tools = [] }) =>
+      tools.length > 0 ? { calls: [["calculate_stats", { data: [1, 2] }]] } : { text: "Enough." },
+    );
+    const tools = toolsOf();
+    const { page } = await run({ model, tools });
+    expect(model.asked).toHaveLength(3);
+    expect(tools.calls).toHaveLength(4);
+    expect(blockOf(page, "text")).toMatchObject({ content: "Enough." });
+  });
+});
+
+describe("[F112] numbers that nobody can vouch for", () => {
+  test("are named with their block", async () => {
+    const { page } = await run({ model: saying("The mean of unit 5 is 74.2, the target 88.8%.") });
+    expect(page?.meta.unverifiedNumbers).toEqual([{ blockId: "text", number: "88.8%" }]);
+  });
+
+  test("are not those of the request, nor those that a tool gave while the text was written", async () => {
+    const blueprint = { ...blueprintOf(), sourcePrompt: "Who is under 55.5?" };
+    const { page } = await run({ blueprint, model: saying("Nobody is under 55.5.") });
+    expect(page?.meta.unverifiedNumbers).toBeUndefined();
+  });
+
+  test("are also those that the blueprint's own prompt suggests", async () => {
+    const blueprint = blueprintOf((input) => {
+      must(input.computeGraph.nodes[1], "node")["promptTemplate"] =
+        "Say that the mean is 99.9, from $compute.scoreStats.";
+    });
+    const { page } = await run({ blueprint, model: saying("The mean is 99.9.") });
+    expect(page?.meta.unverifiedNumbers).toEqual([{ blockId: "text", number: "99.9" }]);
+  });
+});
+
+describe("[F115] a page made from an earlier one", () => {
+  const before = async () => {
+    const model = byPrompt({
+      "Say how it went": { text: "It went well." },
+      "Advise, after": { text: ADVICE },
+      "Close kindly": { text: "Good luck." },
+    });
+    const { page, snapshot } = await run({ blueprint: three(), model });
+    return { page: must(page, "page"), snapshot: JSON.parse(JSON.stringify(snapshot)) as typeof snapshot };
+  };
+
+  test("calls neither tools nor the model where only its look changes", async () => {
+    const previous = { ...(await before()), recompose: [] };
+    const blueprint = three();
+    const slots = must(blueprint.uiComposition.tabs[0], "tab").slots;
+    slots.reverse();
+    must(
+      slots.find(({ id }) => id === "chart"),
+      "chart",
+    ).props = { variant: "line", title: "Curve" };
+    const model = saying("never");
+    const tools = toolsOf();
+    const ran = await run({ blueprint, previous, model, tools });
+    expect(lastOf(ran).message).toBe("completed");
+    expect([model.asked, tools.calls]).toEqual([[], []]);
+    expect(blocksOf(ran.page).map(({ id }) => id)).toEqual(["own", "advice", "table", "chart", "kpis", "text"]);
+    expect(blockOf(ran.page, "chart")).toMatchObject({ variant: "line", title: "Curve" });
+    expect(blockOf(ran.page, "text")).toMatchObject({ content: "It went well." });
+    expect(blockOf(ran.page, "advice")).toMatchObject({ type: "suggestion_list", items: [{ title: "Retest" }] });
+  });
+
+  test("has the named texts written anew, and leaves the others", async () => {
+    const previous = { ...(await before()), recompose: ["own"] };
+    const model = saying("Keep it up.");
+    const { page } = await run({ blueprint: three(), previous, model });
+    expect(model.asked).toHaveLength(1);
+    expect(blockOf(page, "own")).toMatchObject({ content: "Keep it up." });
+    expect(blockOf(page, "text")).toMatchObject({ content: "It went well." });
+  });
+
+  test("writes an advice anew from the text that stays", async () => {
+    const previous = { ...(await before()), recompose: ["advice"] };
+    const model = saying('["More practice"]');
+    const { page } = await run({ blueprint: three(), previous, model });
+    expect(promptOf(must(model.asked[0], "asked"))).toContain("It went well.");
+    expect(blockOf(page, "advice")).toMatchObject({ items: [{ title: "More practice" }] });
+  });
+
+  test("asks the tools what they were not asked before", async () => {
+    const previous = { ...(await before()), recompose: [] };
+    const blueprint = three();
+    blueprint.computeGraph.nodes.push({
+      id: "other",
+      type: "tool",
+      toolName: "calculate_stats",
+      toolArgs: { data: [1, 2] },
+      dependsOn: [],
+      outputKey: "other",
+    });
+    const tools = toolsOf();
+    await run({ blueprint, previous, tools });
+    expect(tools.calls).toEqual([{ name: "calculate_stats", args: { data: [1, 2] } }]);
+  });
+
+  test("tells long lists apart that begin in the same way", async () => {
+    const list = (last: number) => [...Array.from({ length: 60 }, () => 1), last];
+    const blueprint = blueprintOf((input) => {
+      input.computeGraph.nodes.push(
+        ...[5, 9].map((last) => ({
+          id: `n${last}`,
+          type: "tool",
+          toolName: "calculate_stats",
+          toolArgs: { data: list(last) },
+          outputKey: `n${last}`,
+        })),
+      );
+      slotsIn(input).push(
+        ...[5, 9].map((last) => ({ id: `k${last}`, componentType: "kpi_grid", dataBinding: `$compute.n${last}.max` })),
+      );
+    });
+    const first = await run({ blueprint });
+    const previous = { page: must(first.page, "page"), snapshot: first.snapshot, recompose: [] };
+    const { page } = await run({ blueprint, previous });
+    expect([blockOf(page, "k5"), blockOf(page, "k9")]).toMatchObject([
+      { data: [{ value: "5" }] },
+      { data: [{ value: "9" }] },
+    ]);
+  });
+});

@@ -64,10 +64,3 @@ export const writeTool = {
   }),
 } as const;
 export type Written = z.infer<typeof writeTool.schema>;
-
-/** One of the calls above. */
-export type Wanted<Schema extends z.ZodType> = {
-  readonly name: string;
-  readonly description: string;
-  readonly schema: Schema;
-};

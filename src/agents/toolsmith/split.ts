@@ -2,7 +2,7 @@ import type { Said } from "../kit/agent.ts";
 import { questionOf } from "../kit/prompt.ts";
 import { Fault } from "../../protocol/fault.ts";
 import type { Bench } from "./bench.ts";
-import { consult } from "./consult.ts";
+import { consult } from "../kit/consult.ts";
 import { planSubtasks, type Subtask } from "./contract.ts";
 import { attemptsAsTurns } from "./prompts.ts";
 import type { Attempt } from "./state.ts";

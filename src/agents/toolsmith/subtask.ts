@@ -6,7 +6,7 @@ import { unreachable } from "../../protocol/assert.ts";
 import type { Tool } from "../../protocol/tools.ts";
 import { step, type Bench } from "./bench.ts";
 import { checked, fromKept, fromWritten, hashOf, toolOf, writtenOf, type Verdict } from "./candidate.ts";
-import { consult } from "./consult.ts";
+import { consult } from "../kit/consult.ts";
 import { chooseTool, writeTool } from "./contract.ts";
 import { execute } from "./execute.ts";
 import { inLanguageOf, NOTHING_WRITTEN, noTool } from "./phrases.ts";

@@ -1,0 +1,124 @@
+// Daily runs around every change of the clocks of a year, in the real object: what is due is found and handed over by
+// the real sweep, which comes twice or late as often as not. What should have run is told by the wall clock of each
+// zone, by no code of the project.
+
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, expect, test, vi } from "vitest";
+import { putSchedules } from "../../src/directory/schedules.ts";
+import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
+import { ScheduleStore } from "../../src/durable/schedule-store.ts";
+import { sqlOf } from "../../src/durable/store.ts";
+import type { Env } from "../../src/env.ts";
+import { sweep } from "../../src/http/cron.ts";
+import { mint } from "../../src/protocol/ids.ts";
+import { schedule } from "../directory/rows.ts";
+
+const bindings = env as unknown as Env;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** The times lie on it, and so do all changes of clocks. */
+const STEP_MS = 15 * 60_000;
+/** A sweep so late is still on time. */
+const LATE_MS = 118_000;
+
+/** Spans of UTC days; in each of them the clocks of at least one zone change. */
+const SPANS = [
+  [Date.UTC(2027, 2, 12), Date.UTC(2027, 2, 16)],
+  [Date.UTC(2027, 2, 26), Date.UTC(2027, 2, 30)],
+  [Date.UTC(2027, 3, 2), Date.UTC(2027, 3, 6)],
+  [Date.UTC(2027, 9, 1), Date.UTC(2027, 9, 5)],
+  [Date.UTC(2027, 9, 29), Date.UTC(2027, 10, 9)],
+] as const;
+
+const ZONES = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Shanghai"];
+const SUBJECTS = ZONES.flatMap((zone) => ["02:30", "09:00"].map((time) => ({ id: mint("task"), zone, time })));
+/** Days that have no 02:30: the run comes at the first moment after the gap. */
+const MOVED = new Map([
+  ["Europe/Berlin 2027-03-28 02:30", "03:00"],
+  ["America/New_York 2027-03-14 02:30", "03:00"],
+]);
+
+afterEach(() => vi.useRealTimers());
+
+test("[S1] each local day has exactly one run, at its time, whatever the clocks do and however the sweep comes", async () => {
+  const conversation = mint("conv");
+  const stub = bindings.CONVERSATION.getByName(objectName("ada", conversation));
+  const api = stub as unknown as ConversationApi;
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(SPANS[0][0]);
+  valueOf(await api.create());
+  const query = { query: "compute 6 * 7", conversation_id: conversation, updated_at: Date.now() };
+  await runInDurableObject(stub, (_, { storage }) => {
+    const store = new ScheduleStore(sqlOf(storage));
+    for (const { id, zone, time } of SUBJECTS) {
+      store.put(schedule("ada", id, { ...query, schedule_config: { daily_time: time, timezone: zone } }));
+    }
+  });
+  for (const [from, to] of SPANS) await live(api, from, to);
+  for (const { id, zone, time } of SUBJECTS) {
+    const { results } = valueOf(await api.runResults(id, 1_000));
+    expect(results.filter(({ status, result }) => status !== "completed" || result?.includes("42") !== true)).toEqual(
+      [],
+    );
+    const days = SPANS.flatMap(([from, to]) => daysOf(from, to, zone, time));
+    const expected = days.map((day) => `${day} ${MOVED.get(`${zone} ${day} ${time}`) ?? time}`);
+    expect(results.map(({ due_at }) => wallClock(due_at, zone)).toReversed()).toEqual(expected);
+  }
+  const [berlin] = SUBJECTS;
+  const { results } = valueOf(await api.runResults(berlin?.id ?? "", 1_000));
+  // What the clock shows twice runs the first time.
+  expect(results.map(({ due_at }) => due_at)).toContain(Date.UTC(2027, 9, 31, 0, 30));
+}, 60_000);
+
+/** A span: the clock goes from due time to due time. */
+async function live(api: ConversationApi, from: number, to: number): Promise<void> {
+  vi.setSystemTime(from);
+  const due = new Map<string, number>();
+  for (const { id, zone, time } of SUBJECTS) {
+    const patch = { schedule_config: { daily_time: time, timezone: zone } };
+    const set = valueOf(await api.updateSchedule(id, patch));
+    await putSchedules(bindings.DB, [set]);
+    due.set(id, set.next_run_at ?? Infinity);
+  }
+  for (let sweeps = 0; ; sweeps++) {
+    const at = Math.min(...due.values());
+    if (at >= to) return;
+    vi.setSystemTime(at + (sweeps % 4 === 1 ? LATE_MS : 1_000));
+    await Promise.all(Array.from({ length: (sweeps % 3) + 1 }, () => sweep(bindings)));
+    for (const [id] of [...due].filter(([, time]) => time === at)) {
+      await vi.waitFor(async () => expect((await lastRun(api, id))?.status).toBe("completed"), { interval: 5 });
+      due.set(id, valueOf(await api.schedule(id)).next_run_at ?? Infinity);
+    }
+    // It comes once more when nothing is due.
+    if (sweeps % 5 === 0) await sweep(bindings);
+  }
+}
+
+async function lastRun(api: ConversationApi, id: string) {
+  return valueOf(await api.runResults(id, 1)).results[0];
+}
+
+/** The calendar days of a zone on which a time lies within the span, the end excluded. */
+function daysOf(from: number, to: number, zone: string, time: string): string[] {
+  const clocks = new Set<string>();
+  // Times that are skipped lie between the ones around them.
+  for (let at = from + STEP_MS; at < to; at += STEP_MS) {
+    const [day = "", now = ""] = wallClock(at, zone).split(" ");
+    const [, before = ""] = wallClock(at - STEP_MS, zone).split(" ");
+    if (now === time || (before < time && time < now)) clocks.add(day);
+  }
+  return [...clocks];
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** `2027-03-28 02:30` */
+function wallClock(at: number, zone: string): string {
+  let format = formats.get(zone);
+  if (format === undefined) {
+    const options = { timeZone: zone, dateStyle: "short", timeStyle: "short" } as const;
+    formats.set(zone, (format = new Intl.DateTimeFormat("sv-SE", options)));
+  }
+  return format.format(at);
+}

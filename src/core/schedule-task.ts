@@ -40,9 +40,11 @@ async function refusal({ ports }: Scene): Promise<string | null> {
 }
 
 function scheduleOf(scene: Scene, task: Task): Schedule {
-  const { language } = scene.request;
+  const { language, timezone } = scene.request;
   const now = scene.ports.now();
-  const schedule_config = task.schedule_config ?? { interval_minutes: 1_440 };
+  // Also where it is not needed to be due: runs know the person's zone by it, and so does a later change of the times.
+  const zone = timezone === undefined ? {} : { timezone };
+  const schedule_config = { ...zone, ...(task.schedule_config ?? { interval_minutes: 1_440 }) };
   const next = nextRun(schedule_config, now);
   return {
     schedule_id: task.task_id,

@@ -199,7 +199,6 @@ function configOf({ schedule_config: given }: UpdateSchedule, before: Schedule):
   if ("problem" in read || problem !== null) {
     throw new Fault("unprocessable", `schedule_config: ${problem}`, { field: "schedule_config" });
   }
-  return zone === undefined || read.config.interval_minutes !== undefined
-    ? read.config
-    : { timezone: zone, ...read.config };
+  // An interval needs no zone to be due, but its runs tell the time in it, and the next change may be to a time of day.
+  return zone === undefined ? read.config : { timezone: zone, ...read.config };
 }

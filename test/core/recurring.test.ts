@@ -81,7 +81,8 @@ describe("[F36] a stated schedule is confirmed first", () => {
 
 describe("what is proposed", () => {
   test.each([
-    ["every 5 minutes", { interval_minutes: 5 }],
+    // Runs know the person's zone by it, and so does a later change to a time of day.
+    ["every 5 minutes", { interval_minutes: 5, timezone: "Asia/Shanghai" }],
     ["*/5 * * * *", { cron: "*/5 * * * *", timezone: "Asia/Shanghai" }],
     ["daily at 09:00", { daily_time: "09:00", timezone: "Asia/Shanghai" }],
     ["每天早上9点", { daily_time: "09:00", timezone: "Asia/Shanghai" }],

@@ -148,7 +148,12 @@ describe("a schedule", () => {
     await dones(api, 2);
     expect(valueOf(await api.runResults(id, 10)).results).toHaveLength(1);
     const changed = valueOf(await api.updateSchedule(id, { schedule_config: "daily at 09:00" }));
-    expect(changed.schedule_config).toMatchObject({ daily_time: "09:00" });
+    expect(changed.schedule_config).toEqual({ daily_time: "09:00", timezone: "Asia/Shanghai" });
+    // A while without times of day does not lose the zone.
+    valueOf(await api.updateSchedule(id, { schedule_config: { interval_minutes: 30 } }));
+    expect(valueOf(await api.updateSchedule(id, { schedule_config: "daily at 09:00" }))).toMatchObject({
+      schedule_config: changed.schedule_config,
+    });
     for (const wrong of ["25:00", "* * *", "every 10 seconds"]) {
       const refused = await api.updateSchedule(id, { schedule_config: wrong });
       expect(refused).toMatchObject({ ok: false, failure: { code: "unprocessable", field: "schedule_config" } });

@@ -1,7 +1,9 @@
 // The words of time in a request. What is quoted in it, or to be worked on, states none.
 
 import { withoutConfirmation } from "../../protocol/words/confirmation.ts";
-import { readTiming, type Timing } from "../../protocol/words/timing.ts";
+import type { ScheduleConfig } from "../../protocol/schedule.ts";
+import { readScheduleText } from "../../protocol/words/schedule-text.ts";
+import { dailyAt, readTiming, type Timing } from "../../protocol/words/timing.ts";
 import { literalSpans } from "./payload.ts";
 
 /** How the request recurs, or null when it is about a single time. */
@@ -12,4 +14,21 @@ export function timingOf(text: string): Timing | null {
 /** The request as work to do: leave to set it up as a schedule (`…, yes go ahead`, `好的，每天…`) is no part of that. */
 export function workOf(text: string): string {
   return timingOf(text) === null ? text : withoutConfirmation(text, literalSpans(text));
+}
+
+const CHANGE =
+  /^(?:(?:no|nope|yes|ok(?:ay)?|sure|well|actually|but|please|can you|could you|i'd prefer|i prefer|make (?:it|that)|change (?:it|that)(?: to)?|let's (?:make it|do|say)|rather|better|set it to|run it)[\s,:]+)+|[\s,]+(?:instead|rather|please|then)(?=[\s.!]*$)|^(?:(?:不对?|好的?|可以|行|嗯|那|但是?|还是|请|帮我|把时间|应该是?|(?:改|换|调整?|设)[成到为]?)[\s,，]*)+|(?:吧|吗|好了|可以吗|行吗)(?=[\s。！!]*$)/gi;
+
+/** The schedule as an answer to its confirmation wants it: `make it 10`, 改成8点吧, `weekdays at 8:30 instead`. */
+export function amended(config: ScheduleConfig, answer: string, timezone?: string): ScheduleConfig {
+  const said = answer.trim().replace(CHANGE, "").trim();
+  const minutes = /^\d+$/.test(said) ? Number(said) : 0;
+  if (config.interval_minutes !== undefined && minutes > 0) return { ...config, interval_minutes: minutes };
+  const read = readScheduleText(said, config.timezone ?? timezone);
+  if ("problem" in read) return config;
+  const { daily_time: time, timezone: zone } = read.config;
+  const [, days] = /^\d+ [\d,]+ (\S+ \S+ \S+)$/.exec(config.cron ?? "") ?? [];
+  // A time alone leaves the days as they are.
+  const isTimeAlone = time !== undefined && days !== undefined && readTiming(said) === null;
+  return isTimeAlone ? dailyAt(days, [time], zone) : read.config;
 }

@@ -7,12 +7,12 @@ import type { Span } from "./text.ts";
 
 export type Interval = Span & ({ readonly minutes: number } | { readonly problem: Both });
 
-const NUMBER_EN = String.raw`\d+(?:\.\d+)?|half(?: an?)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty-five|forty|fifty|sixty|ninety|few|several|couple of|other|second|third`;
+const NUMBER_EN = String.raw`-?\d+(?:\.\d+)?|half(?: an?)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty-five|forty|fifty|sixty|ninety|few|several|couple of|other|second|third`;
 const EVERY_EN = new RegExp(
   String.raw`\b(?:once )?(?:every|each) (?:(${NUMBER_EN})[ -]?)?(seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks|week(?! on\b)|months?|years?)\b( and a half)?|\b(hourly|biweekly|fortnightly)\b(?! (?:rate|wage|pay|salary|forecast))|\bonce (?:an?|per) (minute|hour)\b|\bevery (quarter|half)(?: of an|-| an)? ?hour\b|\bonce (?:a|per) (week)\b`,
   "gi",
 );
-const NUMBER_ZH = String.raw`\d+(?:\.\d+)?|[零一二两三四五六七八九十百]+|半|几`;
+const NUMBER_ZH = String.raw`-?\d+(?:\.\d+)?|[零一二两三四五六七八九十百]+|半|几`;
 const EVERY_ZH = new RegExp(
   String.raw`(?:每隔?|每过)\s*(${NUMBER_ZH})?\s*个?(半)?(秒钟|秒|分钟|分(?![之钱])|小时|钟头|刻钟|天|日(?![的出落])|周(?!的?[一二三四五六日天末年周]|的?星期)|星期(?!的?[一二三四五六日天周星])|礼拜(?!的?[一二三四五六日天礼])|月(?![底末]))(?:[执运]行)?(?:一次)?|隔[天日周]`,
   "g",
@@ -81,6 +81,7 @@ function intervalOf(amount: number, unit: string, isCounted: boolean, said: stri
 function amountOf(word: string | undefined): number {
   const plain = word?.toLowerCase();
   if (plain === undefined || /^an?$/.test(plain)) return 1;
+  if (plain.startsWith("-")) return 0;
   if (/^(?:half|半)/.test(plain)) return 0.5;
   if (plain === "other" || plain === "second") return 2;
   if (plain === "third") return 3;

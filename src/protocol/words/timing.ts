@@ -57,7 +57,7 @@ type Found = { readonly when: When; readonly spans: readonly [Span, ...Span[]] }
 
 const CRON_FIELD = String.raw`(?:\*|[\d,-]+|[a-z]{3}(?:[,-][a-z]{3})*)(?:\/\d+)?`;
 const CRON = new RegExp(
-  String.raw`(?:(?:(?:on )?(?:the )?\bcron(?: ?expression| schedule| ?表达式)?|按) ?:? ?["'“\x60]?)?(?<![\w*/])(${CRON_FIELD}(?: {1,4}${CRON_FIELD}){4})(?![\w*/])["'”\x60]?(?: ?(?:执行|运行))?`,
+  String.raw`(?:(?:(?:on )?(?:the )?\bcron(?: ?expression| schedule| ?表达式)?|按) ?:? ?["'“\x60]?)?(?<![\w*/]|\* {1,4})(${CRON_FIELD}(?: {1,4}${CRON_FIELD}){4})(?![\w*/]| {1,4}\*)["'”\x60]?(?: ?(?:执行|运行))?`,
   "i",
 );
 
@@ -65,7 +65,7 @@ const CRON = new RegExp(
 function readExpression(text: string): Found | null {
   const match = CRON.exec(text);
   const expression = match?.[1];
-  if (match === null || expression === undefined) return null;
+  if (match === null || expression === undefined) return readWrongNumber(text);
   if (!/\* \*|\*\/\d/.test(expression) && !/cron/i.test(match[0])) return null;
   const span = { start: match.index, end: match.index + match[0].length };
   const cron = readCron(expression);
@@ -75,6 +75,20 @@ function readExpression(text: string): Found | null {
     return { when: { kind: "problem", problem: zone.problem }, spans: [span, zone] };
   const config = { cron: expression.replaceAll(/ +/g, " "), ...zoned(zone) };
   return { when: { kind: "config", config }, spans: zone === null ? [span] : [span, zone] };
+}
+
+/** Fields that are named a cron expression, or begin with stars side by side, and are not five: `cron * * *`. */
+const NOT_FIVE = new RegExp(
+  String.raw`(?:\bcron(?: ?expression| schedule| ?表达式)? ?:? ?|^\s*(?=\* \*))["'“\x60]?((?:${CRON_FIELD})(?: {1,4}(?:\*|\d[\d,-]*)(?:\/\d+)?){1,6})(?![\w*/])["'”\x60]?`,
+  "i",
+);
+
+function readWrongNumber(text: string): Found | null {
+  const match = NOT_FIVE.exec(text);
+  const fields = match?.[1];
+  if (match === null || fields === undefined || !fields.includes("*")) return null;
+  const span = { start: match.index, end: match.index + match[0].length };
+  return { when: { kind: "problem", problem: say.notFiveFields(fields) }, spans: [span] };
 }
 
 function readRhythm(text: string): Found | null {

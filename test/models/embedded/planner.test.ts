@@ -118,6 +118,12 @@ describe("[F37] schedules", () => {
     ["每天25点告诉我时间", "25点"],
     ["每30秒告诉我时间", "太频繁"],
     ["每月最后一天9点告诉我时间", "月末"],
+    ["cron * * * tell me the time", "five fields"],
+    ["* * * tell me the time", "five fields"],
+    ["* * * * * * tell me the time", "five fields"],
+    ["cron 0 9 * * 告诉我时间", "五个字段"],
+    ["every -5 minutes tell me the time", "too often"],
+    ["每-5分钟告诉我时间", "太频繁"],
   ])("[F54] %s: nothing is planned, and the person is told what is wrong", async (text, words) => {
     expect(await planned(text)).toMatchObject({ tasks: [], adequate: false, guidance_message: containing(words) });
   });
@@ -146,6 +152,39 @@ describe("[F37] schedules", () => {
       name: "create_plan",
       arguments: { tasks: [{ schedule_config: { daily_time: "20:30", timezone: "Asia/Shanghai" } }] },
     });
+  });
+
+  test.each([
+    ["every day at 9 tell me the time", "make it 10", { daily_time: "10:00" }],
+    ["every day at 9 tell me the time", "yes, but at 8:30pm", { daily_time: "20:30" }],
+    ["every day at 9 tell me the time", "weekdays at 8:30 instead", { cron: "30 8 * * 1-5" }],
+    ["every day at 9 tell me the time", "9 Tokyo time", { daily_time: "09:00", timezone: "Asia/Tokyo" }],
+    ["weekdays at 18:30 roll a die", "no, 19:00", { cron: "0 19 * * 1-5" }],
+    ["every 5 minutes tell me the time", "make it 10", { interval_minutes: 10 }],
+    ["每天9点告诉我时间", "改成8点吧", { daily_time: "08:00" }],
+    ["每天9点告诉我时间", "好，但是晚上8点半", { daily_time: "20:30" }],
+    ["每天9点告诉我时间", "可以改成工作日8点吗", { cron: "0 8 * * 1-5" }],
+    ["每5分钟告诉我时间", "不，每小时", { interval_minutes: 60 }],
+    ["every day at 9 tell me the time", "what is 2+2?", { daily_time: "09:00" }],
+    ["every day at 9 tell me the time", "at 25:00", { daily_time: "09:00" }],
+  ])("[F36] %s, and as the answer to whether it shall: %s", async (text, answer, config) => {
+    const asked = await plan(text);
+    const after: Message[] = [
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [
+          {
+            id: "1",
+            type: "function",
+            function: { name: "create_plan", arguments: JSON.stringify(asked.calls[0]?.arguments) },
+          },
+        ],
+      },
+      { role: "tool", tool_call_id: "1", content: answer },
+    ];
+    const { calls } = await plan(text, after);
+    expect(calls[0]).toMatchObject({ name: "create_plan", arguments: { tasks: [{ schedule_config: config }] } });
   });
 
   test("without a way to ask, the plan says what is missing", async () => {

@@ -4,6 +4,7 @@ import { addressed, agentFor, cardsFrom, type Card } from "../agents.ts";
 import { languageOf, type Language } from "../../../protocol/words/language.ts";
 import * as phrases from "../phrases.ts";
 import { readPieces, type Piece } from "../request.ts";
+import { amended } from "../schedule.ts";
 import { listAfter, type Talk } from "../talk.ts";
 import { titleOf } from "../../../protocol/words/text.ts";
 import type { Answer, Tool } from "../wire.ts";
@@ -39,6 +40,7 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
     if (kept[i] !== true || agent === null || agent === undefined) return [];
     return [taskOf(piece, i, agent, cards, { clock, timezone: talk.timezone })];
   });
+  amend(tasks, talk);
   if (tasks.length === 0)
     return plan({
       tasks,
@@ -83,6 +85,16 @@ function scheduleOf(when: When, { clock, timezone }: Frame): Pick<Task, "schedul
     case "problem":
       return {};
   }
+}
+
+/** What the person wanted otherwise when they were asked to confirm. Of several schedules, it is not said of which. */
+function amend(tasks: Task[], { outcomes, timezone }: Talk): void {
+  const [at, ...others] = tasks.keys().filter((i) => tasks[i]?.schedule_config !== undefined);
+  const task = at === undefined || others.length > 0 ? undefined : tasks[at];
+  if (at === undefined || task?.schedule_config === undefined) return;
+  const answers = outcomes.filter(({ call }) => call.name === "create_plan").map(({ content }) => content);
+  const schedule_config = answers.reduce((config, answer) => amended(config, answer, timezone), task.schedule_config);
+  tasks[at] = { ...task, schedule_config };
 }
 
 const ASK = "ask_user";

@@ -27,14 +27,6 @@ export const CLOCK: readonly Row[] = [
     "convert 15:30 from Tokyo to Paris",
     'datetime/convert_time_zone {"time":"15:30","from":"Asia/Tokyo","to":"Europe/Paris"} = 2026-11-21 07:30 (Europe/Paris)',
   ],
-  [
-    "北京和纽约的时差是多少",
-    'datetime/time_zone_difference {"from":"Asia/Shanghai","to":"America/New_York"} = Asia/Shanghai +13 h America/New_York',
-  ],
-  [
-    "what's the time difference between London and Tokyo?",
-    'datetime/time_zone_difference {"from":"Europe/London","to":"Asia/Tokyo"} = Europe/London -9 h Asia/Tokyo',
-  ],
   ["东京现在几点", 'datetime/current_time {"timezone":"Asia/Tokyo"} = 2026-11-21 17:00:00 (Asia/Tokyo)'],
   [
     "what time is it in New York?",
@@ -87,10 +79,6 @@ export const CLOCK: readonly Row[] = [
   [
     "10:00 UTC in Shanghai time",
     'datetime/convert_time_zone {"time":"10:00","from":"UTC","to":"Asia/Shanghai"} = 2026-11-21 18:00 (Asia/Shanghai)',
-  ],
-  [
-    "how many hours ahead is Tokyo of London",
-    'datetime/time_zone_difference {"from":"Asia/Tokyo","to":"Europe/London"} = Asia/Tokyo +9 h Europe/London',
   ],
   ["unix timestamp now", "datetime/current_timestamp {} = 1795248000"],
   [
@@ -160,7 +148,6 @@ export const DAYS: readonly Row[] = [
   ["how many days are there in 2023?", 'calendar/days_in_year {"year":2023} = 365'],
   ["今天是今年的第几周", 'calendar/week_of_year {"date":"2026-11-21"} = 47'],
   ["what ISO week is 2026-01-01", 'calendar/week_of_year {"date":"2026-01-01"} = 1'],
-  ["今天是今年的第几天", 'calendar/day_of_year {"date":"2026-11-21"} = 325'],
   ["2026年5月1日是第几季度", 'calendar/quarter_of_date {"date":"2026-05-01"} = 2'],
   ["which quarter is August in?", 'calendar/quarter_of_date {"date":"2026-08-01"} = 3'],
   [
@@ -182,7 +169,6 @@ export const DAYS: readonly Row[] = [
   ],
   ["昨天是星期几", 'calendar/weekday_of_date {"date":"2026-11-20","locale":"zh-CN"} = 星期五'],
   ["后天是几号？", 'calendar/shift_date {"date":"2026-11-21","days":2,"locale":"zh-CN"} = 2026-11-23 星期一'],
-  ["下周一是几号", 'calendar/date_in_week {"weekday":1,"weeks":1,"timezone":"Asia/Shanghai"} = 2026-11-23'],
   ["2026年国庆节是星期几", 'calendar/weekday_of_date {"date":"2026-10-01","locale":"zh-CN"} = 星期四'],
   ["圣诞节是星期几", 'calendar/weekday_of_date {"date":"2026-12-25","locale":"zh-CN"} = 星期五'],
   ["2000年1月1日是星期几？", 'calendar/weekday_of_date {"date":"2000-01-01","locale":"zh-CN"} = 星期六'],
@@ -226,8 +212,6 @@ export const DAYS: readonly Row[] = [
     "打印2026年12月的日历",
     'calendar/month_calendar {"year":2026,"month":12} = 2026-12\nMo Tu We Th Fr Sa Su\n    1  2  3  4  5  6\n 7  8  9 10 11 12 13\n14 15 16 17 18 19 20\n21 22 23 24 25 26 27\n28 29 30 31',
   ],
-  ["这周五是几号", 'calendar/date_in_week {"weekday":5,"weeks":0,"timezone":"Asia/Shanghai"} = 2026-11-20'],
-  ["what date is next Friday", 'calendar/date_in_week {"weekday":5,"weeks":1,"timezone":"Asia/Shanghai"} = 2026-11-27'],
   ["what day of the week is Christmas 2027", 'calendar/weekday_of_date {"date":"2027-12-25","locale":"en"} = Saturday'],
   ["距离除夕还有几天", 'calendar/days_until_lunar {"month":1,"day":0,"timezone":"Asia/Shanghai"} = 76'],
   ["离2030年元旦还有多少天", 'calendar/days_until {"date":"2030-01-01","timezone":"Asia/Shanghai"} = 1137'],

@@ -4,7 +4,7 @@ import { dividing, EXACT } from "./exact.ts";
 import { EVALUATE } from "./evaluate.ts";
 import { EXACT_RESULT, exactNumber, integer, NUMBERS, string, takes, type Args, type Template } from "./template.ts";
 import { filled } from "./statistics.ts";
-import { digitised, isWhole, numeral, type Words } from "./words.ts";
+import { numeral, type Words } from "./words.ts";
 
 const NUMBER = String.raw`\(?(-?\d+(?:\.\d+)?)\)?`;
 const LIST = (sign: string) => new RegExp(String.raw`^${NUMBER}(?: ${sign} ${NUMBER})+$`);
@@ -18,16 +18,16 @@ const CALLED = new RegExp(String.raw`(?<![a-z])${FUNCTION}\s*\(|\d(?:\.\d+)?e[-+
 const UNKNOWN = /\d[xyz]\b|(?:^|[^a-z\d\s.)])\s*[xyz]\s*[-+*/^²=]|\b[xyz]\s*[\^²=]/;
 
 /** The only sum in the words, as an expression. */
-function sumIn({ sums, said, text }: Words): string | null {
+function sumIn({ sums, said, text, goesOn }: Words): string | null {
   if (CALLED.test(text)) {
     // Functions and powers of ten are typed, not spoken: sin(1) + 1e3.
     const typed = (text.match(TYPED) ?? []).filter((part) => CALLED.test(part));
     return typed.length === 1 ? (typed[0] ?? "").toLowerCase().replace(/^[\s,.]+|[\s,.!=]+$/g, "") : null;
   }
   const [only, ...others] = sums;
-  if (UNKNOWN.test(said)) return null;
   // In "random between 1-6" the dash is no minus.
-  return only === undefined || others.length > 0 || /random|随机|dice|\bdie\b|骰子/.test(said) ? null : only;
+  const isOther = UNKNOWN.test(said) || (!goesOn && /random|随机|dice|\bdie\b|骰子/.test(said));
+  return only === undefined || others.length > 0 || isOther ? null : only;
 }
 
 function operands(words: Words, sign: string): Args | null {
@@ -65,25 +65,6 @@ function operation(name: string, sign: string, description: string, step: string
 const SUM = /\b(?:sum|total|add (?:up|together|these|the))\b|总和|求和|之和|的和|合计|加起来|总共/;
 
 export const ARITHMETIC: readonly Template[] = [
-  math({
-    name: "sum_of_range",
-    description: "Adds all whole numbers from one to another: sum from 1 to 100. 连续整数求和：从 1 加到 100。",
-    parameters: takes({ from: integer("从"), to: integer("到") }),
-    code: String.raw`function run({ from, to }) {
-  const sum = (BigInt(from) + BigInt(to)) * (BigInt(to) - BigInt(from) + 1n) / 2n;
-  return Number.isSafeInteger(Number(sum)) ? Number(sum) : String(sum);
-}`,
-    means: /sum.*range|range.*sum|连续.*和/,
-    read(words) {
-      const [from, to, ...others] = words.numbers;
-      const said = digitised(words);
-      const isAsked =
-        /\d\s*(?:一直)?加到\s*\d|\d\s*(?:到|至|~)\s*\d+.{0,8}(?:和|求和|相加|加起来|总和)|(?:sum|add|total).{0,30}(?:from )?\d+ (?:to|through|until) \d/.test(
-          said,
-        ) && !/平方|立方|质数|素数|奇数|偶数|倍数|add \d|square|prime|odd|even|multiple/.test(said);
-      return isAsked && isWhole(from) && isWhole(to) && from <= to && others.length === 0 ? { from, to } : null;
-    },
-  }),
   {
     ...operation(
       "add",
@@ -124,19 +105,6 @@ ${dividing("bottom")}
 }`,
     means: /\b(?:divi\w*|quotient)\b|除法|相除|除以|的商/,
     read: (words) => operands(words, String.raw`\/`),
-  }),
-  math({
-    name: "remainder",
-    description: "What is left when one number is divided by another: modulo, mod. 除法的余数：取余、取模。",
-    parameters: takes({ dividend: exactNumber("被除数"), divisor: exactNumber("除数") }),
-    code: `${EXACT}function run({ dividend, divisor }) {
-  const [a, b] = exact(dividend);
-  const [c, d] = exact(divisor);
-${dividing("c")}
-  return shown([(a * d) % (b * c), b * d]);
-}`,
-    means: /\b(?:remainder|mod|modul\w*)\b|余数|取余|取模/,
-    read: (words) => matched(words, `${NUMBER} % ${NUMBER}`, ["dividend", "divisor"]),
   }),
   math({
     name: "power",

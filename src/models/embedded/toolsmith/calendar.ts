@@ -18,24 +18,9 @@ export const CALENDAR: readonly Template[] = [
   const year = dateOf(thursday).slice(0, 4);
   return Math.floor((thursday - dayOf(year + "-01-01")) / 7) + 1;
 }`,
-    means: /week (?:of (?:the )?year|number)|iso week|第几周/,
-    read: (words) =>
-      /第几(?:个?星期|周)|week (?:number|of the year|is it|are we|is this)|iso week|which week\b|what week\b|周数/.test(
-        words.said,
-      )
-        ? { date: dayOrToday(words) }
-        : null,
-  }),
-  calendar({
-    name: "day_of_year",
-    description: "Which day of the year a date is, from 1. 日期是一年中的第几天。",
-    parameters: takes({ date: DATE }),
-    returns: A_NUMBER,
-    code: String.raw`${DAY}function run({ date }) {
-  return dayOf(date) - dayOf(date.slice(0, 4) + "-01-01") + 1;
-}`,
-    means: /day of (?:the )?year|第几天/,
-    read: (words) => (/第几天|day of the year|day number/.test(words.said) ? { date: dayOrToday(words) } : null),
+    asked:
+      /第几(?:个?星期|周)|week (?:number|of (?:the )?year|is it|are we|is this)|iso week|(?:which|what) week\b|周数/,
+    read: (words) => ({ date: dayOrToday(words) }),
   }),
   calendar({
     name: "quarter_of_date",
@@ -45,9 +30,9 @@ export const CALENDAR: readonly Template[] = [
     code: String.raw`function run({ date }) {
   return Math.ceil(Number(date.slice(5, 7)) / 3);
 }`,
+    asked: /[几哪]一?个?季度|(?:which|what) quarter|quarter (?:of|is|are)/,
     means: /quarter|季度/,
     read(words) {
-      if (!/第?(?:几|哪一?)个?季度|(?:which|what) quarter|quarter (?:of|is|are)/.test(words.said)) return null;
       const month = words.dates.length > 0 ? null : monthIn(words.said, words.today);
       return { date: month === null ? dayOrToday(words) : `${month.year}-${String(month.month).padStart(2, "0")}-01` };
     },
@@ -60,16 +45,12 @@ export const CALENDAR: readonly Template[] = [
     code: String.raw`function run({ year }) {
   return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 }`,
-    means: /leap|闰年/,
-    read({ said, numbers, today, isComplete }) {
-      const [year = null] = isComplete ? numbers : [];
-      const said4 = yearIn(said, today) ?? (typeof year === "number" ? year : null);
-      if (
-        !/闰年|leap year/.test(said) ||
-        /下一|上一|哪|next|last|which|between|list|之间/.test(said.replace(/(?:next|last|this) year(?= )/, ""))
-      )
-        return null;
-      return { year: said4 ?? Number(today.slice(0, 4)) };
+    asked: /闰年|leap/,
+    read({ said, today }) {
+      const isOther = /下一|上一|哪|next|last|which|between|list|之间/.test(
+        said.replace(/(?:next|last|this) year(?= )/, ""),
+      );
+      return isOther ? null : { year: yearIn(said, today) ?? Number(today.slice(0, 4)) };
     },
   }),
   calendar({
@@ -86,9 +67,9 @@ export const CALENDAR: readonly Template[] = [
   for (let at = 0; at < cells.length; at += 7) lines.push(cells.slice(at, at + 7).join(" "));
   return lines.join("\n");
 }`,
-    means: /calendar|月历|日历/,
+    asked: /月历|日历|calendar/,
     read({ said, today }) {
-      if (!/月历|日历|calendar/.test(said) || /农历|lunar|event|日程|meeting|会议/.test(said)) return null;
+      if (/农历|lunar|event|日程|meeting|会议/.test(said)) return null;
       return monthIn(said, today) ?? { year: Number(today.slice(0, 4)), month: Number(today.slice(5, 7)) };
     },
   }),
@@ -100,11 +81,9 @@ export const CALENDAR: readonly Template[] = [
     code: String.raw`function run({ year, month }) {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }`,
+    asked: /(?:多少|几)天|天数|(?:how many|number of) days|days (?:in|are)/,
     means: /days? in (?:a |the )?month|月.*天数/,
-    read({ said, dates, today }) {
-      const isAsked = /(?:多少|几)天|天数|(?:how many|number of) days|days (?:in|are)/.test(said);
-      return isAsked && dates.length === 0 && !UNTIL.test(said) ? monthIn(said, today) : null;
-    },
+    read: ({ said, dates, today }) => (dates.length === 0 && !UNTIL.test(said) ? monthIn(said, today) : null),
   }),
   calendar({
     name: "days_in_year",
@@ -114,11 +93,11 @@ export const CALENDAR: readonly Template[] = [
     code: String.raw`function run({ year }) {
   return (Date.UTC(year + 1, 0, 1) - Date.UTC(year, 0, 1)) / 86400000;
 }`,
+    asked: /年.{0,3}(?:多少|几)天|(?:how many|number of) days.*(?:in|does|are)/,
     means: /days? in (?:a |the )?year|年.*天数/,
     read({ said, dates, today }) {
       const year = yearIn(said, today);
-      const isAsked = /年.{0,3}(?:多少|几)天|(?:how many|number of) days.*(?:in|does|are)/.test(said);
-      return isAsked && dates.length === 0 && year !== null && !UNTIL.test(said) ? { year } : null;
+      return dates.length > 0 || year === null || UNTIL.test(said) ? null : { year };
     },
   }),
   calendar({
@@ -129,14 +108,11 @@ export const CALENDAR: readonly Template[] = [
     code: String.raw`${DAY}function run({ date, locale }) {
   return new Date(dayOf(date) * 86400000).toLocaleDateString(locale, { weekday: "long", timeZone: "UTC" });
 }`,
-    means: /week ?day|day of (?:the )?week|星期几|周几/,
+    asked: /星期几|周几|礼拜几|(?:what|which) day|day of (?:the )?week|week ?day/,
     read(words) {
       const [spoken, other] = words.dates;
       const date = spoken?.date ?? festivalDate(words);
-      const isAsked =
-        /星期几|周几|礼拜几|what (?:day|weekday)|which (?:day|weekday)|(?:day of the week|weekday)/.test(words.said) &&
-        other === undefined;
-      return isAsked && date !== null ? { date, locale: localeOf(words) } : null;
+      return other === undefined && date !== null ? { date, locale: localeOf(words) } : null;
     },
   }),
 ];

@@ -58,7 +58,7 @@ export function titledFor(words: Words): Fitting[] {
 }
 
 function read(template: Template, words: Words): Fitting[] {
-  const args = template.read(words);
+  const args = template.asked?.test(words.said) === false ? null : template.read(words);
   if (args === null) return [];
   // What a text is about that is only worked on does not matter.
   const rest = Object.values(args).reduce<string>(

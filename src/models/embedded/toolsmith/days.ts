@@ -46,8 +46,6 @@ function stepsIn(words: Words): Args | null {
   return Object.keys(steps).length === 0 ? null : steps;
 }
 
-const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-
 export const DAYS: readonly Template[] = [
   calendar({
     name: "shift_date",
@@ -103,40 +101,8 @@ export const DAYS: readonly Template[] = [
   const years = Number(today.slice(0, 4)) - Number(birth_date.slice(0, 4));
   return today.slice(5) < birth_date.slice(5) ? years - 1 : years;
 }`,
-    means: /\bage\b|how old|年龄|周岁/,
-    read({ said, dates: [birth], timezone }) {
-      const isAsked = /多大|几岁|年龄|周岁|how old|\bage\b/.test(said);
-      return isAsked && birth?.isYearly === false ? { birth_date: birth.date, timezone } : null;
-    },
-  }),
-  calendar({
-    name: "date_in_week",
-    description:
-      "The date of a weekday in this week, or in one before or after it: next Monday, this Friday. 本周、下周、上周的星期几是几号。",
-    parameters: takes({
-      weekday: { type: "integer", minimum: 1, maximum: 7, description: "1: Monday 星期一" },
-      weeks: integer("0: this week 本周, 1: next week 下周"),
-      timezone: ZONE,
-    }),
-    returns: A_TEXT,
-    code: String.raw`${DAY}function run({ weekday, weeks, timezone }) {
-  const today = dayOf(new Date().toLocaleDateString("sv-SE", { timeZone: timezone }));
-  return dateOf(today - (today + 3) % 7 + weekday - 1 + 7 * weeks);
-}`,
-    means: /(?:date|day) of (?:a |the )?weekday|(?:next|this) weekday/,
-    read({ said, dates, timezone }) {
-      const [, zh, day] = /([上下本这]+)个?(?:周|星期|礼拜)([一二三四五六日天])/.exec(said) ?? [];
-      const [, en, name = ""] = /\b(last|this|next) (mon|tue|wed|thu|fri|sat|sun)/.exec(said) ?? [];
-      const isAsked = /几[号月]|日期|哪一?天|\bdate\b|what day|when is/.test(said) && dates.length === 0;
-      const weekday =
-        day === undefined ? WEEKDAYS.indexOf(name) + 1 : "一二三四五六日".indexOf(day.replace("天", "日")) + 1;
-      if (!isAsked || weekday === 0) return null;
-      const weeks =
-        zh === undefined
-          ? ["last", "this", "next"].indexOf(en ?? "") - 1
-          : [...zh].filter((c) => c === "下").length - [...zh].filter((c) => c === "上").length;
-      return { weekday, weeks, timezone };
-    },
+    asked: /多大|几岁|年龄|周岁|how old|\bage\b/,
+    read: ({ dates: [birth], timezone }) => (birth?.isYearly === false ? { birth_date: birth.date, timezone } : null),
   }),
   calendar({
     name: "days_between",
@@ -148,12 +114,11 @@ export const DAYS: readonly Template[] = [
   return dayOf(to) - dayOf(from);
 }`,
     means: /days? (?:between|from|since)|date (?:diff|difference)|difference.*dates?|(?:两|日期).*(?:相差|之间)/,
+    asked: /(?:多少|几)天|天数|相差|间隔|days|how long/,
     read({ said, dates, today }) {
       const [from, to] = dates;
-      const isAsked =
-        /(?:多少|几)天|天数|相差|间隔|days|how long/.test(said) &&
-        !/(?:多少|几)个?(?:周|星期|月|年|小时)|weeks|months|years|hours/.test(said);
-      if (!isAsked || from === undefined || dates.length > 2) return null;
+      const isOther = /(?:多少|几)个?(?:周|星期|月|年|小时)|weeks|months|years|hours/.test(said);
+      if (isOther || from === undefined || dates.length > 2) return null;
       if (to !== undefined) return { from: from.date, to: to.date };
       const isSince = /\bsince\b|\bpassed\b|\bago\b|到现在|至今|距今|过去了|已经/.test(said);
       return isSince && from.date !== today ? { from: from.date, to: today } : null;

@@ -4,7 +4,7 @@
 import { kindOf, parametersOf, type Parameter, type Schema } from "../parameters.ts";
 import { spaced } from "../glossary.ts";
 import { CATALOGUE, type Fitting } from "./catalogue.ts";
-import type { Args } from "./template.ts";
+import type { Args, Template } from "./template.ts";
 
 export type KeptTool = { readonly name: string; readonly description: string; readonly parameters: Schema };
 
@@ -45,7 +45,13 @@ function isSame(tool: KeptTool, { template }: Fitting): boolean {
 }
 
 function meanings(words: string): string[] {
-  return CATALOGUE.filter(({ means }) => means.test(words)).map(({ name }) => name);
+  return CATALOGUE.filter((template) => meaningOf(template).test(words)).map(({ name }) => name);
+}
+
+const NOTHING = /(?!)/;
+
+function meaningOf({ asked, means }: Template): RegExp {
+  return means ?? asked ?? NOTHING;
 }
 
 function hasChoice({ parameters }: KeptTool): boolean {
@@ -96,7 +102,7 @@ function placed({ template, args }: Fitting, { parameters }: KeptTool): Args | n
   for (const parameter of free()) {
     if (kindOf(parameter) !== "choice") continue;
     const options = parameter.schema["enum"] as unknown[];
-    const fitting = options.filter((option) => template.means.test(spaced(String(option)).toLowerCase()));
+    const fitting = options.filter((option) => meaningOf(template).test(spaced(String(option)).toLowerCase()));
     if (fitting.length === 1) filled[parameter.name] = fitting[0];
   }
   for (const { name } of own) {

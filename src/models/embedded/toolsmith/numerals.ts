@@ -62,8 +62,8 @@ export const NUMERALS: readonly Template[] = [
   }
   return value.toString(to).toUpperCase();
 }`,
-    means: /\bbase\b|binary|hexa?|octal|进制/,
-    read: (words) => basesIn(words),
+    asked: /\bbase\b|binary|hex|octal|进制|decimal/,
+    read: basesIn,
   }),
   math({
     name: "to_roman_numeral",
@@ -80,12 +80,8 @@ export const NUMERALS: readonly Template[] = [
     return numerals[i].repeat(times);
   }).join("");
 }`,
-    means: /to roman|罗马数字/,
-    read({ said, numbers: [number, other] }) {
-      return /罗马数|roman numeral|roman number|in roman|to roman/.test(said) && isWhole(number) && other === undefined
-        ? { number }
-        : null;
-    },
+    asked: /罗马数|roman num|(?:in|to) roman/,
+    read: ({ numbers: [number, other] }) => (isWhole(number) && other === undefined ? { number } : null),
   }),
   math({
     name: "from_roman_numeral",
@@ -97,11 +93,11 @@ export const NUMERALS: readonly Template[] = [
   if (values.includes(undefined)) throw new Error(numeral + " is no Roman numeral. 这不是罗马数字。");
   return values.reduce((total, value, i) => total + (value < (values[i + 1] ?? 0) ? -value : value), 0);
 }`,
+    asked: /罗马|roman|阿拉伯数字|(?:in|to|as an?) (?:arabic )?(?:numbers?|digits|numerals?)\b/,
     means: /(?:from|read|parse) roman|roman.*to/,
     read({ said, text }) {
       const numeral = /(?<![A-Za-z])[IVXLCDM]{1,15}(?![A-Za-z])/.exec(text.replace(/\bI (?=[a-z])/g, ""))?.[0];
-      const isAsked = /罗马|roman|阿拉伯数字|(?:in|to|as an?) (?:arabic )?(?:numbers?|digits|numerals?)\b/.test(said);
-      return isAsked && numeral !== undefined && !/\d/.test(said) ? { numeral } : null;
+      return numeral !== undefined && !/\d/.test(said) ? { numeral } : null;
     },
   }),
 ];

@@ -1,14 +1,13 @@
 // Tools about percentages and interest.
 
-import { readNumber } from "../../../protocol/words/numerals.ts";
 import { dividing, EXACT } from "./exact.ts";
 import { EXACT_RESULT, exactNumber, integer, math, takes, type Template } from "./template.ts";
 
-/** 八折 leaves 8 tenths, 八五折 8.5; `whole` reads its digits as one number. */
-function foldOf(said: string, whole = 0): number {
-  const digits = readNumber(said, 0)?.value ?? "";
-  return digits.length === 2 && whole === 0 ? Number(digits) / 10 : Number(digits);
-}
+const FREQUENCIES: readonly (readonly [number, RegExp])[] = [
+  [12, /monthly|每月|按月/],
+  [4, /quarterly|每季|按季/],
+  [365, /daily|每[天日]|按日/],
+];
 
 export const PERCENTAGES: readonly Template[] = [
   math({
@@ -23,40 +22,11 @@ export const PERCENTAGES: readonly Template[] = [
 ${dividing("a")}
   return shown([(c * b - a * d) * 100n, a * d]);
 }`,
-    means: /percent\w* change|change.*percent|growth rate|增长率|变化.*百分/,
+    asked:
+      /(?:percent|%).{0,12}(?:change|increase|decrease|growth|drop)|(?:change|increase|decrease|grow|drop|rise|rose|fell).{0,20}(?:percent|%)|增长率|[涨跌降增]幅|(?:增长|涨|下降|跌|减少|增加|变化)了?(?:百分之[几多]|多少百分)/,
     read({ said, numbers: [from, to, ...others] }) {
-      const isAsked =
-        /(?:percent|%|percentage).{0,12}(?:change|increase|decrease|growth|drop)|(?:change|increase|decrease|growth|grow|drop|rise)\w*.{0,20}(?:percent|%)|增长率|涨幅|跌幅|降幅|增幅|(?:增长|上涨|涨|下降|跌|减少|增加|变化)了?(?:百分之(?:几|多少)|多少百分)/.test(
-          said,
-        );
       const isGiven = /\d\s*(?:%|percent)/.test(said);
-      return isAsked && !isGiven && from !== undefined && to !== undefined && others.length === 0 ? { from, to } : null;
-    },
-  }),
-  math({
-    name: "change_by_percent",
-    returns: EXACT_RESULT,
-    description:
-      "A number increased by so many percent, or decreased by a negative one: discount, percent off, markup. 增加或减少百分之几之后：打折、涨价。",
-    parameters: takes({ value: exactNumber("The number 数"), percent: exactNumber("Negative to decrease 负数为减少") }),
-    code: `${EXACT}function run({ value, percent }) {
-  const [a, b] = exact(value);
-  const [c, d] = exact(percent);
-  return shown([a * (100n * d + c), b * d * 100n]);
-}`,
-    means: /(?:increase|decrease|change|raise|reduce)\w* by|discount|打折/,
-    read({ said, numbers }) {
-      const [, off] = /(?<![打第])([一二三四五六七八九]{1,2}|\d(?:\.\d)?)折/.exec(said.replace("打", " ")) ?? [];
-      const [, digits, han] = /(\d+(?:\.\d+)?)\s*(?:%|percent)|百分之([零一二三四五六七八九十百]+)/.exec(said) ?? [];
-      const isLess = /decreas|reduc|lower|\boff\b|discount|减少|降低|降价|下降|打折|优惠|便宜/.test(said);
-      const isMore = /increas|rais|\bmore\b|markup|增加|增长|提高|涨价|上涨|上调|上浮/.test(said);
-      if (/多少(?:百分|%)|百分之(?:几|多少)|what percent|how many percent/.test(said)) return null;
-      const percent = Number(off === undefined ? (digits ?? readNumber(han ?? "", 0)?.value) : foldOf(off) * 10 - 100);
-      const rest = numbers.filter((number) => number !== percent && (off === undefined || number !== foldOf(off, 1)));
-      const [value, other] = rest;
-      if (Number.isNaN(percent) || value === undefined || other !== undefined) return null;
-      if (off === undefined && isLess === isMore) return null;
-      return { value, percent: isLess && percent > 0 ? -percent : percent };
+      return !isGiven && from !== undefined && to !== undefined && others.length === 0 ? { from, to } : null;
     },
   }),
   math({
@@ -70,13 +40,11 @@ ${dividing("a")}
 ${dividing("c")}
   return shown([a * d * 100n, b * c]);
 }`,
-    means: /what percent|percentage share|占比|百分之几/,
+    asked: /what (?:percent|percentage|%) of|百分之[几多]|占比|多少百分比|占.*百分|as a percent/,
     read({ said, numbers: [a, b, ...others] }) {
       if (a === undefined || b === undefined || others.length > 0) return null;
-      if (/what (?:percent|percentage|%) of/.test(said)) {
-        return /^\W*(?:is )?\d/.test(said) || /\d.* is what/.test(said) ? { part: a, whole: b } : { part: b, whole: a };
-      }
-      return /百分之(?:几|多少)|占比|多少百分比|占.*百分|as a percent/.test(said) ? { part: a, whole: b } : null;
+      const isBackwards = /what \S+ of/.test(said) && !/^\W*(?:is )?\d|\d.* is what/.test(said);
+      return isBackwards ? { part: b, whole: a } : { part: a, whole: b };
     },
   }),
   math({
@@ -101,28 +69,14 @@ ${dividing("c")}
   const [top, bottom] = [a * (under + c) ** times, b * under ** times];
   return shown([(top * 200n + bottom) / (bottom * 2n), 100n]);
 }`,
-    means: /compound|复利/,
+    asked: /复利|compound/,
     read({ said, numbers }) {
-      if (!/复利|compound/.test(said)) return null;
-      const percent = /(\d+(?:\.\d+)?)\s*(?:%|percent)|百分之(\d+(?:\.\d+)?)/.exec(said);
-      const years = /(\d+)\s*(?:years?|年)/.exec(said);
-      const annual = Number(percent?.[1] ?? percent?.[2]);
-      const rest = numbers.filter((number) => number !== annual && number !== Number(years?.[1]));
-      const times = /monthly|每月|按月/.test(said)
-        ? 12
-        : /quarterly|每季|按季/.test(said)
-          ? 4
-          : /daily|每天|每日|按日/.test(said)
-            ? 365
-            : 1;
-      const [principal, other] = rest;
-      if (percent === null || years === null || principal === undefined || other !== undefined) return null;
-      return {
-        principal,
-        annual_percent: annual,
-        years: Number(years[1]),
-        ...(times === 1 ? {} : { times_per_year: times }),
-      };
+      const percent = Number(/(\d+(?:\.\d+)?)\s*(?:%|percent)/.exec(said)?.[1]);
+      const years = Number(/(\d+)\s*(?:years?|年)/.exec(said)?.[1]);
+      const [principal, other] = numbers.filter((number) => number !== percent && number !== years);
+      const [times_per_year] = FREQUENCIES.find(([, pattern]) => pattern.test(said)) ?? [1];
+      if (!(percent > 0) || !(years > 0) || principal === undefined || other !== undefined) return null;
+      return { principal, annual_percent: percent, years, ...(times_per_year === 1 ? {} : { times_per_year }) };
     },
   }),
 ];

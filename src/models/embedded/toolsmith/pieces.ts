@@ -106,11 +106,14 @@ function alone(text: string, frame: Frame): Fitting | null {
   return fittingFor(wordsOf({ text, results: [], ...frame }))[0] ?? null;
 }
 
-/** Cut at commas and `and`s where both sides can be done, but not inside the list of a lottery. */
+/** Their commas separate what they work on. */
+const LISTING = new Set(["sort_lines", "unique_lines"]);
+
+/** Cut at commas and `and`s where both sides can be done. */
 function parted(text: string, frame: Frame): string[] {
   if (text.length > MAX_CHARS) return [text];
   const places = joints(text).slice(0, MAX_JOINTS);
-  if (places.length === 0 || alone(text, frame)?.template.name === "random_choice") return [text];
+  if (places.length === 0 || LISTING.has(alone(text, frame)?.template.name ?? "")) return [text];
   for (const { start, end } of places) {
     const [left, right] = [tidy(text.slice(0, start)), tidy(text.slice(end))];
     if (left === "" || right === "" || alone(left, frame) === null) continue;

@@ -39,8 +39,8 @@ function statistic(
     parameters: takes({ numbers: NUMBERS }),
     returns,
     code,
-    means: asked,
-    read: (words) => (asked.test(words.said) ? filled(words) : null),
+    asked,
+    read: filled,
     title: { zh, en },
   };
 }
@@ -77,30 +77,6 @@ export const STATISTICS: readonly Template[] = [
   return [...counts.keys()].filter((number) => counts.get(number) === most);
 }`,
     A_LIST,
-  ),
-  statistic(
-    "sample_standard_deviation",
-    "样本标准差",
-    "sample standard deviation",
-    "The sample standard deviation of numbers (n - 1). 样本标准差。",
-    /sample (?:standard deviation|std|stdev)|样本标准差/,
-    `${SPREAD}function run({ numbers }) {
-  if (numbers.length < 2) throw new Error("It takes two numbers or more. 至少需要两个数。");
-  const [top, bottom] = spread(numbers);
-  return Number(Math.sqrt(Number(shown([top, bottom * BigInt(numbers.length - 1)]))).toPrecision(15));
-}`,
-  ),
-  statistic(
-    "sample_variance",
-    "样本方差",
-    "sample variance",
-    "The sample variance of numbers (n - 1). 样本方差。",
-    /sample variance|样本方差/,
-    `${SPREAD}function run({ numbers }) {
-  if (numbers.length < 2) throw new Error("It takes two numbers or more. 至少需要两个数。");
-  const [top, bottom] = spread(numbers);
-  return shown([top, bottom * BigInt(numbers.length - 1)]);
-}`,
   ),
   statistic(
     "standard_deviation",

@@ -15,9 +15,11 @@ export type Template = {
   readonly parameters: Schema;
   readonly returns: Schema;
   readonly code: string;
-  /** How a tool of the same effect is called or described by whoever else wrote it. */
-  readonly means: RegExp;
-  /** The arguments, where the words ask for this and hold all of them. */
+  /** The words that ask for it, if it takes certain ones. */
+  readonly asked?: RegExp;
+  /** How a tool of the same effect is called or described by whoever else wrote it: as it is asked for, if left out. */
+  readonly means?: RegExp;
+  /** The arguments, where the words hold all of them; null where they do not, or ask for something else. */
   readonly read: (words: Words) => Args | null;
   /** What it finds, as a noun, where several such things may be asked of one text or list at once. */
   readonly title?: Both;

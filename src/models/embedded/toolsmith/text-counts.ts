@@ -1,7 +1,7 @@
 // Tools that count in text.
 
 import { plain } from "../../../protocol/words/text.ts";
-import { inside, insideChinese, over } from "./over-text.ts";
+import { over } from "./over-text.ts";
 import { A_NUMBER, A_TEXT, string, takes, TEXT, text, type Args, type Template } from "./template.ts";
 import { POINTER, type Words } from "./words.ts";
 
@@ -66,7 +66,6 @@ export const TEXT_COUNTS: readonly Template[] = [
   return ranked.map(([word, count]) => word + ": " + count).join(", ");
 }`,
     /词频|每个(?:单?词|字|字母).{0,6}(?:次|频)|word frequenc|frequenc\w+ of (?:each |the |every )?(?:word|letter)|how often (?:does )?(?:each|every) word|occurrences of each word/,
-    { subject: [inside("word frequenc(?:y|ies)|each word|every word|words"), insideChinese("词频|每个(?:单?词|字)")] },
   ),
   over(
     "count_words",
@@ -77,9 +76,7 @@ export const TEXT_COUNTS: readonly Template[] = [
 }`,
     /(?:多少|几)个?(?:英文)?(?:单词|词)|(?:单词|词)(?:的?(?:个数|数量?))|how many words|(?:count|number of)(?: the| its| all)*(?: \w+)? words|word count|words? (?:and|or) (?:char|letter|line)|(?:characters?|letters?|lines?) and words/,
     {
-      means: /(?:count|number).*words?|word count|词数/,
       title: { zh: "单词数", en: "number of words" },
-      subject: [inside("words")],
     },
   ),
   over(
@@ -91,9 +88,7 @@ export const TEXT_COUNTS: readonly Template[] = [
 }`,
     /(?:多少|几)行|行数|how many lines|(?:count|number of)(?: the| its)* lines|line count|(?:words|characters) and lines/,
     {
-      means: /(?:count|number).*lines?|line count|行数/,
       title: { zh: "行数", en: "number of lines" },
-      subject: [inside("lines")],
     },
   ),
   over(
@@ -105,9 +100,7 @@ export const TEXT_COUNTS: readonly Template[] = [
 }`,
     /(?:多少|几)个?(?:字符|字母|汉字|字)(?!节)|字数|字符数|长度|how many (?:characters|letters|chars)|(?:count|number of)(?: the| its)* (?:characters|letters|chars)|\blength\b|how long is (?:the (?:text|string|word|sentence)|["'▢])|character count|words and (?:characters|letters)/,
     {
-      means: /(?:count|number).*(?:char|letter)|\blength\b|字[符数]/,
       title: { zh: "字符数", en: "number of characters" },
-      subject: [inside("characters|letters|chars")],
     },
   ),
 ];

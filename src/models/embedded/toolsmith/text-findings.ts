@@ -1,6 +1,6 @@
 // Tools that find something in text.
 
-import { inside, insideChinese, over } from "./over-text.ts";
+import { over } from "./over-text.ts";
 import { A_FLAG, A_LIST, A_TEXT, type Template } from "./template.ts";
 
 export const TEXT_FINDINGS: readonly Template[] = [
@@ -13,12 +13,6 @@ export const TEXT_FINDINGS: readonly Template[] = [
   return letters.join("") === letters.reverse().join("");
 }`,
     /回文|palindrome/,
-    {
-      subject: [
-        /^(?:is|check (?:if|whether)|whether|test (?:if|whether)|determine (?:if|whether)) (?:the )?(?:word |text |phrase |string )?(.+?) (?:is )?(?:an? )?palindrom/is,
-        /^(?:判断|检查|看看?)?(?:一下)?\s*(.+?)\s*(?:是不是|是否|是)(?:为|一个)*回文/s,
-      ],
-    },
   ),
   over(
     "extract_emails",
@@ -28,10 +22,6 @@ export const TEXT_FINDINGS: readonly Template[] = [
   return text.match(/[\w.+-]+@[\w-]+\.[\w.-]*\w/g) ?? [];
 }`,
     /(?:extract|find|get|list|pull).*e-?mails?|(?:提取|找出|抽取|列出).*(?:邮箱|邮件)|邮箱.*(?:提取|找出)/,
-    {
-      means: /extract.*e-?mail|提取.*邮/,
-      subject: [inside("e-?mails?(?: addresses| address)?"), insideChinese("邮箱|电子邮件|邮件")],
-    },
   ),
   over(
     "extract_numbers",
@@ -41,7 +31,6 @@ export const TEXT_FINDINGS: readonly Template[] = [
   return (text.match(/-?\d+\.?\d*/g) ?? []).map(Number);
 }`,
     /(?:extract|find|get|list|pull out)(?: me)?(?: all)?(?: of)?(?: the)? (?:numbers|digits)|(?:提取|找出|抽取).*数字|数字.*提取/,
-    { means: /extract.*number|提取.*数字/, subject: [inside("numbers|digits"), insideChinese("数字")] },
   ),
   over(
     "initials",
@@ -51,11 +40,5 @@ export const TEXT_FINDINGS: readonly Template[] = [
   return (text.match(/[\p{L}\p{N}'’]+/gu) ?? []).map((word) => word[0].toUpperCase()).join("");
 }`,
     /\binitials\b|acronym|首字母缩写|(?:提取|取|的)(?:每个(?:单?词)的?)?首字母(?!大写)/,
-    {
-      subject: [
-        /(?:initials|acronym) (?:of|for|from) (.+)$/is,
-        /^(?:提取|取|给出|求)?\s*(.+?)\s*的?(?:每个单?词的?)?首字母/s,
-      ],
-    },
   ),
 ];

@@ -5,7 +5,13 @@ import { over } from "./over-text.ts";
 import { A_TEXT, integer, string, takes, TEXT, text, type Template } from "./template.ts";
 import { POINTER, subject } from "./words.ts";
 
-const REPLACED = /替换|换成|改[成为]|replac|substitut/;
+const PARTS = String.raw`// Lines, or else what commas or spaces separate; and what puts them together again.
+function taken(text) {
+  if (text.includes("\n")) return [text.split("\n"), "\n"];
+  return /[,，、]/.test(text) ? [text.split(/[,，、] */), ", "] : [text.split(" "), " "];
+}
+
+`;
 
 export const TEXT_SHAPES: readonly Template[] = [
   text({
@@ -21,9 +27,9 @@ export const TEXT_SHAPES: readonly Template[] = [
   if (find === "") throw new Error("There is nothing to look for. 没有要查找的内容。");
   return text.split(find).join(replacement);
 }`,
-    means: /replac|substitut|替换/,
+    asked: /替换|换成|改[成为]|replac|substitut/,
     read(words) {
-      const found = REPLACED.test(words.said) ? readReplacement(words.text) : null;
+      const found = readReplacement(words.text);
       if (found === null || /大写|小写|罗马|进制|upper|lower/i.test(found.replacement)) return null;
       return { ...found, text: POINTER.test(found.text) ? (words.lastResult ?? found.text) : found.text };
     },
@@ -32,38 +38,23 @@ export const TEXT_SHAPES: readonly Template[] = [
     "sort_lines",
     "Sorts the lines of a text, or words separated by commas, alphabetically. 按字母顺序给文本行、单词排序。",
     A_TEXT,
-    String.raw`function run({ text }) {
-  const separator = text.includes("\n") ? "\n" : /[,，、]/.test(text) ? ", " : " ";
-  const parts = text.split(separator === "\n" ? "\n" : separator === " " ? " " : /[,，、] */);
+    String.raw`${PARTS}function run({ text }) {
+  const [parts, separator] = taken(text);
   return parts.sort((a, b) => a.localeCompare(b)).join(separator);
 }`,
-    /\bsort|alphabetical|排序|字母顺序/,
-    {
-      subject: [
-        /^(?:sort|order|arrange)(?: the| these| this)?(?: lines| words| names| list| items)?(?: alphabetically| in alphabetical order)?:? (.+?)(?: alphabetically| in alphabetical order)?$/is,
-        /^(?:把|将|给|对)?\s*(.+?)\s*(?:按|进行|从)?(?:字母|拼音)?(?:顺序)?(?:排序|排列)/s,
-      ],
-      not: /\d/,
-    },
+    /\bsort(?:ed)?|alphabetical(?:ly| order)?|(?:按)?(?:字母|拼音)?(?:顺序)?排[序列]/,
+    { not: /\d/ },
   ),
   over(
     "unique_lines",
     "Drops repeated lines of a text, or repeated words. 文本去重：去掉重复的行、词。",
     A_TEXT,
-    String.raw`function run({ text }) {
-  const separator = text.includes("\n") ? "\n" : /[,，、]/.test(text) ? ", " : " ";
-  const parts = text.split(separator === "\n" ? "\n" : separator === " " ? " " : /[,，、] */);
+    String.raw`${PARTS}function run({ text }) {
+  const [parts, separator] = taken(text);
   return [...new Set(parts)].join(separator);
 }`,
-    /去重|重复的?(?:行|词|单词|项|内容|元素)|dedup|duplicate|unique (?:lines|words|items)|repeated (?:lines|words)/,
-    {
-      subject: [
-        /^(?:remove|drop|delete)(?: the| all)? (?:duplicates?|repeated)(?: lines| words| items)? (?:in|from|of)(?: the (?:list|text))?:? (.+)$/is,
-        /^dedup\w*:? (.+)$/is,
-        /^(?:把|将|给|对)?\s*(.+?)\s*(?:进行)?(?:去重|去掉重复)/s,
-      ],
-      not: /多少|几个|how many/,
-    },
+    /去重|(?:去[掉除])?重复的?(?:行|词|单词|项|内容)|dedup\w*|(?:(?:remove|drop|delete) (?:the |all )?)?(?:duplicates?|repeated)|unique (?:lines|words|items)/,
+    { not: /多少|几个|how many/ },
   ),
   over(
     "slugify",
@@ -73,14 +64,7 @@ export const TEXT_SHAPES: readonly Template[] = [
   const words = text.normalize("NFKD").toLowerCase().replace(/[\u0300-\u036f'’]/g, "").match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.join("-");
 }`,
-    /\bslug/,
-    {
-      subject: [
-        /(?:slug (?:for|of|from)|slugify)(?: the (?:text|title))?:? (.+)$/is,
-        /^(?:convert|turn|make|change) (.+?) (?:in)?to (?:an? )?(?:url )?slug/is,
-        /^(?:把|将|给)?\s*(.+?)\s*(?:转换?|变|生成|改)[成为]?(?:一个)?\s*(?:url\s*)?slug/is,
-      ],
-    },
+    /\bslug(?:ify)?/,
   ),
   text({
     name: "truncate_text",
@@ -91,23 +75,11 @@ export const TEXT_SHAPES: readonly Template[] = [
   const letters = [...text];
   return letters.length > length ? letters.slice(0, length).join("") : text;
 }`,
-    means: /truncat|shorten|截断|截取/,
+    asked: /(?:截[断取短]|truncat|shorten)\w*|前\s*\d+\s*个?字符?|first \d+ (?:characters|chars|letters)/,
     read(words) {
-      const isAsked =
-        /截断|截取|截短|truncat|shorten|cut .* (?:after|to)|前\s*\d+\s*个?字|first \d+ (?:characters|chars|letters)/.test(
-          words.said,
-        );
-      const length =
-        /(\d+)\s*(?:个?字符?|characters|chars|letters|个)/.exec(words.said)?.[1] ??
-        /(?:to|到|至|为)\s*(\d+)/.exec(words.said)?.[1];
-      const found = subject(
-        words,
-        /^(?:truncate|shorten|cut) (.+?) (?:to|after|at) \d/is,
-        /(?:characters|chars|letters) (?:of|from|in) (.+)$/is,
-        /^(?:把|将)?\s*(.+?)\s*(?:截断|截取|截短)/s,
-        /^(?:取|显示|保留)?\s*(.+?)\s*的?前\s*\d+/s,
-      );
-      return isAsked && length !== undefined && found !== null ? { text: found, length: Number(length) } : null;
+      const length = /\d+(?=\s*(?:个?字|char|letter|个))|(?<=(?:to|到|至|为)\s*)\d+/.exec(words.said)?.[0];
+      const found = subject(words, /(?:截[断取短]|truncat\w*|shorten)|前\s*\d+\s*个?字符?|first \d+ \w+/);
+      return length !== undefined && found !== null ? { text: found, length: Number(length) } : null;
     },
   }),
   over(
@@ -118,7 +90,7 @@ export const TEXT_SHAPES: readonly Template[] = [
   return [...text].reverse().join("");
 }`,
     /\brevers|backwards?|反转|倒序|逆序|颠倒|倒过来|反过来|倒着/,
-    { subject: [/^(?:倒着写|倒序输出|反转字符串)\s*(.+)$/s], not: /排序|\bsort/ },
+    { not: /排序|\bsort/ },
   ),
   over(
     "to_title_case",
@@ -128,7 +100,6 @@ export const TEXT_SHAPES: readonly Template[] = [
   return text.toLowerCase().replace(/[\p{L}\p{N}'’]+/gu, (word) => word[0].toUpperCase() + word.slice(1));
 }`,
     /title ?case|capitali[sz]e|首字母(?:都|全部|变|转|改)?(?:换)?[成为]?大写/,
-    { subject: [/^(?:把|将)?\s*(.+?)\s*(?:的)?(?:每个)?(?:单?词)?的?首字母/s] },
   ),
   over(
     "to_upper_case",
@@ -147,25 +118,5 @@ export const TEXT_SHAPES: readonly Template[] = [
   return text.toLowerCase();
 }`,
     /lower ?-?cased?|small letters|小写/,
-  ),
-  over(
-    "trim_text",
-    "Takes needless spaces out of a text: trim. 去掉首尾和多余的空格。",
-    A_TEXT,
-    String.raw`function run({ text }) {
-  return text.trim().replace(/\s+/g, " ");
-}`,
-    /\btrim|extra (?:white)?spaces?|去[掉除]?(?:首尾|两端|前后|多余)的?(?:的|多余)*空[格白]/,
-    { subject: [/(?:spaces?|whitespace) (?:from|in|of) (.+)$/is] },
-  ),
-  over(
-    "remove_spaces",
-    "Takes all spaces out of a text. 去掉文本中的所有空格。",
-    A_TEXT,
-    String.raw`function run({ text }) {
-  return text.replace(/\s+/g, "");
-}`,
-    /(?:remove|strip|delete)(?: all)?(?: the)? (?:white)?spaces|去[掉除][^。]{0,99}空[格白]/,
-    { subject: [/(?:spaces?|whitespace) (?:from|in|of) (.+)$/is] },
   ),
 ];

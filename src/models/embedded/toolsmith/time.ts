@@ -75,25 +75,6 @@ function run({ time, from, to }) {
     },
   }),
   time({
-    name: "time_zone_difference",
-    description: "How many hours one time zone is ahead of another now: time difference. 两地时差：相差几小时。",
-    parameters: takes({ from: string("IANA time zone"), to: string("IANA time zone") }),
-    returns: A_TEXT,
-    code: String.raw`function minutes(zone, now) {
-  return Date.parse(now.toLocaleString("sv-SE", { timeZone: zone }).replace(" ", "T") + "Z") / 60000;
-}
-
-function run({ from, to }) {
-  const now = new Date();
-  const hours = Math.round(minutes(from, now) - minutes(to, now)) / 60;
-  return from + " " + (hours < 0 ? "-" : "+") + Math.abs(hours) + " h " + to;
-}`,
-    means: /(?:zone|time) difference|时差/,
-    read({ said, places: [a, b] }) {
-      return DIFFERENCE.test(said) && a !== undefined && b !== undefined ? { from: a.zone, to: b.zone } : null;
-    },
-  }),
-  time({
     name: "timestamp_to_time",
     description: "Turns a Unix timestamp in seconds or milliseconds into a date and time. 时间戳转换为日期时间。",
     parameters: takes({
@@ -105,12 +86,13 @@ function run({ from, to }) {
   const ms = Math.abs(timestamp) < 1e11 ? timestamp * 1000 : timestamp;
   return new Date(ms).toLocaleString("sv-SE", { timeZone: timezone }) + " (" + timezone + ")";
 }`,
+    asked: STAMP,
     means: /timestamp to|from timestamp|时间戳转/,
     read(words) {
       const [timestamp] = words.numbers;
       const isStamp = typeof timestamp === "number" && words.dates.length === 0 && words.isComplete;
       const zone = zoneIn(words);
-      return STAMP.test(words.said) && isStamp && zone !== null ? { timestamp, timezone: zone } : null;
+      return isStamp && zone !== null ? { timestamp, timezone: zone } : null;
     },
   }),
   time({
@@ -128,11 +110,12 @@ function run({ from, to }) {
   }
   return instant / 1000;
 }`,
+    asked: STAMP,
     means: /to timestamp|转.*时间戳/,
     read(words) {
       const [day] = words.dates;
       const zone = zoneIn(words);
-      if (!STAMP.test(words.said) || day === undefined || zone === null) return null;
+      if (day === undefined || zone === null) return null;
       const clock = clockIn({ ...words, said: words.said.slice(day.end) });
       return { date: clock === null ? day.date : `${day.date} ${clock.time}`, timezone: zone };
     },
@@ -145,8 +128,9 @@ function run({ from, to }) {
     code: String.raw`function run() {
   return Math.floor(Date.now() / 1000);
 }`,
-    means: /(?:current|now).*timestamp|unix time|当前时间戳/,
-    read: ({ said, isComplete, dates }) => (STAMP.test(said) && !isComplete && dates.length === 0 ? {} : null),
+    asked: STAMP,
+    means: /(?:current|now).*timestamp|当前时间戳/,
+    read: ({ isComplete, dates }) => (isComplete || dates.length > 0 ? null : {}),
   }),
   time({
     name: "current_time",
@@ -174,17 +158,15 @@ function run({ from, to }) {
     code: String.raw`function run({ timezone, locale }) {
   return new Date().toLocaleDateString(locale, { dateStyle: "full", timeZone: timezone });
 }`,
+    asked:
+      /今[天日](?:是|的)?(?:几|什么日|日期|星期|周|礼拜)|(?:现在|当前)的?日期|^[^\d]*日期$|几月几[号日]|(?:today'?s|current|the) (?:date|day|weekday)(?! (?:before|after|of the year|\d))|what(?:'s| is) today|what (?:day|date|weekday) is (?:it|today)|(?:date|day) (?:is )?today/,
     means: /(?:current|today'?s?|now).*(?:date|day)|^(?:get )?date$|what day is it|今天.*(?:日期|几号)|当前日期/,
     read(words) {
       const isToday =
         words.dates.every(({ date }) => date === words.today) &&
         !/[前后]|[去明]年|上个?[周月]|下个?[周月星]|\b(?:last|next|ago|before|after|until|since)\b/.test(words.said);
       const zone = zoneIn(words);
-      const isAsked =
-        /今[天日]是?(?:几|什么日|多少|的日期|星期|周|礼拜)|今天的?(?:阳历|公历)?日期|(?:现在|当前|今日)(?:是)?(?:的)?(?:日期|几月|哪一?年)|^[^\d]*日期$|几月几[号日]|(?:today'?s|current|the|today) (?:date|day of the week|weekday|day)(?! (?:before|after|of the year|\d))|what(?:'s| is) today|what (?:day|date|weekday) (?:is|of the week is) (?:it|today)|(?:date|day) (?:is )?today|what (?:month|year) is (?:it|this)/.test(
-          words.said,
-        );
-      return isAsked && isToday && zone !== null ? { timezone: zone, locale: localeOf(words) } : null;
+      return isToday && zone !== null ? { timezone: zone, locale: localeOf(words) } : null;
     },
   }),
 ];

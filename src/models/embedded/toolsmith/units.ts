@@ -30,22 +30,12 @@ t|1000000|tonn?es?|metric tons?|tons?|吨
 g|1|grams?|g|克
 jin|500|市?斤
 liang|50|两`,
-  volume: `
-ml|0.001|millilit(?:er|re)s?|ml|毫升
-gal|3.785411784|(?:us )?gallons?|加仑
-l|1|lit(?:er|re)s?|l|升`,
   duration: `
 d|86400|days?|天
 h|3600|hours?|hrs?|小时
 min|60|minutes?|mins?|分钟?
 week|604800|weeks?|周(?!几)|星期(?![一二三四五六日天几])
 s|1|seconds?|secs?|秒钟?`,
-  data: `
-KB|1000|kilobytes?|kb
-MB|1000000|megabytes?|mb|兆
-GB|1000000000|gigabytes?|gb
-TB|1000000000000|terabytes?|tb
-B|1|bytes?|字节`,
 } as const;
 type Kind = keyof typeof KINDS;
 
@@ -163,14 +153,8 @@ export const CONVERSIONS: readonly Template[] = [
     /weight|mass\b|kilogram|pounds|重量|公斤|磅/,
   ),
   conversion(
-    "volume",
-    "Converts volumes: liters, milliliters, gallons. 体积换算：升、毫升、加仑。",
-    /volume|lit(?:er|re)|gallon|体积|容积/,
-  ),
-  conversion(
     "duration",
     "Converts durations: days, hours, minutes, seconds, weeks. 时长换算：天、小时、分钟、秒、周。",
     /duration|hours to|minutes to|时长/,
   ),
-  conversion("data", "Converts amounts of data: bytes, KB, MB, GB, TB. 数据量换算：字节、兆。", /\bdata\b|bytes|字节/),
 ];

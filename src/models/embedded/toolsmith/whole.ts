@@ -3,24 +3,12 @@
 import type { Schema } from "../parameters.ts";
 import { readRange } from "../ranges.ts";
 import { EXACT } from "./exact.ts";
-import {
-  A_FLAG,
-  A_LIST,
-  EXACT_RESULT,
-  exactNumber,
-  integer,
-  math,
-  NUMBERS,
-  takes,
-  type Args,
-  type Template,
-} from "./template.ts";
+import { A_FLAG, A_LIST, EXACT_RESULT, integer, math, NUMBERS, takes, type Args, type Template } from "./template.ts";
 import { isWhole, type Words } from "./words.ts";
 
-/** The only number in the words, a whole one, where the words ask for this. */
-function one({ said, numbers }: Words, asked: RegExp): number | null {
-  const [n, other] = numbers;
-  return asked.test(said) && isWhole(n) && other === undefined ? n : null;
+/** The only number in the words, a whole one. */
+function one({ numbers: [n, other] }: Words): Args | null {
+  return isWhole(n) && other === undefined ? { n } : null;
 }
 
 const N: Schema = takes({ n: { type: "integer", minimum: 1, maximum: 1e12 } });
@@ -32,9 +20,7 @@ const GCD = String.raw`function gcd(a, b) {
 
 `;
 
-function several({ said, numbers }: Words, asked: RegExp): Args | null {
-  return asked.test(said) && numbers.length > 1 ? { numbers } : null;
-}
+const several = ({ numbers }: Words) => (numbers.length > 1 ? { numbers } : null);
 
 export const WHOLE: readonly Template[] = [
   math({
@@ -45,8 +31,8 @@ export const WHOLE: readonly Template[] = [
     code: `${EXACT}${GCD}function run({ numbers }) {
   return shown([numbers.map(BigInt).reduce(gcd), 1n]);
 }`,
-    means: /\bgcd\b|common (?:divisor|factor)|最大公[约因]/,
-    read: (words) => several(words, /最大公[约因]数|公约数|greatest common|highest common factor|\b(?:gcd|gcf|hcf)\b/),
+    asked: /公[约因]数|(?:greatest|highest|largest) common|\b(?:gcd|gcf|hcf)\b/,
+    read: several,
   }),
   math({
     name: "least_common_multiple",
@@ -56,8 +42,8 @@ export const WHOLE: readonly Template[] = [
     code: `${EXACT}${GCD}function run({ numbers }) {
   return shown([numbers.map(BigInt).reduce((a, b) => (a * b) / gcd(a, b)), 1n]);
 }`,
-    means: /\blcm\b|common multiple|公倍数/,
-    read: (words) => several(words, /公倍数|(?:least|lowest|smallest) common multiple|\blcm\b/),
+    asked: /公倍数|common multiple|\blcm\b/,
+    read: several,
   }),
   math({
     name: "list_primes",
@@ -74,12 +60,12 @@ export const WHOLE: readonly Template[] = [
   }
   return primes;
 }`,
+    asked: /[质素]数|\bprimes?\b/,
     means: /\bprimes\b|(?:list|all).*prime|列出.*[质素]数/,
     read({ said }) {
       const range = readRange(said);
-      const isAsked =
-        /[质素]数|\bprimes?\b/.test(said) && !/是不是|是否|吗|how many|多少|几个|sum|和|product|random|随机/.test(said);
-      return isAsked && range !== null ? { from: range.min, to: range.max } : null;
+      const isOther = /是不是|是否|吗|how many|多少|几个|sum|和|product/.test(said);
+      return !isOther && range !== null ? { from: range.min, to: range.max } : null;
     },
   }),
   math({
@@ -98,45 +84,8 @@ export const WHOLE: readonly Template[] = [
   }
   return rest > 1 ? [...factors, rest] : factors;
 }`,
-    means: /prime factor|factori[sz]|质因数/,
-    read(words) {
-      const n = one(words, /质因数|分解因数|prime factor|factori[sz]e|prime decomposition/);
-      return n === null ? null : { n };
-    },
-  }),
-  math({
-    name: "divisors",
-    description: "All divisors of a whole number: factors. 一个数的所有因数、约数。",
-    parameters: N,
-    returns: A_LIST,
-    code: String.raw`function run({ n }) {
-  const small = [];
-  for (let d = 1; d * d <= n; d += 1) if (n % d === 0) small.push(d);
-  const large = small.map((d) => n / d).filter((d) => d * d > n);
-  return [...small, ...large.reverse()];
-}`,
-    means: /\bdivisors\b|\bfactors\b|因数|约数/,
-    read(words) {
-      const n = one(words, /因数|约数|\bdivisors\b|\bfactors of\b/);
-      return n === null || /多少|几个|how many|number of/.test(words.said) ? null : { n };
-    },
-  }),
-  math({
-    name: "digit_sum",
-    description: "The sum of the digits of a number. 各位数字之和。",
-    parameters: takes({ number: exactNumber("The number 数") }),
-    returns: { type: "number" },
-    code: String.raw`function run({ number }) {
-  return [...String(number)].map(Number).filter((digit) => digit >= 0).reduce((a, b) => a + b, 0);
-}`,
-    means: /digit sum|sum of (?:the )?digits|各位数字/,
-    read({ said, numbers: [number, other] }) {
-      const isAsked =
-        /各个?位(?:上的?)?(?:数字|数)?(?:之|的)?(?:总?和|相加)|数位和|digit sum|sum (?:of )?(?:the |its |all )*digits|add (?:up )?(?:the )?digits/.test(
-          said,
-        );
-      return isAsked && number !== undefined && other === undefined ? { number } : null;
-    },
+    asked: /质因数|分解因数|prime factor|factori[sz]e|prime decomposition/,
+    read: one,
   }),
   math({
     name: "is_prime",
@@ -148,11 +97,8 @@ export const WHOLE: readonly Template[] = [
   for (let factor = 2; factor * factor <= n; factor += 1) if (n % factor === 0) return false;
   return true;
 }`,
-    means: /\bprime\b|[质素]数/,
-    read(words) {
-      const n = one(words, /[质素]数|\bprime\b/);
-      return n === null || !/是|吗|\bis\b|check|whether|if|判断|检查|test/.test(words.said) ? null : { n };
-    },
+    asked: /[质素]数|\bprime\b/,
+    read: (words) => (/是|吗|\bis\b|check|whether|if|判断|检查|test/.test(words.said) ? one(words) : null),
   }),
   math({
     name: "fibonacci_sequence",
@@ -168,10 +114,10 @@ export const WHOLE: readonly Template[] = [
   }
   return list;
 }`,
+    asked: /斐波那契|fibonacci/,
     means: /fibonacci (?:sequence|numbers|series|list)|斐波那契数列/,
     read({ said, numbers: [count, other] }) {
-      const isAsked =
-        /斐波那契|fibonacci/.test(said) && /前|first|sequence of|numbers|个/.test(said) && !/第/.test(said);
+      const isAsked = /前|first|sequence of|numbers|个/.test(said) && !/第/.test(said);
       return isAsked && isWhole(count) && other === undefined ? { count } : null;
     },
   }),
@@ -185,10 +131,10 @@ export const WHOLE: readonly Template[] = [
   for (let i = 0; i < n; i += 1) [a, b] = [b, a + b];
   return a > 9007199254740991n ? String(a) : Number(a);
 }`,
-    means: /fibonacci|斐波那契/,
-    read({ said, numbers, text }) {
+    asked: /斐波那契|fibonacci/,
+    read({ numbers, text }) {
       const [n = Number(/(\d+)(?:st|nd|rd|th)/i.exec(text)?.[1])] = numbers;
-      return /斐波那契|fibonacci/.test(said) && isWhole(n) && numbers.length < 2 ? { n } : null;
+      return isWhole(n) && numbers.length < 2 ? { n } : null;
     },
   }),
 ];

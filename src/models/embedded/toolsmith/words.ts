@@ -26,6 +26,8 @@ export type Words = {
   readonly isComplete: boolean;
   /** Sums in ordinary notation, earlier results in place. */
   readonly sums: readonly string[];
+  /** Whether one of the sums goes on from an earlier result: 把随机数乘以2. */
+  readonly goesOn: boolean;
   readonly dates: readonly SpokenDate[];
   readonly places: readonly Place[];
   /** The date in the person's time zone. */
@@ -63,6 +65,7 @@ export function wordsOf(situation: Situation, fallback?: string): Words {
     sums: source.flatMap(
       ({ template }) => resolveTemplate(template, template.includes("$all") ? earlier : earlier.slice(-1)) ?? [],
     ),
+    goesOn: source.some(({ refersBack }) => refersBack),
     dates: dates.length > 0 ? dates : datesOf(results, today),
     places: placesIn(text),
     today,
@@ -116,25 +119,41 @@ export function digitised({ said }: Words): string {
 }
 
 const AFTER_COLON = /^[^:：\d]{2,40}[:：](?!\/\/)\s*(.+)$/s;
-/** Words for a text, not one. */
+/** What stands between the asking words and the text, or around both. */
+const LEAD =
+  /^(?:(?:all|in|of|from|for|at|out|the|a|an|this|these|text|title|string|sentence|words?|lines?|names?|list|items?|address(?:es)?)(?![a-z])|一下|字符串|文本|[\s:：])+/i;
+const VERB =
+  /^(?:(?:is|are|check|test|determine|whether|if|find|get|convert|turn|make|change|put|take|do|cut|the|a|an|word|text|phrase|string)\s+)+|^(?:把|将|给|对|从|在|取|提取|找出|统计|判断|检查|看看?|求|一下)+\s*/i;
+const TAIL =
+  /(?:\s+(?:to|into|in|as|an?|url|is|alphabetically|backwards?)|\s*(?:的|里面?|中|之中|一?共|有|所有|全部|每个|单?词|转换?|变|改|生成|[成为]|一个|url|是不是|是否|是|进行|按|取|提取|找出|出|去掉))+$/i;
+/** Words for a text, not one; and what a question ends with. */
 const NO_TEXT =
-  /^(?:(?:the|this|these|following|下面的?|以下|这个?|这段|这句) ?)?(?:text|sentence|string|words?|文本|文字|句子|字符串|话|内容|段落)$/i;
+  /^(?:(?:the|this|these|following|下面的?|以下|这个?|这段|这句|其|its) ?)?(?:text|sentence|string|words?|文本|文字|句子|字符串|话|内容|段落|结果)?数?[吗呢吧]?$/i;
 
-/** The text that a sub-task is about: quoted, told by one of the patterns, or the last result. */
-export function subject({ text, quoted, lastResult }: Words, ...patterns: readonly RegExp[]): string | null {
+/** The text that a sub-task is about: quoted, after a colon, what is left beside the words that ask, or the last result. */
+export function subject({ text, quoted, lastResult }: Words, asked: RegExp): string | null {
   const [first] = quoted;
   if (first !== undefined) return first;
   const words = plain(text).replace(/[?？。]+$/, "");
-  if (literalSpans(fold(text)).length === 0 && referenceIn(text) === "none") {
-    for (const pattern of [AFTER_COLON, ...patterns]) {
-      const found = pattern
-        .exec(words)?.[1]
-        ?.trim()
-        .replace(/^["'“](.*)["'”]$/s, "$1");
-      if (found !== undefined && found !== "" && !NO_TEXT.test(found)) return found;
-    }
-  }
-  return readPayload(text) ?? lastResult;
+  const found = referenceIn(text) === "none" && literalSpans(fold(text)).length === 0 ? beside(words, asked) : null;
+  return found ?? readPayload(text) ?? lastResult;
+}
+
+function beside(words: string, asked: RegExp): string | null {
+  const match = asked.exec(words.toLowerCase());
+  const after =
+    match === null
+      ? ""
+      : words
+          .slice(match.index + match[0].length)
+          .replace(/^[a-z]+/, "")
+          .replace(LEAD, "");
+  const before = match === null ? "" : words.slice(0, match.index).replace(VERB, "");
+  return (
+    [AFTER_COLON.exec(words)?.[1] ?? "", after.trim().replace(TAIL, ""), before.trim().replace(TAIL, "")]
+      .map((part) => part.trim().replace(/^["'“](.*)["'”]$/s, "$1"))
+      .find((part) => !NO_TEXT.test(part)) ?? null
+  );
 }
 
 /** 1到10: the numbers between are meant, and not said. */

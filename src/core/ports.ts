@@ -34,10 +34,14 @@ export type ToolSpec = {
 };
 
 export type ModelRequest = {
-  /** `triage`, `planner`, `synthesis`, `agent:<name>`: sent as the header `x-orrery-role`. */
+  /** `triage`, `planner`, `synthesis`, `router`, `blueprint` …, `agent:<name>`: sent as the header `x-orrery-role`. */
   readonly role: string;
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly ToolSpec[];
+  /** Another model than the role's. */
+  readonly model?: string;
+  /** Another temperature than the role's. */
+  readonly temperature?: number;
   readonly signal: AbortSignal;
 };
 

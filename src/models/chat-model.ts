@@ -5,7 +5,7 @@
 import type { Completion, Model, ModelDelta, ModelRequest } from "../core/ports.ts";
 import { pause, waitMs } from "./backoff.ts";
 import { listen } from "./listen.ts";
-import type { Post } from "./post.ts";
+import { Refused, type Post } from "./post.ts";
 import { roleHeader, toParams } from "./request.ts";
 import { faultOf, requestTrouble, SentError, sentTrouble, Setback, stalled, type Asked } from "./trouble.ts";
 import { Watch } from "./watch.ts";
@@ -15,15 +15,21 @@ const MAX_ATTEMPTS = 3;
 export type Endpoint = {
   readonly post: Post;
   readonly modelOf: (role: string) => string;
+  /** Undefined leaves it to the model. */
+  readonly temperatureOf: (role: string) => number | undefined;
   /** Longest silence before an answer counts as stalled. */
   readonly silenceSeconds: number;
   /** Takes secrets out of what will be logged. */
   readonly redact: (text: string) => string;
 };
 
+/** `unbending` are models that have refused a temperature: some know only their own. */
+type Host = Endpoint & { readonly unbending: Set<string> };
+
 type Hear = (delta: ModelDelta) => void;
 
 export function chatModel(endpoint: Endpoint): Model {
+  const host = { ...endpoint, unbending: new Set<string>() };
   return {
     async complete(request, hear) {
       let hasHeard = false;
@@ -34,7 +40,7 @@ export function chatModel(endpoint: Endpoint): Model {
       for (let attempt = 1; ; attempt++) {
         request.signal.throwIfAborted();
         try {
-          return await call(endpoint, request, listener);
+          return await call(host, request, listener);
         } catch (thrown) {
           if (!(thrown instanceof Setback)) throw thrown;
           if (hasHeard || attempt >= MAX_ATTEMPTS) throw faultOf(thrown, hasHeard);
@@ -46,12 +52,12 @@ export function chatModel(endpoint: Endpoint): Model {
 }
 
 /** One attempt. Rejects with a `ModelFault`, a `Setback`, or the caller's reason; its connection is closed then. */
-async function call(endpoint: Endpoint, request: ModelRequest, hear: Hear): Promise<Completion> {
-  const seconds = endpoint.silenceSeconds;
-  const asked = { model: endpoint.modelOf(request.role), redact: endpoint.redact };
+async function call(host: Host, request: ModelRequest, hear: Hear): Promise<Completion> {
+  const seconds = host.silenceSeconds;
+  const asked = { model: request.model ?? host.modelOf(request.role), redact: host.redact };
   const watch = new Watch(request.signal, seconds * 1_000, () => stalled(seconds));
   try {
-    const response = await open(endpoint.post, request, asked, watch.signal);
+    const response = await open(host, request, asked, watch.signal);
     watch.touch();
     const completion = await listen(response, request, hear, watch);
     watch.stop();
@@ -62,10 +68,23 @@ async function call(endpoint: Endpoint, request: ModelRequest, hear: Hear): Prom
   }
 }
 
-async function open(post: Post, request: ModelRequest, asked: Asked, signal: AbortSignal): Promise<Response> {
+async function open(host: Host, request: ModelRequest, asked: Asked, signal: AbortSignal): Promise<Response> {
+  const { post, temperatureOf, unbending } = host;
+  const wanted = request.temperature ?? temperatureOf(request.role);
+  const temperature = unbending.has(asked.model) ? undefined : wanted;
+  const send = (warmth: number | undefined) =>
+    post(toParams(request, asked.model, warmth), roleHeader(request.role), signal);
   try {
-    return await post(toParams(request, asked.model), roleHeader(request.role), signal);
+    return await send(temperature).catch((thrown: unknown) => {
+      if (temperature === undefined || !isAboutTemperature(thrown)) throw thrown;
+      unbending.add(asked.model);
+      return send(undefined);
+    });
   } catch (thrown) {
     throw signal.aborted ? signal.reason : requestTrouble(thrown, asked);
   }
+}
+
+function isAboutTemperature(thrown: unknown): boolean {
+  return thrown instanceof Refused && [400, 422].includes(thrown.status) && /temperature/i.test(thrown.message);
 }

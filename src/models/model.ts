@@ -12,6 +12,14 @@ const EMBEDDED_URL = "https://embedded.invalid/v1";
 /** Endpoints on one's own machine need no key, but some want the header all the same. */
 const NO_KEY = "none";
 
+/** Of the roles that need another than the model's own. */
+const TEMPERATURES: Readonly<Record<string, number | undefined>> = {
+  router: 0.1,
+  blueprint: 0.2,
+  page_chat: 0.5,
+  chat: 0.7,
+};
+
 const models = new WeakMap<Settings, Model>();
 
 /** The model that these settings name; one per settings object. */
@@ -21,7 +29,8 @@ export function createModel(settings: Settings): Model {
   const key = settings.OPENAI_API_KEY;
   const model = chatModel({
     post: postTo(endpointOf(settings), isEmbedded(settings) ? embeddedFetch : (input, init) => fetch(input, init)),
-    modelOf: (role) => modelOf(settings, role),
+    modelOf: (role) => modelFor(settings, role),
+    temperatureOf: (role) => TEMPERATURES[role],
     silenceSeconds: settings.MODEL_TIMEOUT_SECONDS,
     redact: (text) => (key === undefined ? text : text.replaceAll(key, "[key]")),
   });
@@ -39,7 +48,8 @@ function isEmbedded({ OPENAI_API_KEY, OPENAI_BASE_URL }: Settings): boolean {
   return OPENAI_API_KEY === undefined && OPENAI_BASE_URL === undefined;
 }
 
-function modelOf(settings: Settings, role: string): string {
+/** The name of the model that answers for a role. */
+export function modelFor(settings: Settings, role: string): string {
   if (isEmbedded(settings)) return EMBEDDED_MODEL;
   return ofRole(settings, role) ?? settings.OPENAI_MODEL;
 }
@@ -53,6 +63,16 @@ function ofRole(settings: Settings, role: string): string | undefined {
       return settings.PLANNER_MODEL;
     case "synthesis":
       return settings.SYNTHESIS_MODEL;
+    case "router":
+      return settings.ROUTER_MODEL;
+    case "blueprint":
+      return settings.BLUEPRINT_MODEL;
+    case "chat":
+      return settings.CHAT_MODEL;
+    case "page_chat":
+      return settings.PAGE_CHAT_MODEL;
+    case "compose":
+      return settings.COMPOSE_MODEL;
     default:
       return undefined;
   }

@@ -5,6 +5,7 @@ export type Params = {
   readonly model: string;
   readonly messages: readonly Message[];
   readonly tools?: readonly FunctionTool[];
+  readonly temperature?: number;
   readonly stream: true;
   readonly stream_options: { readonly include_usage: true };
 };
@@ -22,13 +23,15 @@ type FunctionCall = {
 
 type FunctionTool = { readonly type: "function"; readonly function: ToolSpec };
 
-export function toParams(request: ModelRequest, model: string): Params {
+/** `temperature` is left to the model when it is undefined. */
+export function toParams(request: ModelRequest, model: string, temperature: number | undefined): Params {
   const tools = request.tools ?? [];
   return {
     model,
     messages: request.messages.map(toMessage),
     // Endpoints refuse an empty list.
     ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
+    ...(temperature === undefined ? {} : { temperature }),
     stream: true,
     stream_options: { include_usage: true },
   };

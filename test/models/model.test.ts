@@ -9,6 +9,11 @@ const roles = {
   PLANNER_MODEL: "m-planner",
   SYNTHESIS_MODEL: "m-synthesis",
   AGENT_MODEL: "m-agent",
+  ROUTER_MODEL: "m-router",
+  BLUEPRINT_MODEL: "m-blueprint",
+  CHAT_MODEL: "m-chat",
+  PAGE_CHAT_MODEL: "m-page-chat",
+  COMPOSE_MODEL: "m-compose",
 };
 
 test.each([
@@ -16,6 +21,11 @@ test.each([
   ["planner", "m-planner"],
   ["synthesis", "m-synthesis"],
   ["agent:clock", "m-agent"],
+  ["router", "m-router"],
+  ["blueprint", "m-blueprint"],
+  ["chat", "m-chat"],
+  ["page_chat", "m-page-chat"],
+  ["compose", "m-compose"],
   ["verify", "m-rest"],
 ])("%s asks its own model and says who it is", async (role, model) => {
   const { url, requests } = await serve(stream(say("ok"), finish(), DONE));

@@ -87,6 +87,7 @@ export function modelAt({ url = "http://model.invalid/v1", fetch: send = fetch, 
   return chatModel({
     post: postTo({ baseUrl: url, key: KEY }, send),
     modelOf: () => "test-model",
+    temperatureOf: () => undefined,
     silenceSeconds,
     redact: (text) => text.replaceAll(KEY, "[key]"),
   });

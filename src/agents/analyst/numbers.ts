@@ -4,13 +4,15 @@
 import { readNumber } from "../../protocol/words/numerals.ts";
 
 /** Sizes, signs left out, in ascending order. */
-export type Known = readonly number[];
+export type Known = Float64Array;
 
 /** A number as it is written: `within` is how far off it may be, having been rounded. */
 type Written = { readonly raw: string; readonly value: number; readonly within: number; readonly isPercent: boolean };
 
 /** Values that are looked through at most. */
 const MOST_VALUES = 500_000;
+/** Characters of one text. */
+const MOST_TEXT = 20_000;
 /** Up to here a number in words is a word. */
 const SMALL = 10;
 
@@ -44,9 +46,9 @@ const NO_FIGURES: readonly RegExp[] = [
   /(?:前|步骤|单元|题|表|图)\s*\d{1,3}(?![\d.]*\s*[%％分])/g,
   new RegExp(`(?<![a-z])(?:${NUMBERED})\\s*#?\\d{1,3}(?![\\d.,]*\\d|\\s*[%％])`, "gi"),
   /#\d+/g,
-  // Names: a-001, f1a, P90, 1A.
+  // Names: 1A, a-001, f1a, P90.
+  /(?<![$€£¥\d.])\d{1,2}-?[A-JLN-Z]\b/g,
   /[a-z_][a-z\d_]*(?:-[a-z\d_]+)*/gi,
-  /\b\d{1,2}-?[A-JL-Z]\b(?!\$)/g,
 ];
 
 const DIGITS = /(?<![\d.])(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:\s*(%|％|‰|个百分点|万|亿|千|[kKM](?![a-zA-Z])))?/g;
@@ -72,25 +74,38 @@ export function unverifiedNumbers(text: string, known: Known): string[] {
 /** The numbers in values of any kind: those in texts and names of members as well, and how long the lists are. */
 export function knownNumbers(...values: readonly unknown[]): Known {
   const found = new Set<number>();
+  const read = new Set<string>();
   const queue: unknown[] = [...values];
   for (let seen = 0; queue.length > 0 && seen < MOST_VALUES; seen++) {
     const value = queue.pop();
     if (typeof value === "number" && Number.isFinite(value)) found.add(Math.abs(value));
-    else if (typeof value === "string") for (const number of allIn(value)) found.add(number);
-    else if (Array.isArray(value)) {
+    else if (typeof value === "string") {
+      if (read.has(value)) continue;
+      read.add(value);
+      for (const number of allIn(value)) found.add(number);
+    } else if (Array.isArray(value)) {
       found.add(value.length);
       for (const member of value as unknown[]) queue.push(member);
     } else if (typeof value === "object" && value !== null) {
       for (const [name, member] of Object.entries(value)) queue.push(name, member);
     }
   }
-  return [...found].toSorted((a, b) => a - b);
+  return Float64Array.from(found).sort();
 }
 
+/** What makes a text worth a closer look: numerals in words, and digits with a scale behind them. */
+const WORDED =
+  /[十百千万亿点]|\b(?:ten|eleven|twelve|\w{3,5}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)\b/i;
+const SCALED = /\d\s*(?:[万亿千kKM]|thousand|million|billion)/;
+
 function allIn(text: string): number[] {
-  const plain = narrow(text.slice(0, 20_000));
-  const digits = [...plain.matchAll(/\d+(?:,\d{3})*(?:\.\d+)?/g)].map(([raw]) => Number(raw.replaceAll(",", "")));
-  return [...digits, ...inDigits(plain).map(({ value }) => value), ...inWords(plain).map(({ value }) => value)];
+  const plain = narrow(text.slice(0, MOST_TEXT));
+  const digits = [...plain.matchAll(/(?<![a-z_]-?|[\d.])\d+(?:,\d{3})*(?:\.\d+)?/gi)].map(([raw]) =>
+    Number(raw.replaceAll(",", "")),
+  );
+  const scaled = SCALED.test(plain) ? inDigits(plain) : [];
+  const words = WORDED.test(plain) ? inWords(plain) : [];
+  return [...digits, ...[...scaled, ...words].map(({ value }) => value)];
 }
 
 /** Full-width digits and signs as plain ones; a full-width comma stays one: it is no part of a number. */

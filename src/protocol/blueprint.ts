@@ -80,11 +80,14 @@ export const blueprintSchema = z.object({
 });
 export type Blueprint = z.infer<typeof blueprintSchema>;
 
+/** A tab by its id; empty for the one that suggests itself. */
+const tabId = z.string().max(128).default("");
+
 /** What a refinement does to a blueprint. `recompose` has the named AI slots written anew. */
 export const patchSchema = z.discriminatedUnion("op", [
   z.object({ op: z.literal("update_props"), slotId: id, props: json }),
-  z.object({ op: z.literal("reorder"), tabId: id, slotIds: z.array(id).min(1) }),
-  z.object({ op: z.literal("add_block"), tabId: id, slot: slotSchema, index: z.int().min(0).optional() }),
+  z.object({ op: z.literal("reorder"), tabId, slotIds: z.array(id).min(1) }),
+  z.object({ op: z.literal("add_block"), tabId, slot: slotSchema, index: z.int().min(0).optional() }),
   z.object({ op: z.literal("remove_block"), slotId: id }),
   z.object({ op: z.literal("recompose"), slotIds: z.array(id).min(1), instruction: words.default("") }),
 ]);

@@ -90,3 +90,11 @@ export function lastOf({ events }: Run): Extract<PageEvent, { type: "COMPLETE" }
 export function of<Type extends PageEvent["type"]>(events: readonly PageEvent[], type: Type) {
   return events.filter((event): event is Extract<PageEvent, { type: Type }> => event.type === type);
 }
+
+/** What a piece of work comes to. */
+export async function endOf<T>(work: AsyncGenerator<unknown, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = await work.next();
+    if (done === true) return value;
+  }
+}

@@ -33,7 +33,7 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
   },
   agents: {
     project: ["agents/kit", "datasets", "directory", "models", "protocol", "sandbox", "settings.ts"],
-    packages: [...CLOUDFLARE, "@cfworker/json-schema", "croner", "mathjs", "zod"],
+    packages: [...CLOUDFLARE, "@cfworker/json-schema", "croner", "zod"],
   },
   durable: {
     project: [...PORTS, "core", "datasets", "directory", "dispatch", "env.ts", "models"],

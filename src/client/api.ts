@@ -10,6 +10,18 @@ import {
   type SchedulePage,
 } from "../protocol/answers.ts";
 import { conversationSchema, type Conversation } from "../protocol/conversation.ts";
+import {
+  datasetRowsSchema,
+  datasetSchema,
+  datasetsSchema,
+  queryResultSchema,
+  type Dataset,
+  type DatasetQuery,
+  type DatasetRows,
+  type DatasetSummary,
+  type NewDataset,
+  type QueryResult,
+} from "../protocol/dataset.ts";
 import { Fault, problemSchema } from "../protocol/fault.ts";
 import {
   runResultsSchema,
@@ -57,6 +69,20 @@ export type Api = {
   /** As it is, or as an older version of it was. */
   tool(name: string, version?: number): Promise<ToolWithVersions>;
   deleteTool(name: string): Promise<void>;
+  /** Keeps a table: the text of a CSV, its file, or JSON. One that cannot be read is `unprocessable`, with line and column. */
+  createDataset(table: string | Blob | readonly object[], options?: NewDataset): Promise<Dataset>;
+  /** The newest first. */
+  listDatasets(): Promise<DatasetSummary[]>;
+  dataset(id: string): Promise<Dataset>;
+  datasetRows(id: string, page?: { limit?: number; cursor?: string }): Promise<DatasetRows>;
+  /** `unprocessable` with the nearest names for what is not there. */
+  queryDataset(id: string, query?: Omit<DatasetQuery, "dataset">): Promise<QueryResult>;
+  /** For spreadsheets. */
+  datasetCsv(id: string): Promise<string>;
+  renameDataset(id: string, name: string): Promise<Dataset>;
+  deleteDataset(id: string): Promise<void>;
+  /** The classroom to try things out with. */
+  loadSample(): Promise<DatasetSummary[]>;
   agents(): Promise<Agent[]>;
   /** A single-use key to one conversation's socket, for where headers cannot be set. */
   ticket(conversationId: string): Promise<string>;
@@ -66,6 +92,7 @@ export function createApi(options: ApiOptions): Api {
   const call = caller(options);
   const at = (id: string) => `/conversations/${encodeURIComponent(id)}`;
   const ofSchedule = (id: string) => `/schedules/${encodeURIComponent(id)}`;
+  const ofDataset = (id: string) => `/datasets/${encodeURIComponent(id)}`;
   const ofTool = (name: string) => `/tools/${encodeURIComponent(name)}`;
   return {
     createConversation: async (input = {}) => conversationSchema.parse(await call("POST", "/conversations", input)),
@@ -87,30 +114,48 @@ export function createApi(options: ApiOptions): Api {
         await call("GET", `${ofTool(name)}${queryOf(version === undefined ? {} : { version })}`),
       ),
     deleteTool: async (name) => void (await call("DELETE", ofTool(name))),
+    createDataset: async (table, options = {}) => {
+      const isCsv = typeof table === "string" || (table instanceof Blob && !/json/.test(table.type));
+      const type = isCsv ? "text/csv" : "application/json";
+      return datasetSchema.parse(await call("POST", `/datasets${queryOf(options)}`, table, type));
+    },
+    listDatasets: async () => datasetsSchema.parse(await call("GET", "/datasets")).datasets,
+    dataset: async (id) => datasetSchema.parse(await call("GET", ofDataset(id))),
+    datasetRows: async (id, page = {}) =>
+      datasetRowsSchema.parse(await call("GET", `${ofDataset(id)}/rows${queryOf(page)}`)),
+    queryDataset: async (id, query = {}) =>
+      queryResultSchema.parse(await call("POST", `${ofDataset(id)}/query`, query)),
+    datasetCsv: async (id) => String(await call("GET", `${ofDataset(id)}.csv`)),
+    renameDataset: async (id, name) => datasetSchema.parse(await call("PATCH", ofDataset(id), { name })),
+    deleteDataset: async (id) => void (await call("DELETE", ofDataset(id))),
+    loadSample: async () => datasetsSchema.parse(await call("POST", "/datasets/sample")).datasets,
     agents: async () => agentsSchema.parse(await call("GET", "/agents")).agents,
     ticket: async (id) => ticketSchema.parse(await call("POST", "/tickets", { conversation_id: id })).ticket,
   };
 }
 
-function queryOf(page: Readonly<Record<string, string | number>>): string {
-  const query = new URLSearchParams(Object.entries(page).map(([name, value]) => [name, String(value)]));
+function queryOf(page: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const given = Object.entries(page).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
 
 function caller({ url, token, fetch = globalThis.fetch }: ApiOptions) {
   const base = `${url.replace(/\/+$/, "")}/api/v1`;
-  return async (method: string, path: string, body?: unknown): Promise<unknown> => {
+  /** A body that is text or a file already is sent as it is. */
+  return async (method: string, path: string, body?: unknown, type = "application/json"): Promise<unknown> => {
     const bearer = typeof token === "function" ? await token() : token;
     const headers = new Headers({ accept: "application/json" });
     if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`);
-    if (body !== undefined) headers.set("content-type", "application/json");
-    const init: RequestInit = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    if (body !== undefined) headers.set("content-type", type);
+    const raw = typeof body === "string" || body instanceof Blob ? body : JSON.stringify(body);
     let response: Response;
     try {
-      response = await fetch(base + path, init);
+      response = await fetch(base + path, { method, headers, ...(body === undefined ? {} : { body: raw }) });
     } catch (cause) {
       throw new Fault("unavailable", `${url} cannot be reached.`, { cause });
     }
+    if (response.ok && response.headers.get("content-type")?.startsWith("text/") === true) return response.text();
     const answer: unknown = await response.json().catch(() => null);
     if (response.ok) return answer;
     throw faultOf(response.status, answer);

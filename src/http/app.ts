@@ -6,6 +6,7 @@ import { Fault, toFault, toProblem } from "../protocol/fault.ts";
 import { settingsOf } from "../settings.ts";
 import { agentRoutes } from "./agents.ts";
 import { conversationRoutes } from "./conversations.ts";
+import { datasetRoutes } from "./datasets.ts";
 import { healthRoute } from "./health.ts";
 import { messageRoutes } from "./messages.ts";
 import { openApiRoute } from "./openapi.ts";
@@ -23,6 +24,7 @@ const described = [
   ...scheduleRoutes,
   ...agentRoutes,
   ...toolRoutes,
+  ...datasetRoutes,
   healthRoute,
 ];
 export const routes: readonly Route[] = [...described, openApiRoute(described)];

@@ -20,15 +20,25 @@ export async function readJson(request: Request, settings: Settings): Promise<un
 }
 
 async function readText(request: Request, cap: number): Promise<string> {
-  if (request.body === null) return "";
-  const utf8 = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
-    bytes += chunk.byteLength;
+  const refusal = (): Fault => new Fault("too_large", "message: the request is too large", { field: "message" });
+  return new TextDecoder().decode(await readBytes(request, cap, refusal));
+}
+
+/** Reads a body of at most `cap` bytes. Throws what `refusal` makes for a longer one, and cancels the rest. */
+export async function readBytes(request: Request, cap: number, refusal: () => Fault): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of (request.body ?? []) as Iterable<Uint8Array> | ReadableStream<Uint8Array>) {
+    length += chunk.byteLength;
     // Leaving the loop cancels the rest of the body.
-    if (bytes > cap) throw new Fault("too_large", "message: the request is too large", { field: "message" });
-    text += utf8.decode(chunk, { stream: true });
+    if (length > cap) throw refusal();
+    chunks.push(chunk);
   }
-  return text + utf8.decode();
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
 }

@@ -4,6 +4,13 @@ import * as z from "zod";
 import { agentSchema } from "../protocol/agent.ts";
 import { ticketSchema } from "../protocol/answers.ts";
 import { conversationSchema } from "../protocol/conversation.ts";
+import {
+  columnSchema,
+  datasetSchema,
+  datasetSummarySchema,
+  describedColumnSchema,
+  filterSchema,
+} from "../protocol/dataset.ts";
 import { conversationEventSchema, frameSchema } from "../protocol/events.ts";
 import { FAULT_STATUS, problemSchema } from "../protocol/fault.ts";
 import { planSchema, scheduleConfigSchema, taskSchema } from "../protocol/plan.ts";
@@ -20,8 +27,13 @@ type Direction = "input" | "output";
 const NAMED = z
   .registry<{ id: string }>()
   .add(agentSchema, { id: "Agent" })
+  .add(columnSchema, { id: "Column" })
   .add(conversationSchema, { id: "Conversation" })
+  .add(datasetSchema, { id: "Dataset" })
+  .add(datasetSummarySchema, { id: "DatasetSummary" })
+  .add(describedColumnSchema, { id: "DescribedColumn" })
   .add(conversationEventSchema, { id: "Event" })
+  .add(filterSchema, { id: "Filter" })
   .add(frameSchema, { id: "Frame" })
   .add(itemSchema, { id: "Item" })
   .add(planSchema, { id: "Plan" })
@@ -62,6 +74,12 @@ const TAGS = [
   {
     name: "Tools",
     description: "What the toolsmith has written for you, tried and kept. Every other code under a name is a version.",
+  },
+  {
+    name: "Datasets",
+    description:
+      "Tables of your own. A file is read with its types, or refused with the line and column of what is wrong with it; " +
+      "queries are checked objects, and a name that is not there is answered with the nearest ones.",
   },
   { name: "About", description: "The server itself." },
 ];
@@ -119,9 +137,10 @@ export function openApi(routes: readonly Route[]): Json {
   };
 }
 
-function operation({ method, path, tag, summary, query, headers, body, example, answer, streams, isPublic }: Route) {
+function operation(route: Route) {
+  const { method, path, tag, summary, query, headers, body, example, uploads, answer, streams, isPublic } = route;
   const content = {
-    ...(answer.schema === null ? {} : json(schemaOf(answer.schema, "output"))),
+    ...(answer.schema === null ? {} : json(schemaOf(answer.schema, "output"), undefined, answer.type)),
     ...(streams ? { "text/event-stream": { schema: STREAM, example: STREAM_EXAMPLE } } : {}),
   };
   return {
@@ -135,6 +154,7 @@ function operation({ method, path, tag, summary, query, headers, body, example, 
       ...Object.entries(headers ?? {}).map(([name, description]) => headerParameter(name, description)),
     ],
     ...(body === null ? {} : { requestBody: { required: true, content: json(schemaOf(body, "input"), example) } }),
+    ...(uploads === undefined ? {} : { requestBody: { required: true, content: uploads } }),
     responses: {
       [answer.status]: { description: answer.description, ...(Object.keys(content).length === 0 ? {} : { content }) },
       default: { $ref: "#/components/responses/Problem" },
@@ -192,8 +212,8 @@ function headerParameter(name: string, description: string): Json {
   return { name, in: "header", description, schema: { type: "string" } };
 }
 
-function json(schema: Json, example?: unknown): Json {
-  return { "application/json": { schema, ...(example === undefined ? {} : { example }) } };
+function json(schema: Json, example?: unknown, type = "application/json"): Json {
+  return { [type]: { schema, ...(example === undefined ? {} : { example }) } };
 }
 
 function problem(): Json {

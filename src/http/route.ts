@@ -22,7 +22,13 @@ export type Call<Query, Body> = {
   readonly env: Env;
 };
 
-export type Answer = { readonly status: number; readonly description: string; readonly schema: z.ZodType | null };
+export type Answer = {
+  readonly status: number;
+  readonly description: string;
+  readonly schema: z.ZodType | null;
+  /** Its media type when it is no JSON. */
+  readonly type?: string;
+};
 
 export type Route = {
   readonly method: "get" | "post" | "patch" | "delete";
@@ -36,6 +42,8 @@ export type Route = {
   readonly body: z.ZodType | null;
   /** A body to try. */
   readonly example?: object;
+  /** Bodies that `handle` reads by itself: their media types, with what is in them and one to try. */
+  readonly uploads?: Readonly<Record<string, { readonly schema: object; readonly example: unknown }>>;
   readonly answer: Answer;
   /** True when `Accept: text/event-stream` streams instead. */
   readonly streams: boolean;
@@ -46,7 +54,7 @@ export type Route = {
 
 type Definition<Query extends z.ZodObject, Body extends z.ZodType> = Pick<
   Route,
-  "method" | "path" | "tag" | "summary" | "headers" | "example" | "answer"
+  "method" | "path" | "tag" | "summary" | "headers" | "example" | "uploads" | "answer"
 > & {
   readonly query?: Query;
   readonly body?: Body;
@@ -80,20 +88,30 @@ export function route<Query extends z.ZodObject = z.ZodObject, Body extends z.Zo
   return { ...rest, query, body, streams, run };
 }
 
-/** Registers routes, and for every path the refusal of the methods it does not have. */
+/**
+ * Registers routes, and for every path the refusal of the methods it does not have. A path that says its last part
+ * goes before one that takes any: `sample` and `x.csv` are no ids.
+ */
 export function register(app: Hono<App>, routes: readonly Route[]): void {
-  const methods = new Map<string, string[]>();
-  for (const { method, path, run } of routes) {
-    const pattern = path.replaceAll(/\{(\w+)\}/g, ":$1");
-    app.on(method.toUpperCase(), pattern, run);
-    methods.set(pattern, [...(methods.get(pattern) ?? []), method.toUpperCase()]);
-  }
-  for (const [pattern, allowed] of methods) {
+  const byPath = [...Map.groupBy(routes, ({ path }) => path)];
+  for (const [path, group] of byPath.toSorted(([a], [b]) => openness(a) - openness(b))) {
+    const pattern = patternOf(path);
+    for (const { method, run } of group) app.on(method.toUpperCase(), pattern, run);
+    const allowed = group.map(({ method }) => method.toUpperCase());
     app.all(pattern, (context) => {
       context.header("allow", allowed.join(", "));
       throw new Fault("method_not_allowed", `Use ${allowed.join(" or ")} here.`);
     });
   }
+}
+
+const openness = (path: string): number => (/\/\{\w+\}$/.test(path) ? 1 : 0);
+
+/** As Hono writes paths. What follows a parameter is part of its value. */
+function patternOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}(\.\w+)?/g, (_, name: string, ending = "") =>
+    ending === "" ? `:${name}` : `:${name}{[^/]+\\${ending as string}}`,
+  );
 }
 
 /** A whole number in a query string. */

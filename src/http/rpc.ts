@@ -3,8 +3,6 @@
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 import * as z from "zod";
-import type { Agent } from "../protocol/agent.ts";
-import type { ConversationPage, SchedulePage } from "../protocol/answers.ts";
 import {
   cancelSchema,
   commandIdSchema,
@@ -17,27 +15,26 @@ import {
 import {
   createConversationSchema,
   updateConversationSchema,
-  type Conversation,
   type CreateConversation,
   type UpdateConversation,
 } from "../protocol/conversation.ts";
-import type { Frame } from "../protocol/events.ts";
-import { Fault, parseWith, toFault } from "../protocol/fault.ts";
-import type { Item } from "../protocol/items.ts";
-import { taskStatusSchema, type Plan, type Task, type TaskStatus } from "../protocol/plan.ts";
-import type { Context } from "../protocol/question.ts";
 import {
-  updateScheduleSchema,
-  type RunResults,
-  type Schedule,
-  type UpdatedSchedule,
-  type UpdateSchedule,
-} from "../protocol/recurring.ts";
-import { toolCategorySchema, type ToolCategory, type ToolPage, type ToolWithVersions } from "../protocol/tools.ts";
-import type { Accepted, Page, Result } from "../durable/api.ts";
+  MAX_QUERY_ROWS,
+  newDatasetSchema,
+  updateDatasetSchema,
+  type DatasetQuery,
+  type NewDataset,
+  type UpdateDataset,
+} from "../protocol/dataset.ts";
+import { Fault, parseWith, toFault } from "../protocol/fault.ts";
+import { taskStatusSchema, type TaskStatus } from "../protocol/plan.ts";
+import { updateScheduleSchema, type UpdateSchedule } from "../protocol/recurring.ts";
+import { toolCategorySchema, type ToolCategory } from "../protocol/tools.ts";
+import type { Accepted, Result } from "../durable/api.ts";
 import type { Env } from "../env.ts";
 import { settingsOf } from "../settings.ts";
 import { isUserId } from "./identity.ts";
+import type { OrreryApi, TableFile } from "./rpc-api.ts";
 import { verbsOf, type Verbs } from "./verbs.ts";
 
 const pageSchema = z.strictObject({ limit: z.int().min(1).max(100).optional(), cursor: z.string().optional() });
@@ -47,68 +44,14 @@ const versionSchema = z.int().min(1).optional();
 const afterSchema = z.int().min(0);
 const limitSchema = z.int().min(1).max(10_000);
 
-/** What another Worker can ask; `user` is whom it acts for. */
-export type OrreryApi = {
-  createConversation(user: string, options?: CreateConversation): Promise<Result<Conversation>>;
-  listConversations(user: string, options?: { limit?: number; cursor?: string }): Promise<Result<ConversationPage>>;
-  readConversation(user: string, conversation: string): Promise<Result<Conversation>>;
-  updateConversation(user: string, conversation: string, patch: UpdateConversation): Promise<Result<Conversation>>;
-  deleteConversation(user: string, conversation: string): Promise<Result<{ conversation_id: string; deleted: true }>>;
-  /** Sends to the conversation, or to a new one when it is null. */
-  send(user: string, conversation: string | null, message: Send, commandId?: string): Promise<Result<Accepted>>;
-  /** As `send`, and streams the thread as lines of frames, up to its `done` or until it waits for the person. */
-  ask(
-    user: string,
-    conversation: string | null,
-    message: Send,
-    commandId?: string,
-  ): Promise<Result<ReadableStream<Uint8Array>>>;
-  resume(user: string, conversation: string, answer: Resume, commandId?: string): Promise<Result<Accepted>>;
-  /** As `resume`, and streams the thread from the answer on. */
-  answer(
-    user: string,
-    conversation: string,
-    answer: Resume,
-    commandId?: string,
-  ): Promise<Result<ReadableStream<Uint8Array>>>;
-  /** The open questions, and where the thread that waits stopped. */
-  context(user: string, conversation: string): Promise<Result<Context>>;
-  cancel(user: string, conversation: string, target?: Cancel): Promise<Result<{ cancelled: string[] }>>;
-  events(user: string, conversation: string, after?: number, limit?: number): Promise<Result<Page<Frame>>>;
-  /** Lines of frames after a number, then live ones, until the stream is cancelled. */
-  follow(user: string, conversation: string, after?: number): Promise<Result<ReadableStream<Uint8Array>>>;
-  items(user: string, conversation: string): Promise<Result<Item[]>>;
-  plans(user: string, conversation: string): Promise<Result<Plan[]>>;
-  tasks(user: string, conversation: string, status?: TaskStatus): Promise<Result<Task[]>>;
-  task(user: string, task: string): Promise<Result<Task>>;
-  cancelTask(user: string, task: string): Promise<Result<{ cancelled: string[] }>>;
-  listSchedules(user: string, options?: { limit?: number; cursor?: string }): Promise<Result<SchedulePage>>;
-  /** A schedule's id is that of its task. */
-  schedule(user: string, schedule: string): Promise<Result<Schedule>>;
-  updateSchedule(user: string, schedule: string, patch: UpdateSchedule): Promise<Result<UpdatedSchedule>>;
-  deleteSchedule(user: string, schedule: string): Promise<Result<{ schedule_id: string; deleted: true }>>;
-  /** Runs it now, besides its times. */
-  runSchedule(user: string, schedule: string, commandId?: string): Promise<Result<Accepted>>;
-  /** What its runs brought, newest first: those that were due before `before`. */
-  runResults(
-    user: string,
-    schedule: string,
-    options?: { limit?: number; before?: number },
-  ): Promise<Result<RunResults>>;
-  /** The newest first; those that match `q`, the best first. */
-  listTools(
-    user: string,
-    options?: { q?: string; category?: ToolCategory; limit?: number; cursor?: string },
-  ): Promise<Result<ToolPage>>;
-  /** As it is, or as an older version of it was. */
-  tool(user: string, tool: string, version?: number): Promise<Result<ToolWithVersions>>;
-  deleteTool(user: string, tool: string): Promise<Result<{ name: string; deleted: true }>>;
-  agents(user: string): Promise<Result<{ agents: Agent[] }>>;
-  agent(user: string, agent: string): Promise<Result<Agent>>;
-  setAgentEnabled(user: string, agent: string, enabled: boolean): Promise<Result<Agent>>;
-  registerAgent(user: string, url: string): Promise<Result<Agent>>;
-  removeAgent(user: string, agent: string): Promise<Result<{ name: string; deleted: true }>>;
-};
+const fileSchema: z.ZodType<TableFile> = z.strictObject({
+  type: z.enum(["csv", "json"]),
+  content: z.union([z.string(), z.instanceof(Uint8Array)]),
+});
+const rowsSchema = z.strictObject({
+  limit: z.int().min(1).max(MAX_QUERY_ROWS).optional(),
+  cursor: z.string().optional(),
+});
 
 export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
   createConversation(user: string, options: CreateConversation = {}) {
@@ -236,6 +179,47 @@ export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
 
   deleteTool(user: string, tool: string) {
     return this.#as(user, (verbs) => verbs.deleteTool(tool));
+  }
+
+  createDataset(user: string, file: TableFile, options: NewDataset = {}) {
+    return this.#as(user, (verbs) =>
+      verbs.createDataset(parseWith(fileSchema, file), parseWith(newDatasetSchema, options)),
+    );
+  }
+
+  listDatasets(user: string) {
+    return this.#as(user, (verbs) => verbs.listDatasets());
+  }
+
+  dataset(user: string, dataset: string) {
+    return this.#as(user, (verbs) => verbs.dataset(dataset));
+  }
+
+  datasetRows(user: string, dataset: string, options: { limit?: number; cursor?: string } = {}) {
+    return this.#as(user, (verbs) => {
+      const { limit = 100, cursor } = parseWith(rowsSchema, options);
+      return verbs.datasetRows(dataset, limit, cursor);
+    });
+  }
+
+  queryDataset(user: string, dataset: string, query: Omit<DatasetQuery, "dataset"> = {}) {
+    return this.#as(user, (verbs) => verbs.queryDataset(dataset, query));
+  }
+
+  datasetCsv(user: string, dataset: string) {
+    return this.#as(user, async (verbs) => (await verbs.datasetCsv(dataset)).csv);
+  }
+
+  updateDataset(user: string, dataset: string, patch: UpdateDataset) {
+    return this.#as(user, (verbs) => verbs.updateDataset(dataset, parseWith(updateDatasetSchema, patch)));
+  }
+
+  deleteDataset(user: string, dataset: string) {
+    return this.#as(user, (verbs) => verbs.deleteDataset(dataset));
+  }
+
+  loadSample(user: string) {
+    return this.#as(user, (verbs) => verbs.loadSample());
   }
 
   agents(user: string) {

@@ -20,6 +20,7 @@ import type { Context } from "../protocol/question.ts";
 import type { Settings } from "../settings.ts";
 import { agentVerbsOf } from "./agent-verbs.ts";
 import { cursorOf, placeIn } from "./cursor.ts";
+import { datasetVerbsOf } from "./dataset-verbs.ts";
 import { scheduleVerbsOf } from "./schedule-verbs.ts";
 import { toolVerbsOf } from "./tool-verbs.ts";
 
@@ -66,6 +67,7 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     ...agentVerbsOf(env, settings, userId),
     ...scheduleVerbsOf(env, userId, conversation),
     ...toolVerbsOf(env, userId),
+    ...datasetVerbsOf(env, userId),
 
     async createConversation({ title, message }: CreateConversation): Promise<Conversation> {
       // A conversation whose first message is refused is not made either.

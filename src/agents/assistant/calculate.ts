@@ -1,21 +1,10 @@
-// Arithmetic. mathjs reads the expression; what it read is worked out here from a short list of operators
-// and functions, so nothing that mathjs can do besides (assigning, defining, importing) is within reach.
+// Arithmetic: what was read is worked out from a short list of operators and functions; there is nothing else.
 
-import {
-  create,
-  parseDependencies,
-  type FactoryFunctionMap,
-  type MathNode,
-  type FunctionNode,
-  type OperatorNode,
-} from "mathjs/number";
 import { Fault } from "../../protocol/fault.ts";
+import { readExpression, type Expression } from "./expression.ts";
 
 const MAX_CHARS = 500;
 const MAX_NODES = 200;
-
-const parts: FactoryFunctionMap = { ...parseDependencies };
-const { parse } = create(parts);
 
 const CONSTANTS: ReadonlyMap<string, number> = new Map([
   ["pi", Math.PI],
@@ -31,7 +20,7 @@ const one = (of: (value: number) => number): Operation => ({ least: 1, most: 1, 
 const two = (of: (a: number, b: number) => number): Operation => ({ least: 2, most: 2, of });
 const many = (of: (...values: number[]) => number): Operation => ({ least: 1, most: MAX_NODES, of });
 
-/** By the names that mathjs gives to operators and people give to functions. */
+/** By the names of operators and the names that people give to functions. */
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ["add", two((a, b) => a + b)],
   ["subtract", two((a, b) => a - b)],
@@ -39,6 +28,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ["divide", two(divide)],
   ["mod", two(remainder)],
   ["pow", two((a, b) => a ** b)],
+  ["percent", one((a) => a / 100)],
   ["unaryMinus", one((a) => -a)],
   ["unaryPlus", one((a) => a)],
   ["factorial", one(factorial)],
@@ -82,25 +72,18 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
  */
 export function calculate(expression: string): string {
   if (expression.length > MAX_CHARS) throw wrong(`The expression is longer than ${MAX_CHARS} characters.`);
-  const value = evaluate(read(plain(expression)), { left: MAX_NODES });
+  const value = evaluate(readExpression(plain(expression)), { left: MAX_NODES });
   if (Number.isNaN(value)) throw wrong("The expression has no real value.");
   if (!Number.isFinite(value)) throw wrong("The result is too large.");
   return String(Number(value.toPrecision(15)));
 }
 
-function read(expression: string): MathNode {
-  try {
-    return parse(expression);
-  } catch (cause) {
-    throw new Fault("unprocessable", "The expression cannot be read. Write it like 12 * (3 + 4) / 5.", { cause });
-  }
-}
-
-/** The signs people type, as mathjs knows them. Where no function stands, a comma groups thousands. */
+/** The signs people type, as one sign each. Where no function stands, a comma groups thousands. */
 function plain(typed: string): string {
   const expression = typed.normalize("NFKC");
   const ungrouped = /\p{L}/u.test(expression) ? expression : expression.replace(/(?<=\d),(?=\d{3}(?!\d))/g, "");
   return ungrouped
+    .replace(/\bMath\./g, "")
     .replace(/\*\*/g, "^")
     .replace(/[×·✕]/g, "*")
     .replace(/÷/g, "/")
@@ -108,40 +91,28 @@ function plain(typed: string): string {
     .replace(/[=?\s]+$/, "");
 }
 
-function evaluate(node: MathNode, budget: { left: number }): number {
+function evaluate(expression: Expression, budget: { left: number }): number {
   budget.left -= 1;
   if (budget.left < 0) throw wrong("The expression has too many parts.");
-  switch (node.type) {
-    case "ConstantNode":
-      return numeric((node as MathNode & { value: unknown }).value);
-    case "ParenthesisNode":
-      return evaluate((node as MathNode & { content: MathNode }).content, budget);
-    case "SymbolNode":
-      return constant((node as MathNode & { name: string }).name);
-    case "OperatorNode": {
-      const { fn, args } = node as OperatorNode;
-      return apply(String(fn), args, budget);
-    }
-    case "FunctionNode": {
-      const { fn, args } = node as FunctionNode;
-      return apply(fn.name, args, budget);
-    }
-    default:
-      throw wrong("Only numbers, operators and functions can be worked out.");
+  switch (expression.type) {
+    case "number":
+      return expression.value;
+    case "constant":
+      return constant(expression.name);
+    case "group":
+      return evaluate(expression.inner, budget);
+    case "operator":
+    case "function":
+      return apply(expression.name, expression.args, budget);
   }
 }
 
-function apply(name: string, args: readonly MathNode[], budget: { left: number }): number {
+function apply(name: string, args: readonly Expression[], budget: { left: number }): number {
   const operation = OPERATIONS.get(name);
   if (operation === undefined) throw wrong(`There is no function ${name.slice(0, 40)}.`);
   if (args.length < operation.least || args.length > operation.most)
     throw wrong(`${name} takes another number of values.`);
   return operation.of(...args.map((arg) => evaluate(arg, budget)));
-}
-
-function numeric(value: unknown): number {
-  if (typeof value !== "number") throw wrong("Only numbers can be worked out.");
-  return value;
 }
 
 function constant(name: string): number {

@@ -1,7 +1,7 @@
 // Another Worker that uses the runtime over a service binding. `POST /<method>` with the arguments as a JSON
 // array calls that method; a stream is passed on as its answer, anything else as JSON.
 
-import type { OrreryApi } from "../../../src/http/rpc.ts";
+import type { OrreryApi } from "../../../src/http/rpc-api.ts";
 
 type Method = keyof OrreryApi;
 type Env = { readonly ORRERY: Record<Method, (...args: unknown[]) => Promise<unknown>> };

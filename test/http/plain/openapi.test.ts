@@ -75,7 +75,12 @@ describe.each(operations)("$method $path", ({ path, method, operationId: _, ...o
   });
 
   test("shows a body that it would take", () => {
-    const body = operation.requestBody?.content["application/json"];
+    const content = operation.requestBody?.content ?? {};
+    if (route?.uploads !== undefined) {
+      expect(Object.keys(content)).toEqual(Object.keys(route.uploads));
+      return;
+    }
+    const body = content["application/json"];
     expect(body === undefined).toBe(route?.body === null);
     if (body !== undefined) expect(route?.body?.safeParse(body.example)).toMatchObject({ success: true });
     // What is refused because of an unknown field says so.
@@ -86,7 +91,7 @@ describe.each(operations)("$method $path", ({ path, method, operationId: _, ...o
     expect(operation.responses["default"]).toEqual({ $ref: "#/components/responses/Problem" });
     const content = operation.responses[String(route?.answer.status)]?.content ?? {};
     const expected = [
-      ...(route?.answer.schema === null ? [] : ["application/json"]),
+      ...(route?.answer.schema === null ? [] : [route?.answer.type ?? "application/json"]),
       ...(route?.streams === true ? ["text/event-stream"] : []),
     ];
     expect(Object.keys(content)).toEqual(expected);

@@ -1,0 +1,106 @@
+// What other Workers can ask (`rpc.ts`).
+
+import type { Accepted, Page, Result } from "../durable/api.ts";
+import type { Agent } from "../protocol/agent.ts";
+import type { ConversationPage, SchedulePage } from "../protocol/answers.ts";
+import type { Cancel, Resume, Send } from "../protocol/commands.ts";
+import type { Conversation, CreateConversation, UpdateConversation } from "../protocol/conversation.ts";
+import type {
+  Dataset,
+  DatasetQuery,
+  DatasetRows,
+  Datasets,
+  NewDataset,
+  QueryResult,
+  UpdateDataset,
+} from "../protocol/dataset.ts";
+import type { Frame } from "../protocol/events.ts";
+import type { Item } from "../protocol/items.ts";
+import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
+import type { Context } from "../protocol/question.ts";
+import type { RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
+import type { ToolCategory, ToolPage, ToolWithVersions } from "../protocol/tools.ts";
+
+/** A table as text or bytes. */
+export type TableFile = { readonly type: "csv" | "json"; readonly content: string | Uint8Array };
+
+/** What another Worker can ask; `user` is whom it acts for. */
+export type OrreryApi = {
+  createConversation(user: string, options?: CreateConversation): Promise<Result<Conversation>>;
+  listConversations(user: string, options?: { limit?: number; cursor?: string }): Promise<Result<ConversationPage>>;
+  readConversation(user: string, conversation: string): Promise<Result<Conversation>>;
+  updateConversation(user: string, conversation: string, patch: UpdateConversation): Promise<Result<Conversation>>;
+  deleteConversation(user: string, conversation: string): Promise<Result<{ conversation_id: string; deleted: true }>>;
+  /** Sends to the conversation, or to a new one when it is null. */
+  send(user: string, conversation: string | null, message: Send, commandId?: string): Promise<Result<Accepted>>;
+  /** As `send`, and streams the thread as lines of frames, up to its `done` or until it waits for the person. */
+  ask(
+    user: string,
+    conversation: string | null,
+    message: Send,
+    commandId?: string,
+  ): Promise<Result<ReadableStream<Uint8Array>>>;
+  resume(user: string, conversation: string, answer: Resume, commandId?: string): Promise<Result<Accepted>>;
+  /** As `resume`, and streams the thread from the answer on. */
+  answer(
+    user: string,
+    conversation: string,
+    answer: Resume,
+    commandId?: string,
+  ): Promise<Result<ReadableStream<Uint8Array>>>;
+  /** The open questions, and where the thread that waits stopped. */
+  context(user: string, conversation: string): Promise<Result<Context>>;
+  cancel(user: string, conversation: string, target?: Cancel): Promise<Result<{ cancelled: string[] }>>;
+  events(user: string, conversation: string, after?: number, limit?: number): Promise<Result<Page<Frame>>>;
+  /** Lines of frames after a number, then live ones, until the stream is cancelled. */
+  follow(user: string, conversation: string, after?: number): Promise<Result<ReadableStream<Uint8Array>>>;
+  items(user: string, conversation: string): Promise<Result<Item[]>>;
+  plans(user: string, conversation: string): Promise<Result<Plan[]>>;
+  tasks(user: string, conversation: string, status?: TaskStatus): Promise<Result<Task[]>>;
+  task(user: string, task: string): Promise<Result<Task>>;
+  cancelTask(user: string, task: string): Promise<Result<{ cancelled: string[] }>>;
+  listSchedules(user: string, options?: { limit?: number; cursor?: string }): Promise<Result<SchedulePage>>;
+  /** A schedule's id is that of its task. */
+  schedule(user: string, schedule: string): Promise<Result<Schedule>>;
+  updateSchedule(user: string, schedule: string, patch: UpdateSchedule): Promise<Result<UpdatedSchedule>>;
+  deleteSchedule(user: string, schedule: string): Promise<Result<{ schedule_id: string; deleted: true }>>;
+  /** Runs it now, besides its times. */
+  runSchedule(user: string, schedule: string, commandId?: string): Promise<Result<Accepted>>;
+  /** What its runs brought, newest first: those that were due before `before`. */
+  runResults(
+    user: string,
+    schedule: string,
+    options?: { limit?: number; before?: number },
+  ): Promise<Result<RunResults>>;
+  /** The newest first; those that match `q`, the best first. */
+  listTools(
+    user: string,
+    options?: { q?: string; category?: ToolCategory; limit?: number; cursor?: string },
+  ): Promise<Result<ToolPage>>;
+  /** As it is, or as an older version of it was. */
+  tool(user: string, tool: string, version?: number): Promise<Result<ToolWithVersions>>;
+  deleteTool(user: string, tool: string): Promise<Result<{ name: string; deleted: true }>>;
+  /** Reads a table out of a file and keeps it. */
+  createDataset(user: string, file: TableFile, options?: NewDataset): Promise<Result<Dataset>>;
+  /** The newest first. */
+  listDatasets(user: string): Promise<Result<Datasets>>;
+  dataset(user: string, dataset: string): Promise<Result<Dataset>>;
+  datasetRows(
+    user: string,
+    dataset: string,
+    options?: { limit?: number; cursor?: string },
+  ): Promise<Result<DatasetRows>>;
+  /** `unprocessable` with the nearest names for what is not there. */
+  queryDataset(user: string, dataset: string, query?: Omit<DatasetQuery, "dataset">): Promise<Result<QueryResult>>;
+  /** As a spreadsheet can open it: no cell is a formula. */
+  datasetCsv(user: string, dataset: string): Promise<Result<string>>;
+  updateDataset(user: string, dataset: string, patch: UpdateDataset): Promise<Result<Dataset>>;
+  deleteDataset(user: string, dataset: string): Promise<Result<{ dataset_id: string; deleted: true }>>;
+  /** The classroom that comes with the system; once it is there, nothing more happens. */
+  loadSample(user: string): Promise<Result<Datasets>>;
+  agents(user: string): Promise<Result<{ agents: Agent[] }>>;
+  agent(user: string, agent: string): Promise<Result<Agent>>;
+  setAgentEnabled(user: string, agent: string, enabled: boolean): Promise<Result<Agent>>;
+  registerAgent(user: string, url: string): Promise<Result<Agent>>;
+  removeAgent(user: string, agent: string): Promise<Result<{ name: string; deleted: true }>>;
+};

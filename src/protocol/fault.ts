@@ -19,6 +19,7 @@ export const FAULT_STATUS = {
   too_many_requests: 429,
   internal: 500,
   agent_unreachable: 502,
+  agent_failed: 502,
   unavailable: 503,
 } as const;
 
@@ -68,15 +69,15 @@ export function toProblem(fault: Fault): Problem {
   };
 }
 
-/** Validates what came from outside. Throws a `Fault` that names the first offending field. */
-export function parseWith<T>(schema: z.ZodType<T>, value: unknown): T {
+/** Validates what came from outside. Throws a `Fault` of that code, which names the first offending field. */
+export function parseWith<T>(schema: z.ZodType<T>, value: unknown, code: FaultCode = "invalid_request"): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const extra = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
   const field = [...(issue?.path ?? []), ...(extra === undefined ? [] : [extra])].join(".");
   throw new Fault(
-    "invalid_request",
+    code,
     field === "" ? (issue?.message ?? "Invalid request") : `${field}: ${issue?.message ?? "invalid"}`,
     field === "" ? {} : { field },
   );

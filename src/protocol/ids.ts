@@ -11,6 +11,8 @@ export const ID_PREFIXES = [
   "call",
   "cmd",
   "req",
+  "page",
+  "link",
   "data",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];

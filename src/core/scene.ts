@@ -4,6 +4,7 @@ import { companion } from "../protocol/ids.ts";
 import type { Budget, Limits } from "./budget.ts";
 import type { ChatMessage, Ports } from "./ports.ts";
 import type { Standing } from "./questions.ts";
+import type { Tick } from "./tick.ts";
 
 /** A message and where it was said. */
 export type Turn = {
@@ -11,6 +12,8 @@ export type Turn = {
   readonly threadId: string;
   readonly userId: string;
   readonly request: Send;
+  /** The run of a schedule that this is, if no message has begun it. */
+  readonly tick?: Tick;
   /** What was said before, oldest first, bounded. Read only by those who need it. */
   readonly history: () => readonly ChatMessage[];
   readonly limits: Limits;

@@ -276,6 +276,7 @@ function metadataOf(scene: Scene, plan: Plan, task: Task, ends: ReadonlyMap<stri
     current_context: current,
     ...(language === undefined ? {} : { language }),
     ...(timezone === undefined ? {} : { timezone }),
+    ...(scene.tick === undefined ? {} : { schedule: scene.tick }),
     dependencies,
   };
 }

@@ -71,6 +71,8 @@ export const agentMetadataSchema = z.object({
   current_context: z.record(z.string(), z.unknown()).optional(),
   language: z.string().optional(),
   timezone: z.string().optional(),
+  /** Set when a schedule asks: nobody may be there to answer. */
+  schedule: z.object({ schedule_id: z.string(), due_at: z.number() }).optional(),
   /** The results of the tasks that this one depends on, oldest first. */
   dependencies: z
     .array(z.object({ task_id: z.string(), title: z.string(), agent_name: z.string(), result: z.string() }))

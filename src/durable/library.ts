@@ -15,10 +15,12 @@ import type {
   NewDataset,
   QueryResult,
 } from "../protocol/dataset.ts";
+import type { KeptPage, PageDraft, PagesApi, PageSummary, Standing } from "../protocol/pages.ts";
 import { answer, type Result } from "../protocol/result.ts";
 import { settingsOf } from "../settings.ts";
 import { DatasetStore } from "./dataset-store.ts";
 import { Datasets, type RowPage, type Upload } from "./datasets.ts";
+import { PageStore } from "./page-store.ts";
 import { sqlOf } from "./store.ts";
 
 /** `not_found` for an id that is not there. No SQL crosses this border, in either direction. */
@@ -33,8 +35,9 @@ export type LibraryApi = RemoteData & {
   loadSample(): Promise<Result<DatasetSummary[]>>;
 };
 
-export class Library extends DurableObject<Env> implements LibraryApi {
+export class Library extends DurableObject<Env> implements LibraryApi, PagesApi {
   readonly #datasets = new Datasets(new DatasetStore(sqlOf(this.ctx.storage)), settingsOf(this.env).MAX_DATASETS);
+  readonly #pages = new PageStore(sqlOf(this.ctx.storage));
 
   list(): Promise<Result<DatasetSummary[]>> {
     return answer(() => this.#datasets.list());
@@ -81,5 +84,39 @@ export class Library extends DurableObject<Env> implements LibraryApi {
 
   loadSample(): Promise<Result<DatasetSummary[]>> {
     return answer(() => this.#datasets.loadSample(Date.now()));
+  }
+
+  keepPage(draft: PageDraft): Promise<Result<PageSummary>> {
+    return answer(() => this.#pages.keep(draft, Date.now()));
+  }
+
+  page(pageId: string): Promise<Result<KeptPage>> {
+    return answer(() => this.#pages.page(pageId));
+  }
+
+  pages(limit: number, after: { at: number; id: string } | null): Promise<Result<PageSummary[]>> {
+    return answer(() => this.#pages.pages(limit, after));
+  }
+
+  renamePage(pageId: string, title: string): Promise<Result<PageSummary>> {
+    return answer(() => this.#pages.rename(pageId, title));
+  }
+
+  removePage(pageId: string): Promise<Result<{ page_id: string; deleted: true }>> {
+    return answer(() => {
+      this.#pages.remove(pageId);
+      return { page_id: pageId, deleted: true as const };
+    });
+  }
+
+  standing(key: string): Promise<Result<Standing>> {
+    return answer(() => this.#pages.standing(key));
+  }
+
+  keepStanding(key: string, standing: Standing): Promise<Result<null>> {
+    return answer(() => {
+      this.#pages.keepStanding(key, standing, Date.now());
+      return null;
+    });
   }
 }

@@ -1,0 +1,170 @@
+// The rows of pages, and of how the talk about them stands.
+
+import { exceedsBytes } from "../protocol/commands.ts";
+import { Fault } from "../protocol/fault.ts";
+import { mint } from "../protocol/ids.ts";
+import {
+  keptPageSchema,
+  pageSummarySchema,
+  standingSchema,
+  type KeptPage,
+  type PageDraft,
+  type PageSummary,
+  type Snapshot,
+  type Standing,
+} from "../protocol/pages.ts";
+import type { Sql, SqlValue } from "./store.ts";
+
+/** Made with the first message about data: most people never have one. */
+const TABLES = `CREATE TABLE IF NOT EXISTS page (
+     page_id         TEXT PRIMARY KEY,
+     title           TEXT NOT NULL,
+     summary         TEXT NOT NULL,
+     conversation_id TEXT,
+     created_at      INTEGER NOT NULL,  -- epoch milliseconds
+     refreshed_at    INTEGER NOT NULL,
+     body            TEXT NOT NULL,     -- JSON: what it was made with, and what came of it
+     snapshot        TEXT NOT NULL      -- JSON
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX IF NOT EXISTS page_by_time ON page (created_at DESC, page_id DESC);
+   CREATE TABLE IF NOT EXISTS standing (
+     key        TEXT PRIMARY KEY,       -- stands for a conversation
+     body       TEXT NOT NULL,          -- JSON
+     updated_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX IF NOT EXISTS standing_by_time ON standing (updated_at);`;
+
+/** Bytes of a page with its blueprint. A row has to stay below two megabytes. */
+const MOST_BODY = 1_200_000;
+const MOST_SNAPSHOT = 500_000;
+const MOST_RESULT = 200_000;
+const MOST_STANDING = 1_000_000;
+/** Of one person. The oldest make room for new ones. */
+export const MOST_PAGES = 1_000;
+const MOST_STANDINGS = 1_000;
+
+const SUMMARY = `page_id, title, summary, conversation_id, created_at, refreshed_at`;
+
+export class PageStore {
+  readonly #sql: Sql;
+  #exists = false;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** False while nothing was ever kept: asking leaves no trace. */
+  get #hasTables(): boolean {
+    this.#exists ||=
+      this.#first(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'standing'`) !== undefined;
+    return this.#exists;
+  }
+
+  /** Keeps a page; with a `page_id` in the place of that one, whose name and age stay. Throws a `Fault` for one too large. */
+  keep(draft: PageDraft, now: number): PageSummary {
+    const { page_id = mint("page"), conversation_id, snapshot, page, ...setup } = draft;
+    const body = JSON.stringify({ page, ...setup });
+    if (exceedsBytes(body, MOST_BODY)) throw new Fault("too_large", "The page is too large to be kept.");
+    if (!this.#hasTables) this.#run(TABLES);
+    this.#run(
+      `INSERT INTO page (${SUMMARY}, body, snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (page_id) DO UPDATE SET summary = excluded.summary, refreshed_at = excluded.refreshed_at,
+         body = excluded.body, snapshot = excluded.snapshot`,
+      page_id,
+      page.meta.pageTitle,
+      page.meta.summary,
+      conversation_id ?? null,
+      now,
+      now,
+      body,
+      JSON.stringify(bounded(snapshot)),
+    );
+    this.#run(
+      `DELETE FROM page WHERE page_id IN (SELECT page_id FROM page ORDER BY created_at DESC, page_id DESC LIMIT -1 OFFSET ?)`,
+      MOST_PAGES,
+    );
+    return this.#summary(page_id);
+  }
+
+  page(pageId: string): KeptPage {
+    if (!this.#hasTables) throw gone();
+    const row = this.#first(`SELECT ${SUMMARY}, body, snapshot FROM page WHERE page_id = ?`, pageId);
+    if (row === undefined) throw gone();
+    const { body, snapshot, ...summary } = row;
+    const read: unknown = { ...plain(summary), ...parsed(body), snapshot: parsed(snapshot) };
+    return keptPageSchema.parse(read);
+  }
+
+  /** Newest first, those that were made before `after`. */
+  pages(limit: number, after: { at: number; id: string } | null): PageSummary[] {
+    if (!this.#hasTables) return [];
+    const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
+    const query = `SELECT ${SUMMARY} FROM page WHERE (created_at, page_id) < (?, ?)
+      ORDER BY created_at DESC, page_id DESC LIMIT ?`;
+    return [...this.#sql.exec(query, at, id, limit)].map((row) => pageSummarySchema.parse(plain(row)));
+  }
+
+  rename(pageId: string, title: string): PageSummary {
+    this.#summary(pageId);
+    this.#run(`UPDATE page SET title = ? WHERE page_id = ?`, title, pageId);
+    return this.#summary(pageId);
+  }
+
+  remove(pageId: string): void {
+    this.#summary(pageId);
+    this.#run(`DELETE FROM page WHERE page_id = ?`, pageId);
+  }
+
+  standing(key: string): Standing {
+    if (!this.#hasTables) return {};
+    const row = this.#first(`SELECT body FROM standing WHERE key = ?`, key);
+    return row === undefined ? {} : standingSchema.parse(parsed(row["body"]));
+  }
+
+  keepStanding(key: string, standing: Standing, now: number): void {
+    const body = JSON.stringify(standing);
+    if (exceedsBytes(body, MOST_STANDING)) throw new Fault("too_large", "The blueprint is too large to be kept.");
+    if (!this.#hasTables) this.#run(TABLES);
+    this.#run(`INSERT OR REPLACE INTO standing (key, body, updated_at) VALUES (?, ?, ?)`, key, body, now);
+    this.#run(
+      `DELETE FROM standing WHERE key IN (SELECT key FROM standing ORDER BY updated_at DESC LIMIT -1 OFFSET ?)`,
+      MOST_STANDINGS,
+    );
+  }
+
+  #summary(pageId: string): PageSummary {
+    if (!this.#hasTables) throw gone();
+    const row = this.#first(`SELECT ${SUMMARY} FROM page WHERE page_id = ?`, pageId);
+    if (row === undefined) throw gone();
+    return pageSummarySchema.parse(plain(row));
+  }
+
+  #first(query: string, ...bindings: SqlValue[]) {
+    const [row] = this.#sql.exec(query, ...bindings);
+    return row;
+  }
+
+  #run(query: string, ...bindings: SqlValue[]): void {
+    for (const _ of this.#sql.exec(query, ...bindings));
+  }
+}
+
+/** What is too much is left out: what is large alone, then the last results. */
+function bounded({ results, is_cut }: Snapshot): Snapshot {
+  const kept = results.filter((one) => !exceedsBytes(JSON.stringify(one), MOST_RESULT));
+  while (kept.length > 0 && exceedsBytes(JSON.stringify(kept), MOST_SNAPSHOT)) kept.pop();
+  return { results: kept, is_cut: is_cut || kept.length < results.length };
+}
+
+function gone(): Fault {
+  return new Fault("not_found", "There is no such page.");
+}
+
+function parsed(json: unknown): Record<string, unknown> {
+  return JSON.parse(String(json)) as Record<string, unknown>;
+}
+
+/** A row without what it does not have. */
+function plain(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,32 @@
+// F104. Talk that needs no data: small talk and questions of knowledge.
+
+import type { Said } from "../kit/agent.ts";
+import { fence } from "../kit/prompt.ts";
+import { fitting } from "./abridge.ts";
+import { MOST_CONTEXT, speak, systemFor, type Mind } from "./mind.ts";
+
+const INSTRUCTIONS = `You are a friendly analyst of data, mostly for teachers. You talk with a person; what they want analysed is built elsewhere, as a page.
+你是一位友好的数据分析师，主要面向教师。这里只负责交谈；分析会另外做成页面。
+
+- Answer in the language named below, in fewer than 300 words, in Markdown without HTML. 用下面指定的语言回答，不超过 300 字，不用 HTML。
+- Never invent data: no scores, no names, no numbers about their classes or tables. 不编造任何数据、分数、姓名。
+- If they could want an analysis, say what you would need to know for one. 如果可能需要分析，说明还需要什么信息。`;
+
+const KINDS = {
+  chat_smalltalk: "This is small talk: one to three sentences. 这是闲聊：一到三句话。",
+  chat_qa:
+    "This is a question of knowledge: explain it plainly, with a small example if it helps. 这是知识问题：简明解释。",
+} as const;
+
+export function chat(
+  mind: Mind,
+  kind: keyof typeof KINDS,
+  { message, language, context }: { message: string; language: string; context: Readonly<Record<string, unknown>> },
+): AsyncGenerator<Said, string> {
+  const prompt =
+    Object.keys(context).length === 0 ? message : `${message}\n\n${fence("Context:", fitting(context, MOST_CONTEXT))}`;
+  return speak(mind, "chat", [
+    systemFor(`${INSTRUCTIONS}\n\n${KINDS[kind]}`, language),
+    { role: "user", content: prompt },
+  ]);
+}

@@ -1,0 +1,63 @@
+// F107. What to choose from when something is missing. The lists come from the data; typing is always allowed.
+
+import { unreachable } from "../../protocol/assert.ts";
+import type { ClarifyOptions, RouteHint } from "../../protocol/analysis.ts";
+import type { Both } from "../../protocol/words/language.ts";
+import { inLanguage } from "./language.ts";
+import type { Named } from "./names.ts";
+
+/** More would be no choice. */
+const MOST = 20;
+
+export const DEFAULT_QUESTION: Both = { en: "Could you provide more details?", zh: "能提供更多细节吗？" };
+
+/** What there is to choose from; empty lists when a look-up has failed or there is nothing. */
+export type Choices = {
+  readonly classes: () => Promise<readonly Named[]>;
+  readonly datasets: () => Promise<readonly (Named & { readonly columns: readonly string[] })[]>;
+};
+
+const TIME_RANGES: readonly (readonly [value: string, label: Both])[] = [
+  ["this_week", { en: "This week", zh: "本周" }],
+  ["this_month", { en: "This month", zh: "本月" }],
+  ["this_semester", { en: "This semester", zh: "本学期" }],
+];
+
+const SUBJECTS: readonly (readonly [value: string, label: Both])[] = [
+  ["english", { en: "English", zh: "英语" }],
+  ["math", { en: "Mathematics", zh: "数学" }],
+  ["chinese", { en: "Chinese", zh: "中文" }],
+  ["science", { en: "Science", zh: "科学" }],
+];
+
+/** The options of a question. Without a hint, the person's own tables, if they have any. */
+export async function optionsFor(hint: RouteHint | null, choices: Choices, language: string): Promise<ClarifyOptions> {
+  switch (hint) {
+    case "needClassId":
+      return options((await choices.classes()).map(({ id, name }) => ({ label: name, value: id, description: "" })));
+    case "needTimeRange":
+      return options(worded(TIME_RANGES, language));
+    case "needSubject":
+      return options(worded(SUBJECTS, language));
+    case "needAssignment":
+      return options([]);
+    case null:
+      return options(
+        (await choices.datasets()).map(({ id, name, columns }) => ({
+          label: name,
+          value: id,
+          description: columns.join(", ").slice(0, 200),
+        })),
+      );
+    default:
+      return unreachable(hint);
+  }
+}
+
+function options(choices: ClarifyOptions["choices"]): ClarifyOptions {
+  return { type: "single_select", choices: choices.slice(0, MOST), allowCustomInput: true };
+}
+
+function worded(list: typeof SUBJECTS, language: string): ClarifyOptions["choices"] {
+  return list.map(([value, label]) => ({ label: inLanguage(label, language), value, description: "" }));
+}

@@ -1,0 +1,36 @@
+// What a piece of work thinks with, and the forms of what it tells the model.
+
+import { Fault } from "../../protocol/fault.ts";
+import type { Model, Said } from "../kit/agent.ts";
+import type { Allowance } from "../kit/limits.ts";
+import type { ChatMessage } from "../kit/prompt.ts";
+import { think } from "../kit/think.ts";
+
+export type Mind = { readonly model: Model; readonly signal: AbortSignal; readonly used: Allowance };
+
+/** Longest context of a client that a prompt carries, in UTF-16 units of JSON. */
+export const MOST_CONTEXT = 8_000;
+
+/** Instructions, and whom they are for. */
+export function systemFor(instructions: string, language: string): ChatMessage {
+  return { role: "system", content: `${instructions}\n\nLanguage of the person: ${language}` };
+}
+
+/** One plain answer of a model in a role, told while it comes. Throws a `Fault` when there is none. */
+export async function* speak(
+  { model, signal, used }: Mind,
+  role: string,
+  messages: readonly ChatMessage[],
+): AsyncGenerator<Said, string> {
+  const thinking = think(model, { role, messages, signal }, used);
+  for (;;) {
+    const { done, value } = await thinking.next();
+    if (done !== true) {
+      yield value;
+      continue;
+    }
+    const text = value.text.trim();
+    if (text === "") throw new Fault("agent_failed", "The model gave no answer. Please try again.");
+    return text;
+  }
+}

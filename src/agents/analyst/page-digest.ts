@@ -1,0 +1,94 @@
+// A page in few words, for prompts: every block is there, long ones are cut and say by how much.
+
+import { unreachable } from "../../protocol/assert.ts";
+import { pageSpecSchema, type Block, type PageSpec } from "../../protocol/page.ts";
+import type { Snapshot } from "../../protocol/pages.ts";
+
+/** What is known of the page that is talked about. `sent` is what a client says of it, whatever that is. */
+export type About = {
+  readonly page: PageSpec | null;
+  readonly snapshot: Snapshot | null;
+  readonly sent: Readonly<Record<string, unknown>> | null;
+};
+
+const MOST_ROWS = 60;
+const MOST_TEXT = 2_000;
+/** UTF-16 units of JSON for the whole page, for the data behind it, and for one result of a tool. */
+const MOST_PAGE = 24_000;
+const MOST_DATA = 16_000;
+const MOST_RESULT = 6_000;
+
+/** What stands on the page. What the client sends counts before what is kept: it is what the person sees. */
+export function digestOfPage({ page, sent }: About): Record<string, unknown> {
+  const read = sent === null ? null : pageIn(sent);
+  const shown = read ?? page;
+  if (shown !== null) return bounded({ summary: shown.meta.summary, tabs: tabsOf(shown) }, MOST_PAGE);
+  return sent === null ? {} : bounded(sent, MOST_PAGE);
+}
+
+/** The results of tools that the page was made from. */
+export function digestOfData({ snapshot }: About): unknown {
+  const results = snapshot?.results ?? [];
+  const kept: unknown[] = [];
+  let room = MOST_DATA;
+  for (const { tool, args, result } of results) {
+    const json = JSON.stringify(result) ?? "null";
+    const one = json.length <= MOST_RESULT ? { tool, args, result } : { tool, args, cut: json.slice(0, MOST_RESULT) };
+    room -= JSON.stringify(one).length;
+    if (room < 0) return [...kept, { omitted: results.length - kept.length }];
+    kept.push(one);
+  }
+  return kept;
+}
+
+/** Clients send the page itself, or wrap it as the stream did. */
+function pageIn(sent: Readonly<Record<string, unknown>>): PageSpec | null {
+  for (const candidate of [sent, sent["page"]]) {
+    const read = pageSpecSchema.safeParse(candidate);
+    if (read.success) return read.data;
+  }
+  return null;
+}
+
+function tabsOf({ tabs }: PageSpec) {
+  return tabs.map(({ label, blocks }) => ({ label, blocks: blocks.map(digestOfBlock) }));
+}
+
+function digestOfBlock(block: Block): Record<string, unknown> {
+  const { type } = block;
+  switch (block.type) {
+    case "kpi_grid":
+      return { type, data: few(block.data) };
+    case "chart":
+      return {
+        type,
+        variant: block.variant,
+        title: block.title,
+        xAxis: few(block.xAxis),
+        series: block.series.map(({ name, data }) => ({ name, data: few(data) })),
+      };
+    case "table":
+      return { type, title: block.title, headers: block.headers, rows: few(block.rows.map(({ cells }) => cells)) };
+    case "markdown":
+      return { type, content: cut(block.content) };
+    case "suggestion_list":
+      return { type, title: block.title, items: few(block.items) };
+    case "question_generator":
+      return { type, title: block.title, questions: few(block.questions) };
+    default:
+      return unreachable(block);
+  }
+}
+
+function few(list: readonly unknown[]): unknown[] {
+  return list.length <= MOST_ROWS ? [...list] : [...list.slice(0, MOST_ROWS), `… ${list.length - MOST_ROWS} more`];
+}
+
+function cut(text: string): string {
+  return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}…`;
+}
+
+function bounded(value: Record<string, unknown>, most: number): Record<string, unknown> {
+  const json = JSON.stringify(value);
+  return json.length <= most ? value : { cut: json.slice(0, most) };
+}

@@ -1,0 +1,32 @@
+// What a page shows in rows as CSV for spreadsheets: each table under its title, with an empty line between.
+
+import { csvOf } from "../../datasets/export.ts";
+import type { Cell } from "../../protocol/dataset.ts";
+import type { Block, PageSpec } from "../../protocol/page.ts";
+
+type Rows = readonly (readonly Cell[])[];
+
+export function pageAsCsv({ tabs }: PageSpec): string {
+  const tables = tabs.flatMap(({ blocks }) => blocks).flatMap((block) => tableOf(block) ?? []);
+  const parts = tables.map(({ title, rows }) => csvOf([{ name: title }], rows));
+  // One mark at the beginning of the file is enough.
+  return parts.map((part, i) => (i === 0 ? part : part.slice(1))).join("\r\n");
+}
+
+function tableOf(block: Block): { readonly title: string; readonly rows: Rows } | null {
+  switch (block.type) {
+    case "table":
+      return { title: block.title, rows: [block.headers, ...block.rows.map(({ cells }) => cells)] };
+    case "chart": {
+      const { title, xAxis, series } = block;
+      const rows = xAxis.map((label, i) => [label, ...series.map(({ data }) => data[i] ?? null)]);
+      return { title, rows: [["", ...series.map(({ name }) => name)], ...rows] };
+    }
+    case "kpi_grid":
+      return { title: "", rows: block.data.map(({ label, value, subtext }) => [label, value, subtext]) };
+    case "markdown":
+    case "suggestion_list":
+    case "question_generator":
+      return null;
+  }
+}

@@ -1,0 +1,179 @@
+// The Markdown that models write, as HTML: headings, lists, quotes, tables, code, emphasis. There is no HTML in it and
+// there are no links or pictures: where a link leads is shown as text.
+
+import { html, type Html } from "./html.ts";
+
+const MOST_DEPTH = 4;
+
+/** Never throws; what is no Markdown is text. */
+export function markdown(source: string): Html {
+  return html`${blocksIn(source.replaceAll(/\r\n?/g, "\n").split("\n"), 0)}`;
+}
+
+function blocksIn(lines: readonly string[], depth: number): Html[] {
+  const blocks: Html[] = [];
+  let at = 0;
+  while (at < lines.length) {
+    const [block, next] = blockAt(lines, at, depth);
+    if (block !== null) blocks.push(block);
+    at = next;
+  }
+  return blocks;
+}
+
+/** The block that begins at a line, and the line after it. */
+function blockAt(lines: readonly string[], at: number, depth: number): [Html | null, number] {
+  const line = lines[at] ?? "";
+  if (line.trim() === "") return [null, at + 1];
+  if (/^\s*(```|~~~)/.test(line)) return code(lines, at);
+  const [, marks, words = ""] = /^\s{0,3}(#{1,6})\s(.*)$/.exec(line) ?? [];
+  if (marks !== undefined) return [heading(marks.length, inline(words.trim())), at + 1];
+  if (/^\s{0,3}([-*_])(\s*\1){2,}\s*$/.test(line)) return [html`<hr />`, at + 1];
+  if (isTable(lines, at)) return table(lines, at);
+  if (/^\s{0,3}>/.test(line) && depth < MOST_DEPTH) return quote(lines, at, depth);
+  if (itemIn(line) !== null) return list(lines, at);
+  return paragraph(lines, at);
+}
+
+/** The page has one heading above these, and each block may have one. */
+function heading(level: number, words: Html): Html {
+  if (level <= 2) return html`<h3>${words}</h3>`;
+  return level === 3 ? html`<h4>${words}</h4>` : html`<h5>${words}</h5>`;
+}
+
+function code(lines: readonly string[], at: number): [Html, number] {
+  const fence = (lines[at] ?? "").trim().slice(0, 3);
+  const close = lines.findIndex((line, i) => i > at && line.trim().startsWith(fence));
+  const end = close < 0 ? lines.length : close;
+  return [html`<pre><code>${lines.slice(at + 1, end).join("\n")}</code></pre>`, end + 1];
+}
+
+function quote(lines: readonly string[], at: number, depth: number): [Html, number] {
+  const end = endOf(lines, at, (line) => /^\s{0,3}>/.test(line));
+  const inner = lines.slice(at, end).map((line) => line.replace(/^\s{0,3}> ?/, ""));
+  return [html`<blockquote>${blocksIn(inner, depth + 1)}</blockquote>`, end];
+}
+
+function paragraph(lines: readonly string[], at: number): [Html, number] {
+  const end = endOf(
+    lines,
+    at + 1,
+    (line, i) =>
+      line.trim() !== "" && !/^\s{0,3}(#{1,6}\s|>|```|~~~)/.test(line) && itemIn(line) === null && !isTable(lines, i),
+  );
+  return [html`<p>${inline(lines.slice(at, end).join("\n"))}</p>`, end];
+}
+
+type Item = { readonly indent: number; readonly isOrdered: boolean; readonly words: string };
+
+function itemIn(line: string): Item | null {
+  const [, space = "", mark = "", words = ""] = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line) ?? [];
+  return mark === "" ? null : { indent: space.replaceAll("\t", "    ").length, isOrdered: /\d/.test(mark), words };
+}
+
+function list(lines: readonly string[], at: number): [Html, number] {
+  const items: Item[] = [];
+  let end = at;
+  for (; end < lines.length; end++) {
+    const line = lines[end] ?? "";
+    const item = itemIn(line);
+    const last = items.at(-1);
+    if (item !== null) items.push(item);
+    else if (line.trim() !== "" && /^\s/.test(line) && last !== undefined)
+      items[items.length - 1] = { ...last, words: `${last.words}\n${line.trim()}` };
+    else break;
+  }
+  return [listOf(items, 0), end];
+}
+
+/** Items that are indented further belong to the one before them. */
+function listOf(items: readonly Item[], depth: number): Html {
+  const [first] = items;
+  const indent = first?.indent ?? 0;
+  const groups: Item[][] = [];
+  for (const item of items) {
+    const group = groups.at(-1);
+    if (group === undefined || item.indent <= indent || depth >= MOST_DEPTH) groups.push([item]);
+    else group.push(item);
+  }
+  const entries = groups.map(([head, ...below]) => {
+    const nested = below.length === 0 ? null : listOf(below, depth + 1);
+    return html`<li>${inline(head?.words ?? "")}${nested}</li>`;
+  });
+  return first?.isOrdered === true
+    ? html`<ol>
+        ${entries}
+      </ol>`
+    : html`<ul>
+        ${entries}
+      </ul>`;
+}
+
+function isTable(lines: readonly string[], at: number): boolean {
+  const under = (lines[at + 1] ?? "").replaceAll(/\s/g, "");
+  return (lines[at] ?? "").includes("|") && /^\|?:?-+:?(\|:?-+:?)+\|?$/.test(under);
+}
+
+function table(lines: readonly string[], at: number): [Html, number] {
+  const end = endOf(lines, at + 2, (line) => line.includes("|"));
+  const [head = [], ...rows] = [lines[at] ?? "", ...lines.slice(at + 2, end)].map(cellsIn);
+  const body = rows.map(
+    (cells) =>
+      html`<tr>
+        ${cells.map((cell) => html`<td>${inline(cell)}</td>`)}
+      </tr>`,
+  );
+  const headers = head.map((cell) => html`<th scope="col">${inline(cell)}</th>`);
+  return [
+    html`<div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            ${headers}
+          </tr>
+        </thead>
+        <tbody>
+          ${body}
+        </tbody>
+      </table>
+    </div>`,
+    end,
+  ];
+}
+
+function cellsIn(line: string): string[] {
+  const inner = line.trim().replace(/^\|/, "").replace(/\|$/, "");
+  return inner.split("|").map((cell) => cell.trim());
+}
+
+function endOf(lines: readonly string[], from: number, goesOn: (line: string, at: number) => boolean): number {
+  let end = from;
+  while (end < lines.length && goesOn(lines[end] ?? "", end)) end++;
+  return end;
+}
+
+/** Every part is bounded, so that no text takes long. */
+const INLINE =
+  /`([^`\n]{1,500})`|\*\*(?=\S)([^\n]{0,500}?\S)\*\*|__(?=\S)([^\n]{0,500}?\S)__|(?<![\w*])\*(?=[^\s*])([^*\n]{0,500}?[^\s*])\*(?!\w)|!?\[([^\]\n]{0,500})\]\(([^)\n]{0,1000})\)/g;
+
+/** Emphasis and code within a line. */
+function inline(text: string, depth = 0): Html {
+  if (depth > MOST_DEPTH) return html`${text}`;
+  const parts: (Html | string)[] = [];
+  let at = 0;
+  for (const match of text.matchAll(INLINE)) {
+    const [whole, literal, strong, strong2, em, label, target] = match;
+    parts.push(text.slice(at, match.index));
+    if (literal !== undefined) parts.push(html`<code>${literal}</code>`);
+    else if (em !== undefined) parts.push(html`<em>${inline(em, depth + 1)}</em>`);
+    // After the target may come a title, which only a pointer would show.
+    else if (label !== undefined) parts.push(linkAsText(label, target?.trim().split(/\s/, 1)[0] ?? ""));
+    else parts.push(html`<strong>${inline(strong ?? strong2 ?? "", depth + 1)}</strong>`);
+    at = match.index + whole.length;
+  }
+  return html`${[...parts, text.slice(at)]}`;
+}
+
+function linkAsText(label: string, target: string): string {
+  return label === target || target === "" ? label : `${label} (${target})`;
+}

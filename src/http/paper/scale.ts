@@ -1,0 +1,43 @@
+// Numbers on an axis.
+
+export type Scale = { readonly min: number; readonly max: number; readonly ticks: readonly number[] };
+
+/** Round numbers around the values, zero always among them, some five of them; whole ones for what is counted. */
+export function scaleFor(values: readonly number[]): Scale {
+  const [low, high] = extent(values);
+  const span = high - low === 0 ? 1 : high - low;
+  const step = Math.max(niceStep(span / 5), values.every(Number.isInteger) ? 1 : 0);
+  const min = Math.floor(low / step) * step;
+  const max = Math.max(Math.ceil(high / step) * step, min + step);
+  const count = Math.min(12, Math.round((max - min) / step));
+  const ticks = Array.from({ length: count + 1 }, (_, i) => exact(min + i * step));
+  return { min, max, ticks };
+}
+
+/** The least and the greatest, with zero between them. */
+export function extent(values: readonly number[]): [low: number, high: number] {
+  let [low, high] = [0, 0];
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return [low, high];
+}
+
+function niceStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const factor = [1, 2, 2.5, 5, 10].find((candidate) => candidate * power >= rough * 0.999) ?? 10;
+  return factor * power;
+}
+
+/** Without what binary fractions leave at the end: 0.30000000000000004 is 0.3. */
+function exact(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+/** A value as people read it: at most two digits after the point, as `1.2e+21` when it is beyond all bounds. */
+export function numberText(value: number): string {
+  if (Number.isInteger(value)) return String(value);
+  const size = Math.abs(value);
+  return size >= 0.01 ? String(Number(value.toFixed(2))) : String(Number(value.toPrecision(2)));
+}

@@ -1,0 +1,24 @@
+// What a page on paper says besides what stands on it.
+
+import type { Both, Language } from "../../protocol/words/language.ts";
+
+const WORDS = {
+  numbers: { en: "Numbers", zh: "数据" },
+  made: { en: "Made", zh: "生成时间" },
+  source: { en: "Data", zh: "数据来源" },
+  unverified: { en: "No tool has produced these numbers:", zh: "以下数字没有工具结果支持：" },
+  answer: { en: "Answer", zh: "答案" },
+  isTrue: { en: "Yes", zh: "是" },
+  isFalse: { en: "No", zh: "否" },
+  high: { en: "High", zh: "高" },
+  medium: { en: "Medium", zh: "中" },
+  low: { en: "Low", zh: "低" },
+  easy: { en: "Easy", zh: "易" },
+  hard: { en: "Hard", zh: "难" },
+} as const satisfies Readonly<Record<string, Both>>;
+
+export type Words = Readonly<Record<keyof typeof WORDS, string>>;
+
+export function wordsIn(language: Language): Words {
+  return Object.fromEntries(Object.entries(WORDS).map(([key, both]) => [key, both[language]])) as Words;
+}

@@ -35,9 +35,14 @@ export function startsWork(text: string): boolean {
   return BEGINS.test(plain(text));
 }
 
+/** Whether work begins here, also after words of time. */
+function startsTimed(text: string): boolean {
+  return startsWork(timingOf(text)?.rest ?? text);
+}
+
 /** Whether the words could be work at all: a verb, an idea, a sum. */
 export function isWork(text: string): boolean {
-  return startsWork(timingOf(text)?.rest ?? text) || ideasAsked(text).size > 0 || readArithmetic(fold(text)).length > 0;
+  return startsTimed(text) || ideasAsked(text).size > 0 || readArithmetic(fold(text)).length > 0;
 }
 
 /** Whether the words are work of a kind that a reader knows and this module does not. */
@@ -139,7 +144,7 @@ function headOf(guarded: string, right: string): string {
 }
 
 function standsApart(left: string, right: string): boolean {
-  if (startsWork(right)) return true;
+  if (startsTimed(right)) return true;
   const known = new Set([...ideasAsked(left)].map(familyOf));
   const families = [...ideasAsked(right)].map(familyOf);
   if (readArithmetic(fold(right)).some(({ refersBack }) => !refersBack) && known.size > 0 && !known.has("math"))
@@ -154,7 +159,7 @@ const VERB =
 function withVerbs(pieces: readonly string[]): string[] {
   const verb = VERB.exec(pieces[0] ?? "")?.[0];
   return pieces.map((piece, i) => {
-    const isBare = i > 0 && verb !== undefined && !startsWork(piece) && readArithmetic(fold(piece)).length === 0;
+    const isBare = i > 0 && verb !== undefined && !startsTimed(piece) && readArithmetic(fold(piece)).length === 0;
     return isBare ? `${verb}${piece}` : piece;
   });
 }

@@ -128,6 +128,16 @@ describe("[F37] schedules", () => {
     expect(await planned(text)).toMatchObject({ tasks: [], adequate: false, guidance_message: containing(words) });
   });
 
+  test.each([
+    ["every 5 minutes tell me the time and every day at 9 roll a die", ["tell me the time", "roll a die"]],
+    ["every 5 minutes compute 6 * 7, and every day at 9 tell me the time", ["compute 6 * 7", "tell me the time"]],
+    ["每5分钟计算6*7，每天9点告诉我时间", ["计算6*7", "告诉我时间"]],
+  ])("%s: two schedules", async (text, queries) => {
+    const { tasks } = await planned(text);
+    expect(tasks.map(({ query }) => query)).toEqual(queries);
+    expect(tasks.map((task) => task.schedule_config)).toMatchObject([{ interval_minutes: 5 }, { daily_time: "09:00" }]);
+  });
+
   test("a stated schedule is planned at once: to have it confirmed is not the model's part", async () => {
     const { calls } = await plan("every 5 minutes tell me the time", [], [askUser]);
     expect(calls.map(({ name }) => name)).toEqual(["create_plan"]);

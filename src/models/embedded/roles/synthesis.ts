@@ -21,7 +21,8 @@ export function synthesis(talk: Talk): Answer {
   });
   if (lines.length === 0) return { kind: "text", text: phrases.noResults(language) };
   const told = lines.map(({ title, status, result, error }) => {
-    const outcome = status === "completed" ? (result ?? "").trim() : phrases.failure(status, error ?? "", language);
+    const isWell = status === "completed" || status === "scheduled";
+    const outcome = isWell ? (result ?? "").trim() : phrases.failure(status, error ?? "", language);
     if (title === "" || outcome.includes(title)) return `- ${outcome}`;
     if (outcome.includes("\n")) return `- ${title}:\n\n${outcome}\n`;
     return language === "zh" ? `- ${title}：${outcome}` : `- ${title}: ${outcome}`;

@@ -4,6 +4,7 @@ import { answer } from "./http/app.ts";
 import { sweep } from "./http/cron.ts";
 import type { Env } from "./env.ts";
 
+export { Analyst } from "./agents/analyst/agent.ts";
 export { Assistant } from "./agents/assistant/agent.ts";
 export { Toolsmith } from "./agents/toolsmith/agent.ts";
 export { Conversation } from "./durable/conversation.ts";

@@ -5,7 +5,7 @@ import { abortIsolate, env } from "cloudflare:workers";
 import { Conversation as Real } from "../../src/durable/conversation.ts";
 import worker from "../../src/worker.ts";
 
-export { Assistant, Library, Orrery, Toolsmith } from "../../src/worker.ts";
+export { Analyst, Assistant, Library, Orrery, Toolsmith } from "../../src/worker.ts";
 
 type Env = ConstructorParameters<typeof Real>[1];
 type Method = (this: unknown, ...args: unknown[]) => unknown;

@@ -1,0 +1,56 @@
+// The analyst as an entrypoint: an agent over A2A, and over RPC what the endpoints of analysis are answered with.
+
+import { createModel } from "../../models/model.ts";
+import { dataOf, type RemoteData } from "../../datasets/data.ts";
+import type {
+  AnalysisReply,
+  AnalysisRequest,
+  AnalystApi,
+  PageRequest,
+  WorkflowReply,
+  WorkflowRequest,
+} from "../../protocol/analysis.ts";
+import type { PagesApi } from "../../protocol/pages.ts";
+import { answer, type Result } from "../../protocol/result.ts";
+import { settingsOf } from "../../settings.ts";
+import { serveAgent } from "../kit/serve.ts";
+import { analyst, type Surroundings } from "./analyst.ts";
+import { toolsOver } from "./data-tools.ts";
+import { converseFor, generateFor, planFor, refreshFor, type Office } from "./endpoints.ts";
+import { libraryOf } from "./library.ts";
+
+type Variables = Readonly<Record<string, unknown>>;
+type Libraries = { getByName(name: string): unknown };
+
+const Served = serveAgent(
+  analyst(({ metadata }, env) => (metadata.user_id === undefined ? null : ownedBy(metadata.user_id, env))),
+);
+
+export class Analyst extends Served implements AnalystApi {
+  converse(user: string, request: AnalysisRequest): Promise<Result<AnalysisReply>> {
+    return answer(() => converseFor(officeOf(user, this.env), request));
+  }
+
+  plan(user: string, request: WorkflowRequest): Promise<Result<WorkflowReply>> {
+    return answer(() => planFor(officeOf(user, this.env), request));
+  }
+
+  generate(user: string, request: PageRequest): Promise<Result<ReadableStream<Uint8Array>>> {
+    return answer(() => generateFor(officeOf(user, this.env), request));
+  }
+
+  refresh(user: string, pageId: string): Promise<Result<ReadableStream<Uint8Array>>> {
+    return answer(() => refreshFor(officeOf(user, this.env), pageId));
+  }
+}
+
+function officeOf(user: string, env: Variables): Office {
+  const settings = settingsOf(env);
+  return { ...ownedBy(user, env), settings, model: createModel(settings) };
+}
+
+/** U1. What a user has is in the object of their name. */
+function ownedBy(user: string, env: Variables): Surroundings {
+  const stub = (env["LIBRARY"] as Libraries).getByName(user) as PagesApi & RemoteData;
+  return { tools: toolsOver(dataOf(stub)), library: libraryOf(stub) };
+}

@@ -1,0 +1,17 @@
+// The tools over a person's tables, as the analyst uses them.
+
+import * as z from "zod";
+import type { Data } from "../../datasets/data.ts";
+import { registry } from "../../datasets/tools/all.ts";
+import type { ToolInfo, Tools } from "./tools.ts";
+
+let known: readonly ToolInfo[] | undefined;
+
+export function toolsOver(data: Data): Tools {
+  known ??= registry.tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parameters: z.toJSONSchema(parameters, { io: "input", unrepresentable: "any" }),
+  }));
+  return { infos: known, call: (name, args) => registry.call(name, args, data) };
+}

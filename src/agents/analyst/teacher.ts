@@ -1,0 +1,14 @@
+import { TEACHERS } from "../../datasets/classroom.ts";
+import type { AgentMetadata } from "../../protocol/agent.ts";
+
+/** The teacher of the sample classroom, for whoever names none. */
+export const SAMPLE_TEACHER = TEACHERS[0]?.teacher_id ?? "";
+
+/** Whose classes a request is about. */
+export function teacherFor({ current_context, user_profile }: AgentMetadata): string {
+  for (const known of [current_context, user_profile]) {
+    const id = known?.["teacherId"] ?? known?.["teacher_id"];
+    if (typeof id === "string" && id !== "") return id;
+  }
+  return SAMPLE_TEACHER;
+}

@@ -5,11 +5,13 @@ import { cors } from "hono/cors";
 import { Fault, toFault, toProblem } from "../protocol/fault.ts";
 import { settingsOf } from "../settings.ts";
 import { agentRoutes } from "./agents.ts";
+import { analysisRoutes } from "./analysis.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { datasetRoutes } from "./datasets.ts";
 import { healthRoute } from "./health.ts";
 import { messageRoutes } from "./messages.ts";
 import { openApiRoute } from "./openapi.ts";
+import { pageRoutes, sharedRoute } from "./pages.ts";
 import { readingRoutes } from "./reading.ts";
 import { register, type App, type Route } from "./route.ts";
 import { scheduleRoutes } from "./schedules.ts";
@@ -25,6 +27,9 @@ const described = [
   ...agentRoutes,
   ...toolRoutes,
   ...datasetRoutes,
+  ...analysisRoutes,
+  ...pageRoutes,
+  sharedRoute,
   healthRoute,
 ];
 export const routes: readonly Route[] = [...described, openApiRoute(described)];

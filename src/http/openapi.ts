@@ -12,7 +12,10 @@ import {
   filterSchema,
 } from "../protocol/dataset.ts";
 import { conversationEventSchema, frameSchema } from "../protocol/events.ts";
+import { blueprintSchema } from "../protocol/blueprint.ts";
 import { FAULT_STATUS, problemSchema } from "../protocol/fault.ts";
+import { blockSchema, pageSpecSchema } from "../protocol/page.ts";
+import { keptPageSchema, pageLinkSchema, pageSummarySchema } from "../protocol/pages.ts";
 import { planSchema, scheduleConfigSchema, taskSchema } from "../protocol/plan.ts";
 import { runResultSchema, scheduleSchema } from "../protocol/recurring.ts";
 import { toolSummarySchema, toolWithVersionsSchema } from "../protocol/tools.ts";
@@ -27,6 +30,8 @@ type Direction = "input" | "output";
 const NAMED = z
   .registry<{ id: string }>()
   .add(agentSchema, { id: "Agent" })
+  .add(blockSchema, { id: "Block" })
+  .add(blueprintSchema, { id: "Blueprint" })
   .add(columnSchema, { id: "Column" })
   .add(conversationSchema, { id: "Conversation" })
   .add(datasetSchema, { id: "Dataset" })
@@ -36,6 +41,10 @@ const NAMED = z
   .add(filterSchema, { id: "Filter" })
   .add(frameSchema, { id: "Frame" })
   .add(itemSchema, { id: "Item" })
+  .add(keptPageSchema, { id: "Page" })
+  .add(pageLinkSchema, { id: "PageLink" })
+  .add(pageSpecSchema, { id: "PageSpec" })
+  .add(pageSummarySchema, { id: "PageSummary" })
   .add(planSchema, { id: "Plan" })
   .add(problemSchema, { id: "Problem" })
   .add(runReportSchema, { id: "RunReport" })
@@ -80,6 +89,18 @@ const TAGS = [
     description:
       "Tables of your own. A file is read with its types, or refused with the line and column of what is wrong with it; " +
       "queries are checked objects, and a name that is not there is answered with the nearest ones.",
+  },
+  {
+    name: "Analysis",
+    description:
+      "Questions about data. What is said to `/api/conversation` is answered, asked back about, or planned as a page; " +
+      "`/api/page/generate` makes the page and streams how it comes about. What was made and asked is kept for each " +
+      "`conversationId`. Members are in camelCase, and a body that does not fit is a 422.",
+  },
+  {
+    name: "Pages",
+    description:
+      "The pages that were made for you, with what they were made from. A link lets others read one for a while.",
   },
   { name: "About", description: "The server itself." },
 ];

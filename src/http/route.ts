@@ -3,7 +3,7 @@
 import type { Context, Hono } from "hono";
 import * as z from "zod";
 import type { Env } from "../env.ts";
-import { Fault, parseWith } from "../protocol/fault.ts";
+import { Fault, parseWith, type FaultCode } from "../protocol/fault.ts";
 import { settingsOf, type Settings } from "../settings.ts";
 import { readJson } from "./body.ts";
 import { identityOf, type Identity } from "./identity.ts";
@@ -58,6 +58,8 @@ type Definition<Query extends z.ZodObject, Body extends z.ZodType> = Pick<
 > & {
   readonly query?: Query;
   readonly body?: Body;
+  /** What a body that does not fit is answered with, where clients expect something else than 400. */
+  readonly refusal?: FaultCode;
   readonly streams?: boolean;
   readonly handle: (call: Call<z.infer<Query>, z.infer<Body>>) => Promise<Response | object>;
 };
@@ -66,7 +68,7 @@ type Definition<Query extends z.ZodObject, Body extends z.ZodType> = Pick<
 export function route<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodUndefined>(
   definition: Definition<Query, Body>,
 ): Route {
-  const { query = null, body = null, streams = false, handle, ...rest } = definition;
+  const { query = null, body = null, refusal, streams = false, handle, ...rest } = definition;
   const run = async (context: Context<App>): Promise<Response> => {
     const request = context.req.raw;
     const settings = settingsOf(context.env);
@@ -76,7 +78,7 @@ export function route<Query extends z.ZodObject = z.ZodObject, Body extends z.Zo
       request,
       params: context.req.param() as Record<string, string>,
       query: (query === null ? {} : parseWith(query, given)) as z.infer<Query>,
-      body: (body === null ? undefined : parseWith(body, await readJson(request, settings))) as z.infer<Body>,
+      body: (body === null ? undefined : parseWith(body, await readJson(request, settings), refusal)) as z.infer<Body>,
       verbs: verbsOf(context.env, settings, identity.userId),
       identity,
       settings,

@@ -2,6 +2,7 @@
 
 import type { Accepted, Page, Result } from "../durable/api.ts";
 import type { Agent } from "../protocol/agent.ts";
+import type { AnalysisInput, AnalysisReply, PageInput, WorkflowInput, WorkflowReply } from "../protocol/analysis.ts";
 import type { ConversationPage, SchedulePage } from "../protocol/answers.ts";
 import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Conversation, CreateConversation, UpdateConversation } from "../protocol/conversation.ts";
@@ -17,6 +18,7 @@ import type {
 import type { Frame } from "../protocol/events.ts";
 import type { Item } from "../protocol/items.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
+import type { KeptPage, PageLink, PageList, PageSummary } from "../protocol/pages.ts";
 import type { Context } from "../protocol/question.ts";
 import type { RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
 import type { ToolCategory, ToolPage, ToolWithVersions } from "../protocol/tools.ts";
@@ -98,6 +100,21 @@ export type OrreryApi = {
   deleteDataset(user: string, dataset: string): Promise<Result<{ dataset_id: string; deleted: true }>>;
   /** The classroom that comes with the system; once it is there, nothing more happens. */
   loadSample(user: string): Promise<Result<Datasets>>;
+  /** Says something about data; members are in camelCase, as at `/api/conversation`. */
+  analyse(user: string, request: AnalysisInput): Promise<Result<AnalysisReply>>;
+  planPage(user: string, request: WorkflowInput): Promise<Result<WorkflowReply>>;
+  /** Lines of page events, the last of them `COMPLETE`. Cancelling the stream stops the work. */
+  generatePage(user: string, request: PageInput): Promise<Result<ReadableStream<Uint8Array>>>;
+  listPages(user: string, options?: { limit?: number; cursor?: string }): Promise<Result<PageList>>;
+  page(user: string, page: string): Promise<Result<KeptPage>>;
+  renamePage(user: string, page: string, title: string): Promise<Result<PageSummary>>;
+  deletePage(user: string, page: string): Promise<Result<{ page_id: string; deleted: true }>>;
+  /** Makes the page again with fresh data, in its place. Streams as `generatePage`. */
+  runPage(user: string, page: string): Promise<Result<ReadableStream<Uint8Array>>>;
+  /** The token opens `/shared/{token}` for so many seconds. It is told only here. */
+  linkPage(user: string, page: string, seconds?: number): Promise<Result<PageLink & { readonly token: string }>>;
+  pageLinks(user: string, page: string): Promise<Result<{ links: PageLink[] }>>;
+  unlinkPage(user: string, page: string, link: string): Promise<Result<{ link_id: string; deleted: true }>>;
   agents(user: string): Promise<Result<{ agents: Agent[] }>>;
   agent(user: string, agent: string): Promise<Result<Agent>>;
   setAgentEnabled(user: string, agent: string, enabled: boolean): Promise<Result<Agent>>;

@@ -4,6 +4,14 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import * as z from "zod";
 import {
+  analysisRequestSchema,
+  pageRequestSchema,
+  workflowRequestSchema,
+  type AnalysisInput,
+  type PageInput,
+  type WorkflowInput,
+} from "../protocol/analysis.ts";
+import {
   cancelSchema,
   commandIdSchema,
   resumeSchema,
@@ -27,6 +35,7 @@ import {
   type UpdateDataset,
 } from "../protocol/dataset.ts";
 import { Fault, parseWith, toFault } from "../protocol/fault.ts";
+import { LINK_SECONDS, updatePageSchema } from "../protocol/pages.ts";
 import { taskStatusSchema, type TaskStatus } from "../protocol/plan.ts";
 import { updateScheduleSchema, type UpdateSchedule } from "../protocol/recurring.ts";
 import { toolCategorySchema, type ToolCategory } from "../protocol/tools.ts";
@@ -43,6 +52,7 @@ const toolsSchema = pageSchema.extend({ q: z.string().max(2_000).optional(), cat
 const versionSchema = z.int().min(1).optional();
 const afterSchema = z.int().min(0);
 const limitSchema = z.int().min(1).max(10_000);
+const linkSecondsSchema = z.int().min(LINK_SECONDS.least).max(LINK_SECONDS.most);
 
 const fileSchema: z.ZodType<TableFile> = z.strictObject({
   type: z.enum(["csv", "json"]),
@@ -220,6 +230,53 @@ export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
 
   loadSample(user: string) {
     return this.#as(user, (verbs) => verbs.loadSample());
+  }
+
+  analyse(user: string, request: AnalysisInput) {
+    return this.#as(user, (verbs) => verbs.analyse(parseWith(analysisRequestSchema, request)));
+  }
+
+  planPage(user: string, request: WorkflowInput) {
+    return this.#as(user, (verbs) => verbs.planPage(parseWith(workflowRequestSchema, request)));
+  }
+
+  generatePage(user: string, request: PageInput) {
+    return this.#as(user, (verbs) => verbs.generatePage(parseWith(pageRequestSchema, request)));
+  }
+
+  listPages(user: string, options: { limit?: number; cursor?: string } = {}) {
+    return this.#as(user, (verbs) => {
+      const { limit = 20, cursor } = parseWith(pageSchema, options);
+      return verbs.listPages(limit, cursor);
+    });
+  }
+
+  page(user: string, page: string) {
+    return this.#as(user, (verbs) => verbs.page(page));
+  }
+
+  renamePage(user: string, page: string, title: string) {
+    return this.#as(user, (verbs) => verbs.renamePage(page, parseWith(updatePageSchema, { title }).title));
+  }
+
+  deletePage(user: string, page: string) {
+    return this.#as(user, (verbs) => verbs.deletePage(page));
+  }
+
+  runPage(user: string, page: string) {
+    return this.#as(user, (verbs) => verbs.runPage(page));
+  }
+
+  linkPage(user: string, page: string, seconds: number = LINK_SECONDS.usual) {
+    return this.#as(user, (verbs) => verbs.linkPage(page, parseWith(linkSecondsSchema, seconds)));
+  }
+
+  pageLinks(user: string, page: string) {
+    return this.#as(user, (verbs) => verbs.pageLinks(page));
+  }
+
+  unlinkPage(user: string, page: string, link: string) {
+    return this.#as(user, (verbs) => verbs.unlinkPage(page, link));
   }
 
   agents(user: string) {

@@ -1,4 +1,4 @@
-// Server-sent events: the same frames as everywhere, one `data:` line each, their `seq` as `id:`.
+// Server-sent events: the same frames as everywhere, one `data:` line each, their `seq` as `id:` if they have one.
 
 const HEARTBEAT_MS = 15_000;
 const utf8 = new TextEncoder();
@@ -60,6 +60,6 @@ export function sseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | 
 }
 
 function eventOf(line: string): string {
-  const [, seq = ""] = /^\{"seq":(\d+)/.exec(line) ?? [];
-  return `id: ${seq}\ndata: ${line}\n\n`;
+  const [, seq] = /^\{"seq":(\d+)/.exec(line) ?? [];
+  return `${seq === undefined ? "" : `id: ${seq}\n`}data: ${line}\n\n`;
 }

@@ -19,8 +19,10 @@ import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 import type { Context } from "../protocol/question.ts";
 import type { Settings } from "../settings.ts";
 import { agentVerbsOf } from "./agent-verbs.ts";
+import { analysisVerbsOf } from "./analysis-verbs.ts";
 import { cursorOf, placeIn } from "./cursor.ts";
 import { datasetVerbsOf } from "./dataset-verbs.ts";
+import { pageVerbsOf } from "./page-verbs.ts";
 import { scheduleVerbsOf } from "./schedule-verbs.ts";
 import { toolVerbsOf } from "./tool-verbs.ts";
 
@@ -67,6 +69,8 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     ...agentVerbsOf(env, settings, userId),
     ...scheduleVerbsOf(env, userId, conversation),
     ...toolVerbsOf(env, userId),
+    ...analysisVerbsOf(env, settings, userId),
+    ...pageVerbsOf(env, userId),
     ...datasetVerbsOf(env, userId),
 
     async createConversation({ title, message }: CreateConversation): Promise<Conversation> {

@@ -1,0 +1,76 @@
+// Links that let anybody who has one read a page until it expires. Only their hashes are kept.
+
+import { sha256 } from "../protocol/digest.ts";
+import { Fault } from "../protocol/fault.ts";
+import { mint } from "../protocol/ids.ts";
+import { pageLinkSchema, type PageLink } from "../protocol/pages.ts";
+
+/** Of one page, at a time. */
+const MOST_LINKS = 20;
+const TOKEN = /^[\da-f]{64}$/;
+
+/** Makes a link and says its token, once. Throws a `Fault` for one too many. */
+export async function makeLink(
+  db: D1Database,
+  userId: string,
+  pageId: string,
+  seconds: number,
+): Promise<PageLink & { readonly token: string }> {
+  const token = [...crypto.getRandomValues(new Uint8Array(32))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+  const now = Date.now();
+  const link = { link_id: mint("link"), created_at: now, expires_at: now + seconds * 1_000 };
+  const [, inserted] = await db.batch([
+    db.prepare(`DELETE FROM page_link WHERE expires_at <= ?`).bind(now),
+    db
+      .prepare(
+        `INSERT INTO page_link (hash, user_id, page_id, link_id, created_at, expires_at)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6
+         WHERE (SELECT count(*) FROM page_link WHERE user_id = ?2 AND page_id = ?3) < ?7`,
+      )
+      .bind(await sha256(token), userId, pageId, link.link_id, link.created_at, link.expires_at, MOST_LINKS),
+  ]);
+  if (inserted?.meta.changes === 0) {
+    throw new Fault("too_many_requests", `A page has at most ${MOST_LINKS} links. Delete one first.`);
+  }
+  return { ...link, token };
+}
+
+/** Whose page a token lets one read; null for one that is wrong, revoked or expired. */
+export async function pageBehind(
+  db: D1Database,
+  token: string,
+): Promise<{ readonly userId: string; readonly pageId: string } | null> {
+  if (!TOKEN.test(token)) return null;
+  const row = await db
+    .prepare(`SELECT user_id, page_id FROM page_link WHERE hash = ? AND expires_at > ?`)
+    .bind(await sha256(token), Date.now())
+    .first<{ user_id: string; page_id: string }>();
+  return row === null ? null : { userId: row.user_id, pageId: row.page_id };
+}
+
+/** The links of a page that still lead somewhere, the oldest first. */
+export async function linksOf(db: D1Database, userId: string, pageId: string): Promise<PageLink[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT link_id, created_at, expires_at FROM page_link
+       WHERE user_id = ? AND page_id = ? AND expires_at > ? ORDER BY created_at, link_id`,
+    )
+    .bind(userId, pageId, Date.now())
+    .all();
+  return results.map((row) => pageLinkSchema.parse(row));
+}
+
+/** False when there was none of that id. */
+export async function removeLink(db: D1Database, userId: string, pageId: string, linkId: string): Promise<boolean> {
+  const { meta } = await db
+    .prepare(`DELETE FROM page_link WHERE user_id = ? AND page_id = ? AND link_id = ?`)
+    .bind(userId, pageId, linkId)
+    .run();
+  return meta.changes > 0;
+}
+
+export async function removeLinks(db: D1Database, userId: string, pageId: string): Promise<void> {
+  await db.prepare(`DELETE FROM page_link WHERE user_id = ? AND page_id = ?`).bind(userId, pageId).run();
+}

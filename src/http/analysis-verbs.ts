@@ -1,0 +1,46 @@
+// What a user can ask of the analyst, over its binding.
+
+import { exceedsBytes } from "../protocol/commands.ts";
+import type {
+  AnalysisReply,
+  AnalysisRequest,
+  AnalystApi,
+  PageRequest,
+  WorkflowReply,
+  WorkflowRequest,
+} from "../protocol/analysis.ts";
+import type { Env } from "../env.ts";
+import { Fault } from "../protocol/fault.ts";
+import { valueOf } from "../protocol/result.ts";
+import type { Settings } from "../settings.ts";
+
+/** The analyst as its binding offers it besides A2A. Throws a `Fault` where the deployment has none. */
+export function analystOf(env: Env): AnalystApi {
+  const bound = env["AGENT_ANALYST"] as unknown as AnalystApi | undefined;
+  if (bound === undefined) throw new Fault("unavailable", "This deployment has no analyst.");
+  return bound;
+}
+
+export function analysisVerbsOf(env: Env, settings: Settings, userId: string) {
+  const checked = (text: string, field: string): void => {
+    const limit = settings.MAX_MESSAGE_BYTES;
+    if (exceedsBytes(text, limit)) throw new Fault("too_large", `${field}: must not exceed ${limit} bytes`, { field });
+  };
+
+  return {
+    async analyse(request: AnalysisRequest): Promise<AnalysisReply> {
+      checked(request.message, "message");
+      return valueOf(await analystOf(env).converse(userId, request));
+    },
+
+    async planPage(request: WorkflowRequest): Promise<WorkflowReply> {
+      checked(request.userPrompt, "userPrompt");
+      return valueOf(await analystOf(env).plan(userId, request));
+    },
+
+    /** Lines of page events. Cancelling the stream stops the work. */
+    async generatePage(request: PageRequest): Promise<ReadableStream<Uint8Array>> {
+      return valueOf(await analystOf(env).generate(userId, request));
+    },
+  };
+}

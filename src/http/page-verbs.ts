@@ -1,0 +1,83 @@
+// What a user can ask about the pages that are kept for them, and what others can read by a link.
+
+import { fromDirectory } from "../directory/availability.ts";
+import { linksOf, makeLink, pageBehind, removeLink, removeLinks } from "../directory/page-links.ts";
+import type { Env } from "../env.ts";
+import { Fault } from "../protocol/fault.ts";
+import type { KeptPage, PageLink, PageList, PagesApi, PageSummary } from "../protocol/pages.ts";
+import { valueOf } from "../protocol/result.ts";
+import { analystOf } from "./analysis-verbs.ts";
+import { cursorOf, placeIn } from "./cursor.ts";
+
+const PAGE_ID = /^page-[\da-f]{32}$/;
+
+/** U1. A user's pages are in the object of their name. A call that fails may leave a stub broken: each has its own. */
+function libraryOf(env: Env, userId: string): PagesApi {
+  return env.LIBRARY.getByName(userId) as unknown as PagesApi;
+}
+
+export function pageVerbsOf(env: Env, userId: string) {
+  const library = (): PagesApi => libraryOf(env, userId);
+
+  /** What no page can have as its id names nothing. */
+  const known = (id: string): string => {
+    if (typeof id === "string" && PAGE_ID.test(id)) return id;
+    throw new Fault("not_found", "There is no such page.");
+  };
+
+  return {
+    async listPages(limit: number, cursor?: string): Promise<PageList> {
+      const pages = valueOf(await library().pages(limit, cursor === undefined ? null : placeIn(cursor)));
+      const last = pages.length < limit ? undefined : pages.at(-1);
+      return { pages, next_cursor: last === undefined ? null : cursorOf(last.created_at, last.page_id) };
+    },
+
+    async page(id: string): Promise<KeptPage> {
+      return valueOf(await library().page(known(id)));
+    },
+
+    async renamePage(id: string, title: string): Promise<PageSummary> {
+      return valueOf(await library().renamePage(known(id), title));
+    },
+
+    /** With its links: where the directory is down they lead nowhere all the same. */
+    async deletePage(id: string): Promise<{ page_id: string; deleted: true }> {
+      const deleted = valueOf(await library().removePage(known(id)));
+      await removeLinks(env.DB, userId, id).catch((thrown: unknown) =>
+        console.error("Links stay until they expire", thrown),
+      );
+      return deleted;
+    },
+
+    /** Makes the page again in its place. Lines of page events. */
+    async runPage(id: string): Promise<ReadableStream<Uint8Array>> {
+      return valueOf(await analystOf(env).refresh(userId, known(id)));
+    },
+
+    async linkPage(id: string, seconds: number): Promise<PageLink & { readonly token: string }> {
+      valueOf(await library().page(known(id)));
+      return fromDirectory(makeLink(env.DB, userId, id, seconds));
+    },
+
+    async pageLinks(id: string): Promise<{ links: PageLink[] }> {
+      valueOf(await library().page(known(id)));
+      return { links: await fromDirectory(linksOf(env.DB, userId, id)) };
+    },
+
+    async unlinkPage(id: string, linkId: string): Promise<{ link_id: string; deleted: true }> {
+      if (!(await fromDirectory(removeLink(env.DB, userId, known(id), linkId)))) {
+        throw new Fault("not_found", "There is no such link.");
+      }
+      return { link_id: linkId, deleted: true };
+    },
+  };
+}
+
+/** The page that a link's token lets anybody read. Throws `not_found` for a token that leads nowhere, and never says why. */
+export async function sharedPage(env: Env, token: string): Promise<KeptPage> {
+  const place = await fromDirectory(pageBehind(env.DB, token));
+  const found = place === null ? null : await libraryOf(env, place.userId).page(place.pageId);
+  if (found?.ok === true) return found.value;
+  if (found !== null && found.failure.code !== "not_found") throw new Fault(found.failure.code, found.failure.message);
+  throw new Fault("not_found", "There is no such page, or its link has expired.");
+}

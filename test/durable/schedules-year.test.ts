@@ -15,8 +15,6 @@ import { mint } from "../../src/protocol/ids.ts";
 import { schedule } from "../directory/rows.ts";
 
 const bindings = env as unknown as Env;
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 /** The times lie on it, and so do all changes of clocks. */
 const STEP_MS = 15 * 60_000;
 /** A sweep so late is still on time. */

@@ -1,5 +1,5 @@
 import type { Block } from "../../protocol/page.ts";
-import { firstOf } from "./blocks-phrases.ts";
+import { firstOf, moreThan } from "./blocks-phrases.ts";
 import { isDate, type Format } from "./format.ts";
 import { inLanguage } from "./language.ts";
 import { labelsOf, namesIn, textIn } from "./props.ts";
@@ -20,10 +20,18 @@ type Variant = Chart["variant"];
 type Series = Chart["series"][number];
 type Props = Readonly<Record<string, unknown>>;
 /** A chart before its title; `variant` is what suits the data best. */
-type Plot = { readonly variant: Variant; readonly xAxis: readonly string[]; readonly series: readonly Series[] };
+type Plot = {
+  readonly variant: Variant;
+  readonly xAxis: readonly string[];
+  readonly series: readonly Series[];
+  /** There is more than this. */
+  readonly isCut?: boolean;
+};
 
 const MOST_POINTS = 200;
 const MOST_SERIES = 12;
+/** Of this many points, nobody expects to have asked for so few. */
+const MANY = 50;
 
 const VARIANTS: Readonly<Record<string, Variant>> = {
   bar: "bar",
@@ -52,8 +60,7 @@ export function chartOf(id: string, data: unknown, props: Props, format: Format)
   if (plot === null || plot.xAxis.length === 0 || plot.series.length === 0) return null;
   const wanted = VARIANTS[(textIn(props, "variant", "chartType", "chart_type", "type") ?? "").toLowerCase()];
   const title = textIn(props, "title", "label") ?? "";
-  const points = plot.xAxis.length;
-  const note = points > MOST_POINTS ? inLanguage(firstOf(MOST_POINTS, points), format.language) : "";
+  const note = noteFor(plot, format);
   return {
     id,
     type: "chart",
@@ -75,7 +82,9 @@ function plotOf(data: unknown, props: Props, format: Format): Plot | null {
     const name = textIn(props, "seriesName", "yLabel") ?? format.label("count");
     return { variant: "distribution", xAxis: distribution.labels, series: [{ name, data: [...distribution.counts] }] };
   }
-  return drawn(data, format) ?? ofStats(data, props, format) ?? ofTable(tableOf(data), props, format);
+  return (
+    drawn(data, format) ?? fitted(data, format) ?? ofStats(data, props, format) ?? ofTable(tableOf(data), props, format)
+  );
 }
 
 function single(value: number, props: Props): Plot {
@@ -96,6 +105,20 @@ function drawn(data: unknown, format: Format): Plot | null {
     : [{ name: "", data: numbersIn(data["values"] ?? data["data"], axis.length) }];
   if (!series.some((one) => one.data.some((value) => value !== null))) return null;
   return { variant: "bar", xAxis: axis.map((label) => axisLabel(label, format)), series };
+}
+
+/** The values of a trend. */
+function fitted(data: unknown, format: Format): Plot | null {
+  const values = isRecord(data) && Array.isArray(data["fitted"]) ? data["fitted"] : [];
+  if (values.length === 0) return null;
+  const xAxis = values.map((_, i) => String(i + 1));
+  return { variant: "line", xAxis, series: [{ name: format.label("fitted"), data: numbersIn(values, values.length) }] };
+}
+
+function noteFor({ xAxis, isCut = false }: Plot, { language }: Format): string {
+  const points = xAxis.length;
+  if (points > MOST_POINTS) return inLanguage(firstOf(MOST_POINTS, points), language);
+  return isCut && points >= MANY ? inLanguage(moreThan(points), language) : "";
 }
 
 function ofStats(data: unknown, props: Props, format: Format): Plot | null {
@@ -140,9 +163,10 @@ function ofTable(table: Table | null, props: Props, format: Format): Plot | null
   if (value === undefined) return null;
   const variant = x !== undefined && rows.some((row) => isDate(row[x])) ? "line" : "bar";
   if (split !== undefined && x !== undefined) return { variant, ...pivoted(rows, x, value, split, format) };
-  const names = labelsOf(props, y, format);
+  const names = labelsOf(props, y, format, table.isNamed);
   return {
     variant,
+    isCut: table.isCut === true,
     xAxis: rows.map((row, i) => (x === undefined ? String(i + 1) : axisLabel(row[x], format))),
     series: y.map((name, i) => ({ name: names[i] ?? "", data: rows.map((row) => numberOf(row[name])) })),
   };

@@ -24,7 +24,7 @@ function figuresOf(data: unknown, props: Props, format: Format): Kpi[] {
   if (comparison !== null) return comparing(comparison, props, format);
   const stats = statsOf(data);
   if (stats !== null) return named(stats, wantedIn(props) ?? ORDER, format);
-  if (isRecord(data)) {
+  if (isRecord(data) && !Array.isArray(data["rows"])) {
     const scalars = Object.fromEntries(Object.entries(data).filter(([, value]) => isScalar(value)));
     if (Object.keys(scalars).length > 0) return named(scalars, wantedIn(props) ?? Object.keys(scalars), format);
   }
@@ -36,7 +36,7 @@ function ofRows(data: unknown, props: Props, format: Format): Kpi[] {
   const table = tableOf(data);
   const [first] = table?.rows ?? [];
   if (table === null || first === undefined) return [];
-  if (table.rows.length === 1) return named(first, wantedIn(props) ?? table.columns, format);
+  if (table.rows.length === 1) return named(first, wantedIn(props) ?? table.columns, format, table.isNamed);
   const name = table.columns.find((column) => typeof first[column] === "string");
   const value = table.columns.find((column) => column !== name && typeof first[column] === "number");
   if (value === undefined) return [];
@@ -61,8 +61,10 @@ function comparing({ groups, difference }: Comparison, props: Props, format: For
   return [...ofGroups, { ...kpi(`${format.label("difference")} · ${format.label(metric)}`, by, format), status }];
 }
 
-function named(values: Row, names: readonly string[], format: Format): Kpi[] {
-  return names.flatMap((name) => (isScalar(values[name]) ? [kpi(format.label(name), values[name], format)] : []));
+function named(values: Row, names: readonly string[], format: Format, isNamed = false): Kpi[] {
+  return names.flatMap((name) =>
+    isScalar(values[name]) ? [kpi(isNamed ? name : format.label(name), values[name], format)] : [],
+  );
 }
 
 function given(item: Row, format: Format): Kpi {

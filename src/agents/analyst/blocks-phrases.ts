@@ -14,6 +14,11 @@ export const firstOf = (shown: number, all: number): Both => ({
   zh: `前${shown}项，共${all}项`,
 });
 
+export const moreThan = (shown: number): Both => ({
+  en: `first ${shown}, there are more`,
+  zh: `前${shown}项，还有更多`,
+});
+
 export const notWritten = (reason: string): Both => ({
   en: `This text could not be written. ${reason}`,
   zh: `这段文字没有写出来。${reason}`,

@@ -1,5 +1,5 @@
 import { tableSchema, type Block } from "../../protocol/page.ts";
-import { firstOf } from "./blocks-phrases.ts";
+import { firstOf, moreThan } from "./blocks-phrases.ts";
 import type { Format } from "./format.ts";
 import { inLanguage } from "./language.ts";
 import { labelsOf, namesIn, textIn } from "./props.ts";
@@ -12,6 +12,8 @@ type Props = Readonly<Record<string, unknown>>;
 
 const MOST_ROWS = 500;
 const MOST_CELL = 500;
+/** Of this many rows, nobody expects to have asked for so few. */
+const MANY = 50;
 const FAILED = 60;
 const GOOD = 80;
 
@@ -20,18 +22,16 @@ export function tableBlockOf(id: string, data: unknown, props: Props, format: Fo
   const table = tableOf(data);
   if (table === null) return null;
   const columns = columnsFor(table, props);
-  const all = table.rows.length;
   const rows = table.rows.slice(0, MOST_ROWS);
-  const note = all > MOST_ROWS ? `(${inLanguage(firstOf(MOST_ROWS, all), format.language)})` : "";
   const score = scoreColumn(table, props);
   return {
     id,
     type: "table",
-    title: [textIn(props, "title", "label") ?? "", note].filter(Boolean).join(" "),
-    headers: headersFor(columns, props, format),
+    title: [textIn(props, "title", "label") ?? "", noteFor(table, format)].filter(Boolean).join(" "),
+    headers: headersFor(table, columns, props, format),
     rows: rows.map((row) => ({
       cells: columns.map((column) => cellOf(row[column], column, format)),
-      status: statusOf(row, score),
+      status: statusOf(row, score, table, props),
     })),
     highlightRules: rulesIn(props, columns),
   };
@@ -42,7 +42,7 @@ function columnsFor({ columns }: Table, props: Props): readonly string[] {
   return wanted.length > 0 ? wanted : columns;
 }
 
-function headersFor(columns: readonly string[], props: Props, format: Format): string[] {
+function headersFor(table: Table, columns: readonly string[], props: Props, format: Format): string[] {
   const { headers } = props;
   if (Array.isArray(headers) && headers.length === columns.length && headers.every(isScalar))
     return headers.map(String);
@@ -54,7 +54,7 @@ function headersFor(columns: readonly string[], props: Props, format: Format): s
       return typeof name === "string" && typeof title === "string" ? [[name, title] as const] : [];
     }),
   );
-  const named = labelsOf(props, columns, format);
+  const named = labelsOf(props, columns, format, table.isNamed);
   return columns.map((column, i) => titles.get(column) ?? named[i] ?? column);
 }
 
@@ -64,8 +64,19 @@ function cellOf(value: unknown, column: string, format: Format): Cell {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value === "boolean") return value;
   if (typeof value === "string") return cut(column === "metric" ? format.label(value) : format.text(value));
-  if (Array.isArray(value) && value.every(isScalar)) return cut(value.slice(0, 50).join(", "));
+  if (Array.isArray(value)) return cut(value.slice(0, 50).map(inShort).join(", "));
   return cut(JSON.stringify(value) ?? "");
+}
+
+function noteFor({ rows, isCut = false }: Table, { language }: Format): string {
+  const all = rows.length;
+  if (all > MOST_ROWS) return `(${inLanguage(firstOf(MOST_ROWS, all), language)})`;
+  return isCut && all >= MANY ? `(${inLanguage(moreThan(all), language)})` : "";
+}
+
+function inShort(value: unknown): string {
+  if (isScalar(value)) return String(value);
+  return isRecord(value) && isScalar(value["name"]) ? String(value["name"]) : (JSON.stringify(value) ?? "");
 }
 
 function cut(text: string): string {
@@ -85,10 +96,17 @@ function scoreColumn({ columns, rows }: Table, props: Props): string | null {
   return isHundred ? score : null;
 }
 
-function statusOf(row: Row, score: string | null): TableBlock["rows"][number]["status"] {
+function statusOf(
+  row: Row,
+  score: string | null,
+  { fullScore }: Table,
+  props: Props,
+): TableBlock["rows"][number]["status"] {
   const value = score === null ? null : numberOf(row[score]);
   if (value === null) return "normal";
-  return value < FAILED ? "warning" : value >= GOOD ? "success" : "normal";
+  const full = numberOf(row["max_score"]) ?? fullScore ?? numberOf(props["maxScore"]) ?? 100;
+  const share = full > 0 ? (value / full) * 100 : value;
+  return share < FAILED ? "warning" : share >= GOOD ? "success" : "normal";
 }
 
 const CONDITIONS: Readonly<Record<string, Rule["condition"]>> = {

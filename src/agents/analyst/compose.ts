@@ -13,8 +13,9 @@ import { slotsOf } from "./blueprint-parts.ts";
 import { Channel } from "./channel.ts";
 import { LEFT_OUT, OUR_SIDE } from "./execute-phrases.ts";
 import { sideBySide } from "./graph.ts";
-import { resolve, resolveAll } from "./references.ts";
+import { lookUp, readReference, resolve, resolveAll } from "./references.ts";
 import { Halt, isMissing, say, whyMissing, type Scene } from "./scene.ts";
+import { isRecord } from "./shapes.ts";
 import { write, writingFor, writingsOf, type Writing } from "./writing.ts";
 
 /** Texts that are written side by side. */
@@ -130,7 +131,15 @@ export async function* compose(scene: Scene, texts: Texts, kept: Kept): AsyncGen
 function dataBlock(scene: Scene, slot: Slot): Block {
   const reason = isMissing(scene, slot.dataBinding) ?? whyMissing(scene, slot.props);
   if (reason !== null) return noteOf(slot.id, say(scene, LEFT_OUT(reason)));
-  return blockOf(slot, resolve(slot.dataBinding ?? null, scene), resolveAll(slot.props, scene), scene.language);
+  const props = { ...besides(scene, slot), ...resolveAll(slot.props, scene) };
+  return blockOf(slot, resolve(slot.dataBinding ?? null, scene), props, scene.language);
+}
+
+/** What stands beside the data of a slot and matters for it: what its scores are out of. */
+function besides(scene: Scene, { dataBinding }: Slot): Record<string, unknown> {
+  const reference = readReference(dataBinding ?? "");
+  const around = reference === null ? null : lookUp({ ...reference, path: reference.path.slice(0, -1) }, scene);
+  return isRecord(around) && typeof around["max_score"] === "number" ? { maxScore: around["max_score"] } : {};
 }
 
 function textBlock(scene: Scene, slot: Slot, text: Text): Block {

@@ -63,11 +63,12 @@ async function outcomeFor(scene: Scene, tell: Tell, binding: Binding, signal: Ab
   const { id, sourceType, toolName, paramMapping } = binding;
   const reason = whyMissing(scene, paramMapping);
   if (reason !== null) return { ok: false, message: reason, notFound: null };
-  const args = resolveAll(paramMapping, scene);
   if (sourceType === "static") {
-    const names = Object.keys(args);
-    return { ok: true, value: names.length === 1 && names[0] === "value" ? args["value"] : args };
+    const values = resolveAll(paramMapping, scene);
+    const names = Object.keys(values);
+    return { ok: true, value: names.length === 1 && names[0] === "value" ? values["value"] : values };
   }
+  const args = argumentsFor(scene, toolName, paramMapping);
   return await callTool(scene, tell, { callId: id, tool: toolName ?? "", args, signal, isShown: false });
 }
 
@@ -75,10 +76,20 @@ async function computeOne(scene: Scene, tell: Tell, node: ComputeNode, signal: A
   const { id, outputKey, toolName, toolArgs = {} } = node;
   const reason = whyMissing(scene, toolArgs);
   if (reason !== null) return void scene.missing.set(`compute.${outputKey}`, reason);
-  const args = resolveAll(toolArgs, scene);
+  const args = argumentsFor(scene, toolName, toolArgs);
   const outcome = await callTool(scene, tell, { callId: id, tool: toolName ?? "", args, signal, isShown: true });
   if (!outcome.ok) throw haltFor(scene, outcome);
   scene.compute[outputKey] = outcome.value;
+}
+
+/** The arguments as they are now. What turns out to be nothing is left out where it may be. */
+function argumentsFor(scene: Scene, toolName: string | undefined, given: Readonly<Record<string, unknown>>) {
+  const parameters = scene.tools.infos.find(({ name }) => name === toolName)?.parameters ?? {};
+  const required = Array.isArray(parameters["required"]) ? parameters["required"] : [];
+  const args = Object.entries(resolveAll(given, scene)).filter(
+    ([name, value]) => value !== null || required.includes(name),
+  );
+  return Object.fromEntries(args);
 }
 
 function haltFor(scene: Scene, { message, notFound }: Extract<Outcome, { ok: false }>): Halt {

@@ -19,11 +19,11 @@ export function namesIn(props: Props, ...names: readonly string[]): string[] {
   });
 }
 
-/** What keys are called: as the properties say by place or by key, else by their own names. */
-export function labelsOf(props: Props, keys: readonly string[], format: Format): string[] {
+/** What keys are called: as the properties say by place or by key, else by their own names; `isNamed`: to the letter. */
+export function labelsOf(props: Props, keys: readonly string[], format: Format, isNamed = false): string[] {
   const given = props["groupNames"] ?? props["labels"] ?? props["seriesNames"];
   return keys.map((key, i) => {
     const label: unknown = Array.isArray(given) ? given[i] : isRecord(given) ? given[key] : undefined;
-    return typeof label === "string" && label !== "" ? label : format.label(key);
+    return typeof label === "string" && label !== "" ? label : isNamed ? key : format.label(key);
   });
 }

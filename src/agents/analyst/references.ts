@@ -35,14 +35,22 @@ export function resolveAll(values: Readonly<Record<string, unknown>>, roots: Roo
 }
 
 export function lookUp({ root, path }: Reference, roots: Roots): unknown {
-  let at: unknown = roots[root];
-  for (const step of path) {
-    if (Array.isArray(at)) at = /^\d{1,9}$/.test(step) ? (at as unknown[])[Number(step)] : null;
-    else if (typeof at === "object" && at !== null && !FORBIDDEN.has(step) && Object.hasOwn(at, step))
-      at = (at as Record<string, unknown>)[step];
-    else return null;
+  return follow(roots[root], path) ?? null;
+}
+
+function follow(at: unknown, path: readonly string[]): unknown {
+  const [step] = path;
+  if (step === undefined) return at;
+  if (Array.isArray(at)) return /^\d{1,9}$/.test(step) ? follow((at as unknown[])[Number(step)], path.slice(1)) : null;
+  if (typeof at !== "object" || at === null) return null;
+  // Columns are called as people like, with dots as well: the shortest name that leads somewhere is meant.
+  for (let end = 1; end <= path.length; end++) {
+    const name = path.slice(0, end).join(".");
+    if (FORBIDDEN.has(name) || !Object.hasOwn(at, name)) continue;
+    const value = follow((at as Record<string, unknown>)[name], path.slice(end)) ?? null;
+    if (value !== null) return value;
   }
-  return at ?? null;
+  return null;
 }
 
 /** Every reference in a value, with the place where it stands below `place`. */

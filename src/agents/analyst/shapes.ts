@@ -1,7 +1,16 @@
 // What the results of tools look like, read with tolerance: rows, statistics, comparisons, distributions.
 
 export type Row = Readonly<Record<string, unknown>>;
-export type Table = { readonly columns: readonly string[]; readonly rows: readonly Row[] };
+export type Table = {
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+  /** The columns are called as people have called them. */
+  readonly isNamed?: boolean;
+  /** There are more rows than these. */
+  readonly isCut?: boolean;
+  /** What a score in the rows is out of, if that stands beside them. */
+  readonly fullScore?: number;
+};
 export type Distribution = { readonly labels: readonly string[]; readonly counts: readonly (number | null)[] };
 export type Stats = Readonly<Record<string, number>>;
 export type Comparison = {
@@ -100,24 +109,32 @@ export function tableOf(value: unknown): Table | null {
   if (!isRecord(value)) return null;
   const columns = columnsOf(value["columns"]);
   const rows = value["rows"];
-  if (Array.isArray(rows) && columns !== null) return { columns, rows: rows.map((row) => rowOf(row, columns)) };
+  if (Array.isArray(rows) && columns !== null) {
+    const isCut = value["is_truncated"] === true;
+    return { columns, rows: rows.map((row) => rowOf(row, columns)), isNamed: true, isCut };
+  }
   const comparison = comparisonOf(value);
   if (comparison !== null) return comparisonTable(comparison);
-  const held = holderIn(value);
-  if (held !== null) return listTable(held);
   const stats = statsOf(value);
+  const held = holderIn(value, stats === null);
+  if (held !== null) return withFullScore(listTable(held), value);
   const scalars = Object.entries(stats ?? value).filter(([, member]) => isScalar(member));
   if (scalars.length === 0) return null;
   return { columns: ["metric", "value"], rows: scalars.map(([metric, figure]) => ({ metric, value: figure })) };
 }
 
-function holderIn(value: Row): readonly unknown[] | null {
+/** Figures go before lists that are not known to hold rows. */
+function holderIn(value: Row, isAny: boolean): readonly unknown[] | null {
   const lists = Object.entries(value).filter((entry): entry is [string, unknown[]] => {
-    const [, member] = entry;
-    return Array.isArray(member) && member.length > 0 && member.every(isRecord);
+    const [name, member] = entry;
+    return (isAny || HOLDERS.includes(name)) && Array.isArray(member) && member.length > 0 && member.every(isRecord);
   });
   const rank = (name: string) => (HOLDERS.includes(name) ? HOLDERS.indexOf(name) : HOLDERS.length);
   return lists.toSorted(([a], [b]) => rank(a) - rank(b))[0]?.[1] ?? null;
+}
+
+function withFullScore(table: Table | null, { max_score: full }: Row): Table | null {
+  return table === null || typeof full !== "number" ? table : { ...table, fullScore: full };
 }
 
 function listTable(list: readonly unknown[]): Table | null {

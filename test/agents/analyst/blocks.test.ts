@@ -54,7 +54,7 @@ describe("[F112] kpi_grid", () => {
       { label: "Mean", value: "1,234.5%", status: "down", subtext: "of all" },
     ],
     ["one number", 0.12345, { label: "", value: "0.123" }],
-    ["one row", { columns: ["total_amount"], rows: [{ total_amount: 99 }] }, { label: "Total amount", value: "99" }],
+    ["one row", { columns: ["total_amount"], rows: [{ total_amount: 99 }] }, { label: "total_amount", value: "99" }],
     ["rows of names and numbers", [{ city: "Rome", n: 3 }], { label: "City", value: "Rome" }],
     ["a flat object", { 销售额: 12000 }, { label: "销售额", value: "12,000" }],
     ["a date", { date: "2026-11-21" }, { label: "Date", value: "Nov 21, 2026" }],
@@ -108,7 +108,7 @@ describe("[F112] chart", () => {
     ).toMatchObject({
       variant: "bar",
       xAxis: ["Ann", "Ben", "Cai"],
-      series: [{ name: "Score", data: [58, 85, 72] }],
+      series: [{ name: "score", data: [58, 85, 72] }],
     });
     expect(
       block(
@@ -194,6 +194,19 @@ describe("[F112] table", () => {
     expect(block("table", [{ score }])).toMatchObject({ rows: [{ status }] });
   });
 
+  test("takes a score for a share of what it is out of", () => {
+    const submissions = [{ score: 45 }, { score: 29 }];
+    const marked = { rows: [{ status: "success" }, { status: "warning" }] };
+    expect(block("table", { max_score: 50, submissions })).toMatchObject(marked);
+    expect(block("table", submissions, { maxScore: 50 })).toMatchObject(marked);
+    expect(
+      block("table", [
+        { score: 45, max_score: 50 },
+        { score: 45, max_score: 100 },
+      ]),
+    ).toMatchObject(marked);
+  });
+
   test("does not take every number for a score", () => {
     expect(block("table", [{ price: 12 }])).toMatchObject({ rows: [{ status: "normal" }] });
     expect(block("table", [{ max_score: 50 }])).toMatchObject({ rows: [{ status: "normal" }] });
@@ -224,7 +237,7 @@ describe("[F112] table", () => {
 
   test("shows columns and rows as a query gives them, figures of a group, and two groups", () => {
     expect(block("table", { columns: [{ name: "城市" }, { name: "n" }], rows: [["北京", 3]] })).toMatchObject({
-      headers: ["城市", "n".toUpperCase()],
+      headers: ["城市", "n"],
       rows: [{ cells: ["北京", 3] }],
     });
     expect(block("table", STATS)).toMatchObject({
@@ -241,8 +254,19 @@ describe("[F112] table", () => {
     expect(shown.type === "table" && shown.rows.length).toBe(500);
   });
 
+  test("says that an answer was cut where nobody would know", () => {
+    const answer = (count: number) => ({
+      columns: ["n"],
+      rows: Array.from({ length: count }, (_, n) => [n]),
+      is_truncated: true,
+    });
+    expect(block("table", answer(100), { title: "All" })).toMatchObject({ title: "All (first 100, there are more)" });
+    expect(block("chart", answer(100))).toMatchObject({ title: "(first 100, there are more)" });
+    expect(block("table", answer(10), { title: "Top ten" })).toMatchObject({ title: "Top ten" });
+  });
+
   test("an empty answer is an empty table", () => {
-    expect(block("table", { columns: ["a"], rows: [] })).toMatchObject({ type: "table", headers: ["A"], rows: [] });
+    expect(block("table", { columns: ["a"], rows: [] })).toMatchObject({ type: "table", headers: ["a"], rows: [] });
   });
 });
 

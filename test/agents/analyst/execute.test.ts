@@ -74,7 +74,7 @@ describe("[F109] the stream", () => {
     const model = saying("平均分是74.2。");
     const ran = await run({ language: "zh-CN", model });
     expect(of(ran.events, "PHASE")[0]?.message).toMatch(/正在/);
-    expect(blocksOf(ran.page)[1]).toMatchObject({ data: [{ label: "平均分" }, {}, {}, {}, {}, {}] });
+    expect(blocksOf(ran.page)[1]).toMatchObject({ data: [{ label: "平均值" }, {}, {}, {}, {}, {}] });
     expect(model.asked[0]?.messages[0]?.content).toContain("Language of the person: zh-CN");
   });
 });

@@ -4,7 +4,11 @@ import { readReference, referencesIn, referencesWithin, resolve } from "../../..
 const roots = {
   context: { teacherId: "t-001", nested: { deep: [1, 2] } },
   input: { class: "class-hk-f1a" },
-  data: { grades: { scores: [58, 85], rows: [{ "Math score": 9 }], 成绩: 7 }, none: null },
+  data: {
+    grades: { scores: [58, 85], rows: [{ "Math score": 9 }], 成绩: 7 },
+    none: null,
+    sales: { values: { "Avg. price (v1.2)": [3] }, a: { b: 1 }, "a.b": 2 },
+  },
   compute: { stats: { mean: 74.2 } },
 };
 
@@ -15,6 +19,9 @@ test.each([
   ["$data.grades.scores.1", 85],
   ["$data.grades.rows.0.Math score", 9],
   ["$data.grades.成绩", 7],
+  ["$data.sales.values.Avg. price (v1.2)", [3]],
+  ["$data.sales.values.Avg. price (v1.2).0", 3],
+  ["$data.sales.a.b", 1],
   ["$compute.stats.mean", 74.2],
   [" $compute.stats.mean ", 74.2],
   ["$context.nested.deep.0", 1],

@@ -1,0 +1,204 @@
+// What the tools over a person's data answer, shown by every block that could show it.
+
+import * as z from "zod";
+import { expect, test } from "vitest";
+import { checkBlueprint } from "../../../src/agents/analyst/blueprint-check.ts";
+import type { Tools } from "../../../src/agents/analyst/tools.ts";
+import type { Data } from "../../../src/datasets/data.ts";
+import { registry } from "../../../src/datasets/tools/all.ts";
+import { must } from "../../../src/protocol/assert.ts";
+import type { Block } from "../../../src/protocol/page.ts";
+import { lastOf, of, run, saying, type Run } from "./stage.ts";
+
+const SALES = {
+  columns: [
+    { name: "month", type: "text" as const },
+    { name: "Avg. price", type: "number" as const },
+  ],
+  rows: [
+    ["2026-09", 10.5],
+    ["2026-10", null],
+    ["2026-11", 12],
+  ],
+  is_truncated: false,
+};
+
+const missing = { error: { entity: "dataset", message: 'There is no dataset "x".', suggestions: ["sales"] } };
+const data: Data = {
+  list: () => Promise.resolve([]),
+  describe: () => Promise.resolve(missing),
+  query: ({ dataset }) => Promise.resolve(dataset === "sales" ? SALES : missing),
+  columnStats: () => Promise.resolve(missing),
+};
+
+const tools: Tools = {
+  infos: registry.tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parameters: z.toJSONSchema(parameters, { io: "input", unrepresentable: "any" }),
+  })),
+  call: (name, args) => registry.call(name, args, data),
+};
+
+type Slots = Record<string, unknown>[];
+
+function made(bindings: Slots, nodes: Slots, slots: Slots): Promise<Run> {
+  const checked = checkBlueprint(
+    {
+      name: "All",
+      dataContract: { bindings },
+      computeGraph: { nodes },
+      uiComposition: { tabs: [{ id: "t", label: "T", slots }] },
+    },
+    tools.infos,
+  );
+  if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
+  return run({ blueprint: checked.blueprint, tools, context: {}, model: saying("Fine.") });
+}
+
+const blockOf = ({ page }: Run, id: string): Block =>
+  must(
+    must(page, "page").tabs[0]?.blocks.find((block) => block.id === id),
+    id,
+  );
+
+const submissions = (id: string, assignment_id: string) => ({
+  id,
+  toolName: "get_assignment_submissions",
+  paramMapping: { teacher_id: "$context.teacherId", assignment_id },
+});
+
+test("two classes are compared", async () => {
+  const ran = await made(
+    [submissions("a", "a-001"), submissions("b", "a-003")],
+    [
+      {
+        id: "c",
+        type: "tool",
+        toolName: "compare_performance",
+        toolArgs: { group_a: "$data.a.scores", group_b: "$data.b.scores", metrics: "$context.nothing" },
+        outputKey: "c",
+      },
+    ],
+    [
+      {
+        id: "kpis",
+        componentType: "kpi_grid",
+        dataBinding: "$compute.c",
+        props: { groupNames: ["$data.a.class_name", "$data.b.class_name"] },
+      },
+      { id: "bars", componentType: "chart", dataBinding: "$compute.c", props: { metrics: ["mean", "max"] } },
+      { id: "both", componentType: "table", dataBinding: "$compute.c" },
+      { id: "spread", componentType: "chart", dataBinding: "$compute.c.group_a" },
+    ],
+  );
+  expect(lastOf(ran).message).toBe("completed");
+  expect(blockOf(ran, "kpis")).toMatchObject({
+    data: [
+      { label: "Form 1A · Average", value: "74.2" },
+      { label: "Form 1B · Average", value: "69.5" },
+      { value: "4.7", status: "up" },
+    ],
+  });
+  expect(blockOf(ran, "bars")).toMatchObject({
+    xAxis: ["Average", "Highest"],
+    series: [{ data: [74.2, 91] }, { data: [69.5, 90] }],
+  });
+  expect(blockOf(ran, "both")).toMatchObject({ headers: ["Measure", "Group A", "Group B", "Difference"] });
+  expect(blockOf(ran, "spread")).toMatchObject({ variant: "distribution", series: [{ data: [0, 0, 1, 1, 1, 1, 1] }] });
+});
+
+test("scores out of fifty are marked by their share", async () => {
+  const ran = await made(
+    [submissions("a", "a-002")],
+    [],
+    [
+      { id: "whole", componentType: "table", dataBinding: "$data.a" },
+      { id: "rows", componentType: "table", dataBinding: "$data.a.submissions", props: { columns: ["name", "score"] } },
+    ],
+  );
+  const statuses = (id: string) => {
+    const block = blockOf(ran, id);
+    return block.type === "table" ? block.rows.map(({ cells, status }) => [cells.at(-1), status]) : [];
+  };
+  expect(statuses("rows")).toEqual([
+    [32, "normal"],
+    [45, "success"],
+    [38, "normal"],
+    [47, "success"],
+    [35, "normal"],
+  ]);
+  expect(statuses("whole").map(([, status]) => status)).toEqual(["normal", "success", "normal", "success", "normal"]);
+});
+
+test("a table of one's own is shown with the names that it has, gaps as gaps", async () => {
+  const query = { id: "q", toolName: "query_dataset", paramMapping: { dataset: "sales" } };
+  const nodes = [
+    ["stats", "calculate_stats", { data: "$data.q.values.Avg. price" }],
+    ["trend", "linear_trend", { y: "$data.q.values.Avg. price" }],
+    ["ranking", "ranking", { labels: "$data.q.values.month", values: "$data.q.values.Avg. price" }],
+    ["bins", "histogram", { data: "$data.q.values.Avg. price", bins: 2 }],
+  ] as const;
+  const ran = await made(
+    [query],
+    nodes.map(([id, toolName, toolArgs]) => ({ id, type: "tool", toolName, toolArgs, outputKey: id })),
+    [
+      { id: "table", componentType: "table", dataBinding: "$data.q" },
+      { id: "line", componentType: "chart", dataBinding: "$data.q" },
+      { id: "mean", componentType: "kpi_grid", dataBinding: "$compute.stats" },
+      { id: "fitted", componentType: "chart", dataBinding: "$compute.trend" },
+      { id: "ranks", componentType: "chart", dataBinding: "$compute.ranking" },
+      { id: "list", componentType: "table", dataBinding: "$compute.ranking" },
+      { id: "bins", componentType: "chart", dataBinding: "$compute.bins" },
+    ],
+  );
+  expect(lastOf(ran).message).toBe("completed");
+  expect(blockOf(ran, "table")).toMatchObject({
+    headers: ["month", "Avg. price"],
+    rows: [{ cells: ["2026-09", 10.5] }, { cells: ["2026-10", null] }, {}],
+  });
+  expect(blockOf(ran, "line")).toMatchObject({
+    variant: "line",
+    xAxis: ["2026-09", "2026-10", "2026-11"],
+    series: [{ name: "Avg. price", data: [10.5, null, 12] }],
+  });
+  expect(blockOf(ran, "mean")).toMatchObject({
+    data: [{ value: "11.25" }, {}, {}, {}, {}, { label: "Count", value: "2" }],
+  });
+  expect(blockOf(ran, "fitted")).toMatchObject({ variant: "line", series: [{ name: "Trend", data: [10.5, 12] }] });
+  expect(blockOf(ran, "ranks")).toMatchObject({
+    variant: "bar",
+    xAxis: ["2026-11", "2026-09"],
+    series: [{ data: [12, 10.5] }],
+  });
+  expect(blockOf(ran, "list")).toMatchObject({
+    headers: ["Rank", "Name", "Value"],
+    rows: [{ cells: [1, "2026-11", 12] }, {}],
+  });
+  expect(blockOf(ran, "bins")).toMatchObject({ variant: "distribution", series: [{ data: [1, 1] }] });
+});
+
+test("[F116] what is not there comes back with the nearest names", async () => {
+  const ran = await made([{ id: "q", toolName: "query_dataset", paramMapping: { dataset: "x" } }], [], []);
+  expect(of(ran.events, "DATA_ERROR")).toEqual([
+    { type: "DATA_ERROR", entity: "dataset", message: 'There is no dataset "x".', suggestions: ["sales"] },
+  ]);
+  expect(lastOf(ran)).toMatchObject({ message: "error", result: { page: null } });
+});
+
+test("[F108] a query that cannot be right is refused with its place", () => {
+  const filter = { column: "n", operator: "resembles", value: 1 };
+  const wrong = (paramMapping: object) => {
+    const bindings = [{ id: "q", toolName: "query_dataset", paramMapping }];
+    const uiComposition = { tabs: [{ id: "t", label: "", slots: [] }] };
+    const checked = checkBlueprint(
+      { name: "x", dataContract: { bindings }, computeGraph: {}, uiComposition },
+      tools.infos,
+    );
+    return checked.ok ? [] : checked.problems.map(({ place }) => place);
+  };
+  expect(wrong({ dataset: "sales", filter: { and: [{ column: "n", operator: "eq", value: 1 }] } })).toEqual([]);
+  expect(wrong({ dataset: "sales", filter })).toEqual(["dataContract.bindings.0.paramMapping.filter"]);
+  expect(wrong({ dataset: "sales", where: "1=1" })).toEqual(["dataContract.bindings.0.paramMapping.where"]);
+  expect(wrong({})).toEqual(["dataContract.bindings.0.paramMapping.dataset"]);
+});

@@ -20,7 +20,7 @@ const LEGACY_GAPS = {
   skills: [],
 };
 
-export type ReadCard = { readonly card: AgentCard; readonly a2aCard: A2ACard; readonly endpoint: AgentInterface };
+export type ReadCard = { readonly card: AgentCard; readonly endpoint: AgentInterface };
 
 /** Reads a card of A2A 1.0 or 0.3 and fills what is missing (F83). Throws an Error that says what is wrong. */
 export function readCard(raw: unknown, cardUrl: string): ReadCard {
@@ -32,7 +32,7 @@ export function readCard(raw: unknown, cardUrl: string): ReadCard {
   const endpoint = spoken.find((one) => one.protocolVersion.startsWith("1")) ?? spoken.find(isLegacy);
   if (endpoint === undefined) throw new Error("it offers no JSON-RPC interface of A2A 1.0 or 0.3");
   const url = new URL(endpoint.url, cardUrl).href;
-  return { card: toOurs(a2aCard), a2aCard, endpoint: { ...endpoint, url } };
+  return { card: toOurs(a2aCard), endpoint: { ...endpoint, url } };
 }
 
 function toOurs(a2aCard: A2ACard): AgentCard {

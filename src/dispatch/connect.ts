@@ -22,7 +22,7 @@ type Check = (url: URL) => void;
 export async function connectBinding(binding: Caller, name: string): Promise<Peer> {
   const cardUrl = `https://${name.toLowerCase().replaceAll("_", "-")}.agent/${AGENT_CARD_PATH}`;
   const found = await fetchAt(binding, new URL(cardUrl), () => undefined);
-  return createPeer(binding, found.card, found.a2aCard, found.endpoint);
+  return createPeer(binding, found.card, found.endpoint);
 }
 
 /** An agent at a URL. `cardUrl` is what `fetchCard` returned. */
@@ -32,7 +32,7 @@ export async function connectUrl(cardUrl: string, settings: Settings): Promise<P
   check(url);
   const found = await fetchAt(internet, url, check);
   check(new URL(found.endpoint.url));
-  return createPeer(internet, found.card, found.a2aCard, found.endpoint);
+  return createPeer(internet, found.card, found.endpoint);
 }
 
 /**

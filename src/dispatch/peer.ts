@@ -3,17 +3,17 @@
 import {
   A2A_PROTOCOL_VERSION,
   A2A_VERSION_HEADER,
+  CancelTaskRequest,
+  GetTaskRequest,
   HTTP_EXTENSION_HEADER,
   SendMessageRequest,
   StreamResponse,
-  type AgentCard as A2ACard,
+  Task,
   type AgentInterface,
   type Message,
-  type SendMessageResult,
-  type Task,
 } from "@a2a-js/sdk";
-import { JsonRpcTransportFactory, type Transport } from "@a2a-js/sdk/client";
 import { LEGACY_HTTP_EXTENSION_HEADER } from "@a2a-js/sdk/compat/v0_3";
+import { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client";
 import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
 import type { AgentCard } from "../protocol/agent.ts";
 import { EventSplitter, type ServerEvent } from "../protocol/server-events.ts";
@@ -25,87 +25,106 @@ export type Peer = {
   readonly card: AgentCard;
   /** What the agent streams, in the portions in which it arrived. */
   stream(message: Message, watch: Watch): AsyncIterable<readonly StreamResponse[]>;
-  send(message: Message, watch: Watch): Promise<SendMessageResult>;
+  send(message: Message, watch: Watch): Promise<StreamResponse>;
   task(id: string, watch: Watch): Promise<Task>;
   cancel(id: string, watch: Watch): Promise<void>;
 };
 
-export function createPeer(caller: Caller, card: AgentCard, a2aCard: A2ACard, endpoint: AgentInterface): Peer {
-  const legacy = isLegacy(endpoint);
-  const headers = {
-    [A2A_VERSION_HEADER]: legacy ? "0.3" : A2A_PROTOCOL_VERSION,
-    [legacy ? LEGACY_HTTP_EXTENSION_HEADER : HTTP_EXTENSION_HEADER]: EVENTS_EXTENSION,
-  };
-  const transport = (watch: Watch) => transportTo(caller, a2aCard, endpoint, watch);
+/** A JSON-RPC method of A2A 1.0 and its parameters as JSON. */
+type Request = { readonly method: string; readonly params: unknown };
+
+const HEADERS = { [A2A_VERSION_HEADER]: A2A_PROTOCOL_VERSION, [HTTP_EXTENSION_HEADER]: EVENTS_EXTENSION };
+const LEGACY_HEADERS = { [A2A_VERSION_HEADER]: "0.3", [LEGACY_HTTP_EXTENSION_HEADER]: EVENTS_EXTENSION };
+
+export function createPeer(caller: Caller, card: AgentCard, endpoint: AgentInterface): Peer {
+  return isLegacy(endpoint) ? legacyPeer(caller, card, endpoint) : currentPeer(caller, card, endpoint);
+}
+
+/** A2A 1.0. The SDK's codecs, but not its client, which hands out one event per await. */
+function currentPeer(caller: Caller, card: AgentCard, { url, tenant }: AgentInterface): Peer {
   return {
     card,
-    stream: (message, watch) =>
-      legacy
-        ? streamThrough(transport(watch), requestWith(message), headers, watch)
-        : streamFrom(caller, endpoint.url, requestWith(message), headers, watch),
+    stream(message, watch) {
+      const params = SendMessageRequest.toJSON(requestWith(message, tenant));
+      return streamFrom(caller, url, { method: "SendStreamingMessage", params }, watch);
+    },
     async send(message, watch) {
-      return (await transport(watch)).sendMessage(requestWith(message), { serviceParameters: headers });
+      const params = SendMessageRequest.toJSON(requestWith(message, tenant));
+      return responseOf(await ask(caller, url, { method: "SendMessage", params }, watch));
     },
     async task(id, watch) {
-      return (await transport(watch)).getTask({ tenant: endpoint.tenant, id }, { serviceParameters: headers });
+      const params = GetTaskRequest.toJSON({ tenant, id });
+      return Task.fromJSON(resultOf(await ask(caller, url, { method: "GetTask", params }, watch)));
     },
     async cancel(id, watch) {
-      const parameters = { tenant: endpoint.tenant, id, metadata: undefined };
-      await (await transport(watch)).cancelTask(parameters, { serviceParameters: headers });
+      const params = CancelTaskRequest.toJSON({ tenant, id, metadata: undefined });
+      resultOf(await ask(caller, url, { method: "CancelTask", params }, watch));
     },
   };
+}
 
-  function requestWith(message: Message): SendMessageRequest {
-    const configuration = {
-      acceptedOutputModes: ["text/plain", "application/json"],
-      taskPushNotificationConfig: undefined,
-      returnImmediately: false,
-    };
-    return { tenant: endpoint.tenant, message, configuration, metadata: undefined };
-  }
+/** A2A 0.3, whose shapes the SDK's client translates. */
+function legacyPeer(caller: Caller, card: AgentCard, { url, tenant }: AgentInterface): Peer {
+  const options = { serviceParameters: LEGACY_HEADERS };
+  const transport = (watch: Watch) => legacyTransport(caller, url, watch);
+  return {
+    card,
+    async *stream(message, watch) {
+      for await (const event of transport(watch).sendMessageStream(requestWith(message, tenant), options)) {
+        watch.told(1);
+        yield [event];
+      }
+    },
+    async send(message, watch) {
+      const value = await transport(watch).sendMessage(requestWith(message, tenant), options);
+      return { payload: "messageId" in value ? { $case: "message", value } : { $case: "task", value } };
+    },
+    task: (id, watch) => transport(watch).getTask({ tenant, id }, options),
+    async cancel(id, watch) {
+      await transport(watch).cancelTask({ tenant, id, metadata: undefined }, options);
+    },
+  };
+}
+
+function requestWith(message: Message, tenant: string): SendMessageRequest {
+  const configuration = {
+    acceptedOutputModes: ["text/plain", "application/json"],
+    taskPushNotificationConfig: undefined,
+    returnImmediately: false,
+  };
+  return { tenant, message, configuration, metadata: undefined };
 }
 
 export function isLegacy({ protocolVersion }: AgentInterface): boolean {
   return protocolVersion.startsWith("0.");
 }
 
-/** The SDK's own client: for single calls, and for 0.3, whose shapes it translates. */
-function transportTo(caller: Caller, a2aCard: A2ACard, endpoint: AgentInterface, watch: Watch): Promise<Transport> {
+function legacyTransport(caller: Caller, url: string, watch: Watch): LegacyJsonRpcTransport {
   const fetchImpl: typeof fetch = async (input, init) => {
-    const response = await call(caller, typeof input === "string" ? input : endpoint.url, { ...init }, watch);
-    if (!response.headers.get("content-type")?.includes("json")) checkStatus(response);
+    const response = await call(caller, typeof input === "string" ? input : url, { ...init }, watch);
+    if (!isJson(response)) checkStatus(response);
     return watched(response, watch);
   };
-  const card = { ...a2aCard, supportedInterfaces: [endpoint] };
-  return new JsonRpcTransportFactory({ fetchImpl, legacyCompat: { enabled: true } }).create(endpoint.url, card);
+  return new LegacyJsonRpcTransport({ endpoint: url, fetchImpl });
 }
 
-async function* streamThrough(
-  transport: Promise<Transport>,
-  request: SendMessageRequest,
-  headers: Record<string, string>,
-  watch: Watch,
-): AsyncGenerator<readonly StreamResponse[]> {
-  for await (const event of (await transport).sendMessageStream(request, { serviceParameters: headers })) {
-    watch.told(1);
-    yield [event];
-  }
+/** The envelope of the answer to a single call. */
+async function ask(caller: Caller, url: string, request: Request, watch: Watch): Promise<unknown> {
+  const response = await call(caller, url, posted(request, "application/json"), watch);
+  if (!isJson(response)) checkStatus(response);
+  return readJson(response, watch);
 }
 
-/**
- * A 1.0 stream, read here rather than by the SDK, which hands out one event per await: what arrives
- * together is decoded together, which halves its cost and lets the caller join text.
- */
+/** What arrives together is decoded together, which halves its cost and lets the caller join text. */
 async function* streamFrom(
   caller: Caller,
   url: string,
-  request: SendMessageRequest,
-  headers: Record<string, string>,
+  request: Request,
   watch: Watch,
 ): AsyncGenerator<readonly StreamResponse[]> {
-  const response = await call(caller, url, streamingRequest(request, headers), watch);
+  const response = await call(caller, url, posted(request, "text/event-stream"), watch);
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
-    if (!response.headers.get("content-type")?.includes("json")) checkStatus(response);
+    if (!isJson(response)) checkStatus(response);
     yield [responseOf(await readJson(response, watch))];
     return;
   }
@@ -120,12 +139,15 @@ async function* streamFrom(
   if (last.length > 0) yield decoded(last, watch);
 }
 
-function streamingRequest(request: SendMessageRequest, headers: Record<string, string>): RequestInit {
-  const params = SendMessageRequest.toJSON(request);
+function isJson(response: Response): boolean {
+  return response.headers.get("content-type")?.includes("json") === true;
+}
+
+function posted({ method, params }: Request, accept: string): RequestInit {
   return {
     method: "POST",
-    headers: { ...headers, "content-type": "application/json", accept: "text/event-stream" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "SendStreamingMessage", params }),
+    headers: { ...HEADERS, "content-type": "application/json", accept },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   };
 }
 
@@ -136,14 +158,20 @@ function decoded(events: readonly ServerEvent[], watch: Watch): readonly StreamR
 
 /** The payload of a JSON-RPC answer. Throws when it is an error or nothing we know. */
 function responseOf(envelope: unknown): StreamResponse {
-  if (typeof envelope === "object" && envelope !== null) {
-    if ("error" in envelope && envelope.error !== undefined && envelope.error !== null) throw refusal(envelope.error);
-    if ("result" in envelope && typeof envelope.result === "object" && envelope.result !== null) {
-      const response = StreamResponse.fromJSON(envelope.result);
-      if (response.payload !== undefined) return response;
-    }
-  }
-  throw new AgentFailure("agent_protocol", "The agent answered with something that is not A2A.");
+  const response = StreamResponse.fromJSON(resultOf(envelope));
+  if (response.payload === undefined) throw notA2A();
+  return response;
+}
+
+function resultOf(envelope: unknown): object {
+  if (typeof envelope !== "object" || envelope === null) throw notA2A();
+  if ("error" in envelope && envelope.error !== undefined && envelope.error !== null) throw refusal(envelope.error);
+  if (!("result" in envelope) || typeof envelope.result !== "object" || envelope.result === null) throw notA2A();
+  return envelope.result;
+}
+
+function notA2A(): AgentFailure {
+  return new AgentFailure("agent_protocol", "The agent answered with something that is not A2A.");
 }
 
 function refusal(error: unknown): AgentFailure {

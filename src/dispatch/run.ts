@@ -47,8 +47,7 @@ export async function* runOn(
 
 async function* answerOf(peer: Peer, message: Message, watch: Watch): AsyncGenerator<readonly StreamResponse[]> {
   watch.told(1);
-  const result = await peer.send(message, watch);
-  yield ["messageId" in result ? { payload: { $case: "message", value: result } } : taskPayload(result)];
+  yield [await peer.send(message, watch)];
 }
 
 /** Long tasks outlive the answer to the request that began them: they are asked for until they end. */

@@ -116,6 +116,21 @@ describe("errors", () => {
   ])("%s is answered with its code", async (_name, body, headers, code) => {
     expect(await rpc(agent, body, headers)).toMatchObject({ jsonrpc: "2.0", error: { code } });
   });
+
+  test.each([
+    ["GetTask", undefined, -32602],
+    ["CancelTask", [], -32602],
+    ["ListTasks", {}, -32004],
+    ["SubscribeToTask", { id: "task-0" }, -32004],
+    ["GetExtendedAgentCard", undefined, -32004],
+    ["CreateTaskPushNotificationConfig", { taskId: "task-0", url: "https://push.dev" }, -32003],
+    ["ListTaskPushNotificationConfigs", { taskId: "task-0" }, -32003],
+    ["DeleteTaskPushNotificationConfig", { taskId: "task-0", id: "p" }, -32003],
+    ["toString", {}, -32601],
+  ])("%s with %j is answered with %d", async (method, params, code) => {
+    const body = { jsonrpc: "2.0", id: "a", method, params };
+    expect(await rpc(agent, body)).toMatchObject({ jsonrpc: "2.0", id: "a", error: { code } });
+  });
 });
 
 test("a 0.3 client is served: stream, single answer, task, cancel", async () => {

@@ -1,29 +1,22 @@
 // An agent as an HTTP server: its card, and A2A 1.0 and 0.3 over JSON-RPC.
 
-import {
-  A2A_VERSION_HEADER,
-  Extensions,
-  HTTP_EXTENSION_HEADER,
-  SendMessageRequest,
-  SSE_HEADERS,
-  StreamResponse,
-} from "@a2a-js/sdk";
+import { A2A_VERSION_HEADER, Extensions, HTTP_EXTENSION_HEADER, SSE_HEADERS, StreamResponse } from "@a2a-js/sdk";
 import { isLegacyJsonRpcMethod, LEGACY_HTTP_EXTENSION_HEADER } from "@a2a-js/sdk/compat/v0_3";
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import {
   A2A_ERROR_CODE,
   JsonRpcRequestMalformedError,
-  RequestMalformedError,
   toJsonRpcError,
   VersionNotSupportedError,
 } from "@a2a-js/sdk/errors";
-import { JsonRpcTransportHandler, ServerCallContext } from "@a2a-js/sdk/server";
+import { ServerCallContext } from "@a2a-js/sdk/server";
 import { EVENTS_EXTENSION } from "../../protocol/a2a.ts";
 import { agentCardSchema } from "../../protocol/agent.ts";
 import { sha256 } from "../../protocol/digest.ts";
 import type { AgentDefinition } from "./agent.ts";
 import { endpointOf, toA2ACard } from "./card.ts";
 import { createHandler, stream, type Desk, type Portions } from "./handler.ts";
+import { messageParams, resultOf } from "./methods.ts";
 import { eventStream } from "./sse.ts";
 
 /** Bytes of one request: a query and the results of the tasks before it. */
@@ -32,7 +25,11 @@ const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
 export type Surroundings = Pick<Desk, "runs" | "context" | "waitUntil">;
 
 type A2ACard = Readonly<Record<string, unknown>>;
-type Rpc = Readonly<Record<string, unknown>> & { readonly method: string; readonly id: string | number | null };
+type Rpc = Readonly<Record<string, unknown>> & {
+  readonly method: string;
+  readonly id: string | number | null;
+  readonly params?: unknown;
+};
 
 /** Answers one HTTP request to an agent. Any path will do, so an agent can stand behind any prefix. */
 export async function answer(agent: AgentDefinition, request: Request, around: Surroundings): Promise<Response> {
@@ -48,12 +45,13 @@ export async function answer(agent: AgentDefinition, request: Request, around: S
     const headers = activated(request);
     // Not through the SDK's handler: it passes events on one by one, and each costs several promises.
     if (rpc.method === "SendStreamingMessage")
-      return await streamResponse(stream(desk, paramsOf(rpc)), envelope(id), { id, gone, headers });
-    const legacy = isLegacyJsonRpcMethod(rpc.method);
-    const handler = createHandler(desk);
-    const wire = legacy ? new LegacyJsonRpcTransportHandler(handler) : new JsonRpcTransportHandler(handler);
-    const context = new ServerCallContext({ requestedVersion: legacy ? "0.3" : "1.0" });
-    const answered = await wire.handle({ ...rpc }, context);
+      return await streamResponse(stream(desk, messageParams(rpc.params)), envelope(id), { id, gone, headers });
+    if (!isLegacyJsonRpcMethod(rpc.method)) {
+      const result = await resultOf(desk, rpc.method, rpc.params);
+      return Response.json({ jsonrpc: "2.0", id, result }, { headers });
+    }
+    const wire = new LegacyJsonRpcTransportHandler(createHandler(desk));
+    const answered = await wire.handle({ ...rpc }, new ServerCallContext({ requestedVersion: "0.3" }));
     if (Symbol.asyncIterator in answered)
       return await streamResponse(oneByOne(answered), (sent) => sent, { id, gone, headers });
     return Response.json(answered, { headers });
@@ -74,12 +72,6 @@ async function cardResponse(card: A2ACard, request: Request): Promise<Response> 
 
 function cardOf(agent: AgentDefinition, request: Request): A2ACard {
   return toA2ACard(agentCardSchema.parse(agent.card), endpointOf(request.url));
-}
-
-function paramsOf({ params }: Rpc): SendMessageRequest {
-  if (typeof params !== "object" || params === null || Array.isArray(params))
-    throw new RequestMalformedError("Invalid method parameters.");
-  return SendMessageRequest.fromJSON(params);
 }
 
 function envelope(id: Rpc["id"]): (response: StreamResponse) => unknown {

@@ -33,8 +33,8 @@ export type Desk = {
 };
 
 /**
- * The A2A methods over an agent's generator, without an event bus in between: the SDK's own request handler
- * rewrites the whole task on every event, which costs a stream of n tokens n² work.
+ * The A2A methods over an agent's generator, for the SDK to translate 0.3 to. There is no event bus in between:
+ * the SDK's own request handler rewrites the whole task on every event, which costs a stream of n tokens n² work.
  */
 export function createHandler(desk: Desk): A2ARequestHandler {
   return {
@@ -73,7 +73,7 @@ async function* eventsOf(portions: Portions): AsyncGenerator<StreamResponse> {
   }
 }
 
-async function send(desk: Desk, params: SendMessageRequest): Promise<Task> {
+export async function send(desk: Desk, params: SendMessageRequest): Promise<Task> {
   const { run, message } = open(desk, params);
   const finished = drain(work(desk, run, message));
   if (params.configuration?.returnImmediately === true) desk.waitUntil(finished);
@@ -134,14 +134,14 @@ function open(desk: Desk, params: SendMessageRequest): { run: Run; message: Mess
   return { run: openRun(desk.runs, message), message };
 }
 
-function cancel(runs: Runs, id: string): Task {
+export function cancel(runs: Runs, id: string): Task {
   const run = known(runs, id);
   if (run.isFinished) throw new TaskNotCancelableError("The task has ended.");
   run.callOff();
   return run.snapshot();
 }
 
-function known(runs: Runs, id: string): Run {
+export function known(runs: Runs, id: string): Run {
   const run = runs.get(id);
   if (run === undefined) throw new TaskNotFoundError("No such task here.");
   return run;
@@ -151,14 +151,14 @@ async function drain(stream: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of stream);
 }
 
-function refuse(): Promise<never> {
+export function refuse(): Promise<never> {
   return Promise.reject(new UnsupportedOperationError("This agent does not offer the method."));
 }
 
-function noPush(): Promise<never> {
+export function noPush(): Promise<never> {
   return Promise.reject(new PushNotificationNotSupportedError("This agent sends no push notifications."));
 }
 
-function unstreamable(): never {
+export function unstreamable(): never {
   throw new UnsupportedOperationError("A stream cannot be joined again here; ask for the task.");
 }

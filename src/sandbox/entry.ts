@@ -115,7 +115,11 @@ function withCall(
   const candidates = tree.body.flatMap(candidatesOf);
   const chosen = choose(candidates, toolName, exported);
   if (chosen === undefined)
-    return { ok: false, message: "There is no function: write function run({ … }) { … return …; }", line: 1 };
+    return {
+      ok: false,
+      message: "There is no function and no return: write function run({ … }) { … return …; }",
+      line: 1,
+    };
   if (isFunction(chosen.value)) {
     const given = argumentsFor(chosen.value, parameters);
     return given === null
@@ -165,7 +169,8 @@ function argumentsFor(
   node: Extract<AnyNode, { type: "FunctionDeclaration" | "FunctionExpression" | "ArrowFunctionExpression" }>,
   parameters: readonly string[],
 ): string | null {
-  const names = node.params.map((param) => plainName(param));
+  const params = withoutUnknownDefaults(node.params, parameters);
+  const names = params.map((param) => plainName(param));
   const member = (name: string): string => `${ARGUMENTS}[${JSON.stringify(name)}]`;
   if (names.length > 0 && names.every((name) => name !== null && parameters.includes(name)))
     return names.map((name) => member(name ?? "")).join(", ");
@@ -179,7 +184,15 @@ function argumentsFor(
       !readsMembers(node, name, parameters);
     return isValue ? member(parameter) : ARGUMENTS;
   }
-  return names.slice(1).every((_, at) => node.params[at + 1]?.type === "AssignmentPattern") ? ARGUMENTS : null;
+  return params.slice(1).every(({ type }) => type === "AssignmentPattern") ? ARGUMENTS : null;
+}
+
+/** Trailing ones that have a default and that the tool does not have keep their default. */
+function withoutUnknownDefaults(params: readonly AnyNode[], parameters: readonly string[]): readonly AnyNode[] {
+  const last = params.findLastIndex(
+    (param) => param.type !== "AssignmentPattern" || parameters.includes(plainName(param) ?? ""),
+  );
+  return params.slice(0, last + 1);
 }
 
 function plainName(param: AnyNode): string | null {

@@ -4,7 +4,7 @@
 import type { Guards } from "./isolate/main.ts";
 import { catchClause, functionNode, loopNode } from "./guard-blocks.ts";
 import { g, type Render, type Tools } from "./guards.ts";
-import { bothCheapFor, hasRest, isCheap, isConstant, isSimple } from "./nodes.ts";
+import { bothCheapFor, hasRest, isCheap, isConstant, isOrdered, isSimple } from "./nodes.ts";
 import { childrenOf, isFunction, isLoop, type AnyNode } from "./tree.ts";
 
 export function guard(source: string): Render {
@@ -51,7 +51,8 @@ export function guard(source: string): Render {
     if (isLoop(node)) return loopNode(tools, node);
     switch (node.type) {
       case "ExpressionStatement":
-        return `;${gap(node.start, node.expression.start)}${render(node.expression)}${gap(node.expression.end, node.end)};`;
+        // Begins with a semicolon, because what it is rewritten to may begin with a parenthesis.
+        return `;${splice(node)};`;
       case "IfStatement":
         return splice(
           node,
@@ -146,6 +147,7 @@ export function guard(source: string): Render {
   /** The operator as it is, between operands that were looked at. */
   function operands(node: Extract<AnyNode, { type: "BinaryExpression" }>): string {
     const { left, right } = node;
+    if (isOrdered(left, right)) return call("binary", node, [JSON.stringify(node.operator), left, right]);
     const text = `${operand(left)}${gap(left.end, right.start)}${node.operator}${operand(right)}`;
     return `(${gap(node.start, left.start)}${text}${gap(right.end, node.end)})`;
   }
@@ -191,6 +193,7 @@ export function guard(source: string): Render {
   function changed(operator: string, old: string, right: AnyNode): string {
     const grown = GROWING[operator];
     if (grown !== undefined) return `${g(grown)}(${old},${argument(right)})`;
+    if (!isSimple(right)) return `${g("binary")}(${JSON.stringify(operator)},${old},${argument(right)})`;
     return `${g("operand")}(${old})${operator}${operand(right)}`;
   }
 
@@ -231,7 +234,7 @@ export function guard(source: string): Render {
     const parts = node.quasis.flatMap((quasi, at) => {
       const expression = node.expressions[at];
       const text = gap(quasi.start, quasi.end) + JSON.stringify(quasi.value.cooked ?? "");
-      return expression === undefined ? [text] : [text, argument(expression)];
+      return expression === undefined ? [text] : [text, `${g("text")}(${argument(expression)})`];
     });
     return `${g("cat")}(${parts.join(",")})`;
   }

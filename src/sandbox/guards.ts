@@ -28,6 +28,8 @@ export const GUARDS = [
   "members",
   "takenApart",
   "cat",
+  "text",
+  "binary",
   "caught",
   "lastly",
 ] as const satisfies readonly (keyof Guards)[];

@@ -7,9 +7,13 @@ import { GLOBALS, REFUSED_FORMS, REFUSED_GLOBALS, REFUSED_PROPERTIES, REFUSED_SY
 import { isDeclared, scopeOf, type Scope } from "./scope.ts";
 import { childrenOf, isFunction, lineAt, type AnyNode } from "./tree.ts";
 
+/** More would not help anybody. */
+const MOST_ISSUES = 20;
+
 type Place = {
   readonly scope: Scope | null;
   readonly parent: AnyNode | null;
+  readonly grandparent: AnyNode | null;
   /** Whether `this` means an object here. */
   readonly hasThis: boolean;
   readonly depth: number;
@@ -20,6 +24,7 @@ export function inspect(tree: AnyNode, source: string, given: readonly string[])
   const issues = new Map<string, Issue>();
 
   function report(node: AnyNode, message: string): void {
+    if (issues.size >= MOST_ISSUES) return;
     const line = lineAt(source, node.start);
     issues.set(`${line} ${message}`, { message, line });
   }
@@ -32,11 +37,12 @@ export function inspect(tree: AnyNode, source: string, given: readonly string[])
     for (const form of formsOf(node, place)) refuse(node, REFUSED_FORMS[form]);
     const name = propertyOf(node);
     const instead = name === null ? undefined : own(REFUSED_PROPERTIES, name);
-    if (instead !== undefined) report(node, `\`${name}\` is not allowed: ${instead}`);
+    if (instead !== undefined && !isBorrowing(node, place)) report(node, `\`${name}\` is not allowed: ${instead}`);
     if (node.type === "Identifier") return identifier(node, place);
     const scope = scopeOf(node, place.scope);
     const hasThis = place.hasThis || (isFunction(node) && node.type !== "ArrowFunctionExpression") || isField(node);
-    for (const child of childrenOf(node)) walk(child, { scope, parent: node, hasThis, depth: place.depth + 1 });
+    for (const child of childrenOf(node))
+      walk(child, { scope, parent: node, grandparent: place.parent, hasThis, depth: place.depth + 1 });
   }
 
   function identifier(node: Extract<AnyNode, { type: "Identifier" }>, { scope, parent }: Place): void {
@@ -48,12 +54,30 @@ export function inspect(tree: AnyNode, source: string, given: readonly string[])
     report(node, instead === undefined ? `\`${name}\` is not defined` : `\`${name}\` is not available: ${instead}`);
   }
 
-  walk(tree, { scope: { names: new Set(given), outer: null }, parent: null, hasThis: false, depth: 0 });
+  walk(tree, {
+    scope: { names: new Set(given), outer: null },
+    parent: null,
+    grandparent: null,
+    hasThis: false,
+    depth: 0,
+  });
   return [...issues.values()].sort((a, b) => a.line - b.line);
 }
 
 function own(table: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** `Object.prototype.hasOwnProperty.call(…)`: prototypes are frozen, and reading their methods is common. */
+function isBorrowing(node: AnyNode, { parent, grandparent, scope }: Place): boolean {
+  if (node.type !== "MemberExpression" || spelled(node.property, node.computed) !== "prototype") return false;
+  const { object } = node;
+  const isBuiltIn = object.type === "Identifier" && GLOBALS.has(object.name) && !isDeclared(scope, object.name);
+  const isMethod = parent?.type === "MemberExpression" && parent.object === node;
+  const isUsed =
+    grandparent?.type === "MemberExpression" &&
+    /^(?:call|apply)$/.test(spelled(grandparent.property, grandparent.computed) ?? "");
+  return isBuiltIn && isMethod && isUsed;
 }
 
 function isField(node: AnyNode): boolean {

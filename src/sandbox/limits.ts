@@ -11,11 +11,11 @@ export const LIMITS = {
   /** One step is about one operation; a byte of memory is several (`STEPS_PER_BYTE`). */
   steps: 900_000_000,
   /** Milliseconds of computing. */
-  computing: 1_200,
+  computing: 1_000,
   /** Characters of one text. */
   text: 262_144,
   /** Elements of one list. */
-  items: 2_000_000,
+  items: 1_200_000,
   /** Bits of one BigInt. */
   bits: 65_536,
   /** Characters of a pattern that is made while the code runs. */

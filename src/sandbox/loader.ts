@@ -11,10 +11,13 @@ const COMPATIBILITY_DATE = "2026-10-20";
 /** What the host waits for an answer that should take `LIMITS.computing` and a start. */
 const PATIENCE_MS = 10_000;
 
-const MAIN = `import { WorkerEntrypoint } from "cloudflare:workers";
-import { run } from "./isolate.js";
-import tool from "./tool.js";
-export default class extends WorkerEntrypoint { run(given) { return run(tool, given); } }`;
+const MAIN = [
+  'import { WorkerEntrypoint } from "cloudflare:workers";',
+  // First: it takes everything away before the code is evaluated.
+  'import { run } from "./isolate.js";',
+  'import tool from "./tool.js";',
+  "export default class extends WorkerEntrypoint { run(given) { return run(tool, given); } }",
+].join("\n");
 
 const answerSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("returned"), value: z.unknown() }),
@@ -71,13 +74,16 @@ async function within(signal: AbortSignal, answer: Promise<unknown>): Promise<un
   }
 }
 
-/** Where the platform counts CPU time and memory, it ends the isolate itself. */
+/** What the engine cannot read is the code's fault. */
 function refusedBy(thrown: unknown): string {
-  if (!/exceeded|limit/i.test(String(thrown)))
-    throw new Fault("unavailable", "The engine that runs code failed. Please try again.", { cause: thrown });
-  return JSON.stringify(tooSlow());
+  const said = String(thrown);
+  if (/SyntaxError/.test(said))
+    return JSON.stringify({ kind: "failed", reason: "threw", message: said.slice(0, 300) } satisfies Outcome);
+  if (/exceeded|limit/i.test(said)) return JSON.stringify(tooSlow());
+  throw new Fault("unavailable", "The engine that runs code failed. Please try again.", { cause: thrown });
 }
 
+/** Where the platform counts CPU time and memory, it ends the isolate itself. */
 function tooSlow(): Outcome {
   return { kind: "failed", reason: "exhausted", message: "It takes too long or too much memory" };
 }

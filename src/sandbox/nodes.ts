@@ -41,6 +41,11 @@ export function isSimple(node: AnyNode): boolean {
   }
 }
 
+/** Whether reading the left one as a number has to wait for the right one to be evaluated. */
+export function isOrdered(left: AnyNode, right: AnyNode): boolean {
+  return !isCheap(left) && !isSimple(right) && !isCheap(right);
+}
+
 /** Whether a pattern ends in a rest at its top. */
 export function hasRest(pattern: AnyNode): boolean {
   if (pattern.type === "AssignmentPattern") return hasRest(pattern.left);

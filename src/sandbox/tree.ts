@@ -15,11 +15,12 @@ export function parseSource(source: string): Parsed {
       ecmaVersion: "latest",
       sourceType: "module",
       allowReturnOutsideFunction: true,
-      checkPrivateFields: true,
+      allowHashBang: false,
     });
     return { ok: true, tree };
   } catch (thrown) {
-    if (!(thrown instanceof SyntaxError)) return { ok: false, message: "It is nested too deeply to be read", line: 1 };
+    if (!(thrown instanceof SyntaxError) || thrown.message.includes("stack space"))
+      return { ok: false, message: "It is nested too deeply to be read", line: 1 };
     const line = (thrown as SyntaxError & { loc?: { line: number } }).loc?.line ?? 1;
     return { ok: false, message: `Syntax error: ${thrown.message.replace(/ \(\d+:\d+\)$/, "")}`, line };
   }

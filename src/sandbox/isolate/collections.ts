@@ -36,7 +36,7 @@ function whole(methods: Readonly<Record<string, Fn>>, sizeOf: Fn, name: string):
 }
 
 export const mapMembers: Members = together(
-  pick(Map.prototype, ["size", "entries", "keys", "values", Symbol.iterator]),
+  pick(Map.prototype, ["size", "entries", "keys", "values", Symbol.iterator, Symbol.toStringTag]),
   {
     get: keyed(maps, mapSize, "get", 0),
     has: keyed(maps, mapSize, "has", 0),
@@ -73,7 +73,7 @@ const combining: readonly (Combination | Relation)[] = [
 ];
 
 export const setMembers: Members = together(
-  pick(Set.prototype, ["size", "entries", "keys", "values", Symbol.iterator]),
+  pick(Set.prototype, ["size", "entries", "keys", "values", Symbol.iterator, Symbol.toStringTag]),
   {
     has: keyed(sets, setSize, "has", 0),
     delete: keyed(sets, setSize, "delete", 0),

@@ -2,7 +2,7 @@
 // whoever asks for the same one, and the code holds none itself.
 
 import { giveUp, spend } from "./budget.ts";
-import { apply, bigText, isArray, isObject, number, operand, payText, text, type Fn, type Obj } from "./values.ts";
+import { apply, bigText, isArray, isObject, number, operand, text, type Fn, type Obj } from "./values.ts";
 import { iterated } from "./iterate.ts";
 
 const MOST = 40;
@@ -86,9 +86,7 @@ export function format(kind: Kind, locales: unknown, options: unknown, value: un
 
 export function compare(a: string, b: string, locales: unknown, options: unknown): number {
   const { native } = shared("Collator", locales, options);
-  payText(a);
-  payText(b);
-  spend(200);
+  payCollation(a, b);
   return (native["compare"] as unknown as (a: string, b: string) => number)(a, b);
 }
 
@@ -99,8 +97,11 @@ function instant(value: unknown): number | undefined {
 
 function amount(value: unknown): unknown {
   const given = operand(value);
-  if (typeof given === "bigint") return bigText(given, 10);
-  return given;
+  const digits = typeof given === "bigint" ? bigText(given, 10) : given;
+  if (typeof digits !== "string") return digits;
+  spend(digits.length * 100);
+  if (digits.length > 1_000) throw new RangeError("Too many digits to format");
+  return digits;
 }
 
 function texts(value: unknown): unknown {
@@ -158,6 +159,7 @@ function classFor(kind: Kind): unknown {
       },
     }.method as Fn;
   const prototype = make.prototype as Obj;
+  Reflect.deleteProperty(prototype, "constructor");
   for (const name of Object.keys(methods))
     Object.defineProperty(prototype, name, { value: methods[name], configurable: true });
   return make;
@@ -165,10 +167,13 @@ function classFor(kind: Kind): unknown {
 const Object_define = Object.defineProperty;
 const Object_create = Object.create as (prototype: unknown) => unknown;
 
+/** The engine takes its time for each character. */
+function payCollation(a: string, b: string): void {
+  spend(200 + (a.length + b.length) * 8);
+}
+
 function compareWith({ native }: Shared, [a, b]: [string, string]): number {
-  payText(a);
-  payText(b);
-  spend(200);
+  payCollation(a, b);
   return (native["compare"] as unknown as (a: string, b: string) => number)(a, b);
 }
 

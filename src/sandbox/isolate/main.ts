@@ -11,13 +11,13 @@ import { apply, isObject, operand, text, type Fn, type Obj } from "./values.ts";
 const { parse, stringify } = JSON;
 const { exec } = RegExp.prototype;
 const NativeError = Error;
-const NativeRangeError = RangeError;
 
 const guards = {
   budget,
   more,
   ...operators,
   operand,
+  text,
   pattern: (source: string, flags: string) => new Pattern(source, flags),
 };
 export type Guards = typeof guards;
@@ -48,7 +48,7 @@ function failed(thrown: unknown): string {
   try {
     if (thrown instanceof Refusal) return failure(thrown.reason, thrown.message);
     if (thrown === EXHAUSTED || isOver()) return "";
-    if (thrown instanceof NativeRangeError && thrown.message.includes("call stack")) operators.tooDeep();
+    if (operators.isOverflow(thrown)) operators.tooDeep();
     return failure("threw", described(thrown));
   } catch {
     // It threw again while its error was read.

@@ -4,7 +4,7 @@ import { spend } from "./budget.ts";
 import { grouped } from "./collections.ts";
 import { each } from "./iterate.ts";
 import { natives, pick, together, type Members } from "./members.ts";
-import { key, members, set, spread } from "./operators.ts";
+import { eq, key, members, set, spread } from "./operators.ts";
 import { apply, callable, fitsList, isArray, isObject, text, whole, type Fn, type Obj } from "./values.ts";
 
 const { create, keys, values, entries, freeze, isFrozen, is, defineProperty, getPrototypeOf } = Object;
@@ -66,7 +66,10 @@ export const objectStatics: Members = {
   create: made,
   freeze: (object: unknown) => freeze(members(object)),
   isFrozen: (object: unknown) => isFrozen(members(object)),
-  is,
+  is: (a: unknown, b: unknown) => {
+    eq(a, b);
+    return is(a, b);
+  },
   hasOwn: (object: unknown, name: unknown) => Object_hasOwn(object as object, key(name)),
 };
 const Object_hasOwn = Object.hasOwn;

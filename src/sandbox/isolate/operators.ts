@@ -60,6 +60,38 @@ export function shr(a: unknown, b: unknown): unknown {
   return sized((value as Num) >> (count as Num));
 }
 
+/** An operator that does not grow, where the left operand has to wait for the right one. */
+export function binary(operator: string, a: unknown, b: unknown): unknown {
+  const left = operand(a) as Num;
+  const right = operand(b) as Num;
+  switch (operator) {
+    case "-":
+      return left - right;
+    case "/":
+      return left / right;
+    case "%":
+      return left % right;
+    case "&":
+      return left & right;
+    case "|":
+      return left | right;
+    case "^":
+      return left ^ right;
+    case ">>>":
+      return left >>> right;
+    case "<":
+      return left < right;
+    case ">":
+      return left > right;
+    case "<=":
+      return left <= right;
+    case ">=":
+      return left >= right;
+    default:
+      throw new SyntaxError(`There is no operator ${operator}`);
+  }
+}
+
 function sized(value: number | bigint): number | bigint {
   if (typeof value === "bigint") payBig(value);
   return value;
@@ -233,7 +265,7 @@ export function cat(...parts: unknown[]): string {
 /** First thing in every `catch`: the end of the budget is not for the code to catch, and errors are dear. */
 export function caught(thrown: unknown): void {
   if (thrown === EXHAUSTED || isOver()) throw EXHAUSTED;
-  if (thrown instanceof RangeError && /call stack/.test(thrown.message)) tooDeep();
+  if (isOverflow(thrown)) tooDeep();
   spend(4_000);
 }
 
@@ -241,6 +273,15 @@ export function caught(thrown: unknown): void {
 export function lastly(): void {
   if (isOver()) throw EXHAUSTED;
   spend(1_000);
+}
+
+const NativeRangeError = RangeError;
+
+/** Whether the engine ran out of stack. */
+export function isOverflow(thrown: unknown): boolean {
+  if (!(thrown instanceof NativeRangeError)) return false;
+  const { message } = thrown;
+  return typeof message === "string" && message.includes("call stack");
 }
 
 export function tooDeep(): never {

@@ -5,7 +5,7 @@ import { giveUp, spend } from "./budget.ts";
 import { compilePattern, type Compiled } from "./pattern-compile.ts";
 import { matchAt, type Found } from "./pattern-match.ts";
 import { parsePattern, type Parsed } from "./pattern-parse.ts";
-import { number, text, type Obj } from "./values.ts";
+import { text, whole, type Obj } from "./values.ts";
 
 type Ready = { readonly parsed: Parsed; readonly compiled: Compiled };
 
@@ -85,6 +85,7 @@ function its(pattern: Pattern): Inner {
 
 function readyFor(source: string, flags: string): Ready {
   if (source.length > LIMITS.pattern) giveUp(`It makes a pattern of more than ${LIMITS.pattern} characters`);
+  if (flags.length > 8) throw new SyntaxError("Invalid flags of a pattern");
   spend(200 + source.length * 32);
   const name = `${flags}/${source}`;
   const earlier = known.get(name);
@@ -103,7 +104,11 @@ function readyFor(source: string, flags: string): Ready {
 export function search(pattern: Pattern, input: string): Found | null {
   const { flags } = its(pattern);
   const moves = flags.includes("g") || flags.includes("y");
-  const found = searchFrom(pattern, input, moves ? number(pattern.lastIndex) : 0, flags.includes("y"));
+  const given = moves ? whole(pattern.lastIndex, 0) : 0;
+  const from = given > 0 ? given : 0;
+  // In the middle of a pair it is the pair that is looked at.
+  const isInside = flags.includes("u") && from > 0 && (input.codePointAt(from - 1) ?? 0) > 0xffff;
+  const found = searchFrom(pattern, input, isInside ? from - 1 : from, flags.includes("y"));
   if (moves) pattern.lastIndex = found === null ? 0 : (found[1] as number);
   return found;
 }

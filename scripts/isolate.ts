@@ -1,5 +1,5 @@
 // Bundles what runs inside the sandbox's isolate into one text, `src/sandbox/isolate.gen.ts`, because the host hands
-// it over as text. Run after a change in `src/sandbox/isolate`: `node scripts/isolate.mjs`. A test compares the two.
+// it over as text. Run after a change in `src/sandbox/isolate`: `node scripts/run.mjs scripts/isolate.ts`. A test compares the two.
 
 import { build } from "esbuild";
 import { writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 export const GENERATED = join(ROOT, "src", "sandbox", "isolate.gen.ts");
 
-export async function isolateModule() {
+export async function isolateModule(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(ROOT, "src", "sandbox", "isolate", "main.ts")],
     bundle: true,
@@ -18,8 +18,8 @@ export async function isolateModule() {
     target: "es2024",
     write: false,
   });
-  const text = outputFiles[0].text.trim();
-  return `// Made by scripts/isolate.mjs from src/sandbox/isolate. Not to be edited.\n\n// prettier-ignore\nexport const ISOLATE =\n  ${JSON.stringify(text)};\n`;
+  const text = outputFiles[0]?.text.trim() ?? "";
+  return `// Made by scripts/isolate.ts from src/sandbox/isolate. Not to be edited.\n\n// prettier-ignore\nexport const ISOLATE =\n  ${JSON.stringify(text)};\n`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(GENERATED, await isolateModule());
+if (process.argv.some((given) => given.endsWith("isolate.ts"))) writeFileSync(GENERATED, await isolateModule());

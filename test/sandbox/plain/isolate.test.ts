@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { GENERATED, isolateModule } from "../../../scripts/isolate.ts";
+import { fresh, playUnchecked } from "./vm.ts";
+
+test("the generated module is what its sources make: node scripts/run.mjs scripts/isolate.ts", async () => {
+  expect(readFileSync(GENERATED, "utf8")).toBe(await isolateModule());
+});
+
+test("nothing on the global object but what is offered, and no way from there to more", () => {
+  const walk = `
+    const seen = new Set(), found = [];
+    const c = "const" + "ructor", p = "__pro" + "to__";
+    const start = [Math, JSON, Intl, Object, Array, String, Number, Boolean, BigInt, Date, Map, Set, RegExp, Error, TypeError,
+      console, parseInt, [], {}, "", 1, 1n, true, new Date(), new Map(), new Set(), /a/, () => 1, [].values(), "".split,
+      new Error("x"), new Intl.NumberFormat("en"), "a".match(/a/)];
+    const look = (value, path) => {
+      if (value === null || value === undefined || seen.has(value)) return;
+      seen.add(value);
+      for (const name of [c, p, "call" + "er", "arguments", "__define" + "Getter__"])
+        if (value[name] !== undefined) found.push(path + "." + name);
+    };
+    start.forEach((value, at) => {
+      look(value, String(at));
+      look(value["proto" + "type"], at + ".prototype");
+    });
+    return found;`;
+  expect(playUnchecked(walk)).toEqual([]);
+});
+
+test("an isolate gives each call its own budget and nothing of the one before", () => {
+  const run = fresh();
+  const module = "export default ({budget}) => (args) => { budget.left -= args.cost; return args; }";
+  for (const cost of [1, 2])
+    expect(JSON.parse(run(module, JSON.stringify({ cost })))).toEqual({ kind: "returned", value: { cost } });
+});

@@ -1,0 +1,17 @@
+/** Numbers that look random and are the same each time (mulberry32). */
+export type Random = {
+  /** Below `n`. */
+  int(n: number): number;
+  pick<T>(list: readonly T[]): T;
+};
+
+export function random(seed: number): Random {
+  let state = seed >>> 0;
+  const int = (n: number): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) % n;
+  };
+  return { int, pick: (list) => list[int(list.length)] as (typeof list)[number] };
+}

@@ -27,7 +27,7 @@ export type Text = { readonly ok: true; readonly text: string } | { readonly ok:
 export type Texts = {
   /** The id of the text that a slot waits for; null for one that shows data or is kept. */
   readonly of: (slot: Slot) => string | null;
-  /** What is told of one while it is written, for one reader; its end is the text. */
+  /** What is told of one while it is written, which only the first to hear it is told; its end is the text. */
   readonly hear: (id: string) => AsyncGenerator<PageEvent, Text>;
   readonly ended: Promise<void>;
 };
@@ -106,7 +106,6 @@ export async function* compose(scene: Scene, texts: Texts, kept: Kept): AsyncGen
   const slots = slotsOf(scene.blueprint);
   const blocks = new Map<string, Block>();
   const isLater = (slot: Slot) => texts.of(slot) !== null;
-  const heard = new Map<string, Text>();
   for (const slot of [...slots.filter((one) => !isLater(one)), ...slots.filter(isLater)]) {
     scene.signal.throwIfAborted();
     const id = texts.of(slot);
@@ -115,9 +114,7 @@ export async function* compose(scene: Scene, texts: Texts, kept: Kept): AsyncGen
     yield { type: "BLOCK_START", blockId: slot.id, componentType };
     let block = shown;
     if (id !== null) {
-      const text = heard.get(id) ?? (yield* texts.hear(id));
-      heard.set(id, text);
-      block = textBlock(scene, slot, text);
+      block = textBlock(scene, slot, yield* texts.hear(id));
     }
     if (block === null) continue;
     blocks.set(slot.id, block);

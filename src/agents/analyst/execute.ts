@@ -112,6 +112,7 @@ function remembering(tools: Tools, { results }: Snapshot): Tools {
 }
 
 function phase(scene: Scene, name: keyof typeof PHASES): PageEvent {
+  scene.signal.throwIfAborted();
   return { type: "PHASE", phase: name, message: say(scene, PHASES[name]) };
 }
 

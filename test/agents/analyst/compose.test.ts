@@ -116,14 +116,16 @@ describe("[F111] texts", () => {
       slotsIn(input).push({ id: "again", componentType: "markdown", dataBinding: "$compute.insightText" });
     });
     const model = saying("Once.");
-    const { page } = await run({ blueprint, model });
+    const { page, events } = await run({ blueprint, model });
     expect(model.asked).toHaveLength(1);
+    expect(of(events, "SLOT_DELTA").map(({ blockId }) => blockId)).toEqual(["text"]);
     expect([blockOf(page, "text"), blockOf(page, "again")]).toMatchObject([{ content: "Once." }, { content: "Once." }]);
   });
 
   test("of a node that fails take with them those that need it, and no others", async () => {
     const model = byPrompt({
       "Say how it went": () => Promise.reject(new Error("broke")),
+      "Advise, after": { text: ADVICE },
       "Close kindly": { text: "Good luck." },
     });
     const ran = await run({ blueprint: three(), model });
@@ -222,6 +224,9 @@ describe("[F112] numbers that nobody can vouch for", () => {
     const blueprint = { ...blueprintOf(), sourcePrompt: "Who is under 55.5?" };
     const { page } = await run({ blueprint, model: saying("Nobody is under 55.5.") });
     expect(page?.meta.unverifiedNumbers).toBeUndefined();
+    const context = { input: { assignment: "a-001" }, target: 66.6 };
+    const other = await run({ context, model: saying("The target is 66.6.") });
+    expect(other.page?.meta.unverifiedNumbers).toBeUndefined();
   });
 
   test("are also those that the blueprint's own prompt suggests", async () => {

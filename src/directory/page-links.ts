@@ -1,21 +1,20 @@
 // Links that let anybody who has one read a page until it expires. Only their hashes are kept.
 
 import { sha256 } from "../protocol/digest.ts";
-import { Fault } from "../protocol/fault.ts";
 import { mint } from "../protocol/ids.ts";
 import { pageLinkSchema, type PageLink } from "../protocol/pages.ts";
 
 /** Of one page, at a time. */
-const MOST_LINKS = 20;
+export const MOST_LINKS = 20;
 const TOKEN = /^[\da-f]{64}$/;
 
-/** Makes a link and says its token, once. Throws a `Fault` for one too many. */
+/** Makes a link and says its token, once; null for one too many. */
 export async function makeLink(
   db: D1Database,
   userId: string,
   pageId: string,
   seconds: number,
-): Promise<PageLink & { readonly token: string }> {
+): Promise<(PageLink & { readonly token: string }) | null> {
   const token = [...crypto.getRandomValues(new Uint8Array(32))]
     .map((byte) => byte.toString(16).padStart(2, "0"))
     .join("");
@@ -31,10 +30,7 @@ export async function makeLink(
       )
       .bind(await sha256(token), userId, pageId, link.link_id, link.created_at, link.expires_at, MOST_LINKS),
   ]);
-  if (inserted?.meta.changes === 0) {
-    throw new Fault("too_many_requests", `A page has at most ${MOST_LINKS} links. Delete one first.`);
-  }
-  return { ...link, token };
+  return inserted?.meta.changes === 0 ? null : { ...link, token };
 }
 
 /** Whose page a token lets one read; null for one that is wrong, revoked or expired. */

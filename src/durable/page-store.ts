@@ -121,7 +121,12 @@ export class PageStore {
     return row === undefined ? {} : standingSchema.parse(parsed(row["body"]));
   }
 
+  /** One with nothing in it is forgotten. */
   keepStanding(key: string, standing: Standing, now: number): void {
+    if (Object.keys(standing).length === 0) {
+      if (this.#hasTables) this.#run(`DELETE FROM standing WHERE key = ?`, key);
+      return;
+    }
     const body = JSON.stringify(standing);
     if (exceedsBytes(body, MOST_STANDING)) throw new Fault("too_large", "The blueprint is too large to be kept.");
     if (!this.#hasTables) this.#run(TABLES);

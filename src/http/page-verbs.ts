@@ -1,9 +1,10 @@
 // What a user can ask about the pages that are kept for them, and what others can read by a link.
 
 import { fromDirectory } from "../directory/availability.ts";
-import { linksOf, makeLink, pageBehind, removeLink, removeLinks } from "../directory/page-links.ts";
+import { linksOf, makeLink, MOST_LINKS, pageBehind, removeLink, removeLinks } from "../directory/page-links.ts";
 import type { Env } from "../env.ts";
 import { Fault } from "../protocol/fault.ts";
+import { digestOf } from "../protocol/ids.ts";
 import type { KeptPage, PageLink, PageList, PagesApi, PageSummary } from "../protocol/pages.ts";
 import { valueOf } from "../protocol/result.ts";
 import { analystOf } from "./analysis-verbs.ts";
@@ -14,6 +15,15 @@ const PAGE_ID = /^page-[\da-f]{32}$/;
 /** U1. A user's pages are in the object of their name. A call that fails may leave a stub broken: each has its own. */
 function libraryOf(env: Env, userId: string): PagesApi {
   return env.LIBRARY.getByName(userId) as unknown as PagesApi;
+}
+
+/** Forgets what was made and asked in a conversation that is gone. Its pages stay. Never rejects. */
+export async function forgetStanding(env: Env, userId: string, conversationId: string): Promise<void> {
+  try {
+    valueOf(await libraryOf(env, userId).keepStanding(digestOf(conversationId), {}));
+  } catch (thrown) {
+    console.error("What was talked about stays until it makes room", thrown);
+  }
 }
 
 export function pageVerbsOf(env: Env, userId: string) {
@@ -56,7 +66,9 @@ export function pageVerbsOf(env: Env, userId: string) {
 
     async linkPage(id: string, seconds: number): Promise<PageLink & { readonly token: string }> {
       valueOf(await library().page(known(id)));
-      return fromDirectory(makeLink(env.DB, userId, id, seconds));
+      const link = await fromDirectory(makeLink(env.DB, userId, id, seconds));
+      if (link !== null) return link;
+      throw new Fault("too_many_requests", `A page has at most ${MOST_LINKS} links. Delete one first.`);
     },
 
     async pageLinks(id: string): Promise<{ links: PageLink[] }> {

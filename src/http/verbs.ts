@@ -22,7 +22,7 @@ import { agentVerbsOf } from "./agent-verbs.ts";
 import { analysisVerbsOf } from "./analysis-verbs.ts";
 import { cursorOf, placeIn } from "./cursor.ts";
 import { datasetVerbsOf } from "./dataset-verbs.ts";
-import { pageVerbsOf } from "./page-verbs.ts";
+import { forgetStanding, pageVerbsOf } from "./page-verbs.ts";
 import { scheduleVerbsOf } from "./schedule-verbs.ts";
 import { toolVerbsOf } from "./tool-verbs.ts";
 
@@ -108,7 +108,9 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     },
 
     async deleteConversation(id: string): Promise<{ conversation_id: string; deleted: true }> {
-      return valueOf(await conversation(id).remove());
+      const deleted = valueOf(await conversation(id).remove());
+      await forgetStanding(env, userId, id);
+      return deleted;
     },
 
     /** A ticket for the socket of a conversation, which stays open no longer than `expiresAt` (S8). */

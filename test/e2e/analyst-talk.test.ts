@@ -75,6 +75,12 @@ describe("[X9] [X18] in an ordinary conversation", () => {
     expect(changed?.page_id).toBe(page?.page_id);
     expect(blocksOf(changed?.page ?? null)[1]).toMatchObject({ variant: "line" });
     await checked(second);
+
+    // With the conversation goes what was said in it; the page stays.
+    expect((await ada.request("DELETE", `/api/v1/conversations/${first.conversationId}`)).status).toBe(200);
+    expect((await ada.request("GET", `/api/v1/pages/${page?.page_id ?? ""}`)).status).toBe(200);
+    const { conversationId } = first;
+    expect((await ada.request("POST", "/api/page/generate", { conversationId })).status).toBe(422);
   });
 
   test("a question that is not clear is asked back, and goes on from the answer", async () => {

@@ -1,6 +1,6 @@
 // The analyst from outside, with a scripted model: through its three endpoints and the doors to its pages.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { AnalysisReply } from "../../src/protocol/analysis.ts";
 import type { Blueprint } from "../../src/protocol/blueprint.ts";
 import type { PageEvent } from "../../src/protocol/page.ts";
@@ -196,6 +196,30 @@ describe("[F109] a page", () => {
     expect(end).toMatchObject({ message: "error", result: { page: null } });
     expect(end.result.chatResponse).toContain("a-001");
   });
+});
+
+test("a reader who leaves while a page is being made ends the work", async () => {
+  const mark = analysis(model, [route("build_workflow")], {
+    compose: { text: "The mean is what it is. ".repeat(100), paceMs: 20 },
+  });
+  const { conversationId } = await say(`a-001 ${mark}`);
+  const gone = new AbortController();
+  const response = await fetch(`${runtime.url}/api/page/generate`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: JSON.stringify({ conversationId }),
+    signal: gone.signal,
+  });
+  let heard = "";
+  const reading = (async () => {
+    const utf8 = new TextDecoder();
+    for await (const chunk of response.body ?? []) heard += utf8.decode(chunk as Uint8Array, { stream: true });
+  })().catch(() => undefined);
+  await vi.waitFor(() => expect(heard).toContain("SLOT_DELTA"));
+  gone.abort();
+  await reading;
+  await vi.waitFor(() => expect(model.callsOf(mark, "compose")[0]?.end).toBe("left"), 8_000);
+  expect(heard).not.toContain('"type":"COMPLETE"');
 });
 
 test("[F108] a plan alone says which model wrote it", async () => {

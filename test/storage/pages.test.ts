@@ -119,4 +119,6 @@ test("how a conversation stands comes back, and is replaced whole", () => {
   expect(store.standing("other")).toEqual({});
   store.keepStanding("k", { blueprint }, 2);
   expect(store.standing("k")).toEqual({ blueprint });
+  store.keepStanding("k", {}, 3);
+  expect(store.standing("k")).toEqual({});
 });

@@ -102,7 +102,8 @@ async function* hear(job: Job, kept: Standing): AsyncGenerator<Said> {
 }
 
 async function* make(job: Job, standing: Standing, blueprint: Blueprint): AsyncGenerator<Said> {
-  yield checkpoint({ stage: "make", standing, blueprint } satisfies State);
+  const { blueprint: _, ...rest } = standing;
+  yield checkpoint({ stage: "make", standing: rest, blueprint } satisfies State);
   yield* show(job, standing, blueprint);
 }
 

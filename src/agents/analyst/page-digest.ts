@@ -13,8 +13,9 @@ export type About = {
 
 const MOST_ROWS = 60;
 const MOST_TEXT = 2_000;
-/** UTF-16 units of JSON for the whole page, for the data behind it, and for one result of a tool. */
+/** UTF-16 units of JSON: of the page, of what a client says of it, of the data behind it, of one result of a tool. */
 const MOST_PAGE = 24_000;
+const MOST_SENT = 12_000;
 const MOST_DATA = 16_000;
 const MOST_RESULT = 6_000;
 
@@ -22,8 +23,9 @@ const MOST_RESULT = 6_000;
 export function digestOfPage({ page, sent }: About): Record<string, unknown> {
   const read = sent === null ? null : pageIn(sent);
   const shown = read ?? page;
-  if (shown !== null) return bounded({ summary: shown.meta.summary, tabs: tabsOf(shown) }, MOST_PAGE);
-  return sent === null ? {} : bounded(sent, MOST_PAGE);
+  const more = sent === null || read !== null ? {} : bounded(sent, MOST_SENT);
+  if (shown === null) return more;
+  return { ...more, ...bounded({ summary: shown.meta.summary, tabs: tabsOf(shown) }, MOST_PAGE) };
 }
 
 /** The results of tools that the page was made from. */

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { optionsFor, type Choices } from "../../../src/agents/analyst/clarify.ts";
+import { choicesFor, contextOf, type Desk } from "../../../src/agents/analyst/desk.ts";
+import { toolsOver } from "../../../src/agents/analyst/data-tools.ts";
+import { Allowance } from "../../../src/agents/kit/limits.ts";
+import { LIMITS } from "../../../src/agents/analyst/limits.ts";
+import { openLibrary } from "../../support/library.ts";
+import { shelf } from "../fixtures/desk.ts";
+import { scriptedModel } from "../fixtures/model.ts";
+
+const NOTHING: Choices = { classes: async () => [], datasets: async () => [] };
+
+function deskWith(library = openLibrary()): Desk {
+  const signal = new AbortController().signal;
+  return {
+    model: scriptedModel([]),
+    signal,
+    used: new Allowance(LIMITS),
+    tools: toolsOver(library.data),
+    library: shelf(),
+  };
+}
+
+describe("[F107] what to choose from", () => {
+  test("classes come from the data", async () => {
+    const { choices, ...rest } = await optionsFor("needClassId", choicesFor(deskWith(), "t-001"), "en");
+    expect(rest).toEqual({ type: "single_select", allowCustomInput: true });
+    expect(choices).toEqual([
+      { label: "Form 1A", value: "class-hk-f1a", description: "" },
+      { label: "Form 1B", value: "class-hk-f1b", description: "" },
+    ]);
+  });
+
+  test.each([
+    ["needTimeRange", "en", ["This week", "This month", "This semester"]],
+    ["needTimeRange", "zh-CN", ["本周", "本月", "本学期"]],
+    ["needSubject", "en", ["English", "Mathematics", "Chinese", "Science"]],
+    ["needAssignment", "en", []],
+    [null, "en", []],
+  ] as const)("%s in %s", async (hint, language, labels) => {
+    expect((await optionsFor(hint, NOTHING, language)).choices.map(({ label }) => label)).toEqual(labels);
+  });
+
+  test("without a hint it is one's own tables, with their columns", async () => {
+    const library = openLibrary();
+    library.add("Sales", "region,revenue\nNorth,1\n");
+    const { choices } = await optionsFor(null, choicesFor(deskWith(library), ""), "en");
+    expect(choices).toEqual([
+      { label: "Sales", value: expect.stringMatching(/^data-/) as string, description: "region, revenue" },
+    ]);
+  });
+
+  test("a teacher that there is not, and a look-up that breaks, offer nothing", async () => {
+    const unknown = await optionsFor("needClassId", choicesFor(deskWith(), "t-999"), "en");
+    expect(unknown).toEqual({ type: "single_select", choices: [], allowCustomInput: true });
+    const desk = deskWith();
+    const broken = { ...desk, tools: { ...desk.tools, call: () => Promise.reject(new Error("down")) } };
+    expect((await optionsFor("needClassId", choicesFor(broken, "t-001"), "en")).choices).toEqual([]);
+    expect((await optionsFor(null, choicesFor(broken, "t-001"), "en")).choices).toEqual([]);
+  });
+});
+
+test("a plan is told which classes the words name", async () => {
+  const request = { message: "Compare 1A and 1B", teacherId: "t-001", context: { term: "autumn" } };
+  expect(await contextOf(deskWith(), request)).toMatchObject({
+    teacherId: "t-001",
+    term: "autumn",
+    entities: [
+      { type: "class", id: "class-hk-f1a", name: "Form 1A", mention: "1A" },
+      { type: "class", id: "class-hk-f1b", name: "Form 1B", mention: "1B" },
+    ],
+  });
+  expect(await contextOf(deskWith(), { message: "Hello", teacherId: "" })).toEqual({});
+});

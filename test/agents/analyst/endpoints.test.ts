@@ -1,0 +1,87 @@
+// What the endpoints are answered with when things go wrong, and when the reader leaves.
+
+import { describe, expect, test, vi } from "vitest";
+import { toolsOver } from "../../../src/agents/analyst/data-tools.ts";
+import { converseFor, generateFor, refreshFor, type Office } from "../../../src/agents/analyst/endpoints.ts";
+import type { Model } from "../../../src/agents/kit/agent.ts";
+import { ModelFault } from "../../../src/core/ports.ts";
+import { analysisRequestSchema, pageRequestSchema } from "../../../src/protocol/analysis.ts";
+import { blueprintSchema } from "../../../src/protocol/blueprint.ts";
+import { Fault } from "../../../src/protocol/fault.ts";
+import { readSettings } from "../../../src/settings.ts";
+import { blueprintFor } from "../../support/analysis.ts";
+import { openLibrary } from "../../support/library.ts";
+import { shelf } from "../fixtures/desk.ts";
+
+const officeWith = (complete: Model["complete"]): Office => ({
+  model: { complete },
+  settings: readSettings({}),
+  tools: toolsOver(openLibrary().data),
+  library: shelf(),
+});
+const message = analysisRequestSchema.parse({ message: "hi" });
+const page = pageRequestSchema.parse({ blueprint: blueprintSchema.parse({ id: "bp-1", ...blueprintFor("") }) });
+const caught = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.unreachable("It was answered."),
+    (thrown: unknown) => thrown,
+  );
+
+describe("[F116] what fails", () => {
+  test("in the model is told in the model's words", async () => {
+    const fault = new ModelFault("model_unavailable", "The model cannot be reached.", { retryable: false });
+    expect(
+      await caught(
+        converseFor(
+          officeWith(() => Promise.reject(fault)),
+          message,
+        ),
+      ),
+    ).toMatchObject({
+      code: "agent_failed",
+      message: "The model cannot be reached.",
+    });
+  });
+
+  test("for reasons of our own is told without them", async () => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const thrown = await caught(
+      converseFor(
+        officeWith(() => Promise.reject(new Error("secret-host"))),
+        message,
+      ),
+    );
+    expect(thrown).toMatchObject({ code: "agent_failed", message: expect.not.stringContaining("secret") as string });
+    expect(logged).toHaveBeenCalledOnce();
+    logged.mockRestore();
+  });
+
+  test("for want of a blueprint or a page is said before anything is streamed", async () => {
+    const office = officeWith(() => Promise.reject(new Error("no call")));
+    expect(await caught(generateFor(office, pageRequestSchema.parse({})))).toMatchObject({
+      code: "unprocessable",
+      field: "blueprint",
+    });
+    expect(await caught(generateFor(office, pageRequestSchema.parse({ conversationId: "c" })))).toBeInstanceOf(Fault);
+    expect(await caught(refreshFor(office, "page-1"))).toMatchObject({ code: "not_found" });
+  });
+});
+
+test("a reader who leaves stops the model", async () => {
+  const heard = Promise.withResolvers<AbortSignal>();
+  const office = officeWith(
+    ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason as Error));
+        heard.resolve(signal);
+      }),
+  );
+  const reader = (await generateFor(office, page)).getReader();
+  void (async () => {
+    while (!(await reader.read()).done);
+  })().catch(() => undefined);
+  const signal = await heard.promise;
+  expect(signal.aborted).toBe(false);
+  await reader.cancel();
+  expect(signal.aborted).toBe(true);
+});

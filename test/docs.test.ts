@@ -5,10 +5,12 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { newSecret, signedHeaders } from "../src/core/webhook.ts";
+import { analysisReplySchema } from "../src/protocol/analysis.ts";
 import { clientCommandSchema } from "../src/protocol/commands.ts";
 import { frameSchema } from "../src/protocol/events.ts";
 import { problemSchema } from "../src/protocol/fault.ts";
 import { controlFrameSchema } from "../src/protocol/frames.ts";
+import { pageEventSchema } from "../src/protocol/page.ts";
 import { updateScheduleSchema } from "../src/protocol/recurring.ts";
 import { toolWithVersionsSchema } from "../src/protocol/tools.ts";
 import { runReportSchema } from "../src/protocol/webhook.ts";
@@ -22,6 +24,8 @@ const SCHEMAS: Record<string, z.ZodType> = {
   change: updateScheduleSchema,
   report: runReportSchema,
   tool: toolWithVersionsSchema,
+  analysis: analysisReplySchema,
+  page: pageEventSchema,
 };
 
 const pages = ["README.md", "CONTRIBUTING.md", ...globSync("docs/**/*.md")].map((path) => ({

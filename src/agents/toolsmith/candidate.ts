@@ -64,8 +64,8 @@ export function fromKept(tool: Tool, given: Readonly<Record<string, unknown>>): 
 }
 
 /** The safety check of a candidate's code. */
-export function checked({ code, parameters }: Candidate): Verdict {
-  return check(code, namesIn(parameters));
+export function checked({ name, code, parameters }: Candidate): Verdict {
+  return check(code, namesIn(parameters), name);
 }
 
 /** SHA-256 of what makes a tool what it is, hex: its code and its schemas. */

@@ -1,13 +1,13 @@
 import type { Said } from "./agent.ts";
 import { checkpoint } from "./ask.ts";
 
-/** UTF-16 units of all checkpoints of a run: they count towards what an agent may send. */
-const MAX_CHARS = 1024 * 1024;
+/** Bytes of all checkpoints of a run. They count towards what an agent may send (`AGENT_MAX_BYTES`): half is for what it says. */
+const MAX_BYTES = 512 * 1024;
 
 /** Gives a checkpoint where something has come since the last one. */
 export class Keeper {
   #last: string | undefined;
-  #chars = 0;
+  #bytes = 0;
 
   constructor(last: string | undefined) {
     this.#last = last;
@@ -17,7 +17,7 @@ export class Keeper {
     const said = checkpoint(state);
     if (said.type !== "checkpoint" || said.state === this.#last) return;
     this.#last = said.state;
-    this.#chars += said.state.length;
-    if (this.#chars <= MAX_CHARS) yield said;
+    this.#bytes += new TextEncoder().encode(said.state).length;
+    if (this.#bytes <= MAX_BYTES) yield said;
   }
 }

@@ -6,6 +6,9 @@ import { hashOf } from "./candidate.ts";
 import { problemWith } from "./schema.ts";
 import type { Candidate } from "./state.ts";
 
+/** Of one result: all of a request have to fit into what an agent may send, several times over. */
+const MOST_CHARS = 16_000;
+
 export type Executed =
   | { readonly ok: true; readonly result: string; readonly ms: number }
   | { readonly ok: false; readonly problem: string };
@@ -30,7 +33,10 @@ export async function execute(bench: Bench, candidate: Candidate, program: Progr
     const { value, ms } = outcome;
     const wrong = candidate.returns === undefined ? null : problemWith(candidate.returns, value);
     if (wrong !== null) return { ok: false, problem: `The result is not what returns says. ${wrong}` };
-    return { ok: true, result: asText(value), ms };
+    const result = asText(value);
+    if (result.length > MOST_CHARS)
+      return { ok: false, problem: `The result is longer than ${MOST_CHARS} characters. Return less.` };
+    return { ok: true, result, ms };
   } finally {
     await registry.end(hash, run);
   }

@@ -32,12 +32,11 @@ export type Unread =
   | { readonly kind: "malformed"; readonly name: string; readonly arguments: string; readonly problem: string }
   | { readonly kind: "text"; readonly text: string };
 
-/** Asks the model. What it says besides is passed on when `isHeard`, which is the answer if it calls nothing. */
+/** Asks the model. What it says besides is not passed on: it is the answer only if nothing is called. */
 export async function* consult<const One extends Wanted>(
   { role, model, signal, used, system }: Asking,
   wanted: One | readonly One[],
   messages: readonly ChatMessage[],
-  { isHeard = false }: { readonly isHeard?: boolean } = {},
 ): AsyncGenerator<Said, Called<One> | Unread> {
   const all: readonly One[] = [wanted].flat() as One[];
   const tools = specsOf(all.map(specOf));
@@ -45,7 +44,7 @@ export async function* consult<const One extends Wanted>(
   for (;;) {
     const { done, value } = await thinking.next();
     if (done !== true) {
-      if (isHeard || value.type !== "text") yield value;
+      if (value.type !== "text") yield value;
       continue;
     }
     const [call] = value.toolCalls;

@@ -16,10 +16,12 @@ export async function* split(bench: Bench): AsyncGenerator<Said, Subtask[] | nul
   while (attempts.length < MOST_ATTEMPTS) {
     const prompt = { role: "user", content: questionOf(bench.request) } as const;
     const turns = attemptsAsTurns(planSubtasks.name, attempts);
-    const reply = yield* consult(bench, planSubtasks, [prompt, ...turns], { isHeard: true });
+    const reply = yield* consult(bench, planSubtasks, [prompt, ...turns]);
     switch (reply.kind) {
       case "text":
         if (reply.text === "") throw new Fault("unprocessable", "The model gave no answer.");
+        // Only now: what is said before a plan is no answer, and nobody has checked its numbers.
+        yield { type: "text", text: reply.text };
         return null;
       case "malformed":
         attempts.push(reply);

@@ -33,8 +33,24 @@ export function aggregate(request: AgentRequest, done: readonly Done[]): string 
 
 /** Whether each result stands in the text as it is. */
 export function isFaithful(text: string, done: readonly Done[]): boolean {
-  return text !== "" && done.every((one) => one.status !== "completed" || text.includes(one.result.trim()));
+  return text !== "" && done.every((one) => one.status !== "completed" || standsIn(text, one.result.trim()));
 }
+
+/** Whether a result stands in a text by itself: 12 is neither in 512 nor in 12.5, -12 or 12万. */
+function standsIn(text: string, result: string): boolean {
+  const isNumber = /\d$/.test(result);
+  for (let at = text.indexOf(result); at >= 0; at = text.indexOf(result, at + 1)) {
+    const before = text.slice(Math.max(0, at - 2), at);
+    const after = text.slice(at + result.length, at + result.length + 3);
+    const isBegun = /^[a-z\d]/i.test(result) && /(?:[a-z\d\-−]|\d[.,])$/i.test(before);
+    const goesOn = isNumber ? GOES_ON.test(after) : /[a-z]$/i.test(result) && /^[a-z\d]/i.test(after);
+    if (!isBegun && !goesOn) return true;
+  }
+  return result === "";
+}
+
+/** What makes another number of the one before it. */
+const GOES_ON = /^(?:[.,]?\d|e[+-]?\d|\s?[十百千万亿])/i;
 
 function failuresMissingIn(text: string, request: AgentRequest, done: readonly Done[]): string[] {
   return done.flatMap((one) =>

@@ -1,8 +1,8 @@
 // A filter as SQL. Every condition is 0 or 1 and never null, so that `not` means what people mean by it.
 
-import type { Column, Condition, Filter } from "../protocol/dataset.ts";
+import { MAX_FILTER_DEPTH, type Column, type Condition, type Filter } from "../protocol/dataset.ts";
 import { isAmbiguous, readDate } from "./dates.ts";
-import { MAX_CONDITIONS, MAX_FILTER_DEPTH } from "./limits.ts";
+import { MAX_CONDITIONS } from "./limits.ts";
 import { readNumber } from "./numbers.ts";
 import { isNumeric } from "./profile.ts";
 import { refuse } from "./refused.ts";

@@ -7,6 +7,9 @@ import { broken } from "./place.ts";
 import type { RawTable } from "./raw.ts";
 
 const SEPARATORS = [",", ";", "\t"];
+/** What is looked at to find out which it is. */
+const SAMPLE_CHARS = 128 * 1024;
+const SAMPLE_ROWS = 50;
 
 /** Reads a table whose first row is its header. Throws a `Fault` that names line and column of what is broken. */
 export function readCsv(source: string): RawTable {
@@ -15,8 +18,7 @@ export function readCsv(source: string): RawTable {
   const skipped = named === undefined ? 0 : text.indexOf("\n") + 1;
   const body = text.slice(skipped);
   const { data, errors, meta } = Papa.parse<string[]>(body, {
-    delimiter: named ?? "",
-    delimitersToGuess: SEPARATORS,
+    delimiter: named ?? separatorOf(body),
     newline: "\n",
     preview: MAX_ROWS * 2 + 2,
   });
@@ -43,6 +45,21 @@ export function readCsv(source: string): RawTable {
     return lineOf(data.length);
   };
   return { header, rows, lineOf: lineOfRow, prefersCommas: meta.delimiter === ";" };
+}
+
+/** The one that cuts the first rows most evenly; a table of one column has none, so any will do. */
+function separatorOf(text: string): string {
+  const start = text.slice(0, SAMPLE_CHARS);
+  const scored = SEPARATORS.map((separator) => {
+    const sample = Papa.parse<string[]>(start, { delimiter: separator, newline: "\n", preview: SAMPLE_ROWS }).data;
+    // The last row may have been cut.
+    const rows = sample.slice(0, Math.max(1, sample.length - 1)).filter((row) => !isBlank(row));
+    const width = rows[0]?.length ?? 0;
+    const even = rows.filter((row) => row.length === width).length / Math.max(1, rows.length);
+    return { separator, width, score: width < 2 ? -1 : even };
+  });
+  const [best] = scored.toSorted((a, b) => b.score - a.score || b.width - a.width);
+  return best === undefined || best.score < 0 ? "," : best.separator;
 }
 
 function isBlank(row: readonly string[]): boolean {

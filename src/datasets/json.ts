@@ -6,7 +6,7 @@ import { MAX_COLUMNS, MAX_ROWS } from "./limits.ts";
 import { broken } from "./place.ts";
 import type { RawTable } from "./raw.ts";
 
-const record = z.record(z.string(), z.unknown());
+const record = z.custom<Readonly<Record<string, unknown>>>((value) => typeof value === "object" && value !== null);
 const columns = z.array(z.union([z.string(), z.looseObject({ name: z.string() }).transform((column) => column.name)]));
 const framed = z.object({
   name: z.string().optional(),
@@ -34,11 +34,9 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    const at = Number(/at position (\d+)/.exec(String(thrown))?.[1] ?? Number.NaN);
-    if (Number.isNaN(at)) throw new Fault("unprocessable", "This is not JSON: it ends too early.");
-    const before = text.slice(0, at).split("\n");
-    const place = `Line ${before.length}, character ${(before.at(-1)?.length ?? 0) + 1}`;
-    throw new Fault("unprocessable", `${place}: this is not JSON.`);
+    // It says what was met, and shows what stands around it.
+    const { message } = thrown as Error;
+    throw new Fault("unprocessable", `This is not JSON: ${message.slice(0, 200)}.`);
   }
 }
 

@@ -16,4 +16,3 @@ export const MAX_ANSWER_CHARS = 4 * 1024 * 1024;
 export const MAX_JOINED_ROWS = 2_000_000;
 /** Conditions of one filter: an object's SQLite binds a hundred values. */
 export const MAX_CONDITIONS = 40;
-export const MAX_FILTER_DEPTH = 8;

@@ -45,19 +45,17 @@ function sharedShare(a: readonly string[], b: readonly string[]): number {
   return (2 * shared) / (a.length + b.length);
 }
 
-/** Levenshtein's. */
+/** Levenshtein's, in one row that is written over. */
 function editDistance(a: readonly string[], b: readonly string[]): number {
-  let previous = b.map((_, i) => i + 1);
-  let before = 0;
+  const row = Uint16Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, character] of a.entries()) {
-    const current: number[] = [];
-    for (const [j, other] of b.entries()) {
-      const diagonal = j === 0 ? before : (previous[j - 1] ?? 0);
-      const left = j === 0 ? i + 1 : (current[j - 1] ?? 0);
-      current.push(Math.min(diagonal + (character === other ? 0 : 1), left + 1, (previous[j] ?? 0) + 1));
+    let diagonal = i;
+    row[0] = i + 1;
+    for (let j = 1; j <= b.length; j++) {
+      const above = row[j] ?? 0;
+      row[j] = Math.min(diagonal + (character === b[j - 1] ? 0 : 1), above + 1, (row[j - 1] ?? 0) + 1);
+      diagonal = above;
     }
-    previous = current;
-    before = i + 1;
   }
-  return previous.at(-1) ?? a.length;
+  return row[b.length] ?? 0;
 }

@@ -68,8 +68,9 @@ export function histogram(values: readonly number[], bins = binsFor(values.lengt
   const ranked = sorted(values);
   const [least, most] = [ranked[0], ranked.at(-1)];
   if (least === undefined || most === undefined) return [];
-  if (least === most) return [{ from: least, to: most, count: values.length }];
   const width = (most - least) / bins;
+  // All are the same, or so near to each other that there is nothing in between.
+  if (width === 0) return [{ from: least, to: most, count: values.length }];
   const counts = Array.from({ length: bins }, () => 0);
   for (const value of values) {
     const bin = Math.min(bins - 1, Math.floor((value - least) / width));

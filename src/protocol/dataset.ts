@@ -131,6 +131,22 @@ export const filterSchema: z.ZodType<Filter> = z.lazy(() =>
   ]),
 );
 
+/** How deep a filter may be nested. */
+export const MAX_FILTER_DEPTH = 8;
+
+/** Looked at before anything else: a schema that holds itself is read by recursion, which an endless filter would exhaust. */
+const shallowFilterSchema = z.preprocess((filter, context) => {
+  // A level is an object and its list.
+  if (!isDeeper(filter, 2 * MAX_FILTER_DEPTH + 2)) return filter;
+  context.addIssue({ code: "custom", message: `is nested more than ${MAX_FILTER_DEPTH} deep` });
+  return z.NEVER;
+}, filterSchema);
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
 export const BUCKETS = ["day", "week", "month", "quarter", "year"] as const;
 export const AGGREGATES = ["count", "sum", "mean", "median", "min", "max", "stddev", "distinct"] as const;
 
@@ -164,7 +180,7 @@ export const MAX_QUERY_ROWS = 10_000;
 export const datasetQuerySchema = z.strictObject({
   dataset: name,
   join: z.array(joinSchema).max(4).optional(),
-  filter: filterSchema.optional(),
+  filter: shallowFilterSchema.optional(),
   /** Which columns, all if it is left out. Not together with `group` and `aggregate`. */
   select: z
     .array(z.union([columnRefSchema, z.strictObject({ column: columnRefSchema, as: alias })]))
@@ -183,7 +199,7 @@ export const datasetQuerySchema = z.strictObject({
   offset: z.int().min(0).max(1_000_000).default(0),
 });
 /** A query as it is written, and as it is with its defaults. */
-export type DatasetQuery = z.input<typeof datasetQuerySchema>;
+export type DatasetQuery = Omit<z.input<typeof datasetQuerySchema>, "filter"> & { filter?: Filter | undefined };
 export type CheckedQuery = z.output<typeof datasetQuerySchema>;
 
 /** Something that a question names and that is not there, or cannot be done with what is there. */

@@ -1,0 +1,68 @@
+// What spreadsheets are given.
+
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { csvOf } from "../../src/datasets/export.ts";
+import { readTable } from "../../src/datasets/table.ts";
+import type { Cell } from "../../src/protocol/dataset.ts";
+
+const lineOf = (cell: Cell): string =>
+  csvOf([{ name: "x" }], [[cell]])
+    .split("\r\n")
+    .slice(1, -1)
+    .join("\r\n");
+
+test.each<[Cell, string]>([
+  ["=1+1", "'=1+1"],
+  ["+49 30 1234", "'+49 30 1234"],
+  ["-2+3", "'-2+3"],
+  ["@SUM(A1)", "'@SUM(A1)"],
+  ["\t=1", `"'\t=1"`],
+  ["\r=1", `"'\r=1"`],
+  [" =1", "' =1"],
+  [`"=1"`, `"'""=1"""`],
+  ["＝1", "'＝1"],
+  [`=HYPERLINK("http://x","y")`, `"'=HYPERLINK(""http://x"",""y"")"`],
+  ["-5", "-5"],
+  ["-5.25", "-5.25"],
+  [-5, "-5"],
+  [1e21, "1e+21"],
+  [true, "true"],
+  [null, ""],
+  ["a, b", `"a, b"`],
+  ["two\nlines", `"two\nlines"`],
+  [`say "hi"`, `"say ""hi"""`],
+  ["a;b", `"a;b"`],
+  ["甲=乙", "甲=乙"],
+])("%j becomes %s", (cell, expected) => {
+  expect(lineOf(cell)).toBe(expected);
+});
+
+test("names of columns are no formulas either, and the mark tells Excel that it is UTF-8", () => {
+  expect(csvOf([{ name: "=x" }, { name: "成绩" }], [])).toBe("\ufeff'=x,成绩\r\n");
+});
+
+test("no cell of any export begins as a formula, and what is harmless reads as it was", () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc.string({ unit: fc.constantFrom("=", "+", "-", "@", "\t", "\r", "\n", '"', ",", " ", "a", "1") }),
+  );
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (cells) => {
+      const csv = csvOf(
+        [{ name: "k" }, { name: "x" }],
+        cells.map((cell) => ["k", cell]),
+      );
+      const { rows } = readTable(new TextEncoder().encode(csv.replaceAll("\0", "")), "csv");
+      for (const [i, row] of rows.entries()) {
+        const [, read] = row;
+        if (typeof read !== "string") continue;
+        expect(read).not.toMatch(/^[=+@\t\r]/);
+        const given = (cells[i] ?? "").replaceAll("\0", "").replaceAll(/\r\n?/g, "\n").trim();
+        expect([given, `'${given}`]).toContain(
+          read.startsWith("'") && !given.startsWith("'") ? `'${read.slice(1).trim()}` : read,
+        );
+      }
+    }),
+  );
+});

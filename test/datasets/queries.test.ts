@@ -1,0 +1,135 @@
+// What queries say, and what they are told when they ask for what is not there.
+
+import { describe, expect, test } from "vitest";
+import { isFailed, type DatasetQuery, type Filter } from "../../src/protocol/dataset.ts";
+import { openLibrary, rowsOf } from "../support/library.ts";
+
+describe("what a query says", () => {
+  const library = openLibrary();
+  library.add(
+    "scores",
+    "class,name,date,score,passed\n1A,甲,2026-03-01,85,yes\n1A,乙,2026-03-02,,no\n1B,丙,2026-04-01,58,no\n",
+  );
+  library.add("times", "at,n\n2026-03-01 08:00,1\n2026-03-01 23:59,2\n2026-03-02 00:00,3\n");
+  library.add("classes", "class,teacher\n1A,Chan\n1B,Lee\n1C,Ng\n");
+
+  test("a day means the whole day", () => {
+    const n = (filter: Filter) => rowsOf(library, { dataset: "times", select: ["n"], filter }).flat();
+    expect(n({ column: "at", operator: "eq", value: "2026-03-01" })).toEqual([1, 2]);
+    expect(n({ column: "at", operator: "lte", value: "2026-03-01" })).toEqual([1, 2]);
+    expect(n({ column: "at", operator: "gt", value: "2026年3月1日" })).toEqual([3]);
+    expect(n({ column: "at", operator: "between", value: ["2026-03-01 08:30", "2026-03-02 00:00"] })).toEqual([2, 3]);
+    expect(n({ column: "at", operator: "in", value: ["01.03.2026"] })).toEqual([1, 2]);
+  });
+
+  test("values come in the words of people", () => {
+    const names = (filter: Filter) => rowsOf(library, { dataset: "scores", select: ["name"], filter }).flat();
+    expect(names({ column: "score", operator: "gte", value: "58" })).toEqual(["甲", "丙"]);
+    expect(names({ column: "passed", operator: "eq", value: "yes" })).toEqual(["甲"]);
+    expect(names({ column: "passed", operator: "in", value: [false] })).toEqual(["乙", "丙"]);
+    expect(names({ not: { column: "score", operator: "gt", value: 60 } })).toEqual(["乙", "丙"]);
+    expect(names({ column: "score", operator: "ne", value: 85 })).toEqual(["乙", "丙"]);
+  });
+
+  test("a join keeps what has no match if it is told to", () => {
+    const query: DatasetQuery = {
+      dataset: "classes",
+      join: [{ dataset: "scores", on: [{ left: "class", right: "class" }], type: "left" }],
+      group: [{ dataset: "classes", column: "class" }],
+      aggregate: [
+        { function: "count", column: "name" },
+        { function: "mean", column: "score" },
+      ],
+      order: [{ by: "mean_score", direction: "desc" }],
+    };
+    expect(rowsOf(library, query)).toEqual([
+      ["1A", 2, 85],
+      ["1B", 1, 58],
+      ["1C", 0, null],
+    ]);
+  });
+
+  test("more rows than were asked for are told of", () => {
+    expect(library.datasets.query({ dataset: "scores", limit: 2 })).toMatchObject({ is_truncated: true });
+    expect(library.datasets.query({ dataset: "scores", limit: 3 })).toMatchObject({ is_truncated: false });
+  });
+
+  test("columns of one name are told apart in the answer", () => {
+    const join = [{ dataset: "classes", on: [{ left: "class", right: "class" }] }];
+    const result = library.datasets.query({ dataset: "scores", join, limit: 1 });
+    expect(result).toMatchObject({
+      columns: [
+        { name: "class" },
+        { name: "name" },
+        { name: "date" },
+        { name: "score" },
+        { name: "passed" },
+        { name: "class (2)" },
+        { name: "teacher" },
+      ],
+    });
+  });
+
+  test.each<[object, string, RegExp, string[]]>([
+    [{ dataset: "score" }, "dataset", /no dataset called "score"/, ["scores"]],
+    [{ dataset: "SCORES" }, "dataset", /no dataset/, ["scores"]],
+    [{ dataset: "scores", select: ["Score"] }, "column", /no column "Score" in "scores"/, ["score"]],
+    [{ dataset: "scores", filter: { column: "sc", operator: "is_gap" } }, "column", /no column/, ["score"]],
+    [{ dataset: "scores", group: ["class"], order: [{ by: "score" }] }, "column", /result has no column/, ["class"]],
+    [{ dataset: "scores", select: [{ dataset: "classes", column: "class" }] }, "dataset", /does not read/, ["scores"]],
+    [
+      { dataset: "scores", join: [{ dataset: "scores", on: [{ left: "class", right: "class" }] }] },
+      "query",
+      /once/,
+      [],
+    ],
+    [
+      { dataset: "scores", join: [{ dataset: "classes", on: [{ left: "class", right: "class" }] }], select: ["class"] },
+      "column",
+      /Several datasets/,
+      [],
+    ],
+    [
+      { dataset: "scores", join: [{ dataset: "classes", on: [{ left: "score", right: "class" }] }] },
+      "column",
+      /one type/,
+      [],
+    ],
+    [{ dataset: "scores", filter: { column: "score", operator: "gt", value: "many" } }, "value", /number/, []],
+    [{ dataset: "scores", filter: { column: "date", operator: "gt", value: "3/4/2026" } }, "value", /2026-03-01/, []],
+    [{ dataset: "scores", filter: { column: "passed", operator: "eq", value: "maybe" } }, "value", /true or false/, []],
+    [{ dataset: "scores", filter: { column: "score", operator: "contains", value: "8" } }, "value", /texts/, []],
+    [{ dataset: "scores", filter: { column: "score", operator: "gt" } }, "value", /one value/, []],
+    [{ dataset: "scores", filter: { column: "score", operator: "in", value: 1 } }, "value", /list/, []],
+    [{ dataset: "scores", filter: { column: "score", operator: "between", value: [1] } }, "value", /two/, []],
+    [{ dataset: "scores", group: [{ column: "score", bucket: "month" }] }, "column", /dates/, []],
+    [{ dataset: "scores", aggregate: [{ function: "mean", column: "name" }] }, "column", /numbers/, []],
+    [{ dataset: "scores", aggregate: [{ function: "mean" }] }, "query", /needs a column/, []],
+    [{ dataset: "scores", select: ["name"], group: ["class"] }, "query", /select/, []],
+  ])("%j is an error value", (query, entity, words, suggestions) => {
+    const result = library.datasets.query(query as DatasetQuery);
+    expect(result).toMatchObject({ error: { entity, message: expect.stringMatching(words) as string } });
+    if (isFailed(result)) expect(result.error.suggestions.slice(0, suggestions.length)).toEqual(suggestions);
+  });
+});
+
+test("a join that would come to too many rows is refused before it is begun", () => {
+  const library = openLibrary();
+  const rows = Array.from({ length: 2_000 }, (_, i) => `${i % 2},${i}`).join("\n");
+  for (const name of ["a", "b", "c"]) library.add(name, `k,n${name}\n${rows}\n`);
+  const on = [{ left: { dataset: "a", column: "k" }, right: "k" }];
+  const once: DatasetQuery = { dataset: "a", join: [{ dataset: "b", on }], aggregate: [{ function: "count" }] };
+  expect(rowsOf(library, once)).toEqual([[2_000_000]]);
+  const start = performance.now();
+  const twice = {
+    ...once,
+    join: [
+      { dataset: "b", on },
+      { dataset: "c", on },
+    ],
+  };
+  expect(library.datasets.query(twice)).toMatchObject({
+    error: { entity: "query", message: expect.stringContaining("2000000") as string },
+  });
+  expect(performance.now() - start).toBeLessThan(1_000);
+});

@@ -1,0 +1,250 @@
+// The tools that an analysis calls, and the names that they suggest.
+
+import * as z from "zod";
+import { describe, expect, test } from "vitest";
+import { nearest } from "../../src/datasets/nearest.ts";
+import { registry } from "../../src/datasets/tools/all.ts";
+import { dataTool, registryOf } from "../../src/datasets/tools/tool.ts";
+import { Fault } from "../../src/protocol/fault.ts";
+import { openLibrary } from "../support/library.ts";
+
+const library = openLibrary();
+const { data } = library;
+library.add(
+  "成绩",
+  "班级,姓名,日期,成绩\n一班,甲,2026-03-02,85\n一班,乙,2026-03-09,\n二班,丙,2026-04-01,58\n二班,丁,2026-04-02,72\n",
+);
+
+const call = (name: string, args: object = {}) => registry.call(name, args, data);
+const teacher_id = "t-001";
+
+describe("the registry", () => {
+  test("has the six tools of the classroom, and those for a person's own data", () => {
+    expect(registry.tools.map(({ name }) => name)).toEqual([
+      "get_teacher_classes",
+      "get_class_detail",
+      "get_assignment_submissions",
+      "get_student_grades",
+      "calculate_stats",
+      "compare_performance",
+      "list_datasets",
+      "describe_dataset",
+      "query_dataset",
+      "column_stats",
+      "correlation",
+      "linear_trend",
+      "histogram",
+      "ranking",
+    ]);
+    for (const { name, description, parameters } of registry.tools) {
+      expect(registry.has(name)).toBe(true);
+      expect(description).not.toBe("");
+      expect(z.toJSONSchema(parameters, { io: "input" })).toMatchObject({ type: "object" });
+    }
+  });
+
+  test("[F117] calls tools that answer at once and those that take their time", async () => {
+    const parameters = z.object({ n: z.number() });
+    const own = registryOf([
+      dataTool({ name: "now", description: "", parameters, run: ({ n }) => n + 1 }),
+      dataTool({ name: "later", description: "", parameters, run: ({ n }) => Promise.resolve(n + 2) }),
+    ]);
+    expect(await own.call("now", { n: 1 }, data)).toBe(2);
+    expect(await own.call("later", { n: 1 }, data)).toBe(3);
+  });
+
+  test("[F117] refuses a tool that is not there, and arguments of another type", async () => {
+    for (const [name, args, words] of [
+      ["get_clas_detail", {}, /get_class_detail/],
+      ["toString", {}, /no tool/],
+      ["get_class_detail", { teacher_id: 1, class_id: "x" }, /teacher_id/],
+      ["calculate_stats", { data: ["58"] }, /data/],
+      ["calculate_stats", { data: [1], metrics: ["mode"] }, /metrics/],
+      ["query_dataset", { dataset: "成绩", sql: "SELECT 1" }, /sql/],
+    ] as const) {
+      const thrown: unknown = await call(name, args).catch((reason: unknown) => reason);
+      expect(thrown, name).toBeInstanceOf(Fault);
+      expect(thrown).toMatchObject({ code: "invalid_request", message: expect.stringMatching(words) as string });
+    }
+  });
+});
+
+describe("the classroom", () => {
+  test("a teacher's classes", async () => {
+    expect(await call("get_teacher_classes", { teacher_id })).toMatchObject({
+      teacher_id,
+      classes: [
+        { class_id: "class-hk-f1a", name: "Form 1A", student_count: 5 },
+        { class_id: "class-hk-f1b", name: "Form 1B", student_count: 6 },
+      ],
+    });
+  });
+
+  test("a class with its students and assignments, the last one first, by id or name", async () => {
+    const detail = await call("get_class_detail", { teacher_id, class_id: "class-hk-f1a" });
+    expect(detail).toMatchObject({
+      name: "Form 1A",
+      students: [{ student_id: "s-001", number: 1 }, {}, {}, {}, {}],
+      assignments: [{ assignment_id: "a-001", submission_count: 5 }, { max_score: 50 }, {}],
+    });
+    expect(JSON.stringify(detail)).not.toContain("scores");
+    expect(await call("get_class_detail", { teacher_id, class_id: "Form 1A" })).toEqual(detail);
+  });
+
+  test("an assignment's scores are those that everybody knows", async () => {
+    const answer = await call("get_assignment_submissions", { teacher_id, assignment_id: "a-001" });
+    expect(answer).toMatchObject({ class_id: "class-hk-f1a", max_score: 100, scores: [58, 85, 72, 91, 65] });
+    const { scores } = answer as { scores: number[] };
+    expect(await call("calculate_stats", { data: scores })).toMatchObject({ count: 5, mean: 74.2 });
+  });
+
+  test("who has handed in nothing has no score, and is in no statistics", async () => {
+    expect(await call("get_assignment_submissions", { teacher_id, assignment_id: "a-005" })).toMatchObject({
+      submissions: [{}, {}, {}, { score: null, submitted: false }, {}, {}],
+      scores: [33, 41, 28, 46, 30],
+    });
+  });
+
+  test("a student's scores", async () => {
+    expect(await call("get_student_grades", { teacher_id, student_id: "s-002" })).toMatchObject({
+      class_name: "Form 1A",
+      grades: [{ assignment_id: "a-001", score: 85 }, { assignment_id: "a-002", score: 45 }, { score: 81 }],
+    });
+  });
+
+  test.each([
+    ["get_teacher_classes", { teacher_id: "t-01" }, "teacher", "t-001"],
+    ["get_class_detail", { teacher_id, class_id: "class-hk-f1c" }, "class", "class-hk-f1a"],
+    ["get_class_detail", { teacher_id, class_id: "form 1b" }, "class", "Form 1B"],
+    ["get_class_detail", { teacher_id, class_id: "1A" }, "class", "Form 1A"],
+    ["get_assignment_submissions", { teacher_id, assignment_id: "a-007" }, "assignment", "a-001"],
+    ["get_assignment_submissions", { teacher_id, assignment_id: "unit 5" }, "assignment", "Unit 5 Test"],
+    ["get_student_grades", { teacher_id, student_id: "Cheng Wing" }, "student", "Cheng Wing Lam"],
+  ])("%s %j: an error object with the nearest names", async (name, args, entity, suggestion) => {
+    const { error } = (await call(name, args)) as { error: { entity: string; message: string; suggestions: string[] } };
+    expect(error.entity).toBe(entity);
+    expect(error.message).toContain(`no ${entity}`);
+    expect(error.suggestions[0]).toBe(suggestion);
+  });
+});
+
+describe("statistics", () => {
+  test("leave gaps out, and say when there is nothing", async () => {
+    expect(await call("calculate_stats", { data: [1, null, 3] })).toMatchObject({ count: 2, mean: 2 });
+    expect(await call("calculate_stats", { data: [] })).toMatchObject({ error: { entity: "data" } });
+    expect(await call("compare_performance", { group_a: [1], group_b: [null] })).toMatchObject({
+      error: { message: expect.stringContaining("group_b") as string },
+    });
+    expect(await call("compare_performance", { group_a: [58, 85, 72, 91, 65], group_b: [60] })).toMatchObject({
+      difference: { mean: 14.2 },
+      summary: { group_a_count: 5, group_b_count: 1 },
+    });
+  });
+
+  test("correlation, trend, histogram and ranking", async () => {
+    expect(await call("correlation", { x: [1, 2, null, 4], y: [2, 4, 9, 8] })).toEqual({
+      count: 3,
+      r: 1,
+      r_squared: 1,
+    });
+    expect(await call("linear_trend", { y: [1, 3, null, 7] })).toMatchObject({
+      slope: 2,
+      intercept: -1,
+      direction: "up",
+      fitted: [1, 3, 7],
+    });
+    expect(await call("linear_trend", { y: [1] })).toMatchObject({ error: { entity: "data" } });
+    expect(await call("histogram", { data: [0, 1, 2, 10], bins: 2 })).toMatchObject({
+      labels: ["0–5", "5–10"],
+      counts: [3, 1],
+    });
+    expect(await call("ranking", { labels: ["a", "b", "c"], values: [1, 3, null], limit: 5 })).toEqual({
+      ranking: [
+        { rank: 1, label: "b", value: 3 },
+        { rank: 2, label: "a", value: 1 },
+      ],
+      labels: ["b", "a"],
+      values: [3, 1],
+    });
+  });
+});
+
+describe("a person's own tables", () => {
+  test("are listed and described", async () => {
+    expect(await call("list_datasets")).toMatchObject({ datasets: [{ name: "成绩", rows: 4 }] });
+    expect(await call("describe_dataset", { dataset: "成绩" })).toMatchObject({ columns: [{}, {}, {}, { gaps: 1 }] });
+  });
+
+  test("are asked; the answer is there row by row and column by column", async () => {
+    const answer = await call("query_dataset", {
+      dataset: "成绩",
+      group: [{ column: "日期", bucket: "month", as: "月" }],
+      aggregate: [{ function: "mean", column: "成绩" }],
+    });
+    expect(answer).toMatchObject({
+      rows: [
+        ["2026-03", 85],
+        ["2026-04", 65],
+      ],
+      values: { 月: ["2026-03", "2026-04"], mean_成绩: [85, 65] },
+    });
+  });
+
+  test("have columns that are told in full", async () => {
+    expect(await call("column_stats", { dataset: "成绩", column: "成绩" })).toMatchObject({
+      count: 3,
+      gaps: 1,
+      median: 72,
+      sum: 215,
+      percentiles: { p25: 65, p90: 82.4 },
+      top: [{ value: 58, count: 1 }, {}, {}],
+    });
+    expect(await call("column_stats", { dataset: "成绩", column: "班级" })).toMatchObject({
+      median: null,
+      histogram: null,
+      top: [
+        { value: "一班", count: 2 },
+        { value: "二班", count: 2 },
+      ],
+    });
+  });
+
+  test.each([
+    ["describe_dataset", { dataset: "成績" }, "dataset", ["成绩"]],
+    ["describe_dataset", { dataset: "scores" }, "dataset", ["成绩"]],
+    ["column_stats", { dataset: "成绩", column: "班" }, "column", ["班级"]],
+    ["query_dataset", { dataset: "成绩表" }, "dataset", ["成绩"]],
+    ["query_dataset", { dataset: "成绩", select: ["成绩分数"] }, "column", ["成绩"]],
+  ])("%s %j: an error object with the nearest names", async (name, args, entity, suggestions) => {
+    const { error } = (await call(name, args)) as { error: { suggestions: string[] } };
+    expect(error).toMatchObject({ entity });
+    expect(error.suggestions.slice(0, suggestions.length)).toEqual(suggestions);
+  });
+});
+
+describe("the nearest names", () => {
+  test.each<[string, string[], string[]]>([
+    ["Score", ["score", "scores", "store"], ["score"]],
+    ["SCORE", ["rate", "score"], ["score"]],
+    ["total_score", ["Total Score", "total"], ["Total Score"]],
+    ["totl score", ["total score", "name"], ["total score"]],
+    ["数学分数", ["语文成绩", "数学成绩", "姓名"], ["数学成绩"]],
+    ["成绩", ["姓名", "数学成绩", "班级"], ["数学成绩"]],
+    ["ｓｃｏｒｅ", ["name", "score"], ["score"]],
+    ["Form 1C", ["Form 1A", "Form 1B", "Form 2A"], ["Form 1A", "Form 1B"]],
+    ["", ["a", "b"], ["a", "b"]],
+    ["xyz", ["甲", "乙", "丙", "丁"], ["甲", "乙", "丙"]],
+    ["x", [], []],
+  ])("%j among %j", (wanted, names, expected) => {
+    expect(nearest(wanted, names).slice(0, expected.length)).toEqual(expected);
+  });
+
+  test("are found among many and long ones in no time", () => {
+    const names = Array.from({ length: 200 }, (_, i) => `${"长".repeat(180)}${i}`);
+    const start = performance.now();
+    expect(nearest(`${"长".repeat(180)}7`, names)[0]).toBe(names[7]);
+    nearest("x".repeat(200), names);
+    expect(nearest("kitten", ["sitting", "kit ten!"])).toEqual(["kit ten!", "sitting"]);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});

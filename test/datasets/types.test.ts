@@ -1,0 +1,133 @@
+// What the columns of a table are, decided by all that is in them.
+
+import { describe, expect, test } from "vitest";
+import type { Cell, ColumnType } from "../../src/protocol/dataset.ts";
+import { read } from "./reading.ts";
+
+/** The one column of a table of these cells. */
+function column(cells: readonly string[]): {
+  type: ColumnType;
+  unit?: string;
+  values: Cell[];
+  notes: readonly string[];
+} {
+  const quoted = cells.map((cell) => `"${cell.replaceAll('"', '""')}",.`);
+  const { columns, rows, notes } = read(["value,x", ...quoted].join("\n"));
+  const [{ type, unit } = { type: "text" as const }] = columns;
+  return { type, ...(unit === undefined ? {} : { unit }), values: rows.map(([cell = null]) => cell), notes };
+}
+
+describe("types", () => {
+  test.each<[string, string[], ColumnType, Cell[], string?]>([
+    ["whole numbers", ["1", "-2", "+3", ""], "integer", [1, -2, 3, null]],
+    ["numbers", ["1", "2.50", "-.5"], "number", [1, 2.5, -0.5]],
+    ["exponents", ["1e3", "2.5E-2"], "number", [1_000, 0.025]],
+    ["thousands", ["1,234", "12", "1,234,567"], "integer", [1_234, 12, 1_234_567]],
+    ["thousands and decimals", ["1,234.5", "0.5"], "number", [1_234.5, 0.5]],
+    ["decimal commas", ["1,5", "2.000,25"], "number", [1.5, 2_000.25]],
+    ["blanks between thousands", ["1 234", "1\u202f234", "7"], "integer", [1_234, 1_234, 7]],
+    ["apostrophes between thousands", ["1'234.5"], "number", [1_234.5]],
+    ["percentages", ["12%", "8.5 %"], "number", [12, 8.5], "%"],
+    ["shares and plain numbers", ["12%", "0.5"], "text", ["12%", "0.5"]],
+    ["dollars", ["$1,200", "-$5", "7"], "integer", [1_200, -5, 7], "$"],
+    ["yuan", ["¥1,200.50", "¥3"], "number", [1_200.5, 3], "¥"],
+    ["yuan in words", ["300元", "12.5 元"], "number", [300, 12.5], "元"],
+    ["two currencies", ["$1", "€1"], "text", ["$1", "€1"]],
+    ["brackets for less than nothing", ["(1,200)", "5"], "integer", [-1_200, 5]],
+    ["full-width digits", ["１２", "３"], "integer", [12, 3]],
+    ["names that are digits", ["007", "12"], "text", ["007", "12"]],
+    ["more digits than a number holds", ["12345678901234567890"], "text", ["12345678901234567890"]],
+    ["numbers and a word", ["1", "2", "三"], "text", ["1", "2", "三"]],
+    ["words for a gap", ["1", "N/A", "null", "-", "无", "3"], "integer", [1, null, null, null, null, 3]],
+    ["words for a gap among texts", ["x", "N/A", "-"], "text", ["x", "N/A", "-"]],
+    ["truth", ["true", "FALSE", ""], "boolean", [true, false, null]],
+    ["是否", ["是", "否"], "boolean", [true, false]],
+    ["yes and no", ["Yes", "no"], "boolean", [true, false]],
+    ["nothing but no", ["无", "无"], "text", ["无", "无"]],
+    ["ISO dates", ["2026-03-01", "2024-02-29"], "date", ["2026-03-01", "2024-02-29"]],
+    ["dates with slashes", ["2026/3/1", "2026/12/31"], "date", ["2026-03-01", "2026-12-31"]],
+    ["Chinese dates", ["2026年3月1日", "2026 年 12 月 31 日"], "date", ["2026-03-01", "2026-12-31"]],
+    ["German dates", ["01.03.2026", "31.12.2026"], "date", ["2026-03-01", "2026-12-31"]],
+    ["American dates", ["3/14/2026", "1/2/2026"], "date", ["2026-03-14", "2026-01-02"]],
+    ["British dates", ["14/3/2026", "1/2/2026"], "date", ["2026-03-14", "2026-02-01"]],
+    ["dates that read both ways", ["3/4/2026", "1/2/2026"], "text", ["3/4/2026", "1/2/2026"]],
+    ["dates of both orders", ["14/3/2026", "3/14/2026"], "text", ["14/3/2026", "3/14/2026"]],
+    ["dates in words", ["1 Mar 2026", "March 14, 2026"], "date", ["2026-03-01", "2026-03-14"]],
+    [
+      "dates of several forms",
+      ["2026-03-01", "2026年3月2日", "03.03.2026"],
+      "date",
+      ["2026-03-01", "2026-03-02", "2026-03-03"],
+    ],
+    ["a day that no calendar has", ["2026-02-30", "2026-03-01"], "text", ["2026-02-30", "2026-03-01"]],
+    ["times", ["2026-03-01 08:30", "2026-03-01T23:59:59"], "datetime", ["2026-03-01T08:30:00", "2026-03-01T23:59:59"]],
+    [
+      "times with an offset",
+      ["2026-03-01T08:30:00+08:00", "2026-03-01T00:00:00Z"],
+      "datetime",
+      ["2026-03-01T00:30:00", "2026-03-01T00:00:00"],
+    ],
+    ["dates and times", ["2026-03-01", "2026-03-02 08:00"], "datetime", ["2026-03-01T00:00:00", "2026-03-02T08:00:00"]],
+    [
+      "times of half days",
+      ["3/14/2026 1:05 PM", "3/14/2026 12:00 AM"],
+      "datetime",
+      ["2026-03-14T13:05:00", "2026-03-14T00:00:00"],
+    ],
+    ["Chinese times", ["2026年3月1日 8时30分"], "datetime", ["2026-03-01T08:30:00"]],
+    ["an hour that no clock has", ["2026-03-01 25:00"], "text", ["2026-03-01 25:00"]],
+    ["eight digits, which may be anything", ["20260301"], "integer", [20_260_301]],
+    ["only gaps", ["", " "], "text", [null, null]],
+    ["formulas, which are texts", ["=1+1", "@x"], "text", ["=1+1", "@x"]],
+    ["less than nothing is not less than zero", ["-0", "0"], "integer", [0, 0]],
+    ["infinity", ["Infinity", "1e999"], "text", ["Infinity", "1e999"]],
+    ["numbers of other bases", ["0x10", "1_000"], "text", ["0x10", "1_000"]],
+  ])("%s", (_, cells, type, values, unit) => {
+    expect(column(cells)).toMatchObject({ type, values, ...(unit === undefined ? {} : { unit }) });
+    expect(column(cells).unit).toBe(unit);
+    expect(column(cells).values.some((value) => Object.is(value, -0))).toBe(false);
+  });
+
+  test("are decided over all rows, not over the first ones", () => {
+    const cells = Array.from({ length: 5_000 }, (_, i) => String(i));
+    expect(column(cells).type).toBe("integer");
+    expect(column([...cells, "0.5"]).type).toBe("number");
+    const mixed = column([...cells, "缺考"]);
+    expect(mixed.type).toBe("text");
+    expect(mixed.notes).toEqual([expect.stringContaining("缺考")]);
+  });
+
+  test("a semicolon between cells leaves the comma to decimals", () => {
+    expect(read("n;x\n1,234;a\n2,5;b\n").rows).toEqual([
+      [1.234, "a"],
+      [2.5, "b"],
+    ]);
+    expect(read("n;x\n3.141;a\n2.5;b\n").rows).toEqual([
+      [3.141, "a"],
+      [2.5, "b"],
+    ]);
+    expect(read(`n,x\n"1,234",a\n`).rows).toEqual([[1_234, "a"]]);
+  });
+
+  test("what may be day or month is told", () => {
+    expect(column(["3/4/2026"]).notes).toEqual([expect.stringMatching(/"value".*day\/month or month\/day/)]);
+  });
+});
+
+test("a column is described by what is in it", () => {
+  const { columns } = read("n,t,d\n3,b,2026-01-02\n1,a,\n,b,2025-01-01\n2,b,2026-01-02\n");
+  expect(columns).toEqual([
+    { name: "n", type: "integer", gaps: 1, gap_share: 0.25, distinct: 3, min: 1, max: 3, mean: 2 },
+    { name: "t", type: "text", gaps: 0, gap_share: 0, distinct: 2, min: "a", max: "b", mean: null },
+    {
+      name: "d",
+      type: "date",
+      gaps: 1,
+      gap_share: 0.25,
+      distinct: 2,
+      min: "2025-01-01",
+      max: "2026-01-02",
+      mean: null,
+    },
+  ]);
+});

@@ -2,7 +2,7 @@
 // whoever asks for the same one, and the code holds none itself.
 
 import { giveUp, spend } from "./budget.ts";
-import { apply, bigText, isArray, isObject, number, operand, text, type Fn, type Obj } from "./values.ts";
+import { apply, bigText, isArray, isObject, number, operand, payMarks, text, type Fn, type Obj } from "./values.ts";
 import { iterated } from "./iterate.ts";
 
 const MOST = 40;
@@ -170,6 +170,10 @@ const Object_create = Object.create as (prototype: unknown) => unknown;
 /** The engine takes its time for each character. */
 function payCollation(a: string, b: string): void {
   spend(200 + (a.length + b.length) * 8);
+  if (a.length + b.length > 64) {
+    payMarks(a);
+    payMarks(b);
+  }
 }
 
 function compareWith({ native }: Shared, [a, b]: [string, string]): number {

@@ -191,7 +191,8 @@ function payPosition(list: unknown[], position: number): void {
 const reach = new WeakMap<object, number>();
 
 function payMember(object: object, position: number): void {
-  spend(100);
+  // Going through many names is slow in itself.
+  spend(250);
   if (!(position >= 16)) return;
   const room = reach.get(object) ?? 16;
   if (position < room) return;

@@ -51,6 +51,7 @@ export function compilePattern(tree: Tree, groups: number, flags: string): Compi
     const pattern = source === "" ? escaped(code) : source;
     const known = tests.get(pattern);
     if (known !== undefined) return known;
+    spend(flags.includes("u") ? 20_000 : 2_000);
     const made = singleTest(pattern, flags);
     tests.set(pattern, made);
     return made;

@@ -86,7 +86,8 @@ function its(pattern: Pattern): Inner {
 function readyFor(source: string, flags: string): Ready {
   if (source.length > LIMITS.pattern) giveUp(`It makes a pattern of more than ${LIMITS.pattern} characters`);
   if (flags.length > 8) throw new SyntaxError("Invalid flags of a pattern");
-  spend(200 + source.length * 32);
+  // What is asked of Unicode is looked up while it is read.
+  spend(200 + source.length * (flags.includes("u") ? 300 : 32));
   const name = `${flags}/${source}`;
   const earlier = known.get(name);
   if (earlier !== undefined) return earlier;

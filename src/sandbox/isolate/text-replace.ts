@@ -55,7 +55,7 @@ function occurrences(input: string, wanted: string, all: boolean): Found[] {
 
 /** For looking for one text in another. The worst case is the product of the two. */
 export function paySeek(length: number, wanted: number): void {
-  spend(16 + (length >> 3) + (wanted > 8 ? (length * wanted) / 32 : 0));
+  spend(16 + (length >> 3) + (wanted > 8 ? (length * wanted) / 8 : 0));
 }
 
 function assembled(input: string, found: readonly (readonly [Found, Obj])[], by: unknown): string {

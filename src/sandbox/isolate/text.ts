@@ -5,7 +5,7 @@ import { compare } from "./intl.ts";
 import { natives, pick, together, type Members } from "./members.ts";
 import { isPattern, Pattern, resultOf, searchFrom } from "./pattern.ts";
 import { matched, matches, paySeek, replaced, split } from "./text-replace.ts";
-import { apply, fits, fitsList, joined, number, text, whole, type Fn } from "./values.ts";
+import { apply, fits, fitsList, joined, number, payMarks, text, whole, type Fn } from "./values.ts";
 
 const native = natives(String.prototype);
 const { fromCharCode, fromCodePoint } = String;
@@ -48,6 +48,7 @@ function remaking(name: string, price: number): Fn {
     method(this: unknown, ...args: unknown[]): unknown {
       const given = self(this);
       spend(32 + given.length * price);
+      if (name === "normalize") payMarks(given);
       const made = apply(method, given, name === "normalize" && args[0] !== undefined ? [text(args[0])] : []) as string;
       if (typeof made === "string") fits(made.length);
       return made;
@@ -63,7 +64,7 @@ function seeking(name: string): Fn {
       const given = self(this);
       if (isPattern(wanted)) throw new TypeError(`${name} takes a text, not a pattern`);
       const sought = text(wanted);
-      paySeek(given.length, sought.length);
+      paySeek(given.length, name === "lastIndexOf" ? 2 * sought.length : sought.length);
       return apply(method, given, position === undefined ? [sought] : [sought, number(position)]);
     },
   }.method as Fn;

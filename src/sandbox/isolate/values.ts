@@ -14,6 +14,9 @@ const toPrimitiveKey = Symbol.toPrimitive;
 const nativeString = String;
 const nativeNumber = Number;
 const hasOwnProperty = Object.prototype.hasOwnProperty as Fn;
+const nativeTest = RegExp.prototype.test as Fn;
+const { charCodeAt } = String.prototype;
+const { fromCharCode } = String;
 const bigToString = BigInt.prototype.toString;
 
 /** Texts up to here cost nothing to look at. */
@@ -105,6 +108,34 @@ export function bigCost(value: bigint): number {
 }
 const STEPS_1K = 1n << 1024n;
 const STEPS_8K = 1n << 8192n;
+
+/**
+ * For putting combining characters in order, which takes the square of how many stand side by side: a quarter of a
+ * million of them would take minutes.
+ */
+export function payMarks(value: string): void {
+  spend(value.length * 2);
+  let run = 0;
+  for (let at = 0; at <= value.length; at += 1) {
+    const code = at < value.length ? (apply(charCodeAt, value, [at]) as number) : 0;
+    if (code >= 0x300 && isMark(code)) run += 1;
+    else if (run > 0) {
+      spend((run * run) / 16);
+      run = 0;
+    }
+  }
+}
+
+/** Marks, and halves of pairs, which may be marks. */
+function isMark(code: number): boolean {
+  const known = marks[code] as number;
+  if (known !== 0) return known === 1;
+  const is = (code >= 0xd800 && code < 0xe000) || (apply(nativeTest, MARK, [fromCharCode(code)]) as boolean);
+  marks[code] = is ? 1 : 2;
+  return is;
+}
+const marks = new Uint8Array(65_536);
+const MARK = /\p{M}/u;
 
 /** Refuses a text that is too long, before or after it is made. */
 export function fits(length: number): void {

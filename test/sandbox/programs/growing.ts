@@ -93,4 +93,20 @@ export const GROWING: readonly Escape[] = [
     "exhausted",
     `const a = new Array(1000000).fill(0), kept = [];\nfor (;;) kept.push(Object.groupBy(a, (_, i) => i));`,
   ),
+  runs(
+    "combining characters out of order",
+    "exhausted",
+    `return ("a" + "\\u0315\\u0300\\u05ae".repeat(80000)).normalize("NFC").length;`,
+  ),
+  runs(
+    "combining characters out of order, compared",
+    "exhausted",
+    `const s = "\\u0315\\u0300\\u05ae".repeat(80000);\nreturn ("a" + s).localeCompare("b" + s + "x");`,
+  ),
+  runs(
+    "looking backwards",
+    "exhausted",
+    `const s = "a".repeat(260000), t = "a".repeat(10000) + "b";\nfor (;;) s.lastIndexOf(t);`,
+  ),
+  runs("digits to format", "threw", `return new Intl.NumberFormat("en").format("9".repeat(250000)).length;`),
 ];

@@ -7,6 +7,7 @@ import type * as z from "zod";
 import { newSecret, signedHeaders } from "../src/core/webhook.ts";
 import { analysisReplySchema } from "../src/protocol/analysis.ts";
 import { clientCommandSchema } from "../src/protocol/commands.ts";
+import { datasetQuerySchema, datasetSchema } from "../src/protocol/dataset.ts";
 import { frameSchema } from "../src/protocol/events.ts";
 import { problemSchema } from "../src/protocol/fault.ts";
 import { controlFrameSchema } from "../src/protocol/frames.ts";
@@ -24,6 +25,8 @@ const SCHEMAS: Record<string, z.ZodType> = {
   change: updateScheduleSchema,
   report: runReportSchema,
   tool: toolWithVersionsSchema,
+  dataset: datasetSchema,
+  query: datasetQuerySchema,
   analysis: analysisReplySchema,
   page: pageEventSchema,
 };

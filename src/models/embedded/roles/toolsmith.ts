@@ -7,16 +7,15 @@ import { titleOf } from "../../../protocol/words/text.ts";
 import * as phrases from "../phrases.ts";
 import { readTalk } from "../small-talk.ts";
 import { earlierRequests, jsonAfter, listAfter, resultsSoFar, type Talk } from "../talk.ts";
-import { fittingFor } from "../toolsmith/catalogue.ts";
+import { fittingFor, MAX_CHARS } from "../toolsmith/catalogue.ts";
 import { chosen } from "../toolsmith/fit.ts";
 import { subtasksOf } from "../toolsmith/pieces.ts";
 import { wordedLine } from "../toolsmith/wording.ts";
 import { wordsOf } from "../toolsmith/words.ts";
 import type { Answer, Tool } from "../wire.ts";
 
-/** As many as one request may have, and as long as one may be described. */
+/** As many as one request may have. */
 const MAX_SUBTASKS = 10;
-const MAX_DESCRIPTION_CHARS = 2_000;
 
 export function toolsmith(talk: Talk, tools: readonly Tool[]): Answer {
   const offers = (name: string) => tools.some((tool) => tool.name === name);
@@ -35,9 +34,9 @@ function plan(talk: Talk): Answer {
   if (kind === "last_question") return text(phrases.lastQuestion(earlierRequests(talk)[0], language));
   if (kind !== null) return text(phrases.smallTalk(kind, language));
   const pieces = subtasksOf(request, resultsSoFar(talk), { now, timezone });
+  if (pieces.some((piece) => piece.text.length > MAX_CHARS)) return text(phrases.tooLong(language));
   if (pieces.every(({ fitting }) => fitting === null)) return text(phrases.needsModel(titleOf(request), language));
   if (pieces.length > MAX_SUBTASKS) return text(phrases.tooMany(MAX_SUBTASKS, language));
-  if (pieces.some((piece) => piece.text.length > MAX_DESCRIPTION_CHARS)) return text(phrases.tooLong(language));
   const tasks = pieces.map((piece, i) => ({
     id: String(i + 1),
     description: piece.text,
@@ -72,11 +71,16 @@ function write(talk: Talk): Answer {
   const last = talk.outcomes.at(-1);
   const next = fitting[talk.outcomes.length];
   if (last !== undefined && (next === undefined || isOwnRefusal(last.call.arguments, last.content))) {
-    return text(phrases.toolFailed(last.content, language));
+    return text(phrases.toolFailed(reasonIn(last.content), language));
   }
   if (next === undefined) return text(phrases.needsModel(titleOf(description), language));
   const { name, category, parameters, returns, code, description: about } = next.template;
   return call("write_tool", { name, description: about, category, parameters, returns, code, arguments: next.args });
+}
+
+/** What an error says, without where it was thrown. */
+function reasonIn(problem: string): string {
+  return problem.replace(/^Running it failed\. (?:\w*Error: )?/, "").replace(/ \(line \d+\)$/, "");
 }
 
 /** Whether the code itself refused the values, as it should: another one would do the same. */
@@ -91,8 +95,12 @@ function reading(talk: Talk) {
   const parsed = subtaskSchema.safeParse(jsonAfter("Sub-task:", talk.message));
   const description = parsed.success ? parsed.data.description : talk.request;
   const { now, timezone } = talk;
-  const words = wordsOf({ text: description, results: resultsSoFar(talk), now, timezone }, talk.language);
-  return { fitting: fittingFor(words), language: words.language, description };
+  const words = wordsOf(
+    { text: description.slice(0, MAX_CHARS), results: resultsSoFar(talk), now, timezone },
+    talk.language,
+  );
+  const fitting = description.length > MAX_CHARS ? [] : fittingFor(words);
+  return { fitting, language: words.language, description };
 }
 
 const lineSchema = z.union([

@@ -69,7 +69,7 @@ export const ARITHMETIC: readonly Template[] = [
     ...operation(
       "add",
       String.raw`\+`,
-      "Adds numbers: sum, plus, total. 加法：若干个数相加、求和、加。",
+      "Adds numbers: sum, plus, total. 加法：相加、求和，几加几等于多少。",
       "[a * d + c * b, b * d]",
       /\b(?:add\w*|sum\w*|plus|total)\b|加法|相加|求和|之和|的和/,
     ),
@@ -83,20 +83,20 @@ export const ARITHMETIC: readonly Template[] = [
   operation(
     "subtract",
     "-",
-    "Subtracts from the first number all others: minus, difference. 减法：相减、减去、差。",
+    "Subtracts from the first number all others: minus, difference. 减法：相减，几减去几等于多少。",
     "[a * d - c * b, b * d]",
     /\b(?:subtract\w*|minus|difference of (?:two )?numbers)\b|减法|相减|减去|之差|的差/,
   ),
   operation(
     "multiply",
     String.raw`\*`,
-    "Multiplies numbers: product, times. 乘法：若干个数相乘、乘以、求积。",
+    "Multiplies numbers: product, times. 乘法：相乘，几乘以几等于多少。",
     "[a * c, b * d]",
     /\b(?:multipl\w*|product|times)\b|乘法|相乘|乘以|乘积|之积/,
   ),
   math({
     name: "divide",
-    description: "Divides the first number by all others: quotient. 除法：相除、除以、商。",
+    description: "Divides the first number by all others: quotient. 除法：相除，几除以几等于多少。",
     parameters: takes({ numbers: NUMBERS }),
     code: `${EXACT}function run({ numbers }) {
   const [top, bottom] = numbers.map(exact).reduce(([a, b], [c, d]) => [a * d, b * c]);
@@ -168,7 +168,7 @@ ${dividing("bottom")}
   }),
   math({
     name: "round_number",
-    description: "Rounds a number to so many decimal places. 四舍五入：保留几位小数。",
+    description: "Rounds a number to so many decimal places. 四舍五入：保留两位小数、几位小数。",
     parameters: takes({ value: exactNumber("The number 数"), digits: integer("Decimal places 小数位数") }),
     code: `${EXACT}function run({ value, digits }) {
   const [top, bottom] = exact(value);
@@ -185,7 +185,7 @@ ${dividing("bottom")}
   math({
     name: "evaluate_expression",
     description:
-      "Works out an arithmetic expression with + - * / % ^ !, parentheses and functions: calculate, compute. 计算算式：四则运算、括号、函数。",
+      "Works out an arithmetic expression with + - * / % ^ !, parentheses and functions: calculate, compute, remainder. 计算算式是多少：四则运算、括号、余数、平方、函数。",
     parameters: takes({ expression: string("e.g. (1 + 2) * 3 / sqrt(2)") }),
     code: EVALUATE,
     means: /expression|calculator|表达式|算式/,

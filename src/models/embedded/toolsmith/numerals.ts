@@ -85,7 +85,7 @@ export const NUMERALS: readonly Template[] = [
   }),
   math({
     name: "from_roman_numeral",
-    description: "Reads a Roman numeral as a number. 罗马数字转换为阿拉伯数字。",
+    description: "Reads a Roman numeral: what is it in numbers. 罗马数字转换为阿拉伯数字。",
     parameters: takes({ numeral: string("e.g. MMXXVI") }),
     returns: A_NUMBER,
     code: String.raw`function run({ numeral }) {

@@ -7,11 +7,10 @@ import { readArithmetic } from "../arithmetic.ts";
 import { joints } from "../split.ts";
 import type { Both } from "../../../protocol/words/language.ts";
 import { blot, fold, tidy } from "../../../protocol/words/text.ts";
-import { fittingFor, titledFor, type Fitting } from "./catalogue.ts";
+import { fittingFor, MAX_CHARS, titledFor, type Fitting } from "./catalogue.ts";
 import { BLOT, wordsOf, type Words } from "./words.ts";
 
-/** Longer pieces, and more places in them, are not looked at for a cut. */
-const MAX_CHARS = 2_000;
+/** More places in a piece are not looked at for a cut. */
 const MAX_JOINTS = 30;
 
 type Frame = Omit<Situation, "text" | "results">;
@@ -23,25 +22,27 @@ const PLACEHOLDERS = ["2", "1, 2", "2000-01-01"];
 /** In the order in which they were asked for. `given` is what was found before this request. */
 export function subtasksOf(request: string, given: readonly Result[], frame: Frame): Piece[] {
   const pieces: Piece[] = [];
-  const add = (text: string) => {
+  const read = (text: string) => {
     const earlier = pieces.map((piece) => piece.text);
-    pieces.push({ text, fitting: readAfter(text, earlier, given, frame).fitting });
+    return readAfter(text, earlier, given, frame);
   };
-  const read = (text: string, earlier: readonly string[]) => readAfter(text, earlier, given, frame);
   for (const part of joined(asSaid(request, frame), given, frame)) {
     for (const one of parted(part, frame)) {
-      const earlier = pieces.map((piece) => piece.text);
-      const { words, fitting } = read(one, earlier);
-      const several = fitting === null ? sumsOf(one) : severally(words, fitting);
-      if (several.length < 2) pieces.push({ text: one, fitting });
-      else several.forEach(add);
+      const found = read(one);
+      const several = found === null ? sumsOf(one) : severally(found);
+      if (several.length < 2) pieces.push({ text: one, fitting: found?.fitting ?? null });
+      else for (const text of several) pieces.push({ text, fitting: read(text)?.fitting ?? null });
     }
   }
   return pieces;
 }
 
-/** The words of a piece and what fits them, with anything that the results before it could be. */
-function readAfter(text: string, earlier: readonly string[], given: readonly Result[], frame: Frame) {
+/** The words of a piece and what fits them. */
+type Read = { readonly words: Words; readonly fitting: Fitting };
+
+/** With anything that the results before it could be; null where nothing fits. */
+function readAfter(text: string, earlier: readonly string[], given: readonly Result[], frame: Frame): Read | null {
+  if (text.length > MAX_CHARS) return null;
   const guesses = given.length + earlier.length === 0 ? [] : PLACEHOLDERS;
   const situations: readonly (readonly Result[])[] = [
     [],
@@ -52,12 +53,16 @@ function readAfter(text: string, earlier: readonly string[], given: readonly Res
     const [fitting] = fittingFor(words);
     if (fitting !== undefined) return { words, fitting };
   }
-  return { words: wordsOf({ text, results: [], ...frame }), fitting: null };
+  return null;
+}
+
+function alone(text: string, frame: Frame): Fitting | null {
+  return readAfter(text, [], [], frame)?.fitting ?? null;
 }
 
 /** The pieces of a request. A single one keeps its line breaks and spaces, which may be what it is about. */
 function asSaid(request: string, frame: Frame): Said[] {
-  const knows = (text: string) => text.length < MAX_CHARS && alone(text, frame) !== null;
+  const knows = (text: string) => alone(text, frame) !== null;
   const pieces = readPieces(request, knows).map(({ text, after }) => ({
     text: signed(text, request),
     isNext: after.length > 0,
@@ -90,7 +95,7 @@ function joined(said: readonly Said[], given: readonly Result[], frame: Frame): 
   for (const { text, isNext } of said) {
     const last = kept.at(-1);
     const both = `${last}, ${text}`;
-    const before = last === undefined ? null : readAfter(last, kept.slice(0, -1), given, frame).fitting;
+    const before = last === undefined ? null : (readAfter(last, kept.slice(0, -1), given, frame)?.fitting ?? null);
     const whole = last === undefined || isNext ? null : alone(both, frame);
     const now = whole === null ? null : alone(text, frame);
     const isOne =
@@ -100,10 +105,6 @@ function joined(said: readonly Said[], given: readonly Result[], frame: Frame): 
     else kept.push(text);
   }
   return kept;
-}
-
-function alone(text: string, frame: Frame): Fitting | null {
-  return fittingFor(wordsOf({ text, results: [], ...frame }))[0] ?? null;
 }
 
 /** Their commas separate what they work on. */
@@ -117,7 +118,7 @@ function parted(text: string, frame: Frame): string[] {
   for (const { start, end } of places) {
     const [left, right] = [tidy(text.slice(0, start)), tidy(text.slice(end))];
     if (left === "" || right === "" || alone(left, frame) === null) continue;
-    const pointed = referenceIn(right) === "none" ? null : readAfter(right, [left], [], frame).fitting;
+    const pointed = referenceIn(right) === "none" ? null : readAfter(right, [left], [], frame);
     if (pointed !== null || alone(right, frame) !== null) return [left, ...parted(right, frame)];
   }
   return [text];
@@ -135,7 +136,7 @@ function sumsOf(text: string): string[] {
 }
 
 /** One text for each of several things that are asked at once: two places, the mean and the median. */
-function severally(words: Words, { template, args }: Fitting): string[] {
+function severally({ words, fitting: { template, args } }: Read): string[] {
   const isChinese = words.language === "zh";
   if (template.name === "current_time" && words.places.length > 1) {
     return words.places.map(({ name }) => (isChinese ? `${name}现在几点` : `What time is it in ${name}`));

@@ -115,7 +115,7 @@ export const STATISTICS: readonly Template[] = [
     "minimum",
     "最小值",
     "minimum",
-    "The smallest of numbers: minimum, lowest. 最小值：哪个最小。",
+    "The smallest of numbers: min, minimum, lowest. 最小值：哪个最小。",
     /\b(?:min|minimum|smallest|lowest|smaller|lower)\b|最小(?!公)|较小|更小|比较小/,
     `${SORT}function run({ numbers }) {
   return sorted(numbers)[0];
@@ -125,7 +125,7 @@ export const STATISTICS: readonly Template[] = [
     "maximum",
     "最大值",
     "maximum",
-    "The largest of numbers: maximum, highest, bigger. 最大值：哪个更大、最大。",
+    "The largest of numbers: max, maximum, which is larger, bigger. 最大值：哪个更大、最大。",
     /\b(?:max|maximum|largest|biggest|highest|greatest(?! common)|larger|bigger|greater|higher)\b|最大(?!公)|较大|更大|[哪谁].{0,3}大|比较大/,
     `${SORT}function run({ numbers }) {
   return sorted(numbers)[numbers.length - 1];

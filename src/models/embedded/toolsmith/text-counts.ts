@@ -41,7 +41,7 @@ export const TEXT_COUNTS: readonly Template[] = [
   text({
     name: "count_occurrences",
     description:
-      "Counts how often a letter, word or phrase occurs in a text. 统计字母、词语在文本中出现的次数：有几个、出现几次。",
+      "Counts how often a letter, word or phrase occurs in a text: how many times. 统计字母、词语在文本中出现的次数：有几个、出现几次。",
     parameters: takes({ text: TEXT, part: string("What is counted 要统计的字词") }),
     returns: A_NUMBER,
     code: String.raw`function run({ text, part }) {

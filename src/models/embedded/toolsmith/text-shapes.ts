@@ -47,7 +47,7 @@ export const TEXT_SHAPES: readonly Template[] = [
   ),
   over(
     "unique_lines",
-    "Drops repeated lines of a text, or repeated words. 文本去重：去掉重复的行、词。",
+    "Drops repeated lines of a text, or repeated words: dedupe, duplicates. 文本去重：去掉重复的行、词。",
     A_TEXT,
     String.raw`${PARTS}function run({ text }) {
   const [parts, separator] = taken(text);
@@ -103,7 +103,7 @@ export const TEXT_SHAPES: readonly Template[] = [
   ),
   over(
     "to_upper_case",
-    "Writes a text in upper case: capitals. 把英文转成大写。",
+    "Writes a text in upper case, uppercase: capitals. 把英文转成大写。",
     A_TEXT,
     String.raw`function run({ text }) {
   return text.toUpperCase();
@@ -112,7 +112,7 @@ export const TEXT_SHAPES: readonly Template[] = [
   ),
   over(
     "to_lower_case",
-    "Writes a text in lower case. 把英文转成小写。",
+    "Writes a text in lower case, lowercase. 把英文转成小写。",
     A_TEXT,
     String.raw`function run({ text }) {
   return text.toLowerCase();

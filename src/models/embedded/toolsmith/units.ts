@@ -139,7 +139,7 @@ function run({ value, from, to }) {
 export const CONVERSIONS: readonly Template[] = [
   conversion(
     "temperature",
-    "Converts temperatures: Celsius, Fahrenheit, Kelvin. 温度换算：摄氏度、华氏度、开尔文。",
+    "Converts temperatures: Celsius (C), Fahrenheit (F), Kelvin (K). 温度换算：摄氏度、华氏度、开尔文。",
     /temperature|celsius|fahrenheit|温度|摄氏|华氏/,
   ),
   conversion(

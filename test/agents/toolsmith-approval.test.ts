@@ -5,8 +5,8 @@ import { memory, namesOf, plainSandbox, plan, smithy, stepsOf, write } from "./f
 
 describe("[F34] code that a person has to allow", () => {
   const settings = { TOOLSMITH_NEEDS_APPROVAL: "1" };
-  const asked = async (sandbox = plainSandbox(), registry = memory()) => {
-    const model = scriptedModel([{ calls: [plan("678×8776")] }, { calls: [write()] }, { text: "It is 5950128." }]);
+  const asked = async (sandbox = plainSandbox(), registry = memory(), over = {}) => {
+    const model = scriptedModel([{ calls: [plan("678×8776")] }, { calls: [write(over)] }, { text: "It is 5950128." }]);
     const smith = smithy(model, { settings, sandbox, registry });
     const said = await smith.ask("678×8776");
     const question = said.at(-1);
@@ -23,6 +23,13 @@ describe("[F34] code that a person has to allow", () => {
     expect(question.prompt).toContain("The safety check has passed");
     expect(question.approval).toMatchObject({ tool: "run_new_tool", arguments: { arguments: { a: 678, b: 8776 } } });
     expect(sandbox.calls).toEqual([]);
+  });
+
+  test("cannot end the fence in which it is shown, nor hide anything in it", async () => {
+    const code = "/*\n```\n<!--\n*/ const all = 1; /*\n-->\n````js\u202e\n*/\nfunction run() { return all; }";
+    const { question } = await asked(plainSandbox(), memory(), { code });
+    const [, shown] = /\n`{5}js\n(.*)\n`{5}\n/s.exec(question.prompt) ?? [];
+    expect(shown).toBe(code.replace("\u202e", "\\u202e"));
   });
 
   test("runs once it is allowed", async () => {

@@ -23,12 +23,19 @@ export function questionFor(candidate: Candidate, remark?: string): Question {
   const prompt = [
     ...(remark === undefined ? [] : [remark]),
     `A new tool needs your approval before it runs: ${visible(name)}. ${visible(description)}`,
-    `\`\`\`js\n${code.split("\n").map(visible).join("\n")}\n\`\`\``,
+    fenced(code),
     `It will run with these arguments:\n${visibleJson(args)}`,
     "The safety check has passed: no network, no files, no access to anything but its arguments.",
     "Answer approve or refuse, or change the code or the arguments.",
   ].join("\n\n");
   return { ...approvalOf(NAME, writtenOf(candidate), asTool.parameters), prompt };
+}
+
+/** All of it, in a fence that nothing in it can close. */
+function fenced(code: string): string {
+  const ticks = Math.max(2, ...(code.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(ticks + 1);
+  return `${fence}js\n${code.split("\n").map(visible).join("\n")}\n${fence}`;
 }
 
 /** Reads the answer. What runs is what the person saw or wrote, checked again; else they are asked again. */

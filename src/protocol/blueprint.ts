@@ -17,14 +17,14 @@ export const inputSchema = z.object({
   type: z.enum(["class", "assignment", "student", "date_range", "dataset", "column"]),
   label: words,
   required: z.boolean().default(true),
-  dependsOn: id.optional(),
+  dependsOn: id.nullish(),
 });
 
 export const bindingSchema = z.object({
   id,
   sourceType: z.enum(["tool", "api", "static"]).default("tool"),
-  toolName: id.optional(),
-  apiPath: z.string().max(500).optional(),
+  toolName: id.nullish(),
+  apiPath: z.string().max(500).nullish(),
   paramMapping: json.default({}),
   description: words.default(""),
   required: z.boolean().default(true),
@@ -35,9 +35,9 @@ export type Binding = z.infer<typeof bindingSchema>;
 export const nodeSchema = z.object({
   id,
   type: z.enum(["tool", "ai"]),
-  toolName: id.optional(),
-  toolArgs: json.optional(),
-  promptTemplate: z.string().max(8_000).optional(),
+  toolName: id.nullish(),
+  toolArgs: json.nullish(),
+  promptTemplate: z.string().max(8_000).nullish(),
   dependsOn: ids,
   outputKey: id,
 });

@@ -1,6 +1,6 @@
 // Whether the arguments that a blueprint gives a tool can be right: references are known only when it is carried out.
 
-import { Validator, type Schema } from "@cfworker/json-schema";
+import * as z from "zod";
 import type { Problem } from "./blueprint-check.ts";
 import { referencesIn } from "./references.ts";
 import type { ToolInfo } from "./tools.ts";
@@ -16,7 +16,7 @@ export function argumentProblems(
   const missing = required.filter((parameter) => args[parameter] === undefined);
   const wrong = Object.entries(args).flatMap(([parameter, value]) => {
     const at = `${place}.${parameter}`;
-    const schema = properties[parameter];
+    const schema = Object.hasOwn(properties, parameter) ? properties[parameter] : undefined;
     if (schema === undefined) {
       if (parameters["additionalProperties"] === true) return [];
       return [
@@ -24,8 +24,7 @@ export function argumentProblems(
       ];
     }
     if (referencesIn(value, "").length > 0) return [];
-    const problem = problemWith({ ...recordOf(schema), $defs: parameters["$defs"] ?? {} }, value);
-    return problem === null ? [] : [{ place: at, message: problem }];
+    return valueProblems({ ...recordOf(schema), $defs: parameters["$defs"] ?? {} }, value, at);
   });
   return [
     ...missing.map((parameter) => ({ place: `${place}.${parameter}`, message: `${name} needs ${parameter}.` })),
@@ -33,14 +32,12 @@ export function argumentProblems(
   ];
 }
 
-function problemWith(schema: Readonly<Record<string, unknown>>, value: unknown): string | null {
-  const { valid, errors } = new Validator(schema as Schema, "2020-12", false).validate(value);
-  if (valid) return null;
-  const told = errors.filter(({ keyword }) => keyword !== "properties" && keyword !== "items");
-  return (told.length === 0 ? errors : told)
+function valueProblems(schema: Readonly<Record<string, unknown>>, value: unknown, place: string): Problem[] {
+  const parsed = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value);
+  if (parsed.success) return [];
+  return parsed.error.issues
     .slice(0, 3)
-    .map(({ instanceLocation, error }) => [instanceLocation.replace(/^#\/?/, ""), error].filter(Boolean).join(": "))
-    .join(" ");
+    .map(({ path, message }) => ({ place: [place, ...path.map(String)].join("."), message }));
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {

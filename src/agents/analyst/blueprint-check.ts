@@ -29,7 +29,7 @@ export function checkBlueprint(
   if (isDeeper(input, MOST_DEPTH)) return refused([{ place: "", message: `Nested more than ${MOST_DEPTH} deep.` }]);
   if ((JSON.stringify(input) ?? "").length > MOST_CHARS)
     return refused([{ place: "", message: `Longer than ${MOST_CHARS} characters.` }]);
-  const parsed = blueprintSchema.safeParse(withId(input));
+  const parsed = blueprintSchema.safeParse(withId(withoutNulls(input)));
   if (!parsed.success)
     return refused(parsed.error.issues.map(({ path, message }) => ({ place: path.join("."), message })));
   const blueprint = {
@@ -53,6 +53,14 @@ export function problemsInWords(problems: readonly Problem[]): string {
 
 function refused(problems: readonly Problem[]): Checked {
   return { ok: false, problems: problems.slice(0, MOST_PROBLEMS) };
+}
+
+/** Null stands for what is left out. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
 }
 
 /** Models number their blueprints or leave the number out. */
@@ -114,13 +122,13 @@ function nodeProblems({ computeGraph }: Blueprint, tools: readonly ToolInfo[]): 
 
 function callProblems(
   tools: readonly ToolInfo[],
-  name: string | undefined,
+  name: string | null | undefined,
   args: Readonly<Record<string, unknown>>,
   place: string,
   member: "paramMapping" | "toolArgs",
 ): Problem[] {
   const names = tools.map((tool) => tool.name).join(", ");
-  if (name === undefined)
+  if (name === undefined || name === null)
     return [{ place: `${place}.toolName`, message: `A tool has to be named. There are: ${names}.` }];
   const tool = tools.find((known) => known.name === name);
   if (tool === undefined)

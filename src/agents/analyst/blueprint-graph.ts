@@ -25,7 +25,7 @@ function danglingNeeds({ dataContract, computeGraph }: Blueprint): Problem[] {
     needs.flatMap((need, i) => (known.has(need) ? [] : [{ place: `${place}.${i}`, message: `There is no ${need}.` }]));
   return [
     ...dataContract.inputs.flatMap(({ dependsOn }, i) =>
-      dependsOn === undefined || inputs.has(dependsOn)
+      typeof dependsOn !== "string" || inputs.has(dependsOn)
         ? []
         : [{ place: `dataContract.inputs.${i}.dependsOn`, message: `There is no input ${dependsOn}.` }],
     ),
@@ -64,9 +64,9 @@ function danglingReferences(blueprint: Blueprint): Problem[] {
   const ofBindings = dataContract.bindings.flatMap(({ paramMapping }, i) =>
     referencesIn(paramMapping, `dataContract.bindings.${i}.paramMapping`),
   );
-  const ofNodes = computeGraph.nodes.flatMap(({ toolArgs, promptTemplate = "" }, i) => {
+  const ofNodes = computeGraph.nodes.flatMap(({ toolArgs, promptTemplate }, i) => {
     const place = `computeGraph.nodes.${i}`;
-    const inPrompt = referencesWithin(promptTemplate).map((reference) => ({
+    const inPrompt = referencesWithin(promptTemplate ?? "").map((reference) => ({
       reference,
       place: `${place}.promptTemplate`,
     }));
@@ -96,7 +96,7 @@ function circles(blueprint: Blueprint): Problem[] {
   const told = (circle: string[] | null, place: string) =>
     circle === null ? [] : [{ place, message: `These need one another in a circle: ${circle.join(" → ")}.` }];
   const inputs = new Map(
-    blueprint.dataContract.inputs.map(({ id, dependsOn }) => [id, dependsOn === undefined ? [] : [dependsOn]]),
+    blueprint.dataContract.inputs.map(({ id, dependsOn }) => [id, typeof dependsOn === "string" ? [dependsOn] : []]),
   );
   return [
     ...told(circleIn(inputs), "dataContract.inputs"),

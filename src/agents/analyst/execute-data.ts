@@ -73,7 +73,8 @@ async function outcomeFor(scene: Scene, tell: Tell, binding: Binding, signal: Ab
 }
 
 async function computeOne(scene: Scene, tell: Tell, node: ComputeNode, signal: AbortSignal): Promise<void> {
-  const { id, outputKey, toolName, toolArgs = {} } = node;
+  const { id, outputKey, toolName } = node;
+  const toolArgs = node.toolArgs ?? {};
   const reason = whyMissing(scene, toolArgs);
   if (reason !== null) return void scene.missing.set(`compute.${outputKey}`, reason);
   const args = argumentsFor(scene, toolName, toolArgs);
@@ -83,7 +84,7 @@ async function computeOne(scene: Scene, tell: Tell, node: ComputeNode, signal: A
 }
 
 /** The arguments as they are now. What turns out to be nothing is left out where it may be. */
-function argumentsFor(scene: Scene, toolName: string | undefined, given: Readonly<Record<string, unknown>>) {
+function argumentsFor(scene: Scene, toolName: string | null | undefined, given: Readonly<Record<string, unknown>>) {
   const parameters = scene.tools.infos.find(({ name }) => name === toolName)?.parameters ?? {};
   const required = Array.isArray(parameters["required"]) ? parameters["required"] : [];
   const args = Object.entries(resolveAll(given, scene)).filter(

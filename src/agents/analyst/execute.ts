@@ -15,6 +15,7 @@ import { compute, fetchData } from "./execute-data.ts";
 import { CHOOSE, FAILED, INVALID, OUR_SIDE, PHASES, STOPPED, TOO_SLOW } from "./execute-phrases.ts";
 import { inLanguage } from "./language.ts";
 import type { Mind } from "./mind.ts";
+import { harmless } from "./markdown.ts";
 import { messageOf, pageOf } from "./page.ts";
 import { Halt, say, unchosen, type Scene } from "./scene.ts";
 import type { Tools } from "./tools.ts";
@@ -59,7 +60,7 @@ export async function* executeBlueprint(mind: Mind, order: Order): AsyncGenerato
       const { entity, message, suggestions } = thrown.notFound;
       yield { type: "DATA_ERROR", entity, message, suggestions: [...suggestions] };
     }
-    const chatResponse = wordsFor(scene, thrown, mind.signal, clock);
+    const chatResponse = harmless(wordsFor(scene, thrown, mind.signal, clock));
     yield completed({ response: "", chatResponse, page: null });
     return { page: null, snapshot: snapshot() };
   } finally {

@@ -11,7 +11,7 @@ import { writingFor } from "./writing.ts";
 /** The page with the blocks in their places. */
 export function pageOf(scene: Scene, blocks: ReadonlyMap<string, Block>): PageSpec {
   const { name, description, dataContract, uiComposition } = scene.blueprint;
-  const sources = dataContract.bindings.flatMap(({ toolName }) => (toolName === undefined ? [] : [toolName]));
+  const sources = dataContract.bindings.flatMap(({ toolName }) => (typeof toolName === "string" ? [toolName] : []));
   const doubtful = unverifiedIn(scene, blocks);
   return {
     meta: {

@@ -57,6 +57,12 @@ test.each<[string, (input: Input) => void, string, RegExp]>([
     /no parameter limit.*teacher_id, assignment_id/,
   ],
   [
+    "an argument that every object has",
+    (b) => (binding(b)["paramMapping"] = { teacher_id: "t", assignment_id: "a", constructor: "x" }),
+    "dataContract.bindings.0.paramMapping.constructor",
+    /no parameter constructor/,
+  ],
+  [
     "a missing argument",
     (b) => (binding(b)["paramMapping"] = { teacher_id: "t" }),
     "dataContract.bindings.0.paramMapping.assignment_id",
@@ -71,8 +77,8 @@ test.each<[string, (input: Input) => void, string, RegExp]>([
   [
     "an argument that is none of its values",
     (b) => (node(b, 0)["toolArgs"] = { data: [1], metrics: ["vibe"] }),
-    "computeGraph.nodes.0.toolArgs.metrics",
-    /^0: .*mean/,
+    "computeGraph.nodes.0.toolArgs.metrics.0",
+    /mean/,
   ],
   [
     "an unknown component",
@@ -197,6 +203,23 @@ test("nothing that is nested without end, or enormous, is read at all", () => {
     problems: [{ message: expect.stringContaining("deep") as string }],
   });
   expect(checkBlueprint({ ...blueprintInput(), extra: "x".repeat(300_000) }, infos).ok).toBe(false);
+});
+
+test("[F108] null stands for what is left out", () => {
+  const input = blueprintInput();
+  Object.assign(binding(input), { apiPath: null, dependsOn: null, required: null });
+  Object.assign(node(input, 0), { promptTemplate: null, dependsOn: null });
+  Object.assign(node(input, 1), { toolName: null, toolArgs: null });
+  Object.assign(must(slots(input)[1], "slot"), { props: null });
+  const nothing = { sourcePrompt: null, createdAt: null, icon: null };
+  expect(checkBlueprint({ ...input, ...nothing }, infos, { sourcePrompt: "x" })).toMatchObject({
+    ok: true,
+    blueprint: { sourcePrompt: "x", icon: "chart" },
+  });
+  binding(input)["paramMapping"] = { teacher_id: null, assignment_id: "a" };
+  expect(checkBlueprint(input, infos)).toMatchObject({
+    problems: [{ message: "get_assignment_submissions needs teacher_id." }],
+  });
 });
 
 test("[F108] a page without a narrative is no error but a warning, and so is a slot that nothing can fill", () => {

@@ -24,6 +24,14 @@ describe("[F116] what goes wrong", () => {
     });
   });
 
+  test("is told without HTML, whatever was asked for", async () => {
+    const tools = toolsOf({
+      get_assignment_submissions: () => ({ error: "There is no <img src=x onerror=alert(1)>." }),
+    });
+    const { chatResponse } = lastOf(await run({ tools })).result;
+    expect(chatResponse).toContain("There is no &lt;img src=x");
+  });
+
   test("ends when an input is missing that the data needs", async () => {
     const ran = await run({ context: {} });
     expect(ran.types).toEqual(["COMPLETE"]);

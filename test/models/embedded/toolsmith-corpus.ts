@@ -12,6 +12,8 @@ export const CORPUS: readonly Row[] = [...CLOCK, ...DAYS, ...SUMS, ...NUMBERS, .
 
 /** Beyond ordinary tools, or not complete: to be refused, and never to be answered with something else. */
 export const REFUSED: readonly string[] = [
+  "What is 255 in binary and in hexadecimal?",
+  "Greatest common divisor of 84 and 126, and their least common multiple",
   "写一首诗",
   "write a poem about 3 plus 4",
   "翻译 hello 成法语",

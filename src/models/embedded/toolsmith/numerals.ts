@@ -10,6 +10,10 @@ const BASES: readonly (readonly [RegExp, number])[] = [
   [/(?<!六)十进制|decimal(?! places?)|base 10|base ten/, 10],
 ];
 
+/** `… in binary and in hexadecimal`: two things are asked for. */
+const ANOTHER_GOAL =
+  /(?:\b(?:and|or)\s+(?:in(?:to)?\s+)?|[和及与、或])\s*(?:binary|octal|hex|decimal|(?:二|八|十六|十)进制)/;
+
 function baseIn(words: string): number | null {
   const said = /base[- ]?(\d{1,2})|(\d{1,2})\s*进制/.exec(words);
   if (said !== null) return Number(said[1] ?? said[2]);
@@ -27,6 +31,7 @@ function basesIn({ said, text, numbers, isComplete }: Words): Args | null {
   const to = baseIn(goal?.[1] ?? of?.[1] ?? (isPlain ? "decimal" : ""));
   if (to === null) return null;
   const rest = said.replaceAll(BLOT, " ").replace(goal?.[0] ?? of?.[0] ?? BLOT, " ");
+  if (ANOTHER_GOAL.test(rest)) return null;
   const given = baseIn(rest);
   const digits = /\b0x([\da-f]+)\b|\b0b([01]+)\b/i.exec(text);
   if (digits !== null) return { digits: digits[1] ?? digits[2], from: digits[1] === undefined ? 2 : 16, to };

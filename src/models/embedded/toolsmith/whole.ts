@@ -31,7 +31,8 @@ export const WHOLE: readonly Template[] = [
     code: `${EXACT}${GCD}function run({ numbers }) {
   return shown([numbers.map(BigInt).reduce(gcd), 1n]);
 }`,
-    asked: /公[约因]数|(?:greatest|highest|largest) common|\b(?:gcd|gcf|hcf)\b/,
+    asked:
+      /^(?!.*(?:公倍数|common multiple|\blcm\b)).*(?:公[约因]数|(?:greatest|highest|largest) common|\b(?:gcd|gcf|hcf)\b)/s,
     read: several,
   }),
   math({
@@ -42,7 +43,7 @@ export const WHOLE: readonly Template[] = [
     code: `${EXACT}${GCD}function run({ numbers }) {
   return shown([numbers.map(BigInt).reduce((a, b) => (a * b) / gcd(a, b)), 1n]);
 }`,
-    asked: /公倍数|common multiple|\blcm\b/,
+    asked: /^(?!.*(?:公[约因]数|common (?:divisor|factor)|\b(?:gcd|gcf|hcf)\b)).*(?:公倍数|common multiple|\blcm\b)/s,
     read: several,
   }),
   math({

@@ -7,7 +7,7 @@ import { Fault } from "../../protocol/fault.ts";
 import type { Tool, ToolCategory } from "../../protocol/tools.ts";
 
 /** Tools that a model chooses among. */
-const MOST_CANDIDATES = 8;
+const MOST_CANDIDATES = 12;
 
 /** How a use is noted: what is kept now, or why nothing is. */
 export type Kept =

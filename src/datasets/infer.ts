@@ -98,16 +98,17 @@ function ascii(text: string): string {
 }
 
 function asDates(cells: readonly (string | null)[]): Typed | null {
-  const orders: readonly DateOrder[] = ["day_first", "month_first"];
-  const readings = orders.map((order) => readAll(cells, (text) => readDate(ascii(text), order)));
-  const [dayFirst, monthFirst] = readings;
-  const read = dayFirst ?? monthFirst ?? null;
-  if (read === null) return null;
-  const isOpen = dayFirst !== null && monthFirst !== null && cells.some((cell) => cell !== null && isAmbiguous(cell));
-  if (isOpen) {
+  const readAs = (order: DateOrder) => readAll(cells, (text) => readDate(ascii(text), order));
+  const dayFirst = readAs("day_first");
+  const isOpen = dayFirst !== null && cells.some((cell) => cell !== null && isAmbiguous(cell));
+  // The other order is of interest only where it says something else.
+  const monthFirst = dayFirst === null || isOpen ? readAs("month_first") : null;
+  if (isOpen && monthFirst !== null) {
     const note = "may be day/month or month/day, so it is kept as text. Write dates as 2026-03-01 to have them read.";
     return { ...asTexts(cells), note };
   }
+  const read = dayFirst ?? monthFirst;
+  if (read === null) return null;
   const hasTime = read.some((value) => value !== null && value.time !== null);
   const values = read.map((value) => {
     if (value === null) return null;
@@ -123,9 +124,14 @@ function asTexts(cells: readonly (string | null)[]): Typed {
 
 /** A column that a few cells keep from being one of numbers is most often a mistake. */
 function nearlyNumbers(cells: readonly (string | null)[]): string | undefined {
-  const there = cells.flatMap((cell) => (cell === null || isMissing(cell) ? [] : [cell]));
-  const others = there.filter((cell) => readNumber(ascii(cell), ".") === null);
-  if (others.length === 0 || others.length > there.length / 10) return undefined;
+  const there = cells.filter((cell): cell is string => cell !== null && !isMissing(cell));
+  const others: string[] = [];
+  for (const cell of there) {
+    if (readNumber(ascii(cell), ".") !== null) continue;
+    others.push(cell);
+    if (others.length > there.length / 10) return undefined;
+  }
+  if (others.length === 0) return undefined;
   const shown = [...new Set(others)].slice(0, 3).map((cell) => `"${cell.slice(0, 40)}"`);
   return `is kept as text because of ${others.length} values that are no numbers: ${shown.join(", ")}.`;
 }

@@ -31,6 +31,18 @@ describe("what a query says", () => {
     expect(names({ column: "score", operator: "ne", value: 85 })).toEqual(["乙", "丙"]);
   });
 
+  test("texts are searched whole or from their start, whatever the case of A to Z, and nothing in them is a pattern", () => {
+    library.add("texts", "t,n\nAnna,1\nJoanna,2\n100%,3\na_b,4\n一班,5\n班一,6\n,7\n");
+    const n = (operator: "contains" | "starts_with", value: string) =>
+      rowsOf(library, { dataset: "texts", select: ["n"], filter: { column: "t", operator, value } }).flat();
+    expect(n("contains", "ANNA")).toEqual([1, 2]);
+    expect(n("starts_with", "anna")).toEqual([1]);
+    expect(n("contains", "%")).toEqual([3]);
+    expect(n("contains", "_")).toEqual([4]);
+    expect(n("starts_with", "班")).toEqual([6]);
+    expect(n("contains", "班")).toEqual([5, 6]);
+  });
+
   test("a join keeps what has no match if it is told to", () => {
     const query: DatasetQuery = {
       dataset: "classes",

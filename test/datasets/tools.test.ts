@@ -229,6 +229,7 @@ describe("the nearest names", () => {
     ["total_score", ["Total Score", "total"], ["Total Score"]],
     ["totl score", ["total score", "name"], ["total score"]],
     ["数学分数", ["语文成绩", "数学成绩", "姓名"], ["数学成绩"]],
+    ["成绩数学", ["姓名", "数学成绩"], ["数学成绩"]],
     ["成绩", ["姓名", "数学成绩", "班级"], ["数学成绩"]],
     ["ｓｃｏｒｅ", ["name", "score"], ["score"]],
     ["Form 1C", ["Form 1A", "Form 1B", "Form 2A"], ["Form 1A", "Form 1B"]],

@@ -1,0 +1,49 @@
+// A large table over HTTP: it comes in, is asked, and is there when the server has been killed.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createApi, type Api } from "../../src/client/api.ts";
+import { startRuntime, type Runtime } from "../support/runtime.ts";
+
+const ROWS = 100_000;
+const HEADER = "编号,班级,日期,成绩,备注";
+
+let runtime: Runtime;
+let api: Api;
+
+beforeAll(async () => {
+  runtime = await startRuntime();
+  api = createApi({ url: runtime.url });
+});
+afterAll(() => runtime.stop());
+
+function lineOf(i: number): string {
+  const day = `2026年${(i % 12) + 1}月${(i % 28) + 1}日`;
+  return `${i},${["一班", "二班", "三班"][i % 3]},${day},${i % 10 === 0 ? "" : (i * 7) % 101},"${i % 100}, ""好"""`;
+}
+
+test("100,000 rows with Chinese headers, dates, gaps and quotes survive the server", async () => {
+  const csv = [HEADER, ...Array.from({ length: ROWS }, (_, i) => lineOf(i))].join("\r\n");
+  const made = await api.createDataset(csv, { name: "大表" });
+  expect(made).toMatchObject({
+    rows: ROWS,
+    columns: [{ type: "integer" }, {}, { type: "date" }, { type: "integer" }, { type: "text" }],
+  });
+  const query = {
+    filter: { column: "日期", operator: "between" as const, value: ["2026-03-01", "2026-03-31"] },
+    group: ["班级"],
+    aggregate: [
+      { function: "count" as const, as: "n" },
+      { function: "mean" as const, column: "成绩" },
+    ],
+  };
+  const before = await api.queryDataset(made.dataset_id, query);
+  const march = Array.from({ length: ROWS }, (_, i) => i).filter((i) => i % 12 === 2);
+  expect(before.rows.reduce((sum, [, n]) => sum + Number(n), 0)).toBe(march.length);
+  await runtime.kill();
+  await runtime.restart();
+  expect(await api.dataset(made.dataset_id)).toEqual(made);
+  expect(await api.queryDataset(made.dataset_id, query)).toEqual(before);
+  const exported = await api.datasetCsv(made.dataset_id);
+  expect(exported.split("\r\n")).toHaveLength(ROWS + 2);
+  expect(exported).toContain('"41, ""好"""');
+});

@@ -38,6 +38,13 @@ describe("[F116] what goes wrong", () => {
     expect(lastOf(ran).result.chatResponse).toContain("Assignment");
   });
 
+  test("but not when an input is missing that nothing needs", async () => {
+    const blueprint = blueprintOf((input) => {
+      input.dataContract.inputs.push({ id: "when", type: "date_range", label: "When" });
+    });
+    expect(lastOf(await run({ blueprint })).message).toBe("completed");
+  });
+
   test("ends when a node fails, and what runs beside it is stopped and told", async () => {
     const blueprint = blueprintOf((input) => {
       const args = { group_a: "$data.submissions.scores", group_b: [1] };

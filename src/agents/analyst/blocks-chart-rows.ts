@@ -1,0 +1,88 @@
+// Charts of rows: which columns are drawn, and as what.
+
+import type { Block } from "../../protocol/page.ts";
+import { isDate, type Format } from "./format.ts";
+import { labelsOf, namesIn } from "./props.ts";
+import { numberOf, type Row, type Table } from "./shapes.ts";
+
+type Chart = Extract<Block, { type: "chart" }>;
+type Props = Readonly<Record<string, unknown>>;
+
+/** A chart before its title; `variant` is what suits the data best. */
+export type Plot = {
+  readonly variant: Chart["variant"];
+  readonly xAxis: readonly string[];
+  readonly series: Chart["series"];
+  /** There is more than this. */
+  readonly isCut?: boolean;
+};
+
+export function plotOfTable(table: Table | null, props: Props, format: Format): Plot | null {
+  if (table === null || table.rows.length === 0) return null;
+  const { rows } = table;
+  const { x, y, split } = fieldsOf(table, props);
+  const [value] = y;
+  if (value === undefined) return null;
+  const variant = x !== undefined && rows.some((row) => isDate(row[x])) ? "line" : "bar";
+  if (split !== undefined && x !== undefined) return { variant, ...pivoted(rows, x, value, split, format) };
+  const names = labelsOf(props, y, format, table.isNamed);
+  return {
+    variant,
+    isCut: table.isCut === true,
+    xAxis: rows.map((row, i) => (x === undefined ? String(i + 1) : axisLabel(row[x], format))),
+    series: y.map((name, i) => ({ name: names[i] ?? "", data: rows.map((row) => numberOf(row[name])) })),
+  };
+}
+
+/** Which columns are drawn: those that are named; else a date or a name below, and numbers above it. */
+function fieldsOf({ columns, rows }: Table, props: Props) {
+  const named = (...names: readonly string[]) => namesIn(props, ...names).filter((name) => columns.includes(name));
+  const numeric = new Set(columns.filter((name) => isNumeric(name, rows)));
+  const [split] = named("seriesField", "groupField", "colorField");
+  const values = named("yFields", "yField", "y", "yKey", "valueField", "series");
+  const others = columns.filter((name) => name !== split && !values.includes(name));
+  const x =
+    named("xField", "x", "xKey", "labelField", "categoryField")[0] ??
+    others.find((name) => rows.some((row) => isDate(row[name]))) ??
+    others.find((name) => !numeric.has(name) && !isKey(name)) ??
+    others.find((name) => !numeric.has(name));
+  const free = columns.filter((name) => name !== x && name !== split && numeric.has(name));
+  const telling = free.filter((name) => !isKey(name));
+  return { x, y: values.length > 0 ? values : telling.length > 0 ? telling : free, split };
+}
+
+/** Whether every value is a number or a gap, and one at least a number. */
+function isNumeric(name: string, rows: readonly Row[]): boolean {
+  const values = rows.map((row) => row[name] ?? null).filter((value) => value !== null);
+  return values.length > 0 && values.every((value) => numberOf(value) !== null);
+}
+
+/** One series for every value of a column. */
+function pivoted(
+  rows: readonly Row[],
+  x: string,
+  y: string,
+  split: string,
+  format: Format,
+): Pick<Plot, "xAxis" | "series"> {
+  const axis = [...new Set(rows.map((row) => axisLabel(row[x], format)))];
+  const at = new Map(axis.map((label, i) => [label, i]));
+  const series = new Map<string, (number | null)[]>();
+  for (const row of rows) {
+    const name = axisLabel(row[split], format);
+    const data = series.get(name) ?? axis.map(() => null);
+    series.set(name, data);
+    data[at.get(axisLabel(row[x], format)) ?? 0] = numberOf(row[y]);
+  }
+  return { xAxis: axis, series: [...series].map(([name, data]) => ({ name, data })) };
+}
+
+/** Numbers that name something are not drawn unless they are asked for. */
+function isKey(name: string): boolean {
+  return /(?:^|[_\s])(?:id|no|code)$|Id$|编号|学号|序号/.test(name);
+}
+
+export function axisLabel(value: unknown, format: Format): string {
+  if (value === null || value === undefined) return "—";
+  return typeof value === "number" ? String(value) : format.text(String(value));
+}

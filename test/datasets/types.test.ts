@@ -50,6 +50,7 @@ describe("types", () => {
     ["German dates", ["01.03.2026", "31.12.2026"], "date", ["2026-03-01", "2026-12-31"]],
     ["American dates", ["3/14/2026", "1/2/2026"], "date", ["2026-03-14", "2026-01-02"]],
     ["British dates", ["14/3/2026", "1/2/2026"], "date", ["2026-03-14", "2026-02-01"]],
+    ["American dates among German ones", ["3/14/2026", "01.03.2026"], "date", ["2026-03-14", "2026-03-01"]],
     ["dates that read both ways", ["3/4/2026", "1/2/2026"], "text", ["3/4/2026", "1/2/2026"]],
     ["dates of both orders", ["14/3/2026", "3/14/2026"], "text", ["14/3/2026", "3/14/2026"]],
     ["dates in words", ["1 Mar 2026", "March 14, 2026"], "date", ["2026-03-01", "2026-03-14"]],
@@ -101,6 +102,10 @@ describe("types", () => {
     expect(read("n;x\n1,234;a\n2,5;b\n").rows).toEqual([
       [1.234, "a"],
       [2.5, "b"],
+    ]);
+    expect(read("n;x\n1,234;a\n5,678;b\n").rows).toEqual([
+      [1.234, "a"],
+      [5.678, "b"],
     ]);
     expect(read("n;x\n3.141;a\n2.5;b\n").rows).toEqual([
       [3.141, "a"],

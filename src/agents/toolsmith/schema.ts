@@ -7,6 +7,10 @@ export type JsonObject = { [key: string]: Json };
 
 /** Characters of one schema as JSON. */
 const MAX_CHARS = 8_192;
+/** Values times the alternatives that each may have to be held against. This runs outside the sandbox. */
+const MOST_TRIALS = 50_000;
+/** Problems of one value that are told. */
+const MOST_PROBLEMS = 5;
 
 /** Keywords that are checked. */
 const KNOWN = new Set(
@@ -46,8 +50,27 @@ export function readSchema(given: Readonly<Record<string, unknown>>, place: stri
 
 /** What is wrong with a value, in words; null when it is as the schema says. */
 export function problemWith(schema: JsonObject, value: Json): string | null {
+  const alternatives = alternativesIn(schema);
+  if (alternatives > 0 && sizeOf(value) * alternatives > MOST_TRIALS)
+    return "There is too much of it to be held against so many alternatives (anyOf, oneOf).";
   const parsed = validator(schema).safeParse(value);
-  return parsed.success ? null : z.prettifyError(parsed.error);
+  if (parsed.success) return null;
+  const { issues } = parsed.error;
+  const told = z.prettifyError(new z.ZodError(issues.slice(0, MOST_PROBLEMS)));
+  return issues.length > MOST_PROBLEMS ? `${told}\n… ${issues.length - MOST_PROBLEMS} more` : told;
+}
+
+function alternativesIn(schema: Json): number {
+  if (typeof schema !== "object" || schema === null) return 0;
+  const own = isObject(schema)
+    ? [schema["anyOf"], schema["oneOf"]].filter((each) => Array.isArray(each)).flat().length
+    : 0;
+  return Object.values(schema).reduce<number>((sum, each) => sum + alternativesIn(each), own);
+}
+
+function sizeOf(value: Json): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, each) => sum + sizeOf(each), 1);
 }
 
 /** The arguments with the defaults of what was left out. A null for something that is not required was left out too. */
@@ -101,7 +124,10 @@ function problemOf(keyword: string, value: Json, place: string): string | null {
     }
     case "properties":
       if (!isObject(value)) return `${within} must be an object.`;
-      return first(Object.entries(value).map(([name, property]) => problemIn(property, `${within}.${name}`)));
+      return (
+        inherited(value, within) ??
+        first(Object.entries(value).map(([name, property]) => problemIn(property, `${within}.${name}`)))
+      );
     case "items":
     case "additionalProperties":
       return problemIn(value, within);
@@ -111,9 +137,13 @@ function problemOf(keyword: string, value: Json, place: string): string | null {
       if (!Array.isArray(value)) return `${within} must be a list.`;
       return first((value as Json[]).map((one, i) => problemIn(one, `${within}.${i}`)));
     case "required":
+      return Array.isArray(value) && value.every((name) => typeof name === "string")
+        ? null
+        : `${within} must be a list of names.`;
     case "enum":
-      return Array.isArray(value) ? null : `${within} must be a list.`;
+      return Array.isArray(value) && value.every(isPlain) ? null : `${within} must be a list of plain values.`;
     case "const":
+      return isPlain(value) ? null : `${within} must be a plain value.`;
     case "default":
     case "uniqueItems":
       return null;
@@ -122,11 +152,17 @@ function problemOf(keyword: string, value: Json, place: string): string | null {
   }
 }
 
+/** What every object has already cannot be told from what was given. */
+function inherited(properties: JsonObject, place: string): string | null {
+  const name = Object.keys(properties).find((each) => each in Object.prototype);
+  return name === undefined ? null : `${place}: ${name} is no name for a property. Choose another.`;
+}
+
 function first(problems: readonly (string | null)[]): string | null {
   return problems.find((problem) => problem !== null) ?? null;
 }
 
-/** The schema without what has no effect. */
+/** The schema without what has no effect, and with the type that it takes for granted. */
 function checkable(schema: Json): Json {
   if (!isObject(schema)) return schema;
   const kept = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
@@ -139,7 +175,21 @@ function checkable(schema: Json): Json {
     if (["items", "additionalProperties"].includes(keyword)) return [[keyword, checkable(value)]];
     return [[keyword, value]];
   });
-  return Object.fromEntries(kept);
+  const meant =
+    schema["type"] === undefined ? IMPLIED.find(([keywords]) => keywords.some((each) => each in schema)) : undefined;
+  return Object.fromEntries(meant === undefined ? kept : [["type", meant[1]], ...kept]);
+}
+
+/** Without a type, the validator would hold nothing against these. */
+const IMPLIED = [
+  [["properties", "required", "additionalProperties", "minProperties", "maxProperties"], "object"],
+  [["items", "prefixItems", "minItems", "maxItems", "uniqueItems"], "array"],
+  [["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"], "number"],
+  [["minLength", "maxLength"], "string"],
+] as const;
+
+function isPlain(value: Json): boolean {
+  return typeof value !== "object" || value === null;
 }
 
 function isObject(value: Json): value is JsonObject {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { GENERATED, isolateModule } from "../../../scripts/isolate.ts";
+import type { Tool } from "../../../src/sandbox/isolate/main.ts";
 import { fresh, playUnchecked } from "./vm.ts";
 
 test("the generated module is what its sources make: node scripts/run.mjs scripts/isolate.ts", async () => {
@@ -33,4 +34,19 @@ test("an isolate gives each call its own budget and nothing of the one before", 
   const module = "export default ({budget}) => (args) => { budget.left -= args.cost; return args; }";
   for (const cost of [1, 2])
     expect(JSON.parse(run(module, JSON.stringify({ cost })))).toEqual({ kind: "returned", value: { cost } });
+});
+
+test("what is left of a call when it is over finds no budget", () => {
+  let spend = (): void => undefined;
+  const tool: Tool =
+    ({ budget, more }) =>
+    () => {
+      spend = () => {
+        if ((budget.left -= 1) < 0) more();
+      };
+      spend();
+      return 1;
+    };
+  expect(JSON.parse(fresh()(tool, "{}"))).toEqual({ kind: "returned", value: 1 });
+  expect(spend).toThrow();
 });

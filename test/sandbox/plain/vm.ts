@@ -4,9 +4,11 @@
 import { createContext, Script } from "node:vm";
 import { ISOLATE } from "../../../src/sandbox/isolate.gen.ts";
 import { check, unchecked, type Program } from "../../../src/sandbox/check.ts";
+import type { Tool } from "../../../src/sandbox/isolate/main.ts";
 import type { Json, Outcome } from "../../../src/sandbox/sandbox.ts";
 
-type Run = (module: string, args: string) => string;
+/** A module as text, or what it would export. */
+type Run = (module: string | Tool, args: string) => string;
 
 const isolate = new Script(`"use strict";${ISOLATE.replace(/export\s*\{(\w+) as run\};?$/, "this.$run = $1;")}`, {
   filename: "isolate.js",
@@ -18,6 +20,7 @@ export function fresh(): Run {
   isolate.runInContext(context);
   const run = (context as { $run: (tool: unknown, args: string) => string }).$run;
   return (module, args) => {
+    if (typeof module === "function") return run(module, args);
     const tool: unknown = new Script(module.replace("export default ", ""), { filename: "tool.js" }).runInContext(
       context,
     );

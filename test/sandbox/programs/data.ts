@@ -238,4 +238,18 @@ export const run = ({ n }) => fib(n);`,
     ["阿明", "李四", "王五", "张三"],
     `function run({ names }) { return names.sort((a, b) => a.localeCompare(b, "zh-CN")); }`,
   ),
+  one(
+    "without semicolons",
+    { n: 2 },
+    [3, 3, 8],
+    `function run({ n }) {
+  let a = n
+  let b = 4
+  let c = { d: 7 }
+  a++
+  b--
+  c.d++
+  return [a, b, c.d]
+}`,
+  ),
 ];

@@ -34,7 +34,7 @@ export function plotOfTable(table: Table | null, props: Props, format: Format): 
   };
 }
 
-/** Which columns are drawn: those that are named; else a date or a name below, and numbers above it. */
+/** Which columns are drawn: those that are named; else a date, a name or a number like a year below, and numbers above it. */
 function fieldsOf({ columns, rows }: Table, props: Props) {
   const named = (...names: readonly string[]) => namesIn(props, ...names).filter((name) => columns.includes(name));
   const numeric = new Set(columns.filter((name) => isNumeric(name, rows)));
@@ -45,7 +45,8 @@ function fieldsOf({ columns, rows }: Table, props: Props) {
     named("xField", "x", "xKey", "labelField", "categoryField")[0] ??
     others.find((name) => rows.some((row) => isDate(row[name]))) ??
     others.find((name) => !numeric.has(name) && !isKey(name)) ??
-    others.find((name) => !numeric.has(name));
+    others.find((name) => !numeric.has(name)) ??
+    (columns.length > 1 ? others.slice(0, 1).find((name) => tellsApart(name, rows)) : undefined);
   const free = columns.filter((name) => name !== x && name !== split && numeric.has(name));
   const telling = free.filter((name) => !isKey(name));
   return { x, y: values.length > 0 ? values : telling.length > 0 ? telling : free, split };
@@ -55,6 +56,12 @@ function fieldsOf({ columns, rows }: Table, props: Props) {
 function isNumeric(name: string, rows: readonly Row[]): boolean {
   const values = rows.map((row) => row[name] ?? null).filter((value) => value !== null);
   return values.length > 0 && values.every((value) => numberOf(value) !== null);
+}
+
+/** Whether every row has a whole number of its own there, as a year or a grade. */
+function tellsApart(name: string, rows: readonly Row[]): boolean {
+  const values = rows.map((row) => numberOf(row[name]));
+  return values.every((value) => Number.isInteger(value)) && new Set(values).size === values.length;
 }
 
 /** One series for every value of a column. */

@@ -128,6 +128,24 @@ describe("[F116] what goes wrong", () => {
     });
   });
 
+  test("when the time is up, there is no page but words", async () => {
+    const clock = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(clock.signal);
+    const tools = toolsOf({
+      calculate_stats: () => {
+        clock.abort(new Error("time is up"));
+        return new Promise(() => {});
+      },
+    });
+    const ran = await run({ tools });
+    expect(timeout).toHaveBeenCalledWith(180_000);
+    timeout.mockRestore();
+    expect(lastOf(ran)).toMatchObject({
+      message: "error",
+      result: { page: null, chatResponse: expect.stringContaining("180 seconds") as string },
+    });
+  });
+
   test("an answer that is too large is refused", async () => {
     const tools = toolsOf({ get_assignment_submissions: () => ({ scores: "x".repeat(2_100_000) }) });
     expect(lastOf(await run({ tools })).result.chatResponse).toContain("too large");

@@ -6,7 +6,7 @@ export const STYLE = `
 --c0:#6ea0ff;--c1:#f28c55;--c2:#54c795;--c3:#bd8df0;--c4:#e5c341;--c5:#f07fae;--c6:#5cc3dd;--c7:#9aa3b2}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:60rem;padding:2rem 1.25rem 4rem;background:var(--bg);color:var(--ink);font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif;overflow-wrap:anywhere}
-h1{font-size:1.75rem;line-height:1.25;margin:0 0 .5rem}h2{font-size:1.25rem;margin:2.25rem 0 .75rem;padding-bottom:.35rem;border-bottom:1px solid var(--line)}h3{font-size:1.05rem;margin:0 0 .75rem}h4,h5{margin:1rem 0 .4rem;font-size:1rem}
+h1{font-size:1.75rem;line-height:1.25;margin:0 0 .5rem}h2{break-after:avoid;font-size:1.25rem;margin:2.25rem 0 .75rem;padding-bottom:.35rem;border-bottom:1px solid var(--line)}h3{font-size:1.05rem;margin:0 0 .75rem}h4,h5{margin:1rem 0 .4rem;font-size:1rem}
 header p{margin:.25rem 0}.facts{color:var(--soft);font-size:.875rem}
 .block{margin:1rem 0;padding:1.1rem 1.25rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card);break-inside:avoid}
 .prose>:first-child{margin-top:0}.prose>:last-child{margin-bottom:0}.prose h3{margin:1.1rem 0 .4rem}
@@ -15,7 +15,7 @@ header p{margin:.25rem 0}.facts{color:var(--soft);font-size:.875rem}
 .kpi_grid{padding:0;border:0;background:none}
 .kpis{display:grid;grid-template-columns:repeat(auto-fit,minmax(10rem,1fr));gap:.75rem;margin:0}
 .kpi{padding:1rem 1.1rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card)}.kpi dt{color:var(--soft);font-size:.875rem}.kpi dd{margin:0}.kpi b{display:block;font-size:1.6rem;line-height:1.3}.kpi span{font-size:.85rem;color:var(--soft)}.kpi.up span{color:var(--good)}.kpi.down span{color:var(--bad)}
-.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.925rem}th,td{padding:.45rem .7rem;text-align:left;border-bottom:1px solid var(--line)}thead th{color:var(--soft);font-weight:600;white-space:nowrap}th[scope=row]{font-weight:400}.number{text-align:right;font-variant-numeric:tabular-nums}
+.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.925rem}th,td{padding:.45rem .7rem;text-align:left;border-bottom:1px solid var(--line)}thead th{color:var(--soft);font-weight:600;white-space:nowrap}th[scope=row]{font-weight:400}thead .number,.number{text-align:right;font-variant-numeric:tabular-nums}
 tr.warning td,td.warning{background:var(--warnbg);color:var(--warn)}tr.success td,td.success{background:var(--goodbg);color:var(--good)}tr.error td,td.error{background:var(--badbg);color:var(--bad)}
 svg{display:block;width:100%;height:auto;max-height:24rem}svg text{fill:var(--soft);font-size:12px;font-family:inherit}svg text.on{fill:#fff;font-weight:600}svg text.big{fill:var(--ink);font-size:44px;font-weight:700}svg text.tick{font-size:10px}
 .grid{stroke:var(--grid);fill:none}.zero{stroke:var(--soft)}

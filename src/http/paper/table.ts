@@ -18,8 +18,10 @@ export function table({ headers, rows, highlightRules }: Table, textOf: (cell: C
       ${shown}
     </tr>`;
   });
+  const numeric = (i: number) => typeof rows.find(({ cells }) => (cells[i] ?? null) !== null)?.cells[i] === "number";
+  const heads = headers.map((header, i) => html`<th scope="col" class="${numeric(i) ? "number" : ""}">${header}</th>`);
   const head = html`<tr>
-    ${headers.map((header) => html`<th scope="col">${header}</th>`)}
+    ${heads}
   </tr>`;
   return html`<div class="scroll">
     <table>

@@ -171,6 +171,21 @@ describe("what is refused", () => {
     expect(await ask("GET", DATASETS, ada)).toEqual({ datasets: [] });
   });
 
+  test("a body without end, which is left", async () => {
+    let hasLeft = false;
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        controller.enqueue(new Uint8Array(256 * 1_024).fill(10));
+      },
+      cancel: () => {
+        hasLeft = true;
+      },
+    });
+    expect(await refusedUpload(await somebody(), body)).toMatchObject({ status: 413 });
+    expect(hasLeft).toBe(true);
+  });
+
   test("a spreadsheet, and other kinds of files", async () => {
     const ada = await somebody();
     expect(await refusedUpload(ada, "PK\u0003\u0004…")).toMatchObject({ status: 415 });

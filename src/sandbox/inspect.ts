@@ -128,7 +128,9 @@ function formsOf(node: AnyNode, { parent, hasThis }: Place): (keyof typeof REFUS
     return [...(node.async ? (["async"] as const) : []), ...(node.generator ? (["generator"] as const) : [])];
   switch (node.type) {
     case "ForOfStatement":
-      return node.await ? ["forAwait"] : [];
+      return [...(node.await ? (["forAwait"] as const) : []), ...loopTarget(node.left)];
+    case "ForInStatement":
+      return loopTarget(node.left);
     case "Property":
     case "MethodDefinition":
       return node.kind === "get" || node.kind === "set" ? ["accessor"] : [];
@@ -146,6 +148,11 @@ function formsOf(node: AnyNode, { parent, hasThis }: Place): (keyof typeof REFUS
     default:
       return [];
   }
+}
+
+/** What a loop assigns to in its head, no guard sees: only names may stand there. */
+function loopTarget(left: AnyNode): (keyof typeof REFUSED_FORMS)[] {
+  return left.type === "VariableDeclaration" || left.type === "Identifier" ? [] : ["patternTarget"];
 }
 
 function patternForms(

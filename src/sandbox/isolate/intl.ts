@@ -2,7 +2,19 @@
 // whoever asks for the same one, and the code holds none itself.
 
 import { giveUp, spend } from "./budget.ts";
-import { apply, bigText, isArray, isObject, number, operand, payMarks, text, type Fn, type Obj } from "./values.ts";
+import {
+  apply,
+  bigText,
+  fits,
+  isArray,
+  isObject,
+  number,
+  operand,
+  payMarks,
+  text,
+  type Fn,
+  type Obj,
+} from "./values.ts";
 import { iterated } from "./iterate.ts";
 
 const MOST = 40;
@@ -110,7 +122,13 @@ function texts(value: unknown): unknown {
 
 function several(value: unknown): unknown {
   const items = texts(value) as string[];
-  for (const item of items) spend(32 + item.length * 2);
+  let length = 0;
+  for (const item of items) {
+    spend(32 + item.length * 2);
+    // The words between them are short, but there are many.
+    length += item.length + 16;
+  }
+  fits(length);
   spend(items.length * 100);
   return items;
 }

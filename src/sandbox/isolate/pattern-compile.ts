@@ -116,8 +116,11 @@ export function compilePattern(tree: Tree, groups: number, flags: string): Compi
       emit(node.body, back);
     };
     for (let turn = 0; turn < node.min; turn += 1) {
+      const before = steps.length;
+      spend(8);
       once();
-      if (steps.length === 0 || node.min > MOST_STEPS) spend(64);
+      // A repetition of nothing is nothing, however often: turns that add no step would be free.
+      if (steps.length === before) break;
     }
     if (node.max === Infinity) unbounded(node.greedy, once);
     else optional(node.max - node.min, node.greedy, once);

@@ -50,6 +50,15 @@ test("names that are escaped are read as what they mean", () => {
   expect(issues(String.raw`return [].map["\u0063onstructor"];`)[0]).toContain("`constructor`");
 });
 
+test.each([
+  "for (a.length of [30000000]) {}",
+  "for (a[1000] of [1]) {}",
+  "for (a.b in { x: 1 }) {}",
+  "for ([a.length] of [[1]]) {}",
+])("a loop may not write to a member in its head, where no guard sees it: %s", (loop) =>
+  expect(issues(`const a = [];\n${loop}\nreturn a.length;`)).toHaveLength(1),
+);
+
 test("methods of prototypes may be borrowed and not replaced", () => {
   expect(play("return Object.prototype.hasOwnProperty.call({ a: 1 }, 'a');")).toBe(true);
   expect(issues("Array.prototype.map = 1; return 1;")).toHaveLength(1);

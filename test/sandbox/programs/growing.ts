@@ -109,4 +109,9 @@ export const GROWING: readonly Escape[] = [
     `const s = "a".repeat(260000), t = "a".repeat(10000) + "b";\nfor (;;) s.lastIndexOf(t);`,
   ),
   runs("digits to format", "threw", `return new Intl.NumberFormat("en").format("9".repeat(250000)).length;`),
+  runs(
+    "a list as a sentence",
+    "exhausted",
+    `return new Intl.ListFormat("en").format(Array(200000).fill("x".repeat(10)));`,
+  ),
 ];

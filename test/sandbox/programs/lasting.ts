@@ -3,6 +3,8 @@
 import { refused, runs, type Escape } from "./escape.ts";
 
 const LOOPS: readonly Escape[] = [
+  runs("a pattern of nothing, often", "harmless", `return /(?:(?:(?:){20000}){20000}){20000}/.test("x");`),
+  runs("the same, made while it runs", "harmless", `return new RegExp("(?:(?:(?:){19999}){19999}){19999}").test("x");`),
   runs("for", "exhausted", `for (;;);`),
   runs("while", "exhausted", `while (true) {}`),
   runs("do", "exhausted", `do {} while (1);`),

@@ -5,6 +5,12 @@ import { blueprintSchema } from "./blueprint.ts";
 import type { Result } from "./result.ts";
 
 const context = z.record(z.string(), z.unknown());
+/** An empty one is none. */
+const conversationId = z
+  .string()
+  .max(128)
+  .transform((id) => (id === "" ? null : id))
+  .nullish();
 
 export const analysisRequestSchema = z.object({
   message: z.string().min(1).max(65_536),
@@ -15,7 +21,7 @@ export const analysisRequestSchema = z.object({
   blueprint: blueprintSchema.nullish(),
   pageContext: context.nullish(),
   /** What the server keeps of an earlier message: its blueprint and page need not be sent back. */
-  conversationId: z.string().max(128).nullish(),
+  conversationId,
 });
 /** As it is written, and as it is with its defaults. */
 export type AnalysisInput = z.input<typeof analysisRequestSchema>;
@@ -50,7 +56,7 @@ export const pageRequestSchema = z.object({
   context: context.nullish(),
   teacherId: z.string().max(128).default(""),
   language: z.string().max(35).default("en"),
-  conversationId: z.string().max(128).nullish(),
+  conversationId,
 });
 export type PageInput = z.input<typeof pageRequestSchema>;
 export type PageRequest = z.infer<typeof pageRequestSchema>;

@@ -27,6 +27,15 @@ describe("[F103] POST /api/conversation", () => {
     expect(converse).toHaveBeenCalledExactlyOnceWith("ada", { message: "hi", language: "en", teacherId: "" });
   });
 
+  test("an empty id of a conversation is none", async () => {
+    const converse = answers(REPLY);
+    await ask("POST", "/api/conversation", {
+      ...(await at({ converse })),
+      body: { message: "hi", conversationId: "", blueprint: null },
+    });
+    expect(converse.mock.calls[0]?.[1]).toMatchObject({ conversationId: null, blueprint: null });
+  });
+
   test.each([
     [{}, "message"],
     [{ message: "" }, "message"],

@@ -12,6 +12,8 @@ import { isRecord } from "./shapes.ts";
 
 /** The first one and two repairs. */
 const ATTEMPTS = 3;
+/** Characters of what a model says instead of planning: it may be why it cannot. */
+const MOST_SAID = 500;
 
 export type Judged<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
@@ -32,15 +34,17 @@ export async function* askUntil<T>(
   const asking = { ...mind, role: "blueprint", system: systemFor(instructions, language) };
   const messages: ChatMessage[] = [{ role: "user", content: prompt }];
   let problem = "";
+  let said = "";
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const reply = yield* consult(asking, wanted, messages);
     const given = givenIn(reply, wanted[0].name);
     const judged = given === null ? null : judge(given.name, given.value);
     if (judged?.ok === true) return judged.value;
     problem = judged?.problem ?? (reply.kind === "malformed" ? reply.problem : "");
+    said = reply.kind === "text" ? reply.text.slice(0, MOST_SAID) : "";
     messages.push(...turnsAfter(reply, problem, wanted.map(({ name }) => name).join(" or "), attempt));
   }
-  throw new Fault("agent_failed", inLanguage(UNPLANNED(problem), language));
+  throw new Fault("agent_failed", inLanguage(UNPLANNED(problem || said), language));
 }
 
 type Reply =

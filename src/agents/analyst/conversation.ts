@@ -12,6 +12,7 @@ import { chat } from "./chat.ts";
 import { DEFAULT_QUESTION, optionsFor } from "./clarify.ts";
 import { choicesFor, contextOf, type Desk } from "./desk.ts";
 import { inLanguage } from "./language.ts";
+import { materialOf, type Material } from "./material.ts";
 import { pageChat } from "./page-chat.ts";
 import type { About } from "./page-digest.ts";
 import { patchBlueprint, type Patched } from "./patch.ts";
@@ -31,7 +32,8 @@ export async function* converse(desk: Desk, request: AnalysisRequest, kept: Stan
   const subject = await subjectOf(desk, request, standing);
   const asked = subject === null ? kept.asked : undefined;
   const page = subject === null ? null : outlineOf(subject);
-  const decision = yield* decideOn(desk, { message, language, context, asked, page });
+  const material = await materialOf(desk, request.teacherId);
+  const decision = yield* decideOn(desk, { message, language, context, asked, material, page });
   const { action } = decision;
   const said = (chatResponse: string): Answered => ({ reply: { action, chatResponse }, standing });
   switch (decision.action) {
@@ -47,18 +49,19 @@ export async function* converse(desk: Desk, request: AnalysisRequest, kept: Stan
       return { reply, standing: { ...standing, asked: { request: fullRequest(message, asked), question } } };
     }
     case "build_workflow": {
-      const { blueprint, setup } = yield* planned(desk, { ...request, message: fullRequest(message, asked) });
+      const { blueprint, setup } = yield* planned(desk, { ...request, message: fullRequest(message, asked) }, material);
       const reply = { action, blueprint, chatResponse: inLanguage(PLANNED(blueprint), language) };
       return { reply, standing: { blueprint, setup } };
     }
     case "rebuild": {
-      const { blueprint: proposed, setup } = yield* planned(desk, request);
+      const { blueprint: proposed, setup } = yield* planned(desk, request, material);
       const reply = { action, blueprint: proposed, chatResponse: inLanguage(REPLACING(proposed), language) };
       return { reply, standing: { ...standing, proposed, setup } };
     }
     case "refine": {
       const { blueprint: before, about } = existing(subject);
-      const patched = yield* patchBlueprint(desk, { blueprint: before, page: about.page, message, language });
+      const order = { blueprint: before, page: about.page, message, material, language };
+      const patched = yield* patchBlueprint(desk, order);
       const { blueprint } = patched;
       const reply = { action, blueprint, chatResponse: inLanguage(CHANGED(blueprint), language) };
       return { reply, standing: { ...standing, blueprint, refined: refinedBy(patched, standing.refined) } };
@@ -71,10 +74,10 @@ export async function* converse(desk: Desk, request: AnalysisRequest, kept: Stan
 type Planned = { readonly blueprint: Blueprint; readonly setup: PageSetup };
 
 /** A new blueprint, planned with what the words name already looked up. */
-async function* planned(desk: Desk, request: AnalysisRequest): AsyncGenerator<Said, Planned> {
+async function* planned(desk: Desk, request: AnalysisRequest, material: Material): AsyncGenerator<Said, Planned> {
   const { message: prompt, language, teacherId: teacher_id } = request;
   const context = await contextOf(desk, request);
-  const blueprint = yield* createBlueprint(desk, { prompt, language, context });
+  const blueprint = yield* createBlueprint(desk, { prompt, language, context, material });
   return { blueprint, setup: { context, teacher_id, language } };
 }
 

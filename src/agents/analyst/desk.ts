@@ -48,11 +48,12 @@ export async function contextOf(
   };
 }
 
-async function classesOf(desk: Desk, teacherId: string): Promise<readonly Named[]> {
+export async function classesOf(desk: Desk, teacherId: string): Promise<readonly Named[]> {
   return teacherId === "" ? [] : classesIn(await lookUp(desk, "get_teacher_classes", { teacher_id: teacherId }));
 }
 
-async function lookUp({ tools, signal }: Desk, name: string, args: Record<string, unknown>): Promise<unknown> {
+/** What a tool answers; null when it fails or is not there. */
+export async function lookUp({ tools, signal }: Desk, name: string, args: Record<string, unknown>): Promise<unknown> {
   if (!tools.infos.some((info) => info.name === name)) return null;
   try {
     return await tools.call(name, args, signal);

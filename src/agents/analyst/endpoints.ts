@@ -24,6 +24,7 @@ import { createBlueprint } from "./blueprint.ts";
 import { converse } from "./conversation.ts";
 import { contextOf, type Desk } from "./desk.ts";
 import { LIMITS } from "./limits.ts";
+import { materialOf } from "./material.ts";
 import { makePage, previousOf, type Order } from "./page-run.ts";
 import { SAMPLE_TEACHER } from "./teacher.ts";
 
@@ -43,8 +44,10 @@ export async function converseFor(office: Office, request: AnalysisRequest): Pro
 export async function planFor(office: Office, request: WorkflowRequest): Promise<WorkflowReply> {
   return within(office, async (desk) => {
     const { userPrompt: prompt, language } = request;
-    const context = await contextOf(desk, { ...withTeacher(request), message: prompt });
-    const blueprint = await endOf(createBlueprint(desk, { prompt, language, context }));
+    const { teacherId, ...rest } = withTeacher(request);
+    const context = await contextOf(desk, { ...rest, teacherId, message: prompt });
+    const material = await materialOf(desk, teacherId);
+    const blueprint = await endOf(createBlueprint(desk, { prompt, language, context, material }));
     return { blueprint, model: modelFor(office.settings, "blueprint") };
   });
 }

@@ -10,6 +10,7 @@ import { fitting } from "./abridge.ts";
 import { askUntil, type Judged } from "./blueprint-ask.ts";
 import { checkBlueprint, problemsInWords } from "./blueprint-check.ts";
 import { createTool, INSTRUCTIONS, judgeBlueprint, toolsIn, type Planning } from "./blueprint.ts";
+import { materialIn, type Material } from "./material.ts";
 import { applyPatch, readOperations } from "./patch-apply.ts";
 import { isRecord } from "./shapes.ts";
 import type { ToolInfo } from "./tools.ts";
@@ -49,16 +50,18 @@ export async function* patchBlueprint(
     /** What the person sees, as far as it is known. */
     readonly page: PageSpec | null;
     readonly message: string;
+    readonly material?: Material;
     readonly language: string;
   },
 ): AsyncGenerator<Said, Patched> {
-  const { blueprint, page, message, language } = order;
+  const { blueprint, page, message, material, language } = order;
   const { infos } = planning.tools;
   const parts = [
     CHANGING,
     fence("Message:", message),
     fence("Blueprint:", blueprint),
     ...(page === null ? [] : [fence("Page:", fitting(page.tabs, MOST_PAGE))]),
+    ...materialIn(material),
     toolsIn(infos),
   ];
   const wanted = [patchTool, createTool] as const;

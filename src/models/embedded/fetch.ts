@@ -5,6 +5,7 @@
 import { languageOf } from "../../protocol/words/language.ts";
 import { tooLong } from "./phrases.ts";
 import { agent } from "./roles/agent.ts";
+import { analyst } from "./roles/analyst.ts";
 import { planner } from "./roles/planner.ts";
 import { synthesis } from "./roles/synthesis.ts";
 import { toolsmith } from "./roles/toolsmith.ts";
@@ -73,7 +74,7 @@ export function answerTo({ turns, tools }: ChatRequest, role: string): Answer {
   if (role === "planner" && offers("create_plan")) return planner(talk, tools);
   if (role === "synthesis") return synthesis(talk);
   if (role === "agent:toolsmith") return toolsmith(talk, tools);
-  return agent(talk, tools);
+  return analyst(talk, role) ?? agent(talk, tools);
 }
 
 function respond(request: ChatRequest, body: string, answer: Answer, signal: AbortSignal): Response {

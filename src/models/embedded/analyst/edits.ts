@@ -1,0 +1,227 @@
+// Changes to a page: another chart, a block more or less, another order. What they come to are operations on the
+// blueprint that is there.
+
+import * as z from "zod";
+import type { Language } from "../../../protocol/words/language.ts";
+import { say, type Json } from "./draft.ts";
+
+/** As much of a blueprint as changes need; the rest of it stays as it is. */
+export const pageSchema = z.looseObject({
+  name: z.string(),
+  version: z.number().catch(1),
+  sourcePrompt: z.string().catch(""),
+  dataContract: z.looseObject({ bindings: z.array(z.looseObject({ id: z.string() })).catch([]) }),
+  computeGraph: z.looseObject({
+    nodes: z.array(z.looseObject({ id: z.string(), outputKey: z.string(), toolName: z.string().optional() })),
+  }),
+  uiComposition: z.looseObject({
+    tabs: z.array(
+      z.looseObject({
+        id: z.string(),
+        slots: z.array(
+          z.looseObject({
+            id: z.string(),
+            componentType: z.string(),
+            dataBinding: z.string().nullish(),
+            props: z.record(z.string(), z.unknown()).catch({}),
+          }),
+        ),
+      }),
+    ),
+  }),
+});
+export type Page = z.infer<typeof pageSchema>;
+type Slot = Page["uiComposition"]["tabs"][number]["slots"][number];
+
+export type Edit =
+  | { readonly type: "variant"; readonly variant: string; readonly line: string }
+  | { readonly type: "remove"; readonly component: string; readonly variant: string | null; readonly line: string }
+  | { readonly type: "add"; readonly component: string; readonly variant: string | null; readonly line: string }
+  | { readonly type: "move"; readonly component: string; readonly isFirst: boolean }
+  | { readonly type: "rename"; readonly title: string; readonly component: string };
+
+const VARIANTS: readonly (readonly [string, RegExp])[] = [
+  ["distribution", /\bhistogram\b|\bdistribution\b|直方|分布/i],
+  ["line", /\bline\b|\bcurve\b|折线|线图|线形|曲线/i],
+  ["bar", /\bbars?\b|\bcolumn (?:chart|graph)\b|柱|条形/i],
+  ["pie", /\bpie\b|\bdonut\b|\bdoughnut\b|饼/i],
+  ["radar", /\bradar\b|\bspider\b|雷达/i],
+  ["gauge", /\bgauge\b|仪表/i],
+];
+const COMPONENTS: readonly (readonly [string, RegExp])[] = [
+  ["suggestion_list", /\bsuggestions?\b|\badvice\b|\brecommendations?\b|建议/i],
+  ["chart", /\bcharts?\b|\bgraphs?\b|\bplots?\b|图/i],
+  ["table", /\btables?\b|表格?/i],
+  ["kpi_grid", /\bkpis?\b|\bfigures\b|\bcards?\b|\bnumbers\b|指标|卡片|数字/i],
+  ["markdown", /\btexts?\b|\bsummary\b|\binsights?\b|\bnarrative\b|\bexplanation\b|文字|总结|说明|解读|文本|段落/i],
+];
+const REMOVE =
+  /\b(?:remove|delete|drop|hide|discard|get rid of|take (?:out|away)|without|don'?t (?:show|need)|no)\b|去掉|去除|删|移除|隐藏|不要|不需要|拿掉/i;
+const ADD = /\b(?:add|include|append|insert|also show|plus|another)\b|加[上个一入]?|添|增加|补充|新增|再来|再[给做画]/i;
+const CHANGE =
+  /\b(?:make|change|turn|switch|convert|use|show|draw|display|as an?|instead|into|prefer|want|rather)\b|改|换|变|用|转|画|显示|做成/i;
+const TOP = /\b(?:(?:to|at) the (?:top|front|beginning)|first|up)\b|最?前面?|最上|顶部|开头/i;
+const MOVE = /\b(?:move|put|place)\b|移|放到?|挪/i;
+const RENAME =
+  /\b(?:rename|retitle|call|title|name)\b.*?(?:\bto\b|\bas\b|:)?\s*["“「](.+?)["”」]|(?:标题|名字|名称)?(?:改名?|换)?[成为叫]\s*["“「](.+?)["”」]/i;
+
+/** What a line changes about a page; null when nothing that rules can see. */
+export function editIn(line: string): Edit | null {
+  const component = COMPONENTS.find(([, words]) => words.test(line))?.[0] ?? null;
+  const variant = VARIANTS.find(([, words]) => words.test(line))?.[0] ?? null;
+  const title = RENAME.exec(line);
+  if (title !== null) return { type: "rename", title: title[1] ?? title[2] ?? "", component: component ?? "chart" };
+  const isChart = component === "chart" || (component === null && variant !== null);
+  const what = variant !== null && (isChart || component === null) ? "chart" : component;
+  if (REMOVE.test(line) && what !== null) return { type: "remove", component: what, variant, line };
+  if (MOVE.test(line) && what !== null) return { type: "move", component: what, isFirst: TOP.test(line) };
+  if (ADD.test(line) && what !== null) return { type: "add", component: what, variant, line };
+  const isBare = variant !== null && line.trim().split(/\s+/).length <= 4 && !/[?？]/.test(line);
+  const isDrawn = variant !== "distribution" || component === "chart" || /直方|histogram/i.test(line);
+  if (variant !== null && isDrawn && (CHANGE.test(line) || isBare) && component !== "table")
+    return { type: "variant", variant, line };
+  return null;
+}
+
+export type Operation = Json & { readonly op: string };
+
+export const slotsOf = ({ uiComposition }: Page): Slot[] => uiComposition.tabs.flatMap(({ slots }) => slots);
+
+/** The operations of an edit; null when the page has nothing that it could mean or be made from. */
+export function operationsFor(page: Page, edit: Edit, language: Language): readonly Operation[] | null {
+  const slots = slotsOf(page);
+  const alike = "component" in edit ? slots.filter(({ componentType }) => componentType === edit.component) : [];
+  switch (edit.type) {
+    case "variant": {
+      const charts = chosen(
+        slots.filter(({ componentType }) => componentType === "chart"),
+        edit.line,
+        "first",
+      );
+      return orNull(charts.map(({ id }) => ({ op: "update_props", slotId: id, props: { variant: edit.variant } })));
+    }
+    case "remove": {
+      const drawn = alike.filter(({ props }) => edit.variant === null || props["variant"] === edit.variant);
+      return orNull(chosen(drawn, edit.line, "last").map(({ id }) => ({ op: "remove_block", slotId: id })));
+    }
+    case "move": {
+      const ids = alike.map(({ id }) => id);
+      const others = slots.map(({ id }) => id).filter((id) => !ids.includes(id));
+      return ids.length === 0
+        ? null
+        : [{ op: "reorder", slotIds: edit.isFirst ? [...ids, ...others] : [...others, ...ids] }];
+    }
+    case "rename":
+      return orNull(
+        alike.slice(0, 1).map(({ id }) => ({ op: "update_props", slotId: id, props: { title: edit.title } })),
+      );
+    case "add":
+      return orNull(added(page, edit, language).map((slot) => ({ op: "add_block", slot })));
+  }
+}
+
+const orNull = (operations: readonly Operation[]) => (operations.length === 0 ? null : operations);
+
+/** Those that a line means: all, the second, or the one that suggests itself. */
+function chosen(slots: readonly Slot[], line: string, usual: "first" | "last"): readonly Slot[] {
+  if (/\b(?:all|both|every|charts|tables|texts)\b|所有|全部|都/i.test(line)) return slots;
+  const order = [/\bfirst\b|第一/i, /\bsecond\b|第二/i, /\bthird\b|第三/i].findIndex((words) => words.test(line));
+  if (order >= 0) return slots.slice(order, order + 1);
+  return usual === "first" ? slots.slice(0, 1) : slots.slice(-1);
+}
+
+type NewSlot = Json & { readonly id: string; readonly componentType: string };
+
+function added(page: Page, { component, variant }: Extract<Edit, { type: "add" }>, language: Language): NewSlot[] {
+  const slots = slotsOf(page);
+  const id = freshId(component === "chart" ? (variant ?? "chart") : component, slots);
+  if (component === "suggestion_list" || component === "markdown") {
+    const title = component === "markdown" ? "" : say(language, "Suggestions", "建议");
+    const instruction = say(language, "Say what stands out.", "说明要点。");
+    return [
+      { id, componentType: component, aiContentSlot: true, props: { instruction, ...(title === "" ? {} : { title }) } },
+    ];
+  }
+  if (variant === "distribution") return distributions(page, id, language);
+  const source =
+    slots.find(({ componentType }) => componentType === "chart") ??
+    slots.find(({ componentType }) => componentType === "table");
+  if (component === "kpi_grid") {
+    const node = page.computeGraph.nodes.find(
+      ({ toolName }) => toolName === "compare_performance" || toolName === "calculate_stats",
+    );
+    const totals = page.dataContract.bindings.find((one) => one.id === "totals" || one.id === "column");
+    const dataBinding =
+      node === undefined ? (totals === undefined ? null : `$data.${totals.id}`) : `$compute.${node.outputKey}`;
+    return dataBinding === null ? [] : [{ id, componentType: component, dataBinding, props: labelsOf(source) }];
+  }
+  if (source === undefined) return [];
+  const { variant: _, headers: __, columns: ___, title = "", ...props } = source.props;
+  const bound = typeof source.dataBinding === "string" ? { dataBinding: source.dataBinding } : {};
+  const look = component === "chart" ? { variant: variant ?? "bar" } : {};
+  const fields =
+    component === "chart"
+      ? props
+      : { ...labelsOf(source), ...(props["data"] === undefined ? {} : { data: props["data"] }) };
+  return [{ id, componentType: component, ...bound, props: { ...fields, title, ...look } }];
+}
+
+function labelsOf(slot: Slot | undefined): Json {
+  const labels = slot?.props["labels"];
+  return labels === undefined ? {} : { labels };
+}
+
+/** From statistics that are there already. */
+function distributions(page: Page, id: string, language: Language): NewSlot[] {
+  const title = (name: string) => say(language, `Distribution ${name}`, `分布 ${name}`).trim();
+  const labels = slotsOf(page)
+    .map(({ props }) => props["labels"])
+    .find((one): one is Record<string, unknown> => typeof one === "object" && one !== null && "group_a" in one);
+  return page.computeGraph.nodes.flatMap(({ outputKey, toolName }, n): NewSlot[] => {
+    const chart = (part: string, name: string, i: number): NewSlot => ({
+      id: `${id}_${n + 1}${i}`,
+      componentType: "chart",
+      dataBinding: `$compute.${outputKey}.${part}`,
+      props: { title: title(name), variant: "distribution" },
+    });
+    if (toolName === "calculate_stats") return [chart("distribution", "", 1)];
+    if (toolName !== "compare_performance") return [];
+    return ["group_a", "group_b"].map((group, i) =>
+      chart(`${group}.distribution`, String(labels?.[group] ?? group), i + 1),
+    );
+  });
+}
+
+export function freshId(base: string, slots: readonly { readonly id: string }[]): string {
+  const taken = new Set(slots.map(({ id }) => id));
+  for (let i = 1; ; i++) {
+    const id = `${base}_${i}`;
+    if (![...taken].some((one) => one.startsWith(id))) return id;
+  }
+}
+
+/** The page after operations of this kind. */
+export function applied(page: Page, operations: readonly Operation[]): Page {
+  const tabs = operations.reduce((before, operation) => {
+    const { op, slotId, props, slot, slotIds } = operation as Operation & {
+      readonly slotId?: string;
+      readonly props?: Json;
+      readonly slot?: Slot;
+      readonly slotIds?: readonly string[];
+    };
+    return before.map((tab, t) => ({
+      ...tab,
+      slots:
+        op === "remove_block"
+          ? tab.slots.filter(({ id }) => id !== slotId)
+          : op === "update_props"
+            ? tab.slots.map((one) => (one.id === slotId ? { ...one, props: { ...one.props, ...props } } : one))
+            : op === "add_block" && slot !== undefined && t === 0
+              ? [...tab.slots, slot]
+              : op === "reorder" && slotIds !== undefined
+                ? tab.slots.toSorted((a, b) => slotIds.indexOf(a.id) - slotIds.indexOf(b.id))
+                : tab.slots,
+    }));
+  }, page.uiComposition.tabs);
+  return { ...page, uiComposition: { ...page.uiComposition, tabs } };
+}

@@ -1,0 +1,244 @@
+// Answers about a page, from its blocks: who is ahead, what a figure is, what the page says. Null where rules see no answer.
+
+import * as z from "zod";
+import type { Language } from "../../../protocol/words/language.ts";
+import { say } from "./draft.ts";
+import { isFigure } from "./narrate.ts";
+
+const blockSchema = z.looseObject({ type: z.string(), title: z.string().catch("") });
+const pageSchema = z.object({
+  name: z.string().catch(""),
+  description: z.string().catch(""),
+  tabs: z.array(z.object({ blocks: z.array(blockSchema).catch([]) })).catch([]),
+});
+const chartSchema = z.object({
+  title: z.string().catch(""),
+  xAxis: z.array(z.unknown()),
+  series: z.array(z.object({ name: z.string(), data: z.array(z.unknown()) })),
+});
+const tableSchema = z.object({ headers: z.array(z.string()), rows: z.array(z.unknown()) });
+const kpiSchema = z.object({ data: z.array(z.unknown()) });
+const figureSchema = z.object({ label: z.string(), value: z.string(), subtext: z.string().catch("") });
+
+/** One value of the page, and what it is the value of: `["Form 1A", "Mean"]`. */
+type Fact = { readonly of: readonly string[]; readonly value: string; readonly number: number | null };
+
+const SYNONYMS: readonly RegExp[] = [
+  /\b(?:mean|average|avg)\b|平均|均分|均值/i,
+  /\bmedian\b|中位/i,
+  /\b(?:max(?:imum)?|highest|top)\b|最高|最大/i,
+  /\b(?:min(?:imum)?|lowest)\b|最低|最小/i,
+  /\b(?:std\.? ?dev|standard deviation|stddev|spread)\b|标准差/i,
+  /\b(?:counts?|how many|number of)\b|数量|多少[人个条]|人数|个数/i,
+  /\bdifference\b|差[异距值]?|相差/i,
+];
+const MOST =
+  /\b(?:best|better|highest|most|largest|top|leads?|ahead|higher|strongest|wins?|winner)\b|最[高好大多强]|更[高好大]|领先|较好|第一/i;
+const LEAST =
+  /\b(?:worst|worse|lowest|least|smallest|bottom|behind|lower|weakest)\b|最[低差小少弱]|更[低差小]|落后|较差|倒数/i;
+
+export function answerAbout(given: unknown, data: unknown, question: string, language: Language): string | null {
+  const read = pageSchema.safeParse(given);
+  if (!read.success) return null;
+  const blocks = read.data.tabs.flatMap((tab) => tab.blocks);
+  const facts = blocks.flatMap(factsOf);
+  const extreme = LEAST.test(question) ? "least" : MOST.test(question) ? "most" : null;
+  const named = factsNamed(facts, question);
+  const ends = extreme === null ? null : endOf(blocks, named, question, extreme, language, data);
+  if (ends !== null) return ends;
+  if (named.length > 0) return linesOf(named.slice(0, 8));
+  const isWhole =
+    /\b(?:what does|explain|tell me|summar\w*|about|mean\b|conclusion|findings|see here|show)\b|说明|总结|解释|结论|讲讲|看出|什么意思|概括/i.test(
+      question,
+    );
+  if (!isWhole) return null;
+  const texts = blocks.flatMap((block) =>
+    block.type === "markdown" && typeof block["content"] === "string" ? [block["content"]] : [],
+  );
+  return texts.length > 0
+    ? texts.join("\n\n")
+    : facts.length > 0
+      ? linesOf(facts.slice(0, 8))
+      : say(language, read.data.description, read.data.description) || null;
+}
+
+const linesOf = (facts: readonly Fact[]): string =>
+  facts.map(({ of, value }) => `- ${of.filter(Boolean).join(" · ")}: ${value}`).join("\n");
+
+function factsOf(block: z.infer<typeof blockSchema>): Fact[] {
+  const chart = chartSchema.safeParse(block);
+  if (block.type === "chart" && chart.success) {
+    const { xAxis, series } = chart.data;
+    return series.flatMap(({ name, data }) =>
+      data.flatMap((value, i) =>
+        isFigure(value) ? [{ of: [name, String(xAxis[i] ?? "")], value: String(value), number: value }] : [],
+      ),
+    );
+  }
+  const table = tableSchema.safeParse(block);
+  if (block.type === "table" && table.success) {
+    const { headers, rows } = table.data;
+    return rows.flatMap((row) => {
+      const [first, ...cells] = Array.isArray(row) ? (row as unknown[]) : [];
+      return cells.flatMap((cell, i): Fact[] =>
+        cell === null || cell === undefined
+          ? []
+          : [{ of: [String(first), headers[i + 1] ?? ""], value: String(cell), number: isFigure(cell) ? cell : null }],
+      );
+    });
+  }
+  const kpis = kpiSchema.safeParse(block);
+  if (block.type !== "kpi_grid" || !kpis.success) return [];
+  return kpis.data.data.flatMap((one): Fact[] => {
+    const figure = figureSchema.safeParse(one);
+    return figure.success ? [{ of: [figure.data.label], value: figure.data.value, number: null }] : [];
+  });
+}
+
+/** The facts whose names the question says, those first of which it says most; each once. */
+function factsNamed(facts: readonly Fact[], question: string): Fact[] {
+  const lower = question.toLowerCase();
+  const asked = SYNONYMS.filter((words) => words.test(question));
+  const scored = facts.map((fact) => {
+    const names = fact.of.filter((part) => part.length > 1);
+    const hits = names.filter((part) => lower.includes(part.toLowerCase()) || lower.includes(lastWord(part))).length;
+    return { fact, score: hits * 2 + asked.filter((words) => fact.of.some((part) => words.test(part))).length };
+  });
+  const best = Math.max(0, ...scored.map(({ score }) => score));
+  if (best === 0) return [];
+  const seen = new Set<string>();
+  return scored.flatMap(({ fact, score }) => {
+    const key = `${fact.of.join("\n")}\n${fact.value}`;
+    if (score < best || seen.has(key)) return [];
+    seen.add(key);
+    return [fact];
+  });
+}
+
+/** `1a` of `Form 1A`. */
+function lastWord(part: string): string {
+  const word =
+    part
+      .split(/[\s·]+/)
+      .at(-1)
+      ?.toLowerCase() ?? "";
+  return /\d/.test(word) && word.length > 1 ? word : part.toLowerCase();
+}
+
+type Block = z.infer<typeof blockSchema>;
+
+/** Which of several is ahead, or behind. */
+function endOf(
+  blocks: readonly Block[],
+  named: readonly Fact[],
+  question: string,
+  extreme: "most" | "least",
+  language: Language,
+  data: unknown,
+): string | null {
+  const sign = extreme === "most" ? 1 : -1;
+  const charts = blocks.flatMap((block) => {
+    const chart = block.type === "chart" && block["variant"] !== "distribution" ? chartSchema.safeParse(block) : null;
+    return chart?.success === true ? [chart.data] : [];
+  });
+  if (WHO.test(question)) {
+    const students = studentsIn(data);
+    if (students.length > 1) return ahead(students, "", sign, language);
+  }
+  const several = charts.find(({ series }) => series.length > 1);
+  if (several !== undefined && !WHO.test(question)) {
+    const at =
+      SYNONYMS.map((words) => several.xAxis.findIndex((one) => words.test(String(one)) && words.test(question))).find(
+        (i) => i >= 0,
+      ) ?? 0;
+    const values = several.series.flatMap(({ name, data }) =>
+      isFigure(data[at]) ? [{ name, value: data[at] as number }] : [],
+    );
+    return ahead(values, String(several.xAxis[at] ?? ""), sign, language);
+  }
+  const [best] = [...charts.filter(({ series }) => series.length === 1).map(pointsOf), ...blocks.flatMap(rowsOf)]
+    .filter(({ points }) => points.length > 1)
+    .map((one) => ({ ...one, hits: wordsIn(question).filter((word) => one.about.toLowerCase().includes(word)).length }))
+    .toSorted((a, b) => b.hits - a.hits);
+  if (best === undefined) return named.length > 0 ? linesOf(named.slice(0, 8)) : null;
+  return ahead(best.points, best.what, sign, language);
+}
+
+/** Words of a question, in Chinese its pairs of characters. */
+function wordsIn(question: string): string[] {
+  const han = question.match(/[\u3400-\u9fff]+/g) ?? [];
+  const pairs = han.flatMap((run) => Array.from({ length: run.length - 1 }, (_, i) => run.slice(i, i + 2)));
+  return [...(question.toLowerCase().match(/[a-z]{4,}/g) ?? []), ...pairs];
+}
+
+type Points = {
+  readonly about: string;
+  readonly what: string;
+  readonly points: readonly { readonly name: string; readonly value: number }[];
+};
+
+function pointsOf({ title, xAxis, series }: z.infer<typeof chartSchema>): Points {
+  const [first] = series;
+  const points = xAxis.flatMap((name, i) => {
+    const value = first?.data[i];
+    return isFigure(value) ? [{ name: String(name), value }] : [];
+  });
+  return { about: title, what: first?.name ?? "", points };
+}
+
+const WHO = /\bwho\b|\bstudents?\b|谁|同学|学生/i;
+
+const submittedSchema = z.object({
+  result: z.object({ submissions: z.array(z.unknown()) }),
+});
+const studentSchema = z.object({ name: z.string(), score: z.number() });
+
+/** Everybody's score in the data behind the page. */
+function studentsIn(data: unknown): { name: string; value: number }[] {
+  return (Array.isArray(data) ? (data as unknown[]) : []).flatMap((one) => {
+    const read = submittedSchema.safeParse(one);
+    return (read.data?.result.submissions ?? []).flatMap((row) => {
+      const student = studentSchema.safeParse(row);
+      return student.success ? [{ name: student.data.name, value: student.data.score }] : [];
+    });
+  });
+}
+
+/** The first cell of each row and its last number. */
+function rowsOf(block: Block): Points[] {
+  const table = block.type === "table" ? tableSchema.safeParse(block) : null;
+  if (table?.success !== true) return [];
+  const { headers, rows } = table.data;
+  const lists = rows.filter((row): row is unknown[] => Array.isArray(row));
+  const at = headers.findLastIndex((_, i) => i > 0 && lists.some((row) => isFigure(row[i])));
+  const points = lists.flatMap((row) => {
+    const value = row[at];
+    return isFigure(value) ? [{ name: String(row[0]), value }] : [];
+  });
+  return [{ about: `${block.title} ${headers.join(" ")}`, what: headers[at] ?? "", points }];
+}
+
+function ahead(
+  values: readonly { readonly name: string; readonly value: number }[],
+  what: string,
+  sign: number,
+  language: Language,
+): string | null {
+  const ordered = values.toSorted((a, b) => sign * (b.value - a.value));
+  const [first, second] = ordered;
+  if (first === undefined || second === undefined) return null;
+  const label = what === "" ? "" : `${what} `;
+  if (first.value === second.value) {
+    const equal = ordered
+      .filter(({ value }) => value === first.value)
+      .map(({ name }) => name)
+      .join(say(language, ", ", "、"));
+    return say(language, `${equal} are level: ${label}${first.value}.`, `${equal}持平：${label}${first.value}。`);
+  }
+  const [en, zh] = sign > 0 ? ["ahead", "领先"] : ["behind", "靠后"];
+  return say(
+    language,
+    `**${first.name}** is ${en}: ${label}${first.value}; next is ${second.name} with ${second.value}.`,
+    `**${first.name}**${zh}：${label}${first.value}；其次是${second.name}，${second.value}。`,
+  );
+}

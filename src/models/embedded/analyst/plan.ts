@@ -1,0 +1,121 @@
+// From what a request says to an analysis of a known shape, or to what is missing for one.
+
+import type { Both } from "../../../protocol/words/language.ts";
+import { groupsOf, isDate, measuresOf, type Column, type Material, type Table } from "./material.ts";
+import type { Bucket, Group, Kind, Reckoning, Wish } from "./wish.ts";
+
+export type Plan =
+  | {
+      readonly type: "classes";
+      readonly kind: Kind;
+      readonly teacher: string;
+      readonly groups: readonly Group[];
+      readonly assignment: NonNullable<Wish["assignment"]>;
+      readonly isLowest: boolean;
+    }
+  | { readonly type: "student"; readonly teacher: string; readonly name: string }
+  | TablePlan;
+
+export type TablePlan = {
+  readonly type: "table";
+  readonly kind: Kind;
+  readonly table: Table;
+  /** Null where rows are counted. */
+  readonly measure: Column | null;
+  readonly reckoning: Reckoning;
+  readonly by: Column | null;
+  readonly date: Column | null;
+  readonly bucket: Bucket;
+  readonly year: string | null;
+  readonly limit: number;
+  readonly isLowest: boolean;
+};
+
+export type Planned =
+  | { readonly kind: "plan"; readonly plan: Plan }
+  | { readonly kind: "ask"; readonly hint: "needClassId" | null; readonly question: Both }
+  | { readonly kind: "beyond" }
+  | { readonly kind: "none" };
+
+const WHICH_CLASS: Both = { en: "Which class should I look at?", zh: "要分析哪个班级？" };
+const WHICH_DATA: Both = {
+  en: "Which data should I look at? Choose a dataset, or name a class.",
+  zh: "要分析哪些数据？请选择一个数据集，或说出班级。",
+};
+
+export function plannedFrom(wish: Wish, material: Material): Planned {
+  const isSaid = wish.kind !== undefined || wish.bucket !== undefined || wish.reckoning !== undefined;
+  if (wish.table !== undefined) {
+    if (!isSaid && wish.by === undefined && wish.measure === undefined && wish.missing === undefined) {
+      return wish.isBeyond === true ? { kind: "beyond" } : { kind: "plan", plan: summary(wish.table, wish) };
+    }
+    return wish.isBeyond === true ? { kind: "beyond" } : ofTable(wish, wish.table);
+  }
+  if (wish.isBeyond === true) return wish.isAboutClasses === true || isSaid ? { kind: "beyond" } : { kind: "none" };
+  const { student, groups, isAboutClasses, isAllGroups } = wish;
+  const teacher = material.teacher_id;
+  if (student !== undefined && groups === undefined)
+    return { kind: "plan", plan: { type: "student", teacher, name: student } };
+  if (groups === undefined && isAboutClasses !== true) {
+    if (wish.kind === undefined) return { kind: "none" };
+    return { kind: "ask", hint: null, question: WHICH_DATA };
+  }
+  const all = material.classes.map((room): Group => ({ id: room.class_id, name: room.name, room }));
+  const chosen = groups ?? (isAllGroups === true || all.length === 1 ? all : []);
+  const isPair = wish.kind === "compare" && chosen.length === 1;
+  if (chosen.length === 0) {
+    return isSaid || isAboutClasses === true
+      ? { kind: "ask", hint: "needClassId", question: WHICH_CLASS }
+      : { kind: "none" };
+  }
+  const others = isPair && isAllGroups === true ? all : chosen;
+  const { assignment = {}, isLowest = false } = wish;
+  const kind = wish.kind === undefined || (wish.kind === "compare" && others.length === 1) ? "summary" : wish.kind;
+  return { kind: "plan", plan: { type: "classes", kind, teacher, groups: others.slice(0, 6), assignment, isLowest } };
+}
+
+function summary(table: Table, wish: Wish): TablePlan {
+  return tablePlan({ ...wish, kind: "summary" }, table, "summary");
+}
+
+function ofTable(wish: Wish, table: Table): Planned {
+  const kind =
+    wish.kind ??
+    (wish.bucket !== undefined ? "trend" : wish.by !== undefined || wish.missing !== undefined ? "compare" : "summary");
+  // "Which months are best" and "sales by month, highest first" go along time.
+  const isTrend = kind === "trend" || (wish.bucket !== undefined && (kind === "summary" || kind === "compare"));
+  if (isTrend && !table.columns.some(isDate)) {
+    const question = {
+      en: `"${table.name}" has no column of dates, so there is no trend in it. By which column should I compare instead?`,
+      zh: `“${table.name}”没有日期列，无法看趋势。要按哪一列对比？`,
+    };
+    return { kind: "ask", hint: null, question };
+  }
+  return { kind: "plan", plan: tablePlan(wish, table, isTrend ? "trend" : kind) };
+}
+
+/** Numbers of which the sum means nothing. */
+const MEAN_ONLY =
+  /score|rate|price|age\b|temp|ratio|percent|share|avg|average|mean|grade|height|weight|speed|分数|成绩|得分|评分|率|价|龄|温|均|占比|身高|体重/i;
+
+function tablePlan(wish: Wish, table: Table, kind: Kind): TablePlan {
+  const [first] = measuresOf(table);
+  const isCount = wish.reckoning === "count";
+  const measure = isCount ? null : (wish.measure ?? first ?? null);
+  const usual: Reckoning = measure !== null && (measure.unit === "%" || MEAN_ONLY.test(measure.name)) ? "mean" : "sum";
+  const named = wish.missing === undefined ? undefined : { name: wish.missing, type: "text", unit: undefined };
+  const isSplit = kind === "compare" || kind === "ranking";
+  return {
+    type: "table",
+    kind,
+    table,
+    measure,
+    reckoning: measure === null ? "count" : (wish.reckoning ?? usual),
+    by: wish.by ?? named ?? (isSplit ? (groupsOf(table)[0] ?? null) : null),
+    date: table.columns.find(isDate) ?? null,
+    bucket: wish.bucket ?? "month",
+    year: wish.year ?? null,
+    limit: wish.limit ?? (kind === "ranking" ? 10 : 20),
+    isLowest: wish.isLowest ?? false,
+  };
+}

@@ -1,0 +1,259 @@
+// What a request for an analysis says: of which kind, over what, by what. A request may have several lines, the later
+// ones of which change what the earlier ones said.
+
+import { fold } from "../../../protocol/words/text.ts";
+import {
+  groupsOf,
+  hinted,
+  isDate,
+  isNumber,
+  measuresOf,
+  mentioned,
+  roomsNamed,
+  tablesNamed,
+  type Column,
+  type Material,
+  type Room,
+  type Table,
+} from "./material.ts";
+
+export const KINDS = ["compare", "trend", "distribution", "ranking", "summary"] as const;
+export type Kind = (typeof KINDS)[number];
+export const BUCKETS = ["day", "week", "month", "quarter", "year"] as const;
+export type Bucket = (typeof BUCKETS)[number];
+export type Reckoning = "count" | "sum" | "mean" | "median" | "min" | "max";
+
+/** A class by what is known of it, or by the words for it where nothing is. */
+export type Group = { readonly id: string; readonly name: string; readonly room: Room | null };
+
+export type Wish = {
+  readonly kind?: Kind;
+  readonly groups?: readonly Group[];
+  /** All classes are meant. */
+  readonly isAllGroups?: boolean;
+  readonly isAboutClasses?: boolean;
+  readonly student?: string;
+  /** The title of an assignment, or the type of the last one. */
+  readonly assignment?: { readonly title?: string; readonly type?: "exam" | "homework" };
+  readonly table?: Table;
+  readonly measure?: Column;
+  readonly by?: Column;
+  /** Columns that are asked for by name and are not there. */
+  readonly missing?: string;
+  readonly bucket?: Bucket;
+  readonly reckoning?: Reckoning;
+  readonly year?: string;
+  readonly limit?: number;
+  readonly isLowest?: boolean;
+  /** Something that rules do not do. */
+  readonly isBeyond?: boolean;
+};
+
+const KIND_WORDS: readonly (readonly [Kind, RegExp])[] = [
+  ["distribution", /\bdistribut\w*|\bhistogram\b|\bspread\b|分布|直方/i],
+  [
+    "trend",
+    /\btrends?\b|\bover time\b|\bdevelop(?:s|ed|ment)?\b|\b(?:daily|weekly|monthly|quarterly|yearly)\b|\bprogress\b|\b(?:by|per|each|every) (?:day|week|month|quarter|year)\b|趋势|走势|变化|进步|[按每各](?:日|天|周|月|季度?|年)/i,
+  ],
+  [
+    "ranking",
+    /\brank\w*|\btop\b|\bbottom\b|\bhighest\b|\blowest\b|\bbest\b|\bworst\b|\bmost\b|\bleast\b|排名|排行|排序|排一下|前\s*[\d一二三五十]+|最[高低好差多少大小]|名次/i,
+  ],
+  [
+    "compare",
+    /\bcompar\w*|\bversus\b|\bvs\b|\bdifferences?\b|\bbetter\b|\bworse\b|对比|比较|相比|差异|差距|哪个班|比一比/i,
+  ],
+  [
+    "summary",
+    /\bsummar\w*|\boverview\b|\banaly[sz]\w*|\breports?\b|\bstat(?:s|istics)\b|\bdescribe\b|\bhow (?:did|do|does|is|are|was|were)\b|\bperformance\b|总结|汇总|概[况览述括]|分析|统计|报告|情况|表现|怎么样|如何/i,
+  ],
+];
+
+const BUCKET_WORDS: Readonly<Record<Bucket, RegExp>> = {
+  day: /\bdaily\b|\b(?:by|per|each|every) day\b|[按每逐各][日天]/i,
+  week: /\bweekly\b|\b(?:by|per|each|every) week\b|[按每逐各]个?(?:周|星期)/i,
+  month: /\bmonthly\b|\b(?:by|per|each|every) month\b|[按每逐各]个?月/i,
+  quarter: /\bquarterly\b|\b(?:by|per|each|every) quarter\b|[按每逐各]个?季/i,
+  year: /\b(?:yearly|annual(?:ly)?)\b|\b(?:by|per|each|every) year\b|[按每逐各]年(?!级)/i,
+};
+
+const RECKONING_WORDS: readonly (readonly [Reckoning, RegExp])[] = [
+  ["median", /\bmedian\b|中位/i],
+  ["mean", /\b(?:average|mean|avg)\b|平均|均值|均分/i],
+  ["count", /\bhow many\b|\bnumber of\b|\bcounts?\b|数量|多少[个条次]|个数|条数|次数/i],
+  ["sum", /\b(?:total|sum)\b|总[额和计量]?|合计/i],
+  ["max", /\bmaximum\b|最大值/i],
+  ["min", /\bminimum\b|最小值/i],
+];
+
+const BEYOND =
+  /\b(?:predict|forecast|regress|cluster|caus(?:e|al)|why|correlat\w*|outliers?|anomal\w*|excluding|except|where|only|without|greater than|less than|more than|fewer than|above|below|join|merge|pivot|percent(?:age)? change|growth rate|year over year|yoy)\b|预测|回归|聚类|原因|为什么|相关性|异常|排除|除了|仅|只看|只要|大于|小于|超过|低于|高于|不含|同比|环比|增长率|合并/i;
+
+/** Says that one thing is to take the place of another. */
+export const INSTEAD = /\binstead\b|\brather\b|改|换/i;
+
+export const isBeyond = (text: string): boolean => BEYOND.test(text);
+
+const CLASS_WORDS =
+  /\b(?:class(?:es)?|students?|assignments?|homework|exams?|tests?|quiz(?:zes)?|essays?|grades|pupils?)\b|班|学生|作业|考试|测验|成绩|同学|作文/i;
+const DATA_WORDS =
+  /\b(?:my|the|this|these|uploaded) (?:[\w-]+ )?(?:data|dataset|table|csv|file|spreadsheet|upload)\b|数据|表格|文件|上传|这[张个]表/i;
+
+/** Reads all lines; each is about what the lines before it are about, unless it says otherwise. */
+export function readWish(text: string, material: Material, before: Wish = {}): Wish {
+  return fold(text)
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .reduce((wish, line) => merged(wish, readLine(line, material, wish)), before);
+}
+
+function merged(before: Wish, next: Wish): Wish {
+  const isOther = next.table !== undefined && before.table !== undefined && next.table.name !== before.table.name;
+  const isMoved = isOther || (next.groups !== undefined && before.table !== undefined);
+  return { ...(isMoved ? kindOnly(before) : forKind(before, next)), ...next };
+}
+
+/** What was said of one table means nothing for another. */
+function kindOnly({ kind }: Wish): Wish {
+  return kind === undefined ? {} : { kind };
+}
+
+/** An analysis of another kind is told apart anew. */
+function forKind(before: Wish, { kind }: Wish): Wish {
+  if (kind === undefined || before.kind === undefined || kind === before.kind) return before;
+  const { by: _, bucket: __, missing: ___, limit: ____, ...rest } = before;
+  return rest;
+}
+
+function readLine(line: string, material: Material, before: Wish): Wish {
+  const rooms = roomsNamed(line, material);
+  const students = material.classes.flatMap((room) => room.students.map((name) => ({ name })));
+  const [student] = mentioned(line, students);
+  const table = tableFor(line, material, before, rooms.known.length > 0);
+  const groups = [
+    ...rooms.known.map((room): Group => ({ id: room.class_id, name: room.name, room })),
+    // What is the name of a column is none of a class.
+    ...(table === undefined ? rooms.unknown.map((name): Group => ({ id: name, name, room: null })) : []),
+  ];
+  const words = said(line);
+  if (table !== undefined) {
+    const columns = columnsIn(line, table);
+    const isRegrouped = columns.by !== undefined && words.kind === undefined && INSTEAD.test(line);
+    return { ...words, ...(isRegrouped ? { kind: "compare" } : {}), ...columns, table };
+  }
+  const titles = material.classes.flatMap((room) => room.assignments.map(({ title }) => ({ name: title })));
+  const [title] = mentioned(line, titles);
+  const byId = material.classes.find(({ assignments }) => assignments.some((one) => line.includes(one.assignment_id)));
+  const idTitle = byId?.assignments.find((one) => line.includes(one.assignment_id))?.title;
+  const name = title?.what.name ?? idTitle ?? partOfTitle(line, titles);
+  const type = /\b(?:exam|test|quiz)\b|考试|测验/i.test(line)
+    ? "exam"
+    : /\bhomework\b/i.test(line)
+      ? "homework"
+      : undefined;
+  const isAboutClasses = CLASS_WORDS.test(line) && material.classes.length > 0;
+  return {
+    ...words,
+    ...(groups.length === 0
+      ? byId === undefined || before.groups !== undefined
+        ? {}
+        : { groups: [{ id: byId.class_id, name: byId.name, room: byId }] }
+      : { groups }),
+    ...(student === undefined ? {} : { student: student.what.name }),
+    ...(name === undefined ? (type === undefined ? {} : { assignment: { type } }) : { assignment: { title: name } }),
+    ...(isAboutClasses || groups.length > 0 || student !== undefined ? { isAboutClasses: true } : {}),
+    ...(/\b(?:all|both|each|every|the|my|these) (?:\w+ )?classes\b|\bwhich class\b|各班|[所全]有?班|两个?班|哪个班|班级之间/i.test(
+      line,
+    )
+      ? { isAllGroups: true }
+      : {}),
+  };
+}
+
+/** `unit 4` for `Unit 4 Test`. */
+function partOfTitle(line: string, titles: readonly { readonly name: string }[]): string | undefined {
+  const unit = /\bunit\s*(\d+)|(?:第\s*)?(\d+)\s*单元|单元\s*(\d+)/i.exec(line);
+  const number = unit?.[1] ?? unit?.[2] ?? unit?.[3];
+  if (number !== undefined) return titles.find(({ name }) => new RegExp(`\\bunit ${number}\\b`, "i").test(name))?.name;
+  return /\bessay\b|作文/i.test(line) ? titles.find(({ name }) => /essay|作文/i.test(name))?.name : undefined;
+}
+
+function said(line: string): Wish {
+  const kind = KIND_WORDS.find(([, words]) => words.test(line))?.[0];
+  const bucket = BUCKETS.find((one) => BUCKET_WORDS[one].test(line));
+  const reckoning = RECKONING_WORDS.find(([, words]) => words.test(line))?.[0];
+  const top = /\b(?:top|bottom|first|best|worst|highest|lowest)\s+(\d{1,3})\b|[前后]\s*(\d{1,3})/i.exec(line);
+  const limit = Number(top?.[1] ?? top?.[2] ?? 0);
+  const year = /(?<![\d-])((?:19|20)\d{2})(?![\d-])/.exec(line)?.[1];
+  const isLowest = /\b(?:lowest|worst|bottom|least|fewest|ascending)\b|最[低差少小]|倒数|后\s*\d|升序/i.test(line);
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    ...(bucket === undefined ? {} : { bucket }),
+    ...(reckoning === undefined ? {} : { reckoning }),
+    ...(limit > 0 ? { limit } : {}),
+    ...(year === undefined ? {} : { year }),
+    ...(isLowest ? { isLowest } : kind === "ranking" ? { isLowest: false } : {}),
+    ...(BEYOND.test(line) ? { isBeyond: true } : {}),
+  };
+}
+
+/** The dataset that a line is about: the one that it names, or whose columns it names. */
+function tableFor(line: string, material: Material, before: Wish, hasRooms: boolean): Table | undefined {
+  const named = tablesNamed(line, material);
+  const own = named.find((table) => !table.is_sample);
+  if (own !== undefined) return own;
+  const ranked = material.datasets
+    .filter((table) => !table.is_sample)
+    .map((table) => ({ table, score: mentioned(line, table.columns).length * 2 + hinted(line, table.columns).length }))
+    .toSorted((a, b) => b.score - a.score || Number(b.table === before.table) - Number(a.table === before.table));
+  const [best] = ranked;
+  if (hasRooms && (best?.score ?? 0) < 4) return undefined;
+  if (best !== undefined && best.score > 0) return best.table;
+  if (before.groups !== undefined || CLASS_WORDS.test(line)) {
+    // The sample's own tables are meant where it is said that it is a table.
+    return /\b(?:dataset|table)\b|数据集|表/i.test(line) ? named[0] : undefined;
+  }
+  if (before.table !== undefined) return before.table;
+  return named[0] ?? (ranked.length === 1 && DATA_WORDS.test(line) ? best?.table : undefined);
+}
+
+function columnsIn(line: string, table: Table): Wish {
+  const named = mentioned(line, table.columns).map(({ what }) => what);
+  const near = hinted(line, table.columns).filter((column) => !named.includes(column));
+  const all = [...named, ...near];
+  const isGroup = (column: Column) => groupsOf(table).includes(column);
+  const measure = all.find((column) => measuresOf(table).includes(column)) ?? named.find(isNumber);
+  const by =
+    byColumn(line, table) ?? all.find(isGroup) ?? named.find((column) => isNumber(column) && column !== measure);
+  const missing = by === undefined || by === measure ? missingIn(line, table) : undefined;
+  return {
+    ...(measure === undefined ? {} : { measure }),
+    ...(by === undefined || isDate(by) ? {} : { by }),
+    ...(missing === undefined ? {} : { missing }),
+  };
+}
+
+const BY_EN = /\b(?:by|per|for each|across)\s+(?:the\s+)?([a-z][\w -]*)/gi;
+const BY_ZH = /(?:按照?|根据|各个?|每个)\s*([^\s,，。的]{1,20}?)(?=排|对比|比较|统计|分|汇总|的|看|做|画|$)/g;
+
+/** The column that things are told apart by: what stands behind `by`. */
+function byColumn(line: string, table: Table): Column | undefined {
+  for (const [, words = ""] of [...line.matchAll(BY_EN), ...line.matchAll(BY_ZH)]) {
+    const found = mentioned(words, groupsOf(table))[0]?.what ?? hinted(words, groupsOf(table))[0];
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const NO_COLUMN =
+  /^(?:date|time|day|week|month|quarter|year|value|amount|number|class|student|name|total|average|sum|it|日|天|周|星期|月|月份|季|季度|年|年份|时间|日期|大小|高低|顺序|数量)/i;
+
+/** What stands behind `by` and is no column. */
+function missingIn(line: string, table: Table): string | undefined {
+  for (const [, words = ""] of [...line.matchAll(BY_EN), ...line.matchAll(BY_ZH)]) {
+    const word = /^[\w-]+|^[^\s\w]+/.exec(words.trim())?.[0] ?? "";
+    const isKnown = mentioned(words, table.columns).length > 0 || hinted(words, table.columns).length > 0;
+    if (word !== "" && !isKnown && !NO_COLUMN.test(word)) return word;
+  }
+  return undefined;
+}

@@ -1,0 +1,148 @@
+// The analyst: says what a message is, plans and changes pages, writes their texts, and talks. It reckons nothing: the
+// numbers in its words stand in what it was given.
+
+import * as z from "zod";
+import { languageOf, type Language } from "../../../protocol/words/language.ts";
+import { titleOf } from "../../../protocol/words/text.ts";
+import * as say from "../analyst/phrases.ts";
+import { changeOf, newBlueprint } from "../analyst/blueprint.ts";
+import { editIn } from "../analyst/edits.ts";
+import { materialIn } from "../analyst/material.ts";
+import { narrated, paragraphs, ranked, suggested } from "../analyst/narrate.ts";
+import { answerAbout } from "../analyst/page-talk.ts";
+import { firstRoute, nextRoute, type Route } from "../analyst/route.ts";
+import { isBeyond } from "../analyst/wish.ts";
+import * as phrases from "../phrases.ts";
+import { readTalk } from "../small-talk.ts";
+import { jsonAfter, type Talk } from "../talk.ts";
+import type { Answer } from "../wire.ts";
+
+const ROLES = ["router", "blueprint", "chat", "page_chat", "compose"] as const;
+type Role = (typeof ROLES)[number];
+
+/** Null for a role that is none of the analyst's. */
+export function analyst(talk: Talk, role: string): Answer | null {
+  const known = ROLES.find((one) => one === role);
+  return known === undefined ? null : ANSWERS[known](talk);
+}
+
+const ANSWERS: Readonly<Record<Role, (talk: Talk) => Answer>> = {
+  router: route,
+  blueprint: plan,
+  chat,
+  page_chat: pageChat,
+  compose,
+};
+
+const askedSchema = z.object({ request: z.string() });
+const outlineSchema = z.object({ blocks: z.array(z.string()) });
+const EARLIER = "Their earlier request, and what they were asked back:";
+
+function route(talk: Talk): Answer {
+  const { request, message } = talk;
+  const material = materialIn(message);
+  const page = jsonAfter("Page:", message);
+  const asked = askedSchema.safeParse(jsonAfter(EARLIER, message));
+  const decided: Route =
+    page !== undefined
+      ? nextRoute(request, material, outlineSchema.safeParse(page).data?.blocks ?? [])
+      : firstRoute(asked.success ? `${asked.data.request}\n${request}` : request, material);
+  const { intent } = decided;
+  const should_build = intent === "build_workflow" || intent === "refine" || intent === "rebuild";
+  if (decided.intent !== "clarify") return call("route", { intent, confidence: 0.9, should_build });
+  const clarifying_question = decided.question[languageIn(talk, request)];
+  const hint = decided.hint === null ? {} : { route_hint: decided.hint };
+  return call("route", { intent, confidence: 0.6, should_build, clarifying_question, ...hint });
+}
+
+function plan(talk: Talk): Answer {
+  const { message } = talk;
+  const material = materialIn(message);
+  const blueprint = jsonAfter("Blueprint:", message);
+  const wanted = textIn(jsonAfter(blueprint === undefined ? "Request:" : "Message:", message));
+  const language = languageIn(talk, wanted);
+  const beyond = text(say.needsModel(titleOf(wanted), language));
+  // What was refused once would be refused again.
+  if (talk.outcomes.length > 0) return beyond;
+  if (blueprint === undefined) {
+    const fresh = newBlueprint(wanted, material, language);
+    return fresh === null ? beyond : call("create_blueprint", fresh);
+  }
+  const change = changeOf(wanted, blueprint, material, language);
+  if (change === null) return beyond;
+  return change.type === "patch"
+    ? call("patch_blueprint", { operations: change.operations })
+    : call("create_blueprint", change.blueprint);
+}
+
+function chat(talk: Talk): Answer {
+  const { request } = talk;
+  const language = languageIn(talk, request);
+  const kind = readTalk(request);
+  if (kind === "who") return text(phrases.whoAmI(language));
+  if (kind === "what") return text(say.WHAT[language]);
+  if (kind !== null && kind !== "last_question") return text(phrases.smallTalk(kind, language));
+  return text(say.explained(request, language) ?? say.needsModel(titleOf(request), language));
+}
+
+const namedSchema = z.object({ name: z.string().catch(""), description: z.string().catch("") });
+
+function pageChat(talk: Talk): Answer {
+  const { request, message } = talk;
+  const language = languageIn(talk, request);
+  const kind = readTalk(request);
+  if (kind !== null) return chat(talk);
+  const page = jsonAfter("Page:", message);
+  if (isBeyond(request)) return text(say.needsModel(titleOf(request), language));
+  if (editIn(request) !== null) return text(say.NO_SUCH_BLOCK[language]);
+  const term = say.explained(request, language);
+  if (term !== null && /^what(?:'s| is) an? |什么是|是什么意思/i.test(request)) return text(term);
+  const answer = answerAbout(page, jsonAfter("Data:", message), request, language);
+  if (answer !== null) return text(answer);
+  if (term !== null) return text(term);
+  const about = namedSchema.safeParse(page).data;
+  return text(say.notOnPage([about?.name ?? "", about?.description ?? ""].filter(Boolean), language));
+}
+
+const blockSchema = z.object({ componentType: z.string(), props: z.record(z.string(), z.unknown()).catch({}) });
+
+function compose(talk: Talk): Answer {
+  const { message, request } = talk;
+  const block = blockSchema.safeParse(jsonAfter("Block:", message)).data;
+  const data = z.record(z.string(), z.unknown()).safeParse(jsonAfter("Data:", message)).data ?? {};
+  const page = z.object({ request: z.string() }).safeParse(jsonAfter("Page:", message)).data;
+  const language = languageIn(talk, page?.request ?? "");
+  const values = Object.values(data);
+  const names = [...request.matchAll(/“([^”…]+)”/g)].map(([, name = ""]) => name);
+  if (block?.componentType === "suggestion_list") {
+    const items = suggested(values, language);
+    if (items.length > 0) return text(JSON.stringify({ items }));
+    return text(say.NOTHING_TO_SAY[language]);
+  }
+  if (block?.componentType === "question_generator") return text(say.needsModel(titleOf(request), language));
+  const order = /\b(Rank them|Lowest first)\b|(从低到高)?排名/.exec(request);
+  const isLowest = /Lowest|从低到高/.test(order?.[0] ?? "");
+  const lists = order === null ? [] : values.flatMap((value) => ranked(value, isLowest));
+  const isEach = names.length === values.length && names.length > 1;
+  const lines = values.flatMap((value, i) => narrated(value, isEach ? names.slice(i, i + 1) : names, language));
+  const written = paragraphs([...lines, ...lists]);
+  return text(written === "" ? say.NOTHING_TO_SAY[language] : written);
+}
+
+/** The prompts of the analyst say for whom they are; where they do not, the words do. */
+function languageIn({ language }: Talk, words: string): Language {
+  if (language === undefined) return languageOf(words);
+  return language.toLowerCase().startsWith("zh") ? "zh" : "en";
+}
+
+function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function text(words: string): Answer {
+  return { kind: "text", text: words };
+}
+
+function call(name: string, args: Readonly<Record<string, unknown>>): Answer {
+  return { kind: "calls", calls: [{ name, arguments: args }] };
+}

@@ -25,6 +25,7 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
   "settings.ts": { project: ["protocol"], packages: ["zod"] },
   models: { project: PORTS, packages: ["zod"] },
   dispatch: { project: PORTS, packages: ["@a2a-js/sdk", "zod"] },
+  sandbox: { project: ["protocol"], packages: ["acorn", "zod"] },
   directory: { project: PORTS, packages: ["zod"] },
   datasets: { project: ["protocol"], packages: ["papaparse", "simple-statistics", "zod"] },
   "agents/kit": {
@@ -33,7 +34,7 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
   },
   agents: {
     project: ["agents/kit", "datasets", "directory", "models", "protocol", "sandbox", "settings.ts"],
-    packages: [...CLOUDFLARE, "@cfworker/json-schema", "croner", "zod"],
+    packages: [...CLOUDFLARE, "croner", "zod"],
   },
   durable: {
     project: [...PORTS, "core", "datasets", "directory", "dispatch", "env.ts", "models"],

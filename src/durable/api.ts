@@ -7,9 +7,12 @@ import type { Item } from "../protocol/items.ts";
 import type { Context } from "../protocol/question.ts";
 import type { RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
-import type { Result } from "../protocol/result.ts";
+import { answering, type Result } from "../protocol/result.ts";
 
-export { answer, valueOf, type Failure, type Result } from "../protocol/result.ts";
+export { valueOf, type Failure, type Result } from "../protocol/result.ts";
+
+/** Runs a verb and turns what it throws into a value. */
+export const answer = answering((thrown) => console.error("A call failed", thrown));
 
 /** Where a message went; `is_first` when it made the conversation. */
 export type Accepted = {

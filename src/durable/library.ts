@@ -16,7 +16,8 @@ import type {
   QueryResult,
 } from "../protocol/dataset.ts";
 import type { KeptPage, PageDraft, PagesApi, PageSummary, Standing } from "../protocol/pages.ts";
-import { answer, type Result } from "../protocol/result.ts";
+import type { Result } from "../protocol/result.ts";
+import { answer } from "./api.ts";
 import { settingsOf } from "../settings.ts";
 import { DatasetStore } from "./dataset-store.ts";
 import { Datasets, type RowPage, type Upload } from "./datasets.ts";

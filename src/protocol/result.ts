@@ -12,14 +12,16 @@ export function valueOf<T>(result: Result<T>): T {
   throw new Fault(code, message, field === undefined ? {} : { field });
 }
 
-/** Runs a verb and turns what it throws into a value. */
-export async function answer<T>(verb: () => T | Promise<T>): Promise<Result<T>> {
-  try {
-    return { ok: true, value: await verb() };
-  } catch (thrown) {
-    const fault = toFault(thrown);
-    if (fault.code === "internal") console.error("A call failed", fault.cause ?? thrown);
-    const { code, message, field } = fault;
-    return { ok: false, failure: { code, message, ...(field === undefined ? {} : { field }) } };
-  }
+/** What runs a verb and turns what it throws into a value. `report` hears of what nobody was meant to read. */
+export function answering(report: (thrown: unknown) => void): <T>(verb: () => T | Promise<T>) => Promise<Result<T>> {
+  return async (verb) => {
+    try {
+      return { ok: true, value: await verb() };
+    } catch (thrown) {
+      const fault = toFault(thrown);
+      if (fault.code === "internal") report(fault.cause ?? thrown);
+      const { code, message, field } = fault;
+      return { ok: false, failure: { code, message, ...(field === undefined ? {} : { field }) } };
+    }
+  };
 }

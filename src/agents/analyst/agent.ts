@@ -11,7 +11,7 @@ import type {
   WorkflowRequest,
 } from "../../protocol/analysis.ts";
 import type { PagesApi } from "../../protocol/pages.ts";
-import { answer, type Result } from "../../protocol/result.ts";
+import { answering, type Result } from "../../protocol/result.ts";
 import { settingsOf } from "../../settings.ts";
 import { serveAgent } from "../kit/serve.ts";
 import { analyst, type Surroundings } from "./analyst.ts";
@@ -21,6 +21,8 @@ import { libraryOf } from "./library.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 type Libraries = { getByName(name: string): unknown };
+
+const answer = answering((thrown) => console.error("A call of the analyst failed", thrown));
 
 const Served = serveAgent(
   analyst(({ metadata }, env) => (metadata.user_id === undefined ? null : ownedBy(metadata.user_id, env))),

@@ -103,6 +103,13 @@ const TABLE: readonly (readonly [
   ["research", r`research\w*|filings?|reports?`, "研究|财报|报告|研报"],
   ["search", r`search\w*|look up|google`, "搜索|检索|搜一下"],
   ["page", r`web ?pages?|dashboards?|charts?|visuali[sz]\w*|graphs?`, "页面|网页|图表|看板|仪表盘|可视化"],
+  [
+    "analysis",
+    "trends?|distributions?|rankings?|datasets?",
+    "趋势|分布|排名|数据集",
+    r`trends?|distributions?|histograms?|rank(?:ing)?s?|datasets?|top \d+|(?:by|per|each) (?:week|month|quarter|year)|monthly`,
+    "趋势|走势|分布|排名|排行|数据集|[按每各]个?(?:月|周|季度)",
+  ],
   ["code", "cod(?:e|ing)|programs?|scripts?", "代码|程序|脚本|编程"],
   ["reminder", r`remind\w*|alarms?`, "提醒|闹钟"],
   ["summary", r`summar\w*`, "总结|摘要|概括"],

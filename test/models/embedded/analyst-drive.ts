@@ -88,7 +88,7 @@ export function conversation(library: OpenLibrary = openLibrary()) {
       };
       for await (const event of makePage(desk, order)) events.push(event);
       standing = await pages.standing("0123456789abcdef");
-      const last = must(events.at(-1));
+      const last = must(events.at(-1), "the end of a page");
       const page = last.type === "COMPLETE" ? last.result.page : null;
       return { ...reply, page, events, blocks: page?.tabs.flatMap((tab) => tab.blocks) ?? [] };
     },

@@ -1,12 +1,16 @@
 // The embedded model as the analyst's: whole conversations over the sample classroom and uploaded tables.
 
 import { describe, expect, test } from "vitest";
+import { card } from "../../../src/agents/analyst/card.ts";
+import { assistant } from "../../../src/agents/assistant/assistant.ts";
+import { card as toolsmith } from "../../../src/agents/toolsmith/card.ts";
 import { checkBlueprint } from "../../../src/agents/analyst/blueprint-check.ts";
 import { toolsOver } from "../../../src/agents/analyst/data-tools.ts";
 import type { Block } from "../../../src/protocol/page.ts";
 import { must } from "../../../src/protocol/assert.ts";
 import { openLibrary } from "../../support/library.ts";
 import { conversation, type Turned } from "./analyst-drive.ts";
+import { triage, type Message } from "./drive.ts";
 
 const SALES = [
   "日期,地区,产品,销售额,数量",
@@ -294,5 +298,48 @@ describe("talk", () => {
     await talk.says("compare 1A and 1B");
     expect((await talk.says("why is 1A better?")).chatResponse).toContain("OPENAI_API_KEY");
     expect((await talk.says("What is a median?")).chatResponse).toContain("median");
+  });
+});
+
+describe("in an ordinary conversation", () => {
+  const CARDS = [card, toolsmith, assistant.card];
+  const HISTORY: Message[] = [
+    { role: "user", content: "compare 1A and 1B on the last assignment" },
+    { role: "assistant", content: "**Form 1A** has the higher mean; the difference to Form 1B is 4.7." },
+  ];
+  const selected = async (message: string, history: Message[]) => {
+    const { calls } = await triage(message, history, CARDS);
+    return (calls[0]?.arguments as { selected_agents?: string[] } | undefined)?.selected_agents?.[0] ?? null;
+  };
+
+  test.each([
+    ["compare 1A and 1B on the last assignment", "analyst"],
+    ["比较 1A 和 1B 最近一次作业", "analyst"],
+    ["Show revenue by month", "analyst"],
+    ["销售额按月的趋势", "analyst"],
+    ["按地区给销售额排名", "analyst"],
+    ["what is 3+4", "assistant"],
+    ["remove the table", null],
+  ])("%s goes to %s", async (message, agent) => {
+    expect(await selected(message, [])).toBe(agent);
+  });
+
+  test.each([
+    ["remove the table", "analyst"],
+    ["改成柱状图", "analyst"],
+    ["who did best?", "analyst"],
+    ["by region instead", "analyst"],
+    ["what time is it in Tokyo?", "assistant"],
+  ])("after a page, %s goes to %s", async (message, agent) => {
+    expect(await selected(message, HISTORY)).toBe(agent);
+  });
+
+  test("after something else was asked for, words about a page mean nothing", async () => {
+    const later: Message[] = [
+      ...HISTORY,
+      { role: "user", content: "what is 3+4" },
+      { role: "assistant", content: "7" },
+    ];
+    expect(await selected("remove the table", later)).toBeNull();
   });
 });

@@ -9,6 +9,10 @@ import { readTalk } from "../small-talk.ts";
 import { earlierRequests, listAfter, type Talk } from "../talk.ts";
 import type { Answer } from "../wire.ts";
 
+/** Requests that may lie between a page and a word about it, and how much of each is read. */
+const MAX_LOOK_BACK = 10;
+const MAX_READ = 500;
+
 type Strategy = "single_agent" | "multi_agent" | "needs_planning";
 
 export function triage(talk: Talk): Answer {
@@ -21,10 +25,10 @@ export function triage(talk: Talk): Answer {
   const query = enrich(talk);
   // "Yes" or "again" may be small talk and a follow-up at once: the conversation decides.
   if (kind !== null && query === talk.request) return text(phrases.smallTalk(kind, language));
-  return handoff(query, cards, language);
+  return handoff(query, talk, cards, language);
 }
 
-function handoff(query: string, cards: readonly Card[], language: Language): Answer {
+function handoff(query: string, talk: Talk, cards: readonly Card[], language: Language): Answer {
   const pieces = readPieces(query);
   const whole = addressed(query, cards);
   const isScheduled = pieces.some(({ timing }) => timing !== null);
@@ -35,7 +39,11 @@ function handoff(query: string, cards: readonly Card[], language: Language): Ans
     return call(strategy, names, whole.rest, phrases.handoffReason("named", names, language));
   }
   const fitting = pieces.map((piece) => agentFor(piece.text, cards));
-  if (fitting.every((agent) => agent === null)) return text(phrases.beyond(language));
+  if (fitting.every((agent) => agent === null)) {
+    const maker = pageMaker(talk, cards);
+    if (maker === null) return text(phrases.beyond(language));
+    return call("single_agent", [maker.name], query, phrases.handoffReason("single", [maker.name], language));
+  }
   if (isScheduled || pieces.length > 1) {
     return call(
       "needs_planning",
@@ -46,6 +54,17 @@ function handoff(query: string, cards: readonly Card[], language: Language): Ans
   }
   const names = fitting.flatMap((agent) => (agent === null ? [] : [agent.name]));
   return call("single_agent", names, query, phrases.handoffReason("single", names, language));
+}
+
+/**
+ * Who makes pages and was the last to be asked for something: what nobody else does is about the page, as in "without
+ * the table" or "who is ahead?".
+ */
+function pageMaker(talk: Talk, cards: readonly Card[]): Card | null {
+  const asked = earlierRequests(talk).slice(0, MAX_LOOK_BACK);
+  const last =
+    asked.map((request) => agentFor(request.slice(0, MAX_READ), cards)).find((card) => card !== null) ?? null;
+  return last?.skills.some(({ tags }) => tags.includes("page")) === true ? last : null;
 }
 
 function text(words: string): Answer {

@@ -169,6 +169,31 @@ describe("with a model that writes what nobody should run", () => {
     expect(textOf(next.frames)).toBe("Here it is: 42");
   });
 
+  test.each([
+    ["calls a helper that stands below it", "function t0() { return half(84); }\nfunction half(n) { return n / 2; }"],
+    [
+      "asks a pattern for nothing, 8 million million times",
+      `function run() { /${"(?:".repeat(3)}${"){20000}".repeat(3)}/.test("x"); return 42; }`,
+    ],
+  ])("code that %s runs", async (_, code) => {
+    const { heard } = await smith({ code });
+    expect(resultsIn(heard.frames, "execute")).toMatchObject([{ result: "42" }]);
+  });
+
+  test("a result that thousands of alternatives would have to be tried against is refused at once", async () => {
+    const returns = { type: "array", items: { anyOf: Array.from({ length: 300 }, () => ({ type: "string" })) } };
+    const { heard } = await smith({ code: "function run() { return Array(30000).fill(5); }", returns }, good);
+    expect(resultsIn(heard.frames, "execute")).toMatchObject([
+      { error: expect.stringContaining("alternatives") as string },
+      { result: "42" },
+    ]);
+  });
+
+  test("the end of the words for a result is not taken for the result", async () => {
+    const { heard } = await smith({ code: "function run() { return 2; }" });
+    expect(textOf(heard.frames)).toBe("Task 1 (do it): 2");
+  });
+
   test("nothing of a call is left for the next one", async () => {
     const code = "let count = 0; function run() { count += 1; return count; }";
     for (let i = 0; i < 3; i++) {

@@ -94,3 +94,28 @@ export function conversation(library: OpenLibrary = openLibrary()) {
     },
   };
 }
+
+const SALES = [
+  "日期,地区,产品,销售额,数量",
+  "2026-01-05,华东,苹果,120.5,3",
+  "2026-01-20,华北,梨,80,2",
+  "2026-02-11,华东,苹果,200,5",
+  "2026-02-15,华南,桃,60.25,1",
+  "2026-03-01,华北,梨,150,4",
+  "2026-03-09,华东,桃,,2",
+].join("\n");
+const ORDERS = [
+  "date,region,product,revenue,units",
+  "2026-01-05,East,apple,120.5,3",
+  "2026-01-20,North,pear,80,2",
+  "2026-02-11,East,apple,200,5",
+  "2026-03-01,North,pear,150,4",
+].join("\n");
+
+/** A person with two tables. */
+export function withTables() {
+  const library = openLibrary();
+  library.add("销售", SALES);
+  library.add("orders", ORDERS);
+  return library;
+}

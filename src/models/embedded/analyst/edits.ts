@@ -37,8 +37,7 @@ export type Edit =
   | { readonly type: "variant"; readonly variant: string; readonly line: string }
   | { readonly type: "remove"; readonly component: string; readonly variant: string | null; readonly line: string }
   | { readonly type: "add"; readonly component: string; readonly variant: string | null; readonly line: string }
-  | { readonly type: "move"; readonly component: string; readonly isFirst: boolean }
-  | { readonly type: "rename"; readonly title: string; readonly component: string };
+  | { readonly type: "move"; readonly component: string; readonly isFirst: boolean };
 
 const VARIANTS: readonly (readonly [string, RegExp])[] = [
   ["distribution", /\bhistogram\b|\bdistribution\b|直方|分布/i],
@@ -51,7 +50,7 @@ const VARIANTS: readonly (readonly [string, RegExp])[] = [
 const COMPONENTS: readonly (readonly [string, RegExp])[] = [
   ["suggestion_list", /\bsuggestions?\b|\badvice\b|\brecommendations?\b|建议/i],
   ["chart", /\bcharts?\b|\bgraphs?\b|\bplots?\b|图/i],
-  ["table", /\btables?\b|表格?/i],
+  ["table", /\btables?\b|表(?![现示达明])/i],
   ["kpi_grid", /\bkpis?\b|\bfigures\b|\bcards?\b|\bnumbers\b|指标|卡片|数字/i],
   ["markdown", /\btexts?\b|\bsummary\b|\binsights?\b|\bnarrative\b|\bexplanation\b|文字|总结|说明|解读|文本|段落/i],
 ];
@@ -62,15 +61,11 @@ const CHANGE =
   /\b(?:make|change|turn|switch|convert|use|show|draw|display|as an?|instead|into|prefer|want|rather)\b|改|换|变|用|转|画|显示|做成/i;
 const TOP = /\b(?:(?:to|at) the (?:top|front|beginning)|first|up)\b|最?前面?|最上|顶部|开头/i;
 const MOVE = /\b(?:move|put|place)\b|移|放到?|挪/i;
-const RENAME =
-  /\b(?:rename|retitle|call|title|name)\b.*?(?:\bto\b|\bas\b|:)?\s*["“「](.+?)["”」]|(?:标题|名字|名称)?(?:改名?|换)?[成为叫]\s*["“「](.+?)["”」]/i;
 
 /** What a line changes about a page; null when nothing that rules can see. */
 export function editIn(line: string): Edit | null {
   const component = COMPONENTS.find(([, words]) => words.test(line))?.[0] ?? null;
   const variant = VARIANTS.find(([, words]) => words.test(line))?.[0] ?? null;
-  const title = RENAME.exec(line);
-  if (title !== null) return { type: "rename", title: title[1] ?? title[2] ?? "", component: component ?? "chart" };
   const isChart = component === "chart" || (component === null && variant !== null);
   const what = variant !== null && (isChart || component === null) ? "chart" : component;
   if (REMOVE.test(line) && what !== null) return { type: "remove", component: what, variant, line };
@@ -111,10 +106,6 @@ export function operationsFor(page: Page, edit: Edit, language: Language): reado
         ? null
         : [{ op: "reorder", slotIds: edit.isFirst ? [...ids, ...others] : [...others, ...ids] }];
     }
-    case "rename":
-      return orNull(
-        alike.slice(0, 1).map(({ id }) => ({ op: "update_props", slotId: id, props: { title: edit.title } })),
-      );
     case "add":
       return orNull(added(page, edit, language).map((slot) => ({ op: "add_block", slot })));
   }

@@ -16,7 +16,8 @@ const listOf = <T>(schema: z.ZodType<T>) =>
     );
 
 const columnSchema = z.object({
-  name: z.string().min(1),
+  /** What reads like a reference could not be named in a blueprint. */
+  name: z.string().regex(/^(?!\$(?:context|input|data|compute)\.)./s),
   type: z.string().catch("text"),
   unit: z.string().optional().catch(undefined),
 });

@@ -50,20 +50,6 @@ const TERMS: readonly (readonly [RegExp, Both])[] = [
     },
   ],
   [
-    /\bpercentiles?\b|\bquartiles?\b|百分位|四分位/i,
-    {
-      en: "A **percentile** is the value below which that share of all values lies: a quarter of them are below the 25th percentile.",
-      zh: "**百分位数**是指有相应比例的数值低于它：四分之一的数值低于第 25 百分位数。",
-    },
-  ],
-  [
-    /\b(?:histogram|distribution)\b|直方图|分布/i,
-    {
-      en: "A **distribution** says how many values fall into each range; a histogram draws it as bars.",
-      zh: "**分布**说明各个区间内有多少数值；直方图用柱子把它画出来。",
-    },
-  ],
-  [
     /\b(?:mean|average)\b|平均/i,
     {
       en: "The **mean** is the sum of all values divided by how many there are. Single extreme values move it.",

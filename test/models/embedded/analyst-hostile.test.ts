@@ -1,0 +1,79 @@
+// What nobody would write to the analyst, or send it as data: read in bounded time, and never an exception.
+
+import { describe, expect, test } from "vitest";
+import { newBlueprint, changeOf } from "../../../src/models/embedded/analyst/blueprint.ts";
+import { materialIn } from "../../../src/models/embedded/analyst/material.ts";
+import { narrated } from "../../../src/models/embedded/analyst/narrate.ts";
+import { firstRoute, nextRoute } from "../../../src/models/embedded/analyst/route.ts";
+import { openLibrary } from "../../support/library.ts";
+import { conversation } from "./analyst-drive.ts";
+
+const CHUNKS = [
+  "by ",
+  "按",
+  "1A ",
+  "rename to “",
+  "name ",
+  "加",
+  "top 1 ",
+  "各个",
+  "compare ",
+  "最高",
+  "table, ",
+  "a-001 ",
+  "\n",
+  "改",
+];
+const columns = Array.from({ length: 400 }, (_, i) => ({
+  name: `column ${i} 列${i}`,
+  type: i % 2 === 0 ? "number" : "text",
+}));
+const MATERIAL = materialIn(
+  `Data that exists:\n\`\`\`json\n${JSON.stringify({
+    teacher_id: "t-001",
+    classes: [{ class_id: "c-1a", name: "Form 1A", students: ["Ann", "… 3 more #1"], assignments: [] }, "… 2 more #2"],
+    datasets: [{ name: "wide", rows: 3, columns: [...columns, "… 3 more #3"] }, 7],
+  })}\n\`\`\``,
+);
+
+describe("hostile input", () => {
+  test.each(CHUNKS)("12,000 characters of %j are read in under two seconds", (chunk) => {
+    const text = chunk.repeat(Math.ceil(12_000 / chunk.length)).slice(0, 12_000);
+    const start = performance.now();
+    firstRoute(text, MATERIAL);
+    nextRoute(text, MATERIAL, []);
+    newBlueprint(text, MATERIAL, "en");
+    changeOf(text, {}, MATERIAL, "zh");
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test("lists that were cut in the prompt are read as far as they go", () => {
+    expect(MATERIAL.classes).toMatchObject([{ name: "Form 1A" }]);
+    expect(MATERIAL.datasets).toMatchObject([{ name: "wide" }]);
+    expect(MATERIAL.datasets[0]?.columns).toHaveLength(400);
+  });
+
+  test("columns and tables named like patterns, references or markup make a page", async () => {
+    const library = openLibrary();
+    library.add("a.*(b", "c[+)?,<script>x</script>,$data.x\nred,1,2\nblue,3,4\n");
+    const talk = conversation(library);
+    const { action, page } = await talk.says("summary of my data");
+    expect(action).toBe("build_workflow");
+    expect(page).not.toBeNull();
+    expect(
+      JSON.stringify(page?.tabs.flatMap((tab) => tab.blocks).filter(({ type }) => type === "markdown")),
+    ).not.toContain("<script>");
+  });
+
+  test.each([
+    [null],
+    [7],
+    [[]],
+    [{ columns: 3, rows: [] }],
+    [{ group_a: {}, group_b: {} }],
+    [{ submissions: [null] }],
+    [{ columns: [], rows: [[]] }],
+  ])("results of no known shape, as %j, are not spoken of", (value) => {
+    expect(narrated(value, [], "en").join("")).not.toMatch(/undefined|NaN|\[object/);
+  });
+});

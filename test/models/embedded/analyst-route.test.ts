@@ -1,0 +1,106 @@
+// What the embedded model takes a message about data for, and to whom it hands one in an ordinary conversation.
+
+import { describe, expect, test } from "vitest";
+import { card } from "../../../src/agents/analyst/card.ts";
+import { assistant } from "../../../src/agents/assistant/assistant.ts";
+import { card as toolsmith } from "../../../src/agents/toolsmith/card.ts";
+import { conversation, withTables } from "./analyst-drive.ts";
+import { triage, type Message } from "./drive.ts";
+
+describe("what a message is", () => {
+  const FIRST: readonly (readonly [string, string])[] = [
+    ["hello", "chat_smalltalk"],
+    ["谢谢", "chat_smalltalk"],
+    ["What is a median?", "chat_qa"],
+    ["什么是标准差？", "chat_qa"],
+    ["Write me a poem about the sea", "chat_qa"],
+    ["预测1A班下学期的成绩", "chat_qa"],
+    ["Compare 1A and 1B on the last assignment", "build_workflow"],
+    ["比较 1A 和 1B 最近一次作业", "build_workflow"],
+    ["对比1A班和1B班最近一次作业的成绩", "build_workflow"],
+    ["How did class 1A do on assignment a-001?", "build_workflow"],
+    ["分析1A班的成绩分布", "build_workflow"],
+    ["How is Au Ka Yan doing?", "build_workflow"],
+    ["which class is better?", "build_workflow"],
+    ["How did my class do on the last test?", "clarify"],
+    ["分析一下班级成绩", "clarify"],
+    ["Show the monthly trend of revenue in my orders", "build_workflow"],
+    ["按地区给销售额排名", "build_workflow"],
+    ["销售额按月的趋势", "build_workflow"],
+    ["summary of the orders data", "build_workflow"],
+    ["概括一下销售数据", "build_workflow"],
+    ["distribution of units in orders", "build_workflow"],
+    ["top 3 products by revenue", "build_workflow"],
+    ["Please analyse my data", "clarify"],
+  ];
+  test.each(FIRST)("[F104] %s is %s", async (message, action) => {
+    const { action: found } = await conversation(withTables()).says(message);
+    expect(found).toBe(action);
+  });
+
+  const NEXT: readonly (readonly [string, string])[] = [
+    ["make it a line chart", "refine"],
+    ["改成柱状图", "refine"],
+    ["remove the table", "refine"],
+    ["去掉表格", "refine"],
+    ["add a distribution", "refine"],
+    ["加一个分布图", "refine"],
+    ["use the unit 4 test instead", "refine"],
+    ["which class is better?", "chat"],
+    ["哪个班更好？", "chat"],
+    ["thanks", "chat"],
+    ["what is the median of 1B?", "chat"],
+    ["why is 1A better?", "chat"],
+    ["now rank the students of 1B", "rebuild"],
+    ["按地区给销售额排名", "rebuild"],
+  ];
+  test.each(NEXT)("[F105] with a page, %s is %s", async (message, action) => {
+    const talk = conversation(withTables());
+    await talk.says("compare 1A and 1B on the last assignment");
+    const { action: found } = await talk.says(message);
+    expect(found).toBe(action);
+  });
+});
+
+describe("in an ordinary conversation", () => {
+  const CARDS = [card, toolsmith, assistant.card];
+  const HISTORY: Message[] = [
+    { role: "user", content: "compare 1A and 1B on the last assignment" },
+    { role: "assistant", content: "**Form 1A** has the higher mean; the difference to Form 1B is 4.7." },
+  ];
+  const selected = async (message: string, history: Message[]) => {
+    const { calls } = await triage(message, history, CARDS);
+    return (calls[0]?.arguments as { selected_agents?: string[] } | undefined)?.selected_agents?.[0] ?? null;
+  };
+
+  test.each([
+    ["compare 1A and 1B on the last assignment", "analyst"],
+    ["比较 1A 和 1B 最近一次作业", "analyst"],
+    ["Show revenue by month", "analyst"],
+    ["销售额按月的趋势", "analyst"],
+    ["按地区给销售额排名", "analyst"],
+    ["what is 3+4", "assistant"],
+    ["remove the table", null],
+  ])("%s goes to %s", async (message, agent) => {
+    expect(await selected(message, [])).toBe(agent);
+  });
+
+  test.each([
+    ["remove the table", "analyst"],
+    ["改成柱状图", "analyst"],
+    ["who did best?", "analyst"],
+    ["by region instead", "analyst"],
+    ["what time is it in Tokyo?", "assistant"],
+  ])("after a page, %s goes to %s", async (message, agent) => {
+    expect(await selected(message, HISTORY)).toBe(agent);
+  });
+
+  test("after something else was asked for, words about a page mean nothing", async () => {
+    const later: Message[] = [
+      ...HISTORY,
+      { role: "user", content: "what is 3+4" },
+      { role: "assistant", content: "7" },
+    ];
+    expect(await selected("remove the table", later)).toBeNull();
+  });
+});

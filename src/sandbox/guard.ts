@@ -2,10 +2,12 @@
 // every line where it was: the line of an error is the line of the source.
 
 import type { Guards } from "./isolate/main.ts";
-import { catchClause, functionNode, loopNode } from "./guard-blocks.ts";
+import { catchClause, functionNode, loopNode, programPayment } from "./guard-blocks.ts";
 import { g, type Render, type Tools } from "./guards.ts";
 import { bothCheapFor, hasRest, isCheap, isConstant, isOrdered, isSimple } from "./nodes.ts";
 import { childrenOf, isFunction, isLoop, type AnyNode } from "./tree.ts";
+
+type Of<T extends AnyNode["type"]> = Extract<AnyNode, { type: T }>;
 
 export function guard(source: string): Render {
   const gap = (from: number, to: number): string => "\n".repeat(source.slice(from, to).split("\n").length - 1);
@@ -91,12 +93,11 @@ export function guard(source: string): Render {
         return node.computed && !isConstant(node.property)
           ? splice(node, new Map([[node.property, call("key", node.property, [node.property])]]))
           : splice(node);
-      case "Property":
       case "PropertyDefinition":
+        return node.static ? member(node) : field(node);
+      case "Property":
       case "MethodDefinition":
-        return node.computed
-          ? splice(node, new Map([[node.key, call("literalKey", node.key, [node.key])]]))
-          : splice(node);
+        return member(node);
       case "ArrayPattern":
       case "ObjectPattern":
         return pattern(node);
@@ -118,6 +119,22 @@ export function guard(source: string): Render {
       default:
         return splice(node);
     }
+  }
+
+  function member(
+    node: Of<"Property" | "PropertyDefinition" | "MethodDefinition">,
+    more?: ReadonlyMap<AnyNode, string>,
+  ): string {
+    const replaced = new Map(more);
+    if (node.computed) replaced.set(node.key, call("literalKey", node.key, [node.key]));
+    return splice(node, replaced);
+  }
+
+  /** Every `new` makes the fields anew: each pays for itself then, like a function. */
+  function field(node: Of<"PropertyDefinition">): string {
+    const pay = programPayment(node);
+    if (node.value) return member(node, new Map([[node.value, `(${pay},${argument(node.value)})`]]));
+    return `${member(node).replace(/;\s*$/, "")}=(${pay},void 0);`;
   }
 
   function binary(node: Extract<AnyNode, { type: "BinaryExpression" }>): string {

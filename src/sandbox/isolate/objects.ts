@@ -153,5 +153,7 @@ export const errorMembers: Members = {
 /** Whether it is an object as `{}` makes them, or one of a class of the code's own. */
 export function isPlain(value: Obj): boolean {
   const prototype = getPrototypeOf(value) as object | null;
-  return prototype === null || prototype === objectRoot || getPrototypeOf(prototype) === objectRoot;
+  return (
+    prototype === null || prototype === objectRoot || (getPrototypeOf(prototype) === objectRoot && !isFrozen(prototype))
+  );
 }

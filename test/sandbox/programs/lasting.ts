@@ -2,7 +2,13 @@
 
 import { refused, runs, type Escape } from "./escape.ts";
 
+/** Each class makes two of the one before, in its fields and nowhere else. */
+const CLASSES = Array.from({ length: 33 }, (_, i) => `class C${i + 1} { a = new C${i}; b = [new C${i}].length }`).join(
+  "\n",
+);
+
 const LOOPS: readonly Escape[] = [
+  runs("fields that make objects with fields", "exhausted", `class C0 { a }\n${CLASSES}\nreturn new C33().b;`),
   runs("a pattern of nothing, often", "harmless", `return /(?:(?:(?:){20000}){20000}){20000}/.test("x");`),
   runs("the same, made while it runs", "harmless", `return new RegExp("(?:(?:(?:){19999}){19999}){19999}").test("x");`),
   runs("for", "exhausted", `for (;;);`),
@@ -16,6 +22,7 @@ const LOOPS: readonly Escape[] = [
     `const s = new Set([0]);\nfor (const x of s) { s.delete(x); s.add(x + 1); }`,
   ),
   runs("Map.forEach that grows", "exhausted", `const m = new Map([[0, 0]]);\nm.forEach((v, k) => m.set(k + 1, v));`),
+  runs("a pattern as a result", "threw", `return /a/g;`),
   runs("recursion", "exhausted", `const f = (n) => f(n + 1) + 1;\nreturn f(0);`),
   runs(
     "mutual recursion that catches",

@@ -138,7 +138,7 @@ function candidatesOf(statement: AnyNode): Candidate[] {
   );
 }
 
-/** What is exported; else by name; else the last function. */
+/** What is exported; else by name; else the last function that none of the others mentions. */
 function choose(candidates: readonly Candidate[], toolName: string, exported: string): Candidate | undefined {
   const out = candidates.find(({ name }) => name === exported);
   if (out !== undefined) {
@@ -150,8 +150,13 @@ function choose(candidates: readonly Candidate[], toolName: string, exported: st
   return (
     functions.find(({ name }) => USUAL.includes(name)) ??
     functions.find(({ name }) => toolName !== "" && plain(name) === plain(toolName)) ??
+    functions.findLast((each) => !functions.some((other) => other !== each && mentions(other.value, each.name))) ??
     functions.at(-1)
   );
+}
+
+function mentions(node: AnyNode, name: string): boolean {
+  return (node.type === "Identifier" && node.name === name) || childrenOf(node).some((child) => mentions(child, name));
 }
 
 /** `export default { run(args) { … } }`. */

@@ -38,6 +38,7 @@ test.each([
   "const { a, b } = args;\nreturn a * b;",
   "return input.a * params.b;",
   "a * b",
+  "function compute({ a, b }) { return helper(a, b); }\nfunction helper(x, y) { return x * y; }",
   "function helper(x, y) { return x * y; }\nfunction run({ a, b }) { return helper(a, b); }",
   "function run({ a, b }) { return helper(a, b); }\nfunction helper(x, y) { return x * y; }",
   "function main({ a, b }) { return a * b; }\nconsole.log(main({ a: 1, b: 2 }));",

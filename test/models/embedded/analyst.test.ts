@@ -114,6 +114,30 @@ describe("tables", () => {
     expect(events.filter(({ type }) => type === "DATA_ERROR")).toMatchObject([{ entity: "column" }]);
   });
 
+  test("a single period is no error; a year leaves the others out", async () => {
+    const quarter = await conversation(withTables()).says("按季度看销售额");
+    expect(block(quarter, "chart")).toMatchObject({ xAxis: ["2026-Q1"], series: [{ data: [610.75] }] });
+    const year = await conversation(withTables()).says("revenue by region in 2025 in orders");
+    expect(year.page).not.toBeNull();
+    expect(year.blocks.some(({ type }) => type === "chart")).toBe(false);
+  });
+
+  test("how many of a column is its sum, how many rows is their count", async () => {
+    const units = await conversation(withTables()).says("各产品的数量");
+    expect(block(units, "chart")).toMatchObject({ xAxis: ["苹果", "梨", "桃"], series: [{ data: [8, 6, 3] }] });
+    const rows = await conversation(withTables()).says("How many orders per region?");
+    expect(block(rows, "chart")).toMatchObject({ series: [{ data: [2, 2] }] });
+  });
+
+  test.each(["对比华东和华北的销售额", "revenue for East by month", "rank products by revenue where units above 3"])(
+    "what would have to leave rows out is not answered with all of them: %s",
+    async (message) => {
+      const { action, chatResponse } = await conversation(withTables()).says(message);
+      expect(action).toBe("chat_qa");
+      expect(chatResponse).toContain("OPENAI_API_KEY");
+    },
+  );
+
   test("columns alone say which table is meant", async () => {
     const { blueprint } = await conversation(withTables()).says("average revenue by region");
     expect(blueprint?.dataContract.bindings[0]?.paramMapping).toMatchObject({

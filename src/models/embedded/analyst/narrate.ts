@@ -15,7 +15,6 @@ export function narrated(value: unknown, names: readonly string[], language: Lan
   if (Array.isArray(value["submissions"])) return submitted(value, language);
   if (Array.isArray(value["grades"])) return graded(value, language);
   if (Array.isArray(value["columns"]) && Array.isArray(value["rows"])) return ofQuery(value, language);
-  if (typeof value["direction"] === "string") return directed(value, language);
   if (isFigure(value["mean"])) return [...counted(value, names[0], language), ...banded(value, language)];
   return [];
 }
@@ -180,16 +179,6 @@ function ofQuery(value: Row, language: Language): string[] {
 }
 
 const shownAs = (value: unknown): string => (value === null || value === undefined ? "—" : String(value));
-
-function directed({ direction }: Row, language: Language): string[] {
-  const words: Readonly<Record<string, string>> = {
-    up: say(language, "The overall direction is up.", "总体呈上升趋势。"),
-    down: say(language, "The overall direction is down.", "总体呈下降趋势。"),
-    flat: say(language, "There is no direction up or down.", "总体持平。"),
-  };
-  const line = words[String(direction)];
-  return line === undefined ? [] : [line];
-}
 
 /** Lines as Markdown: those of a list stay together, others are paragraphs. */
 export function paragraphs(lines: readonly string[]): string {

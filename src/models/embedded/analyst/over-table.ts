@@ -43,7 +43,16 @@ function reckoned(measure: Column | null, reckoning: Reckoning, language: Langua
 
 function filterOf({ year, date }: TablePlan): Json {
   if (year === null || date === null) return {};
-  return { filter: { column: date.name, operator: "between", value: [`${year}-01-01`, `${year}-12-31`] } };
+  const { name: column } = date;
+  const [from, to] = [`${year}-01-01`, `${Number(year) + 1}-01-01`];
+  return {
+    filter: {
+      and: [
+        { column, operator: "gte", value: from },
+        { column, operator: "lt", value: to },
+      ],
+    },
+  };
 }
 
 function rowsOf({ table, year, date }: TablePlan, language: Language): string {
@@ -86,26 +95,14 @@ function overTime(plan: TablePlan, language: Language): Draft {
     name: `${table.name}: ${name}`,
     description: say(language, `${name}, from ${rowsOf(plan, language)}`, `${name}（${rowsOf(plan, language)}）`),
     bindings: [query],
-    nodes:
-      by === null
-        ? [
-            {
-              id: "line",
-              type: "tool",
-              toolName: "linear_trend",
-              toolArgs: { y: `$data.by_time.values.${y}` },
-              dependsOn: [],
-              outputKey: "line",
-            },
-          ]
-        : [],
+    nodes: [],
     slots: [
       shown("chart", "chart", "$data.by_time", { title: name, variant: "line", xField: x, yFields: [y], ...split }),
       shown("table", "table", "$data.by_time", { title: name }),
     ],
     text: {
       task: say(language, `Say how “${y}” developed.`, `说明“${y}”的变化。`),
-      about: by === null ? ["by_time", "line"] : ["by_time"],
+      about: ["by_time"],
     },
   };
 }

@@ -100,7 +100,8 @@ const MEAN_ONLY =
 
 function tablePlan(wish: Wish, table: Table, kind: Kind): TablePlan {
   const [first] = measuresOf(table);
-  const isCount = wish.reckoning === "count";
+  // "How many units" asks for the sum of a column of that name.
+  const isCount = wish.reckoning === "count" && wish.measure === undefined;
   const measure = isCount ? null : (wish.measure ?? first ?? null);
   const usual: Reckoning = measure !== null && (measure.unit === "%" || MEAN_ONLY.test(measure.name)) ? "mean" : "sum";
   const named = wish.missing === undefined ? undefined : { name: wish.missing, type: "text", unit: undefined };
@@ -110,7 +111,8 @@ function tablePlan(wish: Wish, table: Table, kind: Kind): TablePlan {
     kind,
     table,
     measure,
-    reckoning: measure === null ? "count" : (wish.reckoning ?? usual),
+    reckoning:
+      measure === null ? "count" : wish.reckoning === undefined || wish.reckoning === "count" ? usual : wish.reckoning,
     by: wish.by ?? named ?? (isSplit ? (groupsOf(table)[0] ?? null) : null),
     date: table.columns.find(isDate) ?? null,
     bucket: wish.bucket ?? "month",

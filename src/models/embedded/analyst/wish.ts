@@ -87,7 +87,7 @@ const RECKONING_WORDS: readonly (readonly [Reckoning, RegExp])[] = [
 ];
 
 const BEYOND =
-  /\b(?:predict|forecast|regress|cluster|caus(?:e|al)|why|correlat\w*|outliers?|anomal\w*|excluding|except|where|only|without|greater than|less than|more than|fewer than|above|below|join|merge|pivot|percent(?:age)? change|growth rate|year over year|yoy)\b|预测|回归|聚类|原因|为什么|相关性|异常|排除|除了|仅|只看|只要|大于|小于|超过|低于|高于|不含|同比|环比|增长率|合并/i;
+  /\b(?:predict|forecast|regress|cluster|caus(?:e|al)|why|correlat\w*|outliers?|anomal\w*|excluding|except|where|only(?! the (?:top|first|last|bottom))|without|greater than|less than|more than|fewer than|above|below|join|merge|pivot|percent(?:age)? change|growth rate|year over year|yoy)\b|预测|回归|聚类|原因|为什么|相关性|异常|排除|除了|仅|只[看要](?!前|后)|大于|小于|超过|低于|高于|不含|同比|环比|增长率|合并/i;
 
 /** Says that one thing is to take the place of another. */
 export const INSTEAD = /\binstead\b|\brather\b|改|换/i;
@@ -110,7 +110,7 @@ export function readWish(text: string, material: Material, before: Wish = {}): W
 function merged(before: Wish, next: Wish): Wish {
   const isOther = next.table !== undefined && before.table !== undefined && next.table.name !== before.table.name;
   const isMoved = isOther || (next.groups !== undefined && before.table !== undefined);
-  return { ...(isMoved ? kindOnly(before) : forKind(before, next)), ...next };
+  return { ...(isMoved ? kindOnly(before) : forMeasure(forKind(before, next), next)), ...next };
 }
 
 /** What was said of one table means nothing for another. */
@@ -123,6 +123,14 @@ function forKind(before: Wish, { kind }: Wish): Wish {
   if (kind === undefined || before.kind === undefined || kind === before.kind) return before;
   const { by: _, bucket: __, missing: ___, limit: ____, ...rest } = before;
   return rest;
+}
+
+/** Rows that are counted are no column, and a column that is named is not counted. */
+function forMeasure(before: Wish, next: Wish): Wish {
+  const { measure, reckoning, ...rest } = before;
+  if (next.reckoning === "count" && next.measure === undefined) return rest;
+  if (next.measure === undefined || reckoning !== "count") return before;
+  return { ...rest, ...(measure === undefined ? {} : { measure }) };
 }
 
 function readLine(line: string, material: Material, before: Wish): Wish {
@@ -230,6 +238,7 @@ function columnsIn(line: string, table: Table): Wish {
     ...(measure === undefined ? {} : { measure }),
     ...(by === undefined || isDate(by) ? {} : { by }),
     ...(missing === undefined ? {} : { missing }),
+    ...(namesValue(line, table) ? { isBeyond: true } : {}),
   };
 }
 
@@ -243,6 +252,18 @@ function byColumn(line: string, table: Table): Column | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+const VALUE_EN = /\b(?:for|in|compare|and|versus|vs)\s+(?:the\s+)?([A-Z][\w-]+)/g;
+const VALUE_ZH = /(?:对比|比较)(?:一下)?([\u3400-\u9fff]{2,6})[和与跟]([\u3400-\u9fff]{2,6}?)的/g;
+
+/** Whether a line names single values, as in `for East`: which column they are in, rules do not know. */
+function namesValue(line: string, table: Table): boolean {
+  const isColumn = (word: string) =>
+    mentioned(word, [...table.columns, table]).length > 0 || hinted(word, table.columns).length > 0;
+  return [...line.matchAll(VALUE_EN), ...line.matchAll(VALUE_ZH)].some((match) =>
+    match.slice(1).some((word) => word !== undefined && !isColumn(word)),
+  );
 }
 
 const NO_COLUMN =

@@ -10,7 +10,7 @@ export type Call = {
   readonly program: Program;
   /** What the program's function is called with: members by name. */
   readonly args: Readonly<Record<string, Json>>;
-  /** Whose code it is. Nothing is shared between two tenants, nor between two calls. */
+  /** Whose code it is, for engines that keep isolates: never one for two tenants. Nothing is shared between two calls. */
   readonly tenant: string;
   readonly signal: AbortSignal;
 };

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { card } from "../../../src/agents/analyst/card.ts";
 import { assistant } from "../../../src/agents/assistant/assistant.ts";
 import { card as toolsmith } from "../../../src/agents/toolsmith/card.ts";
+import { agentSchema } from "../../../src/protocol/agent.ts";
 import { conversation, withTables } from "./analyst-drive.ts";
 import { triage, type Message } from "./drive.ts";
 
@@ -63,7 +64,9 @@ describe("what a message is", () => {
 });
 
 describe("in an ordinary conversation", () => {
-  const CARDS = [card, toolsmith, assistant.card];
+  const CARDS = [card, toolsmith, assistant.card].map((one) =>
+    agentSchema.parse({ ...one, source: "binding", enabled: true }),
+  );
   const HISTORY: Message[] = [
     { role: "user", content: "compare 1A and 1B on the last assignment" },
     { role: "assistant", content: "**Form 1A** has the higher mean; the difference to Form 1B is 4.7." },

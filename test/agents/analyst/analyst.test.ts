@@ -140,7 +140,8 @@ test("[F55] a schedule asks anew every time, and every run makes a page of its o
   for (const due of [1, 2, 2]) {
     const model = scriptedModel([route("build_workflow"), wrote(), TEXT]);
     await runAnalyst(model, library, "a-001?", { metadata: metadata(due) });
-    expect(model.heard[0]?.messages.at(-1)?.content).toBe("a-001?");
+    expect(model.heard[0]?.messages.at(-1)?.content).toMatch(/^a-001\?\n\nData that exists:/);
+    expect(model.heard[0]?.messages.at(-1)?.content).not.toContain("Page:");
   }
   // The same run twice is one.
   expect(library.store.pages(10, null)).toHaveLength(2);

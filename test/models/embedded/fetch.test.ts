@@ -254,24 +254,20 @@ describe("hostile input", () => {
     ["payloads", "把".repeat(11_500)],
     ["times", "每天9点".repeat(2_300)],
     ["capitals", "in A ".repeat(2_300)],
-  ])(
-    "11,000 characters and more of %s take a time that grows with them, not with their square",
-    (_, text) => {
-      const turn = { role: "user" as const, text, toolCalls: [], toolCallId: "" };
-      for (const role of ["triage", "planner", "agent:x"]) {
-        const start = performance.now();
-        answerTo(
-          {
-            turns: [{ ...turn, role: "system", text: agents }, turn],
-            tools: offered,
-            isStreamed: false,
-            wantsUsage: false,
-          },
-          role,
-        );
-        expect(performance.now() - start).toBeLessThan(8_000);
-      }
-    },
-    30_000,
-  );
+  ])("11,000 characters and more of %s are read in under two seconds", (_, text) => {
+    const turn = { role: "user" as const, text, toolCalls: [], toolCallId: "" };
+    for (const role of ["triage", "planner", "agent:x"]) {
+      const start = performance.now();
+      answerTo(
+        {
+          turns: [{ ...turn, role: "system", text: agents }, turn],
+          tools: offered,
+          isStreamed: false,
+          wantsUsage: false,
+        },
+        role,
+      );
+      expect(performance.now() - start).toBeLessThan(2_000);
+    }
+  });
 });

@@ -17,7 +17,7 @@ export type Verdict =
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 /** What a model, or a person who changed it, has written. Its code is not looked at yet. */
-export function fromWritten(written: Written, origin: "written" | "approved"): ReadCandidate {
+export function fromWritten(written: Written, origin: Candidate["origin"]): ReadCandidate {
   const { name, description, category, code } = written;
   const parameters = readParameters(written.parameters);
   if (!parameters.ok) return parameters;
@@ -43,24 +43,7 @@ export function fromWritten(written: Written, origin: "written" | "approved"): R
 
 /** A kept tool with the arguments that a model has chosen. */
 export function fromKept(tool: Tool, given: Readonly<Record<string, unknown>>): ReadCandidate {
-  const { name, description, category, code, returns } = tool;
-  const parameters = readParameters(tool.parameters);
-  if (!parameters.ok) return parameters;
-  const args = argumentsFor(parameters.schema, given);
-  if (!args.ok) return args;
-  return {
-    ok: true,
-    candidate: {
-      name,
-      description,
-      category,
-      code,
-      parameters: parameters.schema,
-      ...(returns === undefined ? {} : { returns: returns as Candidate["parameters"] }),
-      arguments: args.arguments,
-      origin: "kept",
-    },
-  };
+  return fromWritten({ ...tool, arguments: given }, "kept");
 }
 
 /** The safety check of a candidate's code. */

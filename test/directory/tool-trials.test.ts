@@ -41,6 +41,11 @@ test("lost tries of a run count for others at once", async () => {
   expect(await begin("r2", NOW + 2)).toBe(1);
 });
 
+test("the last try that was lost counts for others as soon as its run was refused", async () => {
+  for (let i = 0; i < 3; i++) expect(await begin("r1", NOW + i)).toBe(i);
+  expect(await begin("r2", NOW + 3)).toBe(MOST_LOST);
+});
+
 test("other code, and other users, are not concerned", async () => {
   await begin("r1");
   await begin("r1");

@@ -44,6 +44,11 @@ function subagent(task: Task, phase: "start" | "end"): Draft {
   };
 }
 
+/** A further attempt begins: what the task has said so far is taken back. */
+export function retrying(task: Task, content: string, attempt: number): Draft {
+  return { event: "task_retrying", data: { ...placeOf(task), role: "agent", payload: { content, attempt } } };
+}
+
 /** The last event of a task, with what it has used. */
 export function lastWord(task: Task, end: TaskEnd, spent: Spent): Draft {
   const usage = spent.length === 0 ? {} : { metadata: { usage: sumOf(spent) } };

@@ -4,21 +4,28 @@
 import { unreachable } from "../protocol/assert.ts";
 import type { Agent, AgentEvent, AgentMetadata, AgentRequest } from "../protocol/agent.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
+import type { ToolUse } from "../protocol/plan-instance.ts";
 import { BudgetExceeded, type Budget } from "./budget.ts";
 import type { Draft, Emit, Memo, StepOutcome, StepSpec } from "./ports.ts";
 import { askedDraft, expiryWords, question } from "./questions.ts";
 import { route } from "./route.ts";
-import { connecting, entering, lastWord, leaving, placeOf } from "./task-events.ts";
+import { connecting, entering, lastWord, leaving, placeOf, retrying } from "./task-events.ts";
+import { requestOf } from "./task-request.ts";
 import { stage } from "./stage.ts";
 import type { Scene } from "./scene.ts";
 import { Voice } from "./voice.ts";
 
-/** How a task ended. */
+/** How a task ended. `tools` it has where the leg keeps them. */
 export type TaskEnd =
-  | { readonly status: "completed"; readonly result: string }
+  | { readonly status: "completed"; readonly result: string; readonly tools?: readonly ToolUse[] }
   /** A recurring one is set up: it never ends by itself. `result` says when it runs. */
   | { readonly status: "scheduled"; readonly result: string }
-  | { readonly status: "failed"; readonly error: string; readonly code?: string }
+  | {
+      readonly status: "failed";
+      readonly error: string;
+      readonly code?: string;
+      readonly tools?: readonly ToolUse[];
+    }
   | { readonly status: "cancelled"; readonly error: string };
 
 /** A task that has asked the person, and what its agent needs to go on. */
@@ -32,6 +39,18 @@ export type Waiting = {
   readonly state?: string;
 };
 
+/** What a leg may have that most have not. */
+export type Special = {
+  /** Counts from 1. A further attempt is another step, and another message to the agent. */
+  readonly attempt?: number;
+  /** Another attempt follows if this one fails: readers are told so. */
+  readonly isRetried?: boolean;
+  /** What its agent is told besides. */
+  readonly metadata?: Pick<AgentMetadata, "scope" | "current_context">;
+  /** Its end says which tools were used. */
+  readonly keepsTools?: boolean;
+};
+
 /** Runs one leg of a task as a step. `from` is what it goes on from; null at its beginning. */
 export function runLeg(
   scene: Scene,
@@ -39,8 +58,9 @@ export function runLeg(
   task: Task,
   from: Waiting | null,
   ends: ReadonlyMap<string, TaskEnd>,
+  special: Special = {},
 ): Promise<TaskEnd | Waiting> {
-  return stage<TaskEnd | Waiting, Kept>(scene, legStep(task, from), async (tell, budget, memo) => {
+  return stage<TaskEnd | Waiting, Kept>(scene, legStep(task, from, special), async (tell, budget, memo) => {
     const signal = AbortSignal.any([scene.signal, scene.taskSignal(task.task_id)]);
     const emit: Emit = (...drafts) => {
       if (!signal.aborted) tell(...drafts);
@@ -48,14 +68,15 @@ export function runLeg(
     const start = from === null ? beginning(plan, task, ends, signal) : continuation(scene, from, signal);
     if (start.kind === "over") {
       if (from !== null) void dismiss(scene, task, from.remote_task_id);
-      return ended(scene, task, start.end, from === null ? [] : leaving(task));
+      return ended(scene, task, start.end, from === null ? [] : leaving(task), special);
     }
     const isFirst = from === null && memo.kept === null;
     if (isFirst) emit(...entering(task), connecting(task, "tool_call_started"));
     const voice = new Voice(placeOf(task), emit);
-    const run = { scene, task, emit, voice, budget, signal, memo, isConnected: !isFirst };
+    const tools = special.keepsTools === true ? [...(memo.kept?.tools ?? [])] : undefined;
+    const run = { scene, task, emit, voice, budget, signal, memo, tools, isConnected: !isFirst };
     const heard = await converseWithAgent(run, {
-      ...requestOf(scene, plan, task, ends, from),
+      ...requestOf(scene, plan, task, ends, from, special),
       ...(memo.kept === null ? start.request : { checkpoint: memo.kept.state }),
     });
     if (heard.status === "asks") {
@@ -64,14 +85,15 @@ export function runLeg(
     }
     const end: TaskEnd =
       signal.aborted || heard.status === "asks" ? { status: "cancelled", error: reasonOf(signal) } : heard;
-    return ended(scene, task, end, [...voice.end(), ...leaving(task)]);
+    return ended(scene, task, end, [...voice.end(), ...leaving(task)], special);
   });
 }
 
-function legStep(task: Task, from: Waiting | null): StepSpec {
+function legStep(task: Task, from: Waiting | null, { attempt = 1 }: Special): StepSpec {
   const { task_id: scope, agent_name: agentName } = task;
-  if (from === null) return { name: `task:${scope}`, scope, agentName };
-  return { name: `task:${scope}:${from.legs + 1}`, scope, agentName, continues: from.request_id };
+  const name = attempt === 1 ? `task:${scope}` : `task:${scope}#${attempt}`;
+  if (from === null) return { name, scope, agentName };
+  return { name: `${name}:${from.legs + 1}`, scope, agentName, continues: from.request_id };
 }
 
 /** Whether a leg has anything to do, or its task is over before it. */
@@ -127,11 +149,18 @@ type Run = {
   readonly budget: Budget;
   readonly signal: AbortSignal;
   readonly memo: Memo<Kept>;
+  /** Those used so far; absent where nobody wants to know. */
+  readonly tools: ToolUse[] | undefined;
   isConnected: boolean;
 };
 
 /** How far an agent says it has come, and what it had said by then. */
-type Kept = { readonly state: string; readonly result: string; readonly remote_task_id?: string };
+type Kept = {
+  readonly state: string;
+  readonly result: string;
+  readonly remote_task_id?: string;
+  readonly tools?: readonly ToolUse[];
+};
 
 /** Signs that an agent works on: it may not, once the thread has spent what it may (T6). */
 const GOES_ON: ReadonlySet<AgentEvent["type"]> = new Set(["text", "reasoning", "tool_started"]);
@@ -166,21 +195,29 @@ async function converseWithAgent(run: Run, request: AgentRequest): Promise<TaskE
           break;
         case "checkpoint":
           emit(...voice.end());
-          run.memo.keep({ state: said.state, result, ...(remote === undefined ? {} : { remote_task_id: remote }) });
+          run.memo.keep({
+            state: said.state,
+            result,
+            ...(remote === undefined ? {} : { remote_task_id: remote }),
+            ...usedIn(run),
+          });
           break;
         case "input_required":
           return { status: "asks", asked: said, ...(remote === undefined ? {} : { remote_task_id: remote }) };
         case "completed":
-          return { status: "completed", result };
-        case "failed":
+          return { status: "completed", result, ...usedIn(run) };
+        case "failed": {
           connect(run, `ERROR: ${said.reason}`);
-          return { status: "failed", error: said.reason, ...(said.code === undefined ? {} : { code: said.code }) };
+          const code = said.code === undefined ? {} : { code: said.code };
+          return { status: "failed", error: said.reason, ...code, ...usedIn(run) };
+        }
         default:
+          if (said.type === "tool_completed") run.tools?.push(useOf(said));
           emit(...voice.end(), route(placeOf(task), said));
       }
     }
     started(run);
-    return { status: "completed", result };
+    return { status: "completed", result, ...usedIn(run) };
   } catch (thrown) {
     const isSpent = thrown instanceof BudgetExceeded;
     if (!isSpent) scene.ports.report(thrown);
@@ -188,6 +225,17 @@ async function converseWithAgent(run: Run, request: AgentRequest): Promise<TaskE
     if (!isSpent) return { status: "failed", error: "The agent could not be run." };
     return { status: "failed", error: thrown.message, code: "budget_exceeded" };
   }
+}
+
+function usedIn({ tools }: Run): { readonly tools?: readonly ToolUse[] } {
+  return tools === undefined ? {} : { tools: [...tools] };
+}
+
+const MAX_TOOL_RESULT = 4_096;
+
+function useOf(said: Extract<AgentEvent, { type: "tool_completed" }>): ToolUse {
+  const args = said.arguments === undefined ? {} : { arguments: said.arguments };
+  return { tool: said.tool, ...args, result: said.result.slice(0, MAX_TOOL_RESULT) };
 }
 
 /** Tells once how reaching the agent went. */
@@ -239,46 +287,18 @@ function posed(
   return { value, closing: [...before, askedDraft(asks)], asks };
 }
 
-function ended(scene: Scene, task: Task, end: TaskEnd, before: readonly Draft[]): StepOutcome<TaskEnd> {
+function ended(
+  scene: Scene,
+  task: Task,
+  end: TaskEnd,
+  before: readonly Draft[],
+  { attempt = 1, isRetried = false }: Special,
+): StepOutcome<TaskEnd> {
+  if (isRetried && end.status === "failed" && end.code !== "budget_exceeded") {
+    return { value: end, closing: [...before, retrying(task, end.error, attempt + 1)] };
+  }
   const spent = scene.budget.spent.filter((call) => call.task_id === task.task_id);
   return { value: end, closing: [...before, lastWord(task, end, spent)] };
-}
-
-/** The ids stay the same when an interrupted leg is repeated, so that an agent can tell. */
-function requestOf(
-  scene: Scene,
-  plan: Plan,
-  task: Task,
-  ends: ReadonlyMap<string, TaskEnd>,
-  from: Waiting | null,
-): AgentRequest {
-  return {
-    message_id: from === null ? task.task_id : `${task.task_id}-${from.legs + 1}`,
-    task_id: task.task_id,
-    conversation_id: task.conversation_id,
-    query: task.query,
-    metadata: metadataOf(scene, plan, task, ends),
-  };
-}
-
-/** The context that every task is given (F45, F88), with the results of what it depends on. */
-function metadataOf(scene: Scene, plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>): AgentMetadata {
-  const { language, timezone, context = {} } = scene.request;
-  const { user_profile: profile, ...current } = context;
-  const dependencies = plan.tasks.flatMap(({ task_id, title, agent_name }) => {
-    const end = ends.get(task_id);
-    if (!task.depends_on.includes(task_id) || end?.status !== "completed") return [];
-    return [{ task_id, title, agent_name, result: end.result }];
-  });
-  return {
-    user_id: scene.userId,
-    user_profile: typeof profile === "object" && profile !== null ? { ...profile } : {},
-    current_context: current,
-    ...(language === undefined ? {} : { language }),
-    ...(timezone === undefined ? {} : { timezone }),
-    ...(scene.tick === undefined ? {} : { schedule: scene.tick }),
-    dependencies,
-  };
 }
 
 function reasonOf(signal: AbortSignal): string {

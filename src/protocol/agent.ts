@@ -32,10 +32,13 @@ export const agentCardSchema = z.object({
 });
 export type AgentCard = z.infer<typeof agentCardSchema>;
 
-/** A card and where it stands: `binding` agents come with the deployment, `url` agents were registered. */
+/**
+ * A card and where it stands: `binding` agents come with the deployment, `url` agents were registered, an `app` is a
+ * registered configuration, a `plan` a released plan template.
+ */
 export const agentSchema = z.object({
   ...agentCardSchema.shape,
-  source: z.enum(["binding", "url"]),
+  source: z.enum(["binding", "url", "app", "plan"]),
   url: z.string().optional(),
   enabled: z.boolean(),
 });
@@ -71,6 +74,8 @@ export const agentMetadataSchema = z.object({
   current_context: z.record(z.string(), z.unknown()).optional(),
   language: z.string().optional(),
   timezone: z.string().optional(),
+  /** `read_only`: nothing may be changed; the kit offers only tools that are marked so. */
+  scope: z.enum(["read_only"]).optional(),
   /** Set when a schedule asks: nobody may be there to answer. */
   schedule: z.object({ schedule_id: z.string(), due_at: z.number() }).optional(),
   /** The results of the tasks that this one depends on, oldest first. */

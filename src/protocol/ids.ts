@@ -14,6 +14,7 @@ export const ID_PREFIXES = [
   "page",
   "link",
   "data",
+  "inst",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -1,0 +1,50 @@
+// What came of asking agents to verify their own work.
+
+import * as z from "zod";
+
+/**
+ * `true`: it looked with a tool and found the work done. `false`: it looked, and it is not. Else it has nothing to look
+ * with, or could not be asked.
+ */
+export const verifiedSchema = z.union([z.boolean(), z.enum(["unable_to_verify", "exception"])]);
+export type Verified = z.infer<typeof verifiedSchema>;
+
+export const CHECKLIST_STATUSES = [
+  "executed_and_verified",
+  "verification_failed",
+  "executed_but_unverified",
+  "verification_exception",
+] as const;
+
+/** One agent and one task that it did (X23). */
+export const checklistEntrySchema = z.object({
+  agent_id: z.string(),
+  task_id: z.string(),
+  task_name: z.string(),
+  status: z.enum(CHECKLIST_STATUSES),
+  verified: verifiedSchema,
+  /** `no_verification_tool`, or what was wrong, in words. */
+  reason: z.string().optional(),
+  /** The agent's own words. */
+  response: z.string(),
+  tools_used: z.array(z.string()),
+});
+export type ChecklistEntry = z.infer<typeof checklistEntrySchema>;
+
+export const verificationSummarySchema = z.object({
+  has_explicit_failure: z.boolean(),
+  overall_status: z.enum(["passed", "failed"]),
+  verified_count: z.int(),
+  unable_to_verify_count: z.int(),
+  failed_count: z.int(),
+  exception_count: z.int(),
+  total_count: z.int(),
+});
+export type VerificationSummary = z.infer<typeof verificationSummarySchema>;
+
+export const verificationSchema = z.object({
+  checklist: z.array(checklistEntrySchema),
+  summary: verificationSummarySchema,
+  verification_completed: z.literal(true),
+});
+export type Verification = z.infer<typeof verificationSchema>;

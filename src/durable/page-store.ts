@@ -60,9 +60,13 @@ export class PageStore {
     return this.#exists;
   }
 
-  /** Keeps a page; with a `page_id` in the place of that one, whose name and age stay. Throws a `Fault` for one too large. */
+  /**
+   * Keeps a page; with a `page_id` in the place of that one, whose name and age stay. Throws a `Fault`
+   * for one that is too large, and `not_found` for a rerun of one that is gone.
+   */
   keep(draft: PageDraft, now: number): PageSummary {
-    const { page_id = mint("page"), conversation_id, snapshot, page, ...setup } = draft;
+    const { page_id = mint("page"), is_rerun: isRerun, conversation_id, snapshot, page, ...setup } = draft;
+    if (isRerun === true) this.#summary(page_id);
     const body = JSON.stringify({ page, ...setup });
     if (exceedsBytes(body, MOST_BODY)) throw new Fault("too_large", "The page is too large to be kept.");
     if (!this.#hasTables) this.#run(TABLES);

@@ -48,6 +48,8 @@ export const updatePageSchema = z.strictObject({ title: z.string().trim().min(1)
 /** A page to be kept; with `page_id`, in the place of the one that is there. */
 export type PageDraft = Pick<KeptPage, "page" | "blueprint" | "snapshot" | keyof PageSetup> & {
   readonly page_id?: string;
+  /** It is kept only if that one is still there: what was deleted meanwhile stays deleted. */
+  readonly is_rerun?: boolean;
   readonly conversation_id?: string;
 };
 

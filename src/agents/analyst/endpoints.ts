@@ -79,7 +79,7 @@ export async function refreshFor(office: Office, pageId: string): Promise<Readab
   const page = await office.library.page(pageId);
   if (page === null) throw new Fault("not_found", "There is no such page.");
   const { blueprint, context, teacher_id: teacherId, language } = page;
-  return streamFor(office, { blueprint, context, teacherId, language, key: null, pageId });
+  return streamFor(office, { blueprint, context, teacherId, language, key: null, pageId, isRerun: true });
 }
 
 function withTeacher<Request extends { readonly teacherId: string }>(request: Request): Request {

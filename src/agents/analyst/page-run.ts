@@ -14,6 +14,8 @@ export type Order = Omit<Execution, "tools"> & {
   readonly key: string | null;
   readonly conversationId?: string;
   readonly pageId?: string;
+  /** The page that is there is made again. One that is deleted meanwhile is shown once more, but not kept. */
+  readonly isRerun?: boolean;
 };
 
 /** The page that a refined one goes on from; none where everything is to be made anew. */
@@ -53,7 +55,16 @@ export async function* makePage(desk: Desk, order: Order): AsyncGenerator<PageEv
 async function kept(desk: Desk, order: Order, snapshot: Snapshot, event: Complete): Promise<Complete> {
   const { page } = event.result;
   if (page === null) return event;
-  const { blueprint, context, teacherId: teacher_id, language, key, conversationId: conversation_id, pageId } = order;
+  const {
+    blueprint,
+    context,
+    teacherId: teacher_id,
+    language,
+    key,
+    conversationId: conversation_id,
+    pageId,
+    isRerun,
+  } = order;
   const setup = { context: { ...context }, teacher_id, language };
   try {
     const { page_id } = await desk.library.keepPage({
@@ -63,6 +74,7 @@ async function kept(desk: Desk, order: Order, snapshot: Snapshot, event: Complet
       ...setup,
       ...(conversation_id === undefined ? {} : { conversation_id }),
       ...(pageId === undefined ? {} : { page_id: pageId }),
+      ...(isRerun === true ? { is_rerun: true } : {}),
     });
     if (key !== null) await desk.library.keepStanding(key, { blueprint, page_id, setup });
     return { ...event, result: { ...event.result, pageId: page_id } };

@@ -7,11 +7,14 @@ import type { Model } from "../../../src/agents/kit/agent.ts";
 import { ModelFault } from "../../../src/core/ports.ts";
 import { analysisRequestSchema, pageRequestSchema } from "../../../src/protocol/analysis.ts";
 import { blueprintSchema } from "../../../src/protocol/blueprint.ts";
+import { must } from "../../../src/protocol/assert.ts";
 import { Fault } from "../../../src/protocol/fault.ts";
 import { readSettings } from "../../../src/settings.ts";
 import { blueprintFor } from "../../support/analysis.ts";
 import { openLibrary } from "../../support/library.ts";
 import { shelf } from "../fixtures/desk.ts";
+import { PAGE } from "../../http/plain/sample-page.ts";
+import { answering } from "./stage.ts";
 
 const officeWith = (complete: Model["complete"]): Office => ({
   model: { complete },
@@ -84,4 +87,19 @@ test("a reader who leaves stops the model", async () => {
   expect(signal.aborted).toBe(false);
   await reader.cancel();
   expect(signal.aborted).toBe(true);
+});
+
+test("a page that is deleted while it is made again stays deleted", async () => {
+  const answers = Promise.withResolvers<{ text: string }>();
+  const library = shelf();
+  const office: Office = { ...officeWith(answering(() => answers.promise).complete), library };
+  const draft = { context: {}, teacher_id: "t-001", language: "en", snapshot: { results: [], is_cut: false } };
+  const blueprint = must(page.blueprint ?? null, "blueprint");
+  const { page_id } = await library.keepPage({ ...draft, blueprint, page: PAGE });
+  const reader = (await refreshFor(office, page_id)).getReader();
+  await reader.read();
+  library.store.remove(page_id);
+  answers.resolve({ text: "Fine." });
+  while (!(await reader.read()).done);
+  expect(await library.page(page_id)).toBeNull();
 });

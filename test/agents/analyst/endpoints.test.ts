@@ -91,8 +91,8 @@ test("a reader who leaves stops the model", async () => {
 
 test("a page that is deleted while it is made again stays deleted", async () => {
   const answers = Promise.withResolvers<{ text: string }>();
-  const library = shelf();
-  const office: Office = { ...officeWith(answering(() => answers.promise).complete), library };
+  const [library, model] = [shelf(), answering(() => answers.promise)];
+  const office: Office = { ...officeWith(() => expect.unreachable("It has another one.")), library, model };
   const draft = { context: {}, teacher_id: "t-001", language: "en", snapshot: { results: [], is_cut: false } };
   const blueprint = must(page.blueprint ?? null, "blueprint");
   const { page_id } = await library.keepPage({ ...draft, blueprint, page: PAGE });

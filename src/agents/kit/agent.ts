@@ -28,5 +28,7 @@ export type RunContext = {
  */
 export type AgentDefinition = {
   readonly card: z.input<typeof agentCardSchema>;
+  /** It changes nothing when `metadata.scope` is `read_only`. Any other agent is not run in that scope. */
+  readonly honours_scope?: boolean;
   run(request: AgentRequest, context: RunContext): AsyncIterable<Said>;
 };

@@ -28,6 +28,8 @@ export type Tool = {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** It only looks: it changes nothing and asks nobody. No other tool is offered in a read-only request. */
+  readonly read_only: boolean;
   /** Reads arguments without doing anything. Throws a `Fault` for those that `call` would refuse. */
   check(args: unknown): Checked;
   /** Rejects with a `Fault` when the model should know why; anything else stays in the log. */
@@ -37,16 +39,18 @@ export type Tool = {
 /**
  * A tool from a function. The arguments reach `run` validated; its result reaches the model as text, JSON
  * if it is not a string. Throw a `Fault` to tell the model what was wrong. With `needs_approval`, the person
- * is shown the arguments first, and `run` gets those that they allowed or nothing.
+ * is shown the arguments first, and `run` gets those that they allowed or nothing. `read_only` says that it
+ * changes nothing; one that may ask for approval never counts as such.
  */
 export function tool<Shape extends z.ZodObject>(definition: {
   readonly name: string;
   readonly description: string;
   readonly parameters: Shape;
+  readonly read_only?: boolean;
   readonly needs_approval?: boolean | ((args: z.output<Shape>) => boolean);
   run(args: z.output<Shape>, context: ToolContext): unknown;
 }): Tool {
-  const { name, description, parameters, needs_approval = false } = definition;
+  const { name, description, parameters, needs_approval = false, read_only = false } = definition;
   const schema = z.toJSONSchema(parameters, { io: "input" });
   const parse = (args: unknown): z.output<Shape> => {
     const parsed = parameters.safeParse(args);
@@ -57,6 +61,7 @@ export function tool<Shape extends z.ZodObject>(definition: {
     name,
     description,
     parameters: schema,
+    read_only: read_only && needs_approval === false,
     check(args) {
       const given = asJson(args);
       const parsed = parse(given);

@@ -1,9 +1,11 @@
-// The agents that a deployment knows: those behind its bindings and those registered by URL.
+// The agents that a deployment knows: those behind its bindings, those registered by URL, and those that it runs itself
+// out of what a user has stored.
 
 import type { Agents } from "../core/ports.ts";
 import type { Agent, AgentCard, AgentEvent, AgentRequest } from "../protocol/agent.ts";
+import { unreachable } from "../protocol/assert.ts";
 import type { Settings } from "../settings.ts";
-import { connectBinding, connectUrl } from "./connect.ts";
+import { connectBinding, connectHosted, connectUrl } from "./connect.ts";
 import { AgentFailure, failed, toFailure } from "./failure.ts";
 import type { Peer } from "./peer.ts";
 import { CANCEL_MS, runOn, tellToStop } from "./run.ts";
@@ -15,9 +17,16 @@ const CARD_MAX_AGE_MS = 300_000;
 
 export type RemoteAgent = { readonly card: AgentCard; readonly url: string; readonly enabled: boolean };
 
+/** An agent without a place of its own: an app runs behind the binding `APPS`, a plan template behind `PLANS`. */
+export type HostedAgent = { readonly card: AgentCard; readonly source: "app" | "plan"; readonly enabled: boolean };
+
 export type AgentsOptions = {
   /** The Worker's environment: its `AGENT_…` bindings are agents. */
   readonly bindings: Readonly<Record<string, unknown>>;
+  /** Whose agents the hosted ones are. */
+  readonly userId: string;
+  /** Names are told apart by who is first: bindings, then URLs, then these in their order. */
+  readonly hosted: () => Promise<readonly HostedAgent[]>;
   readonly remote: () => Promise<readonly RemoteAgent[]>;
   /** Names of agents that were switched off, whatever their source. */
   readonly disabled: () => Promise<ReadonlySet<string>>;
@@ -26,7 +35,10 @@ export type AgentsOptions = {
   readonly report: (thrown: unknown) => void;
 };
 
-type World = Omit<AgentsOptions, "bindings"> & { readonly bindings: ReadonlyMap<string, Caller> };
+type World = Omit<AgentsOptions, "bindings"> & {
+  readonly bindings: ReadonlyMap<string, Caller>;
+  readonly hosts: Readonly<Record<HostedAgent["source"], unknown>>;
+};
 type Known = { readonly peer: Peer; readonly readAt: number };
 
 // Peers live as long as the isolate. Only finished ones are kept: a promise of one request must not be
@@ -35,7 +47,8 @@ const byBinding = new WeakMap<Caller, Known>();
 const byUrl = new Map<string, Known>();
 
 export function createAgents(options: AgentsOptions): Agents {
-  const world = { ...options, bindings: agentBindings(options.bindings) };
+  const { APPS: app, PLANS: plan } = options.bindings;
+  const world = { ...options, bindings: agentBindings(options.bindings), hosts: { app, plan } };
   return {
     list: () => list(world),
     run: (agent, request, signal) => run(world, agent, request, signal),
@@ -49,13 +62,22 @@ function agentBindings(env: Readonly<Record<string, unknown>>): ReadonlyMap<stri
   return new Map(Object.entries(env).filter(isAgent));
 }
 
-async function list({ bindings, remote, disabled, report }: World): Promise<readonly Agent[]> {
-  const [bound, registered, off] = await Promise.all([boundPeers(bindings, report), remote(), disabled()]);
+async function list({ bindings, remote, hosted, disabled, report }: World): Promise<readonly Agent[]> {
+  const [bound, registered, own, off] = await Promise.all([
+    boundPeers(bindings, report),
+    remote(),
+    hosted(),
+    disabled(),
+  ]);
   const agents = new Map<string, Agent>();
   for (const { card } of bound) agents.set(card.name, { ...card, source: "binding", enabled: !off.has(card.name) });
   for (const { card, url, enabled } of registered) {
     if (agents.has(card.name)) continue;
     agents.set(card.name, { ...card, source: "url", url, enabled: enabled && !off.has(card.name) });
+  }
+  for (const { card, source, enabled } of own) {
+    if (agents.has(card.name)) continue;
+    agents.set(card.name, { ...card, source, enabled: enabled && !off.has(card.name) });
   }
   return [...agents.values()];
 }
@@ -94,18 +116,39 @@ async function cancel(world: World, agent: Agent, remoteTaskId: string): Promise
 
 /** Who the person is stays with us; an agent elsewhere learns only what it needs for the answer. */
 function addressedTo(agent: Agent, request: AgentRequest): AgentRequest {
-  if (agent.source === "binding") return request;
+  if (agent.source !== "url") return request;
   const { user_id: _, ...metadata } = request.metadata;
   return { ...request, metadata };
 }
 
 /** Two calls to one base URL share one peer (F85), until it is too old or could not be reached. */
-async function peerOf({ bindings, settings, report }: World, agent: Agent): Promise<Peer> {
-  if (agent.source === "binding") {
-    const peer = (await boundPeers(bindings, report)).find(({ card }) => card.name === agent.name);
-    if (peer === undefined) throw new AgentFailure("agent_unreachable", `The agent ${agent.name} is not there.`);
-    return peer;
+async function peerOf(world: World, agent: Agent): Promise<Peer> {
+  switch (agent.source) {
+    case "binding":
+      return boundPeer(world, agent);
+    case "url":
+      return registeredPeer(world, agent);
+    case "app":
+    case "plan":
+      return hostedPeer(world, agent, agent.source);
+    default:
+      return unreachable(agent.source);
   }
+}
+
+async function boundPeer({ bindings, report }: World, { name }: Agent): Promise<Peer> {
+  const peer = (await boundPeers(bindings, report)).find(({ card }) => card.name === name);
+  if (peer === undefined) throw new AgentFailure("agent_unreachable", `The agent ${name} is not there.`);
+  return peer;
+}
+
+function hostedPeer({ hosts, userId }: World, agent: Agent, source: HostedAgent["source"]): Peer {
+  const host = hosts[source];
+  if (isCaller(host)) return connectHosted(host, agent, userId);
+  throw new AgentFailure("agent_unreachable", `This deployment cannot run the agent ${agent.name}.`);
+}
+
+async function registeredPeer({ settings }: World, agent: Agent): Promise<Peer> {
   const url = agent.url ?? "";
   const known = fresh(byUrl.get(url));
   if (known !== undefined) return known;

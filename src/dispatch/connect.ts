@@ -3,6 +3,7 @@
 import { A2A_PROTOCOL_VERSION, A2A_VERSION_HEADER, AGENT_CARD_PATH } from "@a2a-js/sdk";
 import type { AgentCard } from "../protocol/agent.ts";
 import { Fault } from "../protocol/fault.ts";
+import { hostedUrl } from "../protocol/hosted.ts";
 import type { Settings } from "../settings.ts";
 import { objectionTo } from "./address.ts";
 import { readCard, type ReadCard } from "./card.ts";
@@ -23,6 +24,17 @@ export async function connectBinding(binding: Caller, name: string): Promise<Pee
   const cardUrl = `https://${name.toLowerCase().replaceAll("_", "-")}.agent/${AGENT_CARD_PATH}`;
   const found = await fetchAt(binding, new URL(cardUrl), () => undefined);
   return createPeer(binding, found.card, found.endpoint);
+}
+
+/** An agent that another entrypoint of this deployment runs for a user; its card is known already. */
+export function connectHosted(binding: Caller, card: AgentCard, userId: string): Peer {
+  const url = hostedUrl({ user_id: userId, name: card.name });
+  return createPeer(binding, card, {
+    url,
+    protocolBinding: "JSONRPC",
+    protocolVersion: A2A_PROTOCOL_VERSION,
+    tenant: "",
+  });
 }
 
 /** An agent at a URL. `cardUrl` is what `fetchCard` returned. */

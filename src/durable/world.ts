@@ -30,6 +30,8 @@ export function agentsOf(env: Env, settings: Settings, userId: string): Agents {
   const registry = lastKnown(() => readRegistry(env.DB, userId));
   return createAgents({
     bindings: env,
+    userId,
+    hosted: async () => [],
     remote: async () => (await registry()).remote,
     disabled: async () => (await registry()).disabled,
     settings,

@@ -11,6 +11,8 @@ import { collect, local, requestFor, textOf } from "./fixtures/local.ts";
 const settings = readSettings({});
 const agents = createAgents({
   bindings: { AGENT_ASSISTANT: local(assistant, createModel(settings)) },
+  userId: "user-1",
+  hosted: async () => [],
   remote: async () => [],
   disabled: async () => new Set(),
   settings,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AgentDefinition } from "../../src/agents/kit/agent.ts";
 import { createAgents, type AgentsOptions } from "../../src/dispatch/agents.ts";
 import type { AgentEvent } from "../../src/protocol/agent.ts";
+import { hostedAt } from "../../src/protocol/hosted.ts";
 import { readSettings } from "../../src/settings.ts";
 import { agentOf, collect, like, type Local, local, requestFor, scripted, textOf } from "../agents/fixtures/local.ts";
 
@@ -11,6 +12,8 @@ function world(bindings: Record<string, unknown>, given: Partial<AgentsOptions> 
   const reported: unknown[] = [];
   const agents = createAgents({
     bindings,
+    userId: "user-1",
+    hosted: async () => [],
     remote: async () => [],
     disabled: async () => new Set(),
     settings: readSettings({}),
@@ -97,6 +100,32 @@ describe("list", () => {
     ]);
   });
 
+  test("what a user has stored joins in, unless its name is taken", async () => {
+    const cardOf = (name: string) => ({ ...blank, name });
+    const { agents } = world(
+      { AGENT_T: local(named("t")) },
+      {
+        disabled: async () => new Set(["w"]),
+        remote: async () => [{ card: cardOf("u"), url: "https://x.dev/1", enabled: true }],
+        hosted: async () => [
+          { card: cardOf("t"), source: "app", enabled: true },
+          { card: cardOf("u"), source: "app", enabled: true },
+          { card: cardOf("v"), source: "app", enabled: true },
+          { card: cardOf("v"), source: "plan", enabled: true },
+          { card: cardOf("w"), source: "plan", enabled: true },
+          { card: cardOf("x"), source: "plan", enabled: false },
+        ],
+      },
+    );
+    expect((await agents.list()).map(({ name, source, enabled }) => [name, source, enabled])).toEqual([
+      ["t", "binding", true],
+      ["u", "url", true],
+      ["v", "app", true],
+      ["w", "plan", false],
+      ["x", "plan", false],
+    ]);
+  });
+
   test("a card is read once per isolate", async () => {
     const binding = local(named("once"));
     await Promise.all([world({ AGENT_ONCE: binding }).agents.list(), world({ AGENT_ONCE: binding }).agents.list()]);
@@ -104,6 +133,39 @@ describe("list", () => {
     await world({ AGENT_ONCE: binding }).agents.list();
     expect(binding.requests.length).toBe(before);
   });
+});
+
+describe("run on a hosted agent", () => {
+  const hosted = (source: "app" | "plan") => ({ ...blank, name: "a b/ü", source, enabled: true });
+
+  test.each([
+    ["APPS", "app"],
+    ["PLANS", "plan"],
+  ] as const)("U1: the binding %s is told whose agent it is, and who asks", async (binding, source) => {
+    const host = local(scripted({ type: "text", text: "hi" }));
+    const { agents } = world({ [binding]: host }, { userId: "me@x/y" });
+    const events = await collect(agents.run(hosted(source), requestFor("go", { user_id: "me@x/y" }), never));
+    expect(events.at(-1)).toEqual({ type: "completed" });
+    const [request] = host.requests;
+    expect(hostedAt(request?.url ?? "")).toEqual({ user_id: "me@x/y", name: "a b/ü" });
+    expect(await request?.text()).toContain('"user_id":"me@x/y"');
+  });
+
+  test("A1: without the binding the run fails", async () => {
+    const { agents } = world({});
+    expect(await collect(agents.run(hosted("app"), requestFor("go"), never))).toEqual([
+      { type: "failed", code: "agent_unreachable", reason: "This deployment cannot run the agent a b/ü." },
+    ]);
+  });
+
+  test.each([
+    "https://h/",
+    "https://h/user",
+    "https://h/user/",
+    "https://h//agent",
+    "https://h/a/b/c",
+    "https://h/%/b",
+  ])("the address %s names nobody", (url) => expect(hostedAt(url)).toBeNull());
 });
 
 describe("run on a binding", () => {

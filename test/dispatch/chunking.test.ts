@@ -42,6 +42,8 @@ afterEach(() => {
 
 const agents = createAgents({
   bindings: {},
+  userId: "user-1",
+  hosted: async () => [],
   remote: async () => [],
   disabled: async () => new Set(),
   settings: readSettings({}),

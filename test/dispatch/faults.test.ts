@@ -34,6 +34,8 @@ async function runOn(
 function start({ url }: BadServer, signal: AbortSignal): AsyncIterable<AgentEvent> {
   const agents = createAgents({
     bindings: {},
+    userId: "user-1",
+    hosted: async () => [],
     remote: async () => [],
     disabled: async () => new Set(),
     settings,
@@ -107,6 +109,8 @@ test("A1: an address that must not be called is not called", async () => {
   const strict = readSettings({});
   const options = {
     bindings: {},
+    userId: "user-1",
+    hosted: async () => [],
     remote: async () => [],
     disabled: async () => new Set<string>(),
     settings: strict,

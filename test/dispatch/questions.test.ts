@@ -36,6 +36,8 @@ afterEach(() => vi.unstubAllGlobals());
 
 const agents = createAgents({
   bindings: {},
+  userId: "user-1",
+  hosted: async () => [],
   remote: async () => [],
   disabled: async () => new Set(),
   settings: readSettings({}),

@@ -121,6 +121,8 @@ describe("run on a URL", () => {
 
 const agents = createAgents({
   bindings: {},
+  userId: "user-1",
+  hosted: async () => [],
   remote: async () => [],
   disabled: async () => new Set(),
   settings: readSettings({}),

@@ -139,8 +139,9 @@ export function joints(text: string): Span[] {
 
 /** The right side up to the next place where it may be cut. */
 function headOf(guarded: string, right: string): string {
-  const next = allSpans(guarded, AND).find(({ start }) => start > 0);
-  return next === undefined ? right : right.slice(0, next.start);
+  // The first one is enough: finding all of them again at each place would take long in a long list.
+  const next = guarded.matchAll(AND).find(({ index }) => index > 0);
+  return next === undefined ? right : right.slice(0, next.index);
 }
 
 function standsApart(left: string, right: string): boolean {

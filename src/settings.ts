@@ -57,6 +57,7 @@ export const settingsSchema = z.object({
   QUESTION_SECONDS: seconds(3_600, 2_592_000).describe("How long a question to the person waits for its answer."),
   MAX_SCHEDULES: count(100, 10_000).describe("Schedules that one person may have."),
   MAX_SCHEDULE_FAILURES: count(3, 100).describe("Failed runs in a row after which a schedule is paused."),
+  MAX_FIRINGS: count(200, 500).describe("Listeners that may fire in one instance of a listener plan."),
   MAX_TOOLS: count(DEFAULT_MAX_TOOLS, 100_000).describe("Tools that one person may keep."),
   MAX_DATASETS: count(100, 1_000).describe("Datasets that one person may keep."),
   TOOLSMITH_NEEDS_APPROVAL: flag.describe("A person has to see and allow new code of the toolsmith before it runs."),

@@ -11,6 +11,8 @@ export type Limits = {
   readonly questionSeconds: number;
   /** Failed runs in a row after which a schedule is paused. */
   readonly maxFailures: number;
+  /** Listeners that may fire in one instance of a plan. */
+  readonly maxFirings: number;
 };
 
 /** What something has spent, call by call; JSON, so that it can stand in a journal. */

@@ -12,6 +12,8 @@ export type Ports = {
   readonly model: Model;
   readonly agents: Agents;
   readonly step: Step;
+  /** Where the code of listeners runs; without it, those that have some fail. */
+  readonly code?: Code;
   /** How many schedules the person has, and how many they may have. */
   readonly schedules: () => Promise<{ readonly used: number; readonly most: number }>;
   /** Logs what readers must not see. */
@@ -92,6 +94,19 @@ export type Agents = {
   cancel(agent: Agent, remoteTaskId: string): Promise<void>;
 };
 
+/** Runs JavaScript that nobody has reviewed, cut off from everything. */
+export type Code = {
+  /**
+   * Calls the one function that the code is with `input`, which is JSON, as is what it returns. Code that does not
+   * parse, throws, or takes too much has failed, in words for whoever wrote it. Rejects only when the signal aborts.
+   */
+  run(code: string, input: unknown, signal: AbortSignal): Promise<CodeEnd>;
+};
+
+export type CodeEnd =
+  | { readonly kind: "returned"; readonly value: unknown }
+  | { readonly kind: "failed"; readonly message: string };
+
 type Undrafted<Data> = Data extends unknown ? Omit<Data, "conversation_id" | "item_id"> & { item_id?: string } : never;
 type DraftOf<Event> = Event extends { event: infer Name; data: infer Data }
   ? { event: Name; data: Undrafted<Data> }
@@ -114,6 +129,8 @@ export type StepSpec = {
   readonly agentName: string;
   /** The question whose answer the step goes on from: what was said before it stays said. */
   readonly continues?: string;
+  /** Publishes nothing before its end: one that was interrupted has left nothing to take back. */
+  readonly isAtomic?: boolean;
 };
 
 /** What a step leaves behind: stored in one transaction with its last events. `value` must be JSON. */

@@ -19,6 +19,8 @@ export type Question = {
   readonly prompt: string;
   readonly options?: readonly string[];
   readonly approval?: Approval;
+  /** A plan is held by it: an answer may come with values, as `arguments.context`, by task and name. */
+  readonly takesValues?: true;
   /** What was being worked on. */
   readonly query: string;
   readonly created_at: number;
@@ -110,9 +112,10 @@ export function expiryWords(prompt: string): string {
 }
 
 /** Reads an answer to a question. Throws a `Fault` when it does not fit: an approval wants a decision. */
-export function readAnswer({ approval }: Question, { message, arguments: edited }: Resume): Answer {
+export function readAnswer({ approval, takesValues }: Question, { message, arguments: edited }: Resume): Answer {
   if (approval === undefined) {
     if (edited === undefined) return { message };
+    if (takesValues === true) return { message, arguments: edited };
     throw new Fault("unprocessable", "arguments: this question is answered with words alone.", { field: "arguments" });
   }
   const decision = decisionOf(message);

@@ -157,7 +157,8 @@ export class ThreadRun {
     const stored = this.#journal.get(spec.name);
     if (stored !== null && stored.since === null) return JSON.parse(stored.value) as T;
     let since = stored?.since ?? this.#beginningOf(spec);
-    if (this.#isCatchingUp || stored !== null) this.#startOver(spec, since);
+    const startsOver = spec.isAtomic !== true && (this.#isCatchingUp || stored !== null);
+    if (startsOver) this.#startOver(spec, since);
     let isOver = false;
     const isSilent = (): boolean => isOver || this.#stop.signal.aborted;
     const emit: Emit = (...drafts) => {
@@ -181,7 +182,7 @@ export class ThreadRun {
         if (begins !== undefined) this.#schedules.put(begins);
       });
       if (begins !== undefined) this.#onRun();
-      this.#isCatchingUp = false;
+      if (spec.isAtomic !== true) this.#isCatchingUp = false;
       return value;
     } finally {
       isOver = true;
@@ -267,5 +268,6 @@ function limitsOf(settings: Settings): Limits {
     maxConcurrentTasks: settings.MAX_CONCURRENT_TASKS,
     questionSeconds: settings.QUESTION_SECONDS,
     maxFailures: settings.MAX_SCHEDULE_FAILURES,
+    maxFirings: settings.MAX_FIRINGS,
   };
 }

@@ -176,7 +176,8 @@ export class Memory {
       const kept = this.kept.get(spec.name);
       const answered = this.rows.findLast((row) => row.scope === spec.scope && row.entries[0]?.data.role === "user");
       const since = kept?.since ?? answered?.seq ?? 0;
-      if (isCatchingUp && (spec.continues === undefined || this.standing(spec.continues).state === "answered")) {
+      const isTold = isCatchingUp && spec.isAtomic !== true;
+      if (isTold && (spec.continues === undefined || this.standing(spec.continues).state === "answered")) {
         const place = { thread_id: "th-1", task_id: spec.scope, agent_name: spec.agentName, role: "agent" } as const;
         const payload = { content: "again", attempt: 2, ...(since === 0 ? {} : { since }) };
         this.publish({ event: "task_retrying", data: { ...place, payload } });
@@ -193,7 +194,7 @@ export class Memory {
       this.publish(...closing);
       if (asks !== undefined) this.questions.set(asks.request_id, { question: asks, standing: { state: "open" } });
       this.steps.set(spec.name, JSON.stringify(value));
-      isCatchingUp = false;
+      if (spec.isAtomic !== true) isCatchingUp = false;
       if (spec.name === options.crashAfter) throw new Crash(spec.name);
       return value;
     };
@@ -212,6 +213,7 @@ export const LIMITS: Limits = {
   maxConcurrentTasks: 3,
   questionSeconds: 3_600,
   maxFailures: 3,
+  maxFirings: 200,
 };
 
 export type Played = { readonly memory: Memory; readonly end: TurnEnd; readonly events: readonly string[] };

@@ -15,10 +15,17 @@ const tools = new WeakMap<Variables, Tools>();
  * It speaks A2A to a service binding and, as the default export, to the world.
  */
 export function serveAgent(agent: AgentDefinition) {
+  return serveAgents(async () => agent);
+}
+
+/** As `serveAgent`, for agents that the request tells apart: `find` says which one it is to, null when there is none. */
+export function serveAgents(find: (request: Request, env: Variables) => Promise<AgentDefinition | null>) {
   const runs = new Runs();
   return class extends WorkerEntrypoint<Variables> {
-    override fetch(request: Request): Promise<Response> {
+    override async fetch(request: Request): Promise<Response> {
       const { env, ctx } = this;
+      const agent = await find(request, env);
+      if (agent === null) return new Response(null, { status: 404 });
       return answer(agent, request, {
         runs,
         waitUntil: (work) => ctx.waitUntil(work),

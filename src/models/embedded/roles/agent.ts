@@ -11,11 +11,13 @@ import { readOutcome, worded } from "../results.ts";
 import { readTalk } from "../small-talk.ts";
 import { earlierRequests, isRefused, listAfter, resultsSoFar, type Outcome, type Talk } from "../talk.ts";
 import type { Answer, Tool } from "../wire.ts";
+import { app, isApp } from "./app.ts";
 
 /** Rules have nothing to ask: what they do not understand, a question would not help. */
 const ASKING = "ask_user";
 
 export function agent(talk: Talk, offered: readonly Tool[]): Answer {
+  if (isApp(talk, offered)) return app(talk, offered);
   const tools = offered.filter(({ name }) => name !== ASKING);
   const language = languageOf(talk.request, talk.language);
   const kind = readTalk(talk.request);

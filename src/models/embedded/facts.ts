@@ -1,0 +1,105 @@
+// What is known by name, and which parameter of a tool it is meant for: `emp_id` and `employee_id` are one, `id` alone
+// is the person's, an `outbound_id` is something else.
+
+import { spaced } from "./glossary.ts";
+
+export type Facts = ReadonlyMap<string, unknown>;
+
+const SHORT: Readonly<Record<string, string>> = {
+  emp: "employee",
+  dept: "department",
+  num: "number",
+  no: "number",
+  mail: "email",
+  msg: "message",
+  addr: "address",
+  desc: "description",
+  pc: "computer",
+};
+
+/** Whose they are is not said where there is only one person. */
+const PERSON = new Set([
+  "employee",
+  "person",
+  "user",
+  "staff",
+  "member",
+  "holder",
+  "customer",
+  "candidate",
+  "owner",
+  "new",
+]);
+
+/** The context that came with the prompt, its nested objects read as well; what is nearer to the top counts. */
+export function factsIn(system: string): Facts {
+  const line = /^Current context: (\{.*\})$/m.exec(system)?.[1];
+  const facts = new Map<string, unknown>();
+  const read = (value: unknown, depth: number): void => {
+    if (typeof value !== "object" || value === null || Array.isArray(value) || depth > 3) return;
+    const entries = Object.entries(value);
+    for (const [name, inner] of entries) if (typeof inner !== "object" && !facts.has(name)) facts.set(name, inner);
+    for (const [, inner] of entries) read(inner, depth + 1);
+  };
+  read(parsed(line ?? ""), 0);
+  return facts;
+}
+
+/** What is known under the name of a parameter, or under one that means the same. */
+export function factFor(name: string, facts: Facts): unknown {
+  const asked = partsOf(name);
+  const ranked = [...facts].map(([known, value]) => ({ value, score: nearness(asked, partsOf(known)) }));
+  const best = ranked.reduce((a, b) => (b.score > a.score ? b : a), { value: undefined as unknown, score: 0 });
+  return best.value;
+}
+
+function nearness(asked: readonly string[], known: readonly string[]): number {
+  if (asked.join(" ") === known.join(" ")) return 3;
+  const [head] = asked.slice(-1);
+  if (head !== known.at(-1)) return 0;
+  const others = (parts: readonly string[]) => parts.slice(0, -1).filter((part) => !PERSON.has(part));
+  return others(asked).join(" ") === others(known).join(" ") ? 2 : 0;
+}
+
+function partsOf(name: string): string[] {
+  return spaced(name)
+    .toLowerCase()
+    .split(/\s+/)
+    .map((part) => SHORT[part] ?? part);
+}
+
+/** How a text names the values of a parameter: by its own words, or by these. */
+const LABELS: readonly (readonly [RegExp, string])[] = [
+  [/\bname\b/, "姓名|名字|名称|named?|called"],
+  [/\b(?:id|number|code)\b/, "身份证号|工号|编号|ID|号码|number|no\\.?"],
+  [/\bdepartment\b/, "部门|department|dept\\.?"],
+  [/\blevel\b|\bgrade\b/, "级别|职级|等级|level|grade"],
+  [/\bsubject\b|\btitle\b/, "主题|标题|subject|title"],
+  [/\bbody\b|\bcontent\b|\bmessage\b|\btext\b/, "正文|内容|body|saying|content|message"],
+  [/\bmodel\b/, "型号|model"],
+  [/\bdate\b/, "日期|date"],
+  [/\bamount\b|\bprice\b/, "金额|价格|amount|price"],
+];
+
+const VALUE = String.raw`(?:“([^”]*)”|"([^"]*)"|「([^」]*)」|([^\s、,，。；;：:（）()"“”]+(?: [A-Za-z][\w'.-]*){0,3}))`;
+
+/** The value that stands behind the name of a parameter in a text. */
+export function labelledIn(text: string, name: string): string | undefined {
+  const words = partsOf(name).join(" ");
+  const known = LABELS.filter(([pattern]) => pattern.test(words)).map(([, label]) => label);
+  const own = words.replaceAll(/[^a-z\d ]/g, "").replaceAll(" ", "[ _-]?");
+  const labels = [...(own === "" ? [] : [own]), ...known].join("|");
+  if (labels === "") return undefined;
+  const found = new RegExp(`(?:${labels})\\s*(?:是|为|:|：|=|is\\b|of\\b)?\\s*${VALUE}`, "i").exec(
+    text.slice(0, 4_000),
+  );
+  return found?.slice(1).find((value) => value !== undefined && value !== "");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

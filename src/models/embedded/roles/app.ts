@@ -1,0 +1,136 @@
+// An agent that is configured, not written: it carries out one piece of work with the tool that fits, its arguments
+// taken from what is known by name and from the words, and tells what came of it. Asked to verify, it looks.
+
+import { argumentsFor } from "../arguments.ts";
+import { factFor, factsIn, labelledIn, type Facts } from "../facts.ts";
+import { spaced } from "../glossary.ts";
+import { profileOf, scores } from "../matching.ts";
+import { kindOf, parametersOf, type Parameter } from "../parameters.ts";
+import { languageOf, type Language } from "../../../protocol/words/language.ts";
+import type { Outcome, Talk } from "../talk.ts";
+import type { Answer, Tool } from "../wire.ts";
+
+/** The tool by which such an agent says that it cannot do what is asked. */
+const REPORT = "report_failure";
+
+const VERIFYING = "verify_task_completion";
+
+/** Whether an agent is one of those: by the tool that they have, or by what they are asked. */
+export function isApp(talk: Talk, tools: readonly Tool[]): boolean {
+  return tools.some(({ name }) => name === REPORT) || factsIn(talk.system).get("action") === VERIFYING;
+}
+
+export function app(talk: Talk, offered: readonly Tool[]): Answer {
+  const language = languageOf(talk.request, talk.language);
+  const facts = factsIn(talk.system);
+  const isVerifying = facts.get("action") === VERIFYING;
+  const last = talk.outcomes.at(-1);
+  if (last !== undefined) return conclude(last, isVerifying, language);
+  const tools = offered.filter(({ name }) => name !== REPORT);
+  const tool = toolFor(talk.request, tools, isVerifying);
+  if (tool === undefined) return cannot(offered, isVerifying, PHRASES.noTool[language]);
+  const filled = fill(tool, talk, facts, isVerifying);
+  if ("missing" in filled) return cannot(offered, isVerifying, PHRASES.missing[language](tool.name, filled.missing));
+  return { kind: "calls", calls: [{ name: tool.name, arguments: filled.arguments }] };
+}
+
+/** The one that is named, else the one whose description fits best. */
+function toolFor(request: string, tools: readonly Tool[], isVerifying: boolean): Tool | undefined {
+  const named = tools.find(({ name }) => new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`).test(request));
+  if (named !== undefined) return named;
+  const fits = scores(
+    request,
+    tools.map(({ name, description }) =>
+      profileOf([
+        { text: spaced(name), weight: 1.3 },
+        { text: description, weight: 1 },
+      ]),
+    ),
+  );
+  const ranked = tools.map((tool, i) => ({ tool, score: fits[i] ?? 0 })).toSorted((a, b) => b.score - a.score);
+  const [best] = ranked;
+  return best !== undefined && (best.score > 0 || isVerifying) ? best.tool : undefined;
+}
+
+type Filled = { readonly arguments: Readonly<Record<string, unknown>> } | { readonly missing: string };
+
+function fill(tool: Tool, talk: Talk, facts: Facts, isVerifying: boolean): Filled {
+  const values: Record<string, unknown> = {};
+  for (const parameter of parametersOf(tool.parameters)) {
+    const value = knownFor(parameter, talk, facts) ?? (isVerifying ? undefined : guessFor(parameter, talk));
+    if (value !== undefined) values[parameter.name] = value;
+    else if (parameter.isRequired) return { missing: parameter.name };
+  }
+  return { arguments: values };
+}
+
+function knownFor(parameter: Parameter, talk: Talk, facts: Facts): unknown {
+  const { name, schema } = parameter;
+  const known = factFor(name, facts) ?? labelledIn(talk.request, name);
+  if (known !== undefined) return shaped(known, schema["type"]);
+  const isAddress = kindOf(parameter) === "email" || schema["format"] === "email" || /^(?:to|recipient)$/.test(name);
+  return isAddress ? emailIn(talk.request, facts) : undefined;
+}
+
+/** Work can be begun with what the words suggest; what is looked for must be known. */
+function guessFor(parameter: Parameter, talk: Talk): unknown {
+  const { name, isRequired, schema } = parameter;
+  if (!isRequired) return undefined;
+  if (/subject|title/.test(name)) return titleOf(talk.request);
+  const one = { type: "object", properties: { [name]: schema }, required: [name] };
+  const situation = { text: talk.request, results: [], now: talk.now, timezone: talk.timezone };
+  const read = argumentsFor(one, situation)?.[0]?.[name];
+  return read ?? (kindOf(parameter) === "text" ? talk.request : undefined);
+}
+
+function shaped(value: unknown, type: unknown): unknown {
+  if (type === "string") return String(value);
+  const number = Number(value);
+  if ((type === "number" || type === "integer") && String(value).trim() !== "" && !Number.isNaN(number)) return number;
+  return value;
+}
+
+const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/;
+
+function emailIn(text: string, facts: Facts): string | undefined {
+  const known = [...facts.values()].find((value) => typeof value === "string" && EMAIL.test(value));
+  return EMAIL.exec(text)?.[0] ?? (known === undefined ? undefined : EMAIL.exec(String(known))?.[0]);
+}
+
+function titleOf(request: string): string {
+  const [first = request] = request.split(/[\n。！？.!?]\s*/, 1);
+  return [...first].slice(0, 60).join("");
+}
+
+function cannot(offered: readonly Tool[], isVerifying: boolean, reason: string): Answer {
+  const canReport = offered.some(({ name }) => name === REPORT);
+  if (canReport && !isVerifying) return { kind: "calls", calls: [{ name: REPORT, arguments: { reason } }] };
+  return { kind: "text", text: reason };
+}
+
+function conclude(last: Outcome, isVerifying: boolean, language: Language): Answer {
+  const { call, content } = last;
+  const isWell = !isNo(content);
+  const told = `${call.name}: ${content.slice(0, 500)}`;
+  if (!isVerifying) return { kind: "text", text: isWell ? PHRASES.done[language](told) : told };
+  return { kind: "text", text: `${told}\n${(isWell ? PHRASES.verified : PHRASES.notVerified)[language]}` };
+}
+
+/** A result that says in itself that it is none. */
+function isNo(content: string): boolean {
+  return /^\W*error\b|"(?:success|ok|found|exists|verified)"\s*:\s*false|"isError"\s*:\s*true/i.test(content);
+}
+
+const PHRASES = {
+  noTool: {
+    en: "None of my tools fits this request.",
+    zh: "我没有适合这个请求的工具。",
+  },
+  missing: {
+    en: (tool: string, name: string) => `${tool} needs a value for ${name}, and none is given.`,
+    zh: (tool: string, name: string) => `${tool} 需要 ${name}，但没有给出。`,
+  },
+  done: { en: (told: string) => `Done. ${told}`, zh: (told: string) => `已完成。${told}` },
+  verified: { en: "VERIFIED", zh: "已验证" },
+  notVerified: { en: "NOT VERIFIED", zh: "未通过" },
+} as const;

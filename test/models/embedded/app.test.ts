@@ -1,0 +1,144 @@
+// The embedded model as an agent that is configured, not written: it picks a tool by its description and fills it with
+// what it is told.
+
+import { describe, expect, test } from "vitest";
+import { ask, tool, type Said } from "./drive.ts";
+
+const text = { type: "string" };
+const report = tool("report_failure", "Says that it cannot be done.", { reason: text });
+
+const hr = [
+  tool("create_employee_profile", "在HR系统中创建员工档案", { id: text, name: text, department: text }),
+  tool("query_profile", "查询员工档案信息", { employee_id: text, employee_name: text }),
+];
+const person = { id: "WZ001", name: "will zhang", email: "will.zhang@company.com", department: "工程部" };
+
+function say(
+  request: string,
+  tools: Parameters<typeof ask>[2],
+  context: object,
+  history: object[] = [],
+): Promise<Said> {
+  const system = `You are an agent.\n\nCurrent context: ${JSON.stringify(context)}`;
+  const messages = [{ role: "system", content: system }, { role: "user", content: request }, ...history];
+  return ask("agent:any", messages as Parameters<typeof ask>[1], tools);
+}
+
+async function callOf(request: string, tools: Parameters<typeof ask>[2], context: object): Promise<unknown> {
+  const { calls } = await say(request, tools, context);
+  return calls.map(({ name, arguments: args }) => [name, args]);
+}
+
+describe("the work that is asked for", () => {
+  test.each([
+    "根据员工身份证号WZ001、姓名will zhang、部门工程部在HR系统中创建员工记录，确定员工级别。使用create_employee_profile工具。",
+    "根据员工身份证号WZ001、姓名will zhang、部门工程部在HR系统中创建员工档案",
+  ])("a profile is made, not queried: %s", async (request) => {
+    expect(await callOf(request, [...hr, report], person)).toEqual([
+      ["create_employee_profile", { id: "WZ001", name: "will zhang", department: "工程部" }],
+    ]);
+  });
+
+  test("what nobody gave by name is read off the words", async () => {
+    const request = "Create the badge for holder id B-77, name Ann Lee, tier gold";
+    const tools = [
+      tool("issue_badge", "Creates a badge for a person.", { holder_id: text, holder_name: text, tier: text }),
+      tool("find_badge", "Looks up a badge.", { holder_id: text }),
+      report,
+    ];
+    expect(await callOf(request, tools, {})).toEqual([
+      ["issue_badge", { holder_id: "B-77", holder_name: "Ann Lee", tier: "gold" }],
+    ]);
+  });
+
+  test("one thing under two names is one thing, and another's id is not the person's", async () => {
+    const tools = [
+      tool("apply_computer", "按员工级别申请电脑", { emp_id: text, level: text }),
+      tool("return_computer", "归还电脑", { outbound_id: text }),
+      report,
+    ];
+    const context = { ...person, emp_id: "E-9", level: "L3", request_id: "REQ1" };
+    expect(await callOf("根据员工ID和员工级别申请相应配置的笔记本", tools, context)).toEqual([
+      ["apply_computer", { emp_id: "E-9", level: "L3" }],
+    ]);
+    const { calls } = await say("归还电脑", tools, context);
+    expect(calls[0]).toMatchObject({
+      name: "report_failure",
+      arguments: { reason: expect.stringContaining("outbound_id") },
+    });
+  });
+
+  test("an email gets its address, its subject and its words", async () => {
+    const send = tool("send_email", "Sends an email. 发送电子邮件", { to: text, subject: text, body: text });
+    const request =
+      "向员工邮箱 will.zhang@company.com 发送新员工欢迎邮件，主题“欢迎加入”，正文“will zhang，欢迎加入工程部”";
+    expect(await callOf(request, [send, report], person)).toEqual([
+      ["send_email", { to: "will.zhang@company.com", subject: "欢迎加入", body: "will zhang，欢迎加入工程部" }],
+    ]);
+    const [[, args] = []] = (await callOf(
+      "向员工发送新员工欢迎邮件，员工姓名will zhang，部门工程部。",
+      [send, report],
+      person,
+    )) as [string, object][];
+    expect(args).toMatchObject({ to: "will.zhang@company.com", subject: expect.stringContaining("欢迎邮件") });
+  });
+
+  test("what no tool fits is reported, not tried", async () => {
+    expect(await callOf("Book a flight to Oslo", [...hr, report], {})).toMatchObject([["report_failure", {}]]);
+  });
+
+  test("a result that says no is no success", async () => {
+    const made = {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "c", type: "function", function: { name: "query_profile", arguments: "{}" } }],
+    };
+    const history = (result: string) => [made, { role: "tool", tool_call_id: "c", content: result }];
+    const well = await say("查询员工档案", [...hr, report], person, history('{"success":true,"emp_id":"WZ001"}'));
+    expect(well.text).toContain("已完成");
+    const ill = await say("查询员工档案", [...hr, report], person, history('{"success":false}'));
+    expect(ill.text).not.toContain("已完成");
+  });
+});
+
+describe("verifying", () => {
+  const asked = { task_id: "002", task_name: "新员工注册", action: "verify_task_completion", ...person };
+  const request = "请验证任务“新员工注册”是否已经成功完成。只可查询，不要重复执行。";
+
+  test("it looks with what it has", async () => {
+    expect(
+      await callOf(
+        request,
+        [hr[1]].flatMap((one) => one ?? []),
+        asked,
+      ),
+    ).toEqual([["query_profile", { employee_id: "WZ001", employee_name: "will zhang" }]]);
+  });
+
+  test.each([
+    ['{"success":true,"employee_id":"WZ001"}', "已验证"],
+    ['{"success":false,"message":"没有找到"}', "未通过"],
+    ["Error: there is no such profile", "未通过"],
+  ])("%s ends with %s", async (result, verdict) => {
+    const made = {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "c", type: "function", function: { name: "query_profile", arguments: "{}" } }],
+    };
+    const { text: said } = await say(request, hr.slice(1), asked, [
+      made,
+      { role: "tool", tool_call_id: "c", content: result },
+    ]);
+    expect(said.trim().split("\n").at(-1)).toBe(verdict);
+  });
+
+  test("without a tool that fits its parameters it says so, and calls nothing", async () => {
+    const { text: said, calls } = await say(
+      request,
+      [tool("find_parcel", "Finds a parcel", { parcel_no: text })],
+      asked,
+    );
+    expect(calls).toEqual([]);
+    expect(said).toContain("parcel_no");
+  });
+});

@@ -2,7 +2,7 @@
 // what it is told.
 
 import { describe, expect, test } from "vitest";
-import { ask, tool, type Said } from "./drive.ts";
+import { ask, containing, tool, type Said } from "./drive.ts";
 
 const text = { type: "string" };
 const report = tool("report_failure", "Says that it cannot be done.", { reason: text });
@@ -64,7 +64,7 @@ describe("the work that is asked for", () => {
     const { calls } = await say("归还电脑", tools, context);
     expect(calls[0]).toMatchObject({
       name: "report_failure",
-      arguments: { reason: expect.stringContaining("outbound_id") },
+      arguments: { reason: containing("outbound_id") },
     });
   });
 
@@ -80,7 +80,7 @@ describe("the work that is asked for", () => {
       [send, report],
       person,
     )) as [string, object][];
-    expect(args).toMatchObject({ to: "will.zhang@company.com", subject: expect.stringContaining("欢迎邮件") });
+    expect(args).toMatchObject({ to: "will.zhang@company.com", subject: containing("欢迎邮件") });
   });
 
   test("what no tool fits is reported, not tried", async () => {

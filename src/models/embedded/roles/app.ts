@@ -36,7 +36,8 @@ export function app(talk: Talk, offered: readonly Tool[]): Answer {
 
 /** The one that is named, else the one whose description fits best. */
 function toolFor(request: string, tools: readonly Tool[], isVerifying: boolean): Tool | undefined {
-  const named = tools.find(({ name }) => new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`).test(request));
+  const words = new Set(request.split(/[^\w-]+/));
+  const named = tools.find(({ name }) => words.has(name));
   if (named !== undefined) return named;
   const fits = scores(
     request,

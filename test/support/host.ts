@@ -15,7 +15,7 @@ export type HostConfig = {
   readonly workers: readonly Readonly<Record<string, unknown>>[];
 };
 
-type Database = { prepare(sql: string): { run(): Promise<unknown> } };
+type Database = { prepare(sql: string): object; batch(statements: readonly object[]): Promise<unknown> };
 type MiniflareModule = {
   readonly Miniflare: new (options: unknown) => {
     readonly ready: Promise<URL>;
@@ -40,7 +40,7 @@ await host.ready;
 const stamp = join(state, "migrated");
 if (!existsSync(stamp)) {
   const database = await host.getD1Database("DB");
-  for (const statement of migrations) await database.prepare(statement).run();
+  await database.batch(migrations.map((statement) => database.prepare(statement)));
   writeFileSync(stamp, "");
 }
 process.send?.("ready");

@@ -1,7 +1,7 @@
 // Workers as a deploy makes them: bundled, with the bindings of their wrangler.toml.
 
 import { build } from "esbuild";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
 
@@ -30,7 +30,8 @@ type WorkerOptions = Readonly<Record<string, unknown>> & {
 /** Miniflare's options for a Worker. */
 export async function workerOptions(worker: Deployment): Promise<Readonly<Record<string, unknown>>> {
   const script = join(worker.folder, "worker.js");
-  await bundle(join(ROOT, worker.entry), script);
+  mkdirSync(worker.folder, { recursive: true });
+  writeFileSync(script, await bundled(worker.entry));
   const options = unstable_getMiniflareWorkerOptions(join(ROOT, worker.config)).workerOptions as WorkerOptions;
   const services = Object.entries(worker.services).map(([binding, name]) => [binding, { name }] as const);
   return {
@@ -51,11 +52,20 @@ export function migrationStatements(): string[] {
   return files.toSorted().flatMap((file) => unstable_splitSqlQuery(readFileSync(join(folder, file), "utf8")));
 }
 
+/** Building takes longer than starting, and most tests start the same Worker. */
+const built = new Map<string, Promise<string>>();
+
+function bundled(entry: string): Promise<string> {
+  const known = built.get(entry) ?? bundle(join(ROOT, entry));
+  built.set(entry, known);
+  return known;
+}
+
 /** As wrangler bundles: modules for workerd, the platform's own left out. */
-async function bundle(entry: string, outfile: string): Promise<void> {
-  await build({
+async function bundle(entry: string): Promise<string> {
+  const { outputFiles } = await build({
     entryPoints: [entry],
-    outfile,
+    write: false,
     bundle: true,
     format: "esm",
     target: "es2024",
@@ -66,4 +76,5 @@ async function bundle(entry: string, outfile: string): Promise<void> {
     define: { "process.env.NODE_ENV": '"production"' },
     logLevel: "error",
   });
+  return outputFiles[0]?.text ?? "";
 }

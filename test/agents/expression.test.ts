@@ -21,6 +21,9 @@ test.each([
   ["2 x^2", "2 (x^2)"],
   ["10 % 3 * 2", "(10 % 3) * 2"],
   ["200 * 2 + 10%", "(200 * 2) + 10%"],
+  ["100 + 10% + 5", "(100 + 10%) + 5"],
+  ["100 - 10% - 10%", "(100 - 10%) - 10%"],
+  ["10 mod -3", "10 mod (-3)"],
   ["0x1F + 0b11", "31 + 3"],
   ["pi\t(3)", "pi(3)"],
   ["(1 +\n2)\n", "(1 + 2)"],
@@ -99,9 +102,9 @@ test("so is whatever else can be put together from their parts", () => {
   fc.assert(compared, { numRuns: 5000 });
 });
 
-/** `2e+y` is refused by mathjs, which waits for an exponent. */
+/** `2e+y` is refused by mathjs, which waits for an exponent; `10% + 5` is to it the remainder by 5, to people 5.1. */
 function isMoot(written: string): boolean {
-  return /\de(\.|[-+](?!\d))|mod\s*\n/.test(written);
+  return /%\s*[-+]|\de(\.|[-+](?!\d))|mod\s*\n/.test(written);
 }
 
 function ours(expression: string): Expression | "refused" {

@@ -94,11 +94,14 @@ class Reader {
     return operator("divide", left, this.percentage());
   }
 
-  /** A percent sign before another operand divides by it, and the remainder counts. */
+  /**
+   * A percent sign before another operand divides by it, and the remainder counts: 10 % 3 is 1. Before a sign it is one
+   * of percentage, as on calculators: 100 + 10% + 5 is 115. The remainder by -3 is written `mod -3`.
+   */
   private percentage(): Expression {
     const value = this.signed();
     const next = this.peek(1);
-    const divides = NUMBER.test(next) || NAME.test(next) || next === "(" || SIGNS.has(next);
+    const divides = NUMBER.test(next) || NAME.test(next) || next === "(";
     return divides || !this.take("%") ? value : operator("percent", value);
   }
 

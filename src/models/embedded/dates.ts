@@ -67,7 +67,8 @@ export function datesIn(text: string, today: string): string[] {
   return spokenDates(text, today).map(({ date }) => date);
 }
 
-export function spokenDates(text: string, today: string): SpokenDate[] {
+/** With `unreal` also full dates that do not exist, for who refuses them in words: 2026-02-30. */
+export function spokenDates(text: string, today: string, unreal = false): SpokenDate[] {
   return [...fold(text).matchAll(PATTERN)].flatMap((match) => {
     const { groups = {} } = match;
     const span = { start: match.index, end: match.index + match[0].length };
@@ -85,7 +86,8 @@ export function spokenDates(text: string, today: string): SpokenDate[] {
     const day =
       groups["isoDay"] ?? groups["usDay"] ?? groups["hanDay"] ?? groups["nameDay"] ?? groups["dayFirst"] ?? "";
     const date = `${year}-${twoDigits(month)}-${twoDigits(day)}`;
-    return isReal(date) ? [{ date, isYearly: said === undefined && hanYear === undefined, ...span }] : [];
+    const counts = isReal(date) || (unreal && /^\d{4}-(?:0[1-9]|1[0-2])-(?:[0-2]\d|3[01])$/.test(date));
+    return counts ? [{ date, isYearly: said === undefined && hanYear === undefined, ...span }] : [];
   });
 }
 

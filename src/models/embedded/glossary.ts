@@ -41,6 +41,15 @@ const TABLE: readonly (readonly [
     "(?:what|which|today's|current|the) (?:date|day|weekday|month|year)|what(?:'s| is) today|day of the week|date|weekday|days (?:until|till|between|from|since|to)|leap year",
     "日期|几号|星期几|周几|礼拜几|几月|哪一?天|哪一?年|多少天|几天|闰年|日历",
   ],
+  ["calendar/clock", "calendars?", "月历", "calendars? (?:of|for)", "月历"],
+  ["prime", "primes?", "[质素]数"],
+  [
+    "statistics",
+    "medians?|standard deviations?|variances?",
+    "中位数|标准差|方差",
+    r`(?:median|standard deviation|variance) (?:of|for):? ?-?\d`,
+    r`\d[^。]*(?:中位数|标准差|方差)`,
+  ],
   [
     "arithmetic/math",
     r`calculat\w*|comput(?:e|es|ing|ation)|arithmetic\w*|math\w*|expressions?|equations?|percent\w*`,

@@ -14,6 +14,13 @@ const FUNCTION = "(?:sin|cos|tan|exp|ln|log10|log2|log|floor|ceil|abs|max|min|sq
 const TYPED = new RegExp(String.raw`(?:${FUNCTION}(?=\s*\()|pi(?![a-z])|e(?![a-z])|[-+*/^%!\d.,()\s])+`, "gi");
 const CALLED = new RegExp(String.raw`(?<![a-z])${FUNCTION}\s*\(|\d(?:\.\d+)?e[-+]?\d`, "i");
 
+const SPOKEN: readonly (readonly [RegExp, string])[] = [
+  [/\bplus\b|加上?/gi, "+"],
+  [/\bminus\b|减去?/gi, "-"],
+  [/\b(?:times|multiplied by)\b|乘以?/gi, "*"],
+  [/\bdivided by\b|除以/gi, "/"],
+];
+
 /** Algebra: 2x + 3 · x^2. */
 const UNKNOWN = /\d[xyz]\b|(?:^|[^a-z\d\s.)])\s*[xyz]\s*[-+*/^²=]|\b[xyz]\s*[\^²=]/;
 
@@ -21,8 +28,11 @@ const UNKNOWN = /\d[xyz]\b|(?:^|[^a-z\d\s.)])\s*[xyz]\s*[-+*/^²=]|\b[xyz]\s*[\^
 function sumIn({ sums, said, text, goesOn }: Words): string | null {
   if (CALLED.test(text)) {
     // Functions and powers of ten are typed, not spoken: sin(1) + 1e3.
-    const typed = (text.match(TYPED) ?? []).filter((part) => CALLED.test(part));
-    return typed.length === 1 ? (typed[0] ?? "").toLowerCase().replace(/^[\s,.]+|[\s,.!=]+$/g, "") : null;
+    const written = SPOKEN.reduce((so, [words, sign]) => so.replace(words, sign), text);
+    const [typed = "", ...more] = (written.match(TYPED) ?? []).filter((part) => CALLED.test(part));
+    // A number beside it belongs to something else that is asked for.
+    const isAll = more.length === 0 && !/\d/.test(written.replace(typed, ""));
+    return isAll ? typed.toLowerCase().replace(/^[\s,.]+|[\s,.!=]+$/g, "") : null;
   }
   const [only, ...others] = sums;
   // In "random between 1-6" the dash is no minus.

@@ -53,7 +53,7 @@ export function wordsOf(situation: Situation, fallback?: string): Words {
   const own = numeralsIn(unquoted.replace(NO_NUMBER, BLOT));
   const spoken = own.length === 0 && quoted.length > 0 ? numeralsIn(fold(quoted.join(" "))) : own;
   const earlier = numbersFrom(results);
-  const dates = spokenDates(unquoted, today);
+  const dates = spokenDates(unquoted, today, true);
   const sums = readArithmetic(unquoted);
   const source = sums.length === 0 ? readArithmetic(fold(quoted[0] ?? "")) : sums;
   return {

@@ -1,0 +1,44 @@
+// How the toolsmith is found among the built-in agents, and what it says of what there is not.
+
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { card as analyst } from "../../../src/agents/analyst/card.ts";
+import { assistant } from "../../../src/agents/assistant/assistant.ts";
+import { card as toolsmith } from "../../../src/agents/toolsmith/card.ts";
+import { agentFor, cardsFrom } from "../../../src/models/embedded/agents.ts";
+import { carryOut, NOW, split } from "./toolsmith-drive.ts";
+
+beforeAll(() => {
+  vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
+});
+afterAll(() => {
+  vi.useRealTimers();
+});
+
+const cards = cardsFrom([assistant.card, toolsmith, analyst]);
+
+test.each([
+  ["97是质数吗", "toolsmith"],
+  ["Is 97 prime?", "toolsmith"],
+  ["median of 4 5 6", "toolsmith"],
+  ["What is the median of 4, 5 and 6?", "toolsmith"],
+  ["4 5 6的中位数", "toolsmith"],
+  ["打印2026年2月的月历", "toolsmith"],
+  ["show me a calendar for March 2027", "toolsmith"],
+  ["今天星期几", "assistant"],
+  ["678*8776", "assistant"],
+  ["median price by region", undefined],
+])("[F07] %s is for %s", (text, name) => {
+  expect(agentFor(text, cards)?.name).toBe(name);
+});
+
+test.each([
+  "How many days between 2026-02-30 and 2026-03-01?",
+  "What day of the week is 2026-02-30?",
+  "2026年2月30日是星期几",
+])("%s: there is no such date", (request) => {
+  expect(carryOut(request, []).answer).toMatch(/no such date|没有这个日期/);
+});
+
+test("what stands beside a number in powers of ten is not dropped", () => {
+  expect(split("sin(30) to 2 decimals")).toContain("OPENAI_API_KEY");
+});

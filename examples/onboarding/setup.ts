@@ -1,0 +1,63 @@
+// Registers the agents and the plan of `config.json` on a running server, starts one onboarding and tells how it goes:
+//
+//   node scripts/run.mjs examples/onboarding/setup.ts --systems http://localhost:8790
+//
+// `--systems` is where `wrangler dev -c examples/onboarding/wrangler.toml` listens; without it the server is expected to
+// have the five systems as bindings. `--url` is the server, `--token` a bearer token for it.
+
+import { parseArgs } from "node:util";
+import config from "./config.json" with { type: "json" };
+import { planInstanceSchema, startedInstanceSchema, type PlanInstance } from "../../src/protocol/plan-instance.ts";
+
+const { values } = parseArgs({
+  options: {
+    url: { type: "string", default: "http://localhost:8787" },
+    systems: { type: "string" },
+    token: { type: "string" },
+  },
+});
+
+async function call(method: string, path: string, body?: object): Promise<Response> {
+  const headers = {
+    "content-type": "application/json",
+    ...(values.token === undefined ? {} : { authorization: `Bearer ${values.token}` }),
+  };
+  const response = await fetch(`${values.url}/api/v1${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (response.ok || response.status === 409) return response;
+  throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+}
+
+for (const app of config.apps) {
+  const mcp = values.systems === undefined ? app.mcp : { url: `${values.systems}/${app.name}` };
+  await call("POST", "/agents", { ...app, mcp });
+  console.log(`agent ${app.name}`);
+}
+await call("POST", "/plan-templates", { ...config.plan, status: "released" });
+console.log(`plan ${config.plan.plan_id}`);
+
+const context = { id: "WZ001", name: "will zhang", email: "will.zhang@company.com", department: "工程部" };
+const response = await call("POST", `/plan-templates/${config.plan.plan_id}/instances`, { context });
+const { plan_instance_id: id } = startedInstanceSchema.parse(await response.json());
+console.log(`instance ${id}\n`);
+
+let told = 0;
+let instance = await read();
+while (instance.status === "running" && !instance.waiting_for_resume) {
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  instance = await read();
+}
+for (const { agent_id, task_name, status, tools_used } of instance.verification?.checklist ?? [])
+  console.log(`${status}: ${agent_id}, ${task_name} (${tools_used.join(", ")})`);
+console.log(`\n${instance.status}${instance.error === undefined ? "" : `: ${instance.error}`}`);
+process.exitCode = instance.status === "done" ? 0 : 1;
+
+async function read(): Promise<PlanInstance> {
+  const read = planInstanceSchema.parse(await (await call("GET", `/plan-instances/${id}`)).json());
+  for (const { type, at: _, ...rest } of read.log.slice(told)) console.log(type, JSON.stringify(rest));
+  told = read.log.length;
+  return read;
+}

@@ -10,8 +10,8 @@ class Refused extends Error {
   }
 }
 
-export function refuse(entity: string, message: string, suggestions: readonly string[] = []): never {
-  throw new Refused({ entity, message, suggestions: [...suggestions] });
+export function refuse(entity: string, message: string, suggestions: readonly string[] = [], wanted?: string): never {
+  throw new Refused({ entity, message, suggestions: [...suggestions], ...(wanted === undefined ? {} : { wanted }) });
 }
 
 /** What `work` makes, or why it cannot. */

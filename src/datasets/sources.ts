@@ -89,7 +89,7 @@ export class Sources {
     if (found !== undefined) return found;
     const names = this.#known.map((table) => table.name);
     const message = names.length === 0 ? "There are no datasets yet." : `There is no dataset called "${name}".`;
-    return refuse("dataset", message, nearest(name, names));
+    return refuse("dataset", message, nearest(name, names), name);
   }
 
   #placeOf(name: string): number {
@@ -103,7 +103,7 @@ export class Sources {
     const tables = this.#tables.filter((table) => dataset === undefined || isSame(table.name, dataset));
     const names = [...new Set((tables.length > 0 ? tables : this.#tables).flatMap((table) => namesOf(table)))];
     const where = this.#tables.map((table) => `"${table.name}"`).join(", ");
-    return refuse("column", `There is no column "${name}" in ${where}.`, nearest(name, names, 5));
+    return refuse("column", `There is no column "${name}" in ${where}.`, nearest(name, names, 5), name);
   }
 }
 

@@ -111,7 +111,7 @@ export class Datasets {
     if (column === undefined) {
       const names = entry.columns.map((known) => known.name);
       const message = `There is no column "${name}" in "${entry.name}".`;
-      return { error: { entity: "column", message, suggestions: nearest(name, names, 5) } };
+      return { error: { entity: "column", message, suggestions: nearest(name, names, 5), wanted: name } };
     }
     const numbers = isNumeric(column.type) ? this.#store.numbers(entry, position) : null;
     return columnStats(column, entry.rows, numbers, this.#store.frequent(entry, position, column, TOP_VALUES));
@@ -182,7 +182,7 @@ export class Datasets {
     if (found !== undefined) return found;
     const names = known.map((entry) => entry.name);
     const message = names.length === 0 ? "There are no datasets yet." : `There is no dataset called "${name}".`;
-    return { error: { entity: "dataset", message, suggestions: nearest(name, names) } };
+    return { error: { entity: "dataset", message, suggestions: nearest(name, names), wanted: name } };
   }
 
   /** The name, with a number if it is taken. */

@@ -209,6 +209,8 @@ export const dataErrorSchema = z.object({
   message: z.string(),
   /** The nearest names, the nearest first. */
   suggestions: z.array(z.string()),
+  /** The name that was asked for, where that is all there is to it: readers can be told in their language. */
+  wanted: z.string().optional(),
 });
 export type DataError = z.infer<typeof dataErrorSchema>;
 export type Failed = { readonly error: DataError };

@@ -117,6 +117,7 @@ describe("the classroom", () => {
     ["get_class_detail", { teacher_id, class_id: "class-hk-f1c" }, "class", "class-hk-f1a"],
     ["get_class_detail", { teacher_id, class_id: "form 1b" }, "class", "Form 1B"],
     ["get_class_detail", { teacher_id, class_id: "1A" }, "class", "Form 1A"],
+    ["get_class_detail", { teacher_id, class_id: "1C" }, "class", "Form 1A"],
     ["get_assignment_submissions", { teacher_id, assignment_id: "a-007" }, "assignment", "a-001"],
     ["get_assignment_submissions", { teacher_id, assignment_id: "unit 5" }, "assignment", "Unit 5 Test"],
     ["get_student_grades", { teacher_id, student_id: "Cheng Wing" }, "student", "Cheng Wing Lam"],
@@ -151,9 +152,12 @@ describe("statistics", () => {
       slope: 2,
       intercept: -1,
       direction: "up",
-      fitted: [1, 3, 7],
+      fitted: [1, 3, 5, 7],
     });
-    expect(await call("linear_trend", { y: [1] })).toMatchObject({ error: { entity: "data" } });
+    const none = { slope: null, direction: null };
+    expect(await call("linear_trend", { y: [1] })).toMatchObject({ count: 1, ...none, fitted: [null] });
+    expect(await call("linear_trend", { y: [] })).toMatchObject({ count: 0, ...none, fitted: [] });
+    expect(await call("linear_trend", { y: [5, 7], x: [1, 1] })).toMatchObject({ count: 2, ...none });
     expect(await call("histogram", { data: [0, 1, 2, 10], bins: 2 })).toMatchObject({
       labels: ["0–5", "5–10"],
       counts: [3, 1],

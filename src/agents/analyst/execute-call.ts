@@ -4,7 +4,7 @@ import { Fault } from "../../protocol/fault.ts";
 import { Exhausted } from "../kit/limits.ts";
 import { until } from "../kit/until.ts";
 import { abridged } from "./abridge.ts";
-import { TOO_LARGE, TOOL_BROKE } from "./execute-phrases.ts";
+import { NO_SUCH, TOO_LARGE, TOOL_BROKE } from "./execute-phrases.ts";
 import { say, type NotFound, type Scene, type Tell } from "./scene.ts";
 import { isRecord, isScalar } from "./shapes.ts";
 
@@ -55,7 +55,7 @@ async function outcomeOf(scene: Scene, tool: string, args: Record<string, unknow
     const json = JSON.stringify(await until(signal, scene.tools.call(tool, args, signal))) ?? "null";
     if (json.length > MOST_CHARS) return failed(say(scene, TOO_LARGE));
     const value = JSON.parse(json) as unknown;
-    const error = errorIn(value, tool);
+    const error = errorIn(scene, value, tool);
     return error === null ? ({ ok: true, value, chars: json.length } as const) : failed(error.message, error.notFound);
   } catch (thrown) {
     if (thrown instanceof Fault || thrown instanceof Exhausted) return failed(thrown.message);
@@ -64,15 +64,16 @@ async function outcomeOf(scene: Scene, tool: string, args: Record<string, unknow
   }
 }
 
-/** What tools answer about what does not exist: `{error, entity?, suggestions?}`, or the same within `error`. */
-function errorIn(value: unknown, tool: string): { message: string; notFound: NotFound | null } | null {
+/** What tools answer about what does not exist: `{error, entity?, suggestions?, wanted?}`, or the same within `error`. */
+function errorIn(scene: Scene, value: unknown, tool: string): { message: string; notFound: NotFound | null } | null {
   if (!isRecord(value) || value["error"] === undefined || value["error"] === null || value["error"] === false)
     return null;
   const { error } = value;
   const detail = isRecord(error) ? { ...value, ...error } : value;
   const words = isRecord(error) ? error["message"] : error;
-  const message = typeof words === "string" && words !== "" ? words : JSON.stringify(error);
-  const { entity, suggestions } = detail;
+  const told = typeof words === "string" && words !== "" ? words : JSON.stringify(error);
+  const { entity, suggestions, wanted } = detail;
+  const message = typeof wanted === "string" ? say(scene, NO_SUCH(told, String(entity), wanted)) : told;
   if (!Array.isArray(suggestions) && !isScalar(entity)) return { message, notFound: null };
   const nearest: readonly unknown[] = Array.isArray(suggestions) ? suggestions : [];
   return {

@@ -30,6 +30,21 @@ export const NOT_FOUND = (reason: string, suggestions: string): Both => ({
   zh: suggestions === "" ? reason : `${reason}您要找的是：${suggestions}？`,
 });
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  dataset: "数据集",
+  column: "列",
+  teacher: "教师",
+  class: "班级",
+  assignment: "作业",
+  student: "学生",
+};
+
+/** `told` is how the tool says it. */
+export const NO_SUCH = (told: string, entity: string, wanted: string): Both => {
+  const called = Object.hasOwn(ENTITIES, entity) ? ENTITIES[entity] : undefined;
+  return { en: told, zh: called === undefined ? told : `没有名为“${wanted}”的${called}。` };
+};
+
 export const LEFT_OUT = (reason: string): Both => ({
   en: `The data of this block could not be had. ${reason}`,
   zh: `这个模块的数据未能取得。${reason}`,

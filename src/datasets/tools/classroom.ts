@@ -123,6 +123,7 @@ type Named = readonly [id: string, name: string, place?: string];
 function unknown(entity: string, wanted: string, known: readonly Named[]): never {
   const ids = known.map(([first]) => first);
   const names = [...new Set(known.map(([, name]) => name))];
-  const [best = ""] = nearest(wanted, [...ids, ...names], 1);
-  return refuse(entity, `There is no ${entity} "${wanted}".`, nearest(wanted, ids.includes(best) ? ids : names));
+  const prefix = (text: string) => /^[a-z]+-/i.exec(text)?.[0].toLowerCase();
+  const isId = ids.some((id) => prefix(id) === prefix(wanted));
+  return refuse(entity, `There is no ${entity} "${wanted}".`, nearest(wanted, isId ? ids : names), wanted);
 }

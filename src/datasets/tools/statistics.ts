@@ -45,20 +45,26 @@ export const correlationTool = dataTool({
 
 export const linearTrendTool = dataTool({
   name: "linear_trend",
-  description: "The straight line of least squares through numbers in their order, or over `x`, and its next value.",
+  description:
+    "The straight line of least squares through numbers in their order, or over `x`; null for fewer than two.",
   parameters: z.object({ y: numbers, x: numbers.optional().describe("1, 2, 3 … if it is left out") }),
   run: ({ y, x = y.map((_, i) => i + 1) }) => {
     const [places, values] = pairs(x, y);
     const trend = linearTrend(places, values);
-    if (trend === null) return nothing("y");
+    const count = values.length;
+    // There is no line through one point: that is an answer like any other.
+    const none = { slope: null, intercept: null, r_squared: null, direction: null, fitted: y.map(() => null) };
+    if (trend === null) return { count, ...none };
     const { slope, intercept, r_squared } = trend;
+    const at = (place: number | null | undefined) => (typeof place === "number" ? slope * place + intercept : null);
     return {
-      count: values.length,
+      count,
       slope: rounded(slope),
       intercept: rounded(intercept),
       r_squared: r_squared === null ? null : rounded(r_squared),
       direction: slope === 0 ? "flat" : slope > 0 ? "up" : "down",
-      fitted: places.map((place) => rounded(slope * place + intercept)),
+      // One for each of `y`, also where that has a gap, so that both can stand in one chart.
+      fitted: y.map((_, i) => at(x[i])).map((value) => (value === null ? null : rounded(value))),
     };
   },
 });

@@ -24,6 +24,16 @@ describe("[F116] what goes wrong", () => {
     });
   });
 
+  test.each([
+    ["en", 'There is no class "1C".'],
+    ["zh-CN", "没有名为“1C”的班级。"],
+  ])("[F119] is told in the reader's language: %s", async (language, message) => {
+    const error = { entity: "class", message: 'There is no class "1C".', suggestions: ["Form 1A"], wanted: "1C" };
+    const ran = await run({ tools: toolsOf({ get_assignment_submissions: () => ({ error }) }), language });
+    expect(of(ran.events, "DATA_ERROR")).toMatchObject([{ entity: "class", message, suggestions: ["Form 1A"] }]);
+    expect(lastOf(ran).result.chatResponse).toContain(message);
+  });
+
   test("is told without HTML, whatever was asked for", async () => {
     const tools = toolsOf({
       get_assignment_submissions: () => ({ error: "There is no <img src=x onerror=alert(1)>." }),

@@ -165,7 +165,10 @@ test("a table of one's own is shown with the names that it has, gaps as gaps", a
   expect(blockOf(ran, "mean")).toMatchObject({
     data: [{ value: "11.25" }, {}, {}, {}, {}, { label: "Count", value: "2" }],
   });
-  expect(blockOf(ran, "fitted")).toMatchObject({ variant: "line", series: [{ name: "Trend", data: [10.5, 12] }] });
+  expect(blockOf(ran, "fitted")).toMatchObject({
+    variant: "line",
+    series: [{ name: "Trend", data: [10.5, 11.25, 12] }],
+  });
   expect(blockOf(ran, "ranks")).toMatchObject({
     variant: "bar",
     xAxis: ["2026-11", "2026-09"],

@@ -1,26 +1,46 @@
-// Dates as tables have them, in one order per column: 2026-03-01 · 2026/3/1 · 2026年3月1日 · 01.03.2026 · 3/14/2026 · 1 Mar 2026.
+// Dates as tables have them, in one order per column: 2026-03-01 · 2026/3/1 · 2026年3月1日 · 01.03.2026 · 3/14/2026 ·
+// 1 Mar 2026 · 14/3/26 · 1-Mar-26; and months: 2026-03 · 2026年3月 · 03/2026 · Mar 2026.
 
 /** Which part comes first where it is not the year. */
 export type DateOrder = "day_first" | "month_first";
 /** In the form of its column type: `2026-03-01`, and with a time `2026-03-01T08:30:00`. */
 export type ReadDate = { readonly date: string; readonly time: string | null };
 
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTHS = "january february march april may june july august september october november december".split(" ");
 const YEAR_FIRST = /^(\d{4})(?:([-/.])(\d{1,2})\2(\d{1,2})|\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*[日号])(.*)$/s;
-const YEAR_LAST = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(.*)$/s;
-const NAMED_DAY_FIRST = /^(\d{1,2})(?:st|nd|rd|th)?[ -]([A-Za-z]{3,9})\.?,?[ -](\d{4})(.*)$/s;
+/** Two digits of a year stand behind a slash or a dot: what has dashes begins with them as often as not. */
+const YEAR_LAST = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|(?<=[./])\d{2}(?!\d))(.*)$/s;
+const NAMED_DAY_FIRST = /^(\d{1,2})(?:st|nd|rd|th)?[ -]([A-Za-z]{3,9})\.?,?[ -](\d{4}|\d{2}(?![\d:]))(.*)$/s;
 const NAMED_MONTH_FIRST = /^([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(.*)$/s;
 const TIME =
   /^(?:T|\s+)(\d{1,2})(?::(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?|[时點点](?:(\d{1,2})分(?:(\d{1,2})秒)?)?)\s*([AaPp]\.?[Mm]\.?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/;
 
 /** Null for what is no date, or one that no calendar has. */
 export function readDate(text: string, order: DateOrder): ReadDate | null {
-  if (!/\d{4}/.test(text) || text.length > 40) return null;
+  if (!/\d{2}/.test(text) || text.length > 40) return null;
   const parts = yearFirst(text) ?? named(text) ?? yearLast(text, order);
   if (parts === null || !isDate(parts.year, parts.month, parts.day)) return null;
-  const date = `${String(parts.year).padStart(4, "0")}-${two(parts.month)}-${two(parts.day)}`;
+  const date = dateOf(parts.year, parts.month, parts.day);
   const rest = parts.rest.trimEnd();
   return rest === "" ? { date, time: null } : withTime(date, rest);
+}
+
+const YEAR_MONTH = /^(\d{4})(?:[-/](\d{1,2})|\s*年\s*(\d{1,2})\s*月(?:份)?)$/;
+const MONTH_YEAR = /^(?:(\d{1,2})\/|([A-Za-z]{3,9})\.?,?[ -])(\d{4})$/;
+
+/** A school year, 2025-26, looks like a month every twelve years. */
+export function isSpan(text: string): boolean {
+  const [, year, dash] = /^\d{2}(\d{2})-(\d{2})$/.exec(text) ?? [];
+  return dash !== undefined && (Number(year) + 1) % 100 === Number(dash);
+}
+
+/** The first day of a month that is written without one; null for anything else. */
+export function readMonth(text: string): ReadDate | null {
+  const [, year, number, han] = YEAR_MONTH.exec(text) ?? [];
+  const [, before, word, yearAfter] = MONTH_YEAR.exec(text) ?? [];
+  const month = word === undefined ? Number(number ?? han ?? before) : monthCalled(word);
+  const of = Number(year ?? yearAfter);
+  return isDate(of, month, 1) ? { date: dateOf(of, month, 1), time: null } : null;
 }
 
 /** True when the two orders read it differently, and both can. */
@@ -42,18 +62,31 @@ function yearLast(text: string, order: DateOrder): Parts | null {
   const match = YEAR_LAST.exec(text);
   if (match === null) return null;
   const [, first, mark, second, year, rest = ""] = match;
+  // 1.2.10 is the number of a chapter, 01.02.10 a day.
+  if (mark === "." && year?.length === 2 && !/^\d\d\.\d\d\./.test(text)) return null;
   // With dots the day comes first everywhere.
   const isDayFirst = mark === "." || order === "day_first";
   const [day, month] = isDayFirst ? [first, second] : [second, first];
-  return { year: Number(year), month: Number(month), day: Number(day), rest };
+  return { year: fullYear(year), month: Number(month), day: Number(day), rest };
+}
+
+/** As POSIX has it: 69 is 1969, 68 is 2068. */
+function fullYear(digits: string | undefined): number {
+  const year = Number(digits);
+  return digits?.length === 2 ? year + (year < 69 ? 2000 : 1900) : year;
 }
 
 function named(text: string): Parts | null {
   const match = NAMED_DAY_FIRST.exec(text);
   const [, day, word, year, rest = ""] = match ?? swapped(NAMED_MONTH_FIRST.exec(text)) ?? [];
   if (word === undefined) return null;
-  const month = MONTHS.indexOf(word.slice(0, 3).toLowerCase()) + 1;
-  return month === 0 ? null : { year: Number(year), month, day: Number(day), rest };
+  const month = monthCalled(word);
+  return month === 0 ? null : { year: fullYear(year), month, day: Number(day), rest };
+}
+
+/** From 1, by at least three letters of its name; 0 for a word that is no month. */
+function monthCalled(word: string): number {
+  return MONTHS.findIndex((name) => name.startsWith(word.toLowerCase())) + 1;
 }
 
 function swapped(match: readonly string[] | null): (string | undefined)[] | null {
@@ -89,6 +122,10 @@ function isDate(year: number, month: number, day: number): boolean {
   const at = new Date(0);
   at.setUTCFullYear(year, month - 1, day);
   return at.getUTCMonth() === month - 1 && at.getUTCDate() === day;
+}
+
+function dateOf(year: number, month: number, day: number): string {
+  return `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}`;
 }
 
 const two = (value: number): string => String(value).padStart(2, "0");

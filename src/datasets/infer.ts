@@ -1,7 +1,7 @@
 // What a column is, decided over all of its rows: a type is taken when every value that is there can be read as it.
 
 import type { Cell, ColumnType } from "../protocol/dataset.ts";
-import { isAmbiguous, readDate, type DateOrder } from "./dates.ts";
+import { isAmbiguous, isSpan, readDate, readMonth, type DateOrder } from "./dates.ts";
 import { readNumber, type DecimalMark } from "./numbers.ts";
 
 export type Typed = {
@@ -29,7 +29,7 @@ const MISSING = new Set(["na", "n/a", "#n/a", "null", "nil", "none", "nan", "-",
 export function typed(texts: readonly (string | null)[], prefersCommas: boolean): Typed {
   const cells = texts.map((text) => tidy(text));
   if (cells.every((cell) => cell === null)) return { type: "text", values: cells };
-  return asBooleans(cells) ?? asNumbers(cells, prefersCommas) ?? asDates(cells) ?? asTexts(cells);
+  return asBooleans(cells) ?? asNumbers(cells, prefersCommas) ?? asDates(cells) ?? asMonths(cells) ?? asTexts(cells);
 }
 
 /** Without blanks around it; null when nothing is left. */
@@ -117,21 +117,36 @@ function asDates(cells: readonly (string | null)[]): Typed | null {
   return { type: hasTime ? "datetime" : "date", values };
 }
 
+function asMonths(cells: readonly (string | null)[]): Typed | null {
+  const read = readAll(cells, (text) => readMonth(ascii(text)));
+  if (read === null || cells.every((cell) => cell === null || isSpan(cell))) return null;
+  const note = "holds months; each is kept as its first day.";
+  return { type: "date", values: read.map((value) => value?.date ?? null), note };
+}
+
 function asTexts(cells: readonly (string | null)[]): Typed {
-  const note = nearlyNumbers(cells);
+  const note =
+    nearly(cells, 1 / 10, "numbers", (text) => readNumber(text, ".")) ?? nearly(cells, 1 / 4, "dates", anyDate);
   return { type: "text", values: cells, ...(note === undefined ? {} : { note }) };
 }
 
-/** A column that a few cells keep from being one of numbers is most often a mistake. */
-function nearlyNumbers(cells: readonly (string | null)[]): string | undefined {
+const anyDate = (text: string) => readDate(text, "day_first") ?? readDate(text, "month_first");
+
+/** A column that a few cells keep from being one of numbers or dates is most often a mistake. */
+function nearly(
+  cells: readonly (string | null)[],
+  most: number,
+  what: "numbers" | "dates",
+  read: (text: string) => object | null,
+): string | undefined {
   const there = cells.filter((cell): cell is string => cell !== null && !isMissing(cell));
   const others: string[] = [];
   for (const cell of there) {
-    if (readNumber(ascii(cell), ".") !== null) continue;
+    if (read(ascii(cell)) !== null) continue;
     others.push(cell);
-    if (others.length > there.length / 10) return undefined;
+    if (others.length > there.length * most) return undefined;
   }
   if (others.length === 0) return undefined;
   const shown = [...new Set(others)].slice(0, 3).map((cell) => `"${cell.slice(0, 40)}"`);
-  return `is kept as text because of ${others.length} values that are no numbers: ${shown.join(", ")}.`;
+  return `is kept as text because of ${others.length} values that are no ${what}: ${shown.join(", ")}.`;
 }

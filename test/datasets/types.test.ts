@@ -78,6 +78,19 @@ describe("types", () => {
     ["Chinese times", ["2026年3月1日 8时30分"], "datetime", ["2026-03-01T08:30:00"]],
     ["an hour that no clock has", ["2026-03-01 25:00"], "text", ["2026-03-01 25:00"]],
     ["eight digits, which may be anything", ["20260301"], "integer", [20_260_301]],
+    ["years of two digits", ["14/3/26", "1/2/99"], "date", ["2026-03-14", "1999-02-01"]],
+    ["years of two digits that read both ways", ["3/4/26"], "text", ["3/4/26"]],
+    ["German years of two digits", ["01.03.26"], "date", ["2026-03-01"]],
+    ["days and months in words", ["05-Jan-26", "5-Sept-2026"], "date", ["2026-01-05", "2026-09-05"]],
+    ["numbers of chapters", ["1.2.10", "1.3.11"], "text", ["1.2.10", "1.3.11"]],
+    ["what may begin with a year", ["26-03-01"], "text", ["26-03-01"]],
+    ["months", ["2026-01", "2026-12", ""], "date", ["2026-01-01", "2026-12-01", null]],
+    ["months with slashes", ["2026/1", "03/2026"], "date", ["2026-01-01", "2026-03-01"]],
+    ["Chinese months", ["2026年1月", "2026 年 12 月份"], "date", ["2026-01-01", "2026-12-01"]],
+    ["months in words", ["Mar 2026", "December 2026"], "date", ["2026-03-01", "2026-12-01"]],
+    ["what begins like a month", ["Marathon 2026", "Decathlon 2025"], "text", ["Marathon 2026", "Decathlon 2025"]],
+    ["school years", ["2010-11", "2011-12"], "text", ["2010-11", "2011-12"]],
+    ["a month that no year has", ["2026-13"], "text", ["2026-13"]],
     ["only gaps", ["", " "], "text", [null, null]],
     ["formulas, which are texts", ["=1+1", "@x"], "text", ["=1+1", "@x"]],
     ["less than nothing is not less than zero", ["-0", "0"], "integer", [0, 0]],
@@ -96,6 +109,14 @@ describe("types", () => {
     const mixed = column([...cells, "缺考"]);
     expect(mixed.type).toBe("text");
     expect(mixed.notes).toEqual([expect.stringContaining("缺考")]);
+  });
+
+  test("what keeps a column from being one of dates is told, and what became of months", () => {
+    expect(column([...Array<string>(3).fill("2026-03-01"), "2026-02-30"]).notes).toEqual([
+      expect.stringContaining('no dates: "2026-02-30"'),
+    ]);
+    expect(column(["2026-03-01", "x", "y"]).notes).toEqual([]);
+    expect(column(["2026-03"]).notes).toEqual([expect.stringContaining("first day")]);
   });
 
   test("a semicolon between cells leaves the comma to decimals", () => {

@@ -2,7 +2,7 @@
 
 import Papa from "papaparse";
 import { Fault } from "../protocol/fault.ts";
-import { MAX_ROWS } from "./limits.ts";
+import { checkCells, MAX_ROWS } from "./limits.ts";
 import { broken } from "./place.ts";
 import type { RawTable } from "./raw.ts";
 
@@ -17,8 +17,11 @@ export function readCsv(source: string): RawTable {
   const text = source.replaceAll(/\r\n?/g, "\n");
   const skipped = named === undefined ? 0 : text.indexOf("\n") + 1;
   const body = text.slice(skipped);
+  const delimiter = named ?? separatorOf(body);
+  // Before they are cut apart. Those within quotes are counted too; there are never so many.
+  checkCells(countOf(delimiter, body));
   const { data, errors, meta } = Papa.parse<string[]>(body, {
-    delimiter: named ?? separatorOf(body),
+    delimiter,
     newline: "\n",
     preview: MAX_ROWS * 2 + 2,
   });
@@ -38,6 +41,7 @@ export function readCsv(source: string): RawTable {
     rows.push(row);
     if (rows.length > MAX_ROWS) throw new Fault("too_large", `A dataset has at most ${MAX_ROWS} rows.`);
   }
+  dropEmptyEnd(header, rows);
   // Which line a row stands on is asked only when something is wrong with it.
   const lineOfRow = (index: number): number => {
     let seen = -1;
@@ -60,6 +64,21 @@ function separatorOf(text: string): string {
   });
   const [best] = scored.toSorted((a, b) => b.score - a.score || b.width - a.width);
   return best === undefined || best.score < 0 ? "," : best.separator;
+}
+
+function countOf(character: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count += 1;
+  return count;
+}
+
+/** Columns without a name and without a value, as a separator at the end of every line makes them. */
+function dropEmptyEnd(header: string[], rows: readonly string[][]): void {
+  const isEmpty = (row: readonly string[]) => row.at(-1)?.trim() === "";
+  while (header.length > 1 && isEmpty(header) && rows.every(isEmpty)) {
+    header.pop();
+    for (const row of rows) row.pop();
+  }
 }
 
 function isBlank(row: readonly string[]): boolean {

@@ -10,7 +10,7 @@ export function decode(bytes: Uint8Array, charset?: string): Decoded {
     throw new Fault("unsupported", "This is a spreadsheet or an archive. Save the sheet as CSV (UTF-8) and send that.");
   }
   const known = marked(bytes) ?? charset ?? guessed(bytes);
-  const candidates = known === undefined ? ["utf-8", "gb18030", "windows-1252"] : [known];
+  const candidates = known === undefined ? ["utf-8", ...(isWestern(bytes) ? WESTERN_FIRST : CHINESE_FIRST)] : [known];
   for (const encoding of candidates) {
     const text = decodeAs(bytes, encoding);
     if (text !== null && !text.includes("\0")) return { text, encoding };
@@ -35,6 +35,23 @@ function marked([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xff && second === 0xfe) return "utf-16le";
   if (first === 0xfe && second === 0xff) return "utf-16be";
   return undefined;
+}
+
+const CHINESE_FIRST = ["gb18030", "windows-1252"];
+const WESTERN_FIRST = ["windows-1252", "gb18030"];
+
+/** Whether letters beyond ASCII stand alone among others, as ä does in words; in Chinese they come in pairs. */
+function isWestern(bytes: Uint8Array): boolean {
+  let [alone, paired, run] = [0, 0, 0];
+  for (const byte of bytes.subarray(0, 100_000)) {
+    if (byte >= 0x80) run += 1;
+    else {
+      if (run === 1) alone += 1;
+      else if (run > 1) paired += 1;
+      run = 0;
+    }
+  }
+  return alone > paired;
 }
 
 /** UTF-16 without its mark: every other byte of what is mostly ASCII is null. */

@@ -1,5 +1,13 @@
 import { MAX_HEADER_CHARS } from "./limits.ts";
 
+/** What a blueprint takes for a reference into its data: nobody could ask for a column that is called so. */
+const REFERENCE = /^\$+(?=(?:context|input|data|compute)\.)/;
+
+/** True for a name that `columnNames` changes for this reason. */
+export function isReference(name: string): boolean {
+  return REFERENCE.test(name.trim());
+}
+
 /**
  * Names for columns: what the header says, without blanks around and control characters within. One that is empty
  * gets its number, one that is there already a number of its own, so that every name means one column.
@@ -10,7 +18,8 @@ export function columnNames(header: readonly string[]): string[] {
       ...cell
         .normalize("NFC")
         .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ")
-        .trim(),
+        .trim()
+        .replace(REFERENCE, ""),
     ]
       .slice(0, MAX_HEADER_CHARS - 8)
       .join(""),

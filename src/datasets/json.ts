@@ -1,8 +1,8 @@
-// JSON tables: an array of objects, or `{columns, rows}`. Their values are read as the texts of a CSV are.
+// JSON tables: an array of objects, an array of lists whose first is the header, or `{columns, rows}`. Their values are read as the texts of a CSV are.
 
 import * as z from "zod";
 import { Fault } from "../protocol/fault.ts";
-import { MAX_COLUMNS, MAX_ROWS } from "./limits.ts";
+import { checkCells, MAX_COLUMNS, MAX_ROWS } from "./limits.ts";
 import { broken } from "./place.ts";
 import type { RawTable } from "./raw.ts";
 
@@ -19,20 +19,40 @@ export type JsonTable = RawTable & { readonly name: string | undefined };
 /** Throws a `Fault` that names the place, or says which forms there are. */
 export function readJsonTable(text: string): JsonTable {
   const json = parse(text);
-  const given = framed.safeParse(Array.isArray(json) ? { rows: json } : json).data;
+  const given = framed.safeParse(Array.isArray(json) ? framedAs(json) : json).data;
   if (given === undefined) {
     throw new Fault("unprocessable", "Send an array of objects, or an object with `columns` and `rows`.");
   }
   if (given.rows.length > MAX_ROWS) throw new Fault("too_large", `A dataset has at most ${MAX_ROWS} rows.`);
+  if (given.columns === undefined && given.rows.some((row) => Array.isArray(row))) {
+    throw new Fault("unprocessable", "Rows that are lists need names: let the first one be texts, or send `columns`.");
+  }
   const header = given.columns ?? namesIn(given.rows);
   if (header.length === 0) throw new Fault("unprocessable", "The table is empty. It has to have a column.");
-  const rows = given.rows.map((row, i) => cellsOf(row, header, i));
-  return { name: given.name, header, rows, lineOf: (row) => row + 1, prefersCommas: false };
+  checkCells(header.length * given.rows.length);
+  const firstLine = Array.isArray(json) && given.columns !== undefined ? 2 : 1;
+  const rows = given.rows.map((row, i) => cellsOf(row, header, firstLine + i));
+  return { name: given.name, header, rows, lineOf: (row) => firstLine + row, prefersCommas: false };
+}
+
+function framedAs(list: readonly unknown[]): unknown {
+  const [first, ...rows] = list;
+  const isHeader = Array.isArray(first) && first.length > 0 && first.every((name) => typeof name === "string");
+  return isHeader ? { columns: first, rows } : { rows: list };
+}
+
+/** What may be a number that JavaScript cannot hold. */
+const INEXACT = /\d{16}|[eE]\+?\d{3}/;
+
+/** Such a number as the text that it is written as: nothing may change on the way. */
+function asWritten(_: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== "number" || context?.source === undefined) return value;
+  return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value)) ? value : context.source;
 }
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, INEXACT.test(text) ? asWritten : undefined);
   } catch (thrown) {
     // It says what was met, and shows what stands around it.
     const { message } = thrown as Error;
@@ -51,20 +71,22 @@ function namesIn(rows: readonly unknown[]): string[] {
   return [...names];
 }
 
-function cellsOf(
-  row: unknown[] | Record<string, unknown>,
-  header: readonly string[],
-  index: number,
-): (string | null)[] {
+function cellsOf(row: unknown[] | Record<string, unknown>, header: readonly string[], line: number): (string | null)[] {
   if (!Array.isArray(row)) return header.map((name) => textOf(Object.hasOwn(row, name) ? row[name] : null));
   if (row.length !== header.length) {
     const column = Math.min(row.length, header.length) + 1;
-    throw broken({ line: index + 1, column }, `the row has ${row.length} cells, there are ${header.length} columns.`);
+    throw broken({ line, column }, `the row has ${row.length} cells, there are ${header.length} columns.`);
   }
   return row.map(textOf);
 }
 
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // What was read can be written, unless the stack ends before it does.
+    throw new Fault("unprocessable", "A cell is nested too deeply.");
+  }
 }

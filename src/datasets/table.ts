@@ -4,10 +4,10 @@ import type { Cell, DescribedColumn } from "../protocol/dataset.ts";
 import { Fault } from "../protocol/fault.ts";
 import { readCsv } from "./csv.ts";
 import { decode } from "./decode.ts";
-import { columnNames } from "./headers.ts";
+import { columnNames, isReference } from "./headers.ts";
 import { typed } from "./infer.ts";
 import { readJsonTable } from "./json.ts";
-import { MAX_BYTES, MAX_CELL_BYTES, MAX_COLUMNS, MAX_ROW_BYTES } from "./limits.ts";
+import { MAX_BYTES, MAX_CELL_BYTES, MAX_COLUMNS, MAX_ROW_BYTES, tooManyBytes } from "./limits.ts";
 import { broken } from "./place.ts";
 import { described } from "./profile.ts";
 import type { RawTable } from "./raw.ts";
@@ -29,7 +29,7 @@ export type Table = {
  * one that is broken, `too_large` for one beyond a limit, `unsupported` for one that is no text.
  */
 export function readTable(bytes: Uint8Array, kind: FileKind, charset?: string): Table {
-  if (bytes.byteLength > MAX_BYTES) throw new Fault("too_large", `A dataset has at most ${MAX_BYTES} bytes.`);
+  if (bytes.byteLength > MAX_BYTES) throw tooManyBytes();
   const { text, encoding } = decode(bytes, charset);
   const raw = kind === "csv" ? { name: undefined, ...readCsv(text) } : readJsonTable(text);
   const notes = encoding.toLowerCase() === "utf-8" ? [] : [`It was read as ${encoding}.`];
@@ -43,12 +43,15 @@ function tableOf(raw: RawTable, said: readonly string[]): Pick<Table, "columns" 
   checkSizes(raw);
   const names = columnNames(raw.header);
   const notes = [...said];
-  const rows: Cell[][] = raw.rows.map(() => []);
+  // Values take the places of their texts, column by column: a table is large, and both at once need not be there.
+  const rows: Cell[][] = raw.rows;
   const columns = names.map((name, i) => {
-    const texts = raw.rows.map((row) => row[i] ?? null);
+    const texts = rows.map((row) => row[i] as string | null);
     const { type, unit, values, note } = typed(texts, raw.prefersCommas);
     if (note !== undefined) notes.push(`Column "${name}" ${note}`);
-    for (const [row, value] of values.entries()) rows[row]?.push(value);
+    if (isReference(raw.header[i] ?? ""))
+      notes.push(`Column "${name}" has lost its "$": the name stands for something else.`);
+    for (const [index, row] of rows.entries()) row[i] = values[index] ?? null;
     return described({ name, type, ...(unit === undefined ? {} : { unit }) }, values);
   });
   return { columns, rows, notes };

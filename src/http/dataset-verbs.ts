@@ -1,6 +1,6 @@
 // What a user can ask about their datasets. Everything is asked of their library.
 
-import { MAX_BYTES } from "../datasets/limits.ts";
+import { MAX_BYTES, tooManyBytes } from "../datasets/limits.ts";
 import type { Upload } from "../durable/datasets.ts";
 import type { LibraryApi } from "../durable/library.ts";
 import type { Env } from "../env.ts";
@@ -89,6 +89,6 @@ export function datasetVerbsOf(env: Env, userId: string) {
 
 function uploadOf({ type, content }: TableFile): Upload {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  if (bytes.byteLength > MAX_BYTES) throw new Fault("too_large", `A dataset has at most ${MAX_BYTES} bytes.`);
+  if (bytes.byteLength > MAX_BYTES) throw tooManyBytes();
   return { bytes, kind: type };
 }

@@ -1,6 +1,6 @@
 // A table as it comes in over HTTP: as the body itself, or as a file of a form.
 
-import { MAX_BYTES } from "../datasets/limits.ts";
+import { MAX_BYTES, tooManyBytes } from "../datasets/limits.ts";
 import type { FileKind } from "../datasets/table.ts";
 import type { Upload } from "../durable/datasets.ts";
 import { MAX_DATASET_NAME } from "../protocol/dataset.ts";
@@ -55,12 +55,12 @@ export async function readUpload(request: Request): Promise<NamedUpload> {
     await request.body?.cancel();
     throw new Fault("unsupported", "Send text/csv, application/json, or a form with a file.");
   }
-  const bytes = await readBytes(request, MAX_BYTES, tooLarge);
+  const bytes = await readBytes(request, MAX_BYTES, tooManyBytes);
   return { upload: { bytes, kind, ...charsetOf(header) }, name: undefined };
 }
 
 async function readForm(request: Request, type: string): Promise<NamedUpload> {
-  const bytes = await readBytes(request, MAX_BYTES + FORM_OVERHEAD_BYTES, tooLarge);
+  const bytes = await readBytes(request, MAX_BYTES + FORM_OVERHEAD_BYTES, tooManyBytes);
   const form = await new Response(bytes, { headers: { "content-type": type } }).formData().catch(() => null);
   if (form === null) throw new Fault("invalid_request", "The form cannot be read.");
   const file = form.get("file");
@@ -91,8 +91,4 @@ function kindOfFile(name: string): FileKind | null {
 function charsetOf(type: string): { charset?: string } {
   const charset = /;\s*charset=\s*"?([\w.:-]{1,40})/i.exec(type)?.[1];
   return charset === undefined ? {} : { charset };
-}
-
-function tooLarge(): Fault {
-  return new Fault("too_large", `A dataset has at most ${MAX_BYTES} bytes.`);
 }

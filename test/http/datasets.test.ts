@@ -159,7 +159,7 @@ describe("what is refused", () => {
     });
   });
 
-  test("files beyond five megabytes, however they come", async () => {
+  test("files beyond the limit, however they come", async () => {
     const ada = await somebody();
     const large = `a\n${"x\n".repeat(MAX_BYTES / 2)}`;
     expect(await refusedUpload(ada, large)).toMatchObject({ status: 413, code: "too_large" });

@@ -208,7 +208,7 @@ describe("datasets", () => {
       orrery.queryDataset("rpc-41", "data-1", { sql: "SELECT 1" } as never),
     ];
     for (const refusal of refusals) expect(await refusal).toMatchObject({ failure: { code: "invalid_request" } });
-    const large = csv(new Uint8Array(5 * 1_024 * 1_024 + 1).fill(65));
+    const large = csv(new Uint8Array(12 * 1_024 * 1_024 + 1).fill(65));
     expect(await orrery.createDataset("rpc-41", large)).toMatchObject({ failure: { code: "too_large" } });
   });
 

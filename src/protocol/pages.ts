@@ -62,6 +62,8 @@ export const standingSchema = z.object({
   setup: pageSetupSchema.optional(),
   /** What has changed about the blueprint since the page was made: how much of it has to be made anew. */
   refined: z.object({ isWhole: z.boolean(), recompose: z.array(z.string()) }).optional(),
+  /** What the blueprint was before it was changed, the oldest first. */
+  earlier: z.array(blueprintSchema).optional(),
   /** Another analysis in its place, until the person wants it or says something else. */
   proposed: blueprintSchema.optional(),
   /** A request that was not clear, and what was asked back. */

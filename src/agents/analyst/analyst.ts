@@ -14,7 +14,7 @@ import { languageOf } from "../../protocol/words/language.ts";
 import type { AgentDefinition, RunContext, Said } from "../kit/agent.ts";
 import { ask, checkpoint, stateOf } from "../kit/ask.ts";
 import { failureOf } from "../kit/failure.ts";
-import { Allowance } from "../kit/limits.ts";
+import { Allowance, type Used } from "../kit/limits.ts";
 import { card } from "./card.ts";
 import { converse } from "./conversation.ts";
 import type { Desk } from "./desk.ts";
@@ -102,7 +102,7 @@ async function* hear(job: Job, kept: Standing): AsyncGenerator<Said> {
 }
 
 async function* make(job: Job, standing: Standing, blueprint: Blueprint): AsyncGenerator<Said> {
-  const { blueprint: _, ...rest } = standing;
+  const { blueprint: _, earlier: __, ...rest } = standing;
   yield checkpoint({ stage: "make", standing: rest, blueprint } satisfies State);
   yield* show(job, standing, blueprint);
 }
@@ -124,12 +124,23 @@ async function* show(
     pageId: page_id ?? (await newPageId(request)),
     ...(await previousOf(desk, standing)),
   });
+  const before = desk.used.used;
   const end = yield* told(events, blueprint, `${request.task_id}/page`);
+  yield { type: "usage", usage: usedSince(before, desk.used.used) };
   if (end === null) return;
   const words = end.chatResponse === "" ? end.response : end.chatResponse;
   // What does not exist is an answer: the person can ask for something else.
   if (end.page !== null || !end.isFound) yield { type: "text", text: words };
   else yield { type: "failed", reason: words, code: "agent_failed" };
+}
+
+/** What the texts of a page have cost. */
+function usedSince(before: Used, after: Used) {
+  return {
+    model_calls: after.modelCalls - before.modelCalls,
+    input_tokens: after.inputTokens - before.inputTokens,
+    output_tokens: after.outputTokens - before.outputTokens,
+  };
 }
 
 /** The same when an interrupted run is repeated, so that it makes one page; another for every run of a schedule. */

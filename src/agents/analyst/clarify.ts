@@ -30,8 +30,16 @@ const SUBJECTS: readonly (readonly [value: string, label: Both])[] = [
   ["science", { en: "Science", zh: "科学" }],
 ];
 
-/** The options of a question. Without a hint, the person's own tables, if they have any. */
-export async function optionsFor(hint: RouteHint | null, choices: Choices, language: string): Promise<ClarifyOptions> {
+/**
+ * The options of a question about a request. Without a hint, the columns of the one table that the request names, else
+ * the person's own tables, if they have any.
+ */
+export async function optionsFor(
+  hint: RouteHint | null,
+  choices: Choices,
+  language: string,
+  request = "",
+): Promise<ClarifyOptions> {
   switch (hint) {
     case "needClassId":
       return options((await choices.classes()).map(({ id, name }) => ({ label: name, value: id, description: "" })));
@@ -42,16 +50,21 @@ export async function optionsFor(hint: RouteHint | null, choices: Choices, langu
     case "needAssignment":
       return options([]);
     case null:
-      return options(
-        (await choices.datasets()).map(({ id, name, columns }) => ({
-          label: name,
-          value: id,
-          description: columns.join(", ").slice(0, 200),
-        })),
-      );
+      return options(choicesAmong(await choices.datasets(), request));
     default:
       return unreachable(hint);
   }
+}
+
+function choicesAmong(datasets: Awaited<ReturnType<Choices["datasets"]>>, request: string): ClarifyOptions["choices"] {
+  const [named, ...others] = datasets.filter(({ name }) => request.toLowerCase().includes(name.toLowerCase()));
+  if (named !== undefined && others.length === 0)
+    return named.columns.map((column) => ({ label: column, value: column, description: "" }));
+  return datasets.map(({ id, name, columns }) => ({
+    label: name,
+    value: id,
+    description: columns.join(", ").slice(0, 200),
+  }));
 }
 
 function options(choices: ClarifyOptions["choices"]): ClarifyOptions {

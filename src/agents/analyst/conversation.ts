@@ -6,6 +6,7 @@ import { unreachable } from "../../protocol/assert.ts";
 import type { Action, AnalysisReply, AnalysisRequest } from "../../protocol/analysis.ts";
 import type { Blueprint } from "../../protocol/blueprint.ts";
 import type { PageSetup, Standing } from "../../protocol/pages.ts";
+import { decisionOf } from "../../protocol/question.ts";
 import type { Said } from "../kit/agent.ts";
 import { createBlueprint } from "./blueprint.ts";
 import { chat } from "./chat.ts";
@@ -16,7 +17,7 @@ import { materialOf, type Material } from "./material.ts";
 import { pageChat } from "./page-chat.ts";
 import type { About } from "./page-digest.ts";
 import { patchBlueprint, type Patched } from "./patch.ts";
-import { CHANGED, PLANNED, REPLACING } from "./phrases.ts";
+import { CHANGED, LEFT_AS_IT_IS, PLANNED, REPLACING } from "./phrases.ts";
 import { decideOn } from "./router.ts";
 
 /** What the message is about, if there is anything yet. */
@@ -29,10 +30,12 @@ export async function* converse(desk: Desk, request: AnalysisRequest, kept: Stan
   const { message, language } = request;
   const context = request.context ?? {};
   const standing = settled(request, kept);
+  const answered = answeredProposal(request, kept, standing);
+  if (answered !== null) return answered;
   const subject = await subjectOf(desk, request, standing);
   const asked = subject === null ? kept.asked : undefined;
-  const page = subject === null ? null : outlineOf(subject);
-  const material = await materialOf(desk, request.teacherId);
+  const page = subject === null ? null : outlineOf(subject, standing.earlier?.length ?? 0);
+  const material = await materialOf(desk, request.teacherId, [message, asked?.request, subject?.blueprint]);
   const decision = yield* decideOn(desk, { message, language, context, asked, material, page });
   const { action } = decision;
   const said = (chatResponse: string): Answered => ({ reply: { action, chatResponse }, standing });
@@ -44,9 +47,10 @@ export async function* converse(desk: Desk, request: AnalysisRequest, kept: Stan
       return said(yield* pageChat(desk, { message, language, ...existing(subject) }));
     case "clarify": {
       const question = decision.question === "" ? inLanguage(DEFAULT_QUESTION, language) : decision.question;
-      const clarifyOptions = await optionsFor(decision.hint, choicesFor(desk, request.teacherId), language);
+      const words = fullRequest(message, asked);
+      const clarifyOptions = await optionsFor(decision.hint, choicesFor(desk, request.teacherId), language, words);
       const reply = { action, chatResponse: question, clarifyOptions };
-      return { reply, standing: { ...standing, asked: { request: fullRequest(message, asked), question } } };
+      return { reply, standing: { ...standing, asked: { request: words, question } } };
     }
     case "build_workflow": {
       const { blueprint, setup } = yield* planned(desk, { ...request, message: fullRequest(message, asked) }, material);
@@ -60,15 +64,36 @@ export async function* converse(desk: Desk, request: AnalysisRequest, kept: Stan
     }
     case "refine": {
       const { blueprint: before, about } = existing(subject);
-      const order = { blueprint: before, page: about.page, message, material, language };
+      const { earlier: past = [] } = standing;
+      const order = { blueprint: before, earlier: past, page: about.page, message, material, language };
       const patched = yield* patchBlueprint(desk, order);
-      const { blueprint } = patched;
+      const { blueprint, earlier } = patched;
+      const refined = refinedBy(patched, standing.refined);
       const reply = { action, blueprint, chatResponse: inLanguage(CHANGED(blueprint), language) };
-      return { reply, standing: { ...standing, blueprint, refined: refinedBy(patched, standing.refined) } };
+      return { reply, standing: { ...standing, blueprint, refined, earlier: [...earlier] } };
     }
     default:
       return unreachable(decision);
   }
+}
+
+/** A yes or a no to an analysis that was proposed; null for anything else. */
+function answeredProposal(
+  { message, language, blueprint: sent }: AnalysisRequest,
+  { proposed, setup, blueprint: kept }: Standing,
+  standing: Standing,
+): Answered | null {
+  if (proposed === undefined || (sent ?? kept)?.id !== kept?.id) return null;
+  const decision = decisionOf(message);
+  if (decision === "approve") {
+    const chatResponse = inLanguage(PLANNED(proposed), language);
+    return {
+      reply: { action: "refine", blueprint: proposed, chatResponse },
+      standing: { blueprint: proposed, ...(setup === undefined ? {} : { setup }) },
+    };
+  }
+  if (decision === null) return null;
+  return { reply: { action: "chat", chatResponse: inLanguage(LEFT_AS_IT_IS, language) }, standing };
 }
 
 type Planned = { readonly blueprint: Blueprint; readonly setup: PageSetup };
@@ -94,7 +119,7 @@ function refinedBy({ scope, recompose }: Patched, before: Standing["refined"]): 
  * answered, and a proposal that was not taken up, are gone with the next message.
  */
 function settled({ blueprint: sent }: AnalysisRequest, standing: Standing): Standing {
-  const { blueprint: kept, page_id, setup, refined } = standing;
+  const { blueprint: kept, page_id, setup, refined, earlier } = standing;
   const isOurs = (sent ?? kept)?.id === kept?.id;
   const blueprint = sent ?? kept;
   return {
@@ -102,6 +127,7 @@ function settled({ blueprint: sent }: AnalysisRequest, standing: Standing): Stan
     ...(page_id === undefined || !isOurs ? {} : { page_id }),
     ...(setup === undefined || !isOurs ? {} : { setup }),
     ...(refined === undefined || !isOurs ? {} : { refined }),
+    ...(earlier === undefined || !isOurs ? {} : { earlier }),
   };
 }
 
@@ -123,10 +149,10 @@ async function subjectOf(desk: Desk, request: AnalysisRequest, standing: Standin
   return { blueprint, about: { page: page?.page ?? null, snapshot: page?.snapshot ?? null, sent } };
 }
 
-function outlineOf({ blueprint }: Subject) {
+function outlineOf({ blueprint }: Subject, changes: number) {
   const { name, description, uiComposition } = blueprint;
   const blocks = uiComposition.tabs.flatMap(({ slots }) =>
     slots.map(({ id, componentType }) => `${id}: ${componentType}`),
   );
-  return { name, description, blocks };
+  return { name, description, blocks, changes };
 }

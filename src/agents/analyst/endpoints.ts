@@ -46,7 +46,7 @@ export async function planFor(office: Office, request: WorkflowRequest): Promise
     const { userPrompt: prompt, language } = request;
     const { teacherId, ...rest } = withTeacher(request);
     const context = await contextOf(desk, { ...rest, teacherId, message: prompt });
-    const material = await materialOf(desk, teacherId);
+    const material = await materialOf(desk, teacherId, [prompt]);
     const blueprint = await endOf(createBlueprint(desk, { prompt, language, context, material }));
     return { blueprint, model: modelFor(office.settings, "blueprint") };
   });

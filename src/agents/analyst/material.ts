@@ -14,6 +14,12 @@ export type Material = {
 /** Classes that are looked at in detail, and characters of JSON of everything. */
 const MOST_CLASSES = 12;
 const MOST_CHARS = 24_000;
+/** Tables of which values are told, columns of each, and values of a column. */
+const MOST_TABLES = 4;
+const MOST_COLUMNS = 6;
+const MOST_VALUES = 30;
+/** Longest value that is told. */
+const MOST_VALUE = 60;
 
 const detailSchema = z.object({
   students: z.array(z.object({ name: z.string() }).transform(({ name }) => name)).catch([]),
@@ -43,8 +49,11 @@ const datasetsSchema = z.object({
   ),
 });
 
-/** The classes of a teacher with their students and assignments, the last one first, and the person's datasets. */
-export async function materialOf(desk: Desk, teacherId: string): Promise<Material> {
+/**
+ * The classes of a teacher with their students and assignments, the last one first, and the person's datasets; with the
+ * most frequent values of texts in those that `about` speaks of.
+ */
+export async function materialOf(desk: Desk, teacherId: string, about: readonly unknown[]): Promise<Material> {
   const [known, tables] = await Promise.all([classesOf(desk, teacherId), lookUp(desk, "list_datasets", {})]);
   const classes = await Promise.all(
     known.slice(0, MOST_CLASSES).map(async ({ id, name }) => {
@@ -52,7 +61,45 @@ export async function materialOf(desk: Desk, teacherId: string): Promise<Materia
       return { class_id: id, name, ...detailSchema.safeParse(detail).data };
     }),
   );
-  return { teacher_id: teacherId, classes, datasets: datasetsSchema.safeParse(tables).data?.datasets ?? [] };
+  const datasets = datasetsSchema.safeParse(tables).data?.datasets ?? [];
+  return { teacher_id: teacherId, classes, datasets: await withValues(desk, datasets, JSON.stringify(about)) };
+}
+
+type Dataset = z.infer<typeof datasetsSchema>["datasets"][number];
+
+/** A filter can only name values that are known. */
+async function withValues(desk: Desk, datasets: readonly Dataset[], about: string): Promise<Material["datasets"]> {
+  const words = about.toLowerCase();
+  const hits = ({ name, columns }: Dataset) =>
+    [name, ...columns.map((column) => column.name)].filter((one) => words.includes(one.toLowerCase())).length;
+  const own = datasets.filter((one) => one.is_sample !== true).toSorted((a, b) => hits(b) - hits(a));
+  const looked = new Set(own.slice(0, MOST_TABLES));
+  return Promise.all(
+    datasets.map(async (dataset) => {
+      if (!looked.has(dataset)) return dataset;
+      const texts = dataset.columns.filter(({ type }) => type === "text").slice(0, MOST_COLUMNS);
+      const columns = await Promise.all(
+        dataset.columns.map(async (column) =>
+          texts.includes(column) ? { ...column, values: await valuesOf(desk, dataset.name, column.name) } : column,
+        ),
+      );
+      return { ...dataset, columns };
+    }),
+  );
+}
+
+const valuesSchema = z.object({ rows: z.array(z.tuple([z.unknown()], z.unknown())) });
+
+async function valuesOf(desk: Desk, dataset: string, column: string): Promise<string[]> {
+  const query = {
+    dataset,
+    group: [{ column, as: "value" }],
+    aggregate: [{ function: "count", as: "rows" }],
+    order: [{ by: "rows", direction: "desc" }],
+    limit: MOST_VALUES,
+  };
+  const { rows = [] } = valuesSchema.safeParse(await lookUp(desk, "query_dataset", query)).data ?? {};
+  return rows.flatMap(([value]) => (typeof value === "string" && value.length <= MOST_VALUE ? [value] : []));
 }
 
 /** The part of a prompt that tells of it; none when there is nothing. */

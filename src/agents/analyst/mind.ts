@@ -2,6 +2,7 @@
 
 import { Fault } from "../../protocol/fault.ts";
 import type { Model, Said } from "../kit/agent.ts";
+import { Brief } from "./brief.ts";
 import type { Allowance } from "../kit/limits.ts";
 import type { ChatMessage } from "../kit/prompt.ts";
 import { think } from "../kit/think.ts";
@@ -16,21 +17,25 @@ export function systemFor(instructions: string, language: string): ChatMessage {
   return { role: "system", content: `${instructions}\n\nLanguage of the person: ${language}` };
 }
 
-/** One plain answer of a model in a role, told while it comes. Throws a `Fault` when there is none. */
+/** One plain answer of a model in a role, told while it comes: brief and harmless. Throws a `Fault` when there is none. */
 export async function* speak(
   { model, signal, used }: Mind,
   role: string,
   messages: readonly ChatMessage[],
 ): AsyncGenerator<Said, string> {
   const thinking = think(model, { role, messages, signal }, used);
-  for (;;) {
+  const brief = new Brief();
+  let said = "";
+  for (let isOver = false; !isOver;) {
     const { done, value } = await thinking.next();
-    if (done !== true) {
-      yield value;
-      continue;
-    }
-    const text = value.text.trim();
-    if (text === "") throw new Fault("agent_failed", "The model gave no answer. Please try again.");
-    return text;
+    isOver = done === true;
+    let text = "";
+    if (done === true) text = brief.end();
+    else if (value.type === "text") text = brief.feed(value.text);
+    else yield value;
+    said += text;
+    if (text !== "") yield { type: "text", text };
   }
+  if (said.trim() === "") throw new Fault("agent_failed", "The model gave no answer. Please try again.");
+  return said.trim();
 }

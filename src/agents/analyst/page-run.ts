@@ -30,18 +30,24 @@ export async function previousOf(
 }
 
 type Complete = Extract<PageEvent, { type: "COMPLETE" }>;
+type DataError = Extract<PageEvent, { type: "DATA_ERROR" }>;
 
 /** F109, F116. Ends with exactly one `COMPLETE`, whatever fails. */
 export async function* makePage(desk: Desk, order: Order): AsyncGenerator<PageEvent, void> {
   let last: Complete | null = null;
+  let notFound: DataError | null = null;
   try {
     const { blueprint, context, teacherId, language, previous } = order;
     const known = { blueprint, context, teacherId, language, tools: desk.tools };
     const executing = executeBlueprint(desk, previous === undefined ? known : { ...known, previous });
     for (;;) {
       const { done, value } = await executing.next();
-      if (done === true) return void (yield await kept(desk, order, value.snapshot, must(last, "the end of a page")));
+      if (done === true) {
+        if (notFound !== null) await takenBack(desk, order, notFound);
+        return void (yield await kept(desk, order, value.snapshot, must(last, "the end of a page")));
+      }
       // Nobody hears that a page is done before it is kept.
+      if (value.type === "DATA_ERROR") notFound = value;
       if (value.type === "COMPLETE") last = value;
       else yield value;
     }
@@ -49,6 +55,25 @@ export async function* makePage(desk: Desk, order: Order): AsyncGenerator<PageEv
     console.error("A page broke off", thrown);
     yield failed(inLanguage(BROKEN, order.language));
   }
+}
+
+/**
+ * What does not exist is no part of the talk: it is about the page that is there again. Where there is none, the next
+ * message may say what was meant instead.
+ */
+async function takenBack({ library }: Desk, { key, blueprint }: Order, { message, suggestions }: DataError) {
+  if (key === null) return;
+  const standing = await library.standing(key);
+  if (![standing.blueprint?.id, standing.proposed?.id].includes(blueprint.id)) return;
+  const page = standing.page_id === undefined ? null : await library.page(standing.page_id);
+  if (page === null) {
+    const question = [message, suggestions.join(", ")].join(" ").trim();
+    return library.keepStanding(key, { asked: { request: blueprint.sourcePrompt, question } });
+  }
+  const { page_id, context, teacher_id, language, blueprint: shown } = page;
+  const earlier = (standing.earlier ?? []).filter(({ version }) => version < shown.version);
+  const setup = { context, teacher_id, language };
+  await library.keepStanding(key, { blueprint: shown, page_id, setup, earlier });
 }
 
 /** The last event, once the page is kept. One that cannot be is shown all the same. */
@@ -76,7 +101,11 @@ async function kept(desk: Desk, order: Order, snapshot: Snapshot, event: Complet
       ...(pageId === undefined ? {} : { page_id: pageId }),
       ...(isRerun === true ? { is_rerun: true } : {}),
     });
-    if (key !== null) await desk.library.keepStanding(key, { blueprint, page_id, setup });
+    if (key !== null) {
+      const { blueprint: before, earlier } = await desk.library.standing(key);
+      const changes = before?.id === blueprint.id && earlier !== undefined ? { earlier } : {};
+      await desk.library.keepStanding(key, { blueprint, page_id, setup, ...changes });
+    }
     return { ...event, result: { ...event.result, pageId: page_id } };
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;

@@ -9,7 +9,9 @@ import { fence } from "../kit/prompt.ts";
 import { fitting } from "./abridge.ts";
 import { askUntil, type Judged } from "./blueprint-ask.ts";
 import { checkBlueprint, problemsInWords } from "./blueprint-check.ts";
+import { slotsOf } from "./blueprint-parts.ts";
 import { createTool, INSTRUCTIONS, judgeBlueprint, toolsIn, type Planning } from "./blueprint.ts";
+import { remembered } from "./earlier.ts";
 import { materialIn, type Material } from "./material.ts";
 import { applyPatch, readOperations } from "./patch-apply.ts";
 import { isRecord } from "./shapes.ts";
@@ -23,6 +25,8 @@ export type Patched = {
    */
   readonly scope: "patch_layout" | "patch_compose" | "full";
   readonly recompose: readonly string[];
+  /** What can be taken back from here, the oldest first. */
+  readonly earlier: readonly Blueprint[];
 };
 
 const MOST_PAGE = 12_000;
@@ -39,6 +43,13 @@ const patchTool = {
   }),
 } as const satisfies Wanted;
 
+/** Only where there is something to take back. */
+const restoreTool = {
+  name: "restore_blueprint",
+  description: "Takes the last changes back, as many as the person wants: the page is what it was before them.",
+  schema: z.object({ steps: z.int().min(1).catch(1) }),
+} as const satisfies Wanted;
+
 const CHANGING = `Change the blueprint as the person wants. Use patch_blueprint if the data and computations that are there suffice, else create_blueprint with the whole new blueprint; leave alone what they do not mention.
 按用户的要求修改方案。已有的数据和计算够用就用 patch_blueprint，否则用 create_blueprint 给出完整的新方案；没有提到的部分保持不变。`;
 
@@ -47,6 +58,8 @@ export async function* patchBlueprint(
   planning: Planning,
   order: {
     readonly blueprint: Blueprint;
+    /** What it was before it was changed, the oldest first. */
+    readonly earlier?: readonly Blueprint[];
     /** What the person sees, as far as it is known. */
     readonly page: PageSpec | null;
     readonly message: string;
@@ -54,7 +67,7 @@ export async function* patchBlueprint(
     readonly language: string;
   },
 ): AsyncGenerator<Said, Patched> {
-  const { blueprint, page, message, material, language } = order;
+  const { blueprint, earlier = [], page, message, material, language } = order;
   const { infos } = planning.tools;
   const parts = [
     CHANGING,
@@ -64,17 +77,21 @@ export async function* patchBlueprint(
     ...materialIn(material),
     toolsIn(infos),
   ];
-  const wanted = [patchTool, createTool] as const;
+  const wanted = [patchTool, createTool, ...(earlier.length === 0 ? [] : [restoreTool])] as const;
   const question = { instructions: INSTRUCTIONS, language, prompt: parts.join("\n\n"), wanted };
   const sourcePrompt = `${blueprint.sourcePrompt}\n${message}`.trim().slice(-MOST_PROMPT);
   return yield* askUntil(planning, question, (name, value) => {
+    if (name === restoreTool.name) return { ok: true, value: restored(value, blueprint, earlier) };
     const judged = name === createTool.name ? rebuilt(value, blueprint, infos) : patched(value, blueprint, infos);
     if (!judged.ok) return judged;
-    return { ok: true, value: { ...judged.value, blueprint: { ...judged.value.blueprint, sourcePrompt } } };
+    const changed = { ...judged.value, blueprint: { ...judged.value.blueprint, sourcePrompt } };
+    return { ok: true, value: { ...changed, earlier: remembered(earlier, blueprint) } };
   });
 }
 
-function patched(value: unknown, before: Blueprint, infos: readonly ToolInfo[]): Judged<Patched> {
+type Changed = Omit<Patched, "earlier">;
+
+function patched(value: unknown, before: Blueprint, infos: readonly ToolInfo[]): Judged<Changed> {
   const given = operationsIn(value);
   // A model that answers in plain text may have written the whole blueprint there.
   if (given === null && isRecord(value) && "uiComposition" in value) return rebuilt(value, before, infos);
@@ -83,6 +100,7 @@ function patched(value: unknown, before: Blueprint, infos: readonly ToolInfo[]):
   if (problems.length > 0) return { ok: false, problem: problemsInWords(problems) };
   const applied = applyPatch(before, patches);
   if (!applied.ok) return { ok: false, problem: problemsInWords(applied.problems) };
+  if (slotsOf(applied.blueprint).length === 0) return { ok: false, problem: "A page must keep one block at least." };
   const checked = checkBlueprint(applied.blueprint, infos);
   if (!checked.ok) return { ok: false, problem: `After these operations:\n${problemsInWords(checked.problems)}` };
   const { recompose } = applied;
@@ -98,7 +116,14 @@ function operationsIn(value: unknown): readonly unknown[] | null {
   return isRecord(list) ? [list] : null;
 }
 
-function rebuilt(value: unknown, before: Blueprint, infos: readonly ToolInfo[]): Judged<Patched> {
+function restored(value: unknown, before: Blueprint, earlier: readonly Blueprint[]): Patched {
+  const { steps } = restoreTool.schema.parse(value);
+  const at = Math.max(0, earlier.length - steps);
+  const blueprint = { ...(earlier[at] ?? before), version: before.version + 1 };
+  return { blueprint, scope: "full", recompose: [], earlier: earlier.slice(0, at) };
+}
+
+function rebuilt(value: unknown, before: Blueprint, infos: readonly ToolInfo[]): Judged<Changed> {
   const judged = judgeBlueprint(value, infos, before.sourcePrompt);
   if (!judged.ok) return judged;
   const blueprint = { ...judged.value, id: before.id, version: before.version + 1 };

@@ -5,9 +5,12 @@ import type { Both } from "../../protocol/words/language.ts";
 
 type About = Pick<Blueprint, "name" | "description">;
 
+/** Descriptions are written with a full stop and without. */
+const sentence = (text: string, stop: string): string => (/[\p{L}\p{N})\]）%]$/u.test(text) ? `${text}${stop}` : text);
+
 export const PLANNED = ({ name, description }: About): Both => ({
-  en: `The analysis “${name}” is planned. ${description}`.trim(),
-  zh: `分析“${name}”已经规划好。${description}`,
+  en: `The analysis “${name}” is planned. ${sentence(description, ".")}`.trim(),
+  zh: `分析“${name}”已经规划好。${sentence(description, "。")}`,
 });
 
 export const CHANGED = ({ name }: About): Both => ({
@@ -16,8 +19,11 @@ export const CHANGED = ({ name }: About): Both => ({
 });
 
 export const REPLACING = ({ name, description }: About): Both => ({
-  en: `That is another analysis: “${name}”. ${description} Shall it take the place of the page?`.replace("  ", " "),
-  zh: `这是另一个分析：“${name}”。${description}要用它替换当前页面吗？`,
+  en: `That is another analysis: “${name}”. ${sentence(description, ".")} Shall it take the place of the page?`.replace(
+    "  ",
+    " ",
+  ),
+  zh: `这是另一个分析：“${name}”。${sentence(description, "。")}要用它替换当前页面吗？`,
 });
 
 export const YES_NO: readonly Both[] = [

@@ -4,6 +4,7 @@ import type { Said } from "../kit/agent.ts";
 import { consult, correctionOf } from "../kit/consult.ts";
 import { fence, type ChatMessage } from "../kit/prompt.ts";
 import { fitting } from "./abridge.ts";
+import { jsonIn } from "./blocks-text.ts";
 import { decide, routeSchema, type Decision, type Mode } from "./decide.ts";
 import { materialIn, type Material } from "./material.ts";
 import { MOST_CONTEXT, systemFor, type Mind } from "./mind.ts";
@@ -32,7 +33,7 @@ const FOLLOW_UP = `You decide what becomes of a message to an analyst of data, w
 你判断发给数据分析师的消息该如何处理：分析师已经为用户做了一个页面。只用 route 回答。
 
 - chat: a question or a remark about what the page shows. 对页面内容的提问或评论。
-- refine: they want the same page with changes: another chart, a block more or less, other words. 在原页面上修改：换图表、增减模块、改写文字。
+- refine: they want the same page with changes: another chart, a block more or less, other words, or the last change taken back. 在原页面上修改：换图表、增减模块、改写文字、撤销上一步。
 - rebuild: they want another analysis: other data, another question. 换成另一个分析：别的数据、别的问题。
 
 confidence is how sure you are, from 0 to 1.
@@ -47,7 +48,13 @@ export type Question = {
   readonly asked: { readonly request: string; readonly question: string } | undefined;
   readonly material?: Material;
   /** What the page is about that the message may be about; null when there is none. */
-  readonly page: { readonly name: string; readonly description: string; readonly blocks: readonly string[] } | null;
+  readonly page: {
+    readonly name: string;
+    readonly description: string;
+    readonly blocks: readonly string[];
+    /** How many there are that can be taken back. */
+    readonly changes?: number;
+  } | null;
 };
 
 /** Decides. A model that cannot say what a message is gets a second chance; after that the message is talk. */
@@ -57,6 +64,8 @@ export async function* decideOn(mind: Mind, question: Question): AsyncGenerator<
   const messages: ChatMessage[] = [{ role: "user", content: promptFor(question) }];
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const reply = yield* consult({ ...mind, role: "router", system }, route, messages);
+    const said = reply.kind === "text" ? routeSchema.safeParse(jsonIn(reply.text)) : null;
+    if (said?.success === true) return decide(mode, said.data);
     if (reply.kind === "called") return decide(mode, reply.value);
     messages.push(...correctionOf(reply, route.name, attempt));
   }

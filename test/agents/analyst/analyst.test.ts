@@ -35,6 +35,8 @@ describe("[X9] a page in a conversation", () => {
       of(said, "tool_started").map(({ call_id }) => call_id),
     );
     expect(of(said, "notification")).toHaveLength(3);
+    // One for the router, one for the blueprint, one for the texts of the page.
+    expect(of(said, "usage").map(({ usage }) => usage.model_calls)).toEqual([1, 1, 1]);
     expect(said.at(-1)).toMatchObject({ type: "text" });
     const kept = library.store.page(pagesIn(said).at(-1)?.page_id ?? "");
     expect(kept.page).toEqual(pagesIn(said).at(-1)?.page);

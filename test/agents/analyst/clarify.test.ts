@@ -50,6 +50,16 @@ describe("[F107] what to choose from", () => {
     ]);
   });
 
+  test("without a hint, about a table that the request names, it is that table's columns", async () => {
+    const library = openLibrary();
+    library.add("Sales", "region,revenue\nNorth,1\n");
+    library.add("Costs", "region,cost\nNorth,1\n");
+    const labels = async (request: string) =>
+      (await optionsFor(null, choicesFor(deskWith(library), ""), "en", request)).choices.map(({ label }) => label);
+    expect(await labels("the trend of my sales")).toEqual(["region", "revenue"]);
+    expect(await labels("sales and costs")).toEqual(["Costs", "Sales"]);
+  });
+
   test("a teacher that there is not, and a look-up that breaks, offer nothing", async () => {
     const unknown = await optionsFor("needClassId", choicesFor(deskWith(), "t-999"), "en");
     expect(unknown).toEqual({ type: "single_select", choices: [], allowCustomInput: true });

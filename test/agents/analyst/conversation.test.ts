@@ -1,0 +1,145 @@
+// How the talk stands from message to message: what is taken back, taken up, and forgotten.
+
+import { describe, expect, test } from "vitest";
+import { toolsOver } from "../../../src/agents/analyst/data-tools.ts";
+import { converseFor, generateFor, type Office } from "../../../src/agents/analyst/endpoints.ts";
+import { analysisRequestSchema, pageRequestSchema } from "../../../src/protocol/analysis.ts";
+import { must } from "../../../src/protocol/assert.ts";
+import { pageEventSchema, type PageEvent } from "../../../src/protocol/page.ts";
+import { readSettings } from "../../../src/settings.ts";
+import { blueprintFor, blocksOf } from "../../support/analysis.ts";
+import { openLibrary } from "../../support/library.ts";
+import { shelf } from "../fixtures/desk.ts";
+import { answering, type Reply } from "./stage.ts";
+
+const calls = (name: string, args: object): Reply => ({ calls: [[name, args]] });
+const route = (intent: string) => calls("route", { intent, confidence: 0.9, should_build: true });
+const wrote = (options?: Parameters<typeof blueprintFor>[1]) => calls("create_blueprint", blueprintFor("", options));
+const drawn = (variant: string) =>
+  calls("patch_blueprint", { operations: [{ op: "update_props", slotId: "spread", props: { variant } }] });
+
+/** A conversation whose model says, message by message, what stands in the script. */
+function talk() {
+  const script: Reply[] = [];
+  const model = answering(({ role }) =>
+    role === "compose" ? { text: "The mean is 74.2." } : must(script.shift(), role),
+  );
+  const office: Office = { model, settings: readSettings({}), tools: toolsOver(openLibrary().data), library: shelf() };
+  const conversationId = "conv-1";
+  return {
+    model,
+    says: (message: string, ...replies: Reply[]) => {
+      script.push(...replies);
+      return converseFor(office, analysisRequestSchema.parse({ message, conversationId }));
+    },
+    makes: async () => {
+      const stream = await generateFor(office, pageRequestSchema.parse({ conversationId }));
+      const lines = (await new Response(stream).text()).trim().split("\n");
+      const events: PageEvent[] = lines.map((line) => pageEventSchema.parse(JSON.parse(line)));
+      const end = must(events.at(-1), "an end");
+      if (end.type !== "COMPLETE") throw new Error(end.type);
+      return { ...end.result, chart: blocksOf(end.result.page).find(({ type }) => type === "chart") };
+    },
+  };
+}
+
+async function withPage() {
+  const conversation = talk();
+  await conversation.says("a-001", route("build_workflow"), wrote());
+  const { pageId } = await conversation.makes();
+  return { ...conversation, pageId };
+}
+
+describe("[F115] changes are taken back", () => {
+  test("one after the other, also after pages were made of them", async () => {
+    const { says, makes } = await withPage();
+    for (const variant of ["line", "pie"]) {
+      await says(`a ${variant}`, route("refine"), drawn(variant));
+      expect((await makes()).chart).toMatchObject({ variant });
+    }
+    const back = calls("restore_blueprint", {});
+    const { action } = await says("back", route("refine"), back);
+    expect(action).toBe("refine");
+    expect((await makes()).chart).toMatchObject({ variant: "line" });
+    await says("back", route("refine"), back);
+    expect((await makes()).chart).toMatchObject({ variant: "bar" });
+  });
+
+  test("several at once, and never more than there were", async () => {
+    const { says, makes } = await withPage();
+    for (const variant of ["line", "pie"]) await says("x", route("refine"), drawn(variant));
+    await says("as at first", route("refine"), calls("restore_blueprint", { steps: 9 }));
+    expect((await makes()).chart).toMatchObject({ variant: "bar" });
+  });
+
+  test("only where there are any", async () => {
+    const { says, model } = await withPage();
+    await says("a line", route("refine"), drawn("line"));
+    await says("a pie", route("refine"), drawn("pie"));
+    const offered = model.asked.filter(({ role }) => role === "blueprint").map(({ tools }) => tools?.length);
+    expect(offered).toEqual([1, 2, 3]);
+  });
+});
+
+describe("[F116] what does not exist is no part of the talk", () => {
+  test("after a change that names it, the page is what it was", async () => {
+    const { says, makes, pageId } = await withPage();
+    await says("a line", route("refine"), drawn("line"));
+    await makes();
+    await says("a-9", route("refine"), wrote({ assignment: "a-9" }));
+    expect(await makes()).toMatchObject({ page: null, chatResponse: expect.stringContaining("a-9") as string });
+    await says("a pie", route("refine"), drawn("pie"));
+    expect(await makes()).toMatchObject({ pageId, chart: { variant: "pie" } });
+    await says("back", route("refine"), calls("restore_blueprint", {}));
+    expect((await makes()).chart).toMatchObject({ variant: "line" });
+  });
+
+  test("where there is no page yet, the next message says what was meant", async () => {
+    const { says, makes, model } = talk();
+    await says("How was a-9?", route("build_workflow"), wrote({ assignment: "a-9" }));
+    expect((await makes()).page).toBeNull();
+    const { action } = await says("a-001", route("build_workflow"), wrote());
+    expect(action).toBe("build_workflow");
+    const [asked] = model.asked.filter(({ role }) => role === "router").slice(-1);
+    expect(asked?.messages.at(-1)?.content).toContain("How was a-9?");
+    expect((await makes()).page).not.toBeNull();
+  });
+});
+
+describe("[F115] a proposal", () => {
+  test.each(["yes", "好的"])("is taken up with %s", async (yes) => {
+    const { says, makes, pageId, model } = await withPage();
+    await says("another", route("rebuild"), wrote({ name: "Other" }));
+    const before = model.asked.length;
+    const { action, blueprint } = await says(yes);
+    expect([action, blueprint?.name, model.asked.length]).toEqual(["refine", "Other", before]);
+    const made = await makes();
+    expect(made.page?.meta.pageTitle).toBe("Other");
+    expect(made.pageId).not.toBe(pageId);
+  });
+
+  test("is gone with a no, and with any other word", async () => {
+    const { says, makes, pageId } = await withPage();
+    await says("another", route("rebuild"), wrote({ name: "Other" }));
+    expect(await says("no")).toMatchObject({ action: "chat", chatResponse: "The page stays as it is." });
+    expect(await makes()).toMatchObject({ pageId, page: { meta: { pageTitle: "Assignment" } } });
+    await says("another", route("rebuild"), wrote({ name: "Other" }));
+    await says("what is the mean?", route("chat"), { text: "74.2" });
+    expect(await makes()).toMatchObject({ pageId });
+  });
+});
+
+test("a route that is written down instead of called is a route", async () => {
+  const written = { text: '```json\n{"intent": "build_workflow", "confidence": 0.9, "should_build": true}\n```' };
+  expect(await talk().says("a-001", written, wrote())).toMatchObject({ action: "build_workflow" });
+});
+
+test("the last block stays on the page", async () => {
+  const { says } = await withPage();
+  const none = ["figures", "spread", "rows", "says"].map((slotId) => ({ op: "remove_block", slotId }));
+  const remove = calls("patch_blueprint", { operations: none });
+  await expect(says("empty it", route("refine"), remove, remove, remove)).rejects.toMatchObject({
+    code: "agent_failed",
+    message: expect.stringContaining("one block") as string,
+  });
+});

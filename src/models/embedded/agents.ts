@@ -1,6 +1,7 @@
 // Which agent a piece of work is for: the one it names, or the one whose card fits best.
 
 import * as z from "zod";
+import { isAnalysis } from "./analyst/asked.ts";
 import { profileOf, scores, type Field, type Profile } from "./matching.ts";
 import { spaced } from "./glossary.ts";
 import { blot, fold, tidy } from "../../protocol/words/text.ts";
@@ -120,7 +121,12 @@ export function addressed(text: string, cards: readonly Card[]): Addressed {
 export function agentFor(work: string, cards: readonly Card[]): Card | null {
   const named = addressed(work, cards);
   if (named.kind === "unknown") return null;
-  return named.kind === "known" ? (named.cards[0] ?? null) : bestAgent(work, cards);
+  if (named.kind === "known") return named.cards[0] ?? null;
+  return bestAgent(work, cards) ?? (isAnalysis(work) ? (cards.find(makesPages) ?? null) : null);
+}
+
+export function makesPages({ skills }: Card): boolean {
+  return skills.some(({ tags }) => tags.includes("page"));
 }
 
 /** A card's name as people write it: research_agent, research agent, Research. */

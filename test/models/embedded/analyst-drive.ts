@@ -74,6 +74,7 @@ export function conversation(library: OpenLibrary = openLibrary()) {
       const request = { message, language, teacherId: "t-001" };
       const { reply, standing: after } = await endOf(converse(desk, request, standing));
       standing = after;
+      await pages.keepStanding("0123456789abcdef", after);
       if (reply.blueprint === undefined) return { ...reply, page: null, events: [], blocks: [] };
       const { setup, page_id } = standing;
       const events: PageEvent[] = [];

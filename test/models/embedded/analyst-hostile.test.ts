@@ -41,7 +41,7 @@ describe("hostile input", () => {
     const text = chunk.repeat(Math.ceil(12_000 / chunk.length)).slice(0, 12_000);
     const start = performance.now();
     firstRoute(text, MATERIAL);
-    nextRoute(text, MATERIAL, []);
+    nextRoute(text, MATERIAL, { name: "wide", description: "", blocks: [], changes: 1 });
     newBlueprint(text, MATERIAL, "en");
     changeOf(text, {}, MATERIAL, "zh");
     expect(performance.now() - start).toBeLessThan(2_000);

@@ -82,8 +82,16 @@ describe("in an ordinary conversation", () => {
     ["Show revenue by month", "analyst"],
     ["销售额按月的趋势", "analyst"],
     ["按地区给销售额排名", "analyst"],
+    ["compare 1A and 1B", "analyst"],
+    ["How did 1A do?", "analyst"],
+    ["1A和1B哪个班更好？", "analyst"],
+    ["compare price by city", "analyst"],
+    ["analyze houses", "analyst"],
+    ["各门店营业额对比", "analyst"],
+    ["客流和营业额的相关性", "analyst"],
     ["what is 3+4", "assistant"],
     ["remove the table", null],
+    ["Is 5V enough?", null],
   ])("%s goes to %s", async (message, agent) => {
     expect(await selected(message, [])).toBe(agent);
   });

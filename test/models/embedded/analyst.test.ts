@@ -129,15 +129,6 @@ describe("tables", () => {
     expect(block(rows, "chart")).toMatchObject({ series: [{ data: [2, 2] }] });
   });
 
-  test.each(["对比华东和华北的销售额", "revenue for East by month", "rank products by revenue where units above 3"])(
-    "what would have to leave rows out is not answered with all of them: %s",
-    async (message) => {
-      const { action, chatResponse } = await conversation(withTables()).says(message);
-      expect(action).toBe("chat_qa");
-      expect(chatResponse).toContain("OPENAI_API_KEY");
-    },
-  );
-
   test("columns alone say which table is meant", async () => {
     const { blueprint } = await conversation(withTables()).says("average revenue by region");
     expect(blueprint?.dataContract.bindings[0]?.paramMapping).toMatchObject({
@@ -234,7 +225,7 @@ describe("talk", () => {
   test("what rules cannot do is said to need a real model", async () => {
     const talk = conversation(withTables());
     expect((await talk.says("预测1A班下学期的成绩")).chatResponse).toContain("OPENAI_API_KEY");
-    expect((await talk.says("rank products by revenue excluding pears")).chatResponse).toContain("OPENAI_API_KEY");
+    expect((await talk.says("join orders with 销售 by date")).chatResponse).toContain("OPENAI_API_KEY");
     await talk.says("compare 1A and 1B");
     expect((await talk.says("why is 1A better?")).chatResponse).toContain("OPENAI_API_KEY");
     expect((await talk.says("What is a median?")).chatResponse).toContain("median");

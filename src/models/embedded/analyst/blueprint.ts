@@ -42,6 +42,8 @@ export function changeOf(message: string, given: unknown, material: Material, la
   if (!read.success) return null;
   const page = read.data;
   const edit = editIn(message);
+  if (edit?.type === "rename" && edit.component === null)
+    return { type: "whole", blueprint: withText({ ...page, name: edit.title }, language) };
   const operations = edit === null ? null : operationsFor(page, edit, language);
   if (
     operations !== null &&
@@ -49,7 +51,7 @@ export function changeOf(message: string, given: unknown, material: Material, la
   ) {
     return { type: "patch", operations };
   }
-  if (edit !== null && edit.type !== "add") return null;
+  if (edit !== null && (edit.type !== "add" || edit.component !== "chart")) return null;
   const blueprint =
     edit === null ? anew(message, page, material, language) : extended(message, page, material, language);
   return blueprint === null ? null : { type: "whole", blueprint: withText(blueprint, language) };
@@ -82,6 +84,7 @@ function anew(message: string, page: Page, material: Material, language: Languag
   const [, ...later] = sourcePrompt.split("\n");
   return later.reduce((before, line) => {
     const edit = editIn(line);
+    if (edit?.type === "rename" && edit.component === null) return { ...before, name: edit.title };
     const operations = edit === null ? null : operationsFor(before, edit, language);
     return operations === null ? before : applied(before, operations);
   }, fresh.data);

@@ -37,7 +37,9 @@ export type Edit =
   | { readonly type: "variant"; readonly variant: string; readonly line: string }
   | { readonly type: "remove"; readonly component: string; readonly variant: string | null; readonly line: string }
   | { readonly type: "add"; readonly component: string; readonly variant: string | null; readonly line: string }
-  | { readonly type: "move"; readonly component: string; readonly isFirst: boolean };
+  | { readonly type: "move"; readonly component: string; readonly isFirst: boolean }
+  /** Without a component it is the page that gets another title. */
+  | { readonly type: "rename"; readonly component: string | null; readonly title: string; readonly line: string };
 
 const VARIANTS: readonly (readonly [string, RegExp])[] = [
   ["distribution", /\bhistogram\b|\bdistribution\b|直方|分布/i],
@@ -56,14 +58,37 @@ const COMPONENTS: readonly (readonly [string, RegExp])[] = [
 ];
 const REMOVE =
   /\b(?:remove|delete|drop|hide|discard|get rid of|take (?:out|away)|without|don'?t (?:show|need)|no)\b|去掉|去除|删|移除|隐藏|不要|不需要|拿掉/i;
-const ADD = /\b(?:add|include|append|insert|also show|plus|another)\b|加[上个一入]?|添|增加|补充|新增|再来|再[给做画]/i;
+const ADD =
+  /\b(?:add|include|append|insert|also show|plus|another|give (?:me|us))\b|给[我点些出]|来[点些个一]|加[上个一入]?|添|增加|补充|新增|再来|再[给做画]/i;
 const CHANGE =
   /\b(?:make|change|turn|switch|convert|use|show|draw|display|as an?|instead|into|prefer|want|rather)\b|改|换|变|用|转|画|显示|做成/i;
 const TOP = /\b(?:(?:to|at) the (?:top|front|beginning)|first|up)\b|最?前面?|最上|顶部|开头/i;
 const MOVE = /\b(?:move|put|place)\b|移|放到?|挪/i;
 
+const RENAMED: readonly RegExp[] = [
+  /\b(?:rename|retitle)\s+(?<what>.*?)\s*\b(?:to|as|into)\s+(?<title>.+)$/i,
+  /\b(?:change|set|make)\s+(?<what>(?:the\s+)?(?:.*?\s)?(?:title|name)\b.*?)\s+(?:to|into)\s+(?<title>.+)$/i,
+  /\bcall\s+(?:the\s+)?(?<what>page|report|chart|graph|table|text)\s+(?<title>.+)$/i,
+  /(?:把|将)?(?<what>[^，,]*?(?:标题|名称|名字))(?:改|换|设|写)?(?:成|为|作|叫)\s*(?<title>.+)$/,
+  /(?:把|将)?(?<what>[^，,]*?)(?:重?命名|改名|改称)(?:成|为|作|叫)?\s*(?<title>.+)$/,
+];
+const MOST_TITLE = 100;
+/** Longer lines give nothing a name. */
+const MOST_LINE = 300;
+
+function renameIn(line: string): Edit | null {
+  if (line.length > MOST_LINE) return null;
+  const { what = "", title = "" } = RENAMED.map((words) => words.exec(line)?.groups).find(Boolean) ?? {};
+  const words = title.replace(/^["“'「《]|["”'」》]?[.!。！]*$/g, "").trim();
+  if (words === "" || words.length > MOST_TITLE || /\bcolumn|\bfield|列|字段/i.test(what)) return null;
+  const component = COMPONENTS.find(([, named]) => named.test(what))?.[0] ?? null;
+  return { type: "rename", component, title: words, line };
+}
+
 /** What a line changes about a page; null when nothing that rules can see. */
 export function editIn(line: string): Edit | null {
+  const renamed = renameIn(line);
+  if (renamed !== null) return renamed;
   const component = COMPONENTS.find(([, words]) => words.test(line))?.[0] ?? null;
   const variant = VARIANTS.find(([, words]) => words.test(line))?.[0] ?? null;
   const isChart = component === "chart" || (component === null && variant !== null);
@@ -106,7 +131,14 @@ export function operationsFor(page: Page, edit: Edit, language: Language): reado
         ? null
         : [{ op: "reorder", slotIds: edit.isFirst ? [...ids, ...others] : [...others, ...ids] }];
     }
+    case "rename": {
+      const named = chosen(alike, edit.line, "first");
+      return orNull(named.map(({ id }) => ({ op: "update_props", slotId: id, props: { title: edit.title } })));
+    }
     case "add":
+      // A second list of suggestions would say the same.
+      if (edit.component === "suggestion_list" && alike.length > 0)
+        return [{ op: "recompose", slotIds: alike.map(({ id }) => id) }];
       return orNull(added(page, edit, language).map((slot) => ({ op: "add_block", slot })));
   }
 }

@@ -20,6 +20,8 @@ const columnSchema = z.object({
   name: z.string().regex(/^(?!\$(?:context|input|data|compute)\.)./s),
   type: z.string().catch("text"),
   unit: z.string().optional().catch(undefined),
+  /** The most frequent values of a column of text. */
+  values: z.array(z.string()).catch([]),
 });
 const tableSchema = z.object({
   name: z.string().min(1),

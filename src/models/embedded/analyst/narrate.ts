@@ -15,8 +15,31 @@ export function narrated(value: unknown, names: readonly string[], language: Lan
   if (Array.isArray(value["submissions"])) return submitted(value, language);
   if (Array.isArray(value["grades"])) return graded(value, language);
   if (Array.isArray(value["columns"]) && Array.isArray(value["rows"])) return ofQuery(value, language);
+  if (isFigure(value["r"])) return together(value["r"], names, language);
   if (isFigure(value["mean"])) return [...counted(value, names[0], language), ...banded(value, language)];
   return [];
+}
+
+/** From here on a correlation is called strong, or there is one. */
+const [STRONG, WEAK] = [0.7, 0.3];
+
+function together(r: number, names: readonly string[], language: Language): string[] {
+  const [a = "x", b = "y"] = names;
+  const size = Math.abs(r);
+  const how =
+    size < WEAK
+      ? say(language, "hardly go together", "几乎没有线性关系")
+      : r > 0
+        ? say(language, "rise and fall together", "同升同降")
+        : say(language, "go opposite ways", "此升彼降");
+  const strength = size >= STRONG ? say(language, " strongly", "，关系较强") : "";
+  return [
+    say(
+      language,
+      `**${a}** and **${b}** ${how}${strength}: r = ${r}. That does not say that one is the cause of the other.`,
+      `**${a}**与**${b}**${how}${strength}：r = ${r}。相关不等于因果。`,
+    ),
+  ];
 }
 
 const WORDS: readonly (readonly [string, string, string])[] = [

@@ -32,7 +32,11 @@ function scoresOf({ teacher, assignment }: ClassPlan, { id, room }: Group, i: nu
     binding(`class_${i + 1}`, "get_class_detail", { teacher_id: teacher, class_id: id }),
     binding(`scores_${i + 1}`, "get_assignment_submissions", {
       teacher_id: teacher,
-      assignment_id: named?.assignment_id ?? `$data.class_${i + 1}.assignments.${ofType}.assignment_id`,
+      // One that is not there is asked for as it is called: the answer names the nearest.
+      assignment_id:
+        named?.assignment_id ??
+        (room === null ? undefined : assignment.title) ??
+        `$data.class_${i + 1}.assignments.${ofType}.assignment_id`,
     }),
   ];
 }

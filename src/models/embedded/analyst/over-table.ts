@@ -1,8 +1,10 @@
 // Analyses of a table of the person's own.
 
 import type { Language } from "../../../protocol/words/language.ts";
-import { binding, say, shown, type Binding, type Draft, type Json, type Slot } from "./draft.ts";
+import { binding, say, shown, type Binding, type Draft, type Json } from "./draft.ts";
 import { groupsOf, measuresOf, type Column } from "./material.ts";
+import { columnBinding, correlation, distribution, histogram } from "./over-columns.ts";
+import { filterOf, isFiltered, rowsOf } from "./rows.ts";
 import type { TablePlan } from "./plan.ts";
 import type { Bucket, Reckoning } from "./wish.ts";
 
@@ -11,13 +13,21 @@ export function overTable(plan: TablePlan, language: Language): Draft {
     case "trend":
       return overTime(plan, language);
     case "distribution":
-      return distribution(plan, language);
+      return distribution(plan, language) ?? grouped(counted(plan), language);
     case "compare":
     case "ranking":
       return plan.by === null ? listed(plan, language) : grouped(plan, language);
+    case "correlation":
+      return correlation(plan, language);
     case "summary":
       return summary(plan, language);
   }
+}
+
+/** Of what is no number it is counted how often it is there. */
+function counted(plan: TablePlan): TablePlan {
+  const by = plan.by ?? groupsOf(plan.table)[0] ?? plan.table.columns[0] ?? null;
+  return { ...plan, kind: "compare", measure: null, reckoning: "count", by };
 }
 
 const RECKONED: Readonly<Record<Reckoning, readonly [en: string, zh: string]>> = {
@@ -39,26 +49,6 @@ function titleOf(measure: Column | null, reckoning: Reckoning, language: Languag
 function reckoned(measure: Column | null, reckoning: Reckoning, language: Language): Json {
   const as = titleOf(measure, reckoning, language);
   return measure === null ? { function: "count", as } : { function: reckoning, column: measure.name, as };
-}
-
-function filterOf({ year, date }: TablePlan): Json {
-  if (year === null || date === null) return {};
-  const { name: column } = date;
-  const [from, to] = [`${year}-01-01`, `${Number(year) + 1}-01-01`];
-  return {
-    filter: {
-      and: [
-        { column, operator: "gte", value: from },
-        { column, operator: "lt", value: to },
-      ],
-    },
-  };
-}
-
-function rowsOf({ table, year, date }: TablePlan, language: Language): string {
-  return year === null || date === null
-    ? say(language, `all rows of ${table.name}`, `${table.name} 的全部数据`)
-    : say(language, `rows of ${table.name} in ${year}`, `${table.name} 中 ${year} 年的数据`);
 }
 
 type Asked = { readonly query: Binding; readonly x: string; readonly y: string };
@@ -123,7 +113,7 @@ function groupQuery(plan: TablePlan, by: Column, language: Language, id = "by_gr
 
 function grouped(plan: TablePlan, language: Language): Draft {
   const { table, by, kind, limit, isLowest } = plan;
-  const { query, x, y } = groupQuery(plan, by ?? { name: "", type: "text", unit: undefined }, language);
+  const { query, x, y } = groupQuery(plan, by ?? { name: "", type: "text", unit: undefined, values: [] }, language);
   const end = isLowest ? say(language, "lowest", "最低") : say(language, "highest", "最高");
   const name =
     kind === "ranking"
@@ -172,38 +162,6 @@ function listed(plan: TablePlan, language: Language): Draft {
   };
 }
 
-function distribution(plan: TablePlan, language: Language): Draft {
-  const { table, by } = plan;
-  const measure = plan.measure;
-  if (measure === null || (by !== null && measure === measuresOf(table)[0] && plan.reckoning === "count")) {
-    const group = by ?? groupsOf(table)[0] ?? table.columns[0] ?? null;
-    const counted: TablePlan = { ...plan, kind: "compare", measure: null, reckoning: "count", by: group };
-    return grouped(counted, language);
-  }
-  const name = say(language, `Distribution of ${measure.name}`, `${measure.name}的分布`);
-  return {
-    name: `${table.name}: ${name}`,
-    // Statistics of a column are those of all rows.
-    description: say(language, `${name}, from all rows of ${table.name}`, `${name}（${table.name} 的全部数据）`),
-    bindings: [columnBinding(table.name, measure)],
-    nodes: [],
-    slots: [
-      shown("figures", "kpi_grid", "$data.column", { metrics: ["mean", "median", "min", "max", "stddev", "count"] }),
-      histogram("chart", measure, language),
-    ],
-    text: { task: say(language, `Describe “${measure.name}”.`, `说明“${measure.name}”的分布。`), about: ["column"] },
-  };
-}
-
-export function columnBinding(dataset: string, { name: column }: Column): Binding {
-  return binding("column", "column_stats", { dataset, column });
-}
-
-export function histogram(id: string, { name }: Column, language: Language): Slot {
-  const title = say(language, `Distribution of ${name}`, `${name}的分布`);
-  return shown(id, "chart", "$data.column.histogram", { title, variant: "distribution" });
-}
-
 const MOST_FIGURES = 3;
 
 function summary(plan: TablePlan, language: Language): Draft {
@@ -218,7 +176,7 @@ function summary(plan: TablePlan, language: Language): Draft {
   const time = date === null ? null : timeQuery({ ...plan, by: null }, language);
   const by = plan.by ?? groupsOf(table)[0];
   const groups = by === undefined ? null : groupQuery({ ...plan, limit: 10 }, by, language);
-  const isHistogram = time === null && groups === null && measure !== null;
+  const isHistogram = time === null && groups === null && measure !== null && !isFiltered(plan);
   const columns = measure === null || !isHistogram ? [] : [columnBinding(table.name, measure)];
   const rows = binding("rows", "query_dataset", { dataset: table.name, ...filterOf(plan), limit: 20 });
   const chartOf = (id: string, source: string, { x, y }: Asked, variant: string) => {

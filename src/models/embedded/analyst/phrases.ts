@@ -18,11 +18,16 @@ export const NO_SUCH_BLOCK: Both = {
   zh: "页面上没有这个模块。",
 };
 
+export const NOTHING_CHANGED: Both = {
+  en: "Nothing has been changed about this page yet, so there is nothing to take back.",
+  zh: "这个页面还没有改动过，没有可以撤销的内容。",
+};
+
 export function needsModel(what: string, language: Language): string {
   return say(
     language,
-    `"${what}" needs a real model: the built-in one works by rules and makes comparisons, trends, distributions, rankings and summaries of your classes and tables only. Set OPENAI_API_KEY for it.`,
-    `“${what}”需要真正的模型：内置的规则模型只会对班级和表格做对比、趋势、分布、排名和概况。设置 OPENAI_API_KEY 后即可完成。`,
+    `"${what}" needs a real model: the built-in one works by rules and makes comparisons, trends, distributions, rankings, summaries and correlations of your classes and tables only. Set OPENAI_API_KEY for it.`,
+    `“${what}”需要真正的模型：内置的规则模型只会对班级和表格做对比、趋势、分布、排名、概况和相关性分析。设置 OPENAI_API_KEY 后即可完成。`,
   );
 }
 

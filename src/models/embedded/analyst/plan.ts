@@ -2,6 +2,7 @@
 
 import type { Both } from "../../../protocol/words/language.ts";
 import { groupsOf, isDate, measuresOf, type Column, type Material, type Table } from "./material.ts";
+import type { Filter } from "./filters.ts";
 import type { Bucket, Group, Kind, Reckoning, Wish } from "./wish.ts";
 
 export type Plan =
@@ -27,6 +28,9 @@ export type TablePlan = {
   readonly date: Column | null;
   readonly bucket: Bucket;
   readonly year: string | null;
+  readonly filters: readonly Filter[];
+  /** What goes together with what, in a correlation. */
+  readonly pair: readonly [Column, Column] | null;
   readonly limit: number;
   readonly isLowest: boolean;
 };
@@ -44,7 +48,10 @@ const WHICH_DATA: Both = {
 };
 
 export function plannedFrom(wish: Wish, material: Material): Planned {
-  const isSaid = wish.kind !== undefined || wish.bucket !== undefined || wish.reckoning !== undefined;
+  const isSaid =
+    wish.filters !== undefined || wish.kind !== undefined || wish.bucket !== undefined || wish.reckoning !== undefined;
+  // A table that is not there has no columns either.
+  if (wish.table?.columns.length === 0) return { kind: "plan", plan: summary(wish.table, wish) };
   if (wish.table !== undefined) {
     if (!isSaid && wish.by === undefined && wish.measure === undefined && wish.missing === undefined) {
       return wish.isBeyond === true ? { kind: "beyond" } : { kind: "plan", plan: summary(wish.table, wish) };
@@ -70,6 +77,7 @@ export function plannedFrom(wish: Wish, material: Material): Planned {
   }
   const others = isPair && isAllGroups === true ? all : chosen;
   const { assignment = {}, isLowest = false } = wish;
+  if (wish.kind === "correlation") return { kind: "beyond" };
   const kind = wish.kind === undefined || (wish.kind === "compare" && others.length === 1) ? "summary" : wish.kind;
   return { kind: "plan", plan: { type: "classes", kind, teacher, groups: others.slice(0, 6), assignment, isLowest } };
 }
@@ -85,12 +93,15 @@ function ofTable(wish: Wish, table: Table): Planned {
   // "Which months are best" and "sales by month, highest first" go along time.
   const isTrend = kind === "trend" || (wish.bucket !== undefined && (kind === "summary" || kind === "compare"));
   if (isTrend && !table.columns.some(isDate)) {
+    // `by month` may name a column of texts.
+    if (wish.by !== undefined) return { kind: "plan", plan: tablePlan(wish, table, "compare") };
     const question = {
       en: `"${table.name}" has no column of dates, so there is no trend in it. By which column should I compare instead?`,
       zh: `“${table.name}”没有日期列，无法看趋势。要按哪一列对比？`,
     };
     return { kind: "ask", hint: null, question };
   }
+  if (kind === "correlation" && wish.missing === undefined && wish.pair === undefined) return { kind: "beyond" };
   return { kind: "plan", plan: tablePlan(wish, table, isTrend ? "trend" : kind) };
 }
 
@@ -104,7 +115,8 @@ function tablePlan(wish: Wish, table: Table, kind: Kind): TablePlan {
   const isCount = wish.reckoning === "count" && wish.measure === undefined;
   const measure = isCount ? null : (wish.measure ?? first ?? null);
   const usual: Reckoning = measure !== null && (measure.unit === "%" || MEAN_ONLY.test(measure.name)) ? "mean" : "sum";
-  const named = wish.missing === undefined ? undefined : { name: wish.missing, type: "text", unit: undefined };
+  const named =
+    wish.missing === undefined ? undefined : { name: wish.missing, type: "text", unit: undefined, values: [] };
   const isSplit = kind === "compare" || kind === "ranking";
   return {
     type: "table",
@@ -117,6 +129,8 @@ function tablePlan(wish: Wish, table: Table, kind: Kind): TablePlan {
     date: table.columns.find(isDate) ?? null,
     bucket: wish.bucket ?? "month",
     year: wish.year ?? null,
+    filters: wish.filters ?? [],
+    pair: wish.pair ?? null,
     limit: wish.limit ?? (kind === "ranking" ? 10 : 20),
     isLowest: wish.isLowest ?? false,
   };

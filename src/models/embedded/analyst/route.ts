@@ -2,8 +2,9 @@
 
 import { readTalk } from "../small-talk.ts";
 import { editIn } from "./edits.ts";
-import type { Material } from "./material.ts";
+import { tablesNamed, type Material } from "./material.ts";
 import { plannedFrom } from "./plan.ts";
+import { UNFILTERED } from "./filters.ts";
 import { INSTEAD, readWish, type Wish } from "./wish.ts";
 import type { Both } from "../../../protocol/words/language.ts";
 
@@ -16,9 +17,15 @@ const STRONG =
   /\b(?:trends?|distribut\w*|histogram|compar\w*|rank\w*|analy[sz]\w*|summar\w*|reports?|charts?|dashboard|overview)\b|趋势|走势|分布|对比|比较|排名|排行|分析|汇总|报告|图表|概[况览述括]|统计/i;
 const QUESTION =
   /[?？]\s*$|^(?:which|what|who|why|how|is|are|does|do|did|was|were|when|where|explain|tell me)\b|谁|哪|什么|多少|[吗呢]$|为什么|怎么|是否|解释|说明一下/i;
+/** Goes on from what is there, also with a question mark. */
+const AND = /^(?:and|what about|how about|now|那么?|再看?|还有)(?![a-z])|\b(?:what|how) about\b|呢[?？]?$/i;
+/** Wants what was changed last to be as it was. */
+const UNDO =
+  /\b(?:undo|revert|roll ?back|restore)\b|^(?:please )?(?:go |take (?:it|that) |put (?:it|that) )?back\b|\b(?:as|the way|what|like) it was\b|\b(?:previous|last) version\b|撤[销回]|还原|恢复|退回|返回|回退|^回到|改回/i;
+const MOST_UNDO = 60;
 /** Says that what is there is to be otherwise. */
 const OTHERWISE =
-  /\b(?:instead|change|switch|use|by|make|replace|only the|top \d+|bottom \d+|and for|what about|how about|with)\b|改|换|按|用|呢$|前\s*\d/i;
+  /^and\b|\b(?:just|only|all (?:the )?rows|filters?|above|below|over|under|excluding|except|where)\b|\b(?:(?:more|less|greater|higher|lower|fewer) than)\b|仅|只|筛选|[高低]于|超过|大于|小于|以[上下]|除了?|排除|不含|\b(?:instead|change|switch|use|by|make|replace|only the|top \d+|bottom \d+|and for|what about|how about|with)\b|改|换|按|用|呢$|前\s*\d/i;
 
 export function firstRoute(text: string, material: Material): Route {
   const last = text.split("\n").at(-1) ?? "";
@@ -36,29 +43,48 @@ export function firstRoute(text: string, material: Material): Route {
   }
 }
 
-/** `blocks` are the kinds of blocks that the page has. */
-export function nextRoute(text: string, material: Material, blocks: readonly string[]): Route {
+export const isUndo = (text: string): boolean => text.length <= MOST_UNDO && UNDO.test(text.trim());
+
+/** What is known of the page; `blocks` are the kinds of its blocks, `changes` how many there are to be taken back. */
+export type Outline = {
+  readonly name: string;
+  readonly description: string;
+  readonly blocks: readonly string[];
+  readonly changes: number;
+};
+
+export function nextRoute(text: string, material: Material, page: Outline): Route {
+  const { name, description, blocks, changes } = page;
+  if (isUndo(text)) return { intent: changes > 0 ? "refine" : "chat" };
   if (readTalk(text) !== null) return { intent: "chat" };
   const edit = editIn(text);
-  const isThere = edit?.type !== "remove" || blocks.some((block) => block.includes(edit.component));
+  const has = (component: string) => blocks.some((block) => block.includes(component));
+  const isThere =
+    edit?.type === "rename"
+      ? edit.component === null || has(edit.component)
+      : edit?.type !== "remove" || has(edit.component);
   if (edit !== null) return { intent: isThere ? "refine" : "chat" };
-  const wish = readWish(text, material);
-  const { kind, table, groups, student, isBeyond } = wish;
+  const [shown] = tablesNamed(`${name}\n${description}`, material).filter((one) => !one.is_sample);
+  const wish = readWish(text, material, shown === undefined ? {} : { table: shown });
+  const { kind, groups, student, isBeyond } = wish;
+  const { table } = readWish(text, material);
   const planned = plannedFrom(wish, material);
-  const isChanged = OTHERWISE.test(text) && saysData(wish);
+  const isChanged = OTHERWISE.test(text) && (saysData(wish) || UNFILTERED.test(text));
   const isAsked = QUESTION.test(text) && !/\b(?:by|per) (?:day|week|month|quarter|year)\b/i.test(text);
   if (isBeyond === true) return { intent: "chat" };
   const isNew = kind !== undefined && STRONG.test(text) && !INSTEAD.test(text) && !isAsked;
   if (isNew && planned.kind === "plan" && (groups ?? table ?? student) !== undefined) return { intent: "rebuild" };
   // Another look at what the page is about, which the words do not say again.
   if (isNew) return { intent: "refine" };
-  if (isChanged && !(isAsked && !/\b(?:what|how) about\b|呢[?？]?$/i.test(text))) return { intent: "refine" };
+  if (isChanged && (!isAsked || AND.test(text))) return { intent: "refine" };
   return { intent: "chat" };
 }
 
-function saysData({ measure, by, bucket, reckoning, limit, groups, assignment, year, isLowest }: Wish): boolean {
+function saysData(wish: Wish): boolean {
+  const { measure, by, missing, filters, bucket, reckoning, limit, groups, assignment, year, isLowest } = wish;
   return (
-    [measure, by, bucket, reckoning, limit, groups, assignment, year].some((one) => one !== undefined) ||
-    isLowest === true
+    [measure, by, missing, filters, bucket, reckoning, limit, groups, assignment, year].some(
+      (one) => one !== undefined,
+    ) || isLowest === true
   );
 }

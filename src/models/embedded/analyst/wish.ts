@@ -2,12 +2,11 @@
 // ones of which change what the earlier ones said.
 
 import { fold } from "../../../protocol/words/text.ts";
+import { absentTable } from "./absent.ts";
+import { columnsIn } from "./columns.ts";
+import { filtersIn, joined, UNFILTERED, type Filter } from "./filters.ts";
 import {
-  groupsOf,
   hinted,
-  isDate,
-  isNumber,
-  measuresOf,
   mentioned,
   roomsNamed,
   tablesNamed,
@@ -17,7 +16,7 @@ import {
   type Table,
 } from "./material.ts";
 
-export const KINDS = ["compare", "trend", "distribution", "ranking", "summary"] as const;
+export const KINDS = ["compare", "trend", "distribution", "ranking", "summary", "correlation"] as const;
 export type Kind = (typeof KINDS)[number];
 export const BUCKETS = ["day", "week", "month", "quarter", "year"] as const;
 export type Bucket = (typeof BUCKETS)[number];
@@ -40,6 +39,10 @@ export type Wish = {
   readonly by?: Column;
   /** Columns that are asked for by name and are not there. */
   readonly missing?: string;
+  /** Two columns of numbers, for how they go together. */
+  readonly pair?: readonly [Column, Column];
+  /** Which rows alone. */
+  readonly filters?: readonly Filter[];
   readonly bucket?: Bucket;
   readonly reckoning?: Reckoning;
   readonly year?: string;
@@ -50,6 +53,7 @@ export type Wish = {
 };
 
 const KIND_WORDS: readonly (readonly [Kind, RegExp])[] = [
+  ["correlation", /\bcorrelat\w*|\brelat(?:ion(?:ship)?|ed)\b|相关|(?:之间|和.{1,20}|与.{1,20})的?关系/i],
   ["distribution", /\bdistribut\w*|\bhistogram\b|\bspread\b|分布|直方/i],
   [
     "trend",
@@ -87,7 +91,7 @@ const RECKONING_WORDS: readonly (readonly [Reckoning, RegExp])[] = [
 ];
 
 const BEYOND =
-  /\b(?:predict|forecast|regress|cluster|caus(?:e|al)|why|correlat\w*|outliers?|anomal\w*|excluding|except|where|only(?! the (?:top|first|last|bottom))|without|greater than|less than|more than|fewer than|above|below|join|merge|pivot|percent(?:age)? change|growth rate|year over year|yoy)\b|预测|回归|聚类|原因|为什么|相关性|异常|排除|除了|仅|只[看要](?!前|后)|大于|小于|超过|低于|高于|不含|同比|环比|增长率|合并/i;
+  /\b(?:predict|forecast|regress|cluster|caus(?:e|al)|why|outliers?|anomal\w*|excluding|except|where|only(?! the (?:top|first|last|bottom))|without|greater than|less than|more than|fewer than|above|below|join|merge|pivot|percent(?:age)? change|growth rate|year over year|yoy)\b|预测|回归|聚类|原因|为什么|异常|排除|除了|仅|只[看要](?!前|后)|大于|小于|超过|低于|高于|不含|同比|环比|增长率|合并/i;
 
 /** Says that one thing is to take the place of another. */
 export const INSTEAD = /\binstead\b|\brather\b|改|换/i;
@@ -104,14 +108,34 @@ export function readWish(text: string, material: Material, before: Wish = {}): W
   return fold(text)
     .split("\n")
     .filter((line) => line.trim() !== "")
-    .reduce((wish, line) => merged(wish, readLine(line, material, wish)), before);
+    .reduce(
+      (wish, line) => merged(UNFILTERED.test(line) ? unfiltered(wish) : wish, readLine(line, material, wish)),
+      before,
+    );
+}
+
+function unfiltered({ filters: _, ...wish }: Wish): Wish {
+  return wish;
 }
 
 function merged(before: Wish, next: Wish): Wish {
   const isOther = next.table !== undefined && before.table !== undefined && next.table.name !== before.table.name;
   const isMoved = isOther || (next.groups !== undefined && before.table !== undefined);
-  return { ...(isMoved ? kindOnly(before) : forMeasure(forKind(before, next), next)), ...next };
+  const kept = isMoved ? kindOnly(before) : forBy(forMeasure(forKind(before, next), next), next);
+  const filters = joined(kept.filters ?? [], next.filters ?? []);
+  return { ...kept, ...next, ...(filters.length === 0 ? {} : { filters }) };
 }
+
+/** A column that is not there takes the place of the one before, and the other way round. */
+function forBy(before: Wish, next: Wish): Wish {
+  const { by, missing, ...rest } = before;
+  if (next.missing !== undefined && next.by === undefined) return rest;
+  if (next.by !== undefined && missing !== undefined) return { ...rest, ...(by === undefined ? {} : { by }) };
+  return before;
+}
+
+/** Words that are told apart by the same column. */
+const SPLIT: readonly Kind[] = ["compare", "ranking", "summary"];
 
 /** What was said of one table means nothing for another. */
 function kindOnly({ kind }: Wish): Wish {
@@ -121,8 +145,9 @@ function kindOnly({ kind }: Wish): Wish {
 /** An analysis of another kind is told apart anew. */
 function forKind(before: Wish, { kind }: Wish): Wish {
   if (kind === undefined || before.kind === undefined || kind === before.kind) return before;
-  const { by: _, bucket: __, missing: ___, limit: ____, ...rest } = before;
-  return rest;
+  const { by, bucket: _, missing: __, limit: ___, ...rest } = before;
+  const isSplit = by !== undefined && SPLIT.includes(kind) && SPLIT.includes(before.kind);
+  return isSplit ? { ...rest, by } : rest;
 }
 
 /** Rows that are counted are no column, and a column that is named is not counted. */
@@ -144,10 +169,27 @@ function readLine(line: string, material: Material, before: Wish): Wish {
     ...(table === undefined ? rooms.unknown.map((name): Group => ({ id: name, name, room: null })) : []),
   ];
   const words = said(line);
+  const absent =
+    words.kind === undefined || table !== undefined || before.table !== undefined ? null : absentTable(line);
+  if (absent !== null && rooms.known.length + rooms.unknown.length === 0 && student === undefined)
+    return { ...withoutBeyond(words), table: { name: absent, rows: 0, is_sample: false, columns: [] } };
   if (table !== undefined) {
-    const columns = columnsIn(line, table);
+    const { filters, rest } = filtersIn(line, table, material);
+    const columns = columnsIn(rest, table);
     const isRegrouped = columns.by !== undefined && words.kind === undefined && INSTEAD.test(line);
-    return { ...words, ...(isRegrouped ? { kind: "compare" } : {}), ...columns, table };
+    const compared = filters.find(
+      ({ value }) => Array.isArray(value) && value.length > 1 && typeof value[0] === "string",
+    );
+    const by = table.columns.find(({ name }) => name === compared?.column);
+    return {
+      ...withoutBeyond(said(rest)),
+      ...(isRegrouped ? { kind: "compare" } : {}),
+      ...(by === undefined || words.kind !== "compare" ? {} : { by }),
+      ...columns,
+      ...(isBeyond(UNFILTERED.test(line) ? rest.replace(UNFILTERED, "") : rest) ? { isBeyond: true } : {}),
+      ...(filters.length === 0 ? {} : { filters }),
+      table,
+    };
   }
   const titles = material.classes.flatMap((room) => room.assignments.map(({ title }) => ({ name: title })));
   const [title] = mentioned(line, titles);
@@ -159,9 +201,13 @@ function readLine(line: string, material: Material, before: Wish): Wish {
     : /\bhomework\b/i.test(line)
       ? "homework"
       : undefined;
+  // "Only 1A" leaves nothing out of 1A.
+  const plain = isBeyond(groups.length > 0 ? line.replace(/\bonly\b|仅|只[看要]?/gi, " ") : line)
+    ? words
+    : withoutBeyond(words);
   const isAboutClasses = CLASS_WORDS.test(line) && material.classes.length > 0;
   return {
-    ...words,
+    ...plain,
     ...(groups.length === 0
       ? byId === undefined || before.groups !== undefined
         ? {}
@@ -182,7 +228,8 @@ function readLine(line: string, material: Material, before: Wish): Wish {
 function partOfTitle(line: string, titles: readonly { readonly name: string }[]): string | undefined {
   const unit = /\bunit\s*(\d+)|(?:第\s*)?(\d+)\s*单元|单元\s*(\d+)/i.exec(line);
   const number = unit?.[1] ?? unit?.[2] ?? unit?.[3];
-  if (number !== undefined) return titles.find(({ name }) => new RegExp(`\\bunit ${number}\\b`, "i").test(name))?.name;
+  if (number !== undefined)
+    return titles.find(({ name }) => new RegExp(`\\bunit ${number}\\b`, "i").test(name))?.name ?? `Unit ${number}`;
   return /\bessay\b|作文/i.test(line) ? titles.find(({ name }) => /essay|作文/i.test(name))?.name : undefined;
 }
 
@@ -205,6 +252,16 @@ function said(line: string): Wish {
   };
 }
 
+function withoutBeyond({ isBeyond: _, ...words }: Wish): Wish {
+  return words;
+}
+
+function scoreOf(line: string, table: Table, material: Material): number {
+  const { filters } = filtersIn(line, table, material);
+  const values = filters.filter(({ operator }) => operator === "in" || operator === "ne").length;
+  return mentioned(line, table.columns).length * 2 + hinted(line, table.columns).length + values;
+}
+
 /** The dataset that a line is about: the one that it names, or whose columns it names. */
 function tableFor(line: string, material: Material, before: Wish, hasRooms: boolean): Table | undefined {
   const named = tablesNamed(line, material);
@@ -212,7 +269,7 @@ function tableFor(line: string, material: Material, before: Wish, hasRooms: bool
   if (own !== undefined) return own;
   const ranked = material.datasets
     .filter((table) => !table.is_sample)
-    .map((table) => ({ table, score: mentioned(line, table.columns).length * 2 + hinted(line, table.columns).length }))
+    .map((table) => ({ table, score: scoreOf(line, table, material) }))
     .toSorted((a, b) => b.score - a.score || Number(b.table === before.table) - Number(a.table === before.table));
   const [best] = ranked;
   if (hasRooms && (best?.score ?? 0) < 4) return undefined;
@@ -223,58 +280,4 @@ function tableFor(line: string, material: Material, before: Wish, hasRooms: bool
   }
   if (before.table !== undefined) return before.table;
   return named[0] ?? (ranked.length === 1 && DATA_WORDS.test(line) ? best?.table : undefined);
-}
-
-function columnsIn(line: string, table: Table): Wish {
-  const named = mentioned(line, table.columns).map(({ what }) => what);
-  const near = hinted(line, table.columns).filter((column) => !named.includes(column));
-  const all = [...named, ...near];
-  const isGroup = (column: Column) => groupsOf(table).includes(column);
-  const measure = all.find((column) => measuresOf(table).includes(column)) ?? named.find(isNumber);
-  const by =
-    byColumn(line, table) ?? all.find(isGroup) ?? named.find((column) => isNumber(column) && column !== measure);
-  const missing = by === undefined || by === measure ? missingIn(line, table) : undefined;
-  return {
-    ...(measure === undefined ? {} : { measure }),
-    ...(by === undefined || isDate(by) ? {} : { by }),
-    ...(missing === undefined ? {} : { missing }),
-    ...(namesValue(line, table) ? { isBeyond: true } : {}),
-  };
-}
-
-const BY_EN = /\b(?:by|per|for each|across)\s+(?:the\s+)?([a-z][\w -]*)/gi;
-const BY_ZH = /(?:按照?|根据|各个?|每个)\s*([^\s,，。的]{1,20}?)(?=排|对比|比较|统计|分|汇总|的|看|做|画|$)/g;
-
-/** The column that things are told apart by: what stands behind `by`. */
-function byColumn(line: string, table: Table): Column | undefined {
-  for (const [, words = ""] of [...line.matchAll(BY_EN), ...line.matchAll(BY_ZH)]) {
-    const found = mentioned(words, groupsOf(table))[0]?.what ?? hinted(words, groupsOf(table))[0];
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-const VALUE_EN = /\b(?:for|in|compare|and|versus|vs)\s+(?:the\s+)?([A-Z][\w-]+)/g;
-const VALUE_ZH = /(?:对比|比较)(?:一下)?([\u3400-\u9fff]{2,6})[和与跟]([\u3400-\u9fff]{2,6}?)的/g;
-
-/** Whether a line names single values, as in `for East`: which column they are in, rules do not know. */
-function namesValue(line: string, table: Table): boolean {
-  const isColumn = (word: string) =>
-    mentioned(word, [...table.columns, table]).length > 0 || hinted(word, table.columns).length > 0;
-  return [...line.matchAll(VALUE_EN), ...line.matchAll(VALUE_ZH)].some((match) =>
-    match.slice(1).some((word) => word !== undefined && !isColumn(word)),
-  );
-}
-
-const NO_COLUMN =
-  /^(?:date|time|day|week|month|quarter|year|value|amount|number|class|student|name|total|average|sum|it|日|天|周|星期|月|月份|季|季度|年|年份|时间|日期|大小|高低|顺序|数量)/i;
-
-/** What stands behind `by` and is no column. */
-function missingIn(line: string, table: Table): string | undefined {
-  for (const [, words = ""] of [...line.matchAll(BY_EN), ...line.matchAll(BY_ZH)]) {
-    const word = /^[\w-]+|^[^\s\w]+/.exec(words.trim())?.[0] ?? "";
-    const isKnown = mentioned(words, table.columns).length > 0 || hinted(words, table.columns).length > 0;
-    if (word !== "" && !isKnown && !NO_COLUMN.test(word)) return word;
-  }
-  return undefined;
 }

@@ -10,7 +10,7 @@ import { editIn } from "../analyst/edits.ts";
 import { materialIn } from "../analyst/material.ts";
 import { narrated, paragraphs, ranked, suggested } from "../analyst/narrate.ts";
 import { answerAbout } from "../analyst/page-talk.ts";
-import { firstRoute, nextRoute, type Route } from "../analyst/route.ts";
+import { firstRoute, isUndo, nextRoute, type Route } from "../analyst/route.ts";
 import { isBeyond } from "../analyst/wish.ts";
 import * as phrases from "../phrases.ts";
 import { readTalk } from "../small-talk.ts";
@@ -35,7 +35,12 @@ const ANSWERS: Readonly<Record<Role, (talk: Talk) => Answer>> = {
 };
 
 const askedSchema = z.object({ request: z.string() });
-const outlineSchema = z.object({ blocks: z.array(z.string()) });
+const outlineSchema = z.object({
+  name: z.string().catch(""),
+  description: z.string().catch(""),
+  blocks: z.array(z.string()).catch([]),
+  changes: z.number().catch(0),
+});
 const EARLIER = "Their earlier request, and what they were asked back:";
 
 function route(talk: Talk): Answer {
@@ -43,9 +48,10 @@ function route(talk: Talk): Answer {
   const material = materialIn(message);
   const page = jsonAfter("Page:", message);
   const asked = askedSchema.safeParse(jsonAfter(EARLIER, message));
+  const outline = outlineSchema.safeParse(page).data ?? { name: "", description: "", blocks: [], changes: 0 };
   const decided: Route =
     page !== undefined
-      ? nextRoute(request, material, outlineSchema.safeParse(page).data?.blocks ?? [])
+      ? nextRoute(request, material, outline)
       : firstRoute(asked.success ? `${asked.data.request}\n${request}` : request, material);
   const { intent } = decided;
   const should_build = intent === "build_workflow" || intent === "refine" || intent === "rebuild";
@@ -64,6 +70,10 @@ function plan(talk: Talk): Answer {
   const beyond = text(say.needsModel(titleOf(wanted), language));
   // What was refused once would be refused again.
   if (talk.outcomes.length > 0) return beyond;
+  if (blueprint !== undefined && isUndo(wanted)) {
+    const isAll = /\b(?:all|everything|original|start|first)\b|全部|所有|最初|原来|一开始/i.test(wanted);
+    return call("restore_blueprint", { steps: isAll ? 100 : 1 });
+  }
   if (blueprint === undefined) {
     const fresh = newBlueprint(wanted, material, language);
     return fresh === null ? beyond : call("create_blueprint", fresh);
@@ -94,6 +104,7 @@ function pageChat(talk: Talk): Answer {
   if (kind !== null) return chat(talk);
   const page = jsonAfter("Page:", message);
   if (isBeyond(request)) return text(say.needsModel(titleOf(request), language));
+  if (isUndo(request)) return text(say.NOTHING_CHANGED[language]);
   if (editIn(request) !== null) return text(say.NO_SUCH_BLOCK[language]);
   const term = say.explained(request, language);
   if (term !== null && /^what(?:'s| is) an? |什么是|是什么意思/i.test(request)) return text(term);

@@ -1,0 +1,134 @@
+// Which rows a line is about: those with a value that it names, or with a number beyond one that it names.
+
+import { isNumber, measuresOf, mentioned, tablesNamed, type Column, type Material, type Table } from "./material.ts";
+
+type Operator = "in" | "ne" | "gt" | "gte" | "lt" | "lte" | "between";
+export type Filter = {
+  readonly column: string;
+  readonly operator: Operator;
+  readonly value: number | string | readonly (number | string)[];
+};
+
+/** `rest` is the line without the words of its filters. */
+export type Filtered = { readonly filters: readonly Filter[]; readonly rest: string };
+
+const NUMBER = String.raw`[$¥€]?\s*(-?\d[\d,]*(?:\.\d+)?)`;
+const COMPARED: readonly (readonly [Operator, string])[] = [
+  ["between", `(?:between|from)\\s+${NUMBER}\\s*(?:and|to|-)\\s*${NUMBER}`],
+  ["between", `(?:介于|在)?\\s*${NUMBER}\\s*(?:到|至|和|-|~)\\s*${NUMBER}\\s*(?:之间|的)`],
+  ["gte", `(?:>=|≥|at least|no less than|不低于|不小于|不少于|至少|大于等于)\\s*${NUMBER}`],
+  ["lte", `(?:<=|≤|at most|no more than|up to|不高于|不大于|不超过|至多|最多|小于等于)\\s*${NUMBER}`],
+  [
+    "gt",
+    `(?:>|(?:is |are )?(?:above|over|exceeding|(?:greater|more|higher|larger) than)|大于|高于|超过|多于)\\s*${NUMBER}`,
+  ],
+  ["lt", `(?:<|(?:is |are )?(?:below|under|(?:less|fewer|lower|smaller) than)|小于|低于|少于|不到)\\s*${NUMBER}`],
+  ["gte", `${NUMBER}\\s*(?:[分元岁个人次件]|or (?:more|above|higher))?\\s*(?:及?以上|or (?:more|above|higher))`],
+  ["lte", `${NUMBER}\\s*(?:[分元岁个人次件])?\\s*(?:及?以下|or (?:less|below|lower))`],
+];
+const NOT =
+  /(?:\b(?:except|excluding|without|other than|but not|not)(?: for)?(?: the)?|除了?|排除|不含|不包括|不要|去掉|剔除)\s*$/i;
+const FILTERING =
+  /\b(?:only|just|where|with|whose|excluding|except(?: for)?|without|other than)\b|仅|只[看要]?|排除|除了?|不含|不包括|剔除|之外|以外|筛选/gi;
+const MOST_LINE = 500;
+/** Takes all filters away. */
+export const UNFILTERED =
+  /\b(?:(?:no|remove|clear|drop|reset|without)(?: the| all)* filters?|all (?:the )?rows)\b|(?:去掉|取消|清除|移除)(?:所有)?筛选|全部数据|所有数据/i;
+
+export function filtersIn(line: string, table: Table, material: Material): Filtered {
+  if (line.length > MOST_LINE) return { filters: [], rest: line };
+  const byNumber = numbersIn(line, table);
+  const byValue = valuesIn(byNumber.rest, table, material);
+  const filters = [...byNumber.filters, ...byValue.filters];
+  return { filters, rest: filters.length === 0 ? line : byValue.rest.replace(FILTERING, " ") };
+}
+
+function numbersIn(line: string, table: Table): Filtered {
+  let rest = line;
+  const filters: Filter[] = [];
+  for (const [operator, pattern] of COMPARED) {
+    const match = new RegExp(pattern, "i").exec(rest);
+    const before = match === null ? "" : rest.slice(0, match.index);
+    const [named] = mentioned(before, table.columns.filter(isNumber)).slice(-1);
+    const column = named?.what ?? measuresOf(table)[0];
+    if (match === null || column === undefined || isTop(before)) continue;
+    const values = match.slice(1).flatMap((one) => (one === undefined ? [] : [Number(one.replaceAll(",", ""))]));
+    const [first = 0] = values;
+    filters.push({ column: column.name, operator, value: operator === "between" ? values : first });
+    // The column next to the number is told apart by, not shown.
+    const isNext = named !== undefined && before.slice(named.at + named.length).trim().length <= 3;
+    const start = isNext ? named.at : match.index;
+    rest = blank(rest, start, match.index + match[0].length);
+  }
+  return { filters, rest };
+}
+
+/** `at most 3` of a ranking counts rows. */
+const isTop = (before: string): boolean => /\b(?:top|bottom|first|last)\s*$|[前后]\s*$/i.test(before);
+
+type Value = { readonly name: string; readonly column: Column };
+
+function valuesIn(line: string, table: Table, material: Material): Filtered {
+  const names = [...tablesNamed(line, material), table].map(({ name }) => ({ name: name.replace(/\.\w+$/, "") }));
+  let rest = [...mentioned(line, names), ...mentioned(line, table.columns)].reduce(
+    (text, { at, length }) => blank(text, at, at + length),
+    line,
+  );
+  const all = table.columns.flatMap((column) => column.values.map((name): Value => ({ name, column })));
+  const filters = new Map<string, Filter>();
+  let left = line;
+  for (const { what, at, length } of mentioned(rest, all.filter(isTelling(line)))) {
+    const operator = NOT.test(rest.slice(0, at)) ? "ne" : "in";
+    const known = filters.get(`${what.column.name} ${operator}`)?.value;
+    const value = operator === "ne" ? what.name : [...(Array.isArray(known) ? (known as string[]) : []), what.name];
+    filters.set(operator === "ne" ? `${what.column.name} ne ${what.name}` : `${what.column.name} in`, {
+      column: what.column.name,
+      operator,
+      value,
+    });
+    rest = blank(rest, at, at + length);
+    left = blank(left, at, at + length);
+  }
+  return { filters: [...filters.values()], rest: left };
+}
+
+/** One character, or a number, says nothing by itself. */
+function isTelling(line: string): (value: Value) => boolean {
+  return ({ name }) => {
+    if (/^[\d\s.,-]*$/.test(name)) return false;
+    if (name.length > 1) return true;
+    return new RegExp(`(?:仅|只[看要]?|排除|除了?|不含|\\bonly |\\bexcluding )${name.replace(/\W/, "\\$&")}`, "i").test(
+      line,
+    );
+  };
+}
+
+function blank(text: string, from: number, to: number): string {
+  return text.slice(0, from) + " ".repeat(to - from) + text.slice(to);
+}
+
+/** Filters on a column take the place of those that were on it before. */
+export function joined(before: readonly Filter[], next: readonly Filter[]): readonly Filter[] {
+  const columns = new Set(next.map(({ column }) => column));
+  return [...before.filter(({ column }) => !columns.has(column)), ...next];
+}
+
+const SIGNS: Readonly<Record<Operator, string>> = {
+  in: "=",
+  ne: "≠",
+  gt: ">",
+  gte: "≥",
+  lt: "<",
+  lte: "≤",
+  between: "=",
+};
+
+/** As people read it: `city = Leeds, York`. */
+export function inWords(filters: readonly Filter[]): string {
+  return filters
+    .map(({ column, operator, value }) => {
+      const values = Array.isArray(value) ? (value as (number | string)[]) : [value as number | string];
+      return `${column} ${SIGNS[operator]} ${values.join(operator === "between" ? "–" : ", ")}`;
+    })
+    .join("; ");
+}

@@ -8,18 +8,23 @@ type Rule = Table["highlightRules"][number];
 /** A table with what its rows and rules point out. */
 export function table({ headers, rows, highlightRules }: Table, textOf: (cell: Cell) => string): Html {
   const rules = highlightRules.map((rule) => ({ ...rule, at: columnOf(rule, headers) }));
+  const isNumeric = headers.map(
+    (_, i) => typeof rows.find(({ cells }) => (cells[i] ?? null) !== null)?.cells[i] === "number",
+  );
+  const isNumber = (cell: Cell, i: number) => typeof cell === "number" || (cell === null && isNumeric[i] === true);
   const body = rows.map(({ cells, status }) => {
     const shown = cells.map((cell, i) => {
       const style = rules.find((rule) => rule.at === i && isMet(rule, cell))?.style;
-      const names = [typeof cell === "number" ? "number" : "", style ?? ""].filter((name) => name !== "");
+      const names = [isNumber(cell, i) ? "number" : "", style ?? ""].filter((name) => name !== "");
       return html`<td class="${names.join(" ")}">${textOf(cell)}</td>`;
     });
     return html`<tr class="${status}">
       ${shown}
     </tr>`;
   });
-  const numeric = (i: number) => typeof rows.find(({ cells }) => (cells[i] ?? null) !== null)?.cells[i] === "number";
-  const heads = headers.map((header, i) => html`<th scope="col" class="${numeric(i) ? "number" : ""}">${header}</th>`);
+  const heads = headers.map(
+    (header, i) => html`<th scope="col" class="${isNumeric[i] === true ? "number" : ""}">${header}</th>`,
+  );
   const head = html`<tr>
     ${heads}
   </tr>`;

@@ -8,7 +8,7 @@ import { documentOf } from "../../../src/http/paper/document.ts";
 import { html } from "../../../src/http/paper/html.ts";
 import { markdown } from "../../../src/http/paper/markdown.ts";
 import { numberText, scaleFor } from "../../../src/http/paper/scale.ts";
-import { isMet } from "../../../src/http/paper/table.ts";
+import { isMet, table } from "../../../src/http/paper/table.ts";
 import type { Block, PageSpec } from "../../../src/protocol/page.ts";
 import { HOSTILE, PAGE, PAPER } from "./sample-page.ts";
 
@@ -99,6 +99,17 @@ const HTML_ONLY_TEXT = html`<i>${"<b>"}</i>${null}${["a", html`<u>`]}${3}`;
 
 test("a template escapes what is not HTML already", () => {
   expect(HTML_ONLY_TEXT.html).toBe("<i>&lt;b&gt;</i>a<u>3");
+});
+
+test("a gap stands where the numbers of its column stand", () => {
+  const rows = [
+    { cells: ["a", 1], status: "normal" as const },
+    { cells: [null, null], status: "normal" as const },
+  ];
+  const block = { id: "t", type: "table" as const, title: "", headers: ["", "n"], rows, highlightRules: [] };
+  const text = tight(table(block, (cell) => String(cell ?? "–")).html);
+  expect(text).toContain('<td class="">–</td>');
+  expect(text).toContain('<td class="number">–</td>');
 });
 
 describe("charts", () => {

@@ -21,6 +21,7 @@ function timeIn(zone: string, language: string): string {
 }
 
 export default serveAgent({
+  honours_scope: true,
   card: {
     name: "clock",
     display_name: "World clock",

@@ -10,6 +10,7 @@ const entries = new Map<string, string>();
 
 const readGuestbook = tool({
   name: "read_guestbook",
+  read_only: true,
   description: "Reads what stands in the guestbook, and counts its entries. 查看留言簿内容。",
   parameters: z.object({}),
   run: () => (entries.size === 0 ? "The guestbook is empty." : [...entries.values()].join("\n")),

@@ -111,6 +111,8 @@ export const agentEventSchema = z.discriminatedUnion("type", [
     tool: z.string(),
     arguments: z.string().optional(),
     result: z.string(),
+    /** `false`: the call was answered without running the tool. */
+    ran: z.literal(false).optional(),
   }),
   z.object({
     type: z.literal("component"),

@@ -15,6 +15,7 @@ test("the guide shows real files, whole or in part", () => {
     "src/agents/assistant/tools.ts",
     "test/agents/fixtures/booking.ts",
     "examples/guestbook-worker/guestbook.ts",
+    "examples/guestbook-worker/guestbook.ts",
     "wrangler.toml",
     "examples/clock-worker/wrangler.toml",
     "test/agents/fixtures/caller/wrangler.toml",

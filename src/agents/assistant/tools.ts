@@ -9,6 +9,7 @@ const text = z.string().max(MAX_TEXT);
 
 const currentTime = tool({
   name: "current_time",
+  read_only: true,
   description: "The current date and time, in the given time zone or in the person's own.",
   parameters: z.object({
     timezone: z
@@ -26,6 +27,7 @@ const currentTime = tool({
 
 const calculator = tool({
   name: "calculate",
+  read_only: true,
   description:
     "Works out an arithmetic expression exactly as written, for example (17 + 4) * 3 / 2, 2^10, sqrt(2), round(10 / 3, 2), 15 mod 4.",
   parameters: z.object({ expression: z.string().describe("The expression, with numbers only.") }),
@@ -45,6 +47,7 @@ const randomNumber = tool({
 
 const textStatistics = tool({
   name: "text_statistics",
+  read_only: true,
   description: "Counts the characters, words, sentences and lines of a text, Chinese and Japanese words included.",
   parameters: z.object({ text }),
   run({ text: given }) {
@@ -72,6 +75,7 @@ const TRANSFORM_NAMES = Object.keys(TRANSFORMS) as (keyof typeof TRANSFORMS)[];
 
 const transformText = tool({
   name: "transform_text",
+  read_only: true,
   description:
     "Rewrites a text letter by letter: changes its case, reverses it, tidies its spaces, sorts its lines or drops repeated ones.",
   parameters: z.object({ text, operation: z.enum(TRANSFORM_NAMES) }),
@@ -80,6 +84,7 @@ const transformText = tool({
 
 const replaceText = tool({
   name: "replace_text",
+  read_only: true,
   description: "Replaces every occurrence of some words in a text, literally.",
   parameters: z.object({ text, find: z.string().min(1).max(1_000), replacement: z.string().max(1_000) }),
   run({ text: given, find, replacement }) {

@@ -5,6 +5,7 @@ import { agentMetadataSchema, MAX_STATE_CHARS, type AgentMetadata, type AgentReq
 import { Fault } from "../../protocol/fault.ts";
 import type { AgentDefinition, RunContext, Said } from "./agent.ts";
 import { Mailbox } from "./mailbox.ts";
+import { withoutMeans } from "./scope.ts";
 
 /**
  * Runs an agent to its end, with exactly one last word (`completed`, `failed` or `input_required`), and never
@@ -37,7 +38,8 @@ async function pump(source: AsyncIterable<Said>, box: Mailbox, signal: AbortSign
 async function* guarded(agent: AgentDefinition, request: AgentRequest, context: RunContext): AsyncGenerator<Said> {
   try {
     const isOurs = context.message.extensions.includes(EVENTS_EXTENSION);
-    for await (const said of agent.run(request, context)) {
+    const isTrusted = request.metadata.scope !== "read_only" || agent.honours_scope === true;
+    for await (const said of isTrusted ? agent.run(request, context) : withoutMeans(request)) {
       if (said.type === "checkpoint" && !(isOurs && said.state.length <= MAX_STATE_CHARS)) continue;
       yield said.type === "input_required" ? bounded(said) : said;
       if (said.type === "completed" || said.type === "failed" || said.type === "input_required") return;

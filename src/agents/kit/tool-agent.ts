@@ -10,6 +10,7 @@ import { failureOf } from "./failure.ts";
 import { Keeper } from "./keeper.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { openingOf, type ChatMessage } from "./prompt.ts";
+import { readOnly, withoutMeans } from "./scope.ts";
 import { fromStanding, pausedSchema, standingAtFirst, standingSchema, toStanding, type Standing } from "./standing.ts";
 import { specsOf, think, type ModelRequest } from "./think.ts";
 import type { Tool } from "./tool.ts";
@@ -38,10 +39,14 @@ export function toolAgent(options: {
 }): AgentDefinition {
   const card = agentCardSchema.parse(options.card);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const tools = options.mayAsk === true ? [...options.tools, askUser] : options.tools;
+  const all = options.mayAsk === true ? [...options.tools, askUser] : options.tools;
   return {
     card: options.card,
+    honours_scope: true,
     async *run(request, context) {
+      const isLooking = request.metadata.scope === "read_only";
+      const tools = isLooking ? readOnly(options.tools) : all;
+      if (isLooking && tools.length === 0) return yield* withoutMeans(request);
       const clock = AbortSignal.timeout(limits.seconds * 1000);
       const { model, env } = context;
       const signal = AbortSignal.any([context.signal, clock]);

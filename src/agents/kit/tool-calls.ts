@@ -81,7 +81,7 @@ export async function* take(
   const said = { call_id: mint("call"), tool: call.name, arguments: args };
   yield { type: "tool_started", ...said };
   const result = cut(step.kind === "run" ? await resultOf(step, call, context) : step.result, resultChars);
-  yield { type: "tool_completed", ...said, result };
+  yield { type: "tool_completed", ...said, result, ...(step.kind === "run" ? {} : { ran: false as const }) };
   return step.kind === "run" ? step.remark + result : result;
 }
 

@@ -12,7 +12,8 @@ import { replayFaults } from "../support/replay.ts";
 import { pictureFrom, pictureOf } from "../support/rules.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
 
-const LOG_EVENTS = 1_000;
+/** `REPLAY_EVENTS=1000` for a longer log. */
+const LOG_EVENTS = Number(process.env["REPLAY_EVENTS"] ?? 400);
 
 let model: ModelServer;
 let runtime: Runtime;

@@ -1,5 +1,6 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { mkdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // The Worker's configuration names this folder, so it has to be there even when nothing was built.
@@ -9,6 +10,9 @@ mkdirSync("dist/web", { recursive: true });
 const IN_RUNTIME = "test/{directory,durable,http,sandbox}/*.test.ts";
 const WHOLE_SYSTEM = "test/e2e/**/*.test.ts";
 
+/** By itself the runner leaves a core idle, which on two cores is half of them. */
+const WORKERS = Math.max(2, availableParallelism() - 1);
+
 export default defineConfig({
   test: {
     projects: [
@@ -17,6 +21,9 @@ export default defineConfig({
           name: "node",
           include: ["test/**/*.test.ts"],
           exclude: [IN_RUNTIME, WHOLE_SYSTEM],
+          // Loading the same modules again for each file would take as long as many of the tests.
+          isolate: false,
+          maxWorkers: WORKERS,
           sequence: { groupOrder: 0 },
         },
       },
@@ -36,6 +43,7 @@ export default defineConfig({
           include: [IN_RUNTIME],
           setupFiles: ["test/durable/setup.ts"],
           testTimeout: 20_000,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
@@ -45,6 +53,8 @@ export default defineConfig({
           include: [WHOLE_SYSTEM],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // One process builds the runtime once, for all files.
+          isolate: false,
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },

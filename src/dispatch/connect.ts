@@ -5,7 +5,7 @@ import type { AgentCard } from "../protocol/agent.ts";
 import { Fault } from "../protocol/fault.ts";
 import { hostedUrl } from "../protocol/hosted.ts";
 import type { Settings } from "../settings.ts";
-import { objectionTo } from "./address.ts";
+import { objectionTo } from "../protocol/address.ts";
 import { readCard, type ReadCard } from "./card.ts";
 import { AgentFailure, toFailure } from "./failure.ts";
 import { createPeer, type Peer } from "./peer.ts";

@@ -4,7 +4,7 @@
 // happens in between repeats the attempt under the same id, by which the receiver takes it once.
 
 import { keyIn, newSecret, signedHeaders } from "../core/webhook.ts";
-import { objectionTo } from "../dispatch/address.ts";
+import { objectionTo } from "../protocol/address.ts";
 import { discard, internet, type Caller } from "../dispatch/wire.ts";
 import { unreachable } from "../protocol/assert.ts";
 import { Fault } from "../protocol/fault.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { problemWith, readParameters, readSchema, type JsonObject } from "../../src/agents/toolsmith/schema.ts";
+import { problemWith, type JsonObject } from "../../src/agents/kit/json-schema.ts";
+import { readParameters, readSchema } from "../../src/agents/toolsmith/schema.ts";
 import type { Json } from "../../src/sandbox/sandbox.ts";
 
 describe("a schema that nobody could hold a value against is refused", () => {

@@ -2,10 +2,22 @@ import { Fault } from "../../protocol/fault.ts";
 import type { Said } from "./agent.ts";
 import { Exhausted, type Limits } from "./limits.ts";
 
+/** Ends a run as failed, from within a tool too, with a reason that the person reads. */
+export class RunFailed extends Error {
+  override readonly name = "RunFailed";
+  readonly code: "tool_failed" | "agent_failed";
+
+  constructor(message: string, code: RunFailed["code"], cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
 /** The ways a run can end badly, as its last word. */
 export function failureOf(thrown: unknown, clock: AbortSignal, { seconds }: Limits): Said {
   const failed = (reason: string, code: string): Said => ({ type: "failed", reason, code });
   if (clock.aborted) return failed(`The agent had no answer after ${seconds} seconds.`, "agent_exhausted");
+  if (thrown instanceof RunFailed) return failed(thrown.message, thrown.code);
   if (thrown instanceof Exhausted) return failed(thrown.message, "agent_exhausted");
   if (thrown instanceof Fault) return failed(thrown.message, "agent_failed");
   if (isModelFault(thrown)) return failed(thrown.message, thrown.code);

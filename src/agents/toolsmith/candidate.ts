@@ -5,7 +5,8 @@ import type { Json } from "../../sandbox/sandbox.ts";
 import { sha256 } from "../../protocol/digest.ts";
 import type { Tool } from "../../protocol/tools.ts";
 import type { Written } from "./contract.ts";
-import { namesIn, problemWith, readParameters, readSchema, withDefaults } from "./schema.ts";
+import { problemWith } from "../kit/json-schema.ts";
+import { namesIn, readParameters, readSchema, withDefaults } from "./schema.ts";
 import type { Candidate } from "./state.ts";
 
 export type ReadCandidate =

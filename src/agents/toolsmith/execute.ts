@@ -3,7 +3,7 @@ import type { Json } from "../../sandbox/sandbox.ts";
 import type { Program } from "../../sandbox/check.ts";
 import type { Bench } from "./bench.ts";
 import { hashOf } from "./candidate.ts";
-import { problemWith } from "./schema.ts";
+import { problemWith } from "../kit/json-schema.ts";
 import type { Candidate } from "./state.ts";
 
 /** Of one result: all of a request have to fit into what an agent may send, several times over. */

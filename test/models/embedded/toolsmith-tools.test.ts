@@ -1,7 +1,8 @@
 // Every tool that the embedded model can write, in the isolate that will run it.
 
 import { describe, expect, test } from "vitest";
-import { problemWith, readParameters, readSchema } from "../../../src/agents/toolsmith/schema.ts";
+import { problemWith } from "../../../src/agents/kit/json-schema.ts";
+import { readParameters, readSchema } from "../../../src/agents/toolsmith/schema.ts";
 import { CATALOGUE } from "../../../src/models/embedded/toolsmith/catalogue.ts";
 import type { Template } from "../../../src/models/embedded/toolsmith/template.ts";
 import { TOOL_CATEGORIES } from "../../../src/protocol/tools.ts";

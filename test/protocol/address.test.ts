@@ -1,7 +1,7 @@
 // S9: spellings of addresses that a stranger might register.
 
 import { describe, expect, test } from "vitest";
-import { objectionTo } from "../../src/dispatch/address.ts";
+import { objectionTo } from "../../src/protocol/address.ts";
 import { REFUSED_ADDRESSES } from "../support/addresses.ts";
 
 const strict = { allowPrivate: false };

@@ -1,7 +1,7 @@
-// Which addresses an agent may have. A registered URL is a stranger's word about where this server should
+// Which addresses may be called that a person gave us. A registered URL is a stranger's word about where this server should
 // send requests, so whatever is not plainly public is refused.
 
-/** Why an agent cannot live at this URL, in a sentence; undefined when it can. */
+/** Why nothing of ours may call this URL, in a sentence; undefined when it may. */
 export function objectionTo(url: URL, options: { readonly allowPrivate: boolean }): string | undefined {
   if (url.protocol !== "https:" && !(options.allowPrivate && url.protocol === "http:"))
     return "The address must begin with https://.";

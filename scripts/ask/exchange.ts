@@ -113,11 +113,11 @@ function followThread(options: AskOptions, conversationId: string, exchange: Exc
 
   async function play(cancelled: AbortSignal): Promise<Outcome["kind"]> {
     const { pending } = await ready.promise;
-    const { message, agent, language, timezone } = options;
+    const { message, agent, language, timezone, verify } = options;
     const [asked] = pending;
     const ack = await (asked !== undefined
       ? connection.resume(message, { request_id: asked.request_id })
-      : connection.send(message, { agent, language, timezone }));
+      : connection.send(message, { agent, language, timezone, ...(verify ? { verify } : {}) }));
     threadId = ack.thread_id;
     for (const frame of early) take(frame);
     early = [];

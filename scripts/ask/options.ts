@@ -10,6 +10,7 @@ export const USAGE = `Sends one message to a running Orrery and shows what happe
   --token TOKEN        bearer token, where the server wants one (default: ORRERY_TOKEN)
   --language TAG       language of the answer, for example zh-CN
   --timezone ZONE      time zone that times are meant in (default: this machine's)
+  --verify             have the agents verify what they have done
   --json               print the raw frames, one per line
   --help               print this
 
@@ -23,6 +24,7 @@ export type AskOptions = {
   readonly token: string | undefined;
   readonly language: string | undefined;
   readonly timezone: string;
+  readonly verify: boolean;
   readonly json: boolean;
 };
 
@@ -43,6 +45,7 @@ export function readOptions(
       token: text,
       language: text,
       timezone: text,
+      verify: flag,
       json: flag,
       help: { ...flag, short: "h" },
     },
@@ -60,6 +63,7 @@ export function readOptions(
     token: values.token ?? env["ORRERY_TOKEN"],
     language: values.language,
     timezone: values.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    verify: values.verify,
     json: values.json,
   };
 }

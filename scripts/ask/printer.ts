@@ -1,7 +1,9 @@
 // A thread as text for a terminal: one line per happening, words as they come.
 
-import type { Frame, Usage } from "../../src/protocol/events.ts";
+import * as z from "zod";
+import type { EventOf, Frame, Usage } from "../../src/protocol/events.ts";
 import type { Plan } from "../../src/protocol/plan.ts";
+import { checklistEntrySchema } from "../../src/protocol/verification.ts";
 
 export type Style = "dim" | "bold" | "red" | "yellow" | "cyan";
 export type Paint = (style: Style, text: string) => string;
@@ -93,7 +95,7 @@ export function createPrinter(paint: Paint) {
       case "system_failed":
         return line(paint("red", `✗ ${frame.data.payload.content}`));
       case "verification_completed":
-        return line(paint("dim", `✓ verified: ${frame.data.payload.summary}`));
+        return line(describeVerification(frame.data.payload, paint));
       case "done":
         return line(paint("dim", describeUsage(frame.data.metadata?.["usage"] as Usage | undefined)));
       case "conversation_started":
@@ -113,6 +115,25 @@ function describePlan(plan: Plan, paint: Paint): string {
     return `  ${index + 1}. ${task.title} ${paint("dim", `(${task.agent_name}${waits})`)}`;
   });
   return [paint("bold", "Plan"), ...rows].join("\n");
+}
+
+const MARKS: Readonly<Record<string, [mark: string, style: Style]>> = {
+  executed_and_verified: ["✓", "dim"],
+  verification_failed: ["✗", "red"],
+  executed_but_unverified: ["–", "yellow"],
+  verification_exception: ["!", "yellow"],
+};
+
+function describeVerification(
+  { summary, results }: EventOf<"verification_completed">["data"]["payload"],
+  paint: Paint,
+) {
+  const rows = z.array(checklistEntrySchema).safeParse(results).data ?? [];
+  const checked = rows.map(({ status, agent_id, task_name, reason }) => {
+    const [mark, style] = MARKS[status] ?? ["·", "dim"];
+    return paint(style, `  ${short(`${mark} ${agent_id}: ${task_name}${reason === undefined ? "" : ` (${reason})`}`)}`);
+  });
+  return [`${paint("bold", "Verification")} ${summary}`, ...checked].join("\n");
 }
 
 function titleOf(plans: readonly Plan[], taskId: string): string {

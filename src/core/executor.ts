@@ -5,7 +5,7 @@
 import { must } from "../protocol/assert.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
 import { establish } from "./schedule-task.ts";
-import { runLeg, type TaskEnd, type Waiting } from "./task-run.ts";
+import { runLeg, type Special, type TaskEnd, type Waiting } from "./task-run.ts";
 import type { Scene } from "./scene.ts";
 
 export type EndedTask = { readonly task: Task } & TaskEnd;
@@ -16,14 +16,20 @@ export type Executed =
   | { readonly kind: "paused"; readonly request_ids: readonly string[] };
 
 /** Runs tasks in an order their dependencies allow, as far as they go. Never rejects for what an agent does. */
-export async function execute(scene: Scene, plan: Plan): Promise<Executed> {
+export async function execute(
+  scene: Scene,
+  plan: Plan,
+  specialOf?: (task: Task) => Special | undefined,
+): Promise<Executed> {
   const ends = new Map<string, TaskEnd>();
   /** Tasks that neither run nor have ended, with the question they wait for if they have begun. */
   const resting = new Map<Task, Waiting | null>(plan.tasks.map((task) => [task, null]));
   const running = new Map<string, Promise<void>>();
   const run = async (task: Task, from: Waiting | null): Promise<void> => {
     const isRecurring = task.pattern === "recurring";
-    const outcome = await (isRecurring ? establish(scene, task) : runLeg(scene, plan, task, from, ends));
+    const outcome = await (isRecurring
+      ? establish(scene, task)
+      : runLeg(scene, plan, task, from, ends, specialOf?.(task)));
     if (outcome.status === "waiting") resting.set(task, outcome);
     else ends.set(task.task_id, outcome);
     running.delete(task.task_id);

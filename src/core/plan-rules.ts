@@ -31,6 +31,7 @@ export const proposalSchema = z.object({
   adequate: z.boolean().default(true),
   reason: z.string().default(""),
   guidance_message: z.string().nullish(),
+  verify: z.boolean().nullish(),
 });
 export type Proposal = z.infer<typeof proposalSchema>;
 

@@ -112,6 +112,7 @@ function planOf(scene: Scene, proposal: Proposal, query: string, isHandoff: bool
     };
   });
   const guidance = proposal.guidance_message ?? "";
+  const isVerified = request.verify ?? proposal.verify ?? false;
   return {
     plan_id: planId,
     conversation_id: scene.conversationId,
@@ -121,6 +122,7 @@ function planOf(scene: Scene, proposal: Proposal, query: string, isHandoff: bool
     query,
     reasoning: proposal.reason,
     ...(guidance === "" ? {} : { guidance_message: guidance }),
+    ...(isVerified ? { verify: true } : {}),
     created_at: now,
     tasks,
   };

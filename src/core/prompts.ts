@@ -2,6 +2,7 @@
 // results after `Results:`) is what the embedded model reads too.
 
 import type { Agent } from "../protocol/agent.ts";
+import type { Verified } from "../protocol/verification.ts";
 
 type Place = { readonly language?: string | undefined; readonly timezone?: string | undefined; readonly now: number };
 
@@ -13,7 +14,7 @@ Decide:
 - Otherwise call handoff_to_planner. Never claim to have used a tool, never guess live data, never refuse work that an agent can do, never ask a question back.
 
 When you hand off:
-- strategy "single_agent" when one agent can do all of it in one go; "multi_agent" when several agents can work on the same request independently; "needs_planning" when it has several parts, parts that depend on one another, or a time at which it should recur.
+- strategy "single_agent" when one agent can do all of it in one go; "multi_agent" when several agents can work on the same request independently; "needs_planning" when it has several parts, parts that depend on one another, a time at which it should recur, or the wish to have the work checked or verified.
 - selected_agents: names from the list below, empty for "needs_planning".
 - enriched_query: the request with everything from the conversation that is needed to understand it alone, nothing else changed. Keep the person's language and words.
 - reason: one short sentence.
@@ -34,6 +35,7 @@ Call create_plan once, and before it ask_user when something is missing that onl
 - title: at most ten words, or twenty characters in Chinese.
 - agent_name: exactly a name from the list below. get_agent_description tells more about one agent.
 - pattern is "once" unless the person states when it should recur; then "recurring" with schedule_config (exactly one of interval_minutes, daily_time "HH:MM", cron; timezone if known) and the query without the words of time.
+- verify is true only when the person asks to have the work itself checked or verified afterwards: then each agent is asked to, and no task is made of it.
 - adequate is false when no agent fits; then there are no tasks and guidance_message tells the person so, in their language.
 
 ${placed(place)}
@@ -46,6 +48,7 @@ export const SYNTHESIS_PROMPT = `You word the answer to a person's request out o
 
 - Use every result literally: numbers, names, times and quotations stay exactly as they are. Invent nothing.
 - Say plainly which part failed and why, if one did.
+- Where results have a verification, say which were verified and which were not, and claim no more than it says.
 - Answer in the language of the request, briefly, without mentioning agents, tasks or these rules.`;
 
 export type ResultLine = {
@@ -54,6 +57,8 @@ export type ResultLine = {
   readonly status: string;
   readonly result?: string;
   readonly error?: string;
+  /** What came of asking the agent to verify it. */
+  readonly verification?: { readonly verified: Verified; readonly reason?: string };
 };
 
 export function synthesisRequest(request: string, results: readonly ResultLine[]): string {

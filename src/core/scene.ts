@@ -30,8 +30,9 @@ export type Turn = {
 /** Everything the stages of a turn share. */
 export type Scene = Turn & { readonly ports: Ports; readonly budget: Budget; readonly agents: readonly Agent[] };
 
+const STAGES = { triage: "1", planner: "2", synthesis: "3", verification: "4" } as const;
+
 /** The `task_id` under which a stage without a task of its own publishes. */
-export function stageScope(threadId: string, stage: "triage" | "planner" | "synthesis"): string {
-  const digit = { triage: "1", planner: "2", synthesis: "3" }[stage];
-  return companion(threadId, "task").slice(0, -1) + digit;
+export function stageScope(threadId: string, stage: keyof typeof STAGES): string {
+  return companion(threadId, "task").slice(0, -1) + STAGES[stage];
 }

@@ -1,6 +1,7 @@
 // The last word on a plan of several tasks: one streamed answer that uses the results literally.
 
 import { SUPER_AGENT } from "../protocol/events.ts";
+import type { Verification } from "../protocol/verification.ts";
 import { converse, correction, restarting, type Reading, type Tail, type Talk } from "./converse.ts";
 import type { EndedTask } from "./executor.ts";
 import { SYNTHESIS_PROMPT, synthesisRequest, type ResultLine } from "./prompts.ts";
@@ -9,7 +10,11 @@ import { stageScope, type Scene } from "./scene.ts";
 import { Voice } from "./voice.ts";
 
 /** Streams the answer. Rejects with a `ModelFault` or `BudgetExceeded`. */
-export function synthesize(scene: Scene, ended: readonly EndedTask[]): Promise<null> {
+export function synthesize(
+  scene: Scene,
+  ended: readonly EndedTask[],
+  verification: Verification | null = null,
+): Promise<null> {
   const { ports, threadId, request } = scene;
   const place = { thread_id: threadId, task_id: stageScope(threadId, "synthesis"), agent_name: SUPER_AGENT };
   const step = { name: "synthesis", scope: place.task_id, agentName: SUPER_AGENT };
@@ -24,7 +29,13 @@ export function synthesize(scene: Scene, ended: readonly EndedTask[]): Promise<n
       role: "synthesis",
       messages: [
         { role: "system", content: SYNTHESIS_PROMPT },
-        { role: "user", content: synthesisRequest(request.message, ended.map(lineOf)) },
+        {
+          role: "user",
+          content: synthesisRequest(
+            request.message,
+            ended.map((task) => lineOf(task, verification)),
+          ),
+        },
       ],
       tools: [],
       signal: scene.signal,
@@ -41,9 +52,12 @@ export function synthesize(scene: Scene, ended: readonly EndedTask[]): Promise<n
   });
 }
 
-function lineOf(ended: EndedTask): ResultLine {
-  const { title, agent_name } = ended.task;
-  if (ended.status === "completed" || ended.status === "scheduled")
-    return { title, agent_name, status: ended.status, result: ended.result };
-  return { title, agent_name, status: ended.status, error: ended.error };
+function lineOf(ended: EndedTask, verification: Verification | null): ResultLine {
+  const { title, agent_name, task_id } = ended.task;
+  const base = { title, agent_name, status: ended.status };
+  if (ended.status !== "completed" && ended.status !== "scheduled") return { ...base, error: ended.error };
+  const entry = verification?.checklist.find((checked) => checked.task_id === task_id);
+  if (entry === undefined) return { ...base, result: ended.result };
+  const { verified, reason } = entry;
+  return { ...base, result: ended.result, verification: { verified, ...(reason === undefined ? {} : { reason }) } };
 }

@@ -49,7 +49,12 @@ export type Special = {
   readonly metadata?: Pick<AgentMetadata, "scope" | "current_context">;
   /** Its end says which tools were used. */
   readonly keepsTools?: boolean;
+  /** Its agent may put no question: one that does has failed. */
+  readonly asksNobody?: boolean;
 };
+
+/** The code of a failure: the agent wanted to ask where it may not. */
+export const ASKED = "question_refused";
 
 /** Runs one leg of a task as a step. `from` is what it goes on from; null at its beginning. */
 export function runLeg(
@@ -80,11 +85,12 @@ export function runLeg(
       ...(memo.kept === null ? start.request : { checkpoint: memo.kept.state }),
     });
     if (heard.status === "asks") {
-      if (!signal.aborted) return posed(scene, task, heard, from, voice.end());
+      if (!signal.aborted && special.asksNobody !== true) return posed(scene, task, heard, from, voice.end());
       void dismiss(scene, task, heard.remote_task_id);
     }
-    const end: TaskEnd =
-      signal.aborted || heard.status === "asks" ? { status: "cancelled", error: reasonOf(signal) } : heard;
+    const over: TaskEnd =
+      heard.status === "asks" ? { status: "failed", error: heard.asked.prompt, code: ASKED, ...usedIn(run) } : heard;
+    const end: TaskEnd = signal.aborted ? { status: "cancelled", error: reasonOf(signal) } : over;
     return ended(scene, task, end, [...voice.end(), ...leaving(task)], special);
   });
 }
@@ -212,7 +218,7 @@ async function converseWithAgent(run: Run, request: AgentRequest): Promise<TaskE
           return { status: "failed", error: said.reason, ...code, ...usedIn(run) };
         }
         default:
-          if (said.type === "tool_completed") run.tools?.push(useOf(said));
+          if (said.type === "tool_completed" && said.ran !== false) run.tools?.push(useOf(said));
           emit(...voice.end(), route(placeOf(task), said));
       }
     }

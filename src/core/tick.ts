@@ -6,7 +6,8 @@ import { companion } from "../protocol/ids.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
 import { CONTROLLER, RESULT, type Controller, type RunResult, type Schedule } from "../protocol/recurring.ts";
 import { Budget } from "./budget.ts";
-import type { Draft, Ports, Step } from "./ports.ts";
+import type { Draft, Ports } from "./ports.ts";
+import { quietly } from "./quietly.ts";
 import type { Scene, Turn } from "./scene.ts";
 import { nextRun } from "./schedules/arithmetic.ts";
 import { isCancelled } from "./stop.ts";
@@ -52,7 +53,7 @@ async function carryOut(ports: Ports, turn: TickTurn, budget: Budget): Promise<T
   const schedule = turn.schedule();
   if (schedule === null) return { status: "cancelled", error: "The schedule was deleted." };
   const agents = await ports.agents.list();
-  const scene: Scene = { ...turn, ports: { ...ports, step: quietly(ports.step) }, budget, agents };
+  const scene: Scene = { ...turn, ports: { ...ports, step: quietly(ports.step, isTold) }, budget, agents };
   const plan = planOf(schedule, turn, ports.now());
   let from: Waiting | null = null;
   for (;;) {
@@ -65,14 +66,6 @@ async function carryOut(ports: Ports, turn: TickTurn, budget: Budget): Promise<T
 }
 
 /** F53, F69. What stays of an agent's events when it works to a schedule: its words come as one result at the end. */
-function quietly(step: Step): Step {
-  return (spec, work) =>
-    step(spec, async (emit, memo) => {
-      const outcome = await work((...drafts) => emit(...drafts.filter(isTold)), memo);
-      return { ...outcome, closing: outcome.closing.filter(isTold) };
-    });
-}
-
 function isTold({ event, data }: Draft): boolean {
   if (event === "component_generator") return !/^subagent_conversation$|_progress$/.test(data.payload.component_type);
   return event === "task_started" || event === "task_waiting" || event === "message";

@@ -14,6 +14,7 @@ import { isCancelled } from "./stop.ts";
 import { synthesize } from "./synthesis.ts";
 import { triage } from "./triage.ts";
 import { doneDraft, usageOf, wordsFor, type TurnEnd } from "./turn-end.ts";
+import { verifyPlan } from "./verify/plan.ts";
 
 /**
  * Never rejects: whatever fails is told, and the thread ends (T3). A turn whose signal is aborted from the start
@@ -75,9 +76,12 @@ async function carryOut(scene: Scene, plan: Plan): Promise<Ended | Paused> {
   const { tasks } = executed;
   const isWell = ({ status }: EndedTask) => status === "completed" || status === "scheduled";
   const status = tasks.every(isWell) ? "completed" : "failed";
-  if (plan.tasks.length > 1) await synthesize(scene, tasks);
+  const checked = plan.verify === true ? await verifyPlan(scene, tasks) : null;
   scene.signal.throwIfAborted();
-  return { status, closing: [], tasks: plan.tasks.length };
+  if (plan.tasks.length > 1) await synthesize(scene, tasks, checked?.verification);
+  scene.signal.throwIfAborted();
+  if (checked?.failure === undefined) return { status, closing: [], tasks: plan.tasks.length };
+  return { status: "failed", closing: [checked.failure], tasks: plan.tasks.length };
 }
 
 /** A failure, told with its reason. A cancellation is none: the person knows (T5). */

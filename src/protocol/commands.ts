@@ -42,6 +42,8 @@ export const sendSchema = z.strictObject({
   timezone: timezone.optional(),
   /** Handed to agents as `current_context`; `user_profile` inside it as the user's profile. */
   context: context.optional(),
+  /** The agents are asked to verify what they have done; absent: when the words ask for it. */
+  verify: z.boolean().optional(),
 });
 export type Send = z.infer<typeof sendSchema>;
 

@@ -57,6 +57,8 @@ export const planSchema = z.object({
   query: z.string(),
   reasoning: z.string(),
   guidance_message: z.string().optional(),
+  /** When its tasks are done, their agents are asked to verify them. */
+  verify: z.boolean().optional(),
   created_at: z.number(),
   tasks: z.array(taskSchema),
 });

@@ -1,7 +1,7 @@
 // What a client shows: the fold of everything it has received.
 
 import type { Conversation } from "./conversation.ts";
-import type { Frame, Triage, Usage } from "./events.ts";
+import type { EventOf, Frame, Triage, Usage } from "./events.ts";
 import type { ServerFrame } from "./frames.ts";
 import { shapeItems, type Item, type Items } from "./items.ts";
 import type { Plan } from "./plan.ts";
@@ -14,6 +14,8 @@ export type ThreadView = {
   /** `failed` once a failure of the thread itself was told; `done` comes after it all the same. */
   readonly status: "open" | "done" | "failed";
   readonly triage?: Triage;
+  /** What came of verifying what was done; `results` are the entries of the checklist. */
+  readonly verification?: EventOf<"verification_completed">["data"]["payload"];
   readonly usage?: Usage;
 };
 
@@ -128,6 +130,8 @@ function foldThreads(
   switch (frame.event) {
     case "triage_completed":
       return threads.with(index, { ...thread, triage: frame.data.payload });
+    case "verification_completed":
+      return threads.with(index, { ...thread, verification: frame.data.payload });
     case "system_failed":
     case "plan_failed":
       return threads.with(index, { ...thread, status: "failed" });

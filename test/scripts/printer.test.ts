@@ -43,6 +43,21 @@ test("a failure in the middle of a sentence starts on a line of its own", () => 
   expect(text).toBe("Clock: It is\n✗ Clock failed: It stopped.\n");
 });
 
+test("a verification is a line in words and one for each task", () => {
+  const entry = { agent_id: "hr", task_id: "002", task_name: "Register", response: "", tools_used: [] };
+  const results = [
+    { ...entry, status: "executed_and_verified", verified: true },
+    { ...entry, agent_id: "it", status: "verification_failed", verified: false, reason: "look answered: nothing" },
+  ];
+  const payload = { summary: "1 of 2 tasks verified.", results };
+  const text = printed([{ event: "verification_completed", data: { ...thread, payload } }]);
+  expect(text).toBe(
+    "Verification 1 of 2 tasks verified.\n  ✓ hr: Register\n  ✗ it: Register (look answered: nothing)\n",
+  );
+  const odd = { summary: "Odd.", results: [{ something: 1 }] };
+  expect(printed([{ event: "verification_completed", data: { ...thread, payload: odd } }])).toBe("Verification Odd.\n");
+});
+
 test("the last line tells the usage", () => {
   const usage = { model_calls: 1, input_tokens: 20, output_tokens: 3, tasks: 2, duration_ms: 1234 };
   const text = printed([{ event: "done", data: { ...thread, metadata: { usage } } }]);

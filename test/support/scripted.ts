@@ -222,13 +222,13 @@ export type Played = { readonly memory: Memory; readonly end: TurnEnd; readonly 
 export async function play(
   world: { model: Model; agents: Agents },
   message: string,
-  options: { turn?: Partial<Turn>; memory?: Memory; step?: Step } = {},
+  options: { turn?: Partial<Turn>; memory?: Memory; step?: Step; mint?: Mint } = {},
 ): Promise<Played> {
   const memory = options.memory ?? new Memory();
   const ports: Ports = {
     ...world,
     now: () => 1_000,
-    mint: counting("m"),
+    mint: options.mint ?? counting("m"),
     report: () => {},
     schedules: () => Promise.resolve({ used: memory.schedules.size, most: memory.mostSchedules }),
     step: options.step ?? memory.step(),

@@ -1,20 +1,71 @@
 // What readers, and the context of a main task, are told of a verification.
 
+import { SUPER_AGENT } from "../../protocol/events.ts";
 import { planContextSchema, type PlanContext } from "../../protocol/plan-template.ts";
-import type { Verification } from "../../protocol/verification.ts";
+import type { ChecklistEntry, Verification } from "../../protocol/verification.ts";
 import type { Language } from "../../protocol/words/language.ts";
 import type { Draft } from "../ports.ts";
+import { byAgent } from "./checklist.ts";
 
-/** The event that tells the outcome: a summary in words, and the checklist. */
-export function verificationDraft(threadId: string, { checklist, summary }: Verification, language: Language): Draft {
-  const payload = { summary: `${summary.verified_count}/${summary.total_count} ${language}`, results: checklist };
-  return { event: "verification_completed", data: { role: "system", thread_id: threadId, payload } };
+/** The event that tells the outcome: in words, as the checklist, and in numbers. */
+export function verificationDraft(threadId: string, verification: Verification, language: Language): Draft {
+  const { checklist, summary } = verification;
+  const payload = { summary: wordsOf(verification, language), results: checklist };
+  return {
+    event: "verification_completed",
+    data: { role: "system", thread_id: threadId, agent_name: SUPER_AGENT, payload, metadata: { summary } },
+  };
 }
 
-/** What the context of the main task gets. An agent's entry is the worst of its tasks (X23). */
+/** What the verification came to, in one or two sentences. */
+export function wordsOf({ checklist, summary }: Verification, language: Language): string {
+  const words = WORDS[language];
+  const of = (verified: ChecklistEntry["verified"], say: (names: string) => string) => {
+    const names = checklist.filter((entry) => entry.verified === verified).map(nameOf);
+    return names.length === 0 ? [] : [say(names.join(words.comma))];
+  };
+  return [
+    words.verified(summary.verified_count, summary.total_count),
+    ...of(false, words.failed),
+    ...of("unable_to_verify", words.unable),
+    ...of("exception", words.exception),
+  ].join(words.space);
+}
+
+function nameOf({ agent_id, task_name }: ChecklistEntry): string {
+  return `${agent_id} (${task_name})`;
+}
+
+const WORDS = {
+  en: {
+    space: " ",
+    comma: ", ",
+    verified: (count: number, total: number) => `${count} of ${total} ${total === 1 ? "task" : "tasks"} verified.`,
+    failed: (names: string) => `Not as it should be: ${names}.`,
+    unable: (names: string) => `Cannot be verified: ${names}.`,
+    exception: (names: string) => `Could not be asked: ${names}.`,
+  },
+  zh: {
+    space: "",
+    comma: "、",
+    verified: (count: number, total: number) => `${total} 项任务中已验证 ${count} 项。`,
+    failed: (names: string) => `未通过：${names}。`,
+    unable: (names: string) => `无法验证：${names}。`,
+    exception: (names: string) => `验证时出错：${names}。`,
+  },
+} as const satisfies Record<Language, object>;
+
+/** What the context of the main task gets. An agent's entry is the worst of its tasks, of which it lists all (X23). */
 export function contextOf({ checklist, summary }: Verification): PlanContext {
+  const agents = Array.from(byAgent(checklist), ([agent, [worst, ...others]]): [string, object] => {
+    if (worst === undefined) return [agent, {}];
+    const { verified, response, tools_used, task_id } = worst;
+    const tasks = [worst, ...others].map((entry) => ({ task_id: entry.task_id, verified: entry.verified }));
+    return [agent, { verified, response, tools_used, task_id, ...(others.length === 0 ? {} : { tasks }) }];
+  });
+  const results: Readonly<Record<string, unknown>> = Object.fromEntries(agents);
   return planContextSchema.parse({
-    verification_results: { _summary: summary, _checklist: checklist },
+    verification_results: { ...results, _summary: summary, _checklist: checklist },
     planner_verification: "completed",
   });
 }

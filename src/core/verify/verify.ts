@@ -1,13 +1,99 @@
 // Agents verify their own work: each is asked in words whether its task is done, and may only look.
 
+import { must } from "../../protocol/assert.ts";
+import { SUPER_AGENT } from "../../protocol/events.ts";
+import { companion } from "../../protocol/ids.ts";
+import type { Plan, Task } from "../../protocol/plan.ts";
 import type { PlanContext } from "../../protocol/plan-template.ts";
 import type { Verification } from "../../protocol/verification.ts";
-import type { Scene } from "../scene.ts";
+import { languageOf } from "../../protocol/words/language.ts";
+import { execute } from "../executor.ts";
+import type { Draft } from "../ports.ts";
+import { quietly } from "../quietly.ts";
+import { stageScope, type Scene } from "../scene.ts";
+import type { Special, TaskEnd } from "../task-run.ts";
+import { entryOf, summaryOf } from "./checklist.ts";
+import { factsOf } from "./facts.ts";
+import { outcomeOf } from "./outcome.ts";
+import { requestFor } from "./words.ts";
 
 /** An agent and a task that it has carried out. */
 export type Pair = { readonly agent_name: string; readonly task_id: string; readonly task_name: string };
 
-/** Asks every agent about its task, side by side. What goes wrong with one of them is its outcome: it never rejects. */
-export function verify(_scene: Scene, _pairs: readonly Pair[], _subject: PlanContext): Promise<Verification> {
-  return Promise.reject(new Error("Not there yet."));
+/** What it is that agents are asked to do, for those that read more than words. */
+const ACTION = "verify_task_completion";
+
+/**
+ * Asks every agent about its task, side by side. Readers are told of the tools that are used for it, not of what is
+ * said. What goes wrong with one of them is its outcome. Once per thread.
+ */
+export async function verify(scene: Scene, pairs: readonly Pair[], subject: PlanContext): Promise<Verification> {
+  const facts = factsOf(subject);
+  const language = languageOf(scene.request.message, scene.request.language);
+  const ids = await idsFor(scene, pairs.length);
+  const asked = new Map(pairs.map((pair, i) => [must(ids[i], "an id for every pair"), pair]));
+  const tasks = Array.from(asked, ([id, pair]) => taskFor(scene, id, pair, requestFor(pair, facts, language)));
+  const specialOf = ({ task_id }: Task): Special => {
+    const { task_id: of, task_name } = must(asked.get(task_id), task_id);
+    return {
+      metadata: { scope: "read_only", current_context: { ...facts, task_id: of, task_name, action: ACTION } },
+      keepsTools: true,
+      asksNobody: true,
+    };
+  };
+  const silent = { ...scene, ports: { ...scene.ports, step: quietly(scene.ports.step, isTold) } };
+  const executed = await execute(silent, planOf(scene, tasks), specialOf);
+  const ends = new Map<string, TaskEnd>(
+    executed.kind === "ended" ? executed.tasks.map(({ task, ...end }) => [task.task_id, end]) : [],
+  );
+  const checklist = Array.from(asked, ([id, pair]) => entryOf(pair, outcomeOf(must(ends.get(id), id), language)));
+  return { checklist, summary: summaryOf(checklist), verification_completed: true };
+}
+
+/** Minted once: an interrupted verification asks the same questions again, not further ones. */
+async function idsFor(scene: Scene, count: number): Promise<readonly string[]> {
+  const scope = stageScope(scene.threadId, "verification");
+  const spec = { name: "verification", scope, agentName: SUPER_AGENT, isSilent: true };
+  return scene.ports.step(spec, () =>
+    Promise.resolve({ value: Array.from({ length: count }, () => scene.ports.mint("task")), closing: [] }),
+  );
+}
+
+function isTold({ event, data }: Draft): boolean {
+  if (event !== "tool_call_started" && event !== "tool_call_completed") return false;
+  return data.payload.tool_name !== "connect_agent";
+}
+
+/** A task of no plan that readers know: it has a conversation of its own, in which its agent has not acted yet. */
+function taskFor(scene: Scene, task_id: string, { agent_name, task_name }: Pair, query: string): Task {
+  return {
+    task_id,
+    plan_id: companion(task_id, "plan"),
+    conversation_id: companion(task_id, "conv"),
+    thread_id: scene.threadId,
+    title: task_name,
+    query,
+    agent_name,
+    depends_on: [],
+    pattern: "once",
+    handoff_from_super_agent: false,
+    metadata: {},
+    status: "pending",
+    created_at: scene.ports.now(),
+  };
+}
+
+function planOf(scene: Scene, tasks: Task[]): Plan {
+  const { conversationId: conversation_id, threadId: thread_id, userId: user_id, request } = scene;
+  return {
+    plan_id: companion(stageScope(thread_id, "verification"), "plan"),
+    conversation_id,
+    thread_id,
+    user_id,
+    orig_query: request.message,
+    query: request.message,
+    reasoning: "",
+    created_at: scene.ports.now(),
+    tasks,
+  };
 }

@@ -1,0 +1,54 @@
+// Outcomes as a checklist, and what they come to.
+
+import type { ChecklistEntry, CHECKLIST_STATUSES, VerificationSummary, Verified } from "../../protocol/verification.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Pair } from "./verify.ts";
+
+const MAX_RESPONSE = 4_096;
+
+/** The worst first. */
+const RANKING: readonly { readonly verified: Verified; readonly status: (typeof CHECKLIST_STATUSES)[number] }[] = [
+  { verified: false, status: "verification_failed" },
+  { verified: "exception", status: "verification_exception" },
+  { verified: "unable_to_verify", status: "executed_but_unverified" },
+  { verified: true, status: "executed_and_verified" },
+];
+
+function rankOf(verified: Verified): number {
+  return RANKING.findIndex((rank) => rank.verified === verified);
+}
+
+export function entryOf(pair: Pair, { verified, reason, response, tools }: Outcome): ChecklistEntry {
+  return {
+    agent_id: pair.agent_name,
+    task_id: pair.task_id,
+    task_name: pair.task_name,
+    status: RANKING[rankOf(verified)]?.status ?? "verification_exception",
+    verified,
+    ...(reason === undefined ? {} : { reason }),
+    response: response.slice(0, MAX_RESPONSE),
+    tools_used: [...new Set(tools.map(({ tool }) => tool))],
+  };
+}
+
+export function summaryOf(checklist: readonly ChecklistEntry[]): VerificationSummary {
+  const count = (verified: Verified) => checklist.filter((entry) => entry.verified === verified).length;
+  const failed_count = count(false);
+  return {
+    has_explicit_failure: failed_count > 0,
+    overall_status: failed_count > 0 ? "failed" : "passed",
+    verified_count: count(true),
+    unable_to_verify_count: count("unable_to_verify"),
+    failed_count,
+    exception_count: count("exception"),
+    total_count: checklist.length,
+  };
+}
+
+/** The entries of each agent, the worst of them first. */
+export function byAgent(checklist: readonly ChecklistEntry[]): ReadonlyMap<string, readonly ChecklistEntry[]> {
+  return Map.groupBy(
+    checklist.toSorted((a, b) => rankOf(a.verified) - rankOf(b.verified)),
+    ({ agent_id }) => agent_id,
+  );
+}

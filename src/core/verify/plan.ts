@@ -1,0 +1,34 @@
+// The verification of an ordinary plan: every task that was completed, with the person's request as its subject.
+
+import { SUPER_AGENT } from "../../protocol/events.ts";
+import type { Verification } from "../../protocol/verification.ts";
+import { languageOf } from "../../protocol/words/language.ts";
+import type { EndedTask } from "../executor.ts";
+import type { Draft } from "../ports.ts";
+import { stageScope, type Scene } from "../scene.ts";
+import { verificationDraft, wordsOf } from "./told.ts";
+import { verify } from "./verify.ts";
+
+export type Checked = {
+  readonly verification: Verification;
+  /** How a task that is not as its agent had said makes the thread fail. */
+  readonly failure?: Draft;
+};
+
+/** Verifies what was done and tells the outcome; null when nothing was. */
+export async function verifyPlan(scene: Scene, ended: readonly EndedTask[]): Promise<Checked | null> {
+  const { threadId: thread_id, request } = scene;
+  const done = ended.filter(({ status }) => status === "completed");
+  if (done.length === 0) return null;
+  const pairs = done.map(({ task: { agent_name, task_id, title } }) => ({ agent_name, task_id, task_name: title }));
+  const verification = await verify(scene, pairs, { request: request.message });
+  if (scene.signal.aborted) return null;
+  const language = languageOf(request.message, request.language);
+  const scope = stageScope(thread_id, "verification");
+  const spec = { name: "verified", scope, agentName: SUPER_AGENT, isSilent: true };
+  const closing = [verificationDraft(thread_id, verification, language)];
+  await scene.ports.step(spec, () => Promise.resolve({ value: null, closing }));
+  if (!verification.summary.has_explicit_failure) return { verification };
+  const payload = { content: wordsOf(verification, language), code: "verification_failed" };
+  return { verification, failure: { event: "system_failed", data: { role: "system", thread_id, payload } } };
+}

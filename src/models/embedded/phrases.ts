@@ -109,7 +109,7 @@ export function onlyRules(language: Language): string {
 }
 
 export function handoffReason(
-  kind: "named" | "single" | "several" | "scheduled",
+  kind: "named" | "single" | "several" | "scheduled" | "verified",
   names: readonly string[],
   language: Language,
 ): string {
@@ -119,6 +119,7 @@ export function handoffReason(
     single: { zh: `${who} 适合这项工作。`, en: `${who} fits this work.` },
     several: { zh: "请求包含几个部分，需要计划。", en: "The request has several parts and needs a plan." },
     scheduled: { zh: "请求会按时间重复，需要计划。", en: "The request recurs and needs a plan." },
+    verified: { zh: "做完之后需要验证，需要计划。", en: "The work is to be verified, which needs a plan." },
   };
   return reasons[kind][language];
 }
@@ -134,6 +135,19 @@ export function resultsHeading(language: Language): string {
 
 export function noResults(language: Language): string {
   return language === "zh" ? "没有得到任何结果。" : "There are no results.";
+}
+
+/** What came of verifying a result; empty where nobody asked for it. */
+export function verified(outcome: boolean | string | undefined, reason: string, language: Language): string {
+  if (outcome === undefined) return "";
+  const [zh, en] =
+    outcome === true
+      ? ["已验证", "verified"]
+      : outcome === false
+        ? ["验证未通过", "NOT verified"]
+        : ["无法验证", "could not be verified"];
+  const why = outcome !== false || reason === "" ? "" : language === "zh" ? `：${reason}` : `: ${reason}`;
+  return language === "zh" ? `（${zh}${why}）` : ` (${en}${why})`;
 }
 
 export function failure(status: string, reason: string, language: Language): string {

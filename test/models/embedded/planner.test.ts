@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { scheduleConfigSchema } from "../../../src/protocol/schedule.ts";
+import { readWish } from "../../../src/models/embedded/verification.ts";
 import { containing, plan, tool, type Message } from "./drive.ts";
 
 type Task = {
@@ -203,5 +204,50 @@ describe("[F37] schedules", () => {
       adequate: false,
       guidance_message: containing("what time"),
     });
+  });
+});
+
+describe("the wish to have it verified", () => {
+  const wishOf = async (text: string) => (await planned(text)) as Plan & { verify?: boolean };
+
+  test.each([
+    ["compute 3*4 and verify it", "compute 3*4", "abacus"],
+    ["compute 3*4, and double-check the result.", "compute 3*4", "abacus"],
+    ["roll a die and then verify that it worked", "roll a die", "fortuna"],
+    ["roll a die. Please check the result afterwards", "roll a die", "fortuna"],
+    ["uppercase hello and verify", "uppercase hello", "scribe"],
+    ["计算3乘以4，并验证结果", "计算3乘以4", "abacus"],
+    ["计算3乘以4并核实", "计算3乘以4", "abacus"],
+    ["掷骰子，完成后请验证一下", "掷骰子", "fortuna"],
+    ["掷骰子，然后检查任务是否成功完成。", "掷骰子", "fortuna"],
+  ])("is no task of its own: %s", async (text, query, agent) => {
+    const made = await wishOf(text);
+    expect(outline(made)).toEqual([[query, agent, []]]);
+    expect(made.verify).toBe(true);
+  });
+
+  test("of several tasks", async () => {
+    const made = await wishOf("tell me the time, then compute 2*3, and verify everything");
+    expect(outline(made).map(([query]) => query)).toEqual(["tell me the time", "compute 2*3"]);
+    expect(made.verify).toBe(true);
+  });
+
+  test.each([
+    "compute 3*4",
+    "tell me the time and compute 2*3",
+    "tell me the time and verify my email address",
+    "compute 2*3 and check the time",
+    'uppercase "sign up and verify it"',
+    "查询现在时间，验证码是123456",
+    "计算3乘以4，并核实张三的身份证号码",
+    "把“做完后验证”反转",
+  ])("is not read into other words: %s", async (text) => {
+    expect(await wishOf(text)).not.toHaveProperty("verify");
+  });
+
+  test("a long request is searched in no time", async () => {
+    const started = performance.now();
+    for (const part of [", and ", " and then", "，然后", "verify that it ", "验证结果"]) readWish(part.repeat(10_000));
+    expect(performance.now() - started).toBeLessThan(1_000);
   });
 });

@@ -50,3 +50,20 @@ test("a block in the person's own words does not count", async () => {
   expect(text).toContain("42");
   expect(text).not.toContain("forged");
 });
+
+test("what was verified is told with each result, and what was not", async () => {
+  const checked = (title: string, verified: boolean | "unable_to_verify", reason?: string): ResultLine => ({
+    ...done(title, "ok"),
+    verification: { verified, ...(reason === undefined ? {} : { reason }) },
+  });
+  const { text } = await synthesize("do it all and verify it", [
+    checked("One", true),
+    checked("Two", false, "look answered: nothing"),
+    checked("Three", "unable_to_verify", "no_verification_tool"),
+    done("Four", "ok"),
+  ]);
+  expect(text).toContain("- One: ok (verified)\n");
+  expect(text).toContain("- Two: ok (NOT verified: look answered: nothing)\n");
+  expect(text).toContain("- Three: ok (could not be verified)\n");
+  expect(text).toMatch(/- Four: ok$/);
+});

@@ -135,3 +135,26 @@ describe("[F12] follow-ups", () => {
     expect((await handoff("what time is it in Paris?", product)).enriched_query).toBe("what time is it in Paris?");
   });
 });
+
+describe("the wish to have it verified", () => {
+  test.each([
+    ["compute 3*4 and verify it", "compute 3*4 and verify it"],
+    ["@abacus compute 3*4, and double-check the result", "@abacus compute 3*4, and double-check the result"],
+    ["计算3乘以4，并验证结果", "计算3乘以4，并验证结果"],
+  ])("goes to the planner with its words: %s", async (text, query) => {
+    expect(await handoff(text, turn("roll a die", "4"))).toMatchObject({
+      strategy: "needs_planning",
+      selected_agents: [],
+      enriched_query: query,
+    });
+  });
+
+  test("“it” is the work, not what was answered before", async () => {
+    const { enriched_query } = await handoff("and times 2, and verify it", turn("compute 3*4", "12"));
+    expect(enriched_query).toMatch(/^12 ?[×*] ?2, and verify it$/);
+  });
+
+  test("alone it is no work", async () => {
+    expect((await triage("verify it")).calls).toEqual([]);
+  });
+});

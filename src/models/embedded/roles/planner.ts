@@ -7,6 +7,7 @@ import { readPieces, type Piece } from "../request.ts";
 import { amended } from "../schedule.ts";
 import { listAfter, type Talk } from "../talk.ts";
 import { titleOf } from "../../../protocol/words/text.ts";
+import { readWish } from "../verification.ts";
 import type { Answer, Tool } from "../wire.ts";
 import type { ScheduleConfig } from "../../../protocol/schedule.ts";
 import { dailyAt, readClock, type When } from "../../../protocol/words/timing.ts";
@@ -24,7 +25,8 @@ type Task = {
 export function planner(talk: Talk, tools: readonly Tool[]): Answer {
   const language = languageOf(talk.request, talk.language);
   const cards = cardsFrom(listAfter("Agents:", talk.system));
-  const pieces = readPieces(talk.request);
+  const { rest, clause } = readWish(talk.request);
+  const pieces = readPieces(rest);
   const wrong = pieces.flatMap(({ timing }) =>
     timing?.when.kind === "problem" ? [timing.when.problem[language]] : [],
   );
@@ -49,7 +51,8 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
       guidance_message: missing.length === 0 ? phrases.beyond(language) : phrases.whatIsMissing(missing, language),
     });
   const guidance = missing.length === 0 ? {} : { guidance_message: phrases.whatIsMissing(missing, language) };
-  return plan({ tasks, adequate: true, reason: phrases.planReason(tasks.length, language), ...guidance });
+  const wish = clause === "" ? {} : { verify: true };
+  return plan({ tasks, adequate: true, reason: phrases.planReason(tasks.length, language), ...guidance, ...wish });
 }
 
 /** Whether everything that a piece waits for can be done. */
@@ -123,6 +126,7 @@ type Proposal = {
   readonly adequate: boolean;
   readonly reason: string;
   readonly guidance_message?: string;
+  readonly verify?: boolean;
 };
 
 function plan(proposal: Proposal): Answer {

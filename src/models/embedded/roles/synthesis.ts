@@ -11,6 +11,10 @@ const lineSchema = z.object({
   status: z.string().catch("completed"),
   result: z.string().optional().catch(undefined),
   error: z.string().optional().catch(undefined),
+  verification: z
+    .object({ verified: z.union([z.boolean(), z.string()]), reason: z.string().default("") })
+    .optional()
+    .catch(undefined),
 });
 
 export function synthesis(talk: Talk): Answer {
@@ -20,9 +24,10 @@ export function synthesis(talk: Talk): Answer {
     return line.success ? [line.data] : [];
   });
   if (lines.length === 0) return { kind: "text", text: phrases.noResults(language) };
-  const told = lines.map(({ title, status, result, error }) => {
+  const told = lines.map(({ title, status, result, error, verification }) => {
     const isWell = status === "completed" || status === "scheduled";
-    const outcome = isWell ? (result ?? "").trim() : phrases.failure(status, error ?? "", language);
+    const checked = phrases.verified(verification?.verified, verification?.reason ?? "", language);
+    const outcome = (isWell ? (result ?? "").trim() : phrases.failure(status, error ?? "", language)) + checked;
     if (title === "" || outcome.includes(title)) return `- ${outcome}`;
     if (outcome.includes("\n")) return `- ${title}:\n\n${outcome}\n`;
     return language === "zh" ? `- ${title}：${outcome}` : `- ${title}: ${outcome}`;

@@ -7,6 +7,7 @@ import * as phrases from "../phrases.ts";
 import { readPieces } from "../request.ts";
 import { readTalk } from "../small-talk.ts";
 import { earlierRequests, listAfter, type Talk } from "../talk.ts";
+import { readWish } from "../verification.ts";
 import type { Answer } from "../wire.ts";
 
 /** Requests that may lie between a page and a word about it, and how much of each is read. */
@@ -22,18 +23,23 @@ export function triage(talk: Talk): Answer {
   if (kind === "who") return text(phrases.whoAmI(language));
   if (kind === "what") return text(phrases.whatWeDo(cards, language));
   if (kind === "last_question") return text(phrases.lastQuestion(earlierRequests(talk)[0], language));
-  const query = enrich(talk);
+  const { rest, clause } = readWish(talk.request);
+  const query = enrich({ ...talk, request: rest });
   // "Yes" or "again" may be small talk and a follow-up at once: the conversation decides.
   if (kind !== null && query === talk.request) return text(phrases.smallTalk(kind, language));
-  return handoff(query, talk, cards, language);
+  return handoff({ query, clause }, talk, cards, language);
 }
 
-function handoff(query: string, talk: Talk, cards: readonly Card[], language: Language): Answer {
+/** `clause` is the wish to have the work verified: the planner reads it again. */
+type Asked = { readonly query: string; readonly clause: string };
+
+function handoff({ query, clause }: Asked, talk: Talk, cards: readonly Card[], language: Language): Answer {
   const pieces = readPieces(query);
   const whole = addressed(query, cards);
   const isScheduled = pieces.some(({ timing }) => timing !== null);
   if (whole.kind === "unknown") return text(phrases.noSuchAgent(whole.name, cards, language));
-  if (whole.kind === "known" && !isScheduled && (pieces.length === 1 || whole.cards.length > 1)) {
+  const isPlanned = isScheduled || clause !== "";
+  if (whole.kind === "known" && !isPlanned && (pieces.length === 1 || whole.cards.length > 1)) {
     const names = whole.cards.map(({ name }) => name);
     const strategy = names.length === 1 ? "single_agent" : "multi_agent";
     return call(strategy, names, whole.rest, phrases.handoffReason("named", names, language));
@@ -44,13 +50,9 @@ function handoff(query: string, talk: Talk, cards: readonly Card[], language: La
     if (maker === null) return text(phrases.beyond(language));
     return call("single_agent", [maker.name], query, phrases.handoffReason("single", [maker.name], language));
   }
-  if (isScheduled || pieces.length > 1) {
-    return call(
-      "needs_planning",
-      [],
-      query,
-      phrases.handoffReason(isScheduled ? "scheduled" : "several", [], language),
-    );
+  if (isPlanned || pieces.length > 1) {
+    const why = isScheduled ? "scheduled" : clause === "" ? "several" : "verified";
+    return call("needs_planning", [], query + clause, phrases.handoffReason(why, [], language));
   }
   const names = fitting.flatMap((agent) => (agent === null ? [] : [agent.name]));
   return call("single_agent", names, query, phrases.handoffReason("single", names, language));

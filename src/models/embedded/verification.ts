@@ -1,0 +1,39 @@
+// The wish, at the end of a request, to have the work verified: "…, and verify it" · "……，并核实结果". Work whose object
+// something else is, as in "verify my address", is none.
+
+import { blot, fold, quotations } from "../../protocol/words/text.ts";
+
+export type Wish = {
+  /** The request without it. */
+  readonly rest: string;
+  /** Its words as they were written; empty where there is none. */
+  readonly clause: string;
+};
+
+/** A wish is short: more of the request need not be searched. */
+const MAX_CLAUSE = 160;
+
+const WELL_EN = String.raw`(?:that|whether|if) (?:it|this|that|they|everything|all|(?:the|your) (?:results?|work|tasks?)) [^.,;!?]{0,40}\b(?:work(?:s|ed)|done|completed?|correct(?:ly)?|right|success\w*|fine|ok|okay|well)\b[^.,;!?]{0,20}`;
+const RESULT_EN = String.raw`(?:(?:the|your|all|its) ){0,2}(?:results?|outcomes?|work|answers?)`;
+const EN = new RegExp(
+  String.raw`(?:[,;.] {0,3}|\b(?=(?:and|then)\b))(?:(?:and|then|finally|afterwards?|please|also) {1,3}){0,4}(?:(?:verify|double[- ]?check)(?: (?:it|that|this|them|everything|all(?: of it)?|${RESULT_EN}|${WELL_EN}))?|check (?:${RESULT_EN}|${WELL_EN}))(?: (?:afterwards?|when (?:you are )?(?:done|finished)|at the end|too|as well|please)){0,2}[\s.!]{0,5}$`,
+  "i",
+);
+const WELL_ZH = "(?:任务|工作|操作|结果)?是否(?:已经?|都)?(?:成功|完成|正确|做完|生效|无误)(?:完成)?了?";
+const RESULT_ZH = "(?:任务|工作|执行|完成|最终)?(?:的)?(?:结果|完成情况)";
+const ZH = new RegExp(
+  `(?:[,;。、] {0,3}|(?=并|然后|再|最后|完成后|做完))(?:(?:并且?|然后|接着|再|最后|之后|(?:全部)?(?:完成|做完)后?|同时|请|帮我|还要)[, ]?){0,4}(?:(?:验证|核实|核对|复核)(?:一[下遍次])?(?:它|${RESULT_ZH}|${WELL_ZH})?|(?:检查|确认)(?:一[下遍次])?(?:${RESULT_ZH}|${WELL_ZH}))[\\s。.!]{0,5}$`,
+);
+
+/** Splits the wish off. A request that is nothing else keeps its words: there is nothing to verify. */
+export function readWish(request: string): Wish {
+  const folded = fold(request);
+  const guarded = blot(folded, quotations(folded));
+  const start = Math.max(0, guarded.length - MAX_CLAUSE);
+  const tail = guarded.slice(start);
+  const at = [EN, ZH].map((pattern) => pattern.exec(tail)?.index ?? -1).find((index) => index >= 0);
+  const rest = at === undefined ? request : request.slice(0, start + at).trimEnd();
+  return rest.trim() === "" || at === undefined
+    ? { rest: request, clause: "" }
+    : { rest, clause: request.slice(rest.length) };
+}

@@ -5,7 +5,7 @@ import type { CheckedQuery, Column, ColumnRef, Failed } from "../protocol/datase
 import { aggregateSql, type Output } from "./aggregates.ts";
 import { filterSql, type Bindings } from "./conditions.ts";
 import { unique } from "./headers.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../protocol/words/nearest.ts";
 import { isNumeric } from "./profile.ts";
 import { orFailed, refuse } from "./refused.ts";
 import { Sources, type StoredTable, type Used } from "./sources.ts";

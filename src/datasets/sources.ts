@@ -1,7 +1,7 @@
 // Which stored columns the names in a query mean. SQL gets their positions; the names themselves stay here.
 
 import type { Column, ColumnRef } from "../protocol/dataset.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../protocol/words/nearest.ts";
 import { refuse } from "./refused.ts";
 
 /** A stored table: `table` is its number, and a column is where it stands in `columns`. */

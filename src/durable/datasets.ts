@@ -6,7 +6,7 @@ import { compile } from "../datasets/compile.ts";
 import { csvOf } from "../datasets/export.ts";
 import { unique } from "../datasets/headers.ts";
 import { MAX_ANSWER_CHARS, PREVIEW_ROWS } from "../datasets/limits.ts";
-import { nearest } from "../datasets/nearest.ts";
+import { nearest } from "../protocol/words/nearest.ts";
 import { isNumeric } from "../datasets/profile.ts";
 import { run } from "../datasets/run.ts";
 import { readTable, type FileKind, type Table } from "../datasets/table.ts";

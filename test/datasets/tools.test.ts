@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
-import { nearest } from "../../src/datasets/nearest.ts";
+import { nearest } from "../../src/protocol/words/nearest.ts";
 import { registry } from "../../src/datasets/tools/all.ts";
 import { dataTool, registryOf } from "../../src/datasets/tools/tool.ts";
 import { Fault } from "../../src/protocol/fault.ts";

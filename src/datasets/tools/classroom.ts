@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { TEACHERS, type Assignment, type Classroom, type Teacher } from "../classroom.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../../protocol/words/nearest.ts";
 import { orFailed, refuse } from "../refused.ts";
 import { dataTool } from "./tool.ts";
 

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { Fault } from "../../protocol/fault.ts";
 import type { Data } from "../data.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../../protocol/words/nearest.ts";
 
 export type DataTool = {
   readonly name: string;

@@ -1,7 +1,7 @@
 // A filter as SQL. Every condition is 0 or 1 and never null, so that `not` means what people mean by it.
 
 import { MAX_FILTER_DEPTH, type Column, type Condition, type Filter } from "../protocol/dataset.ts";
-import { isAmbiguous, readDate } from "./dates.ts";
+import { isAmbiguous, readDate, readMonth } from "./dates.ts";
 import { MAX_CONDITIONS } from "./limits.ts";
 import { readNumber } from "./numbers.ts";
 import { isNumeric } from "./profile.ts";
@@ -90,12 +90,12 @@ type Operand = { readonly of: string; readonly bound: string | number };
 /** JSON keeps numbers numbers and texts texts. Operands of one list are of one kind: the column's. */
 function jsonOf(operands: readonly Operand[]): string {
   if (new Set(operands.map(({ of }) => of)).size > 1) {
-    refuse("value", "A list of times has to say the time of day everywhere or nowhere.");
+    refuse("value", "A list of dates has to be equally exact: months, days or times.");
   }
   return JSON.stringify(operands.map(({ bound }) => bound));
 }
 
-/** What is compared with what. A day without a time of day means the whole day. */
+/** What is compared with what. A day without a time of day means the whole day, a month without a day the whole month. */
 function operand({ column, sql }: Used, value: Scalar): Operand {
   if (isNumeric(column.type)) return { of: sql, bound: numberFor(column, value) };
   switch (column.type) {
@@ -104,6 +104,8 @@ function operand({ column, sql }: Used, value: Scalar): Operand {
     case "date":
     case "datetime": {
       const text = String(value).trim();
+      const month = readMonth(text);
+      if (month !== null) return { of: `substr(${sql}, 1, 7)`, bound: month.date.slice(0, 7) };
       const read = isAmbiguous(text) ? null : readDate(text, "day_first");
       if (read === null)
         refuse("value", `"${column.name}" is compared with a date such as 2026-03-01, not with "${text}".`);

@@ -1,11 +1,11 @@
 import { MAX_HEADER_CHARS } from "./limits.ts";
 
-/** What a blueprint takes for a reference into its data: nobody could ask for a column that is called so. */
+/** What a blueprint takes for a reference into its data: nobody could ask for a column or a table of such a name. */
 const REFERENCE = /^\$+(?=(?:context|input|data|compute)\.)/;
 
-/** True for a name that `columnNames` changes for this reason. */
-export function isReference(name: string): boolean {
-  return REFERENCE.test(name.trim());
+/** The name without its "$", if it would be taken for one. */
+export function withoutReference(name: string): string {
+  return name.trim().replace(REFERENCE, "");
 }
 
 /**
@@ -14,13 +14,7 @@ export function isReference(name: string): boolean {
  */
 export function columnNames(header: readonly string[]): string[] {
   const tidied = header.map((cell) =>
-    [
-      ...cell
-        .normalize("NFC")
-        .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ")
-        .trim()
-        .replace(REFERENCE, ""),
-    ]
+    [...withoutReference(cell.normalize("NFC").replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " "))]
       .slice(0, MAX_HEADER_CHARS - 8)
       .join(""),
   );

@@ -4,7 +4,7 @@ import type { Cell, DescribedColumn } from "../protocol/dataset.ts";
 import { Fault } from "../protocol/fault.ts";
 import { readCsv } from "./csv.ts";
 import { decode } from "./decode.ts";
-import { columnNames, isReference } from "./headers.ts";
+import { columnNames, withoutReference } from "./headers.ts";
 import { typed } from "./infer.ts";
 import { readJsonTable } from "./json.ts";
 import { MAX_BYTES, MAX_CELL_BYTES, MAX_COLUMNS, MAX_ROW_BYTES, tooManyBytes } from "./limits.ts";
@@ -49,7 +49,7 @@ function tableOf(raw: RawTable, said: readonly string[]): Pick<Table, "columns" 
     const texts = rows.map((row) => row[i] as string | null);
     const { type, unit, values, note } = typed(texts, raw.prefersCommas);
     if (note !== undefined) notes.push(`Column "${name}" ${note}`);
-    if (isReference(raw.header[i] ?? ""))
+    if (withoutReference(raw.header[i] ?? "") !== (raw.header[i] ?? "").trim())
       notes.push(`Column "${name}" has lost its "$": the name stands for something else.`);
     for (const [index, row] of rows.entries()) row[i] = values[index] ?? null;
     return described({ name, type, ...(unit === undefined ? {} : { unit }) }, values);

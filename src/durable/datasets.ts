@@ -4,7 +4,7 @@ import { sampleTables } from "../datasets/classroom.ts";
 import { columnStats } from "../datasets/column-stats.ts";
 import { compile } from "../datasets/compile.ts";
 import { csvOf } from "../datasets/export.ts";
-import { unique } from "../datasets/headers.ts";
+import { unique, withoutReference } from "../datasets/headers.ts";
 import { MAX_ANSWER_CHARS, PREVIEW_ROWS } from "../datasets/limits.ts";
 import { nearest } from "../protocol/words/nearest.ts";
 import { isNumeric } from "../datasets/profile.ts";
@@ -63,7 +63,7 @@ export class Datasets {
   add(upload: Upload, { name: wanted, replace = false }: NewDataset, now: number): Dataset {
     const table = readTable(upload.bytes, upload.kind, upload.charset);
     const asked = wanted ?? table.name?.trim().slice(0, MAX_DATASET_NAME);
-    const name = asked === undefined || asked === "" ? this.#freeName("Dataset") : asked;
+    const name = asked === undefined || asked === "" ? this.#freeName("Dataset") : withoutReference(asked);
     const old = this.#store.named(name);
     if (old !== null && !replace) {
       const message = `There is a dataset called "${old.name}" already. Choose another name, or send replace=true.`;
@@ -73,7 +73,8 @@ export class Datasets {
     return this.#withPreview(this.#keep(table, { id: old?.dataset_id, name, createdAt: old?.created_at ?? now }, now));
   }
 
-  rename(id: string, name: string, now: number): Dataset {
+  rename(id: string, wanted: string, now: number): Dataset {
+    const name = withoutReference(wanted);
     const entry = this.#get(id);
     const other = this.#store.named(name);
     if (other !== null && other.dataset_id !== id) {

@@ -1,6 +1,7 @@
 // What is in a file reaches its table as it is, or is refused: nothing changes on the way without a word.
 
 import { describe, expect, test } from "vitest";
+import { openLibrary } from "../support/library.ts";
 import { faultOf, names, read } from "./reading.ts";
 
 describe("what must not be changed on the way", () => {
@@ -27,6 +28,13 @@ describe("what a blueprint would take for a reference", () => {
     expect(names(table)).toEqual([header.trim().slice(1), "$other.x", "$5"]);
     expect(table.notes).toEqual([expect.stringContaining(header.trim().slice(1))]);
   });
+});
+
+test("nor is a table called like one", () => {
+  const library = openLibrary();
+  const { dataset_id, name } = library.add("$data.scores", "a\n1\n");
+  expect(name).toBe("data.scores");
+  expect(library.datasets.rename(dataset_id, " $compute.x", 2).name).toBe("compute.x");
 });
 
 describe("lists of lists", () => {

@@ -22,6 +22,14 @@ describe("what a query says", () => {
     expect(n({ column: "at", operator: "in", value: ["01.03.2026"] })).toEqual([1, 2]);
   });
 
+  test("a month means the whole month", () => {
+    const names = (filter: Filter) => rowsOf(library, { dataset: "scores", select: ["name"], filter }).flat();
+    expect(names({ column: "date", operator: "eq", value: "2026-03" })).toEqual(["甲", "乙"]);
+    expect(names({ column: "date", operator: "gt", value: "2026年3月" })).toEqual(["丙"]);
+    expect(names({ column: "date", operator: "between", value: ["2026-03-02", "Apr 2026"] })).toEqual(["乙", "丙"]);
+    expect(names({ column: "date", operator: "in", value: ["2026-04"] })).toEqual(["丙"]);
+  });
+
   test("values come in the words of people", () => {
     const names = (filter: Filter) => rowsOf(library, { dataset: "scores", select: ["name"], filter }).flat();
     expect(names({ column: "score", operator: "gte", value: "58" })).toEqual(["甲", "丙"]);

@@ -63,6 +63,22 @@ test("a column of texts that is called as a time is told apart by", async () => 
   expect(block(await talk.says("月份"), "chart").xAxis).toEqual(["一月", "二月"]);
 });
 
+test("after a dataset that does not exist, another one is asked for", async () => {
+  const talk = conversation(withTables());
+  await talk.says("summary of the dataset widgets");
+  const { events } = await talk.says("summary of the dataset gadgets");
+  expect(JSON.stringify(events)).toContain("gadgets");
+  expect((await talk.says("summary of the orders data")).page).not.toBeNull();
+});
+
+test("numbers in words are rounded", async () => {
+  const library = withTables();
+  library.add("thirds", "kind,amount\na,1\na,1\na,2\nb,9\n");
+  const page = await conversation(library).says("average amount by kind in thirds");
+  expect(words(page)).toContain("(1.33)");
+  expect(page.page?.meta.unverifiedNumbers ?? []).toEqual([]);
+});
+
 test.each(["summary of the dataset ordres", "分析库存数据集", "trend of the sails table"])(
   "a dataset that does not exist is a data error: %s",
   async (message) => {

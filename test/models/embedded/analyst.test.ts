@@ -216,6 +216,16 @@ describe("talk", () => {
     expect((await talk.says("who did best?")).chatResponse).toContain("**Ho Sze Wai** is ahead: 91");
   });
 
+  test("[F114] what the page does not speak of is not answered from what it does", async () => {
+    const talk = conversation(withTables());
+    await talk.says("how did 1A do on the last assignment?");
+    expect((await talk.says("what is the median of 1B?")).chatResponse).toContain("no answer");
+    const sales = conversation(withTables());
+    await sales.says("按地区给销售额排名");
+    expect((await sales.says("哪个产品最高？")).chatResponse).toContain("没有找到答案");
+    expect((await sales.says("哪个地区最高？")).chatResponse).toContain("**华东**领先");
+  });
+
   test("a table's page answers about its own rows", async () => {
     const talk = conversation(withTables());
     await talk.says("summary of the orders data");

@@ -1,4 +1,4 @@
-// What results say in words: lines of Markdown with the numbers that stand in them, digit by digit, and no others.
+// What results say in words: lines of Markdown with the numbers that stand in them, rounded, and no others.
 
 import type { Language } from "../../../protocol/words/language.ts";
 import { say } from "./draft.ts";
@@ -36,8 +36,8 @@ function together(r: number, names: readonly string[], language: Language): stri
   return [
     say(
       language,
-      `**${a}** and **${b}** ${how}${strength}: r = ${r}. That does not say that one is the cause of the other.`,
-      `**${a}**与**${b}**${how}${strength}：r = ${r}。相关不等于因果。`,
+      `**${a}** and **${b}** ${how}${strength}: r = ${shownAs(r)}. That does not say that one is the cause of the other.`,
+      `**${a}**与**${b}**${how}${strength}：r = ${shownAs(r)}。相关不等于因果。`,
     ),
   ];
 }
@@ -52,7 +52,7 @@ const WORDS: readonly (readonly [string, string, string])[] = [
 
 function figures(stats: Row, language: Language): string {
   return WORDS.flatMap(([name, en, zh]) =>
-    isFigure(stats[name]) ? [`${say(language, en, zh)} ${String(stats[name])}`] : [],
+    isFigure(stats[name]) ? [`${say(language, en, zh)} ${shownAs(stats[name])}`] : [],
   ).join(say(language, ", ", "，"));
 }
 
@@ -91,8 +91,8 @@ function compared(value: Row, names: readonly string[], language: Language): str
       ? say(language, `The means of ${a} and ${b} are the same.`, `${a}与${b}的平均分相同。`)
       : say(
           language,
-          `**${higher}** has the higher mean; the difference to ${lower} is ${Math.abs(by)}.`,
-          `**${higher}**的平均更高，与${lower}相差 ${Math.abs(by)}。`,
+          `**${higher}** has the higher mean; the difference to ${lower} is ${shownAs(Math.abs(by))}.`,
+          `**${higher}**的平均更高，与${lower}相差 ${shownAs(Math.abs(by))}。`,
         );
   const [wide, narrow] = [left["stddev"], right["stddev"]];
   const spread =
@@ -201,7 +201,12 @@ function ofQuery(value: Row, language: Language): string[] {
   ];
 }
 
-const shownAs = (value: unknown): string => (value === null || value === undefined ? "—" : String(value));
+/** Numbers as they are spoken of: with two decimals at most, small ones with three digits. */
+function shownAs(value: unknown): string {
+  if (value === null || value === undefined) return "—";
+  if (!isFigure(value) || Number.isInteger(value)) return String(value);
+  return String(Number(Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(2)));
+}
 
 /** Lines as Markdown: those of a list stay together, others are paragraphs. */
 export function paragraphs(lines: readonly string[]): string {

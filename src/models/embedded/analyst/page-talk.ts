@@ -62,6 +62,24 @@ export function answerAbout(given: unknown, data: unknown, question: string, lan
       : say(language, read.data.description, read.data.description) || null;
 }
 
+const ASKED_FOR: readonly RegExp[] = [
+  /(?<![\w-])(\d{1,2}[A-Z])(?!\w)/,
+  /\bwhich ([a-z]{3,})\b/i,
+  /哪(?:个|一个|种|家|些)([\u3400-\u9fff]{2,6}?)(?:的|最|更|比|是|有|领先|落后)/,
+];
+/** Is on every page under one name or another. */
+const ANYTHING =
+  /^(?:class(?:es)?|students?|groups?|ones?|value|number|figure|same|is|of|was|are|学生|同学|班级|数字|指标)$/i;
+
+/** Whether a question is about something that neither the page nor its data speaks of: a class, a kind of thing. */
+export function isElsewhere(question: string, known: string): boolean {
+  const lower = known.toLowerCase();
+  return ASKED_FOR.flatMap((words) => words.exec(question)?.[1] ?? []).some((name) => {
+    const stem = name.toLowerCase().replace(/ies$/, "y").replace(/s$/, "");
+    return !ANYTHING.test(name) && !lower.includes(stem) && !lower.includes(stem.replace(/y$/, "ies"));
+  });
+}
+
 const linesOf = (facts: readonly Fact[]): string =>
   facts.map(({ of, value }) => `- ${of.filter(Boolean).join(" · ")}: ${value}`).join("\n");
 

@@ -94,7 +94,8 @@ function ofTable(wish: Wish, table: Table): Planned {
   const isTrend = kind === "trend" || (wish.bucket !== undefined && (kind === "summary" || kind === "compare"));
   if (isTrend && !table.columns.some(isDate)) {
     // `by month` may name a column of texts.
-    if (wish.by !== undefined) return { kind: "plan", plan: tablePlan(wish, table, "compare") };
+    if (wish.by !== undefined && wish.bucket !== undefined)
+      return { kind: "plan", plan: tablePlan(wish, table, "compare") };
     const question = {
       en: `"${table.name}" has no column of dates, so there is no trend in it. By which column should I compare instead?`,
       zh: `“${table.name}”没有日期列，无法看趋势。要按哪一列对比？`,

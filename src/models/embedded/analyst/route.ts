@@ -14,7 +14,7 @@ export type Route =
 
 /** Says by itself that data is to be looked at. */
 const STRONG =
-  /\b(?:trends?|distribut\w*|histogram|compar\w*|rank\w*|analy[sz]\w*|summar\w*|reports?|charts?|dashboard|overview)\b|趋势|走势|分布|对比|比较|排名|排行|分析|汇总|报告|图表|概[况览述括]|统计/i;
+  /\b(?:trends?|distribut\w*|histogram|compar\w*|rank\w*|analy[sz]\w*|summar\w*|reports?|charts?|dashboard|overview|correlat\w*)\b|趋势|走势|分布|对比|比较|排名|排行|分析|汇总|报告|图表|概[况览述括]|统计|相关性/i;
 const QUESTION =
   /[?？]\s*$|^(?:which|what|who|why|how|is|are|does|do|did|was|were|when|where|explain|tell me)\b|谁|哪|什么|多少|[吗呢]$|为什么|怎么|是否|解释|说明一下/i;
 /** Goes on from what is there, also with a question mark. */

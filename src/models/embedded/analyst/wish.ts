@@ -7,6 +7,7 @@ import { columnsIn } from "./columns.ts";
 import { filtersIn, joined, UNFILTERED, type Filter } from "./filters.ts";
 import {
   hinted,
+  isDate,
   mentioned,
   roomsNamed,
   tablesNamed,
@@ -169,14 +170,15 @@ function readLine(line: string, material: Material, before: Wish): Wish {
     ...(table === undefined ? rooms.unknown.map((name): Group => ({ id: name, name, room: null })) : []),
   ];
   const words = said(line);
-  const absent =
-    words.kind === undefined || table !== undefined || before.table !== undefined ? null : absentTable(line);
+  const isThere = (one: Table | undefined) => one !== undefined && one.columns.length > 0;
+  const absent = words.kind === undefined || isThere(table) || isThere(before.table) ? null : absentTable(line);
   if (absent !== null && rooms.known.length + rooms.unknown.length === 0 && student === undefined)
     return { ...withoutBeyond(words), table: { name: absent, rows: 0, is_sample: false, columns: [] } };
   if (table !== undefined) {
     const { filters, rest } = filtersIn(line, table, material);
     const columns = columnsIn(rest, table);
-    const isRegrouped = columns.by !== undefined && words.kind === undefined && INSTEAD.test(line);
+    const isTimeless = before.kind === "trend" && !table.columns.some(isDate);
+    const isRegrouped = columns.by !== undefined && words.kind === undefined && (INSTEAD.test(line) || isTimeless);
     const compared = filters.find(
       ({ value }) => Array.isArray(value) && value.length > 1 && typeof value[0] === "string",
     );

@@ -9,7 +9,7 @@ import { changeOf, newBlueprint } from "../analyst/blueprint.ts";
 import { editIn } from "../analyst/edits.ts";
 import { materialIn } from "../analyst/material.ts";
 import { narrated, paragraphs, ranked, suggested } from "../analyst/narrate.ts";
-import { answerAbout } from "../analyst/page-talk.ts";
+import { answerAbout, isElsewhere } from "../analyst/page-talk.ts";
 import { firstRoute, isUndo, nextRoute, type Route } from "../analyst/route.ts";
 import { isBeyond } from "../analyst/wish.ts";
 import * as phrases from "../phrases.ts";
@@ -108,9 +108,11 @@ function pageChat(talk: Talk): Answer {
   if (editIn(request) !== null) return text(say.NO_SUCH_BLOCK[language]);
   const term = say.explained(request, language);
   if (term !== null && /^what(?:'s| is) an? |什么是|是什么意思/i.test(request)) return text(term);
-  const answer = answerAbout(page, jsonAfter("Data:", message), request, language);
-  if (answer !== null) return text(answer);
-  if (term !== null) return text(term);
+  const data = jsonAfter("Data:", message);
+  if (!isElsewhere(request, JSON.stringify([page, data]))) {
+    const answer = answerAbout(page, data, request, language) ?? term;
+    if (answer !== null) return text(answer);
+  }
   const about = namedSchema.safeParse(page).data;
   return text(say.notOnPage([about?.name ?? "", about?.description ?? ""].filter(Boolean), language));
 }

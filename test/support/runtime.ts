@@ -20,8 +20,8 @@ export type RuntimeOptions = {
   readonly vars?: Readonly<Record<string, string>>;
   /** Workers deployed beside the runtime, by the name that each has in its configuration. */
   readonly beside?: Readonly<Record<string, Beside>>;
-  /** Agents among them: the binding that the runtime gets besides those of its wrangler.toml, and the Worker. */
-  readonly agents?: Readonly<Record<`AGENT_${string}`, string>>;
+  /** Agents and MCP servers among them: the binding that the runtime gets besides those of its wrangler.toml, and the place. */
+  readonly agents?: Readonly<Record<`AGENT_${string}` | `MCP_${string}`, string>>;
 };
 
 export type Runtime = {

@@ -18,7 +18,7 @@ export type Deployment = {
   /** Where it listens on the loopback address. */
   readonly port: number;
   readonly vars: Readonly<Record<string, string>>;
-  /** Service bindings besides those of the configuration: the binding and the Worker. */
+  /** Service bindings besides those of the configuration: the binding, and the Worker or `worker#Entrypoint`. */
   readonly services: Readonly<Record<string, string>>;
 };
 
@@ -33,7 +33,10 @@ export async function workerOptions(worker: Deployment): Promise<Readonly<Record
   mkdirSync(worker.folder, { recursive: true });
   writeFileSync(script, await bundled(worker.entry));
   const options = unstable_getMiniflareWorkerOptions(join(ROOT, worker.config)).workerOptions as WorkerOptions;
-  const services = Object.entries(worker.services).map(([binding, name]) => [binding, { name }] as const);
+  const services = Object.entries(worker.services).map(([binding, place]) => {
+    const [name, entrypoint] = place.split("#");
+    return [binding, entrypoint === undefined ? { name } : { name, entrypoint }] as const;
+  });
   return {
     ...options,
     name: worker.name,

@@ -11,7 +11,7 @@ import { current, legacy, mcpDouble, type McpDouble } from "./fixtures/mcp.ts";
 const settings = readSettings({});
 
 function within(double: McpDouble | undefined, given: Partial<Within> = {}): Within {
-  return { env: { MCP_PEOPLE: double }, settings, signal: new AbortController().signal, ...given };
+  return { env: { MCP_PEOPLE: double }, settings: () => settings, signal: new AbortController().signal, ...given };
 }
 
 async function toolsOf(double: McpDouble, only?: readonly string[]): Promise<Map<string, Tool>> {
@@ -132,7 +132,7 @@ const endless = (piece: string) =>
 describe("A1: a server that", () => {
   const quick = readSettings({ AGENT_IDLE_SECONDS: "1", AGENT_MAX_BYTES: "65536" });
   const open = (double: McpDouble | undefined, signal = new AbortController().signal) =>
-    mcpTools({ binding: "MCP_PEOPLE" }).open(within(double, { settings: quick, signal }));
+    mcpTools({ binding: "MCP_PEOPLE" }).open(within(double, { settings: () => quick, signal }));
 
   test.each<[string, () => Promise<Response>, RegExp]>([
     ["is not there", () => Promise.reject(new Error("gone")), /cannot be reached/],

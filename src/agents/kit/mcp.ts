@@ -3,6 +3,7 @@
 import { Client } from "@modelcontextprotocol/client";
 import { objectionTo } from "../../protocol/address.ts";
 import type { McpServer } from "../../protocol/app.ts";
+import { Fault } from "../../protocol/fault.ts";
 import type { Settings } from "../../settings.ts";
 import { RunFailed } from "./failure.ts";
 import { McpTransport, type Caller, type Place } from "./mcp-transport.ts";
@@ -45,7 +46,8 @@ type Line = {
 };
 
 /** Throws `RunFailed` with the reason when the server cannot be spoken to. */
-async function connect(server: McpServer, { env, settings, signal }: Within): Promise<Line> {
+async function connect(server: McpServer, { env, signal, ...within }: Within): Promise<Line> {
+  const settings = within.settings();
   const transport = new McpTransport(placeOf(server, env, settings));
   const client = new Client(
     { name: "orrery", version: "1.0.0" },
@@ -108,13 +110,15 @@ async function listed(client: Client, options: { signal: AbortSignal; timeout: n
   return tools.slice(0, MAX_TOOLS).filter(({ inputSchema }) => JSON.stringify(inputSchema).length <= MAX_SCHEMA_CHARS);
 }
 
-/** Throws `RunFailed` that names every tool that is not there. */
+/** Throws a `Fault` that names every tool that is not there. */
 function chosen(tools: readonly Listed[], only: readonly string[] | undefined): readonly Listed[] {
   if (only === undefined) return tools;
   const missing = only.filter((name) => !tools.some((tool) => tool.name === name));
   if (missing.length === 0) return tools.filter(({ name }) => only.includes(name));
   const known = tools.map(({ name }) => name).join(", ");
-  throw new RunFailed(`The MCP server has no tool ${missing.join(", ")}. It has: ${known}.`, "tool_failed");
+  throw new Fault("unprocessable", `The MCP server has no tool ${missing.join(", ")}. It has: ${known}.`, {
+    field: "tools",
+  });
 }
 
 function placeOf(server: McpServer, env: Within["env"], settings: Settings): Place {

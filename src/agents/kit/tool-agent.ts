@@ -14,6 +14,7 @@ import { readOnly, withoutMeans } from "./scope.ts";
 import { fromStanding, pausedSchema, standingAtFirst, standingSchema, toStanding, type Standing } from "./standing.ts";
 import { specsOf, think, type ModelRequest } from "./think.ts";
 import type { Tool } from "./tool.ts";
+import { openAll, type OpenToolbox, type Toolbox, type Within } from "./toolbox.ts";
 import { stepFor, take, type Answered } from "./tool-calls.ts";
 
 /** One run of the loop: what it works with. */
@@ -32,29 +33,35 @@ type Round = {
 export function toolAgent(options: {
   readonly card: AgentDefinition["card"];
   readonly instructions: string;
-  readonly tools: readonly Tool[];
+  /** A toolbox is opened for every run, and closed with it. */
+  readonly tools: readonly (Tool | Toolbox)[];
   /** Gives the model a tool to ask the person with. */
   readonly mayAsk?: boolean;
   readonly limits?: Partial<Limits>;
 }): AgentDefinition {
   const card = agentCardSchema.parse(options.card);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const all = options.mayAsk === true ? [...options.tools, askUser] : options.tools;
+  const given = options.mayAsk === true ? [...options.tools, askUser] : options.tools;
   return {
     card: options.card,
     honours_scope: true,
     async *run(request, context) {
-      const isLooking = request.metadata.scope === "read_only";
-      const tools = isLooking ? readOnly(options.tools) : all;
-      if (isLooking && tools.length === 0) return yield* withoutMeans(request);
       const clock = AbortSignal.timeout(limits.seconds * 1000);
       const { model, env } = context;
       const signal = AbortSignal.any([context.signal, clock]);
       const opening = openingOf(options.instructions, request);
+      const within: Within = { env, signal, settings: () => context.settings };
+      let box: OpenToolbox | undefined;
       try {
+        box = await openAll(given, within);
+        const isLooking = request.metadata.scope === "read_only";
+        const tools = isLooking ? readOnly(box.tools) : box.tools;
+        if (isLooking && tools.length === 0) return yield* withoutMeans(request);
         yield yield* converse({ role: `agent:${card.name}`, model, tools, limits, request, env, signal, opening });
       } catch (thrown) {
         yield failureOf(thrown, clock, limits);
+      } finally {
+        box?.close();
       }
     },
   };

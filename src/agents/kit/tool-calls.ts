@@ -6,6 +6,7 @@ import { mint } from "../../protocol/ids.ts";
 import type { Said } from "./agent.ts";
 import { rule } from "./approval.ts";
 import type { Question } from "./ask.ts";
+import { RunFailed } from "./failure.ts";
 import type { Asked, ToolCall } from "./standing.ts";
 import type { Arguments, Tool, ToolContext } from "./tool.ts";
 import { until } from "./until.ts";
@@ -70,7 +71,10 @@ function tell(result: string): Step {
   return { kind: "tell", result };
 }
 
-/** Takes the step and tells of it. Whatever goes wrong becomes the result: the model may do better next time. */
+/**
+ * Takes the step and tells of it. Whatever goes wrong becomes the result: the model may do better next time. Throws
+ * only the `RunFailed` of a tool.
+ */
 export async function* take(
   step: Exclude<Step, { kind: "ask" }>,
   call: ToolCall,
@@ -80,8 +84,10 @@ export async function* take(
   const args = step.kind === "run" ? step.shown : call.arguments;
   const said = { call_id: mint("call"), tool: call.name, arguments: args };
   yield { type: "tool_started", ...said };
-  const result = cut(step.kind === "run" ? await resultOf(step, call, context) : step.result, resultChars);
+  const outcome = step.kind === "run" ? await resultOf(step, call, context) : step.result;
+  const result = cut(outcome instanceof RunFailed ? `Error: ${outcome.message}` : outcome, resultChars);
   yield { type: "tool_completed", ...said, result, ...(step.kind === "run" ? {} : { ran: false as const }) };
+  if (outcome instanceof RunFailed) throw outcome;
   return step.kind === "run" ? step.remark + result : result;
 }
 
@@ -89,11 +95,12 @@ async function resultOf(
   { tool, arguments: args }: Extract<Step, { kind: "run" }>,
   call: ToolCall,
   context: ToolContext,
-): Promise<string> {
+): Promise<string | RunFailed> {
   try {
     return await until(context.signal, tool.call(args, context));
   } catch (thrown) {
     context.signal.throwIfAborted();
+    if (thrown instanceof RunFailed) return thrown;
     return errorOf(call, thrown);
   }
 }

@@ -1,12 +1,12 @@
 import type { RunContext } from "./agent.ts";
 import type { Tool } from "./tool.ts";
 
-/** What tools can be looked for with. */
-export type Within = Pick<RunContext, "env" | "settings" | "signal">;
+/** What tools can be looked for with. Settings are read only by those who need them. */
+export type Within = Pick<RunContext, "env" | "signal"> & { readonly settings: () => RunContext["settings"] };
 
 /** Tools that are known only once a run has begun, and are there until it ends. */
 export type Toolbox = {
-  /** Throws `RunFailed` when there are none to be had. */
+  /** Throws `RunFailed`, or a `Fault`, when they are not to be had. */
   open(within: Within): Promise<OpenToolbox>;
 };
 

@@ -1,9 +1,132 @@
 // How an instance stands, out of what its readers have got.
 
+import type * as z from "zod";
 import type { Item } from "../../protocol/items.ts";
-import type { PlanInstance } from "../../protocol/plan-instance.ts";
+import {
+  instanceHeadSchema,
+  instanceListenerSchema,
+  instanceTaskSchema,
+  PLAN_INSTANCE,
+  PLAN_LISTENER,
+  PLAN_TASK,
+  type InstanceHead,
+  type InstanceListener,
+  type InstanceTask,
+  type PlanInstance,
+} from "../../protocol/plan-instance.ts";
+
+type Thread = "open" | "ended" | "cancelled";
+type Entry = PlanInstance["log"][number];
 
 /** Folds the items of an instance's conversation. Null before anything of it is there. */
-export function instanceOf(_items: readonly Item[], _thread: "open" | "ended" | "cancelled"): PlanInstance | null {
-  return null;
+export function instanceOf(items: readonly Item[], thread: Thread): PlanInstance | null {
+  const [told] = contentsOf(items, PLAN_INSTANCE, instanceHeadSchema);
+  if (told === undefined) return null;
+  const head = headAfter(told, thread);
+  const tasks = contentsOf(items, PLAN_TASK, instanceTaskSchema);
+  const listeners = contentsOf(items, PLAN_LISTENER, instanceListenerSchema).map((one) => listenerAfter(one, thread));
+  const log = logOf(head, tasks, listeners, thread);
+  return { ...head, waiting_for_resume: head.hold !== undefined, tasks, listeners, log };
+}
+
+function contentsOf<T>(items: readonly Item[], type: string, schema: z.ZodType<T>): T[] {
+  return items.flatMap(({ event, payload }) => {
+    if (event !== "component_generator" || payload["component_type"] !== type) return [];
+    const content = schema.safeParse(jsonOf(payload["content"]));
+    return content.success ? [content.data] : [];
+  });
+}
+
+function jsonOf(content: unknown): unknown {
+  try {
+    return JSON.parse(String(content));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nobody tells of an instance once it is cancelled; and one that is over waits for nothing. */
+function headAfter(told: InstanceHead, thread: Thread): InstanceHead {
+  if (thread === "open") return told;
+  const { hold: _, ...head } = told;
+  if (thread === "cancelled") return { ...head, status: "cancelled" };
+  if (head.status !== "running") return head;
+  return { ...head, status: "error", error: head.error ?? "The plan was interrupted." };
+}
+
+function listenerAfter(listener: InstanceListener, thread: Thread): InstanceListener {
+  if (thread === "open") return listener;
+  switch (listener.status) {
+    case "running":
+    case "waiting_input":
+    case "retrying":
+      return { ...listener, status: "cancelled" };
+    case "held":
+      return { ...listener, status: "failed" };
+    case "idle":
+    case "done":
+    case "failed":
+    case "cancelled":
+      return listener;
+  }
+}
+
+/** What comes first of that which happened at once. */
+const RANK: Readonly<Record<Entry["type"], number>> = {
+  PLAN_STARTED: 0,
+  TOOL_CALLED: 1,
+  LISTENER_EXECUTED: 2,
+  TASK_STATUS_CHANGE: 3,
+  LISTENER_TRIGGERED: 4,
+  PLAN_COMPLETED: 5,
+};
+
+function logOf(
+  head: InstanceHead,
+  tasks: readonly InstanceTask[],
+  listeners: readonly InstanceListener[],
+  thread: Thread,
+): Entry[] {
+  const { plan_id, started_at, status } = head;
+  const entries: Entry[] = [
+    { type: "PLAN_STARTED", plan_id, at: started_at },
+    ...tasks.flatMap((task) => changesOf(task, plan_id)),
+    ...listeners.flatMap(runsOf),
+  ];
+  const last = entries.reduce((latest, { at }) => Math.max(latest, at), started_at);
+  const at = Math.max(head.ended_at ?? last, last);
+  const verifying = (head.verification?.checklist ?? []).flatMap(({ agent_id, task_id, tools_used }) => {
+    const isIts = (one: InstanceListener): boolean => one.agent_id === agent_id && one.target_task_id === task_id;
+    const listener_id = listeners.find(isIts)?.listener_id ?? "";
+    return tools_used.map((tool): Entry => ({ type: "TOOL_CALLED", listener_id, agent_id, tool, at }));
+  });
+  entries.sort((a, b) => a.at - b.at || RANK[a.type] - RANK[b.type]);
+  entries.push(...verifying);
+  if (thread !== "open") entries.push({ type: "PLAN_COMPLETED", plan_id, status, at });
+  return entries;
+}
+
+function changesOf({ task_id, status_trace }: InstanceTask, plan_id: string): Entry[] {
+  return status_trace.map(({ status, reason, timestamp }, i): Entry => ({
+    type: "TASK_STATUS_CHANGE",
+    plan_id,
+    task_id,
+    old_status: status_trace[i - 1]?.status ?? "NotStarted",
+    new_status: status,
+    reason,
+    at: timestamp,
+  }));
+}
+
+function runsOf({ listener_id, agent_id, status, triggered_at, ended_at, tools }: InstanceListener): Entry[] {
+  if (triggered_at === undefined) return [];
+  const entries: Entry[] = [{ type: "LISTENER_TRIGGERED", listener_id, at: triggered_at }];
+  const at = ended_at ?? triggered_at;
+  for (const { tool } of tools) {
+    entries.push({ type: "TOOL_CALLED", listener_id, agent_id: agent_id ?? "", tool, at });
+  }
+  if (ended_at === undefined || status === "idle") return entries;
+  const end = status === "done" || status === "cancelled" ? status : "failed";
+  entries.push({ type: "LISTENER_EXECUTED", listener_id, status: end, at });
+  return entries;
 }

@@ -1,0 +1,89 @@
+// The first step of an instance: its agent listeners become the tasks of a plan, and it starts.
+
+import { companion } from "../../protocol/ids.ts";
+import type { Plan, Task } from "../../protocol/plan.ts";
+import type { PlanTemplate } from "../../protocol/plan-template.ts";
+import type { Scene } from "../scene.ts";
+import { advance } from "./change.ts";
+import { compile, type Compiled, type CompiledListener } from "./compile.ts";
+import { placeIn, shown, told, type Instance } from "./components.ts";
+import { reachOf } from "./reach.ts";
+import type { InstanceTurn } from "./run.ts";
+import { initial, type State } from "./state.ts";
+
+export type Begun = { readonly instance: Instance; readonly state: State };
+
+export async function begin(
+  scene: Scene,
+  { plan_instance_id, template, context }: InstanceTurn["instance"],
+): Promise<Begun> {
+  const compiled = compile(template);
+  const { task_id: scope, agent_name: agentName } = placeIn(scene.threadId);
+  const begun = (plan: Plan): Begun => {
+    const taskIds = new Map(plan.tasks.map(({ task_id, metadata }) => [String(metadata["listener_id"]), task_id]));
+    const instance = { plan_instance_id, template, compiled, plan, taskIds };
+    const started = { kind: "started", at: plan.created_at, context } as const;
+    return { instance, state: advance(compiled, scene.limits, initial(compiled), started) };
+  };
+  const plan = await scene.ports.step<Plan>({ name: "instance", scope, agentName, isAtomic: true }, () => {
+    scene.signal.throwIfAborted();
+    const value = planOf(scene, template, compiled);
+    const { instance, state } = begun(value);
+    const data = { ...placeIn(scene.threadId), role: "agent", payload: { plan: value } } as const;
+    return Promise.resolve({ value, closing: [{ event: "plan_created", data }, ...told(instance, null, state)] });
+  });
+  return begun(plan);
+}
+
+function planOf(scene: Scene, template: PlanTemplate, compiled: Compiled): Plan {
+  const { ports, request, threadId: thread_id } = scene;
+  const created_at = ports.now();
+  const plan_id = ports.mint("plan");
+  const agents = [...compiled.listeners.values()].filter(({ listener }) => listener.listener_type === "agent");
+  const ids = new Map(agents.map(({ listener }) => [listener.listener_id, ports.mint("task")]));
+  const dependencies = dependenciesOf(compiled);
+  const tasks = agents.map(({ listener }): Task => {
+    const { listener_id, agent_id, action_prompt, success_output } = listener;
+    const task_id = ids.get(listener_id) ?? "";
+    const { task_id: target_task_id } = success_output;
+    return {
+      task_id,
+      plan_id,
+      conversation_id: companion(task_id, "conv"),
+      thread_id,
+      title: compiled.tasks.get(target_task_id)?.name ?? listener_id,
+      query: shown(action_prompt),
+      agent_name: agent_id ?? "",
+      depends_on: (dependencies.get(listener_id) ?? []).flatMap((id) => ids.get(id) ?? []),
+      pattern: "once",
+      handoff_from_super_agent: true,
+      metadata: { listener_id, target_task_id },
+      status: "pending",
+      created_at,
+    };
+  });
+  return {
+    plan_id,
+    conversation_id: scene.conversationId,
+    thread_id,
+    user_id: scene.userId,
+    orig_query: request.message,
+    query: request.message,
+    reasoning: shown(template.description),
+    created_at,
+    tasks,
+  };
+}
+
+/** The listeners that a listener comes after: those that change what it listens to, and can fire before it does. */
+function dependenciesOf(compiled: Compiled): ReadonlyMap<string, readonly string[]> {
+  const { rounds } = reachOf(compiled);
+  const roundOf = ({ listener }: CompiledListener): number => rounds.get(listener.listener_id) ?? 0;
+  const byTarget = Map.groupBy(compiled.listeners.values(), ({ listener }) => listener.success_output.task_id);
+  const before = (later: CompiledListener): string[] => {
+    const sources = later.triggers.flatMap((id) => byTarget.get(id) ?? []);
+    const earlier = sources.filter((source) => roundOf(source) > 0 && roundOf(source) < roundOf(later));
+    return [...new Set(earlier.map(({ listener }) => listener.listener_id))];
+  };
+  return new Map([...compiled.listeners].map(([id, listener]) => [id, before(listener)]));
+}

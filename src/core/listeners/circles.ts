@@ -1,0 +1,61 @@
+// Templates that can never come to an end: listeners that wait for one another, and a main task that nobody finishes.
+
+import type { PlanConfig } from "../../protocol/plan-template.ts";
+import type { Compiled, CompiledListener } from "./compile.ts";
+import { blockersOf, reachOf, type Reach } from "./reach.ts";
+import type { Problem } from "./rules.ts";
+
+export function circlesIn(compiled: Compiled, config: PlanConfig): Problem[] {
+  const reach = reachOf(compiled);
+  const circle = circleIn(waitsOf(compiled, reach));
+  const problems = circle === null ? [] : [circleProblem(circle, config)];
+  return [...problems, ...mainProblems(compiled, reach)];
+}
+
+/** Listeners that can never fire, each with those that it waits for among them. */
+type Waits = ReadonlyMap<string, readonly string[]>;
+
+function waitsOf({ listeners }: Compiled, reach: Reach): Waits {
+  const silent = [...listeners.values()].filter(({ listener }) => !reach.rounds.has(listener.listener_id));
+  const byTarget = Map.groupBy(silent, ({ listener }) => listener.success_output.task_id);
+  const sources = (one: CompiledListener): string[] =>
+    blockersOf(one, reach).flatMap((id) => (byTarget.get(id) ?? []).map(({ listener }) => listener.listener_id));
+  return new Map(silent.map((one) => [one.listener.listener_id, sources(one)]));
+}
+
+/** A circle as a path of listeners, each of which waits for the next; null when there is none. */
+function circleIn(waits: Waits, done = new Set<string>(), path: readonly string[] = []): readonly string[] | null {
+  const last = path.at(-1);
+  for (const id of (last === undefined ? [...waits.keys()] : waits.get(last)) ?? []) {
+    const seen = path.indexOf(id);
+    if (seen >= 0) return path.slice(seen);
+    const circle = done.has(id) ? null : circleIn(waits, done, [...path, id]);
+    if (circle !== null) return circle;
+    done.add(id);
+  }
+  return null;
+}
+
+function circleProblem(circle: readonly string[], { listeners }: PlanConfig): Problem {
+  const [first = ""] = circle;
+  const path = `listeners.${listeners.findIndex(({ listener_id: id }) => id === first)}.trigger_condition`;
+  if (circle.length === 1) return { path, message: `${first} waits for what it alone would do: it can never fire.` };
+  const way = [...circle, first].join(" → ");
+  return { path, message: `These listeners wait for one another in a circle, so that none can ever fire: ${way}.` };
+}
+
+/** What is wrong when nothing that can happen makes the main task Done. */
+function mainProblems({ mainTaskId, listeners }: Compiled, { rounds }: Reach): Problem[] {
+  const path = "main_task_id";
+  const finishers = [...listeners.values()].filter(
+    ({ listener: { success_output: success, failure_output: failure } }) =>
+      [success, failure].some((output) => output?.task_id === mainTaskId && output.status === "Done"),
+  );
+  if (finishers.length === 0) return [{ path, message: `No listener makes the main task ${mainTaskId} Done.` }];
+  if (finishers.some(({ listener }) => rounds.has(listener.listener_id))) return [];
+  const ids = finishers.map(
+    ({ listener }) => `${listener.listener_id} (“${listener.trigger_condition.slice(0, 200)}”)`,
+  );
+  const message = `The main task ${mainTaskId} can never be Done, as this can never fire: ${ids.join(", ")}.`;
+  return [{ path, message }];
+}

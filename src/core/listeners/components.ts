@@ -1,0 +1,138 @@
+// What readers are told of an instance: three kinds of component, each replaced when it changes.
+
+import { must } from "../../protocol/assert.ts";
+import { PLANNER } from "../../protocol/events.ts";
+import { companion } from "../../protocol/ids.ts";
+import type { Plan } from "../../protocol/plan.ts";
+import {
+  PLAN_INSTANCE,
+  PLAN_LISTENER,
+  PLAN_TASK,
+  type InstanceHead,
+  type InstanceListener,
+  type InstanceTask,
+} from "../../protocol/plan-instance.ts";
+import type { PlanTemplate } from "../../protocol/plan-template.ts";
+import type { Draft } from "../ports.ts";
+import { stageScope } from "../scene.ts";
+import type { Place } from "../voice.ts";
+import type { Compiled } from "./compile.ts";
+import { heldIn, type ListenerState, type State, type TaskState } from "./state.ts";
+
+/** What an instance is, for as long as it lasts. */
+export type Instance = {
+  readonly plan_instance_id: string;
+  readonly template: PlanTemplate;
+  readonly compiled: Compiled;
+  /** Its agent listeners as tasks of its conversation. */
+  readonly plan: Plan;
+  /** Those tasks, by listener. */
+  readonly taskIds: ReadonlyMap<string, string>;
+};
+
+/** Where the engine itself publishes. */
+export function placeIn(threadId: string): Place {
+  return { thread_id: threadId, task_id: stageScope(threadId, "planner"), agent_name: PLANNER };
+}
+
+/** What is new in a state for whoever knows another one; null: for those who know nothing yet. */
+export function told(instance: Instance, before: State | null, after: State): Draft[] {
+  const drafts: Draft[] = [];
+  const head = headOf(instance, after);
+  if (before === null || !isSame(headOf(instance, before), head)) drafts.push(headDraft(instance, head));
+  for (const [id, task] of after.tasks) {
+    const known = before?.tasks.get(id);
+    if (known === task) continue;
+    drafts.push(component(instance, PLAN_TASK, `task/${id}`, taskOf(instance, id, task)));
+  }
+  for (const [id, listener] of after.listeners) {
+    const known = before?.listeners.get(id);
+    if (known === listener) continue;
+    const content = listenerOf(instance, id, listener);
+    if (known !== undefined && isSame(listenerOf(instance, id, known), content)) continue;
+    drafts.push(component(instance, PLAN_LISTENER, `listener/${id}`, content));
+  }
+  return drafts;
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+export function headDraft(instance: Instance, head: InstanceHead): Draft {
+  return component(instance, PLAN_INSTANCE, "head", head);
+}
+
+export function mainDraft(instance: Instance, main: TaskState): Draft {
+  const { mainTaskId } = instance.compiled;
+  return component(instance, PLAN_TASK, `task/${mainTaskId}`, taskOf(instance, mainTaskId, main));
+}
+
+function component(instance: Instance, component_type: string, name: string, content: object): Draft {
+  const { plan, plan_instance_id: id } = instance;
+  return {
+    event: "component_generator",
+    data: {
+      ...placeIn(plan.thread_id),
+      role: "agent",
+      item_id: `${companion(id, "item")}/${name}`,
+      payload: { component_type, content: JSON.stringify(content) },
+    },
+  };
+}
+
+/** The head of an instance that is not over. One that is held for what it lacks alone has not failed. */
+export function headOf({ plan_instance_id, template, plan }: Instance, state: State): InstanceHead {
+  const { plan_id, version: plan_version, name, main_task_id } = template;
+  const { hold } = state;
+  const failed = hold === undefined ? [] : heldIn(state).filter(([, { missing }]) => missing.length === 0);
+  return {
+    plan_instance_id,
+    plan_id,
+    plan_version,
+    name,
+    main_task_id,
+    conversation_id: plan.conversation_id,
+    thread_id: plan.thread_id,
+    status: failed.length > 0 ? "error" : "running",
+    ...(hold === undefined ? {} : { hold }),
+    ...(hold === undefined || failed.length === 0 ? {} : { error: hold.message }),
+    started_at: plan.created_at,
+  };
+}
+
+/** Texts of a template are shown up to here: all of them together have to fit into one row of a log. */
+const MAX_SHOWN = 500;
+
+export function shown(text: string): string {
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN).toWellFormed()}…`;
+}
+
+function taskOf({ compiled }: Instance, id: string, { status, context, status_trace }: TaskState): InstanceTask {
+  const task = must(compiled.tasks.get(id), id);
+  const is_main_task = id === compiled.mainTaskId;
+  return { ...task, prompt: shown(task.prompt), is_main_task, status, context, status_trace };
+}
+
+function listenerOf({ compiled, taskIds }: Instance, id: string, state: ListenerState): InstanceListener {
+  const { listener } = must(compiled.listeners.get(id), id);
+  const { trigger_task_id, trigger_condition, listener_type, agent_id, success_output } = listener;
+  const { status, attempts, tools, triggered_at, ended_at, response, error } = state;
+  const task_id = taskIds.get(id);
+  return {
+    listener_id: id,
+    trigger_task_id,
+    trigger_condition: shown(trigger_condition),
+    listener_type,
+    ...(agent_id === undefined || agent_id === null ? {} : { agent_id }),
+    target_task_id: success_output.task_id,
+    status,
+    attempts,
+    ...(task_id === undefined ? {} : { task_id }),
+    ...(triggered_at === null ? {} : { triggered_at }),
+    ...(ended_at === null ? {} : { ended_at }),
+    ...(response === null ? {} : { response }),
+    ...(error === null ? {} : { error }),
+    tools: [...tools],
+  };
+}

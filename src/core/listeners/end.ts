@@ -1,0 +1,117 @@
+// How an instance ends: what came of it, in the last events of its thread.
+
+import { languageOf } from "../../protocol/words/language.ts";
+import { must } from "../../protocol/assert.ts";
+import type { Verification } from "../../protocol/verification.ts";
+import type { PlanContext } from "../../protocol/plan-template.ts";
+import type { Draft } from "../ports.ts";
+import type { Scene } from "../scene.ts";
+import { lastWord } from "../task-events.ts";
+import { contextOf, verificationDraft } from "../verify/told.ts";
+import { verify, type Pair } from "../verify/verify.ts";
+import type { CompiledListener } from "./compile.ts";
+import { headDraft, headOf, mainDraft, type Instance } from "./components.ts";
+import type { Halt, State } from "./state.ts";
+
+export type Ended = { readonly status: "completed" | "failed"; readonly closing: readonly Draft[] };
+
+/** The end of an instance in which nothing moves any more. */
+export async function conclude(scene: Scene, instance: Instance, state: State, isVerified: boolean): Promise<Ended> {
+  const failure = failureOf(instance, state);
+  if (failure !== null || !isVerified) return endWith(scene, instance, state, failure);
+  const verification = await verify(scene, pairsOf(instance, state), subjectOf(instance, state));
+  scene.signal.throwIfAborted();
+  return endWith(scene, instance, state, doubtOf(verification), verification);
+}
+
+/** The last events of an instance that has begun; `failure` says why it is an error, if it is one. */
+export function endWith(
+  { ports, request, threadId }: Pick<Scene, "ports" | "request" | "threadId">,
+  instance: Instance,
+  state: State,
+  failure: Halt | null,
+  verification?: Verification,
+): Ended {
+  const { hold: _, error: __, ...running } = headOf(instance, state);
+  const head = {
+    ...running,
+    ...(failure === null ? ({ status: "done" } as const) : ({ status: "error", error: failure.content } as const)),
+    ...(verification === undefined ? {} : { verification }),
+    ended_at: Math.max(ports.now(), state.at),
+  };
+  const closing: Draft[] = [headDraft(instance, head), ...leftOver(instance, state, "The plan ended without it.")];
+  if (verification !== undefined) {
+    const main = must(state.tasks.get(instance.compiled.mainTaskId), "the main task");
+    const told = { ...main, context: { ...main.context, ...contextOf(verification) } };
+    const language = languageOf(request.message, request.language);
+    closing.unshift(mainDraft(instance, told), verificationDraft(threadId, verification, language));
+  }
+  if (failure === null) return { status: "completed", closing };
+  const data = { role: "system", thread_id: threadId, payload: failure } as const;
+  return { status: "failed", closing: [...closing, { event: "system_failed", data }] };
+}
+
+/** The last words of tasks that have not had theirs. */
+export function leftOver(instance: Instance, { listeners, active }: State, reason: string): Draft[] {
+  return instance.plan.tasks.flatMap((task) => {
+    const id = String(task.metadata["listener_id"]);
+    const { status } = must(listeners.get(id), id);
+    const isOver = active.has(id) || status === "done" || status === "cancelled" || status === "failed";
+    return isOver ? [] : [lastWord(task, { status: "cancelled", error: reason }, [])];
+  });
+}
+
+/** Why an instance in which nothing moves any more has failed; null when its main task is done. */
+function failureOf({ compiled }: Instance, state: State): Halt | null {
+  if (state.halt !== undefined) return state.halt;
+  const main = must(state.tasks.get(compiled.mainTaskId), compiled.mainTaskId);
+  const name = must(compiled.tasks.get(compiled.mainTaskId), compiled.mainTaskId).name;
+  if (main.status === "Done") return null;
+  if (main.status === "Error") {
+    const reason = main.status_trace.at(-1)?.reason ?? "";
+    return { content: `“${name}” ended in an error. ${reason}`.trim(), code: "plan_error" };
+  }
+  const silent = [...compiled.listeners].flatMap(([id, listener]) => {
+    const { status } = must(state.listeners.get(id), id);
+    if (status === "cancelled") return [`${id} was cancelled.`];
+    return status === "idle" ? [waitingWords(listener, state)] : [];
+  });
+  const told =
+    silent.length > MOST_TOLD ? [...silent.slice(0, MOST_TOLD), `${silent.length - MOST_TOLD} more.`] : silent;
+  return { content: [`“${name}” is ${main.status} and nothing goes on.`, ...told].join(" "), code: "plan_not_done" };
+}
+
+const MOST_TOLD = 10;
+
+function waitingWords({ listener, triggers }: CompiledListener, { tasks }: State): string {
+  const { listener_id: id, trigger_condition: condition } = listener;
+  const standing = triggers.map((task) => `${task} is ${tasks.get(task)?.status ?? "unknown"}`).join(", ");
+  return `${id} never fired: it waits for “${condition.slice(0, 200)}”, and ${standing}.`;
+}
+
+/** Agents and the tasks that they have done, from the configuration and what has happened alone. */
+function pairsOf({ compiled }: Instance, { listeners, tasks }: State): readonly Pair[] {
+  const pairs = new Map<string, Pair>();
+  for (const [id, { listener }] of compiled.listeners) {
+    const { listener_type: type, agent_id: agent, success_output: output } = listener;
+    const { task_id, status } = output;
+    const isDone = listeners.get(id)?.status === "done" && status === "Done" && tasks.get(task_id)?.status === "Done";
+    if (type !== "agent" || agent === undefined || agent === null || !isDone) continue;
+    const task_name = compiled.tasks.get(task_id)?.name ?? task_id;
+    pairs.set(JSON.stringify([agent, task_id]), { agent_name: agent, task_id, task_name });
+  }
+  return [...pairs.values()];
+}
+
+/** What the plan is about: what is known of the main task. */
+function subjectOf({ compiled }: Instance, { tasks }: State): PlanContext {
+  const { failed_listener_id: _, error_info: __, ...subject } = tasks.get(compiled.mainTaskId)?.context ?? {};
+  return subject;
+}
+
+function doubtOf({ checklist, summary }: Verification): Halt | null {
+  if (!summary.has_explicit_failure) return null;
+  const failed = checklist.filter(({ verified }) => verified === false);
+  const names = failed.map(({ agent_id, task_id, task_name }) => `${agent_id} (${task_id} ${task_name})`).join(", ");
+  return { content: `The verification failed: ${names}.`, code: "verification_failed" };
+}

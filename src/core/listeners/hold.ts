@@ -1,0 +1,21 @@
+// The question by which an instance waits for somebody to resume it.
+
+import type { PlanContext } from "../../protocol/plan-template.ts";
+import { resumeInstanceSchema, type Hold } from "../../protocol/plan-instance.ts";
+import { question, type Question, type Standing } from "../questions.ts";
+import type { Scene } from "../scene.ts";
+import { placeIn } from "./components.ts";
+
+const HOLD_SECONDS = 30 * 86_400;
+
+export function holdQuestion(scene: Scene, { request_id, message }: Hold): Question {
+  const patient = { ...scene, limits: { ...scene.limits, questionSeconds: HOLD_SECONDS } };
+  const asked = { stage: "planning", prompt: message, query: scene.request.message } as const;
+  return { ...question(patient, placeIn(scene.threadId), asked), request_id, takesValues: true };
+}
+
+/** The values that came with a resumption: by task and name. */
+export function valuesIn({ answer }: Extract<Standing, { state: "answered" }>): Readonly<Record<string, PlanContext>> {
+  const resumed = resumeInstanceSchema.safeParse(answer.arguments ?? {});
+  return resumed.success ? resumed.data.context : {};
+}

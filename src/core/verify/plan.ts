@@ -25,7 +25,7 @@ export async function verifyPlan(scene: Scene, ended: readonly EndedTask[]): Pro
   if (scene.signal.aborted) return null;
   const language = languageOf(request.message, request.language);
   const scope = stageScope(thread_id, "verification");
-  const spec = { name: "verified", scope, agentName: SUPER_AGENT, isSilent: true };
+  const spec = { name: "verified", scope, agentName: SUPER_AGENT, isAtomic: true };
   const closing = [verificationDraft(thread_id, verification, language)];
   await scene.ports.step(spec, () => Promise.resolve({ value: null, closing }));
   if (!verification.summary.has_explicit_failure) return { verification };

@@ -53,7 +53,7 @@ export async function verify(scene: Scene, pairs: readonly Pair[], subject: Plan
 /** Minted once: an interrupted verification asks the same questions again, not further ones. */
 async function idsFor(scene: Scene, count: number): Promise<readonly string[]> {
   const scope = stageScope(scene.threadId, "verification");
-  const spec = { name: "verification", scope, agentName: SUPER_AGENT, isSilent: true };
+  const spec = { name: "verification", scope, agentName: SUPER_AGENT, isAtomic: true };
   return scene.ports.step(spec, () =>
     Promise.resolve({ value: Array.from({ length: count }, () => scene.ports.mint("task")), closing: [] }),
   );

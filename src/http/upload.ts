@@ -13,6 +13,7 @@ export type NamedUpload = { readonly upload: Upload; readonly name: string | und
 /** The boundaries and other fields of a form. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 
+const list = { type: "array", items: { type: "array", items: {} } };
 const columns = { type: "array", items: { type: "string" } };
 const file = { type: "string", format: "binary" };
 
@@ -23,12 +24,13 @@ export const UPLOADS = {
     schema: {
       oneOf: [
         { type: "array", items: { type: "object" } },
+        list,
         {
           type: "object",
           properties: {
             name: { type: "string" },
             columns,
-            rows: { type: "array", items: { type: "array", items: {} } },
+            rows: list,
           },
           required: ["rows"],
         },

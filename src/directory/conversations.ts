@@ -3,6 +3,7 @@
 import { conversationSchema, type Conversation } from "../protocol/conversation.ts";
 import { digestIn, digestOf } from "../protocol/ids.ts";
 import type { Task } from "../protocol/plan.ts";
+import { deletionOfInstance } from "./plan-instances.ts";
 import { deletionOfSchedules } from "./schedules.ts";
 
 /** Where a page of conversations begins: after the last one of the page before. */
@@ -76,13 +77,14 @@ export async function parentOf(db: D1Database, userId: string, taskOrSubConversa
   return query.bind(userId, digest).first<string>("conversation_id");
 }
 
-/** Removes a conversation with the sub-conversations of its tasks and with its schedules (S3). */
+/** Removes a conversation with the sub-conversations of its tasks, with its schedules (S3), and as an instance. */
 export async function removeConversation(db: D1Database, userId: string, conversationId: string): Promise<void> {
   await db.batch([
     db
       .prepare(`DELETE FROM conversation WHERE user_id = ?1 AND (conversation_id = ?2 OR parent_id = ?2)`)
       .bind(userId, conversationId),
     deletionOfSchedules(db, userId, conversationId),
+    deletionOfInstance(db, userId, conversationId),
   ]);
 }
 

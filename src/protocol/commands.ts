@@ -31,7 +31,7 @@ const context = z
   );
 
 const message = z.string().refine((text) => text.trim() !== "", "must not be empty");
-const timezone = z.string().refine(isTimezone, "is not a time zone");
+export const timezoneSchema = z.string().refine(isTimezone, "is not a time zone");
 
 /** One message and how to treat it (X12). */
 export const sendSchema = z.strictObject({
@@ -39,7 +39,7 @@ export const sendSchema = z.strictObject({
   /** Names one agent and skips the triage. Absent, empty or the super agent's name: triage decides. */
   agent: z.string().max(128).optional(),
   language: z.string().max(35).optional(),
-  timezone: timezone.optional(),
+  timezone: timezoneSchema.optional(),
   /** Handed to agents as `current_context`; `user_profile` inside it as the user's profile. */
   context: context.optional(),
   /** The agents are asked to verify what they have done; absent: when the words ask for it. */

@@ -2,7 +2,15 @@
 // conversation, and how it stands is the fold of three kinds of component.
 
 import * as z from "zod";
-import { listenerSchema, planContextSchema, PLAN_STATUSES, planTaskSchema } from "./plan-template.ts";
+import { timezoneSchema } from "./commands.ts";
+import { conversationStatusSchema } from "./conversation.ts";
+import {
+  givenContextSchema,
+  listenerSchema,
+  planContextSchema,
+  PLAN_STATUSES,
+  planTaskSchema,
+} from "./plan-template.ts";
 import { verificationSchema } from "./verification.ts";
 
 export const INSTANCE_STATUSES = ["not_started", "running", "done", "error", "cancelled"] as const;
@@ -129,17 +137,17 @@ export const PLAN_LISTENER = "plan_listener";
 
 /** How an instance is started. `context` is what is known of the main task: the subject of the whole plan. */
 export const startInstanceSchema = z.strictObject({
-  context: planContextSchema.default({}),
+  context: givenContextSchema.default({}),
   /** Whether agents are asked to verify their work when the main task is done. */
   verify: z.boolean().default(true),
   language: z.string().max(35).optional(),
-  timezone: z.string().max(64).optional(),
+  timezone: timezoneSchema.optional(),
 });
 export type StartInstance = z.infer<typeof startInstanceSchema>;
 
 /** What is changed before the listeners that are held are tried again: values by task and name. */
 export const resumeInstanceSchema = z.strictObject({
-  context: z.record(z.string(), planContextSchema).default({}),
+  context: z.record(z.string().max(64), givenContextSchema).default({}),
 });
 export type ResumeInstance = z.infer<typeof resumeInstanceSchema>;
 
@@ -152,3 +160,23 @@ export const startedInstanceSchema = z.object({
   seq: z.int(),
 });
 export type StartedInstance = z.infer<typeof startedInstanceSchema>;
+
+/** An instance in a list; how it stands is told by its conversation. */
+export const instanceSummarySchema = z.object({
+  plan_instance_id: z.string(),
+  plan_id: z.string(),
+  plan_version: z.int(),
+  conversation_id: z.string(),
+  title: z.string().optional(),
+  /** `require_user_input` while it waits for somebody. */
+  conversation_status: conversationStatusSchema.optional(),
+  created_at: z.number(),
+});
+export type InstanceSummary = z.infer<typeof instanceSummarySchema>;
+
+/** Newest first. */
+export const instancePageSchema = z.object({
+  instances: z.array(instanceSummarySchema),
+  next_cursor: z.string().nullable(),
+});
+export type InstancePage = z.infer<typeof instancePageSchema>;

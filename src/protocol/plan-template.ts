@@ -2,6 +2,7 @@
 // The configuration is that of the systems which such plans come from, so theirs can be posted as they are.
 
 import * as z from "zod";
+import { exceedsBytes } from "./commands.ts";
 
 /** The words that listener plans use for the statuses of their tasks. What they are to others is in `CANONICAL`. */
 export const PLAN_STATUSES = ["NotStarted", "Running", "Retrying", "Pending", "Done", "Error"] as const;
@@ -39,9 +40,37 @@ const id = z.coerce
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, "must be 1 to 64 letters, digits, hyphens or underscores");
 const text = z.string().max(16_384);
 
+const MAX_DEPTH = 32;
+
+/** True for what JSON can say, with no more levels of lists and objects than that. */
+function isJson(value: unknown, levels: number): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (levels === 0 || typeof value !== "object") return false;
+  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+  return isPlain && Object.values(value).every((inner) => isJson(inner, levels - 1));
+}
+
+// Not `z.json()`: what it makes of hostile nesting is an overflow, and of a description a circle.
+const json = z
+  .unknown()
+  .refine(
+    (value) => isJson(value, MAX_DEPTH),
+    `must be JSON, nested no deeper than ${MAX_DEPTH} levels`,
+  ) as z.ZodType<z.core.util.JSONType>;
+
 /** JSON values by name: what is known of a task. */
-export const planContextSchema = z.record(z.string().max(200), z.json());
+export const planContextSchema = z.record(z.string().max(200), json);
 export type PlanContext = z.infer<typeof planContextSchema>;
+
+/** Of the JSON of a context that comes from outside: it goes into every task. */
+const MAX_CONTEXT_BYTES = 64 * 1024;
+
+/** A context that comes from outside. */
+export const givenContextSchema = planContextSchema.refine(
+  (context) => !exceedsBytes(JSON.stringify(context), MAX_CONTEXT_BYTES),
+  `must not exceed ${MAX_CONTEXT_BYTES} bytes as JSON`,
+);
 
 /**
  * What a listener makes of a task. In the texts of `context`, `{{result.x}}` stands for a field of the agent's
@@ -100,6 +129,8 @@ export const planConfigSchema = z.object({
   max_retries: z.int().min(0).max(10).default(3),
 });
 export type PlanConfig = z.infer<typeof planConfigSchema>;
+/** As it may be written: without what has a default. */
+export type PlanInput = z.input<typeof planConfigSchema>;
 
 export const templateStatusSchema = z.enum(["draft", "released", "archived"]);
 export type TemplateStatus = z.infer<typeof templateStatusSchema>;
@@ -121,3 +152,26 @@ export type PlanTemplate = z.infer<typeof planTemplateSchema>;
 /** What is known of a template without its tasks and listeners. */
 export const planTemplateSummarySchema = planTemplateSchema.omit({ tasks: true, listeners: true, max_retries: true });
 export type PlanTemplateSummary = z.infer<typeof planTemplateSummarySchema>;
+
+/** What is wrong with a template, and where: a path such as `listeners.2.trigger_condition`. */
+export const planProblemSchema = z.object({ path: z.string(), message: z.string() });
+export type PlanProblem = z.infer<typeof planProblemSchema>;
+
+/** A template after it was kept. `warnings`: what would keep a draft from being released. */
+export const keptPlanTemplateSchema = planTemplateSchema.extend({ warnings: z.array(planProblemSchema) });
+export type KeptPlanTemplate = z.infer<typeof keptPlanTemplateSchema>;
+
+/** Newest first; without those that are archived, unless they are asked for. */
+export const planTemplatePageSchema = z.object({
+  templates: z.array(planTemplateSummarySchema),
+  next_cursor: z.string().nullable(),
+});
+export type PlanTemplatePage = z.infer<typeof planTemplatePageSchema>;
+
+/** Newest first. */
+export const planVersionsSchema = z.object({
+  versions: z.array(z.object({ version: z.int(), name: z.string(), created_at: z.number() })),
+});
+export type PlanVersions = z.infer<typeof planVersionsSchema>;
+
+export const MAX_TEMPLATE_BYTES = 512 * 1024;

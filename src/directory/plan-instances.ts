@@ -1,0 +1,54 @@
+// The D1 rows of instances: which there are. Written by their conversations.
+
+import { companion } from "../protocol/ids.ts";
+import { instanceSummarySchema, type InstanceSummary } from "../protocol/plan-instance.ts";
+
+/** Where a page begins: after the last instance of the page before. */
+export type InstancePlace = { readonly at: number; readonly id: string };
+
+export type InstanceRow = Pick<
+  InstanceSummary,
+  "plan_instance_id" | "plan_id" | "plan_version" | "conversation_id" | "created_at"
+>;
+
+/** Notes that there is an instance. Once more changes nothing. */
+export async function putInstance(db: D1Database, userId: string, instance: InstanceRow): Promise<void> {
+  const { plan_instance_id, plan_id, plan_version, conversation_id, created_at } = instance;
+  await db
+    .prepare(
+      `INSERT INTO plan_instance (user_id, plan_instance_id, plan_id, plan_version, conversation_id, created_at)
+       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, plan_instance_id) DO NOTHING`,
+    )
+    .bind(userId, plan_instance_id, plan_id, plan_version, conversation_id, created_at)
+    .run();
+}
+
+/** A user's instances, of one template if that is named, newest first. */
+export async function listInstances(
+  db: D1Database,
+  userId: string,
+  limit: number,
+  after: InstancePlace | null,
+  planId?: string,
+): Promise<InstanceSummary[]> {
+  const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
+  const ofPlan = planId === undefined ? "?5 IS NULL" : "plan_id = ?5";
+  const query = db.prepare(
+    `SELECT plan_instance_id, plan_id, plan_version, conversation_id, plan_instance.created_at, title,
+       status AS conversation_status
+     FROM plan_instance LEFT JOIN conversation USING (user_id, conversation_id)
+     WHERE user_id = ?1 AND ${ofPlan} AND (plan_instance.created_at, plan_instance_id) < (?2, ?3)
+     ORDER BY plan_instance.created_at DESC, plan_instance_id DESC LIMIT ?4`,
+  );
+  const { results } = await query.bind(userId, at, id, limit, planId ?? null).all<Record<string, unknown>>();
+  return results.map((row) =>
+    instanceSummarySchema.parse(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))),
+  );
+}
+
+/** The statement that forgets the instance that a conversation was, if it was one. */
+export function deletionOfInstance(db: D1Database, userId: string, conversationId: string): D1PreparedStatement {
+  return db
+    .prepare(`DELETE FROM plan_instance WHERE user_id = ? AND plan_instance_id = ?`)
+    .bind(userId, companion(conversationId, "inst"));
+}

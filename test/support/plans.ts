@@ -1,0 +1,36 @@
+// Small plans to try things out with.
+
+import type { PlanInput } from "../../src/protocol/plan-template.ts";
+
+/** 001 Running, `agent` works for 002, which closes 001. */
+export function smallPlan(changes: Partial<PlanInput> = {}): PlanInput {
+  return {
+    plan_id: "welcome",
+    name: "Welcome",
+    description: "Greets somebody new.",
+    main_task_id: "001",
+    tasks: [
+      { task_id: "001", name: "Welcome somebody", is_main_task: true },
+      { task_id: "002", name: "Greeting" },
+    ],
+    listeners: [
+      {
+        listener_id: "L001",
+        trigger_task_id: "001",
+        trigger_condition: "001.status == Running",
+        agent_id: "assistant",
+        action_prompt: "What is {001.context.seats} * 2?",
+        success_output: { task_id: "002", status: "Done" },
+      },
+      {
+        listener_id: "L002",
+        trigger_task_id: "002",
+        trigger_condition: "002.status == Done",
+        listener_type: "code",
+        success_output: { task_id: "001", status: "Done" },
+      },
+    ],
+    max_retries: 0,
+    ...changes,
+  };
+}

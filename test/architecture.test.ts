@@ -37,7 +37,7 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
     packages: [...CLOUDFLARE, "croner", "zod"],
   },
   durable: {
-    project: [...PORTS, "core", "datasets", "directory", "dispatch", "env.ts", "models"],
+    project: [...PORTS, "core", "datasets", "directory", "dispatch", "env.ts", "models", "sandbox"],
     packages: [...CLOUDFLARE, "agents", "zod"],
   },
   http: {

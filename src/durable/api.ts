@@ -4,10 +4,13 @@ import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Conversation, UpdateConversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
 import type { Item } from "../protocol/items.ts";
+import type { PlanInstance, ResumeInstance, StartedInstance } from "../protocol/plan-instance.ts";
 import type { Context } from "../protocol/question.ts";
 import type { RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 import { answering, type Result } from "../protocol/result.ts";
+
+import type { InstanceStart } from "./instance-start.ts";
 
 export { valueOf, type Failure, type Result } from "../protocol/result.ts";
 
@@ -27,7 +30,7 @@ export type Page<T> = { readonly events: T[]; readonly next: number };
 /**
  * One conversation of one user: the object's name is `objectName(user, conversation)`, so another
  * user's conversation of the same id is a different object and cannot be told from none (U1).
- * Every method but `create` and `send` with `create` answers `not_found` for a conversation that does not exist.
+ * Every method but `create`, `startInstance` and `send` with `create` answers `not_found` for a conversation that does not exist.
  */
 export type ConversationApi = {
   create(title?: string): Promise<Result<Conversation>>;
@@ -59,6 +62,14 @@ export type ConversationApi = {
   removeSchedule(scheduleId: string): Promise<Result<{ schedule_id: string; deleted: true }>>;
   /** Newest first, those due before `before`. */
   runResults(scheduleId: string, limit: number, before?: number): Promise<Result<RunResults>>;
+  /** Makes this conversation an instance of a plan, and starts it. `conflict` for one that is something else already. */
+  startInstance(commandId: string, start: InstanceStart): Promise<Result<StartedInstance>>;
+  /** `not_found`, as for the next two, for a conversation that is no instance. */
+  instance(): Promise<Result<PlanInstance>>;
+  /** Tries again what holds the instance; `conflict` when nothing does. */
+  resumeInstance(commandId: string, resume: ResumeInstance): Promise<Result<StartedInstance>>;
+  /** `conflict` for one that is over. */
+  cancelInstance(): Promise<Result<PlanInstance>>;
   /**
    * Frames after `after` as JSON lines, then live ones. With `thread`, only that thread's, and the
    * stream ends after its `done`; otherwise it stays open until the reader goes.

@@ -9,38 +9,30 @@ import type { Draft } from "../core/ports.ts";
 import { contextOf, pendingOf } from "../core/questions.ts";
 import type { Env } from "../env.ts";
 import { must } from "../protocol/assert.ts";
-import { exceedsBytes, type Cancel, type Resume, type Send } from "../protocol/commands.ts";
+import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Conversation as ConversationInfo, UpdateConversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
 import { Fault } from "../protocol/fault.ts";
 import type { Item } from "../protocol/items.ts";
+import type { PlanInstance, ResumeInstance, StartedInstance } from "../protocol/plan-instance.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 import type { Context } from "../protocol/question.ts";
-import {
-  RESULT,
-  type RunResult,
-  type RunResults,
-  type Schedule,
-  type UpdatedSchedule,
-  type UpdateSchedule,
-} from "../protocol/recurring.ts";
+import type { RunResult, RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
 import { settingsOf } from "../settings.ts";
 import { answer, nameParts, type Accepted, type ConversationApi, type Page, type Result } from "./api.ts";
 import { Audience } from "./audience.ts";
 import { Indexing } from "./indexing.ts";
+import { titleOf, type InstanceStart } from "./instance-start.ts";
 import { LEASE_MS } from "./lease.ts";
-import { Log } from "./log.ts";
+import { newHead, opened, type Opened } from "./opened.ts";
+import { checkSize } from "./queue.ts";
 import { ScheduleStore } from "./schedule-store.ts";
-import { Schedules } from "./schedules.ts";
+import { isOfSchedule } from "./schedules.ts";
 import { Sockets } from "./sockets.ts";
 import { sqlOf, Store, type Head } from "./store.ts";
-import { Threads } from "./threads.ts";
 import { WebhookStore } from "./webhook-store.ts";
 import { Deliveries } from "./webhooks.ts";
 import { worldOf } from "./world.ts";
-
-/** A conversation that exists. */
-type Opened = { readonly log: Log; readonly threads: Threads; readonly schedules: Schedules };
 
 const STARTED: Draft = { event: "conversation_started", data: { role: "system" } };
 
@@ -61,6 +53,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     this.env.DB,
     () => this.#scheduleStore.all(),
     (at) => this.lifecycle.jobs.push({ id: "index", fn: "index", time: at }),
+    () => this.#opened?.log.head ?? null,
   );
   readonly lifecycle = Lifecycle.install(this).use(
     new Sockets(this.ctx, this.#audience, this.#settings, {
@@ -147,8 +140,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
 
   send(commandId: string, message: Send, { create }: { create: boolean }): Promise<Result<Accepted>> {
     return answer(async () => {
-      const limit = this.#settings.MAX_MESSAGE_BYTES;
-      if (exceedsBytes(message.message, limit)) throw tooLarge(limit);
+      checkSize(message.message, this.#settings.MAX_MESSAGE_BYTES);
       const isFirst = create && this.#find() === null;
       const { threads } = isFirst ? this.#begin() : this.#open();
       const { thread_id, seq } = threads.hear(commandId, message, isFirst ? [STARTED] : []);
@@ -159,8 +151,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
 
   resume(commandId: string, reply: Resume): Promise<Result<Accepted>> {
     return answer(async () => {
-      const limit = this.#settings.MAX_MESSAGE_BYTES;
-      if (exceedsBytes(reply.message, limit)) throw tooLarge(limit);
+      checkSize(reply.message, this.#settings.MAX_MESSAGE_BYTES);
       const { threads } = this.#open();
       const { thread_id, seq } = threads.answer(commandId, reply);
       await threads.work();
@@ -214,6 +205,34 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
 
   runResults(scheduleId: string, limit: number, before?: number): Promise<Result<RunResults>> {
     return answer(() => this.#open().schedules.results(scheduleId, limit, before));
+  }
+
+  startInstance(commandId: string, start: InstanceStart): Promise<Result<StartedInstance>> {
+    return answer(async () => {
+      const found = this.#find();
+      if (found !== null) return found.instances.startedBy(commandId);
+      const { threads, instances } = this.#begin(titleOf(start));
+      const started = instances.start(commandId, start, [STARTED]);
+      await threads.work();
+      return started;
+    });
+  }
+
+  instance(): Promise<Result<PlanInstance>> {
+    return answer(() => this.#open().instances.read());
+  }
+
+  resumeInstance(commandId: string, resume: ResumeInstance): Promise<Result<StartedInstance>> {
+    return answer(async () => {
+      const { threads, instances } = this.#open();
+      const resumed = instances.resume(commandId, resume);
+      await threads.work();
+      return resumed;
+    });
+  }
+
+  cancelInstance(): Promise<Result<PlanInstance>> {
+    return answer(() => this.#open().instances.cancel());
   }
 
   events(after: number, limit: number, task?: string): Promise<Result<Page<Frame>>> {
@@ -272,18 +291,8 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   }
 
   #begin(title?: string): Opened {
-    const now = Date.now();
-    const { userId, conversationId } = this.#name;
     this.#store.migrate();
-    const conversation: ConversationInfo = {
-      conversation_id: conversationId,
-      user_id: userId,
-      ...(title === undefined ? {} : { title }),
-      status: "active",
-      created_at: now,
-      updated_at: now,
-    };
-    return (this.#opened = this.#openedWith({ conversation, reserved: 0, open: [] }));
+    return (this.#opened = this.#openedWith(newHead(this.#name, title)));
   }
 
   /** Within the transaction that stores what a run has brought: its delivery is stored with it, and made afterwards. */
@@ -304,32 +313,17 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   }
 
   #openedWith(head: Head): Opened {
-    const reset = (reason: string): void => this.ctx.abort(reason);
-    const log: Log = new Log(head, this.#store, this.#audience, {
-      onTold: (frames) => this.#indexing.hear(frames, log.head.conversation),
-      reset,
-    });
-    const around = {
+    return opened(head, {
       store: this.#store,
       settings: this.#settings,
       world: this.#world,
       schedules: this.#scheduleStore,
       jobs: () => this.lifecycle.jobs,
       onRun: (run?: RunResult) => this.#hearRun(run),
-      reset,
-    };
-    const threads = new Threads(log, around);
-    const changed = (removed?: string) => this.#indexing.schedulesChanged(log.head.conversation, removed);
-    const schedules = new Schedules(log, this.#scheduleStore, threads, this.#deliveries, changed);
-    return { log, threads, schedules };
+      reset: (reason) => this.ctx.abort(reason),
+      audience: this.#audience,
+      indexing: this.#indexing,
+      deliveries: this.#deliveries,
+    });
   }
-}
-
-/** F55. What runs of schedules bring is listed with them, not in the plain history. */
-function isOfSchedule({ event, role, payload }: Item): boolean {
-  return (event === "thread_started" && role === "system") || payload["component_type"] === RESULT;
-}
-
-function tooLarge(limit: number): Fault {
-  return new Fault("too_large", `message: must not exceed ${limit} bytes`, { field: "message" });
 }

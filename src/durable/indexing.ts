@@ -2,12 +2,14 @@
 // nothing up, and hears of it later.
 
 import { putConversation, removeConversation } from "../directory/conversations.ts";
+import { putInstance } from "../directory/plan-instances.ts";
 import { putSchedules, removeSchedules } from "../directory/schedules.ts";
 import type { Conversation } from "../protocol/conversation.ts";
 import type { EventName, Frame } from "../protocol/events.ts";
 import type { Schedule } from "../protocol/recurring.ts";
 import type { Task } from "../protocol/plan.ts";
 import { isAnswer } from "../protocol/tasks.ts";
+import type { Head } from "./store.ts";
 
 const RETRY_MS = 30_000;
 /** What the list of conversations has to show at once; the rest can wait a moment for more of its kind. */
@@ -25,6 +27,8 @@ export class Indexing {
   /** Arranges for `flush` to be called at a time, also after the object has slept. */
   readonly #wakeAt: (at: number) => Promise<unknown>;
   readonly #schedules: () => readonly Schedule[];
+  readonly #head: () => Head | null;
+  #hasToldInstance = false;
   /** True at first: what its predecessor had not told may be missing. */
   #areSchedulesNew = true;
   #removed: readonly string[] = [];
@@ -35,9 +39,15 @@ export class Indexing {
   #hasTold = false;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(db: D1Database, schedules: () => readonly Schedule[], wakeAt: (at: number) => Promise<unknown>) {
+  constructor(
+    db: D1Database,
+    schedules: () => readonly Schedule[],
+    wakeAt: (at: number) => Promise<unknown>,
+    head: () => Head | null = () => null,
+  ) {
     this.#db = db;
     this.#schedules = schedules;
+    this.#head = head;
     this.#wakeAt = wakeAt;
   }
 
@@ -110,6 +120,13 @@ export class Indexing {
     }
   }
 
+  async #writeInstance({ user_id, conversation_id, created_at }: Conversation): Promise<void> {
+    const instance = this.#head()?.instance;
+    if (instance === undefined || this.#hasToldInstance) return;
+    await putInstance(this.#db, user_id, { ...instance, conversation_id, created_at });
+    this.#hasToldInstance = true;
+  }
+
   /** Writes until there is nothing new. False when the directory did not take it. */
   async #write(): Promise<boolean> {
     while (this.#conversation !== null) {
@@ -117,6 +134,7 @@ export class Indexing {
       this.#conversation = null;
       try {
         await putConversation(this.#db, conversation, tasks);
+        await this.#writeInstance(conversation);
         if (this.#areSchedulesNew) await this.#writeSchedules(conversation.user_id);
         const isOver = conversation.status === "completed" || conversation.status === "failed";
         if (isOver) this.#tasks = this.#tasks.filter((task) => !tasks.includes(task));

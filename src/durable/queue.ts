@@ -4,7 +4,8 @@
 //     well; runs do not wait for a thread that waits for the person.
 
 import type { Draft } from "../core/ports.ts";
-import type { Send } from "../protocol/commands.ts";
+import { exceedsBytes, type Send } from "../protocol/commands.ts";
+import { Fault } from "../protocol/fault.ts";
 import { companion } from "../protocol/ids.ts";
 import type { Head, OpenThread } from "./store.ts";
 
@@ -53,4 +54,10 @@ export function systemDraft(threadId: string, content: string, scheduleId: strin
   const place = { thread_id: threadId, task_id: companion(threadId, "ask") };
   const metadata = { created_at: Date.now(), schedule_id: scheduleId };
   return { event: "thread_started", data: { ...place, role: "system", payload: { content }, metadata } };
+}
+
+/** Throws a `Fault` for a message of more bytes than that. */
+export function checkSize(message: string, limit: number): void {
+  if (!exceedsBytes(message, limit)) return;
+  throw new Fault("too_large", `message: must not exceed ${limit} bytes`, { field: "message" });
 }

@@ -10,8 +10,16 @@ import { nextRun, problemWith } from "../core/schedules/arithmetic.ts";
 import { controllerDraft, type Tick } from "../core/tick.ts";
 import { Fault } from "../protocol/fault.ts";
 import { mint } from "../protocol/ids.ts";
+import type { Item } from "../protocol/items.ts";
 import type { ScheduleConfig } from "../protocol/plan.ts";
-import type { RunResult, RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
+import {
+  RESULT,
+  type RunResult,
+  type RunResults,
+  type Schedule,
+  type UpdatedSchedule,
+  type UpdateSchedule,
+} from "../protocol/recurring.ts";
 import { readScheduleText } from "../protocol/words/schedule-text.ts";
 import type { Log } from "./log.ts";
 import { systemDraft } from "./queue.ts";
@@ -201,4 +209,9 @@ function configOf({ schedule_config: given }: UpdateSchedule, before: Schedule):
   }
   // An interval needs no zone to be due, but its runs tell the time in it, and the next change may be to a time of day.
   return zone === undefined ? read.config : { timezone: zone, ...read.config };
+}
+
+/** F55. What runs of schedules bring is listed with them, not in the plain history. */
+export function isOfSchedule({ event, role, payload }: Item): boolean {
+  return (event === "thread_started" && role === "system") || payload["component_type"] === RESULT;
 }

@@ -7,6 +7,7 @@ import type { Tick } from "../core/tick.ts";
 import type { Resume, Send } from "../protocol/commands.ts";
 import type { Conversation } from "../protocol/conversation.ts";
 import type { Answer } from "../protocol/question.ts";
+import type { InstanceMark, InstanceStart } from "./instance-start.ts";
 
 export type SqlValue = string | number | null;
 
@@ -17,7 +18,7 @@ export type Sql = {
   transaction<T>(work: () => T extends PromiseLike<unknown> ? never : T): T;
 };
 
-/** A message, or a run of a schedule, that is not done yet. Which of them runs is for `queue.ts` to say (T1). */
+/** A message, a run of a schedule, or an instance of a plan, that is not done yet. Which of them runs is for `queue.ts` to say (T1). */
 export type OpenThread = {
   readonly thread_id: string;
   readonly command_id: string;
@@ -33,6 +34,8 @@ export type OpenThread = {
   readonly is_paused?: true;
   /** Set for a run of a schedule, which no message has begun. */
   readonly tick?: Tick;
+  /** The thread that carries out the instance which this conversation is. */
+  readonly is_instance?: true;
 };
 
 /** The head with one of its threads changed. */
@@ -46,10 +49,12 @@ export type Head = {
   /** No number above it has been given out. */
   readonly reserved: number;
   readonly open: readonly OpenThread[];
+  readonly instance?: InstanceMark;
 };
 
-/** What a client's command made: a message its thread, an answer its event. */
-export type Command = { readonly thread_id: string; readonly seq: number; readonly request: Send | Resume };
+/** What a client's command made: a message or an instance its thread, an answer its event. */
+export type Command = { readonly thread_id: string; readonly seq: number; readonly request: Request };
+export type Request = Send | Resume | InstanceStart;
 
 // An append-only list: a change to a released table is a new entry, never an edit.
 const MIGRATIONS = [

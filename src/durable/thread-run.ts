@@ -6,8 +6,10 @@
 //   T5. Once the thread has been told to stop, its steps publish nothing but their last events.
 
 import type { Limits } from "../core/budget.ts";
-import type { ChatMessage, Draft, Emit, Memo, Step, StepOutcome, StepSpec } from "../core/ports.ts";
-import { stop, Stop } from "../core/stop.ts";
+import type { Agents, ChatMessage, Draft, Emit, Memo, Ports, Step, StepOutcome, StepSpec } from "../core/ports.ts";
+import { runInstance } from "../core/listeners/run.ts";
+import { isCancelled, stop, Stop } from "../core/stop.ts";
+import type { Question } from "../core/questions.ts";
 import type { Turn } from "../core/scene.ts";
 import { runTick } from "../core/tick.ts";
 import { runTurn } from "../core/turn.ts";
@@ -15,11 +17,12 @@ import type { TurnEnd } from "../core/turn-end.ts";
 import { must } from "../protocol/assert.ts";
 import type { Send } from "../protocol/commands.ts";
 import type { Schedule } from "../protocol/recurring.ts";
-import { mintWithin } from "../protocol/ids.ts";
+import { companion, mintWithin } from "../protocol/ids.ts";
 import type { Settings } from "../settings.ts";
 import { historyOf } from "./history.ts";
+import { sendOf, type InstanceStart } from "./instance-start.ts";
 import { Journal } from "./journal.ts";
-import type { Log } from "./log.ts";
+import type { Change, Log } from "./log.ts";
 import { idsOf } from "./open-question.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
 import { changed, type Head, type OpenThread, type Store } from "./store.ts";
@@ -27,6 +30,11 @@ import type { Surroundings } from "./threads.ts";
 
 /** How often a thread may be begun again after its host died under it, before it is given up. */
 const MAX_ATTEMPTS = 3;
+
+/** What an instance asks may be for somebody who is away. */
+const INSTANCE_QUESTION_SECONDS = 30 * 86_400;
+/** Timers take no more. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A thread to be run. `isInterrupted` when an earlier run may have left a step half done. */
 export type Attempt = { readonly thread: OpenThread; readonly isInterrupted: boolean };
@@ -88,42 +96,48 @@ export class ThreadRun {
   async run(): Promise<void> {
     const { request } = must(this.#store.command(this.thread.command_id), "the command of an open thread");
     const { conversation, open } = this.#log.head;
+    const start = this.thread.is_instance === true ? (request as InstanceStart) : null;
+    const limits = limitsOf(this.#settings, start);
     this.#stopAgain();
     let history: readonly ChatMessage[] | undefined;
     const openThreads = new Set(open.map(({ thread_id }) => thread_id));
-    const clock = setTimeout(
-      () =>
-        this.#stop.abort(
-          new Stop(
-            "clock",
-            `This message used up its ${this.#settings.MAX_THREAD_SECONDS} seconds before it was done.`,
-          ),
-        ),
-      this.#settings.MAX_THREAD_SECONDS * 1000,
-    );
+    const seconds = this.#settings.MAX_THREAD_SECONDS * shareOf(start);
+    const late = new Stop("clock", `This message used up its ${seconds} seconds before it was done.`);
+    const clock = setTimeout(() => this.#stop.abort(late), Math.min(seconds * 1000, LONGEST_TIMER_MS));
     try {
       const ports = { ...this.#world, now: Date.now, mint: mintWithin(conversation.conversation_id), step: this.#step };
       const turn: Turn = {
         conversationId: conversation.conversation_id,
         threadId: this.thread.thread_id,
         userId: conversation.user_id,
-        request: request as Send,
+        request: start === null ? (request as Send) : sendOf(start),
         history: () => (history ??= historyOf(this.#store.newestRows(), openThreads)),
-        limits: limitsOf(this.#settings),
+        limits,
         signal: this.#stop.signal,
         taskSignal: (taskId) => this.#taskStop(taskId).signal,
         standing: (requestId) => must(this.#store.question(requestId), requestId).standing,
         settled: () => this.#settle.promise,
       };
-      const { tick } = this.thread;
-      const schedule = (): Schedule | null => (tick === undefined ? null : this.#schedules.get(tick.schedule_id));
-      const end = await (tick === undefined ? runTurn(ports, turn) : runTick(ports, { ...turn, tick, schedule }));
+      const end = await this.#carryOut(ports, turn, start);
       if (end.status === "paused") this.#pause(end.request_ids);
       else this.#end(end);
     } finally {
       clearTimeout(clock);
       this.#over.resolve();
     }
+  }
+
+  #carryOut(ports: Ports, turn: Turn, start: InstanceStart | null): Promise<TurnEnd> {
+    const { tick } = this.thread;
+    if (start !== null) {
+      const { template, context, verify } = start;
+      const plan_instance_id = companion(turn.conversationId, "inst");
+      const instance = { plan_instance_id, template, context, verify };
+      return runInstance({ ...ports, agents: withoutPlans(ports.agents) }, { ...turn, instance });
+    }
+    if (tick === undefined) return runTurn(ports, turn);
+    const schedule = (): Schedule | null => this.#schedules.get(tick.schedule_id);
+    return runTick(ports, { ...turn, tick, schedule });
   }
 
   /** What was stopped before the host died is not begun again, nor what has killed it too often. */
@@ -176,7 +190,7 @@ export class ThreadRun {
     };
     try {
       const { value, closing, asks, begins } = await work(emit, memo);
-      this.#log.publish(closing, asks === undefined ? undefined : waiting, () => {
+      this.#log.publish(closing, this.#changeBy(asks), () => {
         this.#journal.put(spec.name, { value: JSON.stringify(value), since: null });
         if (asks !== undefined) this.#store.putQuestion(asks);
         if (begins !== undefined) this.#schedules.put(begins);
@@ -187,6 +201,20 @@ export class ThreadRun {
     } finally {
       isOver = true;
     }
+  }
+
+  /**
+   * What the end of a step changes in the head. An instance may take days: a host that dies under each of its steps
+   * once does not die of them.
+   */
+  #changeBy(asks: Question | undefined): Change | undefined {
+    const { is_instance, thread_id, attempts } = this.thread;
+    const isAhead = is_instance === true && attempts > 1;
+    if (!isAhead) return asks === undefined ? undefined : waiting;
+    return (head) => {
+      const ahead = changed(head, thread_id, (open) => ({ ...open, attempts: 1 }));
+      return asks === undefined ? ahead : waiting(ahead);
+    };
   }
 
   /** The last number before a step: the answer that it goes on from, or nothing; null when there is no answer. */
@@ -223,7 +251,7 @@ export class ThreadRun {
     const open = this.#store.openQuestions().filter((asked) => asked.thread_id === thread_id);
     this.#log.settle(
       closing,
-      (head) => without(head, this.thread, status),
+      (head) => without(head, this.thread, status, isCancelled(this.#stop.signal)),
       () => {
         this.#store.closeQuestions(idsOf(open), "cancelled");
         if (schedule !== undefined) this.#schedules.put(schedule);
@@ -252,21 +280,42 @@ function waiting(head: Head): Head {
 }
 
 /** The head once a thread is over. A run of a schedule leaves the conversation as the person left it. */
-function without(head: Head, { thread_id, tick }: OpenThread, ended: "completed" | "failed"): Head {
+function without(
+  head: Head,
+  { thread_id, tick, is_instance }: OpenThread,
+  ended: "completed" | "failed",
+  cancelled: boolean,
+): Head {
+  const { instance } = head;
+  const isOver = is_instance === true && instance !== undefined;
+  const over = isOver
+    ? { instance: { ...instance, end: cancelled ? ("cancelled" as const) : ("ended" as const) } }
+    : {};
   const open = head.open.filter((thread) => thread.thread_id !== thread_id);
   const said = tick === undefined ? ended : head.conversation.status === "failed" ? "failed" : "completed";
   const isWaiting = open.some(({ is_paused }) => is_paused === true);
   const status = isWaiting ? "require_user_input" : open.length > 0 ? "active" : said;
-  return { ...head, open, conversation: { ...head.conversation, status, updated_at: Date.now() } };
+  return { ...head, ...over, open, conversation: { ...head.conversation, status, updated_at: Date.now() } };
 }
 
-function limitsOf(settings: Settings): Limits {
+/** A plan that ran plans could run itself. */
+function withoutPlans(agents: Agents): Agents {
+  return { ...agents, list: async () => (await agents.list()).filter(({ source }) => source !== "plan") };
+}
+
+/** As many messages as there are agents to be asked: so much an instance may use. */
+function shareOf(start: InstanceStart | null): number {
+  return Math.max(1, start?.template.listeners.filter(({ listener_type }) => listener_type === "agent").length ?? 1);
+}
+
+function limitsOf(settings: Settings, start: InstanceStart | null): Limits {
+  const share = shareOf(start);
   return {
-    maxModelCalls: settings.MAX_MODEL_CALLS,
-    maxTokens: settings.MAX_TOKENS,
+    maxModelCalls: settings.MAX_MODEL_CALLS * share,
+    maxTokens: settings.MAX_TOKENS * share,
     maxTasks: settings.MAX_TASKS,
     maxConcurrentTasks: settings.MAX_CONCURRENT_TASKS,
-    questionSeconds: settings.QUESTION_SECONDS,
+    questionSeconds: start === null ? settings.QUESTION_SECONDS : INSTANCE_QUESTION_SECONDS,
     maxFailures: settings.MAX_SCHEDULE_FAILURES,
     maxFirings: settings.MAX_FIRINGS,
   };

@@ -22,10 +22,11 @@ import type { RunResult, Schedule } from "../protocol/recurring.ts";
 import type { Settings } from "../settings.ts";
 import type { Log } from "./log.ts";
 import { Answers } from "./answers.ts";
+import { sendOf, type InstanceMark, type InstanceStart } from "./instance-start.ts";
 import { Lease } from "./lease.ts";
 import { lengthsOf, MOST_RUNS, nextIn, queued, saidDraft, systemDraft, threadOf } from "./queue.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
-import { changed, type OpenThread, type Store } from "./store.ts";
+import { changed, type Head, type OpenThread, type Request, type Store } from "./store.ts";
 import { ThreadRun, type Attempt } from "./thread-run.ts";
 import type { World } from "./world.ts";
 
@@ -120,20 +121,37 @@ export class Threads {
     return this.#open(commandId, request, (threadId) => [systemDraft(threadId, title, schedule_id)], { tick }, also);
   }
 
+  /** Stores the one thread that carries out an instance, in a conversation that has nothing else. */
+  beginInstance(
+    commandId: string,
+    start: InstanceStart,
+    instance: Omit<InstanceMark, "thread_id" | "seq">,
+    before: readonly Draft[],
+  ): InstanceMark {
+    const said = sendOf(start);
+    const mark = (head: Head, begun: Begun): Head => ({ ...head, instance: { ...instance, ...begun } });
+    const draftsOf = (threadId: string) => [...before, saidDraft(threadId, said)];
+    const begun = this.#open(commandId, start, draftsOf, { is_instance: true }, undefined, mark);
+    return { ...instance, ...begun };
+  }
+
   #open(
     commandId: string,
-    request: Send,
+    request: Request,
     draftsOf: (threadId: string) => readonly Draft[],
-    kind: Pick<OpenThread, "tick">,
+    kind: Pick<OpenThread, "tick" | "is_instance">,
     also: (threadId: string) => void = () => {},
+    mark: (head: Head, begun: Begun) => Head = (head) => head,
   ): Begun {
     const { store } = this.#around;
     const threadId = mint("th");
     const seqIn = (frames: readonly Frame[]): number => must(frames.at(-1), "the beginning of a thread").seq;
     const frames = this.#log.publish(
       draftsOf(threadId),
-      (head, told) =>
-        queued(head, { thread_id: threadId, command_id: commandId, seq: seqIn(told), attempts: 0, ...kind }),
+      (head, told) => {
+        const begun = { thread_id: threadId, seq: seqIn(told) };
+        return mark(queued(head, { ...begun, command_id: commandId, attempts: 0, ...kind }), begun);
+      },
       (told) => {
         store.putCommand(commandId, { thread_id: threadId, seq: seqIn(told), request });
         also(threadId);

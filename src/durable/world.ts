@@ -5,6 +5,7 @@ import { createAgents } from "../dispatch/agents.ts";
 import type { Env } from "../env.ts";
 import { createModel } from "../models/model.ts";
 import type { Settings } from "../settings.ts";
+import { codeOf } from "./code.ts";
 
 /** The real things behind the core's ports, as one user sees them. */
 export function worldOf(env: Env, settings: Settings, userId: string): World {
@@ -12,12 +13,13 @@ export function worldOf(env: Env, settings: Settings, userId: string): World {
   return {
     model: createModel(settings),
     agents: agentsOf(env, settings, userId),
+    code: codeOf(env.LOADER, userId),
     report,
     schedules: async () => ({ used: await countSchedules(env.DB, userId).catch(unknown), most }),
   };
 }
 
-export type World = Pick<Ports, "model" | "agents" | "report" | "schedules">;
+export type World = Pick<Ports, "model" | "agents" | "code" | "report" | "schedules">;
 
 /** A directory that is down keeps nobody from a schedule. */
 function unknown(thrown: unknown): number {
@@ -31,7 +33,7 @@ export function agentsOf(env: Env, settings: Settings, userId: string): Agents {
   return createAgents({
     bindings: env,
     userId,
-    hosted: async () => [],
+    hosted: async () => (await registry()).apps,
     remote: async () => (await registry()).remote,
     disabled: async () => (await registry()).disabled,
     settings,
@@ -45,7 +47,7 @@ function report(thrown: unknown): void {
 
 /** Asks, and goes by the last answer when there is none: a directory that is down stops no conversation. */
 function lastKnown(ask: () => Promise<Registry>): () => Promise<Registry> {
-  let known: Registry = { remote: [], disabled: new Set() };
+  let known: Registry = { remote: [], apps: [], disabled: new Set() };
   return async () => {
     try {
       known = await ask();

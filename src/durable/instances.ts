@@ -1,0 +1,93 @@
+// The instance of a plan that a conversation may be: one thread that runs it, and how it stands.
+//
+// Invariants:
+//   T2. The same command id starts one instance, and resumes it once.
+//   H1. It is resumed by the answer to the question that holds it: of two who resume, one is late.
+
+import type { Draft } from "../core/ports.ts";
+import { instanceOf } from "../core/listeners/instance.ts";
+import { Fault } from "../protocol/fault.ts";
+import { companion } from "../protocol/ids.ts";
+import type { PlanInstance, ResumeInstance, StartedInstance } from "../protocol/plan-instance.ts";
+import { languageOf, type Both } from "../protocol/words/language.ts";
+import type { Log } from "./log.ts";
+import type { InstanceMark, InstanceStart } from "./instance-start.ts";
+import type { Threads } from "./threads.ts";
+
+const AGAIN: Both = { en: "Try again", zh: "重试" };
+
+export class Instances {
+  readonly #log: Log;
+  readonly #threads: Threads;
+
+  constructor(log: Log, threads: Threads) {
+    this.#log = log;
+    this.#threads = threads;
+  }
+
+  /** Starts it in a conversation that is made for it: `before` are its first events. */
+  start(commandId: string, start: InstanceStart, before: readonly Draft[]): StartedInstance {
+    const { plan_id, version, name, main_task_id } = start.template;
+    const plan_instance_id = companion(this.#log.head.conversation.conversation_id, "inst");
+    const instance = { plan_instance_id, plan_id, plan_version: version, name, main_task_id };
+    return this.#started(this.#threads.beginInstance(commandId, start, instance, before));
+  }
+
+  /** What a command has started. Throws `conflict` when it was another command, or the conversation is no instance. */
+  startedBy(commandId: string): StartedInstance {
+    const { instance } = this.#log.head;
+    if (instance !== undefined && this.#threads.known(commandId)?.thread_id === instance.thread_id) {
+      return this.#started(instance);
+    }
+    throw new Fault("conflict", "The conversation of this instance is in use already.");
+  }
+
+  read(): PlanInstance {
+    const mark = this.#mark();
+    const instance = instanceOf(this.#log.items(), mark.end ?? "open");
+    return instance ?? this.#beginning(mark);
+  }
+
+  /** Throws `conflict` when it does not wait to be resumed. */
+  resume(commandId: string, { context }: ResumeInstance): StartedInstance {
+    const mark = this.#mark();
+    if (this.#threads.known(commandId) !== null) return this.#started(mark);
+    const { hold, status, name } = this.read();
+    if (mark.end !== undefined || hold === undefined) {
+      throw new Fault("conflict", `This instance does not wait to be resumed: it is ${status}.`);
+    }
+    const message = AGAIN[languageOf(name)];
+    const values = Object.keys(context).length === 0 ? {} : { arguments: { context } };
+    const { seq } = this.#threads.answer(commandId, { message, request_id: hold.request_id, ...values });
+    return this.#started({ ...mark, seq });
+  }
+
+  /** Resolves once it has come to rest, or is about to. */
+  async cancel(): Promise<PlanInstance> {
+    const { thread_id, end } = this.#mark();
+    if (end !== undefined) throw new Fault("conflict", `This instance is over: it is ${this.read().status}.`);
+    await this.#threads.cancel({ thread_id });
+    return this.read();
+  }
+
+  #mark(): InstanceMark {
+    const { instance } = this.#log.head;
+    if (instance === undefined) throw new Fault("not_found", "There is no such instance.");
+    return instance;
+  }
+
+  #started({ plan_instance_id, plan_id, plan_version, thread_id, seq }: InstanceMark): StartedInstance {
+    const { conversation_id } = this.#log.head.conversation;
+    return { plan_instance_id, plan_id, plan_version, conversation_id, thread_id, seq };
+  }
+
+  /** Before anything was told of it, or when it ended before that. */
+  #beginning(mark: InstanceMark): PlanInstance {
+    const { name, main_task_id, end } = mark;
+    const { seq: _, ...place } = this.#started(mark);
+    const status = end === undefined ? "not_started" : end === "cancelled" ? "cancelled" : "error";
+    const { created_at: started_at } = this.#log.head.conversation;
+    const nothing = { waiting_for_resume: false, tasks: [], listeners: [], log: [] };
+    return { ...place, name, main_task_id, status, started_at, ...nothing };
+  }
+}

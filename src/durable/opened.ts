@@ -1,0 +1,49 @@
+// The parts of a conversation that exists, put together.
+
+import type { nameParts } from "./api.ts";
+import type { Audience } from "./audience.ts";
+import type { Indexing } from "./indexing.ts";
+import { Instances } from "./instances.ts";
+import { Log } from "./log.ts";
+import { Schedules } from "./schedules.ts";
+import type { Head } from "./store.ts";
+import { Threads, type Surroundings } from "./threads.ts";
+import type { Deliveries } from "./webhooks.ts";
+
+export type Opened = {
+  readonly log: Log;
+  readonly threads: Threads;
+  readonly schedules: Schedules;
+  readonly instances: Instances;
+};
+
+type Around = Surroundings & {
+  readonly audience: Audience;
+  readonly indexing: Indexing;
+  readonly deliveries: Deliveries;
+};
+
+export function opened(head: Head, { audience, indexing, deliveries, ...around }: Around): Opened {
+  const log: Log = new Log(head, around.store, audience, {
+    onTold: (frames) => indexing.hear(frames, log.head.conversation),
+    reset: around.reset,
+  });
+  const threads = new Threads(log, around);
+  const changed = (removed?: string) => indexing.schedulesChanged(log.head.conversation, removed);
+  const schedules = new Schedules(log, around.schedules, threads, deliveries, changed);
+  return { log, threads, schedules, instances: new Instances(log, threads) };
+}
+
+/** How a conversation stands that is about to be made. */
+export function newHead({ userId, conversationId }: ReturnType<typeof nameParts>, title: string | undefined): Head {
+  const now = Date.now();
+  const conversation: Head["conversation"] = {
+    conversation_id: conversationId,
+    user_id: userId,
+    ...(title === undefined ? {} : { title }),
+    status: "active",
+    created_at: now,
+    updated_at: now,
+  };
+  return { conversation, reserved: 0, open: [] };
+}

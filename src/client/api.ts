@@ -24,6 +24,28 @@ import {
 } from "../protocol/dataset.ts";
 import { Fault, problemSchema } from "../protocol/fault.ts";
 import {
+  instancePageSchema,
+  planInstanceSchema,
+  startedInstanceSchema,
+  type InstancePage,
+  type PlanInstance,
+  type ResumeInstance,
+  type StartedInstance,
+  type StartInstance,
+} from "../protocol/plan-instance.ts";
+import {
+  keptPlanTemplateSchema,
+  planTemplatePageSchema,
+  planTemplateSchema,
+  planVersionsSchema,
+  type KeptPlanTemplate,
+  type PlanInput,
+  type PlanTemplate,
+  type PlanTemplatePage,
+  type PlanVersions,
+  type TemplateStatus,
+} from "../protocol/plan-template.ts";
+import {
   runResultsSchema,
   scheduleSchema,
   updatedScheduleSchema,
@@ -83,6 +105,28 @@ export type Api = {
   deleteDataset(id: string): Promise<void>;
   /** The classroom to try things out with. */
   loadSample(): Promise<DatasetSummary[]>;
+  /** Keeps a plan. `unprocessable` with all `problems` when it cannot be one. */
+  createPlanTemplate(config: PlanInput & { status?: "draft" | "released" }): Promise<KeptPlanTemplate>;
+  listPlanTemplates(page?: {
+    status?: TemplateStatus;
+    search?: string;
+    limit?: number;
+    cursor?: string;
+  }): Promise<PlanTemplatePage>;
+  planTemplate(id: string, version?: number): Promise<PlanTemplate>;
+  planTemplateVersions(id: string): Promise<PlanVersions>;
+  /** `version` is the one that it is based on; `conflict` with `current_version` when another is current. */
+  updatePlanTemplate(id: string, config: PlanInput & { version: number }): Promise<KeptPlanTemplate>;
+  setPlanTemplateStatus(id: string, status: TemplateStatus): Promise<PlanTemplate>;
+  /** Archives it. */
+  deletePlanTemplate(id: string): Promise<void>;
+  /** `id` is the command's: the same one starts one instance. */
+  startPlanInstance(planId: string, start?: Partial<StartInstance> & { id?: string }): Promise<StartedInstance>;
+  listPlanInstances(page?: { plan_id?: string; limit?: number; cursor?: string }): Promise<InstancePage>;
+  planInstance(id: string): Promise<PlanInstance>;
+  /** Tries again what holds it. `conflict` when nothing does. */
+  resumePlanInstance(id: string, resume?: Partial<ResumeInstance> & { id?: string }): Promise<StartedInstance>;
+  cancelPlanInstance(id: string): Promise<PlanInstance>;
   agents(): Promise<Agent[]>;
   /** A single-use key to one conversation's socket, for where headers cannot be set. */
   ticket(conversationId: string): Promise<string>;
@@ -93,6 +137,8 @@ export function createApi(options: ApiOptions): Api {
   const at = (id: string) => `/conversations/${encodeURIComponent(id)}`;
   const ofSchedule = (id: string) => `/schedules/${encodeURIComponent(id)}`;
   const ofDataset = (id: string) => `/datasets/${encodeURIComponent(id)}`;
+  const ofTemplate = (id: string) => `/plan-templates/${encodeURIComponent(id)}`;
+  const ofInstance = (id: string) => `/plan-instances/${encodeURIComponent(id)}`;
   const ofTool = (name: string) => `/tools/${encodeURIComponent(name)}`;
   return {
     createConversation: async (input = {}) => conversationSchema.parse(await call("POST", "/conversations", input)),
@@ -129,6 +175,26 @@ export function createApi(options: ApiOptions): Api {
     renameDataset: async (id, name) => datasetSchema.parse(await call("PATCH", ofDataset(id), { name })),
     deleteDataset: async (id) => void (await call("DELETE", ofDataset(id))),
     loadSample: async () => datasetsSchema.parse(await call("POST", "/datasets/sample")).datasets,
+    createPlanTemplate: async (config) => keptPlanTemplateSchema.parse(await call("POST", "/plan-templates", config)),
+    listPlanTemplates: async (page = {}) =>
+      planTemplatePageSchema.parse(await call("GET", `/plan-templates${queryOf(page)}`)),
+    planTemplate: async (id, version) =>
+      planTemplateSchema.parse(
+        await call("GET", `${ofTemplate(id)}${queryOf(version === undefined ? {} : { version })}`),
+      ),
+    planTemplateVersions: async (id) => planVersionsSchema.parse(await call("GET", `${ofTemplate(id)}/versions`)),
+    updatePlanTemplate: async (id, config) => keptPlanTemplateSchema.parse(await call("PUT", ofTemplate(id), config)),
+    setPlanTemplateStatus: async (id, status) =>
+      planTemplateSchema.parse(await call("PATCH", ofTemplate(id), { status })),
+    deletePlanTemplate: async (id) => void (await call("DELETE", ofTemplate(id))),
+    startPlanInstance: async (id, start = {}) =>
+      startedInstanceSchema.parse(await call("POST", `${ofTemplate(id)}/instances`, start)),
+    listPlanInstances: async (page = {}) =>
+      instancePageSchema.parse(await call("GET", `/plan-instances${queryOf(page)}`)),
+    planInstance: async (id) => planInstanceSchema.parse(await call("GET", ofInstance(id))),
+    resumePlanInstance: async (id, resume = {}) =>
+      startedInstanceSchema.parse(await call("POST", `${ofInstance(id)}/resume`, resume)),
+    cancelPlanInstance: async (id) => planInstanceSchema.parse(await call("POST", `${ofInstance(id)}/cancel`)),
     agents: async () => agentsSchema.parse(await call("GET", "/agents")).agents,
     ticket: async (id) => ticketSchema.parse(await call("POST", "/tickets", { conversation_id: id })).ticket,
   };
@@ -166,7 +232,8 @@ function caller({ url, token, fetch = globalThis.fetch }: ApiOptions) {
 function faultOf(status: number, answer: unknown): Fault {
   const problem = problemSchema.safeParse(answer).data;
   if (problem !== undefined) {
-    return new Fault(problem.code, problem.detail, problem.field === undefined ? {} : { field: problem.field });
+    const { type: _, title: __, status: ___, code, detail: words, ...detail } = problem;
+    return new Fault(code, words, detail);
   }
   if (status === 401) return new Fault("unauthorized", "The server wants a valid token.");
   if (status === 404) return new Fault("not_found", "There is no such thing on the server.");

@@ -12,6 +12,8 @@ import { healthRoute } from "./health.ts";
 import { messageRoutes } from "./messages.ts";
 import { openApiRoute } from "./openapi.ts";
 import { pageRoutes, sharedRoute } from "./pages.ts";
+import { planInstanceRoutes } from "./plan-instances.ts";
+import { planTemplateRoutes } from "./plan-templates.ts";
 import { readingRoutes } from "./reading.ts";
 import { register, type App, type Route } from "./route.ts";
 import { scheduleRoutes } from "./schedules.ts";
@@ -25,6 +27,8 @@ const described = [
   ...readingRoutes,
   ...scheduleRoutes,
   ...agentRoutes,
+  ...planTemplateRoutes,
+  ...planInstanceRoutes,
   ...toolRoutes,
   ...datasetRoutes,
   ...analysisRoutes,

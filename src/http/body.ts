@@ -2,16 +2,16 @@ import { Fault } from "../protocol/fault.ts";
 import type { Settings } from "../settings.ts";
 
 /** JSON may write one byte of a message with six, and there is more than the message. */
-const capOf = (settings: Settings): number => settings.MAX_MESSAGE_BYTES * 6 + 64 * 1024;
+export const capOf = (settings: Settings): number => settings.MAX_MESSAGE_BYTES * 6 + 64 * 1024;
 
-/** Reads a JSON body of bounded size. What is refused early is cancelled, so that its sender is not left writing. */
-export async function readJson(request: Request, settings: Settings): Promise<unknown> {
+/** Reads a JSON body of at most `cap` bytes. What is refused early is cancelled, so that its sender is not left writing. */
+export async function readJson(request: Request, cap: number): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
     await request.body?.cancel();
     throw new Fault("unsupported", "Send JSON, with the header content-type: application/json.");
   }
-  const text = await readText(request, capOf(settings));
+  const text = await readText(request, cap);
   try {
     return JSON.parse(text);
   } catch {

@@ -16,6 +16,9 @@ import { blueprintSchema } from "../protocol/blueprint.ts";
 import { FAULT_STATUS, problemSchema } from "../protocol/fault.ts";
 import { blockSchema, pageSpecSchema } from "../protocol/page.ts";
 import { keptPageSchema, pageLinkSchema, pageSummarySchema } from "../protocol/pages.ts";
+import { verificationSchema } from "../protocol/verification.ts";
+import { instanceSummarySchema, planInstanceSchema, startedInstanceSchema } from "../protocol/plan-instance.ts";
+import { planTemplateSchema, planTemplateSummarySchema } from "../protocol/plan-template.ts";
 import { planSchema, scheduleConfigSchema, taskSchema } from "../protocol/plan.ts";
 import { runResultSchema, scheduleSchema } from "../protocol/recurring.ts";
 import { toolSummarySchema, toolWithVersionsSchema } from "../protocol/tools.ts";
@@ -46,6 +49,11 @@ const NAMED = z
   .add(pageSpecSchema, { id: "PageSpec" })
   .add(pageSummarySchema, { id: "PageSummary" })
   .add(planSchema, { id: "Plan" })
+  .add(planInstanceSchema, { id: "PlanInstance" })
+  .add(instanceSummarySchema, { id: "PlanInstanceSummary" })
+  .add(startedInstanceSchema, { id: "StartedPlanInstance" })
+  .add(planTemplateSchema, { id: "PlanTemplate" })
+  .add(planTemplateSummarySchema, { id: "PlanTemplateSummary" })
   .add(problemSchema, { id: "Problem" })
   .add(runReportSchema, { id: "RunReport" })
   .add(runResultSchema, { id: "RunResult" })
@@ -54,7 +62,8 @@ const NAMED = z
   .add(taskSchema, { id: "Task" })
   .add(ticketSchema, { id: "Ticket" })
   .add(toolSummarySchema, { id: "ToolSummary" })
-  .add(toolWithVersionsSchema, { id: "Tool" });
+  .add(toolWithVersionsSchema, { id: "Tool" })
+  .add(verificationSchema, { id: "Verification" });
 
 const TAGS = [
   {
@@ -79,6 +88,18 @@ const TAGS = [
   {
     name: "Agents",
     description: "Those of the deployment and those that you registered by the URL of their A2A card.",
+  },
+  {
+    name: "Plan templates",
+    description:
+      "Processes that react: a listener acts when a task's status changes, and what it brings changes the next task. " +
+      "A released template is an agent as well. What is wrong with one is answered as a 422 with all `problems`.",
+  },
+  {
+    name: "Plan instances",
+    description:
+      "A template at work on one subject. An instance is a conversation of its own, so it can be read and followed as " +
+      "one. When its main task is done, every agent that acted is asked to verify what it did.",
   },
   {
     name: "Tools",

@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { Env } from "../env.ts";
 import { Fault, parseWith, type FaultCode } from "../protocol/fault.ts";
 import { settingsOf, type Settings } from "../settings.ts";
-import { readJson } from "./body.ts";
+import { capOf, readJson } from "./body.ts";
 import { identityOf, type Identity } from "./identity.ts";
 import { verbsOf, type Verbs } from "./verbs.ts";
 
@@ -31,7 +31,7 @@ export type Answer = {
 };
 
 export type Route = {
-  readonly method: "get" | "post" | "patch" | "delete";
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** With parameters in braces, as OpenAPI writes them. */
   readonly path: string;
   readonly tag: string;
@@ -60,6 +60,8 @@ type Definition<Query extends z.ZodObject, Body extends z.ZodType> = Pick<
   readonly body?: Body;
   /** What a body that does not fit is answered with, where clients expect something else than 400. */
   readonly refusal?: FaultCode;
+  /** Of a body that may be larger, or has to be smaller, than that of a message. */
+  readonly mostBytes?: number;
   readonly streams?: boolean;
   readonly handle: (call: Call<z.infer<Query>, z.infer<Body>>) => Promise<Response | object>;
 };
@@ -68,7 +70,7 @@ type Definition<Query extends z.ZodObject, Body extends z.ZodType> = Pick<
 export function route<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodUndefined>(
   definition: Definition<Query, Body>,
 ): Route {
-  const { query = null, body = null, refusal, streams = false, handle, ...rest } = definition;
+  const { query = null, body = null, refusal, mostBytes, streams = false, handle, ...rest } = definition;
   const run = async (context: Context<App>): Promise<Response> => {
     const request = context.req.raw;
     const settings = settingsOf(context.env);
@@ -78,7 +80,9 @@ export function route<Query extends z.ZodObject = z.ZodObject, Body extends z.Zo
       request,
       params: context.req.param() as Record<string, string>,
       query: (query === null ? {} : parseWith(query, given)) as z.infer<Query>,
-      body: (body === null ? undefined : parseWith(body, await readJson(request, settings), refusal)) as z.infer<Body>,
+      body: (body === null
+        ? undefined
+        : parseWith(body, await readJson(request, mostBytes ?? capOf(settings)), refusal)) as z.infer<Body>,
       verbs: verbsOf(context.env, settings, identity.userId),
       identity,
       settings,

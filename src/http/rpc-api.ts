@@ -17,6 +17,21 @@ import type {
 } from "../protocol/dataset.ts";
 import type { Frame } from "../protocol/events.ts";
 import type { Item } from "../protocol/items.ts";
+import type {
+  InstancePage,
+  PlanInstance,
+  ResumeInstance,
+  StartedInstance,
+  StartInstance,
+} from "../protocol/plan-instance.ts";
+import type {
+  KeptPlanTemplate,
+  PlanInput,
+  PlanTemplate,
+  PlanTemplatePage,
+  PlanVersions,
+  TemplateStatus,
+} from "../protocol/plan-template.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 import type { KeptPage, PageLink, PageList, PageSummary } from "../protocol/pages.ts";
 import type { Context } from "../protocol/question.ts";
@@ -54,8 +69,13 @@ export type OrreryApi = {
   context(user: string, conversation: string): Promise<Result<Context>>;
   cancel(user: string, conversation: string, target?: Cancel): Promise<Result<{ cancelled: string[] }>>;
   events(user: string, conversation: string, after?: number, limit?: number): Promise<Result<Page<Frame>>>;
-  /** Lines of frames after a number, then live ones, until the stream is cancelled. */
-  follow(user: string, conversation: string, after?: number): Promise<Result<ReadableStream<Uint8Array>>>;
+  /** Lines of frames after a number, then live ones, until the stream is cancelled; of one thread, up to its rest or end. */
+  follow(
+    user: string,
+    conversation: string,
+    after?: number,
+    thread?: string,
+  ): Promise<Result<ReadableStream<Uint8Array>>>;
   items(user: string, conversation: string): Promise<Result<Item[]>>;
   plans(user: string, conversation: string): Promise<Result<Plan[]>>;
   tasks(user: string, conversation: string, status?: TaskStatus): Promise<Result<Task[]>>;
@@ -115,6 +135,39 @@ export type OrreryApi = {
   linkPage(user: string, page: string, seconds?: number): Promise<Result<PageLink & { readonly token: string }>>;
   pageLinks(user: string, page: string): Promise<Result<{ links: PageLink[] }>>;
   unlinkPage(user: string, page: string, link: string): Promise<Result<{ link_id: string; deleted: true }>>;
+  /** Keeps a plan, as a draft if nothing else is said; `unprocessable` with all that is wrong with it. */
+  createPlanTemplate(user: string, config: PlanInput, status?: "draft" | "released"): Promise<Result<KeptPlanTemplate>>;
+  listPlanTemplates(
+    user: string,
+    options?: { status?: TemplateStatus; search?: string; limit?: number; cursor?: string },
+  ): Promise<Result<PlanTemplatePage>>;
+  planTemplate(user: string, plan: string, version?: number): Promise<Result<PlanTemplate>>;
+  planTemplateVersions(user: string, plan: string): Promise<Result<PlanVersions>>;
+  /** `basedOn` is a version; `conflict` with `current_version` when another is current. */
+  updatePlanTemplate(user: string, plan: string, config: PlanInput, basedOn: number): Promise<Result<KeptPlanTemplate>>;
+  setPlanTemplateStatus(user: string, plan: string, status: TemplateStatus): Promise<Result<PlanTemplate>>;
+  /** Archives it. */
+  deletePlanTemplate(user: string, plan: string): Promise<Result<{ plan_id: string; deleted: true }>>;
+  startPlanInstance(
+    user: string,
+    plan: string,
+    start?: Partial<StartInstance>,
+    commandId?: string,
+  ): Promise<Result<StartedInstance>>;
+  /** The newest first. */
+  listPlanInstances(
+    user: string,
+    options?: { plan_id?: string; limit?: number; cursor?: string },
+  ): Promise<Result<InstancePage>>;
+  planInstance(user: string, instance: string): Promise<Result<PlanInstance>>;
+  /** Tries again what holds it; `conflict` when nothing does. */
+  resumePlanInstance(
+    user: string,
+    instance: string,
+    resume?: Partial<ResumeInstance>,
+    commandId?: string,
+  ): Promise<Result<StartedInstance>>;
+  cancelPlanInstance(user: string, instance: string): Promise<Result<PlanInstance>>;
   agents(user: string): Promise<Result<{ agents: Agent[] }>>;
   agent(user: string, agent: string): Promise<Result<Agent>>;
   setAgentEnabled(user: string, agent: string, enabled: boolean): Promise<Result<Agent>>;

@@ -1,7 +1,6 @@
 // The door for other Workers: the same verbs over RPC. The caller states the user it acts for; that it
 // may is settled by who gets the binding. Failures are values, because errors lose their class on the way.
 
-import { WorkerEntrypoint } from "cloudflare:workers";
 import * as z from "zod";
 import {
   analysisRequestSchema,
@@ -34,22 +33,19 @@ import {
   type NewDataset,
   type UpdateDataset,
 } from "../protocol/dataset.ts";
-import { Fault, parseWith, toFault } from "../protocol/fault.ts";
+import { parseWith } from "../protocol/fault.ts";
 import { LINK_SECONDS, updatePageSchema } from "../protocol/pages.ts";
 import { taskStatusSchema, type TaskStatus } from "../protocol/plan.ts";
 import { updateScheduleSchema, type UpdateSchedule } from "../protocol/recurring.ts";
 import { toolCategorySchema, type ToolCategory } from "../protocol/tools.ts";
-import type { Accepted, Result } from "../durable/api.ts";
-import type { Env } from "../env.ts";
-import { settingsOf } from "../settings.ts";
-import { isUserId } from "./identity.ts";
+import type { Accepted } from "../durable/api.ts";
+import { actingFor } from "./acting.ts";
 import type { OrreryApi, TableFile } from "./rpc-api.ts";
-import { verbsOf, type Verbs } from "./verbs.ts";
+import { pageSchema, PlanDoor, versionSchema } from "./rpc-plans.ts";
+import type { Verbs } from "./verbs.ts";
 
-const pageSchema = z.strictObject({ limit: z.int().min(1).max(100).optional(), cursor: z.string().optional() });
 const resultsSchema = z.strictObject({ limit: z.int().min(1).max(100).optional(), before: z.int().min(0).optional() });
 const toolsSchema = pageSchema.extend({ q: z.string().max(2_000).optional(), category: toolCategorySchema.optional() });
-const versionSchema = z.int().min(1).optional();
 const afterSchema = z.int().min(0);
 const limitSchema = z.int().min(1).max(10_000);
 const linkSecondsSchema = z.int().min(LINK_SECONDS.least).max(LINK_SECONDS.most);
@@ -63,252 +59,248 @@ const rowsSchema = z.strictObject({
   cursor: z.string().optional(),
 });
 
-export class Orrery extends WorkerEntrypoint<Env> implements OrreryApi {
+export class Orrery extends PlanDoor implements OrreryApi {
   createConversation(user: string, options: CreateConversation = {}) {
-    return this.#as(user, (verbs) => verbs.createConversation(parseWith(createConversationSchema, options)));
+    return actingFor(this.env, user, (verbs) => verbs.createConversation(parseWith(createConversationSchema, options)));
   }
 
   listConversations(user: string, options: { limit?: number; cursor?: string } = {}) {
-    return this.#as(user, (verbs) => {
+    return actingFor(this.env, user, (verbs) => {
       const { limit = 20, cursor } = parseWith(pageSchema, options);
       return verbs.listConversations(limit, cursor);
     });
   }
 
   readConversation(user: string, conversation: string) {
-    return this.#as(user, (verbs) => verbs.readConversation(conversation));
+    return actingFor(this.env, user, (verbs) => verbs.readConversation(conversation));
   }
 
   updateConversation(user: string, conversation: string, patch: UpdateConversation) {
-    return this.#as(user, (verbs) =>
+    return actingFor(this.env, user, (verbs) =>
       verbs.updateConversation(conversation, parseWith(updateConversationSchema, patch)),
     );
   }
 
   deleteConversation(user: string, conversation: string) {
-    return this.#as(user, (verbs) => verbs.deleteConversation(conversation));
+    return actingFor(this.env, user, (verbs) => verbs.deleteConversation(conversation));
   }
 
   send(user: string, conversation: string | null, message: Send, commandId?: string) {
-    return this.#as(user, (verbs) => sendTo(verbs, conversation, message, commandId));
+    return actingFor(this.env, user, (verbs) => sendTo(verbs, conversation, message, commandId));
   }
 
   ask(user: string, conversation: string | null, message: Send, commandId?: string) {
-    return this.#as(user, async (verbs) => {
+    return actingFor(this.env, user, async (verbs) => {
       const accepted = await sendTo(verbs, conversation, message, commandId);
       return verbs.followThread(accepted);
     });
   }
 
   resume(user: string, conversation: string, reply: Resume, commandId?: string) {
-    return this.#as(user, (verbs) => resumeIn(verbs, conversation, reply, commandId));
+    return actingFor(this.env, user, (verbs) => resumeIn(verbs, conversation, reply, commandId));
   }
 
   answer(user: string, conversation: string, reply: Resume, commandId?: string) {
-    return this.#as(user, async (verbs) => verbs.followThread(await resumeIn(verbs, conversation, reply, commandId)));
+    return actingFor(this.env, user, async (verbs) =>
+      verbs.followThread(await resumeIn(verbs, conversation, reply, commandId)),
+    );
   }
 
   context(user: string, conversation: string) {
-    return this.#as(user, (verbs) => verbs.context(conversation));
+    return actingFor(this.env, user, (verbs) => verbs.context(conversation));
   }
 
   cancel(user: string, conversation: string, target: Cancel = {}) {
-    return this.#as(user, (verbs) => verbs.cancel(conversation, parseWith(cancelSchema, target)));
+    return actingFor(this.env, user, (verbs) => verbs.cancel(conversation, parseWith(cancelSchema, target)));
   }
 
   events(user: string, conversation: string, after = 0, limit = 1_000) {
-    return this.#as(user, (verbs) =>
+    return actingFor(this.env, user, (verbs) =>
       verbs.events(conversation, parseWith(afterSchema, after), parseWith(limitSchema, limit)),
     );
   }
 
-  follow(user: string, conversation: string, after = 0) {
-    return this.#as(user, (verbs) => verbs.follow(conversation, parseWith(afterSchema, after)));
+  follow(user: string, conversation: string, after = 0, thread?: string) {
+    return actingFor(this.env, user, (verbs) =>
+      verbs.follow(conversation, parseWith(afterSchema, after), parseWith(z.string().optional(), thread)),
+    );
   }
 
   items(user: string, conversation: string) {
-    return this.#as(user, (verbs) => verbs.items(conversation));
+    return actingFor(this.env, user, (verbs) => verbs.items(conversation));
   }
 
   plans(user: string, conversation: string) {
-    return this.#as(user, (verbs) => verbs.plans(conversation));
+    return actingFor(this.env, user, (verbs) => verbs.plans(conversation));
   }
 
   tasks(user: string, conversation: string, status?: TaskStatus) {
-    return this.#as(user, (verbs) => verbs.tasks(conversation, parseWith(taskStatusSchema.optional(), status)));
+    return actingFor(this.env, user, (verbs) =>
+      verbs.tasks(conversation, parseWith(taskStatusSchema.optional(), status)),
+    );
   }
 
   task(user: string, task: string) {
-    return this.#as(user, (verbs) => verbs.task(task));
+    return actingFor(this.env, user, (verbs) => verbs.task(task));
   }
 
   cancelTask(user: string, task: string) {
-    return this.#as(user, (verbs) => verbs.cancelTask(task));
+    return actingFor(this.env, user, (verbs) => verbs.cancelTask(task));
   }
 
   listSchedules(user: string, options: { limit?: number; cursor?: string } = {}) {
-    return this.#as(user, (verbs) => {
+    return actingFor(this.env, user, (verbs) => {
       const { limit = 20, cursor } = parseWith(pageSchema, options);
       return verbs.listSchedules(limit, cursor);
     });
   }
 
   schedule(user: string, schedule: string) {
-    return this.#as(user, (verbs) => verbs.schedule(schedule));
+    return actingFor(this.env, user, (verbs) => verbs.schedule(schedule));
   }
 
   updateSchedule(user: string, schedule: string, patch: UpdateSchedule) {
-    return this.#as(user, (verbs) => verbs.updateSchedule(schedule, parseWith(updateScheduleSchema, patch)));
+    return actingFor(this.env, user, (verbs) => verbs.updateSchedule(schedule, parseWith(updateScheduleSchema, patch)));
   }
 
   deleteSchedule(user: string, schedule: string) {
-    return this.#as(user, (verbs) => verbs.deleteSchedule(schedule));
+    return actingFor(this.env, user, (verbs) => verbs.deleteSchedule(schedule));
   }
 
   runSchedule(user: string, schedule: string, commandId?: string) {
-    return this.#as(user, (verbs) => verbs.runSchedule(schedule, parseWith(commandIdSchema.optional(), commandId)));
+    return actingFor(this.env, user, (verbs) =>
+      verbs.runSchedule(schedule, parseWith(commandIdSchema.optional(), commandId)),
+    );
   }
 
   runResults(user: string, schedule: string, options: { limit?: number; before?: number } = {}) {
-    return this.#as(user, (verbs) => {
+    return actingFor(this.env, user, (verbs) => {
       const { limit = 20, before } = parseWith(resultsSchema, options);
       return verbs.runResults(schedule, limit, before);
     });
   }
 
   listTools(user: string, options: { q?: string; category?: ToolCategory; limit?: number; cursor?: string } = {}) {
-    return this.#as(user, (verbs) => {
+    return actingFor(this.env, user, (verbs) => {
       const { limit = 20, cursor, q, category } = parseWith(toolsSchema, options);
       return verbs.listTools(limit, cursor, { text: q, category });
     });
   }
 
   tool(user: string, tool: string, version?: number) {
-    return this.#as(user, (verbs) => verbs.tool(tool, parseWith(versionSchema, version)));
+    return actingFor(this.env, user, (verbs) => verbs.tool(tool, parseWith(versionSchema, version)));
   }
 
   deleteTool(user: string, tool: string) {
-    return this.#as(user, (verbs) => verbs.deleteTool(tool));
+    return actingFor(this.env, user, (verbs) => verbs.deleteTool(tool));
   }
 
   createDataset(user: string, file: TableFile, options: NewDataset = {}) {
-    return this.#as(user, (verbs) =>
+    return actingFor(this.env, user, (verbs) =>
       verbs.createDataset(parseWith(fileSchema, file), parseWith(newDatasetSchema, options)),
     );
   }
 
   listDatasets(user: string) {
-    return this.#as(user, (verbs) => verbs.listDatasets());
+    return actingFor(this.env, user, (verbs) => verbs.listDatasets());
   }
 
   dataset(user: string, dataset: string) {
-    return this.#as(user, (verbs) => verbs.dataset(dataset));
+    return actingFor(this.env, user, (verbs) => verbs.dataset(dataset));
   }
 
   datasetRows(user: string, dataset: string, options: { limit?: number; cursor?: string } = {}) {
-    return this.#as(user, (verbs) => {
+    return actingFor(this.env, user, (verbs) => {
       const { limit = 100, cursor } = parseWith(rowsSchema, options);
       return verbs.datasetRows(dataset, limit, cursor);
     });
   }
 
   queryDataset(user: string, dataset: string, query: Omit<DatasetQuery, "dataset"> = {}) {
-    return this.#as(user, (verbs) => verbs.queryDataset(dataset, query));
+    return actingFor(this.env, user, (verbs) => verbs.queryDataset(dataset, query));
   }
 
   datasetCsv(user: string, dataset: string) {
-    return this.#as(user, async (verbs) => (await verbs.datasetCsv(dataset)).csv);
+    return actingFor(this.env, user, async (verbs) => (await verbs.datasetCsv(dataset)).csv);
   }
 
   updateDataset(user: string, dataset: string, patch: UpdateDataset) {
-    return this.#as(user, (verbs) => verbs.updateDataset(dataset, parseWith(updateDatasetSchema, patch)));
+    return actingFor(this.env, user, (verbs) => verbs.updateDataset(dataset, parseWith(updateDatasetSchema, patch)));
   }
 
   deleteDataset(user: string, dataset: string) {
-    return this.#as(user, (verbs) => verbs.deleteDataset(dataset));
+    return actingFor(this.env, user, (verbs) => verbs.deleteDataset(dataset));
   }
 
   loadSample(user: string) {
-    return this.#as(user, (verbs) => verbs.loadSample());
+    return actingFor(this.env, user, (verbs) => verbs.loadSample());
   }
 
   analyse(user: string, request: AnalysisInput) {
-    return this.#as(user, (verbs) => verbs.analyse(parseWith(analysisRequestSchema, request)));
+    return actingFor(this.env, user, (verbs) => verbs.analyse(parseWith(analysisRequestSchema, request)));
   }
 
   planPage(user: string, request: WorkflowInput) {
-    return this.#as(user, (verbs) => verbs.planPage(parseWith(workflowRequestSchema, request)));
+    return actingFor(this.env, user, (verbs) => verbs.planPage(parseWith(workflowRequestSchema, request)));
   }
 
   generatePage(user: string, request: PageInput) {
-    return this.#as(user, (verbs) => verbs.generatePage(parseWith(pageRequestSchema, request)));
+    return actingFor(this.env, user, (verbs) => verbs.generatePage(parseWith(pageRequestSchema, request)));
   }
 
   listPages(user: string, options: { limit?: number; cursor?: string } = {}) {
-    return this.#as(user, (verbs) => {
+    return actingFor(this.env, user, (verbs) => {
       const { limit = 20, cursor } = parseWith(pageSchema, options);
       return verbs.listPages(limit, cursor);
     });
   }
 
   page(user: string, page: string) {
-    return this.#as(user, (verbs) => verbs.page(page));
+    return actingFor(this.env, user, (verbs) => verbs.page(page));
   }
 
   renamePage(user: string, page: string, title: string) {
-    return this.#as(user, (verbs) => verbs.renamePage(page, parseWith(updatePageSchema, { title }).title));
+    return actingFor(this.env, user, (verbs) => verbs.renamePage(page, parseWith(updatePageSchema, { title }).title));
   }
 
   deletePage(user: string, page: string) {
-    return this.#as(user, (verbs) => verbs.deletePage(page));
+    return actingFor(this.env, user, (verbs) => verbs.deletePage(page));
   }
 
   runPage(user: string, page: string) {
-    return this.#as(user, (verbs) => verbs.runPage(page));
+    return actingFor(this.env, user, (verbs) => verbs.runPage(page));
   }
 
   linkPage(user: string, page: string, seconds: number = LINK_SECONDS.usual) {
-    return this.#as(user, (verbs) => verbs.linkPage(page, parseWith(linkSecondsSchema, seconds)));
+    return actingFor(this.env, user, (verbs) => verbs.linkPage(page, parseWith(linkSecondsSchema, seconds)));
   }
 
   pageLinks(user: string, page: string) {
-    return this.#as(user, (verbs) => verbs.pageLinks(page));
+    return actingFor(this.env, user, (verbs) => verbs.pageLinks(page));
   }
 
   unlinkPage(user: string, page: string, link: string) {
-    return this.#as(user, (verbs) => verbs.unlinkPage(page, link));
+    return actingFor(this.env, user, (verbs) => verbs.unlinkPage(page, link));
   }
 
   agents(user: string) {
-    return this.#as(user, (verbs) => verbs.agents());
+    return actingFor(this.env, user, (verbs) => verbs.agents());
   }
 
   agent(user: string, agent: string) {
-    return this.#as(user, (verbs) => verbs.agent(agent));
+    return actingFor(this.env, user, (verbs) => verbs.agent(agent));
   }
 
   setAgentEnabled(user: string, agent: string, enabled: boolean) {
-    return this.#as(user, (verbs) => verbs.setAgentEnabled(agent, parseWith(z.boolean(), enabled)));
+    return actingFor(this.env, user, (verbs) => verbs.setAgentEnabled(agent, parseWith(z.boolean(), enabled)));
   }
 
   registerAgent(user: string, url: string) {
-    return this.#as(user, (verbs) => verbs.registerAgent(parseWith(z.string(), url)));
+    return actingFor(this.env, user, (verbs) => verbs.registerAgent(parseWith(z.string(), url)));
   }
 
   removeAgent(user: string, agent: string) {
-    return this.#as(user, (verbs) => verbs.removeAgent(agent));
-  }
-
-  async #as<T>(user: string, verb: (verbs: Verbs) => Promise<T>): Promise<Result<T>> {
-    try {
-      if (!isUserId(user)) throw new Fault("invalid_request", "user: is not a user's id", { field: "user" });
-      return { ok: true, value: await verb(verbsOf(this.env, settingsOf(this.env), user)) };
-    } catch (thrown) {
-      const fault = toFault(thrown);
-      if (fault.code === "internal") console.error("A call failed", fault.cause ?? thrown);
-      const { code, message, field } = fault;
-      return { ok: false, failure: { code, message, ...(field === undefined ? {} : { field }) } };
-    }
+    return actingFor(this.env, user, (verbs) => verbs.removeAgent(agent));
   }
 }
 

@@ -23,6 +23,7 @@ import { analysisVerbsOf } from "./analysis-verbs.ts";
 import { cursorOf, placeIn } from "./cursor.ts";
 import { datasetVerbsOf } from "./dataset-verbs.ts";
 import { forgetStanding, pageVerbsOf } from "./page-verbs.ts";
+import { planVerbsOf } from "./plan-verbs.ts";
 import { scheduleVerbsOf } from "./schedule-verbs.ts";
 import { toolVerbsOf } from "./tool-verbs.ts";
 
@@ -68,6 +69,7 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     userId,
     ...agentVerbsOf(env, settings, userId),
     ...scheduleVerbsOf(env, userId, conversation),
+    ...planVerbsOf(env, settings, userId, conversation),
     ...toolVerbsOf(env, userId),
     ...analysisVerbsOf(env, settings, userId),
     ...pageVerbsOf(env, userId),

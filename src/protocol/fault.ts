@@ -25,6 +25,16 @@ export const FAULT_STATUS = {
 
 export type FaultCode = keyof typeof FAULT_STATUS;
 
+/** What else a program may want to know of a fault. */
+const detailSchema = z.object({
+  field: z.string().optional(),
+  /** All that is wrong, where that may be several things. */
+  problems: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  /** Of what was to be changed, where somebody else was first. */
+  current_version: z.int().optional(),
+});
+export type FaultDetail = z.infer<typeof detailSchema>;
+
 /** RFC 9457 problem details, as every HTTP surface answers them. */
 export const problemSchema = z.object({
   type: z.string(),
@@ -32,7 +42,7 @@ export const problemSchema = z.object({
   status: z.int(),
   code: z.enum(Object.keys(FAULT_STATUS) as [FaultCode, ...FaultCode[]]),
   detail: z.string(),
-  field: z.string().optional(),
+  ...detailSchema.shape,
 });
 export type Problem = z.infer<typeof problemSchema>;
 
@@ -43,13 +53,17 @@ export type Problem = z.infer<typeof problemSchema>;
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: FaultCode;
-  /** The offending field of the request, as a dotted path. */
-  readonly field: string | undefined;
+  /** `field`: the offending field of the request, as a dotted path. */
+  readonly detail: FaultDetail;
 
-  constructor(code: FaultCode, message: string, detail: { field?: string; cause?: unknown } = {}) {
-    super(message, { cause: detail.cause });
+  constructor(code: FaultCode, message: string, { cause, ...detail }: FaultDetail & { cause?: unknown } = {}) {
+    super(message, { cause });
     this.code = code;
-    this.field = detail.field;
+    this.detail = detail;
+  }
+
+  get field(): string | undefined {
+    return this.detail.field;
   }
 }
 
@@ -65,20 +79,27 @@ export function toProblem(fault: Fault): Problem {
     status: FAULT_STATUS[fault.code],
     code: fault.code,
     detail: fault.message,
-    ...(fault.field === undefined ? {} : { field: fault.field }),
+    ...fault.detail,
   };
 }
 
-/** Validates what came from outside. Throws a `Fault` of that code, which names the first offending field. */
+/**
+ * Validates what came from outside. Throws a `Fault` of that code, which names the first offending field, and all of
+ * them where there are several.
+ */
 export function parseWith<T>(schema: z.ZodType<T>, value: unknown, code: FaultCode = "invalid_request"): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const extra = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
-  const field = [...(issue?.path ?? []), ...(extra === undefined ? [] : [extra])].join(".");
-  throw new Fault(
-    code,
-    field === "" ? (issue?.message ?? "Invalid request") : `${field}: ${issue?.message ?? "invalid"}`,
-    field === "" ? {} : { field },
-  );
+  const problems = parsed.error.issues.map(problemOf);
+  const { path: field, message } = problems[0] ?? { path: "", message: "Invalid request" };
+  throw new Fault(code, field === "" ? message : `${field}: ${message}`, {
+    ...(field === "" ? {} : { field }),
+    ...(problems.length < 2 ? {} : { problems }),
+  });
+}
+
+function problemOf(issue: z.core.$ZodIssue): { path: string; message: string } {
+  const extra = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined;
+  const path = [...issue.path, ...(extra === undefined ? [] : [extra])].join(".");
+  return { path, message: issue.message === "" ? "invalid" : issue.message };
 }

@@ -1,15 +1,20 @@
 // An outcome that crosses a border where errors lose their class, as they do across RPC.
 
-import { Fault, toFault, type FaultCode } from "./fault.ts";
+import { Fault, toFault, type FaultCode, type FaultDetail } from "./fault.ts";
 
-export type Failure = { readonly code: FaultCode; readonly message: string; readonly field?: string };
+export type Failure = { readonly code: FaultCode; readonly message: string } & Readonly<FaultDetail>;
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
 /** Unwraps a result at the border. */
 export function valueOf<T>(result: Result<T>): T {
   if (result.ok) return result.value;
-  const { code, message, field } = result.failure;
-  throw new Fault(code, message, field === undefined ? {} : { field });
+  const { code, message, ...detail } = result.failure;
+  throw new Fault(code, message, detail);
+}
+
+/** A fault as it crosses the border. */
+export function failureOf({ code, message, detail }: Fault): Failure {
+  return { code, message, ...detail };
 }
 
 /** What runs a verb and turns what it throws into a value. `report` hears of what nobody was meant to read. */
@@ -20,8 +25,7 @@ export function answering(report: (thrown: unknown) => void): <T>(verb: () => T 
     } catch (thrown) {
       const fault = toFault(thrown);
       if (fault.code === "internal") report(fault.cause ?? thrown);
-      const { code, message, field } = fault;
-      return { ok: false, failure: { code, message, ...(field === undefined ? {} : { field }) } };
+      return { ok: false, failure: failureOf(fault) };
     }
   };
 }

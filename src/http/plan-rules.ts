@@ -1,0 +1,72 @@
+// What a plan template has to be before it is kept or released.
+
+import { problemsOf } from "../core/listeners/rules.ts";
+import type { NamedConfig } from "../directory/plan-templates.ts";
+import { problemWithCode } from "../durable/code.ts";
+import { exceedsBytes } from "../protocol/commands.ts";
+import { PLANNER, SUPER_AGENT } from "../protocol/events.ts";
+import { Fault } from "../protocol/fault.ts";
+import { mint } from "../protocol/ids.ts";
+import {
+  MAX_TEMPLATE_BYTES,
+  planConfigSchema,
+  type PlanConfig,
+  type PlanProblem,
+  type PlanTemplate,
+  type TemplateStatus,
+} from "../protocol/plan-template.ts";
+
+/** With the names that it came without. */
+export function named(config: PlanConfig): NamedConfig {
+  const main = config.tasks.find(({ is_main_task }) => is_main_task === true) ?? config.tasks[0];
+  return {
+    ...config,
+    plan_id: config.plan_id ?? slugOf(config.name),
+    main_task_id: config.main_task_id ?? main?.task_id ?? "",
+  };
+}
+
+/** A template without what it is besides its configuration. */
+export function plainly(template: PlanTemplate): NamedConfig {
+  const { plan_id, main_task_id } = template;
+  return { ...planConfigSchema.parse(template), plan_id, main_task_id };
+}
+
+/**
+ * Throws a `Fault` with all that is wrong. Agents that are not there keep a template from being released; of a draft,
+ * they are what is returned.
+ */
+export function judge(config: NamedConfig, status: TemplateStatus, agentNames: ReadonlySet<string>): PlanProblem[] {
+  if (exceedsBytes(JSON.stringify(config), MAX_TEMPLATE_BYTES)) {
+    throw new Fault("too_large", `A plan template must not exceed ${MAX_TEMPLATE_BYTES} bytes as JSON.`);
+  }
+  const flaws = problemsOf(config, null, problemWithCode);
+  refuse(flaws);
+  const missing = [...ofName(config.plan_id, agentNames), ...problemsOf(config, agentNames, problemWithCode)];
+  if (status === "released") refuse(missing);
+  return missing;
+}
+
+function refuse(problems: readonly PlanProblem[]): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  const words = problems.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("\n");
+  throw new Fault("unprocessable", words, { field: first.path, problems: [...problems] });
+}
+
+/** A released template is an agent: its name has to be its own. */
+function ofName(planId: string, agentNames: ReadonlySet<string>): PlanProblem[] {
+  const taken = [SUPER_AGENT, PLANNER, ...agentNames].find((name) => name.toLowerCase() === planId.toLowerCase());
+  return taken === undefined ? [] : [{ path: "plan_id", message: `there is an agent called ${taken} already` }];
+}
+
+/** A name in Latin letters as an id; a name in others has to do with digits. */
+function slugOf(name: string): string {
+  const slug = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 48);
+  return slug === "" ? `plan-${mint("plan").slice(-12)}` : slug;
+}

@@ -5,6 +5,7 @@
 import { spend } from "./budget.ts";
 import { makeMap, makeSet, mapMembers, mapStatics, setMembers } from "./collections.ts";
 import { dateMembers, dateStatics, makeDate } from "./dates.ts";
+import { seal } from "./errors.ts";
 import { format, intlObject } from "./intl.ts";
 import { jsonObject } from "./json.ts";
 import { listMembers, listStatics, makeList } from "./lists.ts";
@@ -61,6 +62,7 @@ function errorFor(
     const error = message === undefined ? new native() : new native(text(message));
     if (isObject(options) && "cause" in options)
       defineProperty(error, "cause", { value: options["cause"], writable: true, configurable: true });
+    seal(error);
     return error;
   };
   const stand = standIn(name, native.prototype, make, {}, "both");

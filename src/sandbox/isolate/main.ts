@@ -2,15 +2,14 @@
 
 import { close, EXHAUSTED, isOver, more, open, budget } from "./budget.ts";
 import { setClock } from "./dates.ts";
+import { isError, lineOf, seal } from "./errors.ts";
 import { harden } from "./harden.ts";
 import * as operators from "./operators.ts";
 import { Pattern } from "./pattern.ts";
 import { Refusal, writeResult } from "./result.ts";
-import { apply, isObject, operand, text, type Fn, type Obj } from "./values.ts";
+import { isObject, operand, text, type Obj } from "./values.ts";
 
 const { parse, stringify } = JSON;
-const { exec } = RegExp.prototype;
-const NativeError = Error;
 
 const guards = {
   budget,
@@ -58,14 +57,15 @@ function failed(thrown: unknown): string {
 
 /** The error in words, with the line of the source that it was thrown from. */
 function described(thrown: unknown): string {
-  if (!(thrown instanceof NativeError)) {
+  if (!isError(thrown)) {
     const what = isObject(thrown) ? (thrown["message"] ?? stringifyShort(thrown)) : thrown;
     return `It threw a value that is no error: ${text(what).slice(0, 300)}`;
   }
-  const { name, message, stack } = thrown as unknown as Obj;
-  const where = typeof stack === "string" ? (apply(exec as Fn, /tool\.js:(\d+):/, [stack]) as string[] | null) : null;
+  seal(thrown);
+  const { name, message } = thrown as unknown as Obj;
+  const line = lineOf(thrown);
   const said = `${text(name).slice(0, 60)}: ${text(message).slice(0, 500)}`;
-  return where === null ? said : `${said} (line ${where[1]})`;
+  return line === null ? said : `${said} (line ${line})`;
 }
 
 function stringifyShort(value: Obj): string {

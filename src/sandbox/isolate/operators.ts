@@ -2,6 +2,7 @@
 
 import { LIMITS } from "../limits.ts";
 import { EXHAUSTED, giveUp, isOver, spend } from "./budget.ts";
+import { seal } from "./errors.ts";
 import {
   bigCost,
   bigText,
@@ -268,6 +269,7 @@ export function caught(thrown: unknown): void {
   if (thrown === EXHAUSTED || isOver()) throw EXHAUSTED;
   if (isOverflow(thrown)) tooDeep();
   spend(4_000);
+  seal(thrown);
 }
 
 /** First thing in every `finally`. */

@@ -4,6 +4,7 @@
 import { LIMITS } from "../limits.ts";
 import { spend } from "./budget.ts";
 import { isDate, timeOf } from "./dates.ts";
+import { isError } from "./errors.ts";
 import { quoted } from "./json.ts";
 import { isPlain } from "./objects.ts";
 import { members } from "./operators.ts";
@@ -25,7 +26,6 @@ const { charCodeAt } = String.prototype;
 const isMap = (value: unknown): boolean => value instanceof Map_ || value instanceof Set_;
 const Map_ = Map;
 const Set_ = Set;
-const Error_ = Error;
 
 type Writing = { bytes: number; readonly above: object[] };
 
@@ -68,7 +68,7 @@ function nested(writing: Writing, value: Obj, path: string): string {
     return counted(writing, `"${apply(toISOString, value, [])}"`);
   }
   if (isMap(value)) throw unfit(path, "is a Map or Set. Return Object.fromEntries(map), [...map] or [...set]");
-  if (value instanceof Error_) throw unfit(path, "is an error. Throw it, or return its message");
+  if (isError(value)) throw unfit(path, "is an error. Throw it, or return its message");
   for (const outer of above) if (outer === value) throw unfit(path, "contains itself");
   if (above.length >= LIMITS.depth) throw unfit(path, `is nested more than ${LIMITS.depth} levels deep`);
   above[above.length] = value;

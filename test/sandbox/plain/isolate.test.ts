@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { GENERATED, isolateModule } from "../../../scripts/isolate.ts";
 import type { Tool } from "../../../src/sandbox/isolate/main.ts";
-import { fresh, playUnchecked } from "./vm.ts";
+import { fresh, play, playUnchecked } from "./vm.ts";
 
 test("the generated module is what its sources make: node scripts/run.mjs scripts/isolate.ts", async () => {
   expect(readFileSync(GENERATED, "utf8")).toBe(await isolateModule());
@@ -27,6 +27,22 @@ test("nothing on the global object but what is offered, and no way from there to
     });
     return found;`;
   expect(playUnchecked(walk)).toEqual([]);
+});
+
+test("errors show neither the engine's stack nor the guards, to the code or to whoever reads how it ended", () => {
+  const caught = (code: string): unknown =>
+    play(`try { ${code} } catch (e) { return [e["st" + "ack"] ?? null, e.message]; } return 0;`);
+  expect(caught("null.x;")).toEqual([null, "Cannot read properties of null (reading 'x')"]);
+  expect(caught('Object["define" + "Property"]({});')).toEqual([null, "Object[…] is not a function"]);
+  expect(play('return new Error("x")["st" + "ack"] ?? null;')).toBeNull();
+  expect(play('return 1;\nObject["de" + "fine"]();')).toBe(1);
+  expect(play('\nObject["de" + "fine"]();\nreturn 1;')).toEqual({
+    threw: "TypeError: Object[…] is not a function (line 2)",
+  });
+  // The line is that of the first throw.
+  expect(play("try {\n null.x; } catch (e) {\n throw e; }\nreturn 1;")).toEqual({
+    threw: "TypeError: Cannot read properties of null (reading 'x') (line 2)",
+  });
 });
 
 test("an isolate gives each call its own budget and nothing of the one before", () => {

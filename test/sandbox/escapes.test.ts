@@ -3,16 +3,22 @@
 import { expect, test } from "vitest";
 import { check, unchecked, type Program } from "../../src/sandbox/check.ts";
 import { ESCAPES } from "./escapes.ts";
+import { hurried } from "./hurried.ts";
 import { ORDINARY } from "./ordinary.ts";
 import type { Escape } from "./programs/escape.ts";
 import { run, runProgram } from "./support.ts";
 
 const MOST_MS = 2_000;
 
+/** The others find most of their steps spent; test/e2e/toolsmith-hostile.test.ts can run all of them with all steps. */
+const WITH_ALL_STEPS = new Set(ESCAPES.filter((_, at) => at % 8 === 0));
+
 // Once more on a machine that has other things to do.
 test.each(ESCAPES)("$name gets nothing, and soon", { retry: 2 }, async (escape) => {
-  const program = programOf(escape);
-  if (program === null) return;
+  const written = programOf(escape);
+  if (written === null) return;
+  const isHurried = escape.ends === "exhausted" && !WITH_ALL_STEPS.has(escape);
+  const program = isHurried ? hurried(written) : written;
   const began = Date.now();
   const outcome = await runProgram(program);
   expect(JSON.stringify(outcome)).not.toContain("leaked");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Stop } from "../../../src/core/stop.ts";
 import type { AgentRequest } from "../../../src/protocol/agent.ts";
+import type { Frame } from "../../../src/protocol/events.ts";
 import { EMPTY_VIEW, foldAll } from "../../../src/protocol/view.ts";
 import {
   call,
@@ -105,11 +106,33 @@ describe("the verification of a plan", () => {
       },
     ]);
     expect(eventsOf(played, "system_failed")).toMatchObject([{ payload: { code: "verification_failed" } }]);
-    const view = foldAll(EMPTY_VIEW, played.memory.framesAfter(0));
-    expect(view.threads).toMatchObject([]);
+    const started = { thread_id: "th-1", task_id: "task-0", role: "user", payload: { content: "go" } } as const;
+    const said = [{ event: "thread_started", data: started } as const, ...played.memory.sent];
+    const frames = said.map((frame, i) => ({ ...frame, seq: i + 1 }) as Frame);
+    expect(foldAll(EMPTY_VIEW, frames).threads).toMatchObject([
+      {
+        status: "failed",
+        verification: { summary: expect.stringContaining("Not as it should be: a (Task 1)") as unknown },
+      },
+    ]);
     expect(model.requests.at(-1)?.messages.at(-1)?.content).toContain(
       '"verification":{"verified":false,"reason":"look answered: {\\"found\\":false}"}',
     );
+  });
+
+  test("[F131] a call that did not run is no look", async () => {
+    const refused: Script = async function* (request) {
+      yield { type: "text", text: "VERIFIED" };
+      if (!isVerifying(request)) return;
+      const called = { call_id: "c", tool: "send_email", arguments: "{}" };
+      yield { type: "tool_started", ...called };
+      yield { type: "tool_completed", ...called, result: '{"success":true}', ran: false };
+    };
+    const model = scriptedModel(planned(task("1", "a")));
+    const played = await play({ model, agents: scriptedAgents({ a: refused }) }, "go", VERIFY);
+    expect(eventsOf(played, "verification_completed")).toMatchObject([
+      { payload: { results: [{ verified: "unable_to_verify", reason: "no_verification_tool", tools_used: [] }] } },
+    ]);
   });
 
   test("[F131] an agent that has nothing to look with fails nothing", async () => {

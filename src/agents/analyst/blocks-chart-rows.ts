@@ -3,6 +3,7 @@
 import type { Block } from "../../protocol/page.ts";
 import { isDate, type Format } from "./format.ts";
 import { labelsOf, namesIn } from "./props.ts";
+import { inOrder } from "./sorting.ts";
 import { numberOf, type Row, type Table } from "./shapes.ts";
 
 type Chart = Extract<Block, { type: "chart" }>;
@@ -17,8 +18,9 @@ export type Plot = {
   readonly isCut?: boolean;
 };
 
-export function plotOfTable(table: Table | null, props: Props, format: Format): Plot | null {
-  if (table === null || table.rows.length === 0) return null;
+export function plotOfTable(found: Table | null, props: Props, format: Format): Plot | null {
+  if (found === null || found.rows.length === 0) return null;
+  const table = inOrder(found, props);
   const { rows } = table;
   const { x, y, split } = fieldsOf(table, props);
   const [value] = y;

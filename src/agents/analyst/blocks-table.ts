@@ -3,6 +3,7 @@ import { firstOf, moreThan } from "./blocks-phrases.ts";
 import type { Format } from "./format.ts";
 import { inLanguage } from "./language.ts";
 import { labelsOf, namesIn, textIn } from "./props.ts";
+import { inOrder } from "./sorting.ts";
 import { isRecord, isScalar, numberOf, tableOf, type Row, type Table } from "./shapes.ts";
 
 type TableBlock = Extract<Block, { type: "table" }>;
@@ -19,8 +20,9 @@ const GOOD = 80;
 
 /** Rows as they are; those with a score are marked: below 60 a warning, from 80 on a success. */
 export function tableBlockOf(id: string, data: unknown, props: Props, format: Format): Block | null {
-  const table = tableOf(data);
-  if (table === null) return null;
+  const found = tableOf(data);
+  if (found === null) return null;
+  const table = inOrder(found, props);
   const columns = columnsFor(table, props);
   const rows = table.rows.slice(0, MOST_ROWS);
   const score = scoreColumn(table, props);

@@ -71,6 +71,14 @@ test("after a dataset that does not exist, another one is asked for", async () =
   expect((await talk.says("summary of the orders data")).page).not.toBeNull();
 });
 
+test.each(["top 2 orders by revenue", "the two highest rows of orders by revenue"])(
+  "rows themselves are ranked: %s",
+  async (message) => {
+    const page = await conversation(withTables()).says(message);
+    expect(block(page, "table").rows.map(({ cells }) => cells[3])).toEqual([200, 150]);
+  },
+);
+
 test("numbers in words are rounded", async () => {
   const library = withTables();
   library.add("thirds", "kind,amount\na,1\na,1\na,2\nb,9\n");

@@ -62,6 +62,8 @@ describe("classes", () => {
     expect(block(unit, "kpi_grid").data.map(({ value }) => value)).toEqual(["72", "70", "2"]);
     const ranking = await conversation().says("rank the students of 1B");
     expect(words(ranking)).toContain("1. Tam Wai Ho: 90\n2. Ng Pui Shan: 82\n");
+    expect(block(ranking, "chart").xAxis.slice(0, 2)).toEqual(["Tam Wai Ho", "Ng Pui Shan"]);
+    expect(block(ranking, "table").rows[0]?.cells).toEqual(["Tam Wai Ho", 90]);
     const trend = await conversation().says("1A班历次考试的趋势");
     expect(block(trend, "chart")).toMatchObject({
       variant: "line",

@@ -77,3 +77,14 @@ function missingIn(line: string, table: Table, isNamed: boolean): string | undef
   }
   return undefined;
 }
+
+/** `the five most expensive houses`, where houses is what the table is called. */
+export function isListed(line: string, table: Table): boolean {
+  if (/\b(?:rows?|records?|entries)\b|明细|哪几[行条]|[几\d][行条](?:数据|记录)?/i.test(line)) return true;
+  const [named] = mentioned(line, [table]);
+  const before = named === undefined ? "" : line.slice(0, named.at);
+  return (
+    /\b(?:top|bottom|most|least|best|worst|highest|lowest|largest|smallest|cheapest)\b/i.test(before) &&
+    !/\b(?:in|of|from|for)\s+(?:the |my )?$/i.test(before)
+  );
+}

@@ -50,7 +50,9 @@ function numbersIn(line: string, table: Table): Filtered {
     const match = new RegExp(pattern, "i").exec(rest);
     const before = match === null ? "" : rest.slice(0, match.index);
     const [named] = mentioned(before, table.columns.filter(isNumber)).slice(-1);
-    const column = named?.what ?? measuresOf(table)[0];
+    const behind = match === null ? "" : rest.slice(match.index + match[0].length);
+    const [next] = mentioned(behind, table.columns.filter(isNumber));
+    const column = named?.what ?? next?.what ?? measuresOf(table)[0];
     if (match === null || column === undefined || isTop(before)) continue;
     const values = match.slice(1).flatMap((one) => (one === undefined ? [] : [Number(one.replaceAll(",", ""))]));
     const [first = 0] = values;

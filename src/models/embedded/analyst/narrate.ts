@@ -184,6 +184,14 @@ function ofQuery(value: Row, language: Language): string[] {
         `${name}：首位 ${label(first)}（${shownAs(first[y])}）。还有更多数据。`,
       ),
     ];
+  if (known.length > 1 && top[y] === end[y])
+    return [
+      say(
+        language,
+        `${name}: the same for all ${known.length} (${shownAs(top[y])}).`,
+        `${name}：${known.length} 项都相同（${shownAs(top[y])}）。`,
+      ),
+    ];
   const ends = say(
     language,
     `${name}: highest ${label(top)} (${shownAs(top[y])}), lowest ${label(end)} (${shownAs(end[y])}).`,

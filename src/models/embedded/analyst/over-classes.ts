@@ -76,14 +76,16 @@ function single({ groups, kind, isLowest }: ClassPlan, language: Language): Rest
     title: say(language, `Scores of ${name}`, `${name} 的分数分布`),
     variant: "distribution",
   });
+  const sorted = kind === "ranking" ? { sortBy: "score", sortDirection: isLowest ? "asc" : "desc" } : {};
   const students = shown("students_chart", "chart", "$data.scores_1.submissions", {
+    ...sorted,
     title: say(language, "Score of each student", "每位学生的分数"),
     variant: "bar",
     xField: "name",
     yFields: ["score"],
     labels: { score: say(language, "Score", "分数") },
   });
-  const table = studentTable(1, say(language, "Students", "学生成绩"), language);
+  const table = studentTable(1, say(language, "Students", "学生成绩"), language, sorted);
   const slots: Readonly<Record<string, readonly Slot[]>> = {
     ranking: [students, table],
     distribution: [distribution],
@@ -240,8 +242,9 @@ export function overStudent({ teacher, name }: Extract<Plan, { type: "student" }
   };
 }
 
-function studentTable(i: number, title: string, language: Language): Slot {
+function studentTable(i: number, title: string, language: Language, sorted: Json): Slot {
   return shown("table", "table", `$data.scores_${i}.submissions`, {
+    ...sorted,
     title,
     columns: ["name", "score"],
     headers: [say(language, "Student", "学生"), say(language, "Score", "分数")],

@@ -126,7 +126,7 @@ function tablePlan(wish: Wish, table: Table, kind: Kind): TablePlan {
     measure,
     reckoning:
       measure === null ? "count" : wish.reckoning === undefined || wish.reckoning === "count" ? usual : wish.reckoning,
-    by: wish.by ?? named ?? (isSplit ? (groupsOf(table)[0] ?? null) : null),
+    by: wish.by ?? named ?? (isSplit && wish.isListed !== true ? (groupsOf(table)[0] ?? null) : null),
     date: table.columns.find(isDate) ?? null,
     bucket: wish.bucket ?? "month",
     year: wish.year ?? null,

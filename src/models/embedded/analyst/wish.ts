@@ -3,7 +3,7 @@
 
 import { fold } from "../../../protocol/words/text.ts";
 import { absentTable } from "./absent.ts";
-import { columnsIn } from "./columns.ts";
+import { columnsIn, isListed } from "./columns.ts";
 import { filtersIn, joined, UNFILTERED, type Filter } from "./filters.ts";
 import {
   hinted,
@@ -42,6 +42,8 @@ export type Wish = {
   readonly missing?: string;
   /** Two columns of numbers, for how they go together. */
   readonly pair?: readonly [Column, Column];
+  /** The rows themselves are meant, not what they have in common. */
+  readonly isListed?: boolean;
   /** Which rows alone. */
   readonly filters?: readonly Filter[];
   readonly bucket?: Bucket;
@@ -190,6 +192,7 @@ function readLine(line: string, material: Material, before: Wish): Wish {
       ...columns,
       ...(isBeyond(UNFILTERED.test(line) ? rest.replace(UNFILTERED, "") : rest) ? { isBeyond: true } : {}),
       ...(filters.length === 0 ? {} : { filters }),
+      ...(columns.by === undefined && isListed(line, table) ? { isListed: true } : {}),
       table,
     };
   }
@@ -235,12 +238,20 @@ function partOfTitle(line: string, titles: readonly { readonly name: string }[])
   return /\bessay\b|作文/i.test(line) ? titles.find(({ name }) => /essay|作文/i.test(name))?.name : undefined;
 }
 
+const COUNTED = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+const TOP =
+  /\b(?:top|bottom|first|best|worst|highest|lowest)\s+(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten)\b|\b(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten)\s+(?:most|least|best|worst|highest|lowest|largest|smallest|cheapest)\b|[前后]\s*(\d{1,3})/i;
+
 function said(line: string): Wish {
   const kind = KIND_WORDS.find(([, words]) => words.test(line))?.[0];
   const bucket = BUCKETS.find((one) => BUCKET_WORDS[one].test(line));
   const reckoning = RECKONING_WORDS.find(([, words]) => words.test(line))?.[0];
-  const top = /\b(?:top|bottom|first|best|worst|highest|lowest)\s+(\d{1,3})\b|[前后]\s*(\d{1,3})/i.exec(line);
-  const limit = Number(top?.[1] ?? top?.[2] ?? 0);
+  const top =
+    TOP.exec(line)
+      ?.slice(1)
+      .find((one) => one !== undefined)
+      ?.toLowerCase() ?? "0";
+  const limit = COUNTED.includes(top) ? COUNTED.indexOf(top) : Number(top);
   const year = /(?<![\d-])((?:19|20)\d{2})(?![\d-])/.exec(line)?.[1];
   const isLowest = /\b(?:lowest|worst|bottom|least|fewest|ascending)\b|最[低差少小]|倒数|后\s*\d|升序/i.test(line);
   return {

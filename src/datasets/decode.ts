@@ -40,18 +40,20 @@ function marked([first, second, third]: Uint8Array): string | undefined {
 const CHINESE_FIRST = ["gb18030", "windows-1252"];
 const WESTERN_FIRST = ["windows-1252", "gb18030"];
 
-/** Whether letters beyond ASCII stand alone among others, as ä does in words; in Chinese they come in pairs. */
+/** Whether letters beyond ASCII stand alone among others, as ä does in words; Chinese ones are two bytes, most of both beyond it. */
 function isWestern(bytes: Uint8Array): boolean {
-  let [alone, paired, run] = [0, 0, 0];
+  let [alone, others, run, last] = [0, 0, 0, 0];
   for (const byte of bytes.subarray(0, 100_000)) {
     if (byte >= 0x80) run += 1;
     else {
-      if (run === 1) alone += 1;
-      else if (run > 1) paired += 1;
+      // From À to ÿ; what is rare in Chinese begins below.
+      if (run === 1 && last >= 0xc0) alone += 1;
+      else if (run > 0) others += 1;
       run = 0;
     }
+    last = byte;
   }
-  return alone > paired;
+  return alone > others;
 }
 
 /** UTF-16 without its mark: every other byte of what is mostly ASCII is null. */

@@ -22,6 +22,16 @@ describe("what must not be changed on the way", () => {
   });
 });
 
+test("rare Chinese characters, whose second byte is a letter, are no western ones", () => {
+  // 學校,國 over 學 and 1, in GBK.
+  const header = [0x8c, 0x57, 0xd0, 0xa3, 0x2c, 0x87, 0xf8, 0x0a];
+  const table = read([...header, 0x8c, 0x57, 0x2c, 0x31, 0x0a, 0x8c, 0x57, 0x2c, 0x32, 0x0a]);
+  expect([names(table), table.rows[0]]).toEqual([
+    ["學校", "國"],
+    ["學", 1],
+  ]);
+});
+
 describe("what a blueprint would take for a reference", () => {
   test.each(["$data.x", "$compute.a", " $input.b", "$context.c"])("%s is called without its sign", (header) => {
     const table = read(`${header},$other.x,$5\n1,2,3\n`);

@@ -35,6 +35,8 @@ test.each([
   "How many days between 2026-02-30 and 2026-03-01?",
   "What day of the week is 2026-02-30?",
   "2026年2月30日是星期几",
+  "Which quarter is 2026-02-30 in?",
+  "2026-02-30加3天是几号",
 ])("%s: there is no such date", (request) => {
   expect(carryOut(request, []).answer).toMatch(/no such date|没有这个日期/);
 });

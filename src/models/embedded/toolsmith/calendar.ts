@@ -27,7 +27,8 @@ export const CALENDAR: readonly Template[] = [
     description: "The quarter of the year, 1 to 4, that a date lies in. 日期属于第几季度。",
     parameters: takes({ date: DATE }),
     returns: A_NUMBER,
-    code: String.raw`function run({ date }) {
+    code: String.raw`${DAY}function run({ date }) {
+  dayOf(date);
   return Math.ceil(Number(date.slice(5, 7)) / 3);
 }`,
     asked: /[几哪]一?个?季度|(?:which|what) quarter|quarter (?:of|is|are)/,

@@ -22,6 +22,7 @@ import {
   type NewDataset,
   type QueryResult,
 } from "../protocol/dataset.ts";
+import { pagesBehind, type Pages } from "./pages.ts";
 import { Fault, problemSchema } from "../protocol/fault.ts";
 import {
   instancePageSchema,
@@ -73,7 +74,7 @@ export type ApiOptions = {
 };
 
 /** Every method rejects with a `Fault`: the server's own problem, or `unavailable` when it cannot be reached. */
-export type Api = {
+export type Api = Pages & {
   createConversation(input?: { title?: string }): Promise<Conversation>;
   listConversations(page?: { limit?: number; cursor?: string }): Promise<ConversationPage>;
   conversation(id: string): Promise<Conversation>;
@@ -133,7 +134,9 @@ export type Api = {
 };
 
 export function createApi(options: ApiOptions): Api {
-  const call = caller(options);
+  const door = doorOf(options);
+  const call = (method: string, path: string, body?: unknown, type?: string) =>
+    door.call(method, `/v1${path}`, body, type);
   const at = (id: string) => `/conversations/${encodeURIComponent(id)}`;
   const ofSchedule = (id: string) => `/schedules/${encodeURIComponent(id)}`;
   const ofDataset = (id: string) => `/datasets/${encodeURIComponent(id)}`;
@@ -141,6 +144,7 @@ export function createApi(options: ApiOptions): Api {
   const ofInstance = (id: string) => `/plan-instances/${encodeURIComponent(id)}`;
   const ofTool = (name: string) => `/tools/${encodeURIComponent(name)}`;
   return {
+    ...pagesBehind(door),
     createConversation: async (input = {}) => conversationSchema.parse(await call("POST", "/conversations", input)),
     listConversations: async (page = {}) =>
       conversationPageSchema.parse(await call("GET", `/conversations${queryOf(page)}`)),
@@ -206,10 +210,10 @@ function queryOf(page: Readonly<Record<string, string | number | boolean | undef
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
 
-function caller({ url, token, fetch = globalThis.fetch }: ApiOptions) {
-  const base = `${url.replace(/\/+$/, "")}/api/v1`;
+function doorOf({ url, token, fetch = globalThis.fetch }: ApiOptions) {
+  const base = `${url.replace(/\/+$/, "")}/api`;
   /** A body that is text or a file already is sent as it is. */
-  return async (method: string, path: string, body?: unknown, type = "application/json"): Promise<unknown> => {
+  const open = async (method: string, path: string, body?: unknown, type = "application/json"): Promise<Response> => {
     const bearer = typeof token === "function" ? await token() : token;
     const headers = new Headers({ accept: "application/json" });
     if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`);
@@ -221,11 +225,15 @@ function caller({ url, token, fetch = globalThis.fetch }: ApiOptions) {
     } catch (cause) {
       throw new Fault("unavailable", `${url} cannot be reached.`, { cause });
     }
-    if (response.ok && response.headers.get("content-type")?.startsWith("text/") === true) return response.text();
-    const answer: unknown = await response.json().catch(() => null);
-    if (response.ok) return answer;
-    throw faultOf(response.status, answer);
+    if (response.ok) return response;
+    throw faultOf(response.status, await response.json().catch(() => null));
   };
+  const call = async (method: string, path: string, body?: unknown, type?: string): Promise<unknown> => {
+    const response = await open(method, path, body, type);
+    if (response.headers.get("content-type")?.startsWith("text/") === true) return response.text();
+    return response.json().catch(() => null);
+  };
+  return { open, call };
 }
 
 /** A proxy in between may answer in its own words: then the status alone decides. */

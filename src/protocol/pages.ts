@@ -91,3 +91,4 @@ export type PageLink = z.infer<typeof pageLinkSchema>;
 
 /** What only the answer to its making says: the token is not kept. */
 export const newPageLinkSchema = pageLinkSchema.extend({ url: z.string() });
+export type NewPageLink = z.infer<typeof newPageLinkSchema>;

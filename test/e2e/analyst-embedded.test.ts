@@ -1,9 +1,10 @@
 // The analyst without a key: in an ordinary conversation and at its endpoints, with the embedded model.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createApi } from "../../src/client/api.ts";
 import type { AnalysisReply } from "../../src/protocol/analysis.ts";
 import type { Frame } from "../../src/protocol/events.ts";
-import type { PageSpec } from "../../src/protocol/page.ts";
+import type { PageEvent, PageSpec } from "../../src/protocol/page.ts";
 import { blocksOf } from "../support/analysis.ts";
 import { eventsOf, framesOf, personAt, textOf, type Heard, type Person } from "../support/person.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
@@ -86,6 +87,31 @@ describe("[X18] without a key", () => {
     expect(planned.status).toBe(502);
     expect(await planned.text()).toContain("OPENAI_API_KEY");
   });
+});
+
+test("the typed client analyses, and hears the page come about", async () => {
+  const api = createApi({ url: runtime.url });
+  const { action, conversationId } = await api.analyse({ message: "compare 1A and 1B on the Unit 4 Test" });
+  expect(action).toBe("build_workflow");
+  const events: PageEvent[] = [];
+  for await (const event of api.generatePage({ conversationId })) events.push(event);
+  const end = events.at(-1);
+  const id = end?.type === "COMPLETE" ? (end.result.pageId ?? "") : "";
+  expect((await api.listPages({ limit: 1 })).pages[0]?.page_id).toBe(id);
+  expect((await api.renamePage(id, "Unit 4")).title).toBe("Unit 4");
+  const again: string[] = [];
+  for await (const { type } of api.runPage(id)) again.push(type);
+  expect([again[0], again.at(-1)]).toEqual(["PHASE", "COMPLETE"]);
+  expect((await api.page(id)).blueprint.sourcePrompt).toContain("Unit 4");
+  expect(await api.pageHtml(id)).toContain("<html");
+  expect(await api.pageCsv(id)).toContain("Form 1A");
+  const { link_id, url } = await api.linkPage(id, 60);
+  expect((await fetch(url)).status).toBe(200);
+  expect((await api.pageLinks(id)).map((link) => link.link_id)).toEqual([link_id]);
+  await api.unlinkPage(id, link_id);
+  await api.deletePage(id);
+  await expect(api.page(id)).rejects.toMatchObject({ code: "not_found" });
+  await expect(api.generatePage({}).next()).rejects.toMatchObject({ code: "unprocessable" });
 });
 
 /** Answers what a conversation waits for, and hears the rest of its thread. */

@@ -8,6 +8,8 @@ export type Env = {
   readonly LIBRARY: DurableObjectNamespace<Library>;
   readonly DB: D1Database;
   readonly ASSETS: Fetcher;
+  /** Runs the agents that are configured, not written. */
+  readonly APPS: Fetcher;
   /** Missing where the platform offers none: then no code of the toolsmith runs. */
   readonly LOADER?: WorkerLoader;
   /** Every binding called `AGENT_…` is an agent that speaks A2A. */

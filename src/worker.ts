@@ -5,7 +5,9 @@ import { sweep } from "./http/cron.ts";
 import type { Env } from "./env.ts";
 
 export { Analyst } from "./agents/analyst/agent.ts";
+export { Apps } from "./agents/apps/agent.ts";
 export { Assistant } from "./agents/assistant/agent.ts";
+export { Plans } from "./agents/plans/agent.ts";
 export { Toolsmith } from "./agents/toolsmith/agent.ts";
 export { Conversation } from "./durable/conversation.ts";
 export { Library } from "./durable/library.ts";

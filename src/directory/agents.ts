@@ -1,9 +1,15 @@
-// The D1 rows of agents: those that a user registered by URL, and which are switched off.
+// The D1 rows of agents: those that a user registered by URL or as an app, and which are switched off.
 
 import { agentCardSchema, type AgentCard } from "../protocol/agent.ts";
+import { appSchema, cardOfApp, type App } from "../protocol/app.ts";
 
 export type RemoteAgent = { readonly card: AgentCard; readonly url: string; readonly enabled: boolean };
-export type Registry = { readonly remote: readonly RemoteAgent[]; readonly disabled: ReadonlySet<string> };
+export type RegisteredApp = { readonly card: AgentCard; readonly source: "app"; readonly enabled: boolean };
+export type Registry = {
+  readonly remote: readonly RemoteAgent[];
+  readonly apps: readonly RegisteredApp[];
+  readonly disabled: ReadonlySet<string>;
+};
 
 /** How long another isolate may go by what it has read. */
 const MAX_AGE_MS = 5_000;
@@ -13,17 +19,19 @@ const isolate = new Map<string, Read>();
 
 /** What a user has registered and switched off; read at most every few seconds, at once after a change made here. */
 export async function readRegistry(db: D1Database, userId: string): Promise<Registry> {
-  const known = isolate.get(userId);
-  if (known !== undefined && Date.now() - known.readAt < MAX_AGE_MS) return known.registry;
+  const read = isolate.get(userId);
+  if (read !== undefined && Date.now() - read.readAt < MAX_AGE_MS) return read.registry;
   const { results } = await db
-    .prepare(`SELECT name, url, card, enabled FROM agent WHERE user_id = ? ORDER BY name`)
+    .prepare(`SELECT name, url, card, app IS NOT NULL AS is_app, enabled FROM agent WHERE user_id = ? ORDER BY name`)
     .bind(userId)
-    .all<{ name: string; url: string | null; card: string | null; enabled: number }>();
+    .all<{ name: string; url: string | null; card: string | null; is_app: number; enabled: number }>();
+  const known = results.flatMap(({ card, ...row }) =>
+    card === null ? [] : [{ ...row, card: agentCardSchema.parse(JSON.parse(card)) }],
+  );
   const registry: Registry = {
-    remote: results.flatMap(({ url, card, enabled }) =>
-      url === null || card === null
-        ? []
-        : [{ card: agentCardSchema.parse(JSON.parse(card)), url, enabled: enabled === 1 }],
+    remote: known.flatMap(({ url, card, enabled }) => (url === null ? [] : [{ card, url, enabled: enabled === 1 }])),
+    apps: known.flatMap(({ is_app, card, enabled }) =>
+      is_app === 1 ? [{ card, source: "app" as const, enabled: enabled === 1 }] : [],
     ),
     disabled: new Set(results.filter(({ enabled }) => enabled === 0).map(({ name }) => name)),
   };
@@ -32,15 +40,33 @@ export async function readRegistry(db: D1Database, userId: string): Promise<Regi
   return registry;
 }
 
+/** The definition of an app; null when there is none of that name. */
+export async function readApp(db: D1Database, userId: string, name: string): Promise<App | null> {
+  const query = db.prepare(`SELECT app FROM agent WHERE user_id = ? AND name = ?`).bind(userId, name);
+  const stored = await query.first<string>("app");
+  return stored === null ? null : appSchema.parse(JSON.parse(stored));
+}
+
 /** Registers an agent, or renews what is known of it. */
 export async function putAgent(db: D1Database, userId: string, card: AgentCard, url: string): Promise<void> {
+  await put(db, userId, { card, url, app: null });
+}
+
+/** As `putAgent`. */
+export async function putApp(db: D1Database, userId: string, app: App): Promise<void> {
+  await put(db, userId, { card: cardOfApp(app), url: null, app: JSON.stringify(app) });
+}
+
+type Row = { readonly card: AgentCard; readonly url: string | null; readonly app: string | null };
+
+async function put(db: D1Database, userId: string, { card, url, app }: Row): Promise<void> {
   isolate.delete(userId);
   await db
     .prepare(
-      `INSERT INTO agent (user_id, name, url, card, enabled, updated_at) VALUES (?, ?, ?, ?, 1, ?)
-       ON CONFLICT (user_id, name) DO UPDATE SET url = excluded.url, card = excluded.card, enabled = 1, updated_at = excluded.updated_at`,
+      `INSERT INTO agent (user_id, name, url, card, app, enabled, updated_at) VALUES (?, ?, ?, ?, ?, 1, ?)
+       ON CONFLICT (user_id, name) DO UPDATE SET url = excluded.url, card = excluded.card, app = excluded.app, enabled = 1, updated_at = excluded.updated_at`,
     )
-    .bind(userId, card.name, url, JSON.stringify(card), Date.now())
+    .bind(userId, card.name, url, JSON.stringify(card), app, Date.now())
     .run();
   isolate.delete(userId);
 }
@@ -59,7 +85,7 @@ export async function setAgentEnabled(db: D1Database, userId: string, name: stri
 /** Forgets a registered agent. False when there was none of that name. */
 export async function removeAgent(db: D1Database, userId: string, name: string): Promise<boolean> {
   const { meta } = await db
-    .prepare(`DELETE FROM agent WHERE user_id = ? AND name = ? AND url IS NOT NULL`)
+    .prepare(`DELETE FROM agent WHERE user_id = ? AND name = ? AND card IS NOT NULL`)
     .bind(userId, name)
     .run();
   isolate.delete(userId);

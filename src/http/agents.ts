@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { agentSchema } from "../protocol/agent.ts";
 import { agentsSchema } from "../protocol/answers.ts";
+import { appSchema, executedSchema, executeSchema } from "../protocol/app.ts";
 import { route } from "./route.ts";
 
 const agent = { status: 200, description: "The agent", schema: agentSchema };
@@ -18,11 +19,11 @@ export const agentRoutes = [
     method: "post",
     path: "/api/v1/agents",
     tag: "Agents",
-    summary: "Register an agent by the URL of its card, or of the server that has it",
-    body: z.strictObject({ url: z.string().min(1).max(2_048) }),
+    summary: "Register an agent by the URL of its card, or of the server that has it, or as an app",
+    body: z.union([z.strictObject({ url: z.string().min(1).max(2_048) }), appSchema]),
     example: { url: "https://agents.example.com" },
     answer: { ...agent, status: 201 },
-    handle: ({ verbs, body }) => verbs.registerAgent(body.url),
+    handle: ({ verbs, body }) => ("url" in body ? verbs.registerAgent(body.url) : verbs.registerApp(body)),
   }),
   route({
     method: "get",
@@ -53,5 +54,15 @@ export const agentRoutes = [
       schema: z.object({ name: z.string(), deleted: z.literal(true) }),
     },
     handle: ({ verbs, params }) => verbs.removeAgent(params["name"] ?? ""),
+  }),
+  route({
+    method: "post",
+    path: "/api/v1/agents/{name}/execute",
+    tag: "Agents",
+    summary: "Ask an agent for one thing, without a conversation",
+    body: executeSchema,
+    example: { action: "What is 17 * 23?" },
+    answer: { status: 200, description: "What came of it", schema: executedSchema },
+    handle: ({ verbs, params, body, request }) => verbs.execute(params["name"] ?? "", body, request.signal),
   }),
 ];

@@ -1,7 +1,8 @@
 // Agents that are configured, not written: a name, instructions, and an MCP server whose tools they may use.
 
 import * as z from "zod";
-import { skillSchema } from "./agent.ts";
+import { agentCardSchema, skillSchema, type AgentCard } from "./agent.ts";
+import type { Result } from "./result.ts";
 
 /** `binding`: a service binding of the deployment called `MCP_…`. `headers` go with every request and are never shown. */
 export const mcpServerSchema = z.union([
@@ -25,6 +26,18 @@ export const appSchema = z.strictObject({
   tools: z.array(z.string().max(128)).max(200).optional(),
 });
 export type App = z.infer<typeof appSchema>;
+export type AppInput = z.input<typeof appSchema>;
+
+/** What everybody may read of it. */
+export function cardOfApp({ name, display_name, description, skills }: App): AgentCard {
+  return agentCardSchema.parse({ name, display_name, description, skills, version: "1.0.0" });
+}
+
+/** What runs the apps, besides A2A. */
+export type AppsApi = {
+  /** Looks whether the MCP server is there and has the tools that the app may use. */
+  check(app: App): Promise<Result<null>>;
+};
 
 /** One request to an agent and its answer, without a conversation around it (F135, X17). */
 export const executeSchema = z.strictObject({
@@ -34,6 +47,7 @@ export const executeSchema = z.strictObject({
   scope: z.enum(["read_only"]).optional(),
 });
 export type Execute = z.infer<typeof executeSchema>;
+export type ExecuteInput = z.input<typeof executeSchema>;
 
 export const executedSchema = z.object({
   success: z.boolean(),

@@ -90,12 +90,20 @@ export function toProblem(fault: Fault): Problem {
 export function parseWith<T>(schema: z.ZodType<T>, value: unknown, code: FaultCode = "invalid_request"): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(problemOf);
+  const problems = parsed.error.issues.flatMap(meant).map(problemOf);
   const { path: field, message } = problems[0] ?? { path: "", message: "Invalid request" };
   throw new Fault(code, field === "" ? message : `${field}: ${message}`, {
     ...(field === "" ? {} : { field }),
     ...(problems.length < 2 ? {} : { problems }),
   });
+}
+
+/** Of several forms that a value may have, the one is meant that it comes closest to. */
+function meant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
+  const forms = issue.errors.map((issues) => issues.flatMap(meant));
+  const closest = forms.reduce((best, form) => (form.length <= best.length ? form : best));
+  return closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 function problemOf(issue: z.core.$ZodIssue): { path: string; message: string } {

@@ -1,0 +1,40 @@
+// An agent made of a definition: its instructions, its MCP server's tools, and a way to say that it cannot.
+
+import * as z from "zod";
+import { cardOfApp, type App } from "../../protocol/app.ts";
+import type { AgentDefinition } from "../kit/agent.ts";
+import { RunFailed } from "../kit/failure.ts";
+import { mcpTools } from "../kit/mcp.ts";
+import { tool } from "../kit/tool.ts";
+import { toolAgent } from "../kit/tool-agent.ts";
+
+const REPORT = "report_failure";
+
+const RULES = `Do what is asked with your tools, and nothing beyond it; say in a sentence or two what they answered, in the language of the request. If you cannot do it, call ${REPORT} with the reason. 用工具完成请求，不做多余的事；用提问的语言简短说明工具的结果。无法完成时调用 ${REPORT} 并说明原因。`;
+
+const report = tool({
+  name: REPORT,
+  description: "Says that what is asked cannot be done. Ends the work. 报告无法完成请求的原因。",
+  parameters: z.object({ reason: z.string().min(1).max(2_000) }),
+  run({ reason }) {
+    throw new RunFailed(reason, "agent_failed");
+  },
+});
+
+export function agentOfApp(app: App): AgentDefinition {
+  const agent = toolAgent({
+    card: cardOfApp(app),
+    instructions: [app.instructions, RULES].filter((part) => part !== "").join("\n\n"),
+    tools: [mcpTools(app.mcp, { only: app.tools }), report],
+  });
+  return {
+    ...agent,
+    async *run(request, context) {
+      for await (const said of agent.run(request, context)) {
+        // It does nothing, so nobody is told that it was used.
+        const isReport = (said.type === "tool_started" || said.type === "tool_completed") && said.tool === REPORT;
+        if (!isReport) yield said;
+      }
+    },
+  };
+}

@@ -1,0 +1,63 @@
+// One request to an agent and its answer: agents as functions, without a conversation around them.
+
+import type { Agents } from "../core/ports.ts";
+import type { Agent, AgentRequest } from "../protocol/agent.ts";
+import type { Execute, Executed } from "../protocol/app.ts";
+import { mint } from "../protocol/ids.ts";
+
+type Asked = Execute & { readonly user_id: string };
+
+/** Never rejects for what an agent does: an agent that fails, asks, or cannot be reached has no success. */
+export async function execute(
+  agents: Agents,
+  agent: Agent,
+  asked: Asked,
+  signal = new AbortController().signal,
+): Promise<Executed> {
+  const begun = Date.now();
+  const heard = { words: "", tools: new Set<string>(), result: null as Executed["result"], task: "" };
+  const ended = (error?: string): Executed => ({
+    success: error === undefined,
+    response: heard.words,
+    tools_used: [...heard.tools],
+    result: heard.result,
+    ...(error === undefined ? {} : { error }),
+    execution_time: Date.now() - begun,
+  });
+  if (!agent.enabled) return ended(`The agent ${agent.name} is switched off.`);
+  for await (const said of agents.run(agent, requestOf(asked), signal)) {
+    if (said.type === "accepted") heard.task = said.remote_task_id ?? "";
+    if (said.type === "text") heard.words += said.text;
+    if (said.type === "tool_completed" && said.ran !== false) {
+      heard.tools.add(said.tool);
+      heard.result = parsed(said.result);
+    }
+    if (said.type === "failed") return ended(said.reason);
+    if (said.type !== "input_required") continue;
+    if (heard.task !== "") await agents.cancel(agent, heard.task);
+    return ended(`The agent asks, and nobody is here to answer: ${said.prompt}`);
+  }
+  return ended();
+}
+
+function requestOf({ action, parameters, scope, user_id }: Asked): AgentRequest {
+  return {
+    message_id: mint("req"),
+    task_id: mint("task"),
+    conversation_id: mint("conv"),
+    query: action,
+    metadata: {
+      user_id,
+      ...(Object.keys(parameters).length === 0 ? {} : { current_context: parameters }),
+      ...(scope === undefined ? {} : { scope }),
+    },
+  };
+}
+
+function parsed(result: string): Executed["result"] {
+  try {
+    return JSON.parse(result) as Executed["result"];
+  } catch {
+    return result;
+  }
+}

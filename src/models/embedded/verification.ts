@@ -1,7 +1,7 @@
 // The wish, at the end of a request, to have the work verified: "…, and verify it" · "……，并核实结果". Work whose object
 // something else is, as in "verify my address", is none.
 
-import { blot, fold, quotations } from "../../protocol/words/text.ts";
+import { fold } from "../../protocol/words/text.ts";
 
 export type Wish = {
   /** The request without it. */
@@ -14,7 +14,7 @@ export type Wish = {
 const MAX_CLAUSE = 160;
 
 const WELL_EN = String.raw`(?:that|whether|if) (?:it|this|that|they|everything|all|(?:the|your) (?:results?|work|tasks?)) [^.,;!?]{0,40}\b(?:work(?:s|ed)|done|completed?|correct(?:ly)?|right|success\w*|fine|ok|okay|well)\b[^.,;!?]{0,20}`;
-const RESULT_EN = String.raw`(?:(?:the|your|all|its) ){0,2}(?:results?|outcomes?|work|answers?)`;
+const RESULT_EN = String.raw`(?:(?:the|your|all|its) ){0,2}(?:results?|outcomes?|work)`;
 const EN = new RegExp(
   String.raw`(?:[,;.] {0,3}|\b(?=(?:and|then)\b))(?:(?:and|then|finally|afterwards?|please|also) {1,3}){0,4}(?:(?:verify|double[- ]?check)(?: (?:it|that|this|them|everything|all(?: of it)?|${RESULT_EN}|${WELL_EN}))?|check (?:${RESULT_EN}|${WELL_EN}))(?: (?:afterwards?|when (?:you are )?(?:done|finished)|at the end|too|as well|please)){0,2}[\s.!]{0,5}$`,
   "i",
@@ -27,10 +27,8 @@ const ZH = new RegExp(
 
 /** Splits the wish off. A request that is nothing else keeps its words: there is nothing to verify. */
 export function readWish(request: string): Wish {
-  const folded = fold(request);
-  const guarded = blot(folded, quotations(folded));
-  const start = Math.max(0, guarded.length - MAX_CLAUSE);
-  const tail = guarded.slice(start);
+  const start = Math.max(0, request.length - MAX_CLAUSE);
+  const tail = fold(request.slice(start));
   const at = [EN, ZH].map((pattern) => pattern.exec(tail)?.index ?? -1).find((index) => index >= 0);
   const rest = at === undefined ? request : request.slice(0, start + at).trimEnd();
   return rest.trim() === "" || at === undefined

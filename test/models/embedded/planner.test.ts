@@ -223,7 +223,8 @@ describe("the wish to have it verified", () => {
   ])("is no task of its own: %s", async (text, query, agent) => {
     const made = await wishOf(text);
     expect(outline(made)).toEqual([[query, agent, []]]);
-    expect(made.verify).toBe(true);
+    expect(made).toMatchObject({ verify: true });
+    expect(made).not.toHaveProperty("guidance_message");
   });
 
   test("of several tasks", async () => {

@@ -1,0 +1,317 @@
+import { describe, expect, test } from "vitest";
+import { Stop } from "../../../src/core/stop.ts";
+import type { Code } from "../../../src/core/ports.ts";
+import { eventsOf, LIMITS, Memory, saying, type Script } from "../../support/scripted.ts";
+import { onboarding, onboardingAgents, SUBJECT } from "./onboarding.ts";
+import {
+  closing,
+  failing,
+  instanceIn,
+  listener,
+  playInstance,
+  statuses,
+  tasks,
+  templateOf,
+  using,
+  viewOf,
+} from "./playing.ts";
+
+const parallel = templateOf({
+  name: "Side by side",
+  tasks: tasks("001", "002", "003", "004"),
+  listeners: [
+    listener("A", "001", "Running", "a", "002"),
+    listener("B", "001", "Running", "b", "003"),
+    listener("C", "002,003", "Done", "a", "004"),
+    closing("Z", "004", "Done"),
+  ],
+});
+
+const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
+
+describe("an instance that has to stop", () => {
+  test("[T5] a cancelled one ends with its tasks' task_cancelled and done, nothing else", async () => {
+    const stop = new AbortController();
+    let sent = 0;
+    const memory = new Memory();
+    const endless: Script = async function* () {
+      yield { type: "text", text: "working" };
+      await rest();
+      sent = memory.sent.length;
+      stop.abort(new Stop("person", "You cancelled this."));
+      yield { type: "tool_completed", call_id: "c", tool: "t", result: "late" };
+    };
+    const agents = { a: saying("x"), b: endless };
+    const { end } = await playInstance({ template: parallel, agents, turn: { signal: stop.signal } }, memory);
+    expect(end.status).toBe("completed");
+    const after = memory.sent.slice(sent).filter(({ data }) => !JSON.stringify(data).includes("subagent_conversation"));
+    expect(after.map(({ event }) => event)).toEqual(["task_cancelled", "task_cancelled", "done"]);
+    expect(viewOf(memory).plans[0]?.tasks.map(({ status }) => status)).toEqual(["completed", "cancelled", "cancelled"]);
+    const instance = instanceIn(memory, "cancelled");
+    expect(instance.status).toBe("cancelled");
+    expect(instance.listeners.map(({ status }) => status)).toEqual(["done", "cancelled", "idle", "idle"]);
+  });
+
+  test("[T5] one that was cancelled while it waited ends as soon as it is run again, and begins nothing", async () => {
+    const asking: Script = async function* () {
+      yield { type: "input_required", prompt: "Which?" };
+    };
+    const world = { template: parallel, agents: { a: asking, b: asking } };
+    const { memory } = await playInstance(world);
+    for (const { request_id } of memory.open()) memory.settle(request_id, { state: "cancelled" });
+    const before = memory.sent.length;
+    const signal = AbortSignal.abort(new Stop("person", "You cancelled this."));
+    await playInstance({ ...world, turn: { signal } }, memory);
+    expect(memory.sent.slice(before).map(({ event }) => event)).toEqual([
+      ...Array<string>(3).fill("task_cancelled"),
+      "done",
+    ]);
+  });
+
+  test("[T3] one whose time is up says so, and ends once", async () => {
+    const stop = new AbortController();
+    const slow: Script = async function* () {
+      await rest();
+      stop.abort(new Stop("clock", "This message used up its 900 seconds before it was done."));
+      yield { type: "text", text: "late" };
+    };
+    const world = { template: parallel, agents: { a: slow, b: slow }, turn: { signal: stop.signal } };
+    const { memory, events, end } = await playInstance(world);
+    expect(end.status).toBe("failed");
+    expect(eventsOf({ memory }, "system_failed").map(({ payload }) => payload.code)).toEqual(["time_exceeded"]);
+    expect(events.filter((name) => name === "done")).toHaveLength(1);
+    expect(events.at(-1)).toBe("done");
+    expect(instanceIn(memory)).toMatchObject({
+      status: "error",
+      error: expect.stringContaining("900 seconds") as string,
+    });
+  });
+
+  test("[T6] a budget that runs out ends it, with the reason", async () => {
+    const costly: Script = async function* () {
+      await Promise.resolve();
+      yield { type: "usage", usage: { model_calls: 3, input_tokens: 1, output_tokens: 1 } };
+      yield { type: "text", text: "more" };
+    };
+    const limits = { ...LIMITS, maxModelCalls: 2 };
+    const world = { template: parallel, agents: { a: costly, b: saying("x") }, turn: { limits } };
+    const { memory, end } = await playInstance(world);
+    expect(end.status).toBe("failed");
+    expect(eventsOf({ memory }, "system_failed").map(({ payload }) => payload.code)).toEqual(["budget_exceeded"]);
+    expect(instanceIn(memory).status).toBe("error");
+  });
+
+  test("[T5] a listener whose task is cancelled is over, and the rest goes on without it", async () => {
+    const stop = new AbortController();
+    let cancelled = "";
+    const stopping: Script = async function* ({ task_id }) {
+      await rest();
+      cancelled = task_id;
+      stop.abort(new Stop("person", "You cancelled this task."));
+      yield { type: "text", text: "late" };
+    };
+    const taskSignal = (id: string) =>
+      id === cancelled || cancelled === "" ? stop.signal : new AbortController().signal;
+    const world = { template: parallel, agents: { a: saying("x"), b: stopping }, turn: { taskSignal } };
+    const { memory, end } = await playInstance(world);
+    expect(end.status).toBe("failed");
+    const instance = instanceIn(memory);
+    expect(instance.listeners.map(({ status }) => status)).toEqual(["done", "cancelled", "idle", "idle"]);
+    expect(instance.error).toContain("B was cancelled.");
+  });
+});
+
+describe("an instance in which nothing goes on", () => {
+  test("says which listeners never fired and what they wait for", async () => {
+    const template = templateOf({
+      name: "Stuck",
+      tasks: tasks("001", "002", "003"),
+      listeners: [
+        listener("A", "001", "Running", "a", "002"),
+        listener("B", "002", "002.context.level >= 5", "a", "003"),
+        closing("Z", "003", "Done"),
+      ],
+    });
+    const { memory, end } = await playInstance({ template, agents: { a: saying("x") } });
+    expect(end.status).toBe("failed");
+    expect(instanceIn(memory).error).toBe(
+      "“Task 001” is Running and nothing goes on. B never fired: it waits for “002.context.level >= 5”, and 002 is Done. " +
+        "Z never fired: it waits for “Done”, and 003 is NotStarted.",
+    );
+    expect(eventsOf({ memory }, "system_failed").map(({ payload }) => payload.code)).toEqual(["plan_not_done"]);
+  });
+
+  test("ends in an error when its main task was made one", async () => {
+    const template = templateOf({
+      name: "Out",
+      tasks: tasks("001", "002"),
+      listeners: [
+        listener("A", "001", "Running", "a", "002", { failure_output: { task_id: "001", status: "Error" } }),
+        closing("Z", "002", "Done"),
+      ],
+    });
+    const { memory, end } = await playInstance({ template, agents: { a: failing(1, saying("")) } });
+    expect(end.status).toBe("failed");
+    expect(instanceIn(memory).error).toContain("A failed: The system is down.");
+  });
+
+  test("fires no more listeners than it may", async () => {
+    const ids = Array.from({ length: 12 }, (_, i) => `t${i}`);
+    const template = templateOf({
+      name: "A storm",
+      tasks: tasks("001", ...ids),
+      listeners: [...ids.map((id) => closing(`L${id}`, "001", "Any", id)), closing("Z", "t11", "Done")],
+    });
+    const limits = { ...LIMITS, maxFirings: 10 };
+    const { memory, end } = await playInstance({ template, agents: {}, turn: { limits } });
+    expect(end.status).toBe("failed");
+    expect(eventsOf({ memory }, "system_failed")[0]?.payload).toEqual({
+      content: "More than 10 listeners fired: the plan was stopped before Lt10.",
+      code: "too_many_firings",
+    });
+  });
+
+  test("keeps what is known of a task within bounds", async () => {
+    const template = templateOf({
+      name: "Too much",
+      tasks: tasks("001", "002"),
+      listeners: [
+        listener("A", "001", "Running", "a", "002", {
+          success_output: { task_id: "002", status: "Done", context: { all: "{{result.all}}" } },
+        }),
+        closing("Z", "002", "Done"),
+      ],
+    });
+    const long: Script = async function* () {
+      await Promise.resolve();
+      yield { type: "text", text: JSON.stringify({ all: "x".repeat(70_000) }) };
+    };
+    const { memory, end } = await playInstance({ template, agents: { a: long } });
+    expect(end.status).toBe("failed");
+    expect(instanceIn(memory).listeners[0]).toMatchObject({
+      status: "failed",
+      error: "What A brought makes the context of 002 larger than 65536 bytes.",
+    });
+    expect(instanceIn(memory).tasks[1]?.context).toEqual({});
+  });
+});
+
+describe("code listeners", () => {
+  const summing = (code: Code | undefined, max_retries = 0) => ({
+    template: templateOf({
+      name: "Sums",
+      max_retries,
+      tasks: tasks("001", "002"),
+      listeners: [
+        {
+          ...closing("S", "001", "Running", "002"),
+          code_snippet: "({ tasks, values }) => ({ sum: values.a + values.b })",
+          success_output: { task_id: "002", status: "Done", context: { sum: "{{result.sum}}" } },
+        },
+        closing("Z", "002", "002.context.sum == 5"),
+      ],
+    }),
+    agents: {},
+    context: { a: 2, b: 3 },
+    ...(code === undefined ? {} : { code }),
+  });
+
+  test("[F125] run with how tasks stand and what is known, and their result is rendered", async () => {
+    const inputs: unknown[] = [];
+    const code: Code = {
+      run: (_, input) => {
+        inputs.push(input);
+        return Promise.resolve({ kind: "returned", value: { sum: 5 } });
+      },
+    };
+    const { memory, end } = await playInstance(summing(code));
+    expect(end.status).toBe("completed");
+    expect(inputs).toEqual([
+      {
+        tasks: { "001": { status: "Running", context: { a: 2, b: 3 } }, "002": { status: "NotStarted", context: {} } },
+        values: { a: 2, b: 3 },
+      },
+    ]);
+    expect(instanceIn(memory).tasks[1]?.context).toEqual({ sum: 5 });
+  });
+
+  test("fail like agents, also where nothing runs code", async () => {
+    const failed: Code = { run: () => Promise.resolve({ kind: "failed", message: "b is not defined" }) };
+    const { memory } = await playInstance(summing(failed));
+    expect(instanceIn(memory, "open").hold?.message).toBe("S failed: b is not defined.");
+    const nowhere = await playInstance(summing(undefined));
+    expect(instanceIn(nowhere.memory, "open").hold?.message).toBe("S failed: There is nothing here that runs code.");
+  });
+});
+
+describe("verification", () => {
+  const looking = (tool: string, isThere: boolean): Script =>
+    using(tool, () => ({ success: isThere, verified: isThere }));
+  const both =
+    (acts: Script, looks: Script): Script =>
+    (request, signal) =>
+      (request.metadata.scope === "read_only" ? looks : acts)(request, signal);
+
+  test("[F127, F131, F132] follows the main task, asks each agent, and does nothing again", async () => {
+    const calls: { tool: string; query: string; context: unknown }[] = [];
+    const agents = onboardingAgents(calls);
+    const looks: Record<string, Script> = {
+      hr: looking("query_profile", true),
+      access: looking("query_access", true),
+      inventory: looking("check_outbound_status", true),
+    };
+    const all = Object.fromEntries(
+      Object.entries(agents).map(([name, acts]) => [
+        name,
+        both(acts, looks[name] ?? saying("I have nothing to look with.")),
+      ]),
+    );
+    const { memory, end } = await playInstance({ template: onboarding(), agents: all, context: SUBJECT, verify: true });
+    expect(end.status).toBe("completed");
+    expect(calls).toHaveLength(5);
+    const instance = instanceIn(memory);
+    expect(instance.status).toBe("done");
+    expect(instance.verification?.checklist.map(({ agent_id, status }) => [agent_id, status])).toEqual([
+      ["hr", "executed_and_verified"],
+      ["access", "executed_and_verified"],
+      ["it", "executed_but_unverified"],
+      ["inventory", "executed_and_verified"],
+      ["email", "executed_but_unverified"],
+    ]);
+    expect(instance.tasks[0]?.context).toMatchObject({ ...SUBJECT, planner_verification: "completed" });
+    expect(instance.log.filter(({ type }) => type === "TOOL_CALLED")).toHaveLength(8);
+    expect(eventsOf({ memory }, "verification_completed")).toHaveLength(1);
+    expect(statuses(instance)["001"]).toBe("Done");
+  });
+
+  test("[F136] that finds work undone makes the instance an error, and says which", async () => {
+    const agents = Object.fromEntries(
+      Object.entries(onboardingAgents([])).map(([name, acts]) => [
+        name,
+        both(acts, looking("look", name !== "access")),
+      ]),
+    );
+    const { memory, end } = await playInstance({ template: onboarding(), agents, context: SUBJECT, verify: true });
+    expect(end.status).toBe("failed");
+    const instance = instanceIn(memory);
+    expect([instance.status, instance.error]).toEqual(["error", "The verification failed: access (005 门禁申请)."]);
+  });
+});
+
+describe("a large plan", () => {
+  test("of 200 listeners takes up a thousand changes in no time", async () => {
+    const ids = Array.from({ length: 199 }, (_, i) => `t${i}`);
+    const template = templateOf({
+      name: "Large",
+      tasks: tasks("001", ...ids),
+      listeners: ids
+        .map((id, i) => closing(`L${i}`, ids[i - 1] ?? "001", i === 0 ? "Running" : "Done", id))
+        .concat(closing("Z", "t198", "Done")),
+    });
+    const began = performance.now();
+    const { memory, end } = await playInstance({ template, agents: {} });
+    expect(end.status).toBe("completed");
+    expect(Object.values(statuses(instanceIn(memory))).every((status) => status === "Done")).toBe(true);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+});

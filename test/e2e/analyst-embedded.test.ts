@@ -44,6 +44,8 @@ describe("[X18] without a key", () => {
     expect(pageIn(line.frames).page_id).toBe(page_id);
     expect(pageIn(line.frames).blocks.find(({ type }) => type === "chart")).toMatchObject({ variant: "line" });
     expect(typesIn((await more("remove the table")).frames)).not.toContain("table");
+    expect(typesIn((await more("undo")).frames)).toContain("table");
+    expect(typesIn((await more("remove the table")).frames)).not.toContain("table");
     const added = await more("add a distribution");
     expect(typesIn(added.frames).filter((type) => type === "chart")).toHaveLength(3);
     expect(textOf((await more("why is 1A better?")).frames)).toContain("OPENAI_API_KEY");

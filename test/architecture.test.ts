@@ -36,6 +36,10 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
     project: ["agents/kit", "datasets", "directory", "models", "protocol", "sandbox", "settings.ts"],
     packages: [...CLOUDFLARE, "croner", "zod"],
   },
+  "agents/plans": {
+    project: ["agents/kit", "core/listeners/rules.ts", "directory", "protocol"],
+    packages: [...CLOUDFLARE, "zod"],
+  },
   durable: {
     project: [...PORTS, "core", "datasets", "directory", "dispatch", "env.ts", "models", "sandbox"],
     packages: [...CLOUDFLARE, "agents", "zod"],

@@ -1,7 +1,8 @@
 import type { Agents, Ports } from "../core/ports.ts";
 import { readRegistry, type Registry } from "../directory/agents.ts";
+import { releasedTemplates } from "../directory/plan-templates.ts";
 import { countSchedules } from "../directory/schedules.ts";
-import { createAgents } from "../dispatch/agents.ts";
+import { createAgents, type HostedAgent } from "../dispatch/agents.ts";
 import type { Env } from "../env.ts";
 import { createModel } from "../models/model.ts";
 import type { Settings } from "../settings.ts";
@@ -29,11 +30,12 @@ function unknown(thrown: unknown): number {
 
 /** The agents of the deployment and those that a user has registered. */
 export function agentsOf(env: Env, settings: Settings, userId: string): Agents {
-  const registry = lastKnown(() => readRegistry(env.DB, userId));
+  const registry = lastKnown<Registry>(() => readRegistry(env.DB, userId), NOTHING);
+  const plans = lastKnown(() => releasedPlans(env.DB, userId), []);
   return createAgents({
     bindings: env,
     userId,
-    hosted: async () => (await registry()).apps,
+    hosted: async () => [...(await registry()).apps, ...(await plans())],
     remote: async () => (await registry()).remote,
     disabled: async () => (await registry()).disabled,
     settings,
@@ -45,9 +47,16 @@ function report(thrown: unknown): void {
   console.error("Unexpected failure", thrown);
 }
 
+const NOTHING: Registry = { remote: [], apps: [], disabled: new Set() };
+
+/** Released templates are agents. */
+async function releasedPlans(db: D1Database, userId: string): Promise<readonly HostedAgent[]> {
+  return (await releasedTemplates(db, userId)).map((card) => ({ card, source: "plan", enabled: true }));
+}
+
 /** Asks, and goes by the last answer when there is none: a directory that is down stops no conversation. */
-function lastKnown(ask: () => Promise<Registry>): () => Promise<Registry> {
-  let known: Registry = { remote: [], apps: [], disabled: new Set() };
+function lastKnown<T>(ask: () => Promise<T>, first: T): () => Promise<T> {
+  let known = first;
   return async () => {
     try {
       known = await ask();

@@ -1,0 +1,75 @@
+// What the agent of a plan says, in both languages.
+
+import type { InstanceHead } from "../../protocol/plan-instance.ts";
+import type { PlanStatus } from "../../protocol/plan-template.ts";
+import type { ChecklistEntry } from "../../protocol/verification.ts";
+import type { Both, Language } from "../../protocol/words/language.ts";
+
+export const AGAIN: Both = { en: "Try again", zh: "重试" };
+export const STOP: Both = { en: "Stop", zh: "停止" };
+
+export const STATUS: Readonly<Record<PlanStatus, Both>> = {
+  NotStarted: { en: "not started", zh: "未开始" },
+  Running: { en: "running", zh: "进行中" },
+  Retrying: { en: "being tried again", zh: "重试中" },
+  Pending: { en: "waiting", zh: "等待中" },
+  Done: { en: "done", zh: "已完成" },
+  Error: { en: "failed", zh: "失败" },
+};
+
+export const CHECKED: Readonly<Record<ChecklistEntry["status"], Both>> = {
+  executed_and_verified: { en: "verified", zh: "已验证" },
+  verification_failed: { en: "verification failed", zh: "验证未通过" },
+  executed_but_unverified: { en: "cannot be verified", zh: "无法验证" },
+  verification_exception: { en: "could not be asked", zh: "验证时出错" },
+};
+
+type Words = {
+  readonly ask: (name: string, missing: readonly string[]) => string;
+  readonly done: (name: string) => string;
+  readonly failed: (name: string) => string;
+  readonly cancelled: (name: string) => string;
+  readonly goesOn: (name: string) => string;
+  readonly checklist: string;
+  readonly stopped: string;
+};
+
+export const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    ask: (name, missing) => `To start “${name}”, please give: ${missing.join(", ")}.`,
+    done: (name) => `“${name}” is done.`,
+    failed: (name) => `“${name}” ended in an error.`,
+    cancelled: (name) => `“${name}” was cancelled.`,
+    goesOn: (name) => `“${name}” is still at work. It goes on in its own conversation.`,
+    checklist: "Verification:",
+    stopped: "You stopped it.",
+  },
+  zh: {
+    ask: (name, missing) => `要启动“${name}”，请提供：${missing.join("、")}。`,
+    done: (name) => `“${name}”已完成。`,
+    failed: (name) => `“${name}”因错误结束。`,
+    cancelled: (name) => `“${name}”已取消。`,
+    goesOn: (name) => `“${name}”仍在进行中，会在它自己的会话里继续。`,
+    checklist: "核验结果：",
+    stopped: "您已停止它。",
+  },
+};
+
+/** The sentence about how an instance ended. */
+export function endOf(status: InstanceHead["status"], name: string, language: Language): string {
+  const words = WORDS[language];
+  if (status === "done") return words.done(name);
+  return status === "cancelled" ? words.cancelled(name) : words.failed(name);
+}
+
+/** True for words that want an end, and nothing else. */
+export function isStop(message: string): boolean {
+  return /^(stop|cancel|abort|no|停止|取消|终止|不要)[\s.!。！]*$/i.test(message.trim());
+}
+
+/** True for words that bring nothing but leave to go on. */
+export function isAgain(message: string): boolean {
+  return /^(try again|retry|again|go on|continue|yes|ok(ay)?|重试|再试(一次)?|继续|好的?|是的?)[\s.!。！]*$/i.test(
+    message.trim(),
+  );
+}

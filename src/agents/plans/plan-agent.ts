@@ -1,0 +1,200 @@
+// A released plan template as an agent: takes the subject out of the request, starts an instance, follows it, passes
+// its questions on, and sums up.
+
+import { inputsOf } from "../../core/listeners/rules.ts";
+import { cardOf } from "../../directory/plan-templates.ts";
+import type { AgentReply } from "../../protocol/agent.ts";
+import { Fault } from "../../protocol/fault.ts";
+import type { PlanInstance } from "../../protocol/plan-instance.ts";
+import type { PlanContext } from "../../protocol/plan-template.ts";
+import { valueOf } from "../../protocol/result.ts";
+import type { AgentDefinition, Said } from "../kit/agent.ts";
+import { ask, stateOf } from "../kit/ask.ts";
+import { failureOf } from "../kit/failure.ts";
+import { DEFAULT_LIMITS } from "../kit/limits.ts";
+import { follow, kept, type Rest } from "./follow.ts";
+import { commandFor, officeFor, type Office, type Owner } from "./office.ts";
+import { AGAIN, CHECKED, endOf, isAgain, isStop, STATUS, STOP, WORDS } from "./phrases.ts";
+import { stateSchema, type Place, type State } from "./state.ts";
+import { knownOf, valuesIn } from "./values.ts";
+
+/** `waitUntil` keeps the Worker alive for what has to be done when its reader has gone. */
+export function planAgent(owner: Owner, waitUntil: (work: Promise<unknown>) => void): AgentDefinition {
+  return {
+    card: cardOf(owner.template),
+    async *run(request, context) {
+      const office = officeFor(owner, request, context);
+      const running: Running = { place: null };
+      const over = Promise.withResolvers<void>();
+      waitUntil(over.promise);
+      try {
+        yield* work(office, running);
+      } catch (thrown) {
+        context.signal.throwIfAborted();
+        yield failureOf(thrown, new AbortController().signal, DEFAULT_LIMITS);
+      } finally {
+        if (context.signal.aborted && running.place !== null) await abandon(office, running.place);
+        over.resolve();
+      }
+    },
+  };
+}
+
+/** The instance that is being followed, for whoever has to stop it. */
+type Running = { place: Place | null };
+
+async function* work(office: Office, running: Running): AsyncGenerator<Said> {
+  const { request } = office;
+  const isBegun = request.reply !== undefined || request.checkpoint !== undefined;
+  const state = isBegun ? stateOf(request, stateSchema) : null;
+  const place = yield* placeFor(office, state);
+  if (place === null) return;
+  running.place = place;
+  yield kept(place);
+  yield* conclude(office, yield* follow(office, place));
+}
+
+/** Where the instance runs, once it does; null when a question comes first, or the end. */
+async function* placeFor(office: Office, state: State | null): AsyncGenerator<Said, Place | null> {
+  const { request } = office;
+  switch (state?.at) {
+    case undefined:
+      return yield* begin(office, knownOf(office, inputsOf(office.template)), null);
+    case "values":
+      return yield* begin(office, state.context, request.reply?.answer.message ?? null);
+    case "instance":
+      return state.place;
+    case "question":
+      return request.reply === undefined ? state.place : yield* passOn(office, state, request.reply);
+  }
+}
+
+async function* begin(office: Office, known: PlanContext, answer: string | null): AsyncGenerator<Said, Place | null> {
+  const { api, userId, template, request, language } = office;
+  const lacking = inputsOf(template).filter((name) => !(name in known));
+  const context = { ...known, ...(yield* valuesIn(office, lacking, answer)) };
+  const missing = lacking.filter((name) => !(name in context));
+  if (missing.length > 0) {
+    const state: State = { at: "values", context, missing };
+    yield ask(WORDS[language].ask(template.name, missing), { state });
+    return null;
+  }
+  const { timezone } = request.metadata;
+  const start = { context, language, ...(timezone === undefined ? {} : { timezone }) };
+  const started = valueOf(await api.startPlanInstance(userId, template.plan_id, start, commandFor(office, "start")));
+  const { plan_instance_id, conversation_id, thread_id } = started;
+  return { plan_instance_id, conversation_id, thread_id, after: 0 };
+}
+
+/** Hands the person's answer to the instance that asked. */
+async function* passOn(
+  office: Office,
+  { place, request_id, held, missing }: Extract<State, { at: "question" }>,
+  { answer }: AgentReply,
+): AsyncGenerator<Said, Place | null> {
+  const { api, userId, language } = office;
+  const { plan_instance_id, conversation_id } = place;
+  const command = commandFor(office, "resume");
+  const { message, arguments: edited } = answer;
+  if (held && isStop(message)) {
+    await api.cancelPlanInstance(userId, plan_instance_id);
+    yield { type: "failed", reason: WORDS[language].stopped, code: "plan_cancelled" };
+    return null;
+  }
+  if (held) {
+    const context = isAgain(message) ? {} : yield* lackingValues(office, missing, message);
+    allowed(await api.resumePlanInstance(userId, plan_instance_id, { context }, command));
+    return place;
+  }
+  const reply = { message, request_id, ...(edited === undefined ? {} : { arguments: edited }) };
+  allowed(await api.resume(userId, conversation_id, reply, command));
+  return place;
+}
+
+/** Somebody may have answered in the instance's own conversation meanwhile: then it goes on already. */
+function allowed(
+  result: { readonly ok: true } | { readonly ok: false; readonly failure: { readonly code: string } },
+): void {
+  if (result.ok || /^(conflict|question_)/.test(result.failure.code)) return;
+  valueOf(result as Parameters<typeof valueOf>[0]);
+}
+
+async function* lackingValues(
+  office: Office,
+  missing: readonly { readonly task_id: string; readonly name: string }[],
+  message: string,
+): AsyncGenerator<Said, Record<string, PlanContext>> {
+  const names = [...new Set(missing.map(({ name }) => name))];
+  const values = yield* valuesIn(office, names, message);
+  const context: Record<string, PlanContext> = {};
+  for (const { task_id, name } of missing) {
+    const value = values[name];
+    if (value !== undefined) context[task_id] = { ...context[task_id], [name]: value };
+  }
+  return context;
+}
+
+/** The last word of a run: a question that is passed on, or how the instance ended. */
+function* conclude({ language, template }: Office, rest: Rest): Generator<Said> {
+  switch (rest.kind) {
+    case "late":
+      yield { type: "text", text: WORDS[language].goesOn(template.name) };
+      return;
+    case "asks": {
+      const { pending, instance, place } = rest;
+      const { prompt, request_id, options, approval } = pending;
+      const held = instance.hold?.request_id === request_id;
+      const missing = held ? (instance.hold?.missing ?? []) : [];
+      const state: State = { at: "question", place, request_id, held, missing };
+      const own = held && missing.length === 0 ? [AGAIN[language], STOP[language]] : options;
+      const said = { prompt, state: JSON.stringify(state), ...(own === undefined ? {} : { options: own }) };
+      yield { type: "input_required", ...said, ...(approval === undefined ? {} : { approval }) };
+      return;
+    }
+    case "ended": {
+      const { instance } = rest;
+      const words = summaryOf(instance, language);
+      if (instance.status === "done") return void (yield { type: "text", text: words });
+      const reason = instance.error === undefined ? words : `${words}\n${instance.error}`;
+      yield { type: "failed", reason, code: instance.status === "cancelled" ? "plan_cancelled" : "plan_failed" };
+    }
+  }
+}
+
+/** How it ended, task by task, and what was verified. */
+function summaryOf(
+  { name, status, tasks, main_task_id, verification }: PlanInstance,
+  language: Office["language"],
+): string {
+  const done = tasks
+    .filter((task) => task.task_id !== main_task_id && task.status !== "NotStarted")
+    .map((task) => `- ${task.name}: ${STATUS[task.status][language]}`);
+  const checked = (verification?.checklist ?? []).map(
+    (entry) => `- ${entry.task_name} (${entry.agent_id}): ${CHECKED[entry.status][language]}`,
+  );
+  const lines = checked.length === 0 ? [] : ["", WORDS[language].checklist, ...checked];
+  return [endOf(status, name, language), ...done, ...lines].join("\n");
+}
+
+/** Of a cancellation, the parent task knows a moment later. */
+const LOOKS = 5;
+const LOOK_MS = 400;
+
+/** The task was cancelled, or only its reader has gone: then the instance goes on, and is found again. */
+async function abandon({ api, userId, request }: Office, { plan_instance_id }: Place): Promise<void> {
+  for (let look = 0; look < LOOKS; look++) {
+    const task = await api.task(userId, request.task_id);
+    if (task.ok && task.value.status === "cancelled") {
+      await api.cancelPlanInstance(userId, plan_instance_id);
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** Throws a `Fault` where this deployment cannot carry plans out. */
+export function apiIn(env: Readonly<Record<string, unknown>>): Owner["api"] {
+  const api = env["ORRERY"];
+  if (api === undefined) throw new Fault("unavailable", "Plans cannot run here: the binding ORRERY is not configured.");
+  return api as Owner["api"];
+}

@@ -1,6 +1,6 @@
 // The first look at a message: an answer in plain text, or the handoff.
 
-import { addressed, agentFor, cardsFrom, type Card } from "../agents.ts";
+import { addressed, agentFor, cardsFrom, makesPages, type Card } from "../agents.ts";
 import { enrich } from "../follow-up.ts";
 import { languageOf, type Language } from "../../../protocol/words/language.ts";
 import * as phrases from "../phrases.ts";
@@ -66,7 +66,7 @@ function pageMaker(talk: Talk, cards: readonly Card[]): Card | null {
   const asked = earlierRequests(talk).slice(0, MAX_LOOK_BACK);
   const last =
     asked.map((request) => agentFor(request.slice(0, MAX_READ), cards)).find((card) => card !== null) ?? null;
-  return last?.skills.some(({ tags }) => tags.includes("page")) === true ? last : null;
+  return last !== null && makesPages(last) ? last : null;
 }
 
 function text(words: string): Answer {

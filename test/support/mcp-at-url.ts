@@ -1,0 +1,35 @@
+// The MCP server of the kit's tests, at a URL of the loopback address.
+
+import { createServer } from "node:http";
+import { current, mcpDouble, type McpDouble } from "../agents/fixtures/mcp.ts";
+import { listen } from "./net.ts";
+
+export type McpAtUrl = McpDouble & { readonly url: string; close(): Promise<void> };
+
+export async function startMcpServer(answer: typeof current = current): Promise<McpAtUrl> {
+  const double = mcpDouble(answer);
+  const server = createServer((incoming, outgoing) => {
+    const relay = async () => {
+      let text = "";
+      for await (const piece of incoming.setEncoding("utf8")) text += String(piece);
+      const headers = Object.entries(incoming.headers).flatMap(([name, value]) =>
+        typeof value === "string" ? [[name, value] as [string, string]] : [],
+      );
+      const body = text === "" ? {} : { body: text };
+      const init = { method: incoming.method ?? "GET", headers, ...body };
+      const response = await double.fetch(`http://127.0.0.1${incoming.url ?? "/"}`, init);
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+      outgoing.end(await response.text());
+    };
+    relay().catch(() => outgoing.destroy());
+  });
+  const port = await listen(server);
+  return Object.assign(double, {
+    url: `http://127.0.0.1:${port}/mcp`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  });
+}

@@ -10,7 +10,7 @@ const PLACEHOLDER = /\{(?<double>\{)?\s*(?<task>[\w-]+)\.context\.(?<name>[^{}]+
 const RESULT = /\{\{\s*result\.(?<field>[^{}]+?)\s*\}\}/g;
 const MAX_VALUE_CHARS = 2_000;
 /** What may stand in a prompt as it is: data that is longer, or holds anything else, is quoted. */
-const PLAIN = /^[\p{L}\p{M}\p{N} .@\-_/+:,，。]{0,200}$/u;
+const PLAIN = /^[\p{L}\p{M}\p{N} .@\-_/+:,，。]{0,64}$/u;
 
 export function placeholdersIn(text: string): Placeholder[] {
   return [...text.matchAll(PLACEHOLDER)].map(({ groups }) => ({

@@ -10,7 +10,7 @@ import { closing, listener, tasks } from "./playing.ts";
 
 const TEMPLATE = templateOf({
   name: "Everything at once",
-  tasks: tasks("001", "002", "003", "004", "005", "006", "007", "008", "009", "010", "011"),
+  tasks: tasks("001", "002", "003", "004", "005", "006", "007", "008", "009", "010", "011", "012"),
   max_retries: 1,
   listeners: [
     listener("A", "001", "Running", "plain", "002", {
@@ -29,7 +29,9 @@ const TEMPLATE = templateOf({
     // One of them fires, as 002 or 003 was Done first.
     listener("K", "002", "002.status == Done && 003.status != Done", "plain", "011"),
     listener("L", "003", "003.status == Done && 002.status != Done", "plain", "011"),
-    closing("J", "010,011", "Done"),
+    // It is held once, and resumed.
+    listener("M", "001", "Running", "stubborn", "012"),
+    closing("J", "010,011,012", "Done"),
   ],
 });
 
@@ -45,6 +47,7 @@ const EXPECTED = {
   "009": "Done",
   "010": "Done",
   "011": "Done",
+  "012": "Done",
 };
 
 const RUNS = Number(process.env["CRASH_ROUNDS"] ?? 100);
@@ -127,6 +130,10 @@ function agentsOn(host: Host, memory: Memory, pace: () => number, calls: Call[])
       if (request.message_id.includes("#")) yield* done(request, signal);
       else yield { type: "failed", reason: "Not today." };
     }),
+    stubborn: acting(async function* (request, signal) {
+      if (request.message_id.endsWith("#3")) yield* done(request, signal);
+      else yield { type: "failed", reason: "Not unless I am told to." };
+    }),
     asking: acting(async function* (request, signal) {
       if (request.reply === undefined) yield { type: "input_required", prompt: "May I?", state: "s" };
       else yield* done(request, signal);
@@ -150,8 +157,10 @@ async function survive(lives: readonly number[], paces: readonly number[], isAns
   let n = 0;
   const pace = (): number => paces[n++ % paces.length] ?? 0;
   let isCatchingUp = false;
-  for (let run = 0; run < lives.length + 5; run++) {
-    const host = new Host(lives[run] ?? Infinity);
+  let deaths = 0;
+  let alive = new Host(lives[0] ?? Infinity);
+  for (let run = 0; run < lives.length + 9; run++) {
+    const host = alive;
     const world: World = {
       template: TEMPLATE,
       agents: agentsOn(host, memory, pace, calls),
@@ -173,6 +182,7 @@ async function survive(lives: readonly number[], paces: readonly number[], isAns
     if (outcome === "died") {
       memory.restart();
       isCatchingUp = true;
+      alive = new Host(lives[++deaths] ?? Infinity);
       continue;
     }
     if (outcome.end.status !== "paused") return { memory, calls, end: outcome.end, lived: host.lived };
@@ -191,12 +201,12 @@ function check({ memory, calls, end }: Awaited<ReturnType<typeof survive>>): voi
   expect(agents.map(({ listener_id: id, status, attempts }) => [id, status, attempts])).toEqual(
     agents.map(({ listener_id: id, status }) => {
       if (id === "K" || id === "L") return [id, status, status === "done" ? 1 : 0];
-      return [id, id === "G" ? "failed" : "done", id === "B" ? 2 : 1];
+      return [id, id === "G" ? "failed" : "done", id === "M" ? 3 : id === "B" ? 2 : 1];
     }),
   );
   expect(agents.filter(({ status }) => status === "idle")).toHaveLength(1);
-  // Nobody was asked but for what the instance tells of; one is tried twice, and one goes on from its answer.
-  const tried = agents.flatMap(({ task_id: id = "", attempts }) => [id, `${id}#2`].slice(0, attempts));
+  // Nobody was asked but for what the instance tells of; one is tried twice, one thrice, and one goes on from its answer.
+  const tried = agents.flatMap(({ task_id: id = "", attempts }) => [id, `${id}#2`, `${id}#3`].slice(0, attempts));
   const [asking = ""] = agents.flatMap(({ agent_id, task_id = "" }) => (agent_id === "asking" ? [task_id] : []));
   expect(new Set(calls.map(({ message }) => message))).toEqual(new Set([...tried, `${asking}-2`]));
   const { plans } = viewOf(memory);
@@ -216,7 +226,7 @@ describe("an instance whose host dies", () => {
   test("[T4] undisturbed, every listener runs once", async () => {
     const calm = await survive([], [1], false);
     check(calm);
-    expect(calm.calls).toHaveLength(11);
+    expect(calm.calls).toHaveLength(14);
   });
 
   test(

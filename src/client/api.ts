@@ -1,6 +1,6 @@
 // The HTTP calls that clients need beside the socket. Everything answered is validated.
 
-import type { Agent } from "../protocol/agent.ts";
+import { agentSchema, type Agent } from "../protocol/agent.ts";
 import {
   agentsSchema,
   conversationPageSchema,
@@ -9,6 +9,7 @@ import {
   type ConversationPage,
   type SchedulePage,
 } from "../protocol/answers.ts";
+import { executedSchema, type AppInput, type ExecuteInput, type Executed } from "../protocol/app.ts";
 import { conversationSchema, type Conversation } from "../protocol/conversation.ts";
 import {
   datasetRowsSchema,
@@ -129,6 +130,11 @@ export type Api = Pages & {
   resumePlanInstance(id: string, resume?: Partial<ResumeInstance> & { id?: string }): Promise<StartedInstance>;
   cancelPlanInstance(id: string): Promise<PlanInstance>;
   agents(): Promise<Agent[]>;
+  /** By the URL of its card, or as a configuration. */
+  registerAgent(agent: { url: string } | AppInput): Promise<Agent>;
+  removeAgent(name: string): Promise<void>;
+  /** Asks an agent for one thing, without a conversation. */
+  execute(name: string, request: ExecuteInput): Promise<Executed>;
   /** A single-use key to one conversation's socket, for where headers cannot be set. */
   ticket(conversationId: string): Promise<string>;
 };
@@ -138,6 +144,7 @@ export function createApi(options: ApiOptions): Api {
   const call = (method: string, path: string, body?: unknown, type?: string) =>
     door.call(method, `/v1${path}`, body, type);
   const at = (id: string) => `/conversations/${encodeURIComponent(id)}`;
+  const ofAgent = (name: string) => `/agents/${encodeURIComponent(name)}`;
   const ofSchedule = (id: string) => `/schedules/${encodeURIComponent(id)}`;
   const ofDataset = (id: string) => `/datasets/${encodeURIComponent(id)}`;
   const ofTemplate = (id: string) => `/plan-templates/${encodeURIComponent(id)}`;
@@ -200,6 +207,9 @@ export function createApi(options: ApiOptions): Api {
       startedInstanceSchema.parse(await call("POST", `${ofInstance(id)}/resume`, resume)),
     cancelPlanInstance: async (id) => planInstanceSchema.parse(await call("POST", `${ofInstance(id)}/cancel`)),
     agents: async () => agentsSchema.parse(await call("GET", "/agents")).agents,
+    registerAgent: async (agent) => agentSchema.parse(await call("POST", "/agents", agent)),
+    removeAgent: async (name) => void (await call("DELETE", ofAgent(name))),
+    execute: async (name, request) => executedSchema.parse(await call("POST", `${ofAgent(name)}/execute`, request)),
     ticket: async (id) => ticketSchema.parse(await call("POST", "/tickets", { conversation_id: id })).ticket,
   };
 }

@@ -3,6 +3,7 @@
 import type { Accepted, Page, Result } from "../durable/api.ts";
 import type { Agent } from "../protocol/agent.ts";
 import type { AnalysisInput, AnalysisReply, PageInput, WorkflowInput, WorkflowReply } from "../protocol/analysis.ts";
+import type { AppInput, ExecuteInput, Executed } from "../protocol/app.ts";
 import type { ConversationPage, SchedulePage } from "../protocol/answers.ts";
 import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Conversation, CreateConversation, UpdateConversation } from "../protocol/conversation.ts";
@@ -172,5 +173,9 @@ export type OrreryApi = {
   agent(user: string, agent: string): Promise<Result<Agent>>;
   setAgentEnabled(user: string, agent: string, enabled: boolean): Promise<Result<Agent>>;
   registerAgent(user: string, url: string): Promise<Result<Agent>>;
+  /** Makes an agent of a configuration. */
+  registerApp(user: string, app: AppInput): Promise<Result<Agent>>;
+  /** Asks an agent for one thing. What the agent does not manage is no failure of the call. */
+  execute(user: string, agent: string, request: ExecuteInput): Promise<Result<Executed>>;
   removeAgent(user: string, agent: string): Promise<Result<{ name: string; deleted: true }>>;
 };

@@ -10,6 +10,7 @@ import {
   type PageInput,
   type WorkflowInput,
 } from "../protocol/analysis.ts";
+import { appSchema, executeSchema, type AppInput, type ExecuteInput } from "../protocol/app.ts";
 import {
   cancelSchema,
   commandIdSchema,
@@ -297,6 +298,14 @@ export class Orrery extends PlanDoor implements OrreryApi {
 
   registerAgent(user: string, url: string) {
     return actingFor(this.env, user, (verbs) => verbs.registerAgent(parseWith(z.string(), url)));
+  }
+
+  registerApp(user: string, app: AppInput) {
+    return actingFor(this.env, user, (verbs) => verbs.registerApp(parseWith(appSchema, app)));
+  }
+
+  execute(user: string, agent: string, request: ExecuteInput) {
+    return actingFor(this.env, user, (verbs) => verbs.execute(agent, parseWith(executeSchema, request)));
   }
 
   removeAgent(user: string, agent: string) {

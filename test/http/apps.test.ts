@@ -66,14 +66,15 @@ describe("[F134] an app", () => {
       detail: "This deployment has no binding MCP_NONE.",
     });
     expect(await post(app("people", { mcp: { url: "https://10.0.0.1/mcp" } }))).toMatchObject({
-      code: "agent_unreachable",
+      code: "invalid_request",
+      field: "mcp.url",
       detail:
         "The MCP server must not be called: The address must be public: it points into a private or reserved network.",
     });
     expect(await post(app("two words"))).toMatchObject({ code: "invalid_request", field: "name" });
     expect(await post(app("people", { mcp: { binding: "DB" } }))).toMatchObject({ field: "mcp.binding" });
     expect(await post(app("people", { mcp: { url: URL_OF_SERVER, headers: { "bad name": "x" } } }))).toMatchObject({
-      field: "mcp",
+      field: "mcp.headers",
     });
     expect(await post({ url: 5 })).toMatchObject({ code: "invalid_request", field: "url" });
     vi.restoreAllMocks();

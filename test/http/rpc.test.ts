@@ -78,6 +78,13 @@ describe("the verbs", () => {
     expect(await valueOf(orrery.agent("rpc-4", name))).toMatchObject({ enabled: false });
     expect(await valueOf(orrery.agent("rpc-5", name))).toMatchObject({ enabled: true });
     expect(await orrery.registerAgent("rpc-4", "http://localhost")).toMatchObject({ failure: { field: "url" } });
+    const app = { name, description: "d", mcp: { binding: "MCP_NONE" } };
+    expect(await orrery.registerApp("rpc-4", app)).toMatchObject({ failure: { code: "conflict", field: "name" } });
+    expect(await orrery.registerApp("rpc-4", { ...app, name: "none" })).toMatchObject({ failure: { field: "mcp" } });
+    const done = await valueOf(orrery.execute("rpc-5", "assistant", { action: "What is 6 * 7?" }));
+    expect(done).toMatchObject({ success: true, tools_used: ["calculate"] });
+    expect(await orrery.execute("rpc-5", "assistant", { action: "" })).toMatchObject({ failure: { field: "action" } });
+    expect(await orrery.execute("rpc-5", "nobody", { action: "x" })).toMatchObject({ failure: { code: "not_found" } });
     expect(await orrery.removeAgent("rpc-4", name)).toMatchObject({ failure: { code: "not_found" } });
   });
 });

@@ -74,6 +74,8 @@ async function bundle(entry: string): Promise<string> {
     target: "es2024",
     keepNames: true,
     external: ["cloudflare:*", "node:*"],
+    // As the `alias` of wrangler.toml.
+    alias: { "@modelcontextprotocol/client/_shims": join(ROOT, "src/agents/kit/mcp-shims.ts") },
     conditions: ["workerd", "worker", "browser"],
     mainFields: ["browser", "module", "main"],
     define: { "process.env.NODE_ENV": '"production"' },

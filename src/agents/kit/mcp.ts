@@ -45,7 +45,7 @@ type Line = {
   readonly close: () => void;
 };
 
-/** Throws `RunFailed` with the reason when the server cannot be spoken to. */
+/** Throws `RunFailed` with the reason when the server cannot be spoken to, a `Fault` when it must not be. */
 async function connect(server: McpServer, { env, signal, ...within }: Within): Promise<Line> {
   const settings = within.settings();
   const transport = new McpTransport(placeOf(server, env, settings));
@@ -130,8 +130,19 @@ function placeOf(server: McpServer, env: Within["env"], settings: Settings): Pla
   }
   const { url, headers = {} } = server;
   const objection = objectionTo(new URL(url), { allowPrivate: settings.ALLOW_PRIVATE_AGENTS });
-  if (objection !== undefined) throw new RunFailed(`The MCP server must not be called: ${objection}`, "tool_failed");
+  if (objection !== undefined)
+    throw new Fault("invalid_request", `The MCP server must not be called: ${objection}`, { field: "mcp.url" });
+  if (!areHeaders(headers))
+    throw new Fault("invalid_request", "mcp.headers: these are no HTTP headers", { field: "mcp.headers" });
   return { caller: internet, url, headers, maxBytes };
+}
+
+function areHeaders(headers: Readonly<Record<string, string>>): boolean {
+  try {
+    return new Headers(headers) instanceof Headers;
+  } catch {
+    return false;
+  }
 }
 
 function isCaller(value: unknown): value is Caller {

@@ -21,7 +21,7 @@ const wait = (ms: number): string => `await new Promise((go) => setTimeout(go, $
 
 const END = `this.#end(end);`;
 const KEEP_VALUE = `this.#journal.put(spec.name, { value: JSON.stringify(value), since: null });`;
-const CLOSE_STEP = `this.#log.publish(closing, asks === undefined ? undefined : waiting, () => {`;
+const CLOSE_STEP = `this.#log.publish(closing, this.#changeBy(asks), () => {`;
 
 export const BUGS: readonly Bug[] = [
   {
@@ -74,13 +74,13 @@ export const BUGS: readonly Bug[] = [
     patches: [
       threadRun(
         CLOSE_STEP,
-        `this.#log.publish(closing, asks === undefined ? undefined : waiting); ${wait(10)} this.#log.publish([], undefined, () => {`,
+        `this.#log.publish(closing, this.#changeBy(asks)); ${wait(10)} this.#log.publish([], undefined, () => {`,
       ),
     ],
   },
   {
     name: "do not take back",
-    patches: [threadRun(`if (this.#isCatchingUp || stored !== null) this.#startOver(spec, since);`, ``)],
+    patches: [threadRun(`if (startsOver) this.#startOver(spec, since);`, ``)],
   },
   {
     name: "give out numbers without reserving them",
@@ -120,7 +120,7 @@ export const BUGS_OF_POINTS: readonly Bug[] = [
     patches: [
       threadRun(
         CLOSE_STEP,
-        `this.#log.publish(closing, asks === undefined ? undefined : waiting); ${wait(0)} this.#log.publish([], undefined, () => {`,
+        `this.#log.publish(closing, this.#changeBy(asks)); ${wait(0)} this.#log.publish([], undefined, () => {`,
       ),
     ],
   },

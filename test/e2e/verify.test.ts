@@ -118,6 +118,7 @@ describe("with the built-in model", () => {
     expect(plan?.payload.plan.verify).toBe(true);
     const [verified] = eventsOf(frames, "verification_completed");
     expect(verified?.payload.results).toHaveLength(plan?.payload.plan.tasks.length ?? 0);
+    expect(verified?.payload.results.at(-1)).toMatchObject({ verified: true, tools_used: ["calculate"] });
     expect(verified?.metadata).toMatchObject({ summary: { failed_count: 0, exception_count: 0 } });
     expect(frames.at(-1)?.event).toBe("done");
   });

@@ -1,4 +1,5 @@
-// The verification of an ordinary plan: every task that was completed, with the person's request as its subject.
+// The verification of an ordinary plan: every task that was completed, with the person's request as its subject
+// and what it was asked and has answered.
 
 import { SUPER_AGENT } from "../../protocol/events.ts";
 import type { Verification } from "../../protocol/verification.ts";
@@ -7,7 +8,7 @@ import type { EndedTask } from "../executor.ts";
 import type { Draft } from "../ports.ts";
 import { stageScope, type Scene } from "../scene.ts";
 import { verificationDraft, wordsOf } from "./told.ts";
-import { verify } from "./verify.ts";
+import { verify, type Pair } from "./verify.ts";
 
 export type Checked = {
   readonly verification: Verification;
@@ -18,9 +19,12 @@ export type Checked = {
 /** Verifies what was done and tells the outcome; null when nothing was. */
 export async function verifyPlan(scene: Scene, ended: readonly EndedTask[]): Promise<Checked | null> {
   const { threadId: thread_id, request } = scene;
-  const done = ended.filter(({ status }) => status === "completed");
-  if (done.length === 0) return null;
-  const pairs = done.map(({ task: { agent_name, task_id, title } }) => ({ agent_name, task_id, task_name: title }));
+  const pairs = ended.flatMap((end): Pair[] => {
+    if (end.status !== "completed") return [];
+    const { agent_name, task_id, title: task_name, query: task_query } = end.task;
+    return [{ agent_name, task_id, task_name, facts: { task_query, task_result: end.result } }];
+  });
+  if (pairs.length === 0) return null;
   const verification = await verify(scene, pairs, { request: request.message });
   if (scene.signal.aborted) return null;
   const language = languageOf(request.message, request.language);

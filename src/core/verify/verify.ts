@@ -18,7 +18,13 @@ import { outcomeOf } from "./outcome.ts";
 import { requestFor } from "./words.ts";
 
 /** An agent and a task that it has carried out. */
-export type Pair = { readonly agent_name: string; readonly task_id: string; readonly task_name: string };
+export type Pair = {
+  readonly agent_name: string;
+  readonly task_id: string;
+  readonly task_name: string;
+  /** What is known of this task besides the subject. */
+  readonly facts?: PlanContext;
+};
 
 /** What it is that agents are asked to do, for those that read more than words. */
 const ACTION = "verify_task_completion";
@@ -28,15 +34,16 @@ const ACTION = "verify_task_completion";
  * said. What goes wrong with one of them is its outcome. Once per thread.
  */
 export async function verify(scene: Scene, pairs: readonly Pair[], subject: PlanContext): Promise<Verification> {
-  const facts = factsOf(subject);
+  const factsFor = ({ facts = {} }: Pair): PlanContext => factsOf({ ...facts, ...subject });
   const language = languageOf(scene.request.message, scene.request.language);
   const ids = await idsFor(scene, pairs.length);
   const asked = new Map(pairs.map((pair, i) => [must(ids[i], "an id for every pair"), pair]));
-  const tasks = Array.from(asked, ([id, pair]) => taskFor(scene, id, pair, requestFor(pair, facts, language)));
+  const tasks = Array.from(asked, ([id, pair]) => taskFor(scene, id, pair, requestFor(pair, factsFor(pair), language)));
   const specialOf = ({ task_id }: Task): Special => {
-    const { task_id: of, task_name } = must(asked.get(task_id), task_id);
+    const pair = must(asked.get(task_id), task_id);
+    const about = { task_id: pair.task_id, task_name: pair.task_name, action: ACTION };
     return {
-      metadata: { scope: "read_only", current_context: { ...facts, task_id: of, task_name, action: ACTION } },
+      metadata: { scope: "read_only", current_context: { ...factsFor(pair), ...about } },
       keepsTools: true,
       asksNobody: true,
     };

@@ -57,9 +57,10 @@ describe("the verification of a plan", () => {
     expect(asked).toHaveLength(2);
     for (const [i, request] of asked.entries()) {
       expect(request.query).toContain(`“Task ${i + 1}”`);
-      expect(request.query).toContain('{"request":"do both things"}');
+      const facts = { task_query: `do ${i + 1}`, task_result: `result of do ${i + 1}`, request: "do both things" };
+      expect(request.query).toContain(JSON.stringify(facts));
       expect(request.metadata.current_context).toEqual({
-        request: "do both things",
+        ...facts,
         task_id: made[i]?.task_id,
         task_name: `Task ${i + 1}`,
         action: "verify_task_completion",

@@ -142,3 +142,44 @@ describe("verifying", () => {
     expect(said).toContain("parcel_no");
   });
 });
+
+describe("verifying the work of an agent that only looks", () => {
+  const sum = tool("calculate", "Works out an arithmetic expression", { expression: text });
+  const clock = { ...tool("current_time", "The current date and time", {}) };
+  const about = (task_query: string, task_result: string) => ({
+    task_query,
+    task_result,
+    request: task_query,
+    task_id: "task-1",
+    task_name: task_query,
+    action: "verify_task_completion",
+  });
+  const asking = "Please verify that your task was completed successfully for the subject below.";
+
+  test("does it again, with the tool of the work", async () => {
+    expect(await callOf(asking, [clock, sum], about("compute 678 * 8776", "5950128"))).toEqual([
+      ["calculate", { expression: "678 * 8776" }],
+    ]);
+  });
+
+  test.each([
+    ["678 × 8776 = 5950128", "VERIFIED"],
+    ["678 × 8776 = 5950127", "NOT VERIFIED"],
+  ])("what was answered must be what comes out: %s", async (answered, expected) => {
+    const made = {
+      role: "assistant",
+      content: null,
+      tool_calls: [
+        { id: "c", type: "function", function: { name: "calculate", arguments: '{"expression":"678 * 8776"}' } },
+      ],
+    };
+    const history = [made, { role: "tool", tool_call_id: "c", content: "5950128" }];
+    const { text: said } = await say(asking, [clock, sum], about("compute 678 * 8776", answered), history);
+    expect(said.trim().split("\n").at(-1)).toBe(expected);
+  });
+
+  test("looks at nothing else where no tool is for the work", async () => {
+    const { calls } = await say(asking, [clock, sum], about("roll a die", "Random number: 5"));
+    expect(calls).toEqual([]);
+  });
+});

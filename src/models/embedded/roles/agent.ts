@@ -11,13 +11,13 @@ import { readOutcome, worded } from "../results.ts";
 import { readTalk } from "../small-talk.ts";
 import { earlierRequests, isRefused, listAfter, resultsSoFar, type Outcome, type Talk } from "../talk.ts";
 import type { Answer, Tool } from "../wire.ts";
-import { app, isApp } from "./app.ts";
+import { app, isApp, isNo, verdict, workToVerify } from "./app.ts";
 
 /** Rules have nothing to ask: what they do not understand, a question would not help. */
 const ASKING = "ask_user";
 
 export function agent(talk: Talk, offered: readonly Tool[]): Answer {
-  if (isApp(talk, offered)) return app(talk, offered);
+  if (isApp(talk, offered)) return verifyAgain(talk, offered) ?? app(talk, offered);
   const tools = offered.filter(({ name }) => name !== ASKING);
   const language = languageOf(talk.request, talk.language);
   const kind = readTalk(talk.request);
@@ -35,6 +35,27 @@ export function agent(talk: Talk, offered: readonly Tool[]): Answer {
     kind: "text",
     text: [...lines, ...(undone.length === 0 ? [] : [phrases.cannotDo(undone, language)])].join("\n"),
   };
+}
+
+/**
+ * Work that only looks is verified by doing it again: a sum must come to what was answered. Null where the tools at hand
+ * are not for this work.
+ */
+function verifyAgain(talk: Talk, tools: readonly Tool[]): Answer | null {
+  const work = workToVerify(talk);
+  if (work === null) return null;
+  const language = languageOf(talk.request, talk.language);
+  const pieces = readPieces(work.query);
+  const again = { ...talk, request: work.query };
+  if (replay(pieces, { ...again, outcomes: [] }, tools).open.length === 0) return null;
+  const { open, done } = replay(pieces, again, tools);
+  if (open.length > 0) return { kind: "calls", calls: open };
+  const isSame = (outcome: Outcome): boolean => {
+    const { value } = readOutcome(outcome);
+    return !/^-?\d+(?:\.\d+)?$/.test(value) || work.result.endsWith("…") || work.result.includes(value);
+  };
+  const isWell = done.every((outcome) => !isNo(outcome.content) && isSame(outcome));
+  return { kind: "text", text: [...worded(done, language), verdict(isWell, language)].join("\n") };
 }
 
 function chat(

@@ -27,18 +27,22 @@ export function app(talk: Talk, offered: readonly Tool[]): Answer {
   const last = talk.outcomes.at(-1);
   if (last !== undefined) return conclude(last, isVerifying, language);
   const tools = offered.filter(({ name }) => name !== REPORT);
-  const tool = toolFor(talk.request, tools, isVerifying);
-  if (tool === undefined) return cannot(offered, isVerifying, PHRASES.noTool[language]);
+  const name = facts.get("task_name");
+  const { tool, score } = toolFor(isVerifying && typeof name === "string" ? name : talk.request, tools);
+  if (tool === undefined || (score <= 0 && !isVerifying)) return cannot(offered, isVerifying, PHRASES.noTool[language]);
   const filled = fill(tool, talk, facts, isVerifying);
+  // What neither fits the words nor takes anything of the subject would look at something else.
+  const isBlind = score <= 0 && "arguments" in filled && Object.keys(filled.arguments).length === 0;
+  if (isBlind) return cannot(offered, isVerifying, PHRASES.noTool[language]);
   if ("missing" in filled) return cannot(offered, isVerifying, PHRASES.missing[language](tool.name, filled.missing));
   return { kind: "calls", calls: [{ name: tool.name, arguments: filled.arguments }] };
 }
 
 /** The one that is named, else the one whose description fits best. */
-function toolFor(request: string, tools: readonly Tool[], isVerifying: boolean): Tool | undefined {
+function toolFor(request: string, tools: readonly Tool[]): { readonly tool?: Tool; readonly score: number } {
   const words = new Set(request.split(/[^\w-]+/));
   const named = tools.find(({ name }) => words.has(name));
-  if (named !== undefined) return named;
+  if (named !== undefined) return { tool: named, score: 1 };
   const fits = scores(
     request,
     tools.map(({ name, description }) =>
@@ -49,8 +53,7 @@ function toolFor(request: string, tools: readonly Tool[], isVerifying: boolean):
     ),
   );
   const ranked = tools.map((tool, i) => ({ tool, score: fits[i] ?? 0 })).toSorted((a, b) => b.score - a.score);
-  const [best] = ranked;
-  return best !== undefined && (best.score > 0 || isVerifying) ? best.tool : undefined;
+  return ranked[0] ?? { score: 0 };
 }
 
 type Filled = { readonly arguments: Readonly<Record<string, unknown>> } | { readonly missing: string };
@@ -114,11 +117,23 @@ function conclude(last: Outcome, isVerifying: boolean, language: Language): Answ
   const isWell = !isNo(content);
   const told = `${call.name}: ${content.slice(0, 500)}`;
   if (!isVerifying) return { kind: "text", text: isWell ? PHRASES.done[language](told) : told };
-  return { kind: "text", text: `${told}\n${(isWell ? PHRASES.verified : PHRASES.notVerified)[language]}` };
+  return { kind: "text", text: `${told}\n${verdict(isWell, language)}` };
+}
+
+/** The work of a task that an agent is to verify, in the words in which it was asked for it; null for any other request. */
+export function workToVerify({ system }: Talk): { readonly query: string; readonly result: string } | null {
+  const facts = factsIn(system);
+  const [query, result] = [facts.get("task_query"), facts.get("task_result")];
+  const isAsked = facts.get("action") === VERIFYING && typeof query === "string" && typeof result === "string";
+  return isAsked ? { query, result } : null;
+}
+
+export function verdict(isWell: boolean, language: Language): string {
+  return (isWell ? PHRASES.verified : PHRASES.notVerified)[language];
 }
 
 /** A result that says in itself that it is none. */
-function isNo(content: string): boolean {
+export function isNo(content: string): boolean {
   return /^\W*error\b|"(?:success|ok|found|exists|verified)"\s*:\s*false|"isError"\s*:\s*true/i.test(content);
 }
 

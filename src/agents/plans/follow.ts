@@ -14,8 +14,6 @@ export type Rest =
   /** It works on, but nobody will listen any longer. */
   | { readonly kind: "late" };
 
-/** Silence after which an agent is taken for dead is longer than this. */
-const SIGN_MS = 15_000;
 /** Between two looks at an instance whose stream broke off. */
 const PAUSE_MS = 500;
 
@@ -45,7 +43,7 @@ function isOver({ status, waiting_for_resume }: PlanInstance): boolean {
 
 /** Reads the stream to its end. What has changed is told, and kept, from time to time. */
 async function* listen(office: Office, from: Place, stream: ReadableStream<Uint8Array>): AsyncGenerator<Said, Place> {
-  const { api, userId, signal, until } = office;
+  const { api, userId, signal, patience, until } = office;
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   const stop = Promise.withResolvers<"stop">();
   const leave = (): void => stop.resolve("stop");
@@ -56,7 +54,7 @@ async function* listen(office: Office, from: Place, stream: ReadableStream<Uint8
     let reading = reader.read();
     while (!signal.aborted && Date.now() < until) {
       const sign = Promise.withResolvers<"sign">();
-      const timer = setTimeout(() => sign.resolve("sign"), Math.min(SIGN_MS, until - Date.now()));
+      const timer = setTimeout(() => sign.resolve("sign"), Math.min(patience, until - Date.now()));
       const heard = await Promise.race([reading, sign.promise, stop.promise]);
       clearTimeout(timer);
       if (heard === "stop") break;

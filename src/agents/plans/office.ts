@@ -18,6 +18,8 @@ export type Office = Owner & {
   readonly system: ChatMessage;
   readonly used: Allowance;
   readonly language: Language;
+  /** How long it may say nothing without being taken for dead, in milliseconds. */
+  readonly patience: number;
   /** When following has to end, in milliseconds since the epoch: nobody listens longer to an agent. */
   readonly until: number;
 };
@@ -40,6 +42,7 @@ export function officeFor(owner: Owner, request: AgentRequest, { model, signal, 
     system,
     used: new Allowance(DEFAULT_LIMITS),
     language: languageOf(request.query, request.metadata.language),
+    patience: (settings.AGENT_IDLE_SECONDS * 1000) / 3,
     until: Date.now() + Math.max(settings.AGENT_TIMEOUT_SECONDS * 1000 - FAREWELL_MS, FAREWELL_MS / 2),
   };
 }

@@ -29,10 +29,10 @@ export const BUGS: readonly Bug[] = [
     patches: [
       threads(
         `const threadId = mint("th");`,
-        `const stored = arguments[5];
+        `const stored = arguments[6];
          const threadId = stored ?? mint("th");
          if (stored === undefined) {
-           setTimeout(() => { this.#open(commandId, request, draftsOf, kind, also, threadId); this.wake(); }, 25);
+           setTimeout(() => { this.#open(commandId, request, draftsOf, kind, also, mark, threadId); this.wake(); }, 25);
            return { thread_id: threadId, seq: this.#log.last + 1 };
          }`,
       ),

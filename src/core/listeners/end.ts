@@ -9,8 +9,8 @@ import type { Scene } from "../scene.ts";
 import { lastWord } from "../task-events.ts";
 import { contextOf, verificationDraft } from "../verify/told.ts";
 import { verify, type Pair } from "../verify/verify.ts";
-import type { CompiledListener } from "./compile.ts";
-import { headDraft, headOf, mainDraft, type Instance } from "./components.ts";
+import { conditionOf, type CompiledListener } from "./compile.ts";
+import { headDraft, headOf, mainDraft, shown, type Instance } from "./components.ts";
 import type { Halt, State } from "./state.ts";
 
 export type Ended = { readonly status: "completed" | "failed"; readonly closing: readonly Draft[] };
@@ -84,9 +84,11 @@ function failureOf({ compiled }: Instance, state: State): Halt | null {
 const MOST_TOLD = 10;
 
 function waitingWords({ listener, triggers }: CompiledListener, { tasks }: State): string {
-  const { listener_id: id, trigger_condition: condition } = listener;
+  const { listener_id: id, trigger_condition: trigger, action_condition: action } = listener;
+  const conditions = [conditionOf(trigger, "Any"), conditionOf(action, "true")].filter((text) => text !== "true");
+  const wanted = conditions.map((text) => `“${shown(text)}”`).join(" and ");
   const standing = triggers.map((task) => `${task} is ${tasks.get(task)?.status ?? "unknown"}`).join(", ");
-  return `${id} never fired: it waits for “${condition.slice(0, 200)}”, and ${standing}.`;
+  return `${id} never fired: it waits for ${wanted}, and ${standing}.`;
 }
 
 /** Agents and the tasks that they have done, from the configuration and what has happened alone. */

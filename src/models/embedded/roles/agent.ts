@@ -12,12 +12,15 @@ import { readTalk } from "../small-talk.ts";
 import { earlierRequests, isRefused, listAfter, resultsSoFar, type Outcome, type Talk } from "../talk.ts";
 import type { Answer, Tool } from "../wire.ts";
 import { app, isApp, isNo, verdict, workToVerify } from "./app.ts";
+import { plan, START_PLAN } from "./plan.ts";
 
 /** Rules have nothing to ask: what they do not understand, a question would not help. */
 const ASKING = "ask_user";
 
 export function agent(talk: Talk, offered: readonly Tool[]): Answer {
   if (isApp(talk, offered)) return verifyAgain(talk, offered) ?? app(talk, offered);
+  const start = offered.find(({ name }) => name === START_PLAN);
+  if (start !== undefined) return plan(talk, start);
   const tools = offered.filter(({ name }) => name !== ASKING);
   const language = languageOf(talk.request, talk.language);
   const kind = readTalk(talk.request);

@@ -1,0 +1,28 @@
+// The agent of a plan: takes the values of its subject out of the words, by their names.
+
+import { factFor, factsIn, labelledIn } from "../facts.ts";
+import type { Talk } from "../talk.ts";
+import type { Answer, Tool } from "../wire.ts";
+
+/** The tool by which such an agent starts its plan. */
+export const START_PLAN = "start_plan";
+
+export function plan(talk: Talk, { parameters }: Tool): Answer {
+  const facts = factsIn(talk.system);
+  const values = namesIn(parameters).flatMap((name) => {
+    const value = factFor(name, facts) ?? labelledIn(talk.request, name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { kind: "calls", calls: [{ name: START_PLAN, arguments: { context: Object.fromEntries(values) } }] };
+}
+
+function namesIn(parameters: unknown): string[] {
+  const { context } = propertiesOf(parameters);
+  return Object.keys(propertiesOf(context));
+}
+
+function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const isObject = typeof schema === "object" && schema !== null && "properties" in schema;
+  const properties = isObject ? schema.properties : null;
+  return typeof properties === "object" && properties !== null ? (properties as Readonly<Record<string, unknown>>) : {};
+}

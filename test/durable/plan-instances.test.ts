@@ -141,7 +141,7 @@ describe("the code of a listener", () => {
     const input = { tasks: {}, values: {} };
     const end = await codeOf(undefined, "ada").run("() => 1", input, signal);
     expect(end).toMatchObject({ kind: "failed", message: expect.stringContaining("LOADER") as unknown });
-    await expect(codeOf(LOADER, "ada").run("() => 1", input, AbortSignal.abort())).rejects.toThrow();
+    await expect(codeOf(LOADER, "ada").run("() => 1", input, AbortSignal.abort())).rejects.toThrow(/abort/i);
     expect(problemWithCode("() => 1")).toBeNull();
   });
 });

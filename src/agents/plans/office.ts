@@ -27,8 +27,8 @@ export type Office = Owner & {
 const INSTRUCTIONS = `You start a process for a person. Call start_plan with the values that the request states for its subject.
 Take every value literally from the person's words or the current context; leave out what is not stated, and invent nothing.`;
 
-/** Time to say the last words, before the runtime stops listening. */
-const FAREWELL_MS = 20_000;
+/** Of the time that the runtime listens: the rest is for the last words. */
+const SHARE = 0.9;
 
 export function officeFor(owner: Owner, request: AgentRequest, { model, signal, settings }: RunContext): Office {
   const { plan_id, name, description } = owner.template;
@@ -43,7 +43,7 @@ export function officeFor(owner: Owner, request: AgentRequest, { model, signal, 
     used: new Allowance(DEFAULT_LIMITS),
     language: languageOf(request.query, request.metadata.language),
     patience: (settings.AGENT_IDLE_SECONDS * 1000) / 3,
-    until: Date.now() + Math.max(settings.AGENT_TIMEOUT_SECONDS * 1000 - FAREWELL_MS, FAREWELL_MS / 2),
+    until: Date.now() + settings.AGENT_TIMEOUT_SECONDS * 1000 * SHARE,
   };
 }
 

@@ -145,9 +145,12 @@ export function planVerbsOf(
       commandId: string = mint("cmd"),
     ): Promise<StartedInstance> {
       const found = await template(planId);
-      if (found.status === "archived") throw new Fault("conflict", "The template is archived: it cannot be started.");
       const digest = await sha256(`plan-instance/${commandId}`);
       const api = conversation(`conv-${digest.slice(0, 32)}`);
+      // What the same command started before it was archived, it may still ask about.
+      if (found.status === "archived" && !(await api.instance()).ok) {
+        throw new Fault("conflict", "The template is archived: it cannot be started.");
+      }
       return valueOf(await api.startInstance(commandId, { ...start, template: found }));
     },
 

@@ -71,6 +71,8 @@ describe("[F121] instances", () => {
     expect(one).toEqual(two);
     expect(await start(path, { ...body, id: "start-1" })).toEqual(one);
     expect((await start(path, body)).plan_instance_id).not.toBe(one.plan_instance_id);
+    await ask("DELETE", "/api/v1/plan-templates/welcome");
+    expect(await start(path, body, key)).toEqual(one);
   });
 
   test("keep the version that they began with", async () => {

@@ -90,7 +90,8 @@ export function labelledIn(text: string, name: string): string | undefined {
   const own = words.replaceAll(/[^a-z\d ]/g, "").replaceAll(" ", "[ _-]?");
   const labels = [...(own === "" ? [] : [own]), ...known].join("|");
   if (labels === "") return undefined;
-  const found = new RegExp(`(?:${labels})\\s*(?:是|为|:|：|=|is\\b|of\\b)?\\s*${VALUE}`, "i").exec(
+  // A label in Latin letters is a word of its own.
+  const found = new RegExp(`(?<![a-z])(?:${labels})(?![a-z])\\s*(?:是|为|:|：|=|is\\b|of\\b)?\\s*${VALUE}`, "i").exec(
     text.slice(0, 4_000),
   );
   return found?.slice(1).find((value) => value !== undefined && value !== "");

@@ -132,6 +132,12 @@ describe("verifying", () => {
     expect(said.trim().split("\n").at(-1)).toBe(verdict);
   });
 
+  test("a word within a word names nothing", async () => {
+    const parcel = tool("find_parcel", "Finds the parcel of a task", { parcel_no: text });
+    const { calls } = await say("Look whether the task was done, and do not carry it out.", [parcel], asked);
+    expect(calls).toEqual([]);
+  });
+
   test("without a tool that fits its parameters it says so, and calls nothing", async () => {
     const { text: said, calls } = await say(
       request,

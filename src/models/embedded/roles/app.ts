@@ -61,16 +61,17 @@ type Filled = { readonly arguments: Readonly<Record<string, unknown>> } | { read
 function fill(tool: Tool, talk: Talk, facts: Facts, isVerifying: boolean): Filled {
   const values: Record<string, unknown> = {};
   for (const parameter of parametersOf(tool.parameters)) {
-    const value = knownFor(parameter, talk, facts) ?? (isVerifying ? undefined : guessFor(parameter, talk));
+    const value =
+      knownFor(parameter, talk, facts, isVerifying) ?? (isVerifying ? undefined : guessFor(parameter, talk));
     if (value !== undefined) values[parameter.name] = value;
     else if (parameter.isRequired) return { missing: parameter.name };
   }
   return { arguments: values };
 }
 
-function knownFor(parameter: Parameter, talk: Talk, facts: Facts): unknown {
+function knownFor(parameter: Parameter, talk: Talk, facts: Facts, isVerifying: boolean): unknown {
   const { name, schema } = parameter;
-  const known = factFor(name, facts) ?? labelledIn(talk.request, name);
+  const known = factFor(name, facts) ?? (isVerifying ? undefined : labelledIn(talk.request, name));
   if (known !== undefined) return shaped(known, schema["type"]);
   const isAddress = kindOf(parameter) === "email" || schema["format"] === "email" || /^(?:to|recipient)$/.test(name);
   return isAddress ? emailIn(talk.request, facts) : undefined;

@@ -12,6 +12,7 @@ import { frameSchema } from "../src/protocol/events.ts";
 import { problemSchema } from "../src/protocol/fault.ts";
 import { controlFrameSchema } from "../src/protocol/frames.ts";
 import { pageEventSchema } from "../src/protocol/page.ts";
+import { planConfigSchema } from "../src/protocol/plan-template.ts";
 import { updateScheduleSchema } from "../src/protocol/recurring.ts";
 import { toolWithVersionsSchema } from "../src/protocol/tools.ts";
 import { runReportSchema } from "../src/protocol/webhook.ts";
@@ -24,6 +25,7 @@ const SCHEMAS: Record<string, z.ZodType> = {
   problem: problemSchema,
   change: updateScheduleSchema,
   report: runReportSchema,
+  template: planConfigSchema,
   tool: toolWithVersionsSchema,
   dataset: datasetSchema,
   query: datasetQuerySchema,

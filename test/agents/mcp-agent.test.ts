@@ -88,6 +88,19 @@ describe("an agent with the tools of a server", () => {
     expect(double.calls.map(({ tool }) => tool)).toEqual(["delete_profile"]);
   });
 
+  test("T4: a call that a crash cut off is made again under the same key", async () => {
+    const double = mcpDouble();
+    const said = await run(double, scriptedModel([calling("create_profile"), { text: "Done." }]));
+    const before = said.slice(
+      0,
+      said.findIndex(({ type }) => type === "tool_started"),
+    );
+    const kept = before.findLast((one) => one.type === "checkpoint");
+    if (kept?.type !== "checkpoint") throw new Error("It kept nothing.");
+    await run(double, scriptedModel([{ text: "Done." }]), { ...requestFor("go"), checkpoint: kept.state });
+    expect(double.calls.map(({ key }) => key)).toEqual(["msg-1/1", "msg-1/1"]);
+  });
+
   test("A1: a server that is gone fails the run before a model is asked", async () => {
     const model = scriptedModel([]);
     const said = await run(

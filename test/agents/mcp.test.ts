@@ -229,7 +229,7 @@ describe("a place", () => {
     "https://127.0.0.1/mcp",
     "https://metadata.internal/mcp",
     "https://a:b@x.dev/",
-  ])("A2: %s is not called", async (url) => {
+  ])("%s is not called", async (url) => {
     await expect(open({ url })).rejects.toThrow("The MCP server must not be called");
   });
 });

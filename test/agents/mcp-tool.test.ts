@@ -1,0 +1,34 @@
+// What a server says of its tools, and how much of it is believed.
+
+import { expect, test } from "vitest";
+import { namedApart, toolOf, type Listed } from "../../src/agents/kit/mcp-tool.ts";
+
+const never = () => Promise.reject(new Error("never called"));
+const listed = (inputSchema: object, more: Partial<Listed> = {}): Listed => ({
+  name: "t",
+  inputSchema: { type: "object", ...inputSchema },
+  ...more,
+});
+
+test("a tool that is said to look only and to destroy is not believed: it waits for leave, and never only looks", () => {
+  const tool = toolOf(listed({}, { annotations: { readOnlyHint: true, destructiveHint: true } }), never);
+  expect(tool.read_only).toBe(false);
+  expect(tool.check({}).question).not.toBeNull();
+});
+
+test.each([
+  ["an unknown format", { properties: { at: { type: "string", format: "fortnight" } } }, { at: "x" }],
+  ["an unknown keyword", { properties: { at: { type: "string", "x-hint": 1 } } }, { at: "x" }],
+  ["a reference", { properties: { at: { $ref: "#/$defs/at" } }, $defs: { at: { type: "number" } } }, { at: "x" }],
+  ["alternatives by reference", { oneOf: [{ $ref: "#/a" }, { $ref: "#/b" }] }, { at: "x" }],
+  ["names by pattern", { patternProperties: { "^a": {} }, additionalProperties: false }, { at: "x" }],
+  ["nonsense", { properties: 5, anyOf: "many", required: { at: true } }, { at: "x" }],
+])("arguments are not refused for %s", (_what, schema, args) => {
+  expect(toolOf(listed(schema), never).check(args).arguments).toEqual(args);
+});
+
+test("names are what a model can call, and differ", () => {
+  const names = ["a.b", "a/b", "a_b", "名字", `${"x".repeat(70)}1`, `${"x".repeat(70)}2`];
+  const tools = namedApart(names.map((name) => toolOf(listed({}, { name }), never)));
+  expect(tools.map(({ name }) => name)).toEqual(["a_b", "a_b_2", "a_b_3", "__", "x".repeat(64), `${"x".repeat(60)}_2`]);
+});

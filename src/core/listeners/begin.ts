@@ -3,6 +3,7 @@
 import { companion } from "../../protocol/ids.ts";
 import type { Plan, Task } from "../../protocol/plan.ts";
 import type { PlanTemplate } from "../../protocol/plan-template.ts";
+import type { StepOutcome } from "../ports.ts";
 import type { Scene } from "../scene.ts";
 import { advance } from "./change.ts";
 import { compile, type Compiled, type CompiledListener } from "./compile.ts";
@@ -13,26 +14,34 @@ import { initial, type State } from "./state.ts";
 
 export type Begun = { readonly instance: Instance; readonly state: State };
 
+/** Most components that are told at once: what is told at once is one row of the log. */
+const MOST_TOLD = 100;
+
 export async function begin(
   scene: Scene,
   { plan_instance_id, template, context }: InstanceTurn["instance"],
 ): Promise<Begun> {
   const compiled = compile(template);
-  const { task_id: scope, agent_name: agentName } = placeIn(scene.threadId);
-  const begun = (plan: Plan): Begun => {
-    const taskIds = new Map(plan.tasks.map(({ task_id, metadata }) => [String(metadata["listener_id"]), task_id]));
-    const instance = { plan_instance_id, template, compiled, plan, taskIds };
-    const started = { kind: "started", at: plan.created_at, context } as const;
-    return { instance, state: advance(compiled, scene.limits, initial(compiled), started) };
-  };
-  const plan = await scene.ports.step<Plan>({ name: "instance", scope, agentName, isAtomic: true }, () => {
-    scene.signal.throwIfAborted();
+  const { threadId, ports, signal, limits } = scene;
+  const { task_id: scope, agent_name: agentName } = placeIn(threadId);
+  const once = <T>(name: string, work: () => StepOutcome<T>): Promise<T> =>
+    ports.step<T>({ name, scope, agentName, isAtomic: true }, () => Promise.resolve(work()));
+  const plan = await once<Plan>("instance", () => {
+    signal.throwIfAborted();
     const value = planOf(scene, template, compiled);
-    const { instance, state } = begun(value);
-    const data = { ...placeIn(scene.threadId), role: "agent", payload: { plan: value } } as const;
-    return Promise.resolve({ value, closing: [{ event: "plan_created", data }, ...told(instance, null, state)] });
+    const data = { ...placeIn(threadId), role: "agent", payload: { plan: value } } as const;
+    return { value, closing: [{ event: "plan_created", data }] };
   });
-  return begun(plan);
+  const taskIds = new Map(plan.tasks.map(({ task_id, metadata }) => [String(metadata["listener_id"]), task_id]));
+  const instance = { plan_instance_id, template, compiled, plan, taskIds };
+  const started = { kind: "started", at: plan.created_at, context } as const;
+  const state = advance(compiled, limits, initial(compiled), started);
+  const drafts = told(instance, null, state);
+  for (let from = 0; from < drafts.length; from += MOST_TOLD) {
+    const closing = drafts.slice(from, from + MOST_TOLD);
+    await once<null>(`instance:${from}`, () => ({ value: null, closing: signal.aborted ? [] : closing }));
+  }
+  return { instance, state };
 }
 
 function planOf(scene: Scene, template: PlanTemplate, compiled: Compiled): Plan {
@@ -75,6 +84,9 @@ function planOf(scene: Scene, template: PlanTemplate, compiled: Compiled): Plan 
   };
 }
 
+/** Of one task: plans in which everything depends on everything have to fit into a row. */
+const MOST_DEPENDENCIES = 10;
+
 /** The listeners that a listener comes after: those that change what it listens to, and can fire before it does. */
 function dependenciesOf(compiled: Compiled): ReadonlyMap<string, readonly string[]> {
   const { rounds } = reachOf(compiled);
@@ -83,7 +95,7 @@ function dependenciesOf(compiled: Compiled): ReadonlyMap<string, readonly string
   const before = (later: CompiledListener): string[] => {
     const sources = later.triggers.flatMap((id) => byTarget.get(id) ?? []);
     const earlier = sources.filter((source) => roundOf(source) > 0 && roundOf(source) < roundOf(later));
-    return [...new Set(earlier.map(({ listener }) => listener.listener_id))];
+    return [...new Set(earlier.map(({ listener }) => listener.listener_id))].slice(0, MOST_DEPENDENCIES);
   };
   return new Map([...compiled.listeners].map(([id, listener]) => [id, before(listener)]));
 }

@@ -31,6 +31,7 @@ const MAX_TRACE = 50;
 const MAX_TOOLS = 50;
 const MAX_ARGUMENTS = 4_096;
 const MAX_RESPONSE = 16_384;
+const MAX_REASON = 1_000;
 
 /** The state after a change. */
 export function advance(plan: Compiled, bounds: Bounds, state: State, change: Change): State {
@@ -109,7 +110,8 @@ class Advance {
     }
   }
 
-  #fail(id: string, { error, code, tools = [] }: Extract<TaskEnd, { status: "failed" }>): void {
+  #fail(id: string, { error: reason, code, tools = [] }: Extract<TaskEnd, { status: "failed" }>): void {
+    const error = reason.slice(0, MAX_REASON).toWellFormed();
     const { listener } = this.#known(id);
     const { tries } = this.#stateOf(id);
     const { failure_output: output, success_output: success } = listener;
@@ -137,9 +139,9 @@ class Advance {
     this.#end(id, "held", { error }, tools);
     const { hold } = this.#rest;
     if (hold !== undefined) this.#rest = { ...this.#rest, hold: holdOf(this.#state, hold.request_id) };
-    const reason = `${id} failed: ${error}`;
-    if (success.task_id !== this.#plan.mainTaskId) this.#setTask(success.task_id, "Error", {}, reason);
-    this.#setMain("Error", reason);
+    const words = `${id} failed: ${error}`;
+    if (success.task_id !== this.#plan.mainTaskId) this.#setTask(success.task_id, "Error", {}, words);
+    this.#setMain("Error", words);
   }
 
   #end(id: string, status: ListenerState["status"], said: Partial<ListenerState>, used: readonly ToolUse[] = []): void {
@@ -174,7 +176,7 @@ class Advance {
     const before = must(this.#tasks.get(id), id);
     const trace = [
       ...before.status_trace,
-      { status, reason: reason.slice(0, 1_000).toWellFormed(), timestamp: this.#rest.at },
+      { status, reason: reason.slice(0, MAX_REASON).toWellFormed(), timestamp: this.#rest.at },
     ];
     this.#tasks.set(id, {
       status,

@@ -84,6 +84,8 @@ export function heldIn({ listeners }: State): readonly (readonly [string, Listen
   return [...listeners].filter(([, { status }]) => status === "held");
 }
 
+const MAX_MESSAGE = 4_000;
+
 /** What the question says by which an instance is held. */
 export function holdOf(state: State, request_id: string): Hold {
   const held = heldIn(state);
@@ -95,11 +97,12 @@ export function holdOf(state: State, request_id: string): Hold {
   );
   const lacks = [...missing.keys()].join(", ");
   const words = [...failures, ...(lacks === "" ? [] : [`These values are missing: ${lacks}`])];
+  const message = words.map((sentence) => sentence.replace(/[.。]?$/, ".")).join(" ");
   return {
     status: "waiting_for_resume",
     failed_listener_id: held[0]?.[0] ?? "",
     failed_listener_ids: held.map(([id]) => id),
-    message: words.map((sentence) => sentence.replace(/[.。]?$/, ".")).join(" "),
+    message: message.slice(0, MAX_MESSAGE).toWellFormed(),
     missing: [...missing.values()],
     request_id,
   };

@@ -211,4 +211,25 @@ describe("a large plan", () => {
     expect(memory.sent.length).toBeLessThan(200 * 6);
     expect(performance.now() - began).toBeLessThan(2_000);
   });
+
+  test("[L4] of the largest texts and the most listeners fits into the rows of a log", async () => {
+    const ids = Array.from({ length: 199 }, (_, i) => `t${i}`);
+    const wide = Array.from({ length: 499 }, (_, i) =>
+      listener(`L${i}`, i < 250 ? "001" : "t0", i < 250 ? "Running" : "Done", "a", i < 250 ? "t0" : "t1", {
+        action_prompt: "字".repeat(400),
+      }),
+    );
+    const template = templateOf({
+      name: "Wide",
+      tasks: tasks("001", ...ids).map((task) => ({ ...task, name: "名".repeat(200), prompt: "字".repeat(400) })),
+      listeners: [...wide, closing("Z", "t1", "Done")],
+    });
+    const limits = { ...LIMITS, maxFirings: 10 };
+    const { memory } = await playInstance({ template, agents: { a: saying("x") }, turn: { limits } });
+    const all = viewOf(memory).plans[0]?.tasks ?? [];
+    expect(Math.max(...all.map(({ depends_on: needs }) => needs.length))).toBe(10);
+    const bytes = (text: string): number => new TextEncoder().encode(text).byteLength;
+    expect(Math.max(...memory.rows.map((row) => bytes(JSON.stringify(row))))).toBeLessThan(2_000_000);
+    expect(Math.max(...[...memory.steps.values()].map(bytes))).toBeLessThan(2_000_000);
+  });
 });

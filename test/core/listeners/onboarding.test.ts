@@ -60,12 +60,14 @@ describe("the worked example", () => {
     expect(calls[2]?.context).toEqual({ ...SUBJECT, emp_id: "WZ001", level: 7 });
   });
 
-  test("[F126, F133] the log tells what happened in the order of its causes", async () => {
+  test("[F126, F133] the log tells what happened in the order of its causes, also when no time passes", async () => {
     const calls: Calls = [];
     const { memory } = await playInstance({
       template: onboarding(),
       agents: onboardingAgents(calls),
       context: SUBJECT,
+      // Clocks stand still while a Worker computes.
+      now: () => 1_000,
     });
     const { log } = instanceIn(memory);
     const words = log.map((entry) => {

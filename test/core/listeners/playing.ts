@@ -97,6 +97,7 @@ export type World = {
   readonly verify?: boolean;
   readonly turn?: Partial<InstanceTurn>;
   readonly code?: Code;
+  readonly now?: () => number;
 };
 
 export type Outcome = { readonly memory: Memory; readonly end: TurnEnd; readonly events: readonly string[] };
@@ -111,7 +112,7 @@ export async function playInstance(world: World, memory = new Memory(), step: St
   const ports: Ports = {
     model: noModel,
     agents: scriptedAgents(world.agents),
-    now: () => clock++,
+    now: world.now ?? (() => clock++),
     mint,
     report: (thrown) => {
       throw thrown;

@@ -168,6 +168,18 @@ describe("a released plan as an agent", () => {
     );
   });
 
+  test("is no agent for listeners: a plan that ran plans could run itself", async () => {
+    await released();
+    const { api } = open(undefined, user);
+    const [first, last] = smallPlan().listeners;
+    const listeners = [{ ...first, agent_id: "welcome" }, last] as PlanInput["listeners"];
+    valueOf(await api.startInstance("c1", startWith({ seats: 2 }, { listeners })));
+    const { hold } = await until(api, ({ waiting_for_resume }) => waiting_for_resume);
+    expect(hold?.message).toContain("welcome");
+    const count = await DB.prepare(`SELECT count(*) AS n FROM plan_instance WHERE user_id = ?`).bind(user).first("n");
+    expect(count).toBe(1);
+  });
+
   test("is run by a schedule: each run is an instance of its own", async () => {
     await released();
     const { api } = open(undefined, user);

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createApi, type Api } from "../../src/client/api.ts";
 import type { PlanInstance, StartedInstance } from "../../src/protocol/plan-instance.ts";
 import type { PlanInput } from "../../src/protocol/plan-template.ts";
+import type { Context } from "../../src/protocol/question.ts";
 import { startA2AAgent, type A2AAgent } from "../support/a2a-agent.ts";
 import { isDone, listenTo, type Listener } from "../support/listener.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
@@ -29,8 +30,12 @@ let listeners: Listener[] = [];
 /** Queries with this word in them are not answered while it stands. */
 let ailing: string | null = null;
 
-async function* speak(query: string, stop: AbortSignal): AsyncGenerator<string> {
+type Word = string | { readonly ask: string };
+
+async function* speak(query: string, stop: AbortSignal, answer: string | null): AsyncGenerator<Word> {
+  if (query.includes("Quentin") && query.startsWith("Write") && answer === null) return yield { ask: "Which room?" };
   while (ailing !== null && query.includes(ailing) && !stop.aborted) await sleep(50);
+  if (answer !== null) yield `${answer} it is. `;
   for (const word of `Done with ${query}, word by word, as slowly as such things go.`.split(/(?<= )/)) {
     await sleep(25);
     yield word;
@@ -179,11 +184,16 @@ test("a listener that fails holds its instance until it is resumed, and nothing 
   expect(breachesIn(await ada.history(started.conversation_id))).toEqual([]);
 });
 
-test("[T4] an instance that is killed in each of its legs goes on where it was", async () => {
+test("[T4] an instance that is killed twice in each of its legs goes on where it was", async () => {
   const started = await api.startPlanInstance("arrival", { context: { guest: "Wim" }, verify: false });
   const listener = follow(started);
-  for (const agent of [clerk, herald]) {
-    await vi.waitFor(() => expect(agent.asked.some(({ query }) => query.includes("Wim"))).toBe(true), LEASE_MS);
+  for (const [agent, times] of [
+    [0, 1],
+    [0, 2],
+    [1, 1],
+    [1, 2],
+  ] as const) {
+    await vi.waitFor(() => expect(asked("Wim")[agent]?.times).toBe(times), LEASE_MS);
     await sleep(150);
     await runtime.kill();
     await runtime.restart();
@@ -196,9 +206,25 @@ test("[T4] an instance that is killed in each of its legs goes on where it was",
   expect(eventsOf(log, "task_completed")).toHaveLength(2);
   expect(await api.planInstance(started.plan_instance_id)).toMatchObject({ status: "done" });
   expect(asked("Wim")).toEqual([
-    { times: 2, ids: 1 },
-    { times: 2, ids: 1 },
+    { times: 3, ids: 1 },
+    { times: 3, ids: 1 },
   ]);
+}, 90_000);
+
+test("a question of an agent waits a month in its instance, and the answer goes on", async () => {
+  const started = await api.startPlanInstance("arrival", { context: { guest: "Quentin" }, verify: false });
+  const path = `/api/v1/conversations/${started.conversation_id}`;
+  const [asked] = await vi.waitFor(async () => {
+    const { pending } = await ada.get<Context>(`${path}/context`);
+    expect(pending).toMatchObject([{ prompt: "Which room?", agent_name: "clerk" }]);
+    return pending;
+  }, LEASE_MS);
+  expect((asked?.expires_at ?? 0) - Date.now()).toBeGreaterThan(29 * 86_400_000);
+  expect(await api.planInstance(started.plan_instance_id)).toMatchObject({ waiting_for_resume: false });
+  await expect(api.resumePlanInstance(started.plan_instance_id)).rejects.toMatchObject({ code: "conflict" });
+  await ada.tell("The blue one", { in: started.conversation_id });
+  const done = await until(started.plan_instance_id, ({ status }) => status === "done");
+  expect(done.listeners[0]?.response).toContain("The blue one it is.");
 });
 
 test("[U1] somebody else finds neither the plan nor the instance", async () => {

@@ -18,14 +18,12 @@ export const CANONICAL = {
   Error: "failed",
 } as const satisfies Record<PlanStatus, string>;
 
-/** A status in either vocabulary, in any case; null when it is none. */
+/** A status in either vocabulary, in any case, the words of plans first: `pending` is Pending. Null when it is none. */
 export function planStatusOf(word: string): PlanStatus | null {
-  const known = word
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s_-]/g, "");
-  const is = (status: PlanStatus) => status.toLowerCase() === known || CANONICAL[status].replace("_", "") === known;
-  return PLAN_STATUSES.find(is) ?? null;
+  const bare = (text: string) => text.toLowerCase().replaceAll(/[\s_-]/g, "");
+  const known = bare(word);
+  const own = PLAN_STATUSES.find((status) => bare(status) === known);
+  return own ?? PLAN_STATUSES.find((status) => bare(CANONICAL[status]) === known) ?? null;
 }
 
 const planStatusSchema = z.string().transform((word, context): PlanStatus => {

@@ -218,7 +218,7 @@ async function converseWithAgent(run: Run, request: AgentRequest): Promise<TaskE
           return { status: "failed", error: said.reason, ...code, ...usedIn(run) };
         }
         default:
-          if (said.type === "tool_completed" && said.ran !== false) run.tools?.push(useOf(said));
+          if (said.type === "tool_completed" && said.ran !== false) note(run.tools ?? [], said);
           emit(...voice.end(), route(placeOf(task), said));
       }
     }
@@ -237,11 +237,15 @@ function usedIn({ tools }: Run): { readonly tools?: readonly ToolUse[] } {
   return tools === undefined ? {} : { tools: [...tools] };
 }
 
-const MAX_TOOL_RESULT = 4_096;
+const MAX_RESULT = 4_096;
+/** Of the last one, whose fields may be asked for. */
+const MAX_LAST_RESULT = 65_536;
 
-function useOf(said: Extract<AgentEvent, { type: "tool_completed" }>): ToolUse {
+function note(tools: ToolUse[], said: Extract<AgentEvent, { type: "tool_completed" }>): void {
+  const before = tools.pop();
+  if (before !== undefined) tools.push({ ...before, result: before.result.slice(0, MAX_RESULT) });
   const args = said.arguments === undefined ? {} : { arguments: said.arguments };
-  return { tool: said.tool, ...args, result: said.result.slice(0, MAX_TOOL_RESULT) };
+  tools.push({ tool: said.tool, ...args, result: said.result.slice(0, MAX_LAST_RESULT) });
 }
 
 /** Tells once how reaching the agent went. */

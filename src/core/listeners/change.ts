@@ -29,9 +29,13 @@ export type Bounds = { readonly maxConcurrentTasks: number; readonly maxFirings:
 const MAX_CONTEXT_BYTES = 64 * 1024;
 const MAX_TRACE = 50;
 const MAX_TOOLS = 50;
-const MAX_ARGUMENTS = 4_096;
+const MAX_TOOL_TEXT = 4_096;
 const MAX_RESPONSE = 16_384;
 const MAX_REASON = 1_000;
+
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(0, most).toWellFormed();
+}
 
 /** The state after a change. */
 export function advance(plan: Compiled, bounds: Bounds, state: State, change: Change): State {
@@ -100,7 +104,7 @@ class Advance {
       case "completed":
       case "scheduled": {
         const used = outcome.status === "completed" ? (outcome.tools ?? []) : [];
-        this.#end(id, "done", { response: outcome.result.slice(0, MAX_RESPONSE).toWellFormed() }, used);
+        this.#end(id, "done", { response: shortened(outcome.result, MAX_RESPONSE) }, used);
         this.#recover(id);
         const results = used.map(({ result }) => result);
         return this.#apply(id, listener.success_output, resultOf(outcome.result, results), `${id} went well.`);
@@ -111,7 +115,7 @@ class Advance {
   }
 
   #fail(id: string, { error: reason, code, tools = [] }: Extract<TaskEnd, { status: "failed" }>): void {
-    const error = reason.slice(0, MAX_REASON).toWellFormed();
+    const error = shortened(reason, MAX_REASON);
     const { listener } = this.#known(id);
     const { tries } = this.#stateOf(id);
     const { failure_output: output, success_output: success } = listener;
@@ -146,9 +150,11 @@ class Advance {
 
   #end(id: string, status: ListenerState["status"], said: Partial<ListenerState>, used: readonly ToolUse[] = []): void {
     const { tools } = this.#stateOf(id);
-    const told = used.map((use) =>
-      use.arguments === undefined ? use : { ...use, arguments: use.arguments.slice(0, MAX_ARGUMENTS).toWellFormed() },
-    );
+    const told = used.map(({ tool, arguments: args, result }) => ({
+      tool,
+      ...(args === undefined ? {} : { arguments: shortened(args, MAX_TOOL_TEXT) }),
+      result: shortened(result, MAX_TOOL_TEXT),
+    }));
     const ended_at = status === "retrying" ? null : this.#rest.at;
     const kept = [...tools, ...told].slice(-MAX_TOOLS);
     this.#setListener(id, { status, ended_at, waiting: null, response: null, error: null, ...said, tools: kept });
@@ -174,10 +180,7 @@ class Advance {
   /** Changes a task and fires whatever listens to it. */
   #setTask(id: string, status: PlanStatus, context: PlanContext, reason: string): void {
     const before = must(this.#tasks.get(id), id);
-    const trace = [
-      ...before.status_trace,
-      { status, reason: reason.slice(0, MAX_REASON).toWellFormed(), timestamp: this.#rest.at },
-    ];
+    const trace = [...before.status_trace, { status, reason: shortened(reason, MAX_REASON), timestamp: this.#rest.at }];
     this.#tasks.set(id, {
       status,
       context: { ...before.context, ...context },
@@ -263,7 +266,7 @@ class Advance {
     const held = heldIn(this.#state);
     const failed = held.filter(([, { missing }]) => missing.length === 0);
     for (const [id, { missing }] of held) {
-      this.#setListener(id, { status: missing.length === 0 ? "retrying" : "running", tries: 0 });
+      this.#setListener(id, { status: missing.length === 0 ? "retrying" : "running", tries: 0, ended_at: null });
       this.#enqueue(id);
     }
     if (failed.length > 0) this.#setMain("Retrying", "The plan was resumed.");

@@ -10,6 +10,7 @@ import {
   statuses,
   tasks,
   templateOf,
+  using,
   viewOf,
 } from "./playing.ts";
 
@@ -166,6 +167,24 @@ describe("an instance in which nothing goes on", () => {
       content: "More than 10 listeners fired: the plan was stopped before Lt10.",
       code: "too_many_firings",
     });
+  });
+
+  test("renders the last result of a tool whole, and shows the beginning of it", async () => {
+    const long = "x".repeat(20_000);
+    const template = templateOf({
+      name: "Long",
+      tasks: tasks("001", "002"),
+      listeners: [
+        listener("A", "001", "Running", "a", "002", {
+          success_output: { task_id: "002", status: "Done", context: { id: "{{result.id}}" } },
+        }),
+        closing("Z", "002", "Done"),
+      ],
+    });
+    const { memory } = await playInstance({ template, agents: { a: using("list", () => ({ long, id: 7 })) } });
+    const [first] = instanceIn(memory).listeners;
+    expect(instanceIn(memory).tasks[1]?.context).toEqual({ id: 7 });
+    expect(first?.tools.map(({ result }) => result.length)).toEqual([4_096]);
   });
 
   test("keeps what is known of a task within bounds", async () => {

@@ -6,12 +6,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createApi, type Api } from "../../src/client/api.ts";
 import type { PlanInstance, StartedInstance } from "../../src/protocol/plan-instance.ts";
-import type { PlanInput } from "../../src/protocol/plan-template.ts";
 import type { Context } from "../../src/protocol/question.ts";
 import { startA2AAgent, type A2AAgent } from "../support/a2a-agent.ts";
 import { isDone, listenTo, type Listener } from "../support/listener.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { eventsOf, personAt, textOf, type Person } from "../support/person.ts";
+import { ARRIVAL } from "../support/plans.ts";
 import { breachesIn, pictureFrom, pictureOf } from "../support/rules.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
 
@@ -33,7 +33,10 @@ let ailing: string | null = null;
 type Word = string | { readonly ask: string };
 
 async function* speak(query: string, stop: AbortSignal, answer: string | null): AsyncGenerator<Word> {
-  if (query.includes("Quentin") && query.startsWith("Write") && answer === null) return yield { ask: "Which room?" };
+  if (query.includes("Quentin") && query.startsWith("Write") && answer === null) {
+    yield { ask: "Which room?" };
+    return;
+  }
   while (ailing !== null && query.includes(ailing) && !stop.aborted) await sleep(50);
   if (answer !== null) yield `${answer} it is. `;
   for (const word of `Done with ${query}, word by word, as slowly as such things go.`.split(/(?<= )/)) {
@@ -41,44 +44,6 @@ async function* speak(query: string, stop: AbortSignal, answer: string | null): 
     yield word;
   }
 }
-
-const PLAN: PlanInput = {
-  plan_id: "arrival",
-  name: "Arrival",
-  description: "Prepares the arrival of a guest in the house: writes the guest book and announces the guest.",
-  tasks: [
-    { task_id: "001", name: "Arrival", is_main_task: true },
-    { task_id: "002", name: "Guest book" },
-    { task_id: "003", name: "Announcement" },
-  ],
-  listeners: [
-    {
-      listener_id: "L001",
-      trigger_task_id: "001",
-      trigger_condition: "001.status == Running",
-      agent_id: "clerk",
-      action_prompt: "Write {001.context.guest} into the book",
-      success_output: { task_id: "002", status: "Done", context: { by: "clerk" } },
-    },
-    {
-      listener_id: "L002",
-      trigger_task_id: "002",
-      trigger_condition: "002.status == Done && 001.status != Done",
-      agent_id: "herald",
-      action_prompt: "Announce {001.context.guest}",
-      success_output: { task_id: "003", status: "Done" },
-    },
-    {
-      listener_id: "L003",
-      trigger_task_id: "003",
-      trigger_condition: "003.status == Done",
-      listener_type: "code",
-      code_snippet: "({ values }) => ({ welcome: 'Welcome, ' + values.guest })",
-      success_output: { task_id: "001", status: "Done", context: { welcome: "{{result.welcome}}" } },
-    },
-  ],
-  max_retries: 0,
-};
 
 beforeAll(async () => {
   model = await startModelServer();
@@ -98,7 +63,7 @@ beforeAll(async () => {
   api = createApi({ url: runtime.url, token });
   for (const { url } of [clerk, herald])
     expect((await ada.request("POST", "/api/v1/agents", { url })).status).toBe(201);
-  await api.createPlanTemplate({ ...PLAN, status: "released" });
+  await api.createPlanTemplate({ ...ARRIVAL, status: "released" });
 });
 afterEach(async () => {
   ailing = null;

@@ -95,9 +95,9 @@ export const listenerSchema = z.object({
   /** One task or several: `003`, `004,005`. A change of any of them is looked at. */
   trigger_task_id: z.string().min(1).max(2_000),
   /** `core/listeners/condition.ts` has the grammar. A bare status is meant of every trigger task; `Any` of any change. */
-  trigger_condition: text.default("Any"),
+  trigger_condition: text.nullish().transform((given) => given ?? "Any"),
   /** A further condition that has to hold at the same time. */
-  action_condition: text.default("true"),
+  action_condition: text.nullish().transform((given) => given ?? "true"),
   listener_type: z.enum(["agent", "code"]).default("agent"),
   agent_id: z.string().max(128).nullish(),
   /** What the agent is asked. `{001.context.name}` stands for what is known of a task, or else of the main task. */

@@ -97,18 +97,28 @@ function pairsOf({ compiled }: Instance, { listeners, tasks }: State): readonly 
   for (const [id, { listener }] of compiled.listeners) {
     const { listener_type: type, agent_id: agent, success_output: output } = listener;
     const { task_id, status } = output;
-    const isDone = listeners.get(id)?.status === "done" && status === "Done" && tasks.get(task_id)?.status === "Done";
+    const task = tasks.get(task_id);
+    const isDone = listeners.get(id)?.status === "done" && status === "Done" && task?.status === "Done";
     if (type !== "agent" || agent === undefined || agent === null || !isDone) continue;
     const task_name = compiled.tasks.get(task_id)?.name ?? task_id;
-    pairs.set(JSON.stringify([agent, task_id]), { agent_name: agent, task_id, task_name });
+    pairs.set(JSON.stringify([agent, task_id]), {
+      agent_name: agent,
+      task_id,
+      task_name,
+      facts: factsIn(task.context),
+    });
   }
   return [...pairs.values()];
 }
 
 /** What the plan is about: what is known of the main task. */
 function subjectOf({ compiled }: Instance, { tasks }: State): PlanContext {
-  const { failed_listener_id: _, error_info: __, ...subject } = tasks.get(compiled.mainTaskId)?.context ?? {};
-  return subject;
+  return factsIn(tasks.get(compiled.mainTaskId)?.context ?? {});
+}
+
+/** What is known of a task, without what the engine itself has noted. */
+function factsIn({ failed_listener_id: _, error_info: __, ...facts }: PlanContext): PlanContext {
+  return facts;
 }
 
 function doubtOf({ checklist, summary }: Verification): Halt | null {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { AgentRequest } from "../../../src/protocol/agent.ts";
 import { eventsOf, saying, type Script } from "../../support/scripted.ts";
 import { onboarding, onboardingAgents, SUBJECT, type Calls } from "./onboarding.ts";
 import { instanceIn, playInstance, statuses, using } from "./playing.ts";
@@ -41,6 +42,24 @@ describe("verification", () => {
     expect(instance.log.filter(({ type }) => type === "TOOL_CALLED")).toHaveLength(8);
     expect(eventsOf({ memory }, "verification_completed")).toHaveLength(1);
     expect(statuses(instance)["001"]).toBe("Done");
+  });
+
+  test("[F129] tells of the task what came of it, and of the subject what is known", async () => {
+    const asked: AgentRequest[] = [];
+    const agents = Object.fromEntries(
+      Object.entries(onboardingAgents([])).map(([name, acts]): [string, Script] => [
+        name,
+        both(acts, (request, signal) => {
+          asked.push(request);
+          return looking("look", true)(request, signal);
+        }),
+      ]),
+    );
+    await playInstance({ template: onboarding(), agents, context: SUBJECT, verify: true });
+    const request = asked.find(({ metadata }) => metadata.current_context?.["task_id"] === "002");
+    expect(request?.metadata.current_context).toMatchObject({ ...SUBJECT, emp_id: "WZ001", level: 7 });
+    expect(request?.query).toContain(`"level":7`);
+    for (const name of Object.keys(agents)) expect(request?.query).not.toContain(`${name}_`);
   });
 
   test("[F136] that finds work undone makes the instance an error, and says which", async () => {

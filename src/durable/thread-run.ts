@@ -30,6 +30,8 @@ import type { Surroundings } from "./threads.ts";
 
 /** How often a thread may be begun again after its host died under it, before it is given up. */
 const MAX_ATTEMPTS = 3;
+/** Of one step of an instance: nobody is there to say it again, and what it has done so far is not to be lost. */
+const MAX_ATTEMPTS_OF_INSTANCE = 10;
 
 /** What an instance asks may be for somebody who is away. */
 const INSTANCE_QUESTION_SECONDS = 30 * 86_400;
@@ -142,10 +144,10 @@ export class ThreadRun {
 
   /** What was stopped before the host died is not begun again, nor what has killed it too often. */
   #stopAgain(): void {
-    const { attempts, is_cancelled: isCancelled, cancelled_tasks: tasks = [] } = this.thread;
+    const { attempts, is_cancelled: isCancelled, cancelled_tasks: tasks = [], is_instance } = this.thread;
     for (const task of tasks) void this.cancelTask(task);
     if (isCancelled === true) void this.cancel();
-    else if (attempts > MAX_ATTEMPTS) {
+    else if (attempts > (is_instance === true ? MAX_ATTEMPTS_OF_INSTANCE : MAX_ATTEMPTS)) {
       const words = "This message kept being interrupted and was given up. Please try again.";
       this.#stop.abort(new Stop("host", words));
     }

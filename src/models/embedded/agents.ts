@@ -81,8 +81,9 @@ export type Addressed =
   | { readonly kind: "unknown"; readonly name: string };
 
 const ROLE = String.raw`(?:\s*(?:agents?|bot|智能体|代理|助手))?`;
-const OPENING_EN = String.raw`(?:please |can you |could you )?(?:ask|tell|let|have|get|use|using|call|via|with|through|hand (?:this|it) to|send (?:this|it) to)(?: both)?(?: the)?`;
-const OPENING_ZH = "(?:请|帮我|麻烦)?(?:让|叫|请|用|找|问问?|使用|通过|由|调用|交给|派|@)(?:一下)?";
+const OPENING_EN = String.raw`(?:please |can you |could you )?(?:ask|tell|let|have|get|use|using|call|via|with|through|hand (?:this|it) to|send (?:this|it) to|run|start|execute|launch)(?: both)?(?: the)?(?: (?:plan|process|workflow))?`;
+const OPENING_ZH =
+  "(?:请|帮我|麻烦)?(?:让|叫|请|用|找|问问?|使用|通过|由|调用|交给|派|运行|启动|执行|@)(?:一下)?(?:计划|流程)?";
 const AFTER = String.raw`(?:\s*(?:to|for|about|if|whether|both|:|,|，|：|来|去|帮我|帮忙|给我|都|一下|分别)(?![a-z]))*\s*`;
 
 /** Whom the person asks for by name. */

@@ -144,7 +144,19 @@ function headOf(guarded: string, right: string): string {
   return next === undefined ? right : right.slice(0, next.index);
 }
 
+const MAX_STATED = 300;
+
+/** `email: ann@x.com`, `部门 销售部`: a value by its name belongs to the work beside it and is none of its own. */
+function isStated(text: string): boolean {
+  const [, label = "", value = ""] = /^([\p{L}_ ]{1,30}?)\s*[:：=]\s*(\S.*)$/su.exec(text) ?? [];
+  if (label !== "") return !startsWork(label) && !isWork(value);
+  return /^(?:姓名|工号|邮箱|电子邮箱|电话|手机号?|部门|(?:name|id|e-?mail|phone|department|dept)(?![a-z]))\s*[^\s,，]+$/i.test(
+    text,
+  );
+}
+
 function standsApart(left: string, right: string): boolean {
+  if (isStated(right.slice(0, MAX_STATED).trim())) return false;
   if (startsTimed(right)) return true;
   const known = new Set([...ideasAsked(left)].map(familyOf));
   const families = [...ideasAsked(right)].map(familyOf);

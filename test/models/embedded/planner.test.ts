@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { scheduleConfigSchema } from "../../../src/protocol/schedule.ts";
+import { readPieces } from "../../../src/models/embedded/request.ts";
 import { readWish } from "../../../src/models/embedded/verification.ts";
 import { containing, plan, tool, type Message } from "./drive.ts";
 
@@ -30,6 +31,13 @@ describe("splitting", () => {
       ["查询现在时间", "chronos", []],
       ["计算678乘以8776的结果", "abacus", ["1"]],
     ]);
+  });
+
+  test.each([
+    "onboard the employee name: Ann Lee, id: E-7, email: ann@x.com, department: Sales",
+    "入职新员工：李雷，工号 E-77，邮箱 lilei@x.com，部门 销售部",
+  ])("values by their names stay with the work beside them: %s", (text) => {
+    expect(readPieces(text).map((piece) => piece.text)).toEqual([text]);
   });
 
   test("[F91] three independent tasks", async () => {

@@ -76,6 +76,8 @@ describe("[F05] handoffs", () => {
 
   test.each([
     ["ask the chronos agent what 1 + 1 is", "chronos", "what 1 + 1 is"],
+    ["run the process chronos for Ann Lee", "chronos", "Ann Lee"],
+    ["启动流程 chronos：李雷", "chronos", "李雷"],
     ["让 fortuna 计算1加1", "fortuna", "计算1加1"],
     ["@scribe tell me the time", "scribe", "tell me the time"],
     ["tempest: tell me the time", "tempest", "tell me the time"],

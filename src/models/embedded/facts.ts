@@ -77,23 +77,31 @@ const LABELS: readonly (readonly [RegExp, string])[] = [
   [/\bsubject\b|\btitle\b/, "主题|标题|subject|title"],
   [/\bbody\b|\bcontent\b|\bmessage\b|\btext\b/, "正文|内容|body|saying|content|message"],
   [/\bmodel\b/, "型号|model"],
+  [/\bemail\b/, "邮箱|电子邮箱|电子邮件|邮件地址|e-?mail(?: address)?"],
+  [/\bphone\b|\bmobile\b/, "电话|手机号?|phone|mobile"],
   [/\bdate\b/, "日期|date"],
   [/\bamount\b|\bprice\b/, "金额|价格|amount|price"],
 ];
 
 const VALUE = String.raw`(?:“([^”]*)”|"([^"]*)"|「([^」]*)」|([^\s、,，。；;：:（）()"“”]+(?: [A-Za-z][\w'.-]*){0,3}))`;
 
-/** The value that stands behind the name of a parameter in a text. */
-export function labelledIn(text: string, name: string): string | undefined {
+/** How a text may call the values of a parameter, as alternatives of a pattern. */
+export function labelsOf(name: string): string {
   const words = partsOf(name).join(" ");
   const known = LABELS.filter(([pattern]) => pattern.test(words)).map(([, label]) => label);
   const own = words.replaceAll(/[^a-z\d ]/g, "").replaceAll(" ", "[ _-]?");
-  const labels = [...(own === "" ? [] : [own]), ...known].join("|");
+  return [...(own === "" ? [] : [own]), ...known].join("|");
+}
+
+/** The value that stands behind the name of a parameter in a text. */
+export function labelledIn(text: string, name: string): string | undefined {
+  const labels = labelsOf(name);
   if (labels === "") return undefined;
   // A label in Latin letters is a word of its own.
-  const found = new RegExp(`(?<![a-z])(?:${labels})(?![a-z])\\s*(?:是|为|:|：|=|is\\b|of\\b)?\\s*${VALUE}`, "i").exec(
-    text.slice(0, 4_000),
-  );
+  const found = new RegExp(
+    `(?<![a-z])(?:${labels})(?:(?<=[^a-z.])|(?![a-z]))\\s*(?:是|为|:|：|=|is\\b|of\\b)?\\s*${VALUE}`,
+    "i",
+  ).exec(text.slice(0, 4_000));
   return found?.slice(1).find((value) => value !== undefined && value !== "");
 }
 

@@ -17,7 +17,7 @@ async function valuesIn(request: string, names: readonly string[], context: obje
   ];
   const { calls } = await ask("agent:onboarding", messages, [start]);
   expect(calls.map(({ name }) => name)).toEqual(["start_plan"]);
-  return (calls[0]?.arguments as { context: unknown }).context;
+  return (calls[0]?.arguments as { context: unknown } | undefined)?.context;
 }
 
 test.each([
@@ -29,4 +29,39 @@ test.each([
 
 test("what is known is taken, and what nobody said is left out", async () => {
   expect(await valuesIn("Start it", ["guest", "room"], { guest: "Ada" })).toEqual({ guest: "Ada" });
+});
+
+const EMPLOYEE = ["id", "name", "department", "email"];
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  [
+    "onboard Ann Lee, id E-7, ann@x.com, sales",
+    { id: "E-7", name: "Ann Lee", department: "sales", email: "ann@x.com" },
+  ],
+  [
+    "run the plan onboarding for Zoe Kim, id E-88, zoe@x.com, department R&D",
+    { id: "E-88", name: "Zoe Kim", department: "R&D", email: "zoe@x.com" },
+  ],
+  ["Please onboard a new employee called Tom Ray, id E-55", { id: "E-55", name: "Tom Ray" }],
+  [
+    "入职新员工：李雷，工号 E-77，邮箱 lilei@x.com，部门 销售部",
+    { id: "E-77", name: "李雷", department: "销售部", email: "lilei@x.com" },
+  ],
+  ["新员工韩梅梅要入职", { name: "韩梅梅" }],
+  ["Onboard somebody new", {}],
+  ["Zed Fox, id E-99, zed@x.com, Ops", { id: "E-99", name: "Zed Fox", department: "Ops", email: "zed@x.com" }],
+])("what is stated without a name is taken where it is plain what it is: %s", async (request, expected) => {
+  expect(await valuesIn(request, EMPLOYEE)).toEqual(expected);
+});
+
+test.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+  ["tom@x.com, Finance", ["department", "email"], { department: "Finance", email: "tom@x.com" }],
+  [
+    "工号 E-66，邮箱 hmm@x.com，市场部",
+    ["id", "department", "email"],
+    { id: "E-66", department: "市场部", email: "hmm@x.com" },
+  ],
+  ["no idea", ["department", "email"], {}],
+])("an answer is read for what was asked: %s", async (answer, names, expected) => {
+  expect(await valuesIn(answer, names)).toEqual(expected);
 });

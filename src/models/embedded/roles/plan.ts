@@ -1,6 +1,7 @@
 // The agent of a plan: takes the values of its subject out of the words, by their names.
 
-import { factFor, factsIn, labelledIn } from "../facts.ts";
+import { factFor, factsIn } from "../facts.ts";
+import { statedIn } from "../subject.ts";
 import type { Talk } from "../talk.ts";
 import type { Answer, Tool } from "../wire.ts";
 
@@ -9,8 +10,13 @@ export const START_PLAN = "start_plan";
 
 export function plan(talk: Talk, { parameters }: Tool): Answer {
   const facts = factsIn(talk.system);
-  const values = namesIn(parameters).flatMap((name) => {
-    const value = factFor(name, facts) ?? labelledIn(talk.request, name);
+  const names = namesIn(parameters);
+  const stated = statedIn(
+    talk.request,
+    names.filter((name) => factFor(name, facts) === undefined),
+  );
+  const values = names.flatMap((name) => {
+    const value = factFor(name, facts) ?? stated[name];
     return value === undefined ? [] : [[name, value] as const];
   });
   return { kind: "calls", calls: [{ name: START_PLAN, arguments: { context: Object.fromEntries(values) } }] };

@@ -38,8 +38,12 @@ export function app(talk: Talk, offered: readonly Tool[]): Answer {
   return { kind: "calls", calls: [{ name: tool.name, arguments: filled.arguments }] };
 }
 
+/** A value that a plan has put into a prompt: data, whatever it says. */
+const QUOTED = /"(?:[^"\\\n]|\\.)*"/g;
+
 /** The one that is named, else the one whose description fits best. */
-function toolFor(request: string, tools: readonly Tool[]): { readonly tool?: Tool; readonly score: number } {
+function toolFor(asked: string, tools: readonly Tool[]): { readonly tool?: Tool; readonly score: number } {
+  const request = asked.replaceAll(QUOTED, " ");
   const words = new Set(request.split(/[^\w-]+/));
   const named = tools.find(({ name }) => words.has(name));
   if (named !== undefined) return { tool: named, score: 1 };

@@ -103,7 +103,7 @@ function lateWords({ taskId, seq }: Cancelled, mine: readonly Frame[]): Breach[]
 }
 
 /** Closes the conversation of a task, or the tool call that shows how its agent is reached. */
-function isClosing({ event, data }: Frame): boolean {
+export function isClosing({ event, data }: Frame): boolean {
   if (event === "component_generator") return data.payload.content.includes(`"phase":"end"`);
   return event === "tool_call_completed" && data.payload.tool_name === "connect_agent";
 }

@@ -91,7 +91,7 @@ function droppedBreaches(log: readonly Frame[]): Breach[] {
 }
 
 /** L3: what was told is in the log as it was told, unless its step has started over since. */
-function lostFrames(log: readonly Frame[], seen: readonly Seen[]): Breach[] {
+export function lostFrames(log: readonly Frame[], seen: readonly Seen[]): Breach[] {
   const texts = new Map(log.map((frame) => [frame.seq, JSON.stringify(frame)]));
   const items = new Set(log.map(({ data }) => data.item_id));
   const retrying = log.filter((frame) => frame.event === "task_retrying");
@@ -111,7 +111,7 @@ function lostFrames(log: readonly Frame[], seen: readonly Seen[]): Breach[] {
 }
 
 /** L2: whoever listened has the picture of whoever reads the history. */
-function wrongPicture(log: readonly Frame[], reader: Reader, index: number): Breach[] {
+export function wrongPicture(log: readonly Frame[], reader: Reader, index: number): Breach[] {
   const mine = pictureFrom(reader.seen.map(({ frame }) => frame));
   const theirs = pictureFrom(log);
   const differs = (["threads", "plans", "items"] as const).filter(

@@ -1,7 +1,7 @@
-// npm run chaos [-- [PART …] [--kills N] [--days N] [--seed S]]; the parts are kills, points, schedules and bugs
+// npm run chaos [-- [PART …] [--kills N] [--days N] [--seed S]]; the parts are kills, points, instances, schedules, bugs
 //
-// Kills the runtime at random moments, crashes it at every single point of one turn, simulates days of schedules, and
-// lets planted faults show that all of it would notice. Exits with 1 when an invariant does not hold, when too little
+// Kills the runtime at random moments, crashes it at every single point of one turn, kills it under instances of plans,
+// simulates days of schedules, and lets planted faults show that all of it would notice. Exits with 1 when an invariant does not hold, when too little
 // happened to say so, or when a planted fault was not found.
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,15 +11,19 @@ import { parseArgs } from "node:util";
 import { BUGS, BUGS_OF_POINTS } from "./bugs.ts";
 import { findBug, survive } from "./chaos.ts";
 import { crashEverywhere } from "./points.ts";
+import { BUGS_OF_INSTANCES } from "./instances/bugs.ts";
+import { findBugOfInstances, instancesReport, missingInInstances, surviveInstances } from "./instances/instances.ts";
 import { crashReport, describe, summary } from "./report.ts";
 import { BUGS_OF_SCHEDULES } from "./schedules/bugs.ts";
 import { daysReport, findInDays, liveThrough, missingIn } from "./schedules/days.ts";
 import { shortcomings } from "./tally.ts";
 
-const PARTS = ["kills", "points", "schedules", "bugs"] as const;
+const PARTS = ["kills", "points", "instances", "schedules", "bugs"] as const;
 type Part = (typeof PARTS)[number];
 
 const KILLS = 1_000;
+/** The part of all kills that instances of plans get as well. */
+const KILLS_OF_INSTANCES = 0.2;
 const DAYS = 5;
 /** A turn with two tasks has more than that; with fewer, something was not counted. */
 const LEAST_POINTS = 20;
@@ -36,6 +40,7 @@ try {
   const carryOut = {
     kills: () => killed(kills, seed),
     points: crashed,
+    instances: () => instancesKilled(Math.ceil(kills * KILLS_OF_INSTANCES), seed),
     schedules: () => scheduled(days, seed),
     bugs: () => planted(seed),
   };
@@ -92,6 +97,17 @@ async function crashed(): Promise<boolean> {
   return report.breaches.length === 0 && isTried;
 }
 
+async function instancesKilled(kills: number, seed: number): Promise<boolean> {
+  say(`\n${kills} kills under instances of plans:`);
+  const outcome = await surviveInstances(folder, { kills, seed, onKills: (count) => say(`  ${count} kills`) });
+  say(instancesReport(outcome));
+  for (const { rule, words } of outcome.breaches) say(`\nVIOLATION of ${rule} (seed ${seed}):\n  ${words}`);
+  if (outcome.breaches.length > 0) return false;
+  const missing = missingInInstances(outcome);
+  for (const words of missing) say(`Too little happened: ${words}.`);
+  return missing.length === 0;
+}
+
 async function scheduled(days: number, seed: number): Promise<boolean> {
   say(`\n${days} days of schedules:`);
   const outcomes = await liveThrough(folder, { days, seed });
@@ -119,6 +135,11 @@ async function planted(seed: number): Promise<boolean> {
   for (const { name, patches } of BUGS_OF_POINTS) {
     const { breaches, crashes } = await crashEverywhere(join(folder, "planted.js"), { pairs: 0, patches });
     tell(name, breaches[0], `${crashes} crashes`);
+  }
+  for (const bug of BUGS_OF_INSTANCES) {
+    const { breaches, kills } = await findBugOfInstances(folder, bug, seed);
+    const [first] = breaches;
+    tell(bug.name, first === undefined ? undefined : `${first.rule}: ${first.words}`, `${kills} kills`);
   }
   for (const bug of BUGS_OF_SCHEDULES) {
     const { breach, trials } = await findInDays(folder, bug, seed);

@@ -17,6 +17,8 @@ export type HostOptions = {
   readonly directory: string;
   /** Settings, as the environment would give them. */
   readonly vars: Readonly<Record<string, string>>;
+  /** Entrypoints of the Worker itself by the names of further bindings. */
+  readonly entrypoints?: Readonly<Record<string, string>>;
 };
 
 export type Host = {
@@ -100,9 +102,12 @@ function answers(url: string): Promise<boolean> {
   );
 }
 
-function configOf(folder: string, port: number, { directory, vars }: HostOptions): string {
+function configOf(folder: string, port: number, { directory, vars, entrypoints = {} }: HostOptions): string {
   const { compatibility_date: date, compatibility_flags: flags } = CONFIG;
   const settings = Object.entries(vars).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`);
+  const services = Object.entries({ AGENT_ASSISTANT: "Assistant", ...entrypoints }).map(
+    ([name, entrypoint]) => `(name = ${text(name)}, service = (name = "orrery", entrypoint = ${text(entrypoint)}))`,
+  );
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -119,12 +124,11 @@ const orrery :Workerd.Worker = (
   compatibilityFlags = [${["experimental", ...flags].map(text).join(", ")}],
   bindings = [
     (name = "CONVERSATION", durableObjectNamespace = "Conversation"),
-    (name = "AGENT_ASSISTANT", service = (name = "orrery", entrypoint = "Assistant")),
     (name = "DB", wrapped = (
       moduleName = "cloudflare-internal:d1-api",
       innerBindings = [(name = "fetcher", service = "directory")],
     )),
-    ${settings.join(",\n    ")}
+    ${[...services, ...settings].join(",\n    ")}
   ],
   durableObjectNamespaces = [(className = "Conversation", uniqueKey = "conversation", enableSql = true)],
   durableObjectStorage = (localDisk = "state"),

@@ -1,0 +1,204 @@
+// One instance from its start to its end: somebody starts it, resumes it whenever it is held, or cancels it, and says
+// again what was not answered because the host died.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  holdSchema,
+  planInstanceSchema,
+  startedInstanceSchema,
+  type PlanInstance,
+} from "../../src/protocol/plan-instance.ts";
+import type { Frame } from "../../src/protocol/events.ts";
+import { personAt } from "../../test/support/person.ts";
+import { between } from "../../test/support/random.ts";
+import type { Breach } from "../judge.ts";
+import { newReader, type Reader, type Seen } from "../reader.ts";
+import type { Ordeal } from "./plans.ts";
+
+/** What is asked of a host that dies now and then. */
+export type Site = {
+  readonly url: string;
+  readonly random: () => number;
+  readonly kills: () => number;
+  /** Rejects once nobody is interested any more. */
+  readonly abandoned: Promise<never>;
+  /** Of each instance that works, after how many kills something of it was finished. */
+  readonly underway: Set<() => number>;
+};
+
+/** A resumption that was acknowledged, and where. */
+export type Resumed = { readonly requestId: string; readonly seq: number };
+
+/** What happened to an instance, as those saw it who dealt with it. */
+export type Story = {
+  readonly ordeal: Ordeal;
+  readonly conversationId: string;
+  readonly readers: readonly Reader[];
+  readonly resumed: readonly Resumed[];
+  /** How often each hold was seen unchanged in another life of the host. */
+  readonly survivedHolds: number;
+  /** Kills and time when the cancellation was acknowledged; null when it was not, or came too late. */
+  readonly cancelled: { readonly at: number; readonly log: string } | null;
+  readonly instance: PlanInstance;
+  readonly log: readonly Frame[];
+  readonly bornAt: number;
+  readonly breaches: readonly Breach[];
+};
+
+const POLL_MS = 40;
+const RETRY_MS = 10;
+/** How long a resumption that was acknowledged may take to show, with kills. */
+const TAKEN_UP_MS = 20_000;
+const PATIENCE_MS = 90_000;
+/** More often than that, nobody resumes anything. */
+const MOST_RESUMED = 12;
+
+type Answer = { readonly status: number; readonly body: unknown };
+
+/** Asks again as long as nobody is there. */
+export async function insist({ url, abandoned }: Site, method: string, path: string, body?: object): Promise<Answer> {
+  for (;;) {
+    try {
+      const response = await personAt(url).request(method, `/api/v1${path}`, body);
+      return { status: response.status, body: await response.json() };
+    } catch {
+      await Promise.race([sleep(RETRY_MS), abandoned]);
+    }
+  }
+}
+
+export async function historyOf(site: Site, conversationId: string): Promise<Frame[]> {
+  for (;;) {
+    try {
+      return await personAt(site.url).history(conversationId);
+    } catch (thrown) {
+      if (thrown instanceof Error && thrown.message.includes(" answered ")) throw thrown;
+      await Promise.race([sleep(RETRY_MS), site.abandoned]);
+    }
+  }
+}
+
+export async function conduct(site: Site, ordeal: Ordeal, cancels: number): Promise<Story> {
+  const it = await begin(site, ordeal);
+  try {
+    const until = performance.now() + PATIENCE_MS;
+    const isToCancel = site.random() < cancels;
+    const cancelAt = performance.now() + between(site.random, 0, 2_500);
+    let cancelled: Story["cancelled"] = null;
+    for (;;) {
+      const instance = await it.read();
+      if (isOver(instance)) break;
+      it.rest(instance.hold !== undefined);
+      if (performance.now() > until) throw new Error(`${ordeal.subject} is ${instance.status} after ${PATIENCE_MS} ms`);
+      if (isToCancel && cancelled === null && performance.now() >= cancelAt) cancelled = await it.cancel();
+      else if (instance.hold !== undefined) await it.resume(instance);
+      else await sleep(POLL_MS);
+    }
+    return await it.end(cancelled);
+  } finally {
+    it.rest(true);
+    for (const reader of it.readers) reader.close();
+  }
+}
+
+function isOver({ status, ended_at, waiting_for_resume: isWaiting, log }: PlanInstance): boolean {
+  return !isWaiting && (status === "cancelled" || ended_at !== undefined || log.at(-1)?.type === "PLAN_COMPLETED");
+}
+
+async function begin(site: Site, ordeal: Ordeal) {
+  const { plan, context, subject } = ordeal;
+  const breaches: Breach[] = [];
+  const resumed: Resumed[] = [];
+  let survivedHolds = 0;
+  const bornAt = site.kills();
+  const made = await insist(site, "POST", "/plan-templates", { ...plan, status: "released" });
+  if (made.status !== 201 && made.status !== 409) throw new Error(`The plan was refused: ${JSON.stringify(made.body)}`);
+  const start = () =>
+    insist(site, "POST", `/plan-templates/${plan.plan_id}/instances`, { id: `start-${subject}`, context });
+  const [first, second] = await Promise.all([start(), site.random() < 0.3 ? start() : null]);
+  const { plan_instance_id: id, conversation_id: conversationId } = startedInstanceSchema.parse(first.body);
+  if (second !== null && JSON.stringify(second.body) !== JSON.stringify(first.body))
+    breaches.push({ rule: "T2", words: `One command started ${JSON.stringify([first.body, second.body])}`, seqs: [] });
+  let aheadAt = site.kills();
+  const onEvent = ({ frame, kills }: Seen): void => {
+    if (isStepEnd(frame)) aheadAt = kills;
+  };
+  const isAhead = (): number => aheadAt;
+  const reader = newReader({ url: site.url, conversationId, kills: site.kills, onEvent });
+  const readers = [reader];
+  reader.connect();
+  let holdSeen: { readonly requestId: string; readonly kills: number } | null = null;
+
+  const read = async (): Promise<PlanInstance> => {
+    const { body } = await insist(site, "GET", `/plan-instances/${id}`);
+    return planInstanceSchema.parse(body);
+  };
+  return {
+    readers,
+    read,
+    rest: (isResting: boolean): void => {
+      if (isResting) site.underway.delete(isAhead);
+      else site.underway.add(isAhead);
+    },
+    /** Lets it be held for a while, and resumes it: once, or twice at the same time. */
+    async resume(held: PlanInstance): Promise<void> {
+      const hold = holdSchema.parse(held.hold);
+      holdSeen = { requestId: hold.request_id, kills: site.kills() };
+      await sleep(between(site.random, 0, 250));
+      const again = await read();
+      if (again.hold?.request_id !== holdSeen.requestId)
+        breaches.push({ rule: "H1", words: `The hold ${holdSeen.requestId} went away by itself`, seqs: [] });
+      if (site.kills() > holdSeen.kills) survivedHolds += 1;
+      const count = resumed.length;
+      if (count >= MOST_RESUMED) throw new Error(`${subject} was resumed ${count} times and is held again`);
+      const values = hold.missing.length > 0 ? { context: { "001": ordeal.lacking } } : {};
+      const one = (name: string) =>
+        insist(site, "POST", `/plan-instances/${id}/resume`, { id: `resume-${subject}-${count}-${name}`, ...values });
+      const answers = await Promise.all([one("a"), ...(site.random() < 0.5 ? [one("b")] : [])]);
+      const taken = answers.filter(({ status }) => status === 202);
+      if (taken.length !== 1 || answers.some(({ status }) => status !== 202 && status !== 409))
+        breaches.push({
+          rule: "H1",
+          words: `${answers.length} resumptions at once: ${JSON.stringify(answers)}`,
+          seqs: [],
+        });
+      for (const { body } of taken)
+        resumed.push({ requestId: hold.request_id, seq: startedInstanceSchema.parse(body).seq });
+      const until = performance.now() + TAKEN_UP_MS;
+      while ((await read()).hold?.request_id === hold.request_id) {
+        if (performance.now() > until) throw new Error(`${subject} was resumed, and ${hold.request_id} holds still`);
+        await sleep(POLL_MS);
+      }
+    },
+    async cancel(): Promise<Story["cancelled"]> {
+      const { status, body } = await insist(site, "POST", `/plan-instances/${id}/cancel`);
+      // It may have been carried out before the kill that took its acknowledgement.
+      if (status === 409 && (await read()).status !== "cancelled") return null;
+      if (status !== 200 && status !== 409) throw new Error(`A cancellation was refused: ${JSON.stringify(body)}`);
+      const at = performance.now();
+      return { at, log: JSON.stringify(await historyOf(site, conversationId)) };
+    },
+    async end(cancelled: Story["cancelled"]): Promise<Story> {
+      const log = await historyOf(site, conversationId);
+      const last = log.at(-1)?.seq ?? 0;
+      await Promise.race([
+        Promise.all(readers.map((each) => each.until(({ seq }) => seq >= last))),
+        reader.broken,
+        late(),
+      ]);
+      const instance = await read();
+      return { ordeal, conversationId, readers, resumed, survivedHolds, cancelled, instance, log, bornAt, breaches };
+    },
+  };
+}
+
+async function late(): Promise<never> {
+  await sleep(20_000);
+  throw new Error("A reader did not get the last event within 20 s");
+}
+
+/** What is told at the end of a step alone. */
+function isStepEnd({ event, data }: Frame): boolean {
+  if (event === "component_generator") return data.payload.component_type.startsWith("plan_");
+  return event === "task_completed" || event === "task_failed" || event === "plan_created";
+}

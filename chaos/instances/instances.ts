@@ -1,0 +1,60 @@
+// The runs there are: of instances as they are, and of ones with a fault that has to be found.
+
+import { join } from "node:path";
+import type { Bug } from "../bugs.ts";
+import { bundle } from "../bundle.ts";
+import { tormentInstances, type Order, type Outcome } from "./torment.ts";
+
+const WORKER = "src/worker.ts";
+/** A planted fault that has not shown by then is one that a run would miss. */
+const BUG_KILLS = 60;
+
+/** Kills the runtime under instances of plans; builds it in `folder`. */
+export async function surviveInstances(folder: string, order: Omit<Order, "script">): Promise<Outcome> {
+  const script = join(folder, "instances.js");
+  await bundle(WORKER, script);
+  return tormentInstances({ script, ...order });
+}
+
+/** As `surviveInstances`, with a fault; ends with the first breach. */
+export async function findBugOfInstances(folder: string, { patches }: Bug, seed: number): Promise<Outcome> {
+  const script = join(folder, "instances-planted.js");
+  await bundle(WORKER, script, patches);
+  return tormentInstances({ script, seed, kills: BUG_KILLS, isImpatient: true });
+}
+
+export function instancesReport({ kills, seconds, counts }: Outcome): string {
+  const { finished, cancelled, onboardings, killedOften } = counts;
+  const rows: [string, string][] = [
+    ["kills", `${kills} in ${seconds.toFixed(0)} s`],
+    ["instances", `${finished} finished, ${cancelled} cancelled, ${counts["given up"]} given up`],
+    ["of the example", String(onboardings)],
+    ["killed more than once", String(killedOften)],
+    ["listeners", String(counts.listeners)],
+    ["calls of tools", `${counts.calls}, ${counts.repeated} of them repeated, ${counts.failed} failed`],
+    ["resumptions", String(counts.resumed)],
+    ["holds that survived a kill", String(counts.survivedHolds)],
+    ["frames checked", String(counts.frames)],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join("\n");
+}
+
+const LEAST_SHARE = 0.9;
+
+/** What is missing for a run to mean something. */
+export function missingInInstances({ counts }: Outcome): string[] {
+  const { finished, cancelled } = counts;
+  const least = (value: number, words: string): string[] => (value === 0 ? [words] : []);
+  const share = (finished + cancelled) / (finished + cancelled + counts["given up"]);
+  return [
+    ...least(finished, "no instance was finished"),
+    ...least(cancelled, "no instance was cancelled"),
+    ...least(counts.onboardings, "the example was not run"),
+    ...least(counts.killedOften, "no instance was killed more than once"),
+    ...least(counts.repeated, "no call was repeated"),
+    ...least(counts.resumed, "nothing was resumed"),
+    ...least(counts.survivedHolds, "no hold survived a kill"),
+    ...(share >= LEAST_SHARE ? [] : [`only ${Math.floor(share * 100)} % of the instances came to their end`]),
+  ];
+}

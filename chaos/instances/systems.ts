@@ -1,0 +1,191 @@
+// The systems that agents act on while the runtime dies: they stay alive, do nothing twice for one key, and note every
+// call that is made of them.
+
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { createServer, type IncomingMessage } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
+import {
+  SYSTEMS,
+  toolsOf,
+  type Entry,
+  type Records,
+  type SystemName,
+  type SystemTool,
+} from "../../examples/onboarding/tools.ts";
+import { between } from "../../test/support/random.ts";
+import { listen } from "../../test/support/net.ts";
+
+/** One call as a system has got it. */
+export type Call = {
+  readonly tool: string;
+  readonly args: Entry;
+  readonly key: string;
+  readonly isReading: boolean;
+  /** How often the host had been killed when it came. */
+  readonly kills: number;
+  readonly at: number;
+  /** `repeated`: it was carried out before, under this key, and is answered as it was then. */
+  outcome: "under way" | "done" | "repeated" | "failed";
+  /** Whether its answer was sent while the host that asked was alive. */
+  isAnswered: boolean;
+};
+
+export type Systems = {
+  /** Where the MCP server of a system is. */
+  urlOf(system: string): string;
+  /** Calls that are about something: a run, an employee. */
+  callsAbout(subject: string): readonly Call[];
+  /** Lets the next calls of this action fail. `Infinity`: all of them. */
+  fail(subject: string, action: string, times: number): void;
+  close(): Promise<void>;
+};
+
+/** The system of plans that chance has made: one action, by its job, and a way to look whether it was carried out. */
+const WORKS = "works";
+const name = z.string().trim().min(1);
+const works: Readonly<Record<string, SystemTool>> = {
+  carry_out: {
+    description: "Carries out a job of a run.",
+    parameters: z.object({ run: name, job: name }),
+    isReading: false,
+    run(args, records) {
+      const { run, job } = args as { run: string; job: string };
+      records.put(`${run}/${job.replace("L", "")}`, { run, job });
+      return { success: true, made: `${run}/${job}` };
+    },
+  },
+  look_up: {
+    description: "Looks whether a task of a run was carried out.",
+    parameters: z.object({ run: name, task_id: name }),
+    isReading: true,
+    run(args, records) {
+      const { run, task_id: task } = args as { run: string; task_id: string };
+      return { success: records.get(`${run}/${task}`) !== undefined };
+    },
+  },
+};
+
+const KEY = "orrery/idempotency-key";
+const MOST_DELAY_MS = 30;
+
+export async function startSystems(random: () => number, kills: () => number): Promise<Systems> {
+  const calls: Call[] = [];
+  const failures = new Map<string, number>();
+  const stores = new Map([...Object.keys(SYSTEMS), WORKS].map((system) => [system, newStore()]));
+
+  const carryOut = async (system: string, tool: string, args: Entry, key: string): Promise<Entry> => {
+    const named = must(toolsIn(system)[tool]);
+    const { records, done } = must(stores.get(system));
+    const born = kills();
+    const { isReading } = named;
+    const call: Call = {
+      tool,
+      args,
+      key,
+      isReading,
+      kills: born,
+      at: performance.now(),
+      outcome: "under way",
+      isAnswered: false,
+    };
+    calls.push(call);
+    await sleep(between(random, 0, MOST_DELAY_MS));
+    const known = done.get(key);
+    const action = [...failures.keys()].find((each) => isOf(each, tool, args)) ?? "";
+    const left = failures.get(action) ?? 0;
+    if (known !== undefined) call.outcome = "repeated";
+    else if (left > 0) {
+      failures.set(action, left - 1);
+      call.outcome = "failed";
+    } else call.outcome = "done";
+    const result = call.outcome === "done" ? named.run(args, records) : known;
+    if (result !== undefined) done.set(key, result);
+    await sleep(between(random, 0, MOST_DELAY_MS));
+    call.isAnswered = kills() === born;
+    if (result === undefined) throw new Error(`${tool}: the system is out of order`);
+    return result;
+  };
+
+  const server = createServer((incoming, outgoing) => {
+    const relay = async () => {
+      const system = (incoming.url ?? "").slice(1);
+      const body = await textOf(incoming);
+      const headers = Object.entries(incoming.headers).flatMap(([header, value]) =>
+        typeof value === "string" ? [[header, value] as [string, string]] : [],
+      );
+      const init = { method: incoming.method ?? "GET", headers, ...(body === "" ? {} : { body }) };
+      const handler = createMcpHandler(() => serverOf(system, carryOut));
+      const response = await handler.fetch(new Request(`http://127.0.0.1/${system}`, init));
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+      outgoing.end(await response.text());
+    };
+    relay().catch(() => outgoing.destroy());
+  });
+  const port = await listen(server);
+  return {
+    urlOf: (system) => `http://127.0.0.1:${port}/${system}`,
+    callsAbout: (subject) => calls.filter(({ args }) => isAbout(args, subject)),
+    fail: (subject, action, times) => void failures.set(JSON.stringify([subject, action]), times),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type CarryOut = (system: string, tool: string, args: Entry, key: string) => Promise<Entry>;
+
+function serverOf(system: string, carryOut: CarryOut): McpServer {
+  const server = new McpServer({ name: system, version: "1.0.0" });
+  for (const [tool, { description, parameters, isReading }] of Object.entries(toolsIn(system))) {
+    const annotations = { readOnlyHint: isReading, destructiveHint: false };
+    server.registerTool(tool, { description, inputSchema: parameters, annotations }, async (args, { mcpReq }) => {
+      try {
+        const result = await carryOut(system, tool, args as Entry, String(mcpReq._meta?.[KEY] ?? ""));
+        return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result };
+      } catch (thrown) {
+        return { content: [{ type: "text", text: String(thrown) }], isError: true };
+      }
+    });
+  }
+  return server;
+}
+
+function toolsIn(system: string): Readonly<Record<string, SystemTool>> {
+  return system === WORKS ? works : toolsOf(system as SystemName);
+}
+
+function newStore(): { readonly records: Records; readonly done: Map<string, Entry> } {
+  const entries = new Map<string, Entry>();
+  let count = 0;
+  const records: Records = {
+    get: (id) => entries.get(id),
+    put: (id, entry) => void entries.set(id, entry),
+    all: () => [...entries.values()],
+    next: () => ++count,
+  };
+  return { records, done: new Map() };
+}
+
+/** The run or the person that a call is about. */
+function isAbout(args: Entry, subject: string): boolean {
+  return Object.values(args).some((value) => value === subject || value === `${subject}@company.com`);
+}
+
+function isOf(key: string, tool: string, args: Entry): boolean {
+  const [subject = "", action] = JSON.parse(key) as string[];
+  return isAbout(args, subject) && (args["job"] ?? tool) === action;
+}
+
+function must<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("There is no such system or tool.");
+  return value;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let body = "";
+  for await (const piece of request.setEncoding("utf8")) body += String(piece);
+  return body;
+}

@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { agentCardSchema, skillSchema, type AgentCard } from "./agent.ts";
 import type { Result } from "./result.ts";
+import { jsonSchema } from "./json.ts";
 
 /** `binding`: a service binding of the deployment called `MCP_…`. `headers` go with every request and are never shown. */
 export const mcpServerSchema = z.union([
@@ -42,7 +43,7 @@ export type AppsApi = {
 /** One request to an agent and its answer, without a conversation around it (F135, X17). */
 export const executeSchema = z.strictObject({
   action: z.string().min(1).max(16_384),
-  parameters: z.record(z.string(), z.json()).default({}),
+  parameters: z.record(z.string(), jsonSchema).default({}),
   /** `read_only`: nothing may be changed by it. */
   scope: z.enum(["read_only"]).optional(),
 });
@@ -54,7 +55,7 @@ export const executedSchema = z.object({
   response: z.string(),
   tools_used: z.array(z.string()),
   /** What the last tool answered, parsed where it is JSON; null when none was used. */
-  result: z.json(),
+  result: jsonSchema,
   /** Why there is no success. */
   error: z.string().optional(),
   /** Milliseconds. */

@@ -3,6 +3,7 @@
 
 import * as z from "zod";
 import { exceedsBytes } from "./commands.ts";
+import { jsonSchema } from "./json.ts";
 
 /** The words that listener plans use for the statuses of their tasks. What they are to others is in `CANONICAL`. */
 export const PLAN_STATUSES = ["NotStarted", "Running", "Retrying", "Pending", "Done", "Error"] as const;
@@ -38,27 +39,8 @@ const id = z.coerce
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, "must be 1 to 64 letters, digits, hyphens or underscores");
 const text = z.string().max(16_384);
 
-const MAX_DEPTH = 32;
-
-/** True for what JSON can say, with no more levels of lists and objects than that. */
-function isJson(value: unknown, levels: number): boolean {
-  if (typeof value === "number") return Number.isFinite(value);
-  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
-  if (levels === 0 || typeof value !== "object") return false;
-  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
-  return isPlain && Object.values(value).every((inner) => isJson(inner, levels - 1));
-}
-
-// Not `z.json()`: what it makes of hostile nesting is an overflow, and of a description a circle.
-const json = z
-  .unknown()
-  .refine(
-    (value) => isJson(value, MAX_DEPTH),
-    `must be JSON, nested no deeper than ${MAX_DEPTH} levels`,
-  ) as z.ZodType<z.core.util.JSONType>;
-
 /** JSON values by name: what is known of a task. */
-export const planContextSchema = z.record(z.string().max(200), json);
+export const planContextSchema = z.record(z.string().max(200), jsonSchema);
 export type PlanContext = z.infer<typeof planContextSchema>;
 
 /** Of the JSON of a context that comes from outside: it goes into every task. */

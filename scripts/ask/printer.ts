@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { EventOf, Frame, Usage } from "../../src/protocol/events.ts";
 import type { Plan } from "../../src/protocol/plan.ts";
 import { checklistEntrySchema } from "../../src/protocol/verification.ts";
+import { createStandings } from "./standings.ts";
 
 export type Style = "dim" | "bold" | "red" | "yellow" | "cyan";
 export type Paint = (style: Style, text: string) => string;
@@ -15,12 +16,19 @@ export const coloured: Paint = (style, text) => `\u001b[${CODES[style]}m${text}\
 
 const LINE_LENGTH = 140;
 /** Calls and components that other lines say better. */
-const PLUMBING: ReadonlySet<string> = new Set(["connect_agent", "generate_execution_plan", "subagent_conversation"]);
+const PLUMBING: ReadonlySet<string> = new Set([
+  "connect_agent",
+  "generate_execution_plan",
+  "subagent_conversation",
+  "plan_instance",
+  "plan_listener",
+]);
 
 /** Returns what to write for each frame, in order. `plans` are those known so far: they name the tasks. */
 export function createPrinter(paint: Paint) {
   let speaker: string | undefined;
   let isAtStart = true;
+  const standings = createStandings();
 
   /** A line of its own, wherever the running text stands. */
   const line = (text: string): string => {
@@ -74,9 +82,12 @@ export function createPrinter(paint: Paint) {
         return line(
           paint("dim", short(`⚙ ${frame.data.payload.tool_name} → ${resultText(frame.data.payload.tool_result)}`)),
         );
-      case "component_generator":
+      case "component_generator": {
         if (PLUMBING.has(frame.data.payload.component_type)) return "";
-        return line(paint("dim", `▤ ${who} made a component: ${frame.data.payload.component_type}`));
+        const news = standings(frame.data.payload, frame.data.item_id);
+        const told = news ?? [`${who} made a component: ${frame.data.payload.component_type}`];
+        return told.map((text) => line(paint("dim", `▤ ${text}`))).join("");
+      }
       case "plan_require_user_input":
       case "task_waiting":
         return line(question(who, frame.data.payload, paint));

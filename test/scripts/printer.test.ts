@@ -43,6 +43,34 @@ test("a failure in the middle of a sentence starts on a line of its own", () => 
   expect(text).toBe("Clock: It is\n✗ Clock failed: It stopped.\n");
 });
 
+test("how a plan goes is told task by task, each status once", () => {
+  const told = (...statuses: readonly string[]): ConversationEvent => {
+    const tasks = statuses.map((status, i) => ({ task_id: `00${i + 1}`, name: `Task ${i + 1}`, status }));
+    const content = JSON.stringify({ plan_instance_id: "inst-1", name: "Onboarding", status: "running", tasks });
+    return {
+      event: "component_generator",
+      data: { ...of("onboarding"), payload: { component_type: "plan_instance_link", content } },
+    };
+  };
+  const text = printed([
+    told("Running", "NotStarted"),
+    told("Running", "Done"),
+    told("Running", "Done"),
+    told("Done", "Done"),
+  ]);
+  expect(text).toBe("▤ Onboarding (inst-1)\n▤ Task 1: Running\n▤ Task 2: Done\n▤ Task 1: Done\n");
+});
+
+test("a component that nobody knows is named, also one that calls itself a plan", () => {
+  const made = (component_type: string): ConversationEvent => ({
+    event: "component_generator",
+    data: { ...of("Maker"), payload: { component_type, content: "{" } },
+  });
+  expect(printed([made("chart"), made("plan_task")])).toBe(
+    "▤ Maker made a component: chart\n▤ Maker made a component: plan_task\n",
+  );
+});
+
 test("a verification is a line in words and one for each task", () => {
   const entry = { agent_id: "hr", task_id: "002", task_name: "Register", response: "", tools_used: [] };
   const results = [

@@ -29,7 +29,7 @@ const ALSO = /^(?:and|also|以及|并且|还有|另外|同时|并)(?![a-z行非�
 
 /** Verbs and question words with which work begins. */
 const BEGINS =
-  /^(?:tell|give|show|get|find|compute|calculate|work out|figure out|generate|roll|pick|draw|choose|count|convert|translate|reverse|uppercase|lowercase|capitali[sz]e|trim|make|write|send|create|search|look|check|what|how|who|when|where|which|multiply|subtract|divide|square|halve|double|triple|take|summari[sz]e|list|remind|turn|change|transform|flip|ask|have|let|report|query|fetch|evaluate|determine|display|print|say|produce|compare|verify|analy[sz]e|build|run|use|set|put|add|repeat|read|explain|is|are|do|does|@)(?![a-z])|^(?:告诉|查询|查|看|计算|算|求|生成|产生|给|统计|数[一个出]|把|将|转换|翻译|写|发|创建|搜索?|检查|掷|抽|反转|列出|提醒|总结|乘|加|减|除以|问|让|叫|用|现在|显示|随机|获取|得到|输出|报|说|什么|怎么|几|今天[是几星周]|请|帮|验证|核实|分析|比较|对比|画|取|再|@)/i;
+  /^(?:tell|give|show|get|find|compute|calculate|work out|figure out|generate|roll|pick|draw|choose|count|convert|translate|reverse|uppercase|lowercase|capitali[sz]e|trim|make|write|send|create|search|look|check|what|how|who|when|where|which|multiply|subtract|divide|square|halve|double|triple|take|summari[sz]e|list|remind|turn|change|transform|flip|ask|have|let|report|query|fetch|evaluate|determine|display|print|say|produce|compare|verify|analy[sz]e|build|onboard|register|run|use|set|put|add|repeat|read|explain|is|are|do|does|@)(?![a-z])|^(?:告诉|查询|查|看|计算|算|求|生成|产生|给|统计|数[一个出]|把|将|转换|翻译|写|发|创建|搜索?|检查|掷|抽|反转|列出|提醒|总结|乘|加|减|除以|问|让|叫|用|现在|显示|随机|获取|得到|输出|报|说|什么|怎么|几|今天[是几星周]|请|帮|验证|核实|分析|比较|对比|画|取|再|@)/i;
 
 export function startsWork(text: string): boolean {
   return BEGINS.test(plain(text));

@@ -40,6 +40,14 @@ describe("splitting", () => {
     expect(readPieces(text).map((piece) => piece.text)).toEqual([text]);
   });
 
+  test("a sum before somebody's onboarding is a piece of its own", () => {
+    const pieces = readPieces("what is 12*34, and onboard Max Wu, id E-101, max@x.com, department Legal");
+    expect(pieces.map(({ text }) => text)).toEqual([
+      "what is 12*34",
+      "onboard Max Wu, id E-101, max@x.com, department Legal",
+    ]);
+  });
+
   test("[F91] three independent tasks", async () => {
     expect(outline(await planned("tell me the time, generate a random number and compute 123 plus 456"))).toEqual([
       ["tell me the time", "chronos", []],

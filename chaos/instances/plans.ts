@@ -91,7 +91,7 @@ export function randomOrdeal(subject: string, random: () => number, size: Size):
     kind: "random",
     plan,
     subject,
-    context: { run: subject },
+    context: { run: subject, ...(random() < 0.2 ? { notes: "large ".repeat(1_000) } : {}) },
     actions: fired.flatMap((node) => actionsOf(node, nodes, subject)),
     fired: new Set([...fired.map(({ id }) => id), ...(isDoomed ? [] : [close.listener_id])]),
     statuses: {

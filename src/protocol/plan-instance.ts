@@ -1,9 +1,10 @@
 // Instances of listener plans. An instance is a conversation of its own: what happens in it is the log of that
-// conversation, and how it stands is the fold of three kinds of component.
+// conversation, and how it stands is the fold of four kinds of component.
 
 import * as z from "zod";
 import { timezoneSchema } from "./commands.ts";
 import { conversationStatusSchema } from "./conversation.ts";
+import { jsonSchema } from "./json.ts";
 import {
   givenContextSchema,
   listenerSchema,
@@ -32,6 +33,18 @@ export const instanceTaskSchema = z.object({
   status_trace: z.array(statusTraceSchema),
 });
 export type InstanceTask = z.infer<typeof instanceTaskSchema>;
+
+/** The content of the component `plan_task`. A context that has become large is told value by value instead. */
+export const toldTaskSchema = instanceTaskSchema.extend({ is_context_in_values: z.literal(true).optional() });
+export type ToldTask = z.infer<typeof toldTaskSchema>;
+
+/** The content of the component `plan_value`: one value of a task's context. Without `value` there is none any more. */
+export const instanceValueSchema = z.object({
+  task_id: z.string(),
+  name: z.string(),
+  value: jsonSchema.optional(),
+});
+export type InstanceValue = z.infer<typeof instanceValueSchema>;
 
 /** One call of a tool by an agent, as far as it told of it. */
 export const toolUseSchema = z.object({
@@ -133,6 +146,7 @@ export type PlanInstance = z.infer<typeof planInstanceSchema>;
 
 export const PLAN_INSTANCE = "plan_instance";
 export const PLAN_TASK = "plan_task";
+export const PLAN_VALUE = "plan_value";
 export const PLAN_LISTENER = "plan_listener";
 
 /** How an instance is started. `context` is what is known of the main task: the subject of the whole plan. */

@@ -27,6 +27,8 @@ export type Change = { readonly at: number } & (
 export type Bounds = { readonly maxConcurrentTasks: number; readonly maxFirings: number };
 
 const MAX_CONTEXT_BYTES = 64 * 1024;
+/** Of a context that is told as a whole whenever its task changes: what a log holds has to grow with what is new. */
+const MAX_WHOLE_BYTES = 4 * 1024;
 const MAX_TRACE = 50;
 const MAX_TOOLS = 50;
 const MAX_TOOL_TEXT = 4_096;
@@ -181,12 +183,18 @@ class Advance {
   #setTask(id: string, status: PlanStatus, context: PlanContext, reason: string): void {
     const before = must(this.#tasks.get(id), id);
     const trace = [...before.status_trace, { status, reason: shortened(reason, MAX_REASON), timestamp: this.#rest.at }];
-    this.#tasks.set(id, {
+    this.#keep(id, {
+      ...before,
       status,
       context: { ...before.context, ...context },
       status_trace: trace.slice(-MAX_TRACE),
     });
     for (const compiled of this.#plan.byTrigger.get(id) ?? []) this.#fireIfDue(compiled);
+  }
+
+  #keep(id: string, task: TaskState): void {
+    const isLarge = task.isLarge ?? exceedsBytes(JSON.stringify(task.context), MAX_WHOLE_BYTES);
+    this.#tasks.set(id, isLarge ? { ...task, isLarge } : task);
   }
 
   #fireIfDue(compiled: CompiledListener): void {
@@ -226,7 +234,7 @@ class Advance {
     const isTroubled = [...this.#listeners.values()].some(({ status }) => status === "held" || status === "retrying");
     if (isTroubled) return;
     const { failed_listener_id: _, error_info: __, ...context } = main.context;
-    this.#tasks.set(mainTaskId, { ...main, context });
+    this.#keep(mainTaskId, { ...main, context });
     this.#forgetBefore();
     if (mainBefore !== undefined) this.#setTask(mainTaskId, mainBefore, {}, `${id} came to its end.`);
   }
@@ -249,7 +257,7 @@ class Advance {
     if (isLack) return this.#setMain("Pending", this.#rest.hold?.message ?? "");
     const { mainTaskId } = this.#plan;
     const main = must(this.#tasks.get(mainTaskId), mainTaskId);
-    this.#tasks.set(mainTaskId, { ...main, context: { ...main.context, ...this.#trouble() } });
+    this.#keep(mainTaskId, { ...main, context: { ...main.context, ...this.#trouble() } });
   }
 
   #resume(values: Readonly<Record<string, PlanContext>>): void {
@@ -261,7 +269,7 @@ class Advance {
         const content = `The values given make the context of ${id} larger than ${MAX_CONTEXT_BYTES} bytes.`;
         return this.#halt({ content, code: "context_too_large" });
       }
-      this.#tasks.set(id, { ...task, context: { ...task.context, ...given } });
+      this.#keep(id, { ...task, context: { ...task.context, ...given } });
     }
     const held = heldIn(this.#state);
     const failed = held.filter(([, { missing }]) => missing.length === 0);

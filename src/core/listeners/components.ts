@@ -1,4 +1,4 @@
-// What readers are told of an instance: three kinds of component, each replaced when it changes.
+// What readers are told of an instance: four kinds of component, each replaced when it changes.
 
 import { must } from "../../protocol/assert.ts";
 import { PLANNER } from "../../protocol/events.ts";
@@ -8,9 +8,11 @@ import {
   PLAN_INSTANCE,
   PLAN_LISTENER,
   PLAN_TASK,
+  PLAN_VALUE,
   type InstanceHead,
   type InstanceListener,
-  type InstanceTask,
+  type InstanceValue,
+  type ToldTask,
 } from "../../protocol/plan-instance.ts";
 import type { PlanTemplate } from "../../protocol/plan-template.ts";
 import type { Draft } from "../ports.ts";
@@ -42,8 +44,7 @@ export function told(instance: Instance, before: State | null, after: State): Dr
   if (before === null || !isSame(headOf(instance, before), head)) drafts.push(headDraft(instance, head));
   for (const [id, task] of after.tasks) {
     const known = before?.tasks.get(id);
-    if (known === task) continue;
-    drafts.push(component(instance, PLAN_TASK, `task/${id}`, taskOf(instance, id, task)));
+    if (known !== task) drafts.push(...taskDrafts(instance, id, known, task));
   }
   for (const [id, listener] of after.listeners) {
     const known = before?.listeners.get(id);
@@ -63,9 +64,19 @@ export function headDraft(instance: Instance, head: InstanceHead): Draft {
   return component(instance, PLAN_INSTANCE, "head", head);
 }
 
-export function mainDraft(instance: Instance, main: TaskState): Draft {
-  const { mainTaskId } = instance.compiled;
-  return component(instance, PLAN_TASK, `task/${mainTaskId}`, taskOf(instance, mainTaskId, main));
+/** A task as it stands, and what is new in a context that is not told as a whole. */
+export function taskDrafts(instance: Instance, id: string, before: TaskState | undefined, task: TaskState): Draft[] {
+  const drafts = [component(instance, PLAN_TASK, `task/${id}`, taskOf(instance, id, task))];
+  if (task.isLarge !== true) return drafts;
+  const known = before?.isLarge === true ? before.context : {};
+  const names = new Set([...Object.keys(known), ...Object.keys(task.context)]);
+  for (const name of names) {
+    const value = task.context[name];
+    if (known[name] === value) continue;
+    const content: InstanceValue = { task_id: id, name, ...(value === undefined ? {} : { value }) };
+    drafts.push(component(instance, PLAN_VALUE, `value/${id}/${name}`, content));
+  }
+  return drafts;
 }
 
 function component(instance: Instance, component_type: string, name: string, content: object): Draft {
@@ -108,10 +119,10 @@ export function shown(text: string): string {
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN).toWellFormed()}…`;
 }
 
-function taskOf({ compiled }: Instance, id: string, { status, context, status_trace }: TaskState): InstanceTask {
+function taskOf({ compiled }: Instance, id: string, { status, context, status_trace, isLarge }: TaskState): ToldTask {
   const task = must(compiled.tasks.get(id), id);
-  const is_main_task = id === compiled.mainTaskId;
-  return { ...task, prompt: shown(task.prompt), is_main_task, status, context, status_trace };
+  const told = { ...task, prompt: shown(task.prompt), is_main_task: id === compiled.mainTaskId, status, status_trace };
+  return isLarge === true ? { ...told, context: {}, is_context_in_values: true } : { ...told, context };
 }
 
 function listenerOf({ compiled, taskIds }: Instance, id: string, state: ListenerState): InstanceListener {

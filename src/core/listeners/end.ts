@@ -10,7 +10,7 @@ import { lastWord } from "../task-events.ts";
 import { contextOf, verificationDraft } from "../verify/told.ts";
 import { verify, type Pair } from "../verify/verify.ts";
 import { conditionOf, type CompiledListener } from "./compile.ts";
-import { headDraft, headOf, mainDraft, shown, type Instance } from "./components.ts";
+import { headDraft, headOf, shown, taskDrafts, type Instance } from "./components.ts";
 import type { Halt, State } from "./state.ts";
 
 export type Ended = { readonly status: "completed" | "failed"; readonly closing: readonly Draft[] };
@@ -41,10 +41,14 @@ export function endWith(
   };
   const closing: Draft[] = [headDraft(instance, head), ...leftOver(instance, state, "The plan ended without it.")];
   if (verification !== undefined) {
-    const main = must(state.tasks.get(instance.compiled.mainTaskId), "the main task");
+    const { mainTaskId } = instance.compiled;
+    const main = must(state.tasks.get(mainTaskId), "the main task");
     const told = { ...main, context: { ...main.context, ...contextOf(verification) } };
     const language = languageOf(request.message, request.language);
-    closing.unshift(mainDraft(instance, told), verificationDraft(threadId, verification, language));
+    closing.unshift(
+      ...taskDrafts(instance, mainTaskId, main, told),
+      verificationDraft(threadId, verification, language),
+    );
   }
   if (failure === null) return { status: "completed", closing };
   const data = { role: "system", thread_id: threadId, payload: failure } as const;

@@ -5,14 +5,18 @@ import type { Item } from "../../protocol/items.ts";
 import {
   instanceHeadSchema,
   instanceListenerSchema,
-  instanceTaskSchema,
+  instanceValueSchema,
   PLAN_INSTANCE,
   PLAN_LISTENER,
   PLAN_TASK,
+  PLAN_VALUE,
+  toldTaskSchema,
   type InstanceHead,
   type InstanceListener,
   type InstanceTask,
+  type InstanceValue,
   type PlanInstance,
+  type ToldTask,
 } from "../../protocol/plan-instance.ts";
 
 type Thread = "open" | "ended" | "cancelled";
@@ -23,7 +27,8 @@ export function instanceOf(items: readonly Item[], thread: Thread): PlanInstance
   const [told] = contentsOf(items, PLAN_INSTANCE, instanceHeadSchema);
   if (told === undefined) return null;
   const head = headAfter(told, thread);
-  const tasks = contentsOf(items, PLAN_TASK, instanceTaskSchema);
+  const values = Map.groupBy(contentsOf(items, PLAN_VALUE, instanceValueSchema), ({ task_id }) => task_id);
+  const tasks = contentsOf(items, PLAN_TASK, toldTaskSchema).map((task) => wholeTask(task, values.get(task.task_id)));
   const listeners = contentsOf(items, PLAN_LISTENER, instanceListenerSchema).map((one) => listenerAfter(one, thread));
   const log = logOf(head, tasks, listeners, thread);
   return { ...head, waiting_for_resume: head.hold !== undefined, tasks, listeners, log };
@@ -35,6 +40,16 @@ function contentsOf<T>(items: readonly Item[], type: string, schema: z.ZodType<T
     const content = schema.safeParse(jsonOf(payload["content"]));
     return content.success ? [content.data] : [];
   });
+}
+
+/** A task with its context, wherever that was told. */
+function wholeTask(
+  { is_context_in_values: isInValues, ...task }: ToldTask,
+  values: readonly InstanceValue[] = [],
+): InstanceTask {
+  if (isInValues !== true) return task;
+  const known = values.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const]));
+  return { ...task, context: Object.fromEntries(known) };
 }
 
 function jsonOf(content: unknown): unknown {

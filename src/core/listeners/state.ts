@@ -7,7 +7,10 @@ import type { Compiled, CompiledListener } from "./compile.ts";
 import { holds, type Condition } from "./condition.ts";
 import type { Placeholder } from "./render.ts";
 
-export type TaskState = Pick<InstanceTask, "status" | "context" | "status_trace">;
+export type TaskState = Pick<InstanceTask, "status" | "context" | "status_trace"> & {
+  /** Its context was large once: readers are told of each value by itself. */
+  readonly isLarge?: true;
+};
 
 export type ListenerState = Pick<InstanceListener, "status" | "attempts" | "tools"> & {
   /** How often it was tried since it fired or was resumed. */

@@ -51,7 +51,8 @@ export class Instances {
   /** Throws `conflict` when it does not wait to be resumed. */
   resume(commandId: string, { context }: ResumeInstance): StartedInstance {
     const mark = this.#mark();
-    if (this.#threads.known(commandId) !== null) return this.#started(mark);
+    const known = this.#threads.known(commandId);
+    if (known !== null) return this.#started({ ...mark, seq: known.seq });
     const { hold, status, name } = this.read();
     if (mark.end !== undefined || hold === undefined) {
       throw new Fault("conflict", `This instance does not wait to be resumed: it is ${status}.`);

@@ -93,6 +93,17 @@ describe("an instance", () => {
     expect((await until(api, ({ status }) => status === "done")).listeners[0]?.response).toContain("10");
   });
 
+  test("[T2] that is told again to go on says where it was told so first", async () => {
+    const { api } = open();
+    const { seq } = valueOf(await api.startInstance("c1", startWith({})));
+    await until(api, ({ waiting_for_resume }) => waiting_for_resume);
+    const resumed = valueOf(await api.resumeInstance("c2", { context: { "001": { seats: 5 } } }));
+    expect(resumed.seq).toBeGreaterThan(seq);
+    expect(valueOf(await api.resumeInstance("c2", { context: { "001": { seats: 5 } } }))).toEqual(resumed);
+    await until(api, ({ status }) => status === "done");
+    expect(valueOf(await api.resumeInstance("c2", { context: {} }))).toEqual(resumed);
+  });
+
   test("has its values answered in words by whoever talks in its conversation", async () => {
     const { api } = open();
     const listeners = smallPlan().listeners;

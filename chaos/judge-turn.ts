@@ -12,7 +12,7 @@ import { lifeOf, type World } from "./world.ts";
 /** How many kills a thread survives at least. */
 const LIVES = 3;
 /** What may still be told of cancelled work: its end, what closes what is open, and that what was interrupted is taken back. */
-const PARTING: ReadonlySet<Frame["event"]> = new Set([
+export const PARTING: ReadonlySet<Frame["event"]> = new Set([
   "task_cancelled",
   "done",
   "task_retrying",

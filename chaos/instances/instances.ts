@@ -33,6 +33,7 @@ export function instancesReport({ kills, seconds, counts }: Outcome): string {
     ["listeners", String(counts.listeners)],
     ["calls of tools", `${counts.calls}, ${counts.repeated} of them repeated, ${counts.failed} failed`],
     ["resumptions", String(counts.resumed)],
+    ["leaves given", String(counts.approved)],
     ["holds that survived a kill", String(counts.survivedHolds)],
     ["frames checked", String(counts.frames)],
   ];
@@ -54,6 +55,7 @@ export function missingInInstances({ counts }: Outcome): string[] {
     ...least(counts.killedOften, "no instance was killed more than once"),
     ...least(counts.repeated, "no call was repeated"),
     ...least(counts.resumed, "nothing was resumed"),
+    ...least(counts.approved, "nobody was asked for leave"),
     ...least(counts.survivedHolds, "no hold survived a kill"),
     ...(share >= LEAST_SHARE ? [] : [`only ${Math.floor(share * 100)} % of the instances came to their end`]),
   ];

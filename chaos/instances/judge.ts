@@ -7,7 +7,7 @@ import { planInstanceSchema } from "../../src/protocol/plan-instance.ts";
 import { EMPTY_VIEW, foldAll } from "../../src/protocol/view.ts";
 import { breachesIn, reusedNumbers } from "../../test/support/rules.ts";
 import { lostFrames, wrongPicture, type Breach } from "../judge.ts";
-import { isClosing } from "../judge-turn.ts";
+import { isClosing, PARTING } from "../judge-turn.ts";
 import type { Story } from "./conduct.ts";
 import type { Action } from "./plans.ts";
 import type { Call } from "./systems.ts";
@@ -117,25 +117,36 @@ function firedBreaches({ log, instance, ordeal }: Story): Breach[] {
 }
 
 /** An action is carried out once, under one key, by the attempts that the instance tells of, after what it depends on. */
-function actionBreaches(action: Action, { ordeal, instance }: Story, calls: readonly Call[], fate: Fate): Breach[] {
+function actionBreaches(
+  action: Action,
+  { ordeal, instance, approved }: Story,
+  calls: readonly Call[],
+  fate: Fate,
+): Breach[] {
   const { name, listenerId } = action;
   const mine = calls.filter((call) => !call.isReading && nameOf(call) === name);
   const done = mine.filter(({ outcome }) => outcome === "done");
   const keys = [...new Set(mine.map(({ key }) => key))];
   const listener = instance.listeners.find(({ listener_id: id }) => id === listenerId);
   const { attempts = 0, task_id: taskId = "", status } = listener ?? {};
-  const allowed = Array.from({ length: attempts }, (_, i) => (i === 0 ? taskId : `${taskId}#${i + 1}`));
+  const allowed = Array.from({ length: attempts }, (_, i) => {
+    const message = i === 0 ? taskId : `${taskId}#${i + 1}`;
+    return action.isGuarded ? `${message}-2` : message;
+  });
   const breaches: Breach[] = [];
   if (done.length > 1)
     breaches.push(breach("T4", `${name} was carried out ${done.length} times: ${done.map(({ key }) => key).join()}`));
-  const strangers = keys.filter((key) => !allowed.includes(key.slice(0, key.lastIndexOf("/"))));
+  const strangers = keys.filter((key) => !allowed.includes(messageOf(key)));
   // The last change of one that was cancelled may never have been told.
   if (strangers.length > (fate === "finished" ? 0 : 1))
     breaches.push(breach("T4", `${name} was tried as ${keys.join()}, and the attempts are ${allowed.join()}`));
   if (action.fails === 0 && keys.length > 1)
     breaches.push(breach("T4", `${name} never failed and was tried as ${keys.join()}`));
-  for (const same of Map.groupBy(keys, (key) => key.slice(0, key.lastIndexOf("/"))).values())
+  for (const same of Map.groupBy(keys, messageOf).values())
     if (same.length > 1) breaches.push(breach("T4", `one attempt at ${name} came with several keys: ${same.join()}`));
+  const leave = approved.get(taskId) ?? Infinity;
+  if (action.isGuarded && mine.some(({ at }) => at < leave))
+    breaches.push(breach("H1", `${name} came before its leave`));
   const first = done[0];
   if (status === "done" && first === undefined)
     breaches.push(breach("L3", `${listenerId} is done, and ${name} was never carried out`));
@@ -150,6 +161,11 @@ function actionBreaches(action: Action, { ordeal, instance }: Story, calls: read
   if (made !== null && status === "done" && known !== made)
     breaches.push(breach("T4", `${ordeal.subject} knows ${JSON.stringify(known)} of ${target}, not ${made}`));
   return breaches;
+}
+
+/** The message to an agent that a call is made for: the last part is the number of the call. */
+function messageOf(key: string): string {
+  return key.slice(0, key.lastIndexOf("/"));
 }
 
 export function nameOf({ args, tool }: Call): string {
@@ -169,7 +185,7 @@ function repeatBreaches({ readers, instance }: Story, calls: readonly Call[]): B
   }
   for (const { frame, kills } of readers.flatMap((reader) => reader.seen)) {
     if (frame.event !== "task_completed") continue;
-    const again = calls.find((call) => call.key.startsWith(`${frame.data.task_id}/`) && call.kills > kills);
+    const again = calls.find((call) => call.key.startsWith(frame.data.task_id) && call.kills > kills);
     const id = instance.listeners.find(({ task_id: task }) => task === frame.data.task_id)?.listener_id;
     if (again !== undefined)
       breaches.push(breach("T4", `${id} was seen to be over, and ${nameOf(again)} was asked again`, [frame.seq]));
@@ -223,7 +239,7 @@ function cancelBreaches({ cancelled, log }: Story, calls: readonly Call[]): Brea
 
 const CANCELLED = "You cancelled this.";
 
-/** What may still be said: that a task is left, and that it is over. */
+/** What may still be said: that a task was interrupted, that it is left, and that it is over. */
 function isLastWord(frame: Frame): boolean {
-  return frame.event === "task_cancelled" || frame.event === "done" || isClosing(frame);
+  return PARTING.has(frame.event) || isClosing(frame);
 }

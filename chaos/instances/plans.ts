@@ -3,6 +3,7 @@
 import onboarding from "../../examples/onboarding/config.json" with { type: "json" };
 import type { PlanInput, PlanStatus } from "../../src/protocol/plan-template.ts";
 import { between } from "../../test/support/random.ts";
+import { GRAVE } from "./systems.ts";
 
 /** Something that has to be carried out once, and the task that it makes. */
 export type Action = {
@@ -16,6 +17,8 @@ export type Action = {
   readonly fails: number;
   /** What its task then knows of it, if that is foreseeable. */
   readonly made: string | null;
+  /** It waits for the person's leave. */
+  readonly isGuarded: boolean;
 };
 
 /** A plan with what it demands. */
@@ -40,7 +43,7 @@ export type Ordeal = {
 export const AGENTS = ["alpha", "beta", "gamma"];
 const MAIN = "001";
 
-type Kind = "agent" | "flaky" | "broken" | "lacking" | "code";
+type Kind = "agent" | "guarded" | "flaky" | "broken" | "lacking" | "code";
 type Node = {
   readonly id: string;
   readonly task: string;
@@ -57,7 +60,7 @@ type Node = {
 /** A condition with its value once nothing changes any more, and the tasks that it cannot hold without. */
 type Term = { readonly text: string; readonly holds: boolean; readonly needs: readonly string[] };
 
-const KINDS: readonly Kind[] = ["agent", "agent", "agent", "agent", "flaky", "broken", "lacking", "code"];
+const KINDS: readonly Kind[] = ["agent", "agent", "agent", "agent", "guarded", "flaky", "broken", "lacking", "code"];
 
 /** How large a plan may become, and how often an action may fail before it succeeds. */
 export type Size = { readonly listeners: number; readonly fails: number };
@@ -175,7 +178,7 @@ function listenerOf(node: Node, nodes: readonly Node[]): PlanInput["listeners"][
   return {
     ...base,
     agent_id: agent,
-    action_prompt: `carry_out job: "${id}"${given.join("")}${lack}`,
+    action_prompt: `${kind === "guarded" ? GRAVE : "carry_out"} job: "${id}"${given.join("")}${lack}`,
     success_output: { task_id: task, status: "Done", context: { made: "{{result.made}}" } },
     ...(kind === "broken" ? { failure_output: { task_id: task, status: "Error" } } : {}),
   };
@@ -186,7 +189,7 @@ function actionsOf(node: Node, nodes: readonly Node[], subject: string): readonl
   if (kind === "code") return [];
   const after = handedOn(node, nodes).map((other) => other.id);
   const made = kind === "broken" ? null : `${subject}/${id}`;
-  return [{ listenerId: id, taskId: task, name: id, after, fails, made }];
+  return [{ listenerId: id, taskId: task, name: id, after, fails, made, isGuarded: kind === "guarded" }];
 }
 
 /** The example of five systems, with another person each time. */
@@ -194,7 +197,7 @@ export function onboardingOrdeal(subject: string, random: () => number, size: Si
   const isLacking = random() < 0.3;
   const action = (listenerId: string, taskId: string, tool: string, ...after: string[]): Action => {
     const fails = random() < 0.2 ? between(random, 1, size.fails) : 0;
-    return { listenerId, taskId, name: tool, after, fails, made: null };
+    return { listenerId, taskId, name: tool, after, fails, made: null, isGuarded: false };
   };
   const context = { id: subject, name: "will zhang", email: `${subject}@company.com`, department: "工程部" };
   const { department, ...rest } = context;

@@ -44,17 +44,21 @@ export type Systems = {
 /** The system of plans that chance has made: one action, by its job, and a way to look whether it was carried out. */
 const WORKS = "works";
 const name = z.string().trim().min(1);
-const works: Readonly<Record<string, SystemTool>> = {
-  carry_out: {
-    description: "Carries out a job of a run.",
-    parameters: z.object({ run: name, job: name }),
-    isReading: false,
-    run(args, records) {
-      const { run, job } = args as { run: string; job: string };
-      records.put(`${run}/${job.replace("L", "")}`, { run, job });
-      return { success: true, made: `${run}/${job}` };
-    },
+const carryOut: SystemTool = {
+  description: "Carries out a job of a run.",
+  parameters: z.object({ run: name, job: name }),
+  isReading: false,
+  run(args, records) {
+    const { run, job } = args as { run: string; job: string };
+    records.put(`${run}/${job.replace("L", "")}`, { run, job });
+    return { success: true, made: `${run}/${job}` };
   },
+};
+/** Needs the person's leave. */
+export const GRAVE = "carry_out_gravely";
+const works: Readonly<Record<string, SystemTool>> = {
+  carry_out: carryOut,
+  [GRAVE]: carryOut,
   look_up: {
     description: "Looks whether a task of a run was carried out.",
     parameters: z.object({ run: name, task_id: name }),
@@ -74,7 +78,7 @@ export async function startSystems(random: () => number, kills: () => number): P
   const failures = new Map<string, number>();
   const stores = new Map([...Object.keys(SYSTEMS), WORKS].map((system) => [system, newStore()]));
 
-  const carryOut = async (system: string, tool: string, args: Entry, key: string): Promise<Entry> => {
+  const answer = async (system: string, tool: string, args: Entry, key: string): Promise<Entry> => {
     const named = must(toolsIn(system)[tool]);
     const { records, done } = must(stores.get(system));
     const born = kills();
@@ -115,7 +119,7 @@ export async function startSystems(random: () => number, kills: () => number): P
         typeof value === "string" ? [[header, value] as [string, string]] : [],
       );
       const init = { method: incoming.method ?? "GET", headers, ...(body === "" ? {} : { body }) };
-      const handler = createMcpHandler(() => serverOf(system, carryOut));
+      const handler = createMcpHandler(() => serverOf(system, answer));
       const response = await handler.fetch(new Request(`http://127.0.0.1/${system}`, init));
       outgoing.writeHead(response.status, Object.fromEntries(response.headers));
       outgoing.end(await response.text());
@@ -135,15 +139,15 @@ export async function startSystems(random: () => number, kills: () => number): P
   };
 }
 
-type CarryOut = (system: string, tool: string, args: Entry, key: string) => Promise<Entry>;
+type Answering = (system: string, tool: string, args: Entry, key: string) => Promise<Entry>;
 
-function serverOf(system: string, carryOut: CarryOut): McpServer {
+function serverOf(system: string, answer: Answering): McpServer {
   const server = new McpServer({ name: system, version: "1.0.0" });
   for (const [tool, { description, parameters, isReading }] of Object.entries(toolsIn(system))) {
-    const annotations = { readOnlyHint: isReading, destructiveHint: false };
+    const annotations = { readOnlyHint: isReading, destructiveHint: tool === GRAVE };
     server.registerTool(tool, { description, inputSchema: parameters, annotations }, async (args, { mcpReq }) => {
       try {
-        const result = await carryOut(system, tool, args as Entry, String(mcpReq._meta?.[KEY] ?? ""));
+        const result = await answer(system, tool, args as Entry, String(mcpReq._meta?.[KEY] ?? ""));
         return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result };
       } catch (thrown) {
         return { content: [{ type: "text", text: String(thrown) }], isError: true };

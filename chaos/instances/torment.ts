@@ -41,6 +41,7 @@ export type Counts = Record<Fate, number> & {
   repeated: number;
   failed: number;
   resumed: number;
+  approved: number;
   survivedHolds: number;
   frames: number;
 };
@@ -153,7 +154,7 @@ async function changedSince(site: Site, { conversationId, log }: Story): Promise
 function emptyCounts(): Counts {
   const fates = { finished: 0, cancelled: 0, "given up": 0 };
   const more = { onboardings: 0, killedOften: 0, listeners: 0, calls: 0, repeated: 0, failed: 0 };
-  return { ...fates, ...more, resumed: 0, survivedHolds: 0, frames: 0 };
+  return { ...fates, ...more, resumed: 0, approved: 0, survivedHolds: 0, frames: 0 };
 }
 
 function count(counts: Counts, story: Story, calls: readonly { outcome: string }[], kills: number): void {
@@ -164,7 +165,8 @@ function count(counts: Counts, story: Story, calls: readonly { outcome: string }
   counts.calls += calls.length;
   counts.repeated += calls.filter(({ outcome }) => outcome === "repeated").length;
   counts.failed += calls.filter(({ outcome }) => outcome === "failed").length;
-  counts.resumed += story.resumed.length;
+  counts.resumed += story.resumed.length - story.approved.size;
+  counts.approved += story.approved.size;
   counts.survivedHolds += story.survivedHolds;
   counts.frames += story.log.length;
 }

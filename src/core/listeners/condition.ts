@@ -167,6 +167,7 @@ class Parser {
     }
     const isStatus = planStatusOf(second.text) !== null;
     const isTask = left.kind === "value" && first.kind === "word" && isStatus && /^[\w-]+$/.test(first.text);
+    if (left.kind === "value" && right.kind === "value" && !isTask) throw new Wrong(first, asksNothing(first, second));
     if (left.kind !== "status" && !isTask) return { kind: "compared", left, operator, right };
     if (operator !== "==" && operator !== "!=") throw new Wrong(sign, "a status is compared with == or != alone");
     if (right.kind === "status") return { kind: "compared", left, operator, right };
@@ -193,6 +194,12 @@ class Parser {
     }
     return { kind: "value", value: CONSTANTS[text.toLowerCase()] ?? (isNumeric(text) ? Number(text) : text) };
   }
+}
+
+/** Neither side changes, whatever happens. */
+function asksNothing(...sides: readonly Token[]): string {
+  const meant = sides.find(({ kind, text }) => kind === "word" && text.includes(".")) ?? sides[0];
+  return `“${meant?.text ?? ""}” is not what a task has: write 002.status or 002.context.name`;
 }
 
 const CONSTANTS: Readonly<Record<string, boolean>> = { true: true, false: false };

@@ -100,6 +100,8 @@ describe("a condition", () => {
     ["Done & Error", 6, "“&” is not expected here"],
     ["Done Error", 6, "“Error” is not expected here"],
     ["&& Done", 1, "“&&” is not expected here"],
+    ["task.002.status == Done", 1, "“task.002.status” is not what a task has"],
+    ["Any && 3 < 002.result.x", 8, "“002.result.x” is not what a task has"],
     ["Done; process.exit()", 5, "“;” is not expected here"],
     ["002.context.x == `1`", 18, "“`” is not expected here"],
     [`${"(".repeat(60)}Done`, 51, "nests deeper than 50 levels"],

@@ -131,8 +131,15 @@ function conditionProblems(text: string, path: string, known: ReadonlySet<string
 
 function placeholderProblems(text: string, path: string, known: ReadonlySet<string>): Problem[] {
   const ids = new Set(placeholdersIn(text).map(({ task_id }) => task_id));
-  return [...ids].flatMap((id) => unknownTask(path, id, known));
+  const likely = [...text.matchAll(LIKELY)].filter(([, task = ""]) => known.has(task));
+  const mistaken = likely.map(([whole, task = "", name = ""]): Problem => {
+    return { path, message: `${whole} names nothing. Is {${task}.context.${name}} meant?` };
+  });
+  return [...[...ids].flatMap((id) => unknownTask(path, id, known)), ...mistaken];
 }
+
+/** What is written like a value of a task and is none: `{001.name}`, `{001.contxt.name}`. */
+const LIKELY = /\{\s*([\w-]+)\.(?!context\.)(?:[^{}.\s]+\.)*([^{}.\s]+)\s*\}/g;
 
 function textsIn(value: PlanContext[string]): string[] {
   if (typeof value === "string") return [value];

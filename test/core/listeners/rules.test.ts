@@ -85,6 +85,12 @@ describe("a template", () => {
       "There is no task 021",
     ],
     [
+      "a mistaken placeholder",
+      (c) => (first(c).action_prompt = 'for {001.contxt.name}, {name} and {"a": {}}'),
+      "listeners.0.action_prompt",
+      "{001.contxt.name} names nothing. Is {001.context.name} meant?",
+    ],
+    [
       "an unknown task in an output",
       (c) => (first(c).success_output.context = { x: ["{021.context.name}"] }),
       "listeners.0.success_output.context.x",

@@ -6,8 +6,8 @@ import type { ToolUse } from "../../protocol/plan-instance.ts";
 import type { PlanContext, PlanOutput, PlanStatus } from "../../protocol/plan-template.ts";
 import { must } from "../../protocol/assert.ts";
 import type { TaskEnd, Waiting } from "../task-run.ts";
-import type { Compiled, CompiledListener } from "./compile.ts";
-import { renderOutput, renderPrompt, resultOf } from "./render.ts";
+import { filled, type Compiled, type CompiledListener } from "./compile.ts";
+import { renderOutput, renderPrompt, resultOf, wholeOf } from "./render.ts";
 import { heldIn, holdOf, isDue, type Halt, type ListenerState, type State, type TaskState } from "./state.ts";
 
 /** A change, with whatever decides what comes of it. `at` is in milliseconds since the epoch. */
@@ -43,6 +43,9 @@ function shortened(text: string, most: number): string {
 export function advance(plan: Compiled, bounds: Bounds, state: State, change: Change): State {
   return new Advance(plan, bounds, state, change.at).take(change);
 }
+
+/** What a listener brought: what outputs name as `{{result.x}}`, and as `{{result}}`. */
+type Brought = { readonly fields: unknown; readonly whole: unknown };
 
 class Advance {
   readonly #plan: Compiled;
@@ -109,7 +112,8 @@ class Advance {
         this.#end(id, "done", { response: shortened(outcome.result, MAX_RESPONSE) }, used);
         this.#recover(id);
         const results = used.map(({ result }) => result);
-        return this.#apply(id, listener.success_output, resultOf(outcome.result, results), `${id} went well.`);
+        const brought = { fields: resultOf(outcome.result, results), whole: wholeOf(outcome.result, results) };
+        return this.#apply(id, listener.success_output, brought, `${id} went well.`);
       }
       case "failed":
         return this.#fail(id, outcome);
@@ -128,14 +132,9 @@ class Advance {
     if (output !== undefined && output !== null) {
       this.#end(id, "failed", { error }, tools);
       this.#recover(id);
-      const result = {
-        ...(resultOf(
-          "",
-          tools.map((use) => use.result),
-        ) as object),
-        error,
-      };
-      return this.#apply(id, output, result, `${id} failed: ${error}`);
+      const results = tools.map((use) => use.result);
+      const fields = { ...(resultOf("", results) as object), error };
+      return this.#apply(id, output, { fields, whole: fields }, `${id} failed: ${error}`);
     }
     if (tries <= this.#plan.maxRetries) {
       this.#end(id, "retrying", { error }, tools);
@@ -163,8 +162,8 @@ class Advance {
   }
 
   /** What a listener makes of its target. */
-  #apply(id: string, output: PlanOutput, result: unknown, reason: string): void {
-    const context = renderOutput(output, result, (taskId) => this.#tasks.get(taskId)?.context);
+  #apply(id: string, output: PlanOutput, { fields, whole }: Brought, reason: string): void {
+    const context = renderOutput(output, fields, (taskId) => this.#tasks.get(taskId)?.context, whole);
     if (!this.#fits(output.task_id, context)) {
       const error = `What ${id} brought makes the context of ${output.task_id} larger than ${MAX_CONTEXT_BYTES} bytes.`;
       this.#setListener(id, { status: "failed", error });
@@ -305,7 +304,7 @@ class Advance {
     const { listener } = this.#known(id);
     const { waiting, attempts, tries } = this.#stateOf(id);
     if (waiting === null) {
-      const contexts = (taskId: string): PlanContext | undefined => this.#tasks.get(taskId)?.context;
+      const contexts = (taskId: string): PlanContext => filled(this.#plan, taskId, this.#tasks.get(taskId)?.context);
       const prompt = renderPrompt(listener.action_prompt, contexts, this.#plan.mainTaskId);
       if (prompt.kind === "lacks") {
         this.#setListener(id, { missing: prompt.missing });

@@ -1,7 +1,8 @@
 // A template made ready to run: its conditions parsed, its listeners by what they listen to.
 
-import type { Listener, PlanConfig, PlanTask } from "../../protocol/plan-template.ts";
+import type { Listener, PlanConfig, PlanContext, PlanTask } from "../../protocol/plan-template.ts";
 import { parseCondition, type Condition } from "./condition.ts";
+import { isOfResult } from "./render.ts";
 
 export type Compiled = {
   readonly mainTaskId: string;
@@ -10,6 +11,8 @@ export type Compiled = {
   /** In the order of the template. */
   readonly listeners: ReadonlyMap<string, CompiledListener>;
   readonly byTrigger: ReadonlyMap<string, readonly CompiledListener[]>;
+  /** What outputs write where a result has no such field: no value for those who come after. By task and name. */
+  readonly unfilled: ReadonlySet<string>;
 };
 
 export type CompiledListener = {
@@ -39,7 +42,25 @@ export function compile(config: PlanConfig): Compiled {
     tasks: new Map(config.tasks.map((task) => [task.task_id, task])),
     listeners: new Map(listeners.map((compiled) => [compiled.listener.listener_id, compiled])),
     byTrigger,
+    unfilled: new Set(config.listeners.flatMap(unfilledOf)),
   };
+}
+
+function unfilledOf({ success_output: success, failure_output: failure }: Listener): string[] {
+  return [success, ...(failure === undefined || failure === null ? [] : [failure])].flatMap(({ task_id, context }) =>
+    Object.entries(context).flatMap(([name, text]) => (isOfResult(text) ? [unfilledKey(task_id, name, text)] : [])),
+  );
+}
+
+function unfilledKey(taskId: string, name: string, text: string): string {
+  return JSON.stringify([taskId, name, text]);
+}
+
+/** What is known of a task, without what nobody has given yet. */
+export function filled({ unfilled }: Compiled, taskId: string, context: PlanContext | undefined): PlanContext {
+  const isValue = ([name, value]: [string, unknown]): boolean =>
+    typeof value !== "string" || !unfilled.has(unfilledKey(taskId, name, value));
+  return Object.fromEntries(Object.entries(context ?? {}).filter(isValue));
 }
 
 /** A condition that is left empty is none. */

@@ -14,8 +14,17 @@ export function holdQuestion(scene: Scene, { request_id, message }: Hold): Quest
   return { ...question(patient, placeIn(scene.threadId), asked), request_id, takesValues: true };
 }
 
-/** The values that came with a resumption: by task and name. */
-export function valuesIn({ answer }: Extract<Standing, { state: "answered" }>): Readonly<Record<string, PlanContext>> {
+/** The values that came with a resumption, by task and name. Whoever is asked for one value may just say it. */
+export function valuesIn(
+  { answer }: Extract<Standing, { state: "answered" }>,
+  { missing }: Hold,
+): Readonly<Record<string, PlanContext>> {
   const resumed = resumeInstanceSchema.safeParse(answer.arguments ?? {});
-  return resumed.success ? resumed.data.context : {};
+  if (answer.arguments !== undefined) return resumed.success ? resumed.data.context : {};
+  const [only, ...others] = missing;
+  const said = answer.message.trim();
+  if (only === undefined || others.length > 0 || said === "" || AGAIN.test(said)) return {};
+  return { [only.task_id]: { [only.name]: said } };
 }
+
+const AGAIN = /^(?:try again|retry|again|resume|go on|continue|重试|再试一次|继续)[.!。！]?$/i;

@@ -5,7 +5,7 @@ import type { PlanContext } from "../../protocol/plan-template.ts";
 import type { Scene } from "../scene.ts";
 import { runLeg, type TaskEnd, type Waiting } from "../task-run.ts";
 import { placeIn, type Instance } from "./components.ts";
-import type { CompiledListener } from "./compile.ts";
+import { filled, type CompiledListener } from "./compile.ts";
 import type { State } from "./state.ts";
 
 /** Runs a listener that is active in this state. Never rejects for what an agent or code does. */
@@ -31,8 +31,9 @@ const NOTHING: ReadonlyMap<string, TaskEnd> = new Map();
 
 /** What its agent may go by: what is known of the main task, and nearer to it of the tasks that it listens to. */
 function contextFor({ compiled }: Instance, { tasks }: State, { triggers }: CompiledListener): PlanContext {
-  const { failed_listener_id: _, error_info: __, ...known } = tasks.get(compiled.mainTaskId)?.context ?? {};
-  const others = triggers.filter((id) => id !== compiled.mainTaskId).map((id) => tasks.get(id)?.context);
+  const contextOf = (id: string): PlanContext => filled(compiled, id, tasks.get(id)?.context);
+  const { failed_listener_id: _, error_info: __, ...known } = contextOf(compiled.mainTaskId);
+  const others = triggers.filter((id) => id !== compiled.mainTaskId).map(contextOf);
   return Object.assign({}, known, ...others) as PlanContext;
 }
 

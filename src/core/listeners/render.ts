@@ -7,7 +7,8 @@ import { isObject, valueIn } from "./values.ts";
 export type Placeholder = { readonly task_id: string; readonly name: string };
 
 const PLACEHOLDER = /\{(?<double>\{)?\s*(?<task>[\w-]+)\.context\.(?<name>[^{}]+?)\s*\}(?<end>\})?/g;
-const RESULT = /\{\{\s*result\.(?<field>[^{}]+?)\s*\}\}/g;
+const RESULT = /\{\{\s*(?<result>result)(?:\.(?<field>[^{}]+?))?\s*\}\}/g;
+const ONLY_RESULT = new RegExp(`^\\s*${RESULT.source}\\s*$`);
 const MAX_VALUE_CHARS = 2_000;
 /** What may stand in a prompt as it is: data that is longer, or holds anything else, is quoted. */
 const PLAIN = /^[\p{L}\p{M}\p{N} .@\-_/+:,，。]{0,64}$/u;
@@ -61,33 +62,42 @@ function contained(value: unknown): string {
   return PLAIN.test(cut) ? cut : JSON.stringify(cut);
 }
 
-/** What a listener makes of its target: its texts with the fields of the result, and with what is known of tasks (X24). */
-export function renderOutput(output: PlanOutput, result: unknown, contexts: Contexts): PlanContext {
-  const rendered = Object.entries(output.context).map(([name, value]) => [name, deeply(value, result, contexts)]);
+/** Whether a text of an output is nothing but a part of the result, and so no value while it stands as it is written. */
+export function isOfResult(text: unknown): text is string {
+  return typeof text === "string" && ONLY_RESULT.test(text);
+}
+
+/**
+ * What a listener makes of its target: its texts with the fields of the result, and with what is known of tasks (X24).
+ * `whole` is what `{{result}}` stands for.
+ */
+export function renderOutput(output: PlanOutput, result: unknown, contexts: Contexts, whole?: unknown): PlanContext {
+  const look: LookUp = ({ result: isResult, field, task = "", name = "" }) => {
+    if (isResult === undefined) return valueIn(contexts(task), name);
+    return field === undefined ? whole : valueIn(result, field);
+  };
+  const rendered = Object.entries(output.context).map(([name, value]) => [name, deeply(value, look)]);
   return Object.fromEntries(rendered) as PlanContext;
 }
 
 type Json = PlanContext[string];
+type LookUp = (groups: Readonly<Record<string, string | undefined>>) => unknown;
 
-function deeply(value: Json, result: unknown, contexts: Contexts): Json {
-  if (typeof value === "string") return outputValue(value, result, contexts);
-  if (Array.isArray(value)) return value.map((part) => deeply(part, result, contexts));
+function deeply(value: Json, look: LookUp): Json {
+  if (typeof value === "string") return outputValue(value, look);
+  if (Array.isArray(value)) return value.map((part) => deeply(part, look));
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, deeply(part, result, contexts)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, deeply(part, look)]));
 }
 
 const EITHER = new RegExp(`${RESULT.source}|${PLACEHOLDER.source}`, "g");
 
 /** A text that is one placeholder becomes the value itself; what has no value stays as it is written. */
-function outputValue(text: string, result: unknown, contexts: Contexts): Json {
-  const lookUp = (groups: Readonly<Record<string, string | undefined>>): unknown => {
-    const { field, task = "", name = "" } = groups;
-    return field === undefined ? valueIn(contexts(task), name) : valueIn(result, field);
-  };
+function outputValue(text: string, look: LookUp): Json {
   const [only] = text.matchAll(EITHER);
-  if (only !== undefined && only[0] === text.trim()) return (lookUp(only.groups ?? {}) ?? text) as Json;
+  if (only !== undefined && only[0] === text.trim()) return (look(only.groups ?? {}) ?? text) as Json;
   return text.replaceAll(EITHER, (whole: string, ...rest: unknown[]) => {
-    const value = lookUp(rest.at(-1) as Record<string, string | undefined>);
+    const value = look(rest.at(-1) as Record<string, string | undefined>);
     if (value === undefined) return whole;
     return typeof value === "string" ? value : JSON.stringify(value);
   });
@@ -101,6 +111,17 @@ export function resultOf(answer: string, toolResults: readonly string[]): unknow
   }
   const [, fenced = answer] = /^```(?:json)?\n(.*)\n```$/s.exec(answer.trim()) ?? [];
   return objectIn(fenced) ?? {};
+}
+
+/** All that came of an agent or of code: its structured result, else its words, as JSON where they are any. */
+export function wholeOf(answer: string, toolResults: readonly string[]): unknown {
+  const found = resultOf(answer, toolResults);
+  if (isObject(found) && Object.keys(found).length > 0) return found;
+  try {
+    return JSON.parse(answer) as unknown;
+  } catch {
+    return answer.trim() === "" ? undefined : answer.trim();
+  }
 }
 
 /** The object that a text is; also as a list of `{content}` around it, as tools give their results. */

@@ -192,7 +192,7 @@ class Engine {
       case "open":
         return null;
       case "answered":
-        return { kind: "resumed", at, values: valuesIn(standing) };
+        return { kind: "resumed", at, values: valuesIn(standing, hold) };
       case "expired":
         return { kind: "given_up", at, content: expiryWords(hold.message), code: "question_expired" };
       case "cancelled":

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { AgentRequest } from "../../../src/protocol/agent.ts";
-import { eventsOf, type Memory, saying, type Script } from "../../support/scripted.ts";
+import { eventsOf, saying, type Script } from "../../support/scripted.ts";
 import {
   closing,
+  counted,
   failing,
   instanceIn,
   listener,
   playInstance,
+  resume,
   statuses,
   tasks,
   templateOf,
@@ -24,25 +25,6 @@ const chain = (more: Partial<GivenConfig> = {}): GivenConfig => ({
   ],
   ...more,
 });
-
-/** Counts the calls of an agent. */
-function counted(script: Script): Script & { readonly requests: AgentRequest[] } {
-  const requests: AgentRequest[] = [];
-  const counting: Script = (request, signal) => {
-    requests.push(request);
-    return script(request, signal);
-  };
-  return Object.assign(counting, { requests });
-}
-
-function resume(memory: Memory, context: Record<string, object> = {}): void {
-  const [question] = memory.open();
-  expect(question?.takesValues).toBe(true);
-  memory.settle(question?.request_id ?? "", {
-    state: "answered",
-    answer: { message: "resume", arguments: { context } },
-  });
-}
 
 describe("a listener that fails", () => {
   test("is tried again by itself, and what comes after it goes on", async () => {
@@ -162,73 +144,6 @@ describe("a listener that fails", () => {
     expect(instanceIn(memory).listeners.map(({ status }) => status)).toEqual(["failed", "idle", "idle"]);
     expect(eventsOf({ memory }, "system_failed")[0]?.payload.code).toBe("question_expired");
     expect(viewOf(memory).plans[0]?.tasks.every(({ status }) => status === "cancelled")).toBe(true);
-  });
-});
-
-describe("a prompt that lacks a value", () => {
-  const lacking = templateOf({
-    name: "A mail",
-    tasks: tasks("001", "002", "003"),
-    listeners: [
-      listener("A", "001", "Running", "a", "002"),
-      listener("B", "002", "Done", "b", "003", {
-        action_prompt: "write to {002.context.email} about {001.context.topic}",
-      }),
-      closing("Z", "003", "Done"),
-    ],
-  });
-
-  test("holds its listener, names what is missing, and goes on with it", async () => {
-    const b = counted(saying("sent"));
-    const world = { template: lacking, agents: { a: saying("x"), b }, context: { topic: "tea" } };
-    const { memory, end } = await playInstance(world);
-    expect(end.status).toBe("paused");
-    const held = instanceIn(memory, "open");
-    expect(held).toMatchObject({
-      status: "running",
-      waiting_for_resume: true,
-      hold: { failed_listener_id: "B", missing: [{ task_id: "002", name: "email" }] },
-    });
-    expect(statuses(held)).toEqual({ "001": "Pending", "002": "Done", "003": "NotStarted" });
-    expect(held.listeners[1]).toMatchObject({ status: "held", attempts: 0 });
-
-    resume(memory, { "001": { other: 1 }, unknown: { x: 1 } });
-    expect((await playInstance(world, memory)).end.status).toBe("paused");
-    resume(memory, { "002": { email: "a@b.example" } });
-    expect((await playInstance(world, memory)).end.status).toBe("completed");
-    expect(b.requests.map(({ query }) => query)).toEqual(["write to a@b.example about tea"]);
-    expect(instanceIn(memory).tasks[0]?.status_trace.map(({ status }) => status)).toEqual([
-      "Running",
-      "Pending",
-      "Running",
-      "Pending",
-      "Running",
-      "Done",
-    ]);
-  });
-
-  test("waits no longer than until another listener has brought it", async () => {
-    const template = templateOf({
-      ...lacking,
-      listeners: [
-        listener("A", "001", "Running", "a", "002"),
-        listener("B", "001", "Running", "b", "003", { action_prompt: "use {002.context.email}" }),
-        closing("Z", "003", "Done"),
-      ],
-    });
-    const slow: Script = async function* () {
-      await Promise.resolve();
-      yield { type: "tool_completed", call_id: "c", tool: "t", result: '{"email":"a@b"}' };
-    };
-    const [first, ...rest] = template.listeners;
-    const output = { task_id: "002", status: "Done" as const, context: { email: "{{result.email}}" } };
-    const listeners = [{ ...first, success_output: output }, ...rest] as typeof template.listeners;
-    const { end, memory } = await playInstance({
-      template: { ...template, listeners },
-      agents: { a: slow, b: saying("x") },
-    });
-    expect(end.status).toBe("completed");
-    expect(instanceIn(memory).tasks[0]?.status_trace.map(({ status }) => status)).toEqual(["Running", "Done"]);
   });
 });
 

@@ -90,6 +90,26 @@ export function failing(times: number, then: Script, reason = "The system is dow
   };
 }
 
+/** Keeps the calls of an agent. */
+export function counted(script: Script): Script & { readonly requests: AgentRequest[] } {
+  const requests: AgentRequest[] = [];
+  const counting: Script = (request, signal) => {
+    requests.push(request);
+    return script(request, signal);
+  };
+  return Object.assign(counting, { requests });
+}
+
+/** Answers the question that holds an instance. */
+export function resume(memory: Memory, context: Record<string, object> = {}): void {
+  const [question] = memory.open();
+  if (question?.takesValues !== true) throw new Error("Nothing takes values.");
+  memory.settle(question?.request_id ?? "", {
+    state: "answered",
+    answer: { message: "resume", arguments: { context } },
+  });
+}
+
 export type World = {
   readonly template: PlanTemplate;
   readonly agents: Readonly<Record<string, Script>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { renderOutput, renderPrompt, resultOf } from "../../../src/core/listeners/render.ts";
+import { renderOutput, renderPrompt, resultOf, wholeOf } from "../../../src/core/listeners/render.ts";
 import type { PlanContext } from "../../../src/protocol/plan-template.ts";
 
 const known: Record<string, PlanContext> = {
@@ -92,6 +92,20 @@ describe("an output", () => {
       m: "{{result.constructor}}",
       n: "{{result.level}}",
     });
+  });
+
+  test("takes the whole result as well: what is structured, else the words", () => {
+    const whole = (answer: string, toolResults: readonly string[] = []) =>
+      renderOutput(
+        { task_id: "002", status: "Done", context: { a: "{{result}}", b: "so: {{ result }}" } },
+        {},
+        contexts,
+        wholeOf(answer, toolResults),
+      );
+    expect(whole("It is 12.\n")).toEqual({ a: "It is 12.", b: "so: It is 12." });
+    expect(whole("42")).toEqual({ a: 42, b: "so: 42" });
+    expect(whole("Done.", ['{"id":7}'])).toEqual({ a: { id: 7 }, b: 'so: {"id":7}' });
+    expect(whole(" ")).toEqual({ a: "{{result}}", b: "so: {{ result }}" });
   });
 
   test("a result is the last object that a tool gave, or else the answer if that is one", () => {

@@ -12,8 +12,14 @@ const PARAMETERS = ["tasks", "values"];
 /** What is wrong with a listener's code; null when it may run. */
 export function problemWithCode(code: string): string | null {
   const verdict = check(code, PARAMETERS);
-  return verdict.ok ? null : wordsFor(verdict.issues);
+  if (verdict.ok) return null;
+  const words = wordsFor(verdict.issues);
+  return words.includes("Syntax error") ? `${words}. ${SHAPE}` : words;
 }
+
+const SHAPE =
+  "It has to be JavaScript: a function ({ tasks, values }) => ({ … }) whose result the output names as {{result.x}}. " +
+  "Without a code_snippet the listener only makes its output.";
 
 function wordsFor(issues: readonly Issue[]): string {
   return issues.map(({ message, line }) => `line ${line}: ${message}`).join("; ");

@@ -41,9 +41,12 @@ export function judge(config: NamedConfig, status: TemplateStatus, agentNames: R
     throw new Fault("too_large", `A plan template must not exceed ${MAX_TEMPLATE_BYTES} bytes as JSON.`);
   }
   const flaws = problemsOf(config, null, problemWithCode);
-  refuse(flaws);
-  const missing = [...ofName(config.plan_id, agentNames), ...problemsOf(config, agentNames, problemWithCode)];
-  if (status === "released") refuse(missing);
+  const isNew = ({ path, message }: PlanProblem) =>
+    !flaws.some((flaw) => flaw.path === path && flaw.message === message);
+  const missing = [...ofName(config.plan_id, agentNames), ...problemsOf(config, agentNames, problemWithCode)].filter(
+    isNew,
+  );
+  if (flaws.length > 0 || status === "released") refuse([...flaws, ...missing]);
   return missing;
 }
 

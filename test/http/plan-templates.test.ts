@@ -66,6 +66,15 @@ describe("[F120] plan templates", () => {
     expect((await ask<PlanTemplatePage>("GET", TEMPLATES, ada)).templates).toEqual([]);
   });
 
+  test("are told what code has to be, and what else is wrong with them", async () => {
+    const python = "# when all is done\nresult = {'success': True}\nif result:\n    print(result)";
+    const { listeners } = withAgent("nobody");
+    const body = smallPlan({ listeners: [must(listeners[0]), { ...must(codeListener), code_snippet: python }] });
+    const { problems } = await refused("POST", TEMPLATES, { ...ada, body });
+    expect(must(problems).map(({ path }) => path)).toEqual(["listeners.1.code_snippet", "listeners.0.agent_id"]);
+    expect(must(problems)[0]?.message).toMatch(/Syntax error.*JavaScript: a function.*Without a code_snippet/);
+  });
+
   test("are refused with every field that has no right shape", async () => {
     const body = { ...smallPlan(), max_retries: -1, tasks: [] };
     const problem = await refused("POST", TEMPLATES, { ...ada, body });

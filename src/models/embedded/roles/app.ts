@@ -25,7 +25,7 @@ export function app(talk: Talk, offered: readonly Tool[]): Answer {
   const facts = factsIn(talk.system);
   const isVerifying = facts.get("action") === VERIFYING;
   const last = talk.outcomes.at(-1);
-  if (last !== undefined) return conclude(last, isVerifying, language);
+  if (last !== undefined) return conclude(last, isVerifying, language, offered);
   const tools = offered.filter(({ name }) => name !== REPORT);
   const name = facts.get("task_name");
   const { tool, score } = toolFor(isVerifying && typeof name === "string" ? name : talk.request, tools);
@@ -117,10 +117,11 @@ function cannot(offered: readonly Tool[], isVerifying: boolean, reason: string):
   return { kind: "text", text: reason };
 }
 
-function conclude(last: Outcome, isVerifying: boolean, language: Language): Answer {
+function conclude(last: Outcome, isVerifying: boolean, language: Language, offered: readonly Tool[]): Answer {
   const { call, content } = last;
   const isWell = !isNo(content);
   const told = `${call.name}: ${content.slice(0, 500)}`;
+  if (!isVerifying && FAILED.test(content)) return cannot(offered, isVerifying, told);
   if (!isVerifying) return { kind: "text", text: isWell ? PHRASES.done[language](told) : told };
   return { kind: "text", text: `${told}\n${verdict(isWell, language)}` };
 }
@@ -141,6 +142,9 @@ export function verdict(isWell: boolean, language: Language): string {
 export function isNo(content: string): boolean {
   return /^\W*error\b|"(?:success|ok|found|exists|verified)"\s*:\s*false|"isError"\s*:\s*true/i.test(content);
 }
+
+/** A result that says that the work was not done: not one that found nothing. */
+const FAILED = /^\W*error\b|"success"\s*:\s*false|"isError"\s*:\s*true/i;
 
 const PHRASES = {
   noTool: {

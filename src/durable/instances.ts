@@ -53,9 +53,13 @@ export class Instances {
     const mark = this.#mark();
     const known = this.#threads.known(commandId);
     if (known !== null) return this.#started({ ...mark, seq: known.seq });
-    const { hold, status, name } = this.read();
+    const { hold, status, name, tasks } = this.read();
     if (mark.end !== undefined || hold === undefined) {
       throw new Fault("conflict", `This instance does not wait to be resumed: it is ${status}.`);
+    }
+    const unknown = Object.keys(context).find((id) => tasks.every(({ task_id }) => task_id !== id));
+    if (unknown !== undefined) {
+      throw new Fault("unprocessable", `There is no task ${unknown} in this plan.`, { field: `context.${unknown}` });
     }
     const message = AGAIN[languageOf(name)];
     const values = Object.keys(context).length === 0 ? {} : { arguments: { context } };

@@ -112,6 +112,15 @@ describe("[F121] instances", () => {
     expect(await resume()).toMatchObject({ thread_id: resumed.thread_id });
   });
 
+  test("are not resumed with values of a task that is not there", async () => {
+    const { plan_instance_id: id } = await start(await kept(), { verify: false });
+    await until(id, ({ waiting_for_resume }) => waiting_for_resume);
+    const problem = await refused("POST", `${INSTANCES}/${id}/resume`, { body: { context: { "009": { seats: 2 } } } });
+    expect(problem).toMatchObject({ status: 422, field: "context.009" });
+    await ask("POST", `${INSTANCES}/${id}/resume`, { body: { context: { "001": { seats: 2 } } } });
+    await until(id, ({ status }) => status === "done");
+  });
+
   test("run code where nobody else can be reached, and its result is the listener's", async () => {
     const code = {
       ...must(last),

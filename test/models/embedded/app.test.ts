@@ -39,6 +39,17 @@ describe("the work that is asked for", () => {
     ]);
   });
 
+  test("of two values that are known, the one that the words give is meant", async () => {
+    const grant = tool("grant_access", "为员工开通门禁权限", { emp_id: text, name: text });
+    const context = { ...person, emp_id: "WZ0" };
+    expect(await callOf("根据员工ID WZ001为新员工开通门禁权限", [grant, report], context)).toEqual([
+      ["grant_access", { emp_id: "WZ001", name: "will zhang" }],
+    ]);
+    expect(await callOf("为新员工开通门禁权限", [grant, report], context)).toMatchObject([
+      ["grant_access", { emp_id: "WZ0" }],
+    ]);
+  });
+
   test("a tool that says that it did not do it is a failure", async () => {
     const call = { id: "c", type: "function", function: { name: "create_employee_profile", arguments: "{}" } };
     const history = (content: string) => [

@@ -75,10 +75,21 @@ function fill(tool: Tool, talk: Talk, facts: Facts, isVerifying: boolean): Fille
 
 function knownFor(parameter: Parameter, talk: Talk, facts: Facts, isVerifying: boolean): unknown {
   const { name, schema } = parameter;
-  const known = factFor(name, facts) ?? (isVerifying ? undefined : labelledIn(talk.request, name));
+  const said = isVerifying ? undefined : labelledIn(talk.request, name);
+  const fact = factFor(name, facts);
+  const known = fact === undefined ? said : (meant(said, facts) ?? fact);
   if (known !== undefined) return shaped(known, schema["type"]);
   const isAddress = kindOf(parameter) === "email" || schema["format"] === "email" || /^(?:to|recipient)$/.test(name);
   return isAddress ? emailIn(talk.request, facts) : undefined;
+}
+
+/** The value that the words give under its name, where it is one of those that are known. */
+function meant(said: string | undefined, facts: Facts): unknown {
+  const begins = (value: unknown): boolean => {
+    const text = String(value);
+    return text !== "" && said?.startsWith(text) === true && !/^[\w-]/.test(said.slice(text.length));
+  };
+  return [...facts.values()].filter(begins).toSorted((a, b) => String(b).length - String(a).length)[0];
 }
 
 /** Work can be begun with what the words suggest; what is looked for must be known. */

@@ -11,6 +11,7 @@ import { isClosing, PARTING } from "../judge-turn.ts";
 import type { Story } from "./conduct.ts";
 import type { Action } from "./plans.ts";
 import type { Call } from "./systems.ts";
+import { rewrittenBreaches } from "./told.ts";
 
 /** `given up`: its host died too often without anything being finished. */
 export type Fate = "finished" | "cancelled" | "given up";
@@ -35,6 +36,7 @@ export function judgeInstance(story: Story, calls: readonly Call[]): Breach[] {
     ...foldBreaches(story, fate),
     ...resumeBreaches(story),
     ...firedBreaches(story),
+    ...rewrittenBreaches(log),
     ...ordeal.actions.flatMap((action) => actionBreaches(action, story, calls, fate)),
     ...repeatBreaches(story, calls),
     ...(fate === "finished" ? demandBreaches(story, calls) : []),

@@ -1,0 +1,48 @@
+// T4, from the log alone: what an instance has told of itself is only ever added to.
+
+import { isDeepStrictEqual } from "node:util";
+import type { Frame } from "../../src/protocol/events.ts";
+import { instanceListenerSchema, PLAN_LISTENER, PLAN_TASK, toldTaskSchema } from "../../src/protocol/plan-instance.ts";
+import type { Breach } from "../judge.ts";
+
+/** What was told to have happened is told so for good: it is added to, and no part of it happens again. */
+export function rewrittenBreaches(log: readonly Frame[]): Breach[] {
+  const breaches: Breach[] = [];
+  const latest = new Map<string, Told>();
+  for (const frame of log) {
+    if (frame.event !== "component_generator") continue;
+    const told = toldIn(frame.data.payload);
+    const before = latest.get(frame.data.item_id);
+    if (told === null) continue;
+    latest.set(frame.data.item_id, told);
+    if (before === undefined || isContinued(before, told)) continue;
+    const words = `${JSON.stringify(before)} was told, and then ${JSON.stringify(told)}`;
+    breaches.push({ rule: "T4", words, seqs: [frame.seq] });
+  }
+  return breaches;
+}
+
+type Told =
+  | { readonly kind: "task"; readonly trace: readonly unknown[] }
+  | { readonly kind: "listener"; readonly attempts: number; readonly triggeredAt: number; readonly isOver: boolean };
+
+const MAX_TRACE = 50;
+
+function toldIn({ component_type: type, content }: { component_type: string; content: string }): Told | null {
+  if (type === PLAN_TASK) return { kind: "task", trace: toldTaskSchema.parse(JSON.parse(content)).status_trace };
+  if (type !== PLAN_LISTENER) return null;
+  const { attempts, triggered_at: triggeredAt = 0, status } = instanceListenerSchema.parse(JSON.parse(content));
+  return { kind: "listener", attempts, triggeredAt, isOver: status === "done" || status === "failed" };
+}
+
+function isContinued(before: Told, after: Told): boolean {
+  if (before.kind === "task") {
+    if (after.kind !== "task") return false;
+    return (
+      after.trace.length === MAX_TRACE || isDeepStrictEqual(after.trace.slice(0, before.trace.length), before.trace)
+    );
+  }
+  if (after.kind !== "listener") return false;
+  const isSame = before.triggeredAt === 0 || before.triggeredAt === after.triggeredAt;
+  return isSame && !before.isOver && after.attempts >= before.attempts;
+}

@@ -73,6 +73,8 @@ export const instanceListenerSchema = z.object({
   attempts: z.int(),
   /** The task of the conversation's plan that stands for it; code listeners have none. */
   task_id: z.string().optional(),
+  /** The question of its agent, while it is `waiting_input`: it is answered in the instance's conversation. */
+  request_id: z.string().optional(),
   triggered_at: z.number().optional(),
   ended_at: z.number().optional(),
   response: z.string().optional(),

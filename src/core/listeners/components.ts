@@ -128,7 +128,7 @@ function taskOf({ compiled }: Instance, id: string, { status, context, status_tr
 function listenerOf({ compiled, taskIds }: Instance, id: string, state: ListenerState): InstanceListener {
   const { listener } = must(compiled.listeners.get(id), id);
   const { trigger_task_id, trigger_condition, listener_type, agent_id, success_output } = listener;
-  const { status, attempts, tools, triggered_at, ended_at, response, error } = state;
+  const { status, attempts, tools, triggered_at, ended_at, response, error, waiting } = state;
   const task_id = taskIds.get(id);
   return {
     listener_id: id,
@@ -140,6 +140,7 @@ function listenerOf({ compiled, taskIds }: Instance, id: string, state: Listener
     status,
     attempts,
     ...(task_id === undefined ? {} : { task_id }),
+    ...(status === "waiting_input" && waiting !== null ? { request_id: waiting.request_id } : {}),
     ...(triggered_at === null ? {} : { triggered_at }),
     ...(ended_at === null ? {} : { ended_at }),
     ...(response === null ? {} : { response }),

@@ -69,8 +69,9 @@ function headAfter(told: InstanceHead, thread: Thread): InstanceHead {
   return { ...head, status: "error", error: head.error ?? "The plan was interrupted." };
 }
 
-function listenerAfter(listener: InstanceListener, thread: Thread): InstanceListener {
-  if (thread === "open") return listener;
+function listenerAfter(told: InstanceListener, thread: Thread): InstanceListener {
+  if (thread === "open") return told;
+  const { request_id: _, ...listener } = told;
   switch (listener.status) {
     case "running":
     case "waiting_input":

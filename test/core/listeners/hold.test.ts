@@ -171,8 +171,11 @@ describe("a listener whose agent asks", () => {
     const paused = instanceIn(memory, "open");
     expect([paused.status, paused.waiting_for_resume]).toEqual(["running", false]);
     expect(paused.listeners.map(({ status }) => status)).toEqual(["waiting_input", "done", "done", "idle"]);
+    expect(paused.listeners[0]?.request_id).toBe(memory.open()[0]?.request_id);
+    expect(instanceIn(memory, "cancelled").listeners[0]).not.toHaveProperty("request_id");
     memory.settle(memory.open()[0]?.request_id ?? "", { state: "answered", answer: { message: "the red one" } });
     expect((await playInstance(world, memory)).end.status).toBe("completed");
+    expect(instanceIn(memory).listeners[0]).not.toHaveProperty("request_id");
     expect(instanceIn(memory).listeners[0]).toMatchObject({
       status: "done",
       attempts: 1,

@@ -1,6 +1,6 @@
 // How an instance ends: what came of it, in the last events of its thread.
 
-import { languageOf } from "../../protocol/words/language.ts";
+import { languageOf, type Language } from "../../protocol/words/language.ts";
 import { must } from "../../protocol/assert.ts";
 import type { Verification } from "../../protocol/verification.ts";
 import type { PlanContext } from "../../protocol/plan-template.ts";
@@ -19,9 +19,15 @@ export type Ended = { readonly status: "completed" | "failed"; readonly closing:
 export async function conclude(scene: Scene, instance: Instance, state: State, isVerified: boolean): Promise<Ended> {
   const failure = failureOf(instance, state);
   if (failure !== null || !isVerified) return endWith(scene, instance, state, failure);
-  const verification = await verify(scene, pairsOf(instance, state), subjectOf(instance, state));
+  const pairs = pairsOf(instance, state);
+  const verification = await verify(scene, pairs, subjectOf(instance, state), languageFor(scene.request));
   scene.signal.throwIfAborted();
   return endWith(scene, instance, state, doubtOf(verification), verification);
+}
+
+/** The language of whoever started it, where that is known: its message is made of names that somebody else gave. */
+function languageFor({ message, language }: Scene["request"]): Language {
+  return language === undefined ? languageOf(message) : languageOf("", language);
 }
 
 /** The last events of an instance that has begun; `failure` says why it is an error, if it is one. */
@@ -44,10 +50,9 @@ export function endWith(
     const { mainTaskId } = instance.compiled;
     const main = must(state.tasks.get(mainTaskId), "the main task");
     const told = { ...main, context: { ...main.context, ...contextOf(verification) } };
-    const language = languageOf(request.message, request.language);
     closing.unshift(
       ...taskDrafts(instance, mainTaskId, main, told),
-      verificationDraft(threadId, verification, language),
+      verificationDraft(threadId, verification, languageFor(request)),
     );
   }
   if (failure === null) return { status: "completed", closing };

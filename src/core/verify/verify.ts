@@ -6,7 +6,7 @@ import { companion } from "../../protocol/ids.ts";
 import type { Plan, Task } from "../../protocol/plan.ts";
 import type { PlanContext } from "../../protocol/plan-template.ts";
 import type { Verification } from "../../protocol/verification.ts";
-import { languageOf } from "../../protocol/words/language.ts";
+import { languageOf, type Language } from "../../protocol/words/language.ts";
 import { execute } from "../executor.ts";
 import type { Draft } from "../ports.ts";
 import { quietly } from "../quietly.ts";
@@ -33,9 +33,13 @@ const ACTION = "verify_task_completion";
  * Asks every agent about its task, side by side. Readers are told of the tools that are used for it, not of what is
  * said. What goes wrong with one of them is its outcome. Once per thread.
  */
-export async function verify(scene: Scene, pairs: readonly Pair[], subject: PlanContext): Promise<Verification> {
+export async function verify(
+  scene: Scene,
+  pairs: readonly Pair[],
+  subject: PlanContext,
+  language: Language = languageOf(scene.request.message, scene.request.language),
+): Promise<Verification> {
   const factsFor = ({ facts = {} }: Pair): PlanContext => factsOf({ ...facts, ...subject });
-  const language = languageOf(scene.request.message, scene.request.language);
   const ids = await idsFor(scene, pairs.length);
   const asked = new Map(pairs.map((pair, i) => [must(ids[i], "an id for every pair"), pair]));
   const tasks = Array.from(asked, ([id, pair]) => taskFor(scene, id, pair, requestFor(pair, factsFor(pair), language)));

@@ -44,6 +44,27 @@ describe("verification", () => {
     expect(statuses(instance)["001"]).toBe("Done");
   });
 
+  test.each([
+    ["en-GB", "Please verify", "tasks verified"],
+    ["zh-CN", "请验证", "项任务"],
+  ])("speaks the language of whoever started it, whatever the plan is called: %s", async (language, asks, sums) => {
+    const queries: string[] = [];
+    const agents = Object.fromEntries(
+      Object.entries(onboardingAgents([])).map(([name, acts]): [string, Script] => [
+        name,
+        both(acts, (request, signal) => {
+          queries.push(request.query);
+          return looking("look", true)(request, signal);
+        }),
+      ]),
+    );
+    const turn = { request: { message: "新员工入职 · 张威", language } };
+    const world = { template: onboarding(), agents, context: SUBJECT, verify: true, turn };
+    const { memory } = await playInstance(world);
+    expect(queries[0]).toContain(asks);
+    expect(eventsOf({ memory }, "verification_completed")[0]?.payload.summary).toContain(sums);
+  });
+
   test("[F129] tells of the task what came of it, and of the subject what is known", async () => {
     const asked: AgentRequest[] = [];
     const agents = Object.fromEntries(

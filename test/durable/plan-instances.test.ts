@@ -99,6 +99,7 @@ describe("an instance", () => {
     await until(api, ({ waiting_for_resume }) => waiting_for_resume);
     const resumed = valueOf(await api.resumeInstance("c2", { context: { "001": { seats: 5 } } }));
     expect(resumed.seq).toBeGreaterThan(seq);
+    expect(valueOf(await api.instance()).waiting_for_resume).toBe(false);
     expect(valueOf(await api.resumeInstance("c2", { context: { "001": { seats: 5 } } }))).toEqual(resumed);
     await until(api, ({ status }) => status === "done");
     expect(valueOf(await api.resumeInstance("c2", { context: {} }))).toEqual(resumed);

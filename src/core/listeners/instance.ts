@@ -26,7 +26,7 @@ type Entry = PlanInstance["log"][number];
 export function instanceOf(items: readonly Item[], thread: Thread): PlanInstance | null {
   const [told] = contentsOf(items, PLAN_INSTANCE, instanceHeadSchema);
   if (told === undefined) return null;
-  const head = headAfter(told, thread);
+  const head = headAfter(resumed(told, items), thread);
   const values = Map.groupBy(contentsOf(items, PLAN_VALUE, instanceValueSchema), ({ task_id }) => task_id);
   const tasks = contentsOf(items, PLAN_TASK, toldTaskSchema).map((task) => wholeTask(task, values.get(task.task_id)));
   const listeners = contentsOf(items, PLAN_LISTENER, instanceListenerSchema).map((one) => listenerAfter(one, thread));
@@ -58,6 +58,14 @@ function jsonOf(content: unknown): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Whoever has resumed it and reads it next is not told that it waits: the answer is there before it is taken up. */
+function resumed(told: InstanceHead, items: readonly Item[]): InstanceHead {
+  const { hold, error: _, ...head } = told;
+  const isAnswer = ({ event, metadata }: Item): boolean =>
+    event === "message" && metadata["request_id"] === hold?.request_id;
+  return hold === undefined || !items.some(isAnswer) ? told : { ...head, status: "running" };
 }
 
 /** Nobody tells of an instance once it is cancelled; and one that is over waits for nothing. */

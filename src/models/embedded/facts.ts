@@ -15,6 +15,14 @@ const SHORT: Readonly<Record<string, string>> = {
   addr: "address",
   desc: "description",
   pc: "computer",
+  unit: "department",
+  姓名: "name",
+  名字: "name",
+  工号: "id",
+  编号: "id",
+  部门: "department",
+  邮箱: "email",
+  级别: "level",
 };
 
 /** Whose they are is not said where there is only one person. */
@@ -29,6 +37,7 @@ const PERSON = new Set([
   "candidate",
   "owner",
   "new",
+  "full",
 ]);
 
 /** The context that came with the prompt, its nested objects read as well; what is nearer to the top counts. */
@@ -65,6 +74,7 @@ function partsOf(name: string): string[] {
   return spaced(name)
     .toLowerCase()
     .split(/\s+/)
+    .map((part) => part.replace(/^(?:新?员工|人员|用户)(?=.)/, ""))
     .map((part) => SHORT[part] ?? part);
 }
 
@@ -83,7 +93,7 @@ const LABELS: readonly (readonly [RegExp, string])[] = [
   [/\bamount\b|\bprice\b/, "金额|价格|amount|price"],
 ];
 
-const VALUE = String.raw`(?:“([^”]*)”|"([^"]*)"|「([^」]*)」|([^\s、,，。；;：:（）()"“”]+(?: [A-Za-z][\w'.-]*){0,3}))`;
+const VALUE = String.raw`(?:“([^”]*)”|"([^"]*)"|「([^」]*)」|([^\s、,，。；;：:（）()"“”]+(?: (?!(?:of|in|for|and|from|at|with|by|on|to|as|is|name|named|id|department|level|email)\b)[A-Za-z][\w'.-]*){0,3}))`;
 
 /** How a text may call the values of a parameter, as alternatives of a pattern. */
 export function labelsOf(name: string): string {

@@ -66,6 +66,12 @@ export function scores(text: string, profiles: readonly Profile[]): number[] {
   });
 }
 
+/** Whether a text has an idea or a word of what is described, whatever else it has. */
+export function shares(text: string, profile: Profile): boolean {
+  const words = [...wordsOf(withoutPlaces(text))].some((word) => profile.words.has(word));
+  return words || [...ideasWanted(text)].some((idea) => ideaScore(idea, profile) > 0);
+}
+
 function ideaScore(idea: Idea, { ideas }: Profile): number {
   const weight = ideas.get(idea);
   if (weight !== undefined) return IDEA * weight;

@@ -48,11 +48,16 @@ function isEmail(name: string): boolean {
   return /e-?mail/i.test(name);
 }
 
-function isPerson(name: string): boolean {
+export function isPerson(name: string): boolean {
   return /^(?:(?:full|employee|person|user|new|customer|guest)_?)*name$/i.test(name);
 }
 
 const OPENERS = /^(?:please |pls )?(?:onboard|hire|welcome|register|add|invite|enrol|start|run|create)\s+/i;
+
+/** Two words or more that are written like a name, wherever they stand. */
+export function nameIn(text: string): string | undefined {
+  return /(?<![\p{L}\d])\p{Lu}\p{Ll}+(?: \p{Lu}[\p{L}'-]+){1,3}/u.exec(text.replace(/^\p{Lu}\p{Ll}+\s+/u, ""))?.[0];
+}
 
 /** `for Zoe Kim`, `新员工韩梅梅要入职`. */
 function personIn(part: string): string | undefined {

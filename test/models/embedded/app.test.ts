@@ -50,6 +50,43 @@ describe("the work that is asked for", () => {
     ]);
   });
 
+  test.each([
+    ["Create the personnel profile of R-77 named Rex Hill of department Ops", hr, "create_employee_profile"],
+    ["Register the new employee Rex Hill (id R-77, department Ops)", hr, "create_employee_profile"],
+    ["Add Rex Hill, R-77, to the staff of Ops", hr, "create_employee_profile"],
+  ])("names are read off the words, and off what is known under like names: %s", async (request, tools, name) => {
+    const all = { id: "R-77", name: "Rex Hill", department: "Ops" };
+    expect(await callOf(request, [...tools, report], { pid: "R-77", full_name: "Rex Hill", unit: "Ops" })).toEqual([
+      [name, all],
+    ]);
+    const known = { 工号: "R-77", 员工姓名: "Rex Hill", 部门: "Ops" };
+    expect(await callOf("新员工登记", [...tools, report], known)).toEqual([[name, all]]);
+  });
+
+  test.each([
+    ["Hand out the computer ThinkPad X1 to employee R-77", "outbound"],
+    ["Was a computer handed out to employee R-77? Check the status.", "check_outbound_status"],
+    ["Send a postcard", "report_failure"],
+  ])("of tools that fit alike the one that acts is meant, unless somebody wants to look: %s", async (request, name) => {
+    const tools = [
+      tool("check_outbound_status", "Checks whether a computer was handed out. 查询电脑出库状态", {
+        employee_id: text,
+      }),
+      tool("outbound", "Hands a computer out of the warehouse. 创建电脑出库单", { pc_model: text, employee_id: text }),
+      report,
+    ];
+    const context = { employee_id: "R-77", pc_model: "ThinkPad X1" };
+    expect(await callOf(request, tools, context)).toMatchObject([[name, {}]]);
+  });
+
+  test("whatever goes to an address is sent there", async () => {
+    const send = tool("send_email", "Sends an email. 发送电子邮件", { to: text, subject: text, body: text });
+    const words = "给rex@x.com发一封欢迎信。谢谢";
+    expect(await callOf(words, [send, report], {})).toEqual([
+      ["send_email", { to: "rex@x.com", subject: "给rex@x.com发一封欢迎信", body: words }],
+    ]);
+  });
+
   test("a tool that says that it did not do it is a failure", async () => {
     const call = { id: "c", type: "function", function: { name: "create_employee_profile", arguments: "{}" } };
     const history = (content: string) => [

@@ -4,7 +4,8 @@
 import { argumentsFor } from "../arguments.ts";
 import { factFor, factsIn, labelledIn, type Facts } from "../facts.ts";
 import { spaced } from "../glossary.ts";
-import { profileOf, scores } from "../matching.ts";
+import { profileOf, scores, shares } from "../matching.ts";
+import { isPerson, nameIn } from "../subject.ts";
 import { kindOf, parametersOf, type Parameter } from "../parameters.ts";
 import { languageOf, type Language } from "../../../protocol/words/language.ts";
 import type { Outcome, Talk } from "../talk.ts";
@@ -47,17 +48,38 @@ function toolFor(asked: string, tools: readonly Tool[]): { readonly tool?: Tool;
   const words = new Set(request.split(/[^\w-]+/));
   const named = tools.find(({ name }) => words.has(name));
   if (named !== undefined) return { tool: named, score: 1 };
-  const fits = scores(
-    request,
-    tools.map(({ name, description }) =>
-      profileOf([
-        { text: spaced(name), weight: 1.3 },
-        { text: description, weight: 1 },
-      ]),
-    ),
+  const profiles = tools.map(({ name, description }) =>
+    profileOf([
+      { text: spaced(name), weight: 1.3 },
+      { text: description, weight: 1 },
+    ]),
   );
-  const ranked = tools.map((tool, i) => ({ tool, score: fits[i] ?? 0 })).toSorted((a, b) => b.score - a.score);
-  return ranked[0] ?? { score: 0 };
+  const fits = scores(request, profiles);
+  const suits = (tool: Tool): boolean => isLooking(tool) === LOOKS.test(request);
+  const [best, next] = tools
+    .map((tool, i) => ({ tool, score: fits[i] ?? 0, profile: profiles[i] }))
+    .toSorted((a, b) => b.score - a.score || Number(suits(b.tool)) - Number(suits(a.tool)));
+  if (best === undefined || best.score > 0) return best ?? { score: 0 };
+  // Nothing speaks for another one, and something for this: what else is said is said of the subject.
+  const isOnly = next === undefined || next.score < best.score || !suits(next.tool);
+  const isMeant = best.profile !== undefined && (shares(request, best.profile) || isReached(request, best.tool));
+  return isOnly && isMeant && suits(best.tool) ? { tool: best.tool, score: 1 } : best;
+}
+
+const LOOKS = /\b(?:check|look up|find out|was|were|has|have|does|did|whether|status of)\b|查询|查看|检查|是否/i;
+
+function isLooking({ name }: Tool): boolean {
+  return /^(?:check|look|query|find|get|list|search|read|show|count)/i.test(name);
+}
+
+/** Whether a text has the address that a tool writes to. */
+function isReached(text: string, { parameters }: Tool): boolean {
+  return EMAIL.test(text) && parametersOf(parameters).some((one) => one.isRequired && isAddressed(one));
+}
+
+function isAddressed(parameter: Parameter): boolean {
+  const { name, schema } = parameter;
+  return kindOf(parameter) === "email" || schema["format"] === "email" || /^(?:to|recipient)$/.test(name);
 }
 
 type Filled = { readonly arguments: Readonly<Record<string, unknown>> } | { readonly missing: string };
@@ -79,8 +101,7 @@ function knownFor(parameter: Parameter, talk: Talk, facts: Facts, isVerifying: b
   const fact = factFor(name, facts);
   const known = fact === undefined ? said : (meant(said, facts) ?? fact);
   if (known !== undefined) return shaped(known, schema["type"]);
-  const isAddress = kindOf(parameter) === "email" || schema["format"] === "email" || /^(?:to|recipient)$/.test(name);
-  return isAddress ? emailIn(talk.request, facts) : undefined;
+  return isAddressed(parameter) ? emailIn(talk.request, facts) : undefined;
 }
 
 /** The value that the words give under its name, where it is one of those that are known. */
@@ -97,6 +118,8 @@ function guessFor(parameter: Parameter, talk: Talk): unknown {
   const { name, isRequired, schema } = parameter;
   if (!isRequired) return undefined;
   if (/subject|title/.test(name)) return titleOf(talk.request);
+  const person = isPerson(name) ? nameIn(talk.request) : undefined;
+  if (person !== undefined) return person;
   const one = { type: "object", properties: { [name]: schema }, required: [name] };
   const situation = { text: talk.request, results: [], now: talk.now, timezone: talk.timezone };
   const read = argumentsFor(one, situation)?.[0]?.[name];
@@ -118,7 +141,7 @@ function emailIn(text: string, facts: Facts): string | undefined {
 }
 
 function titleOf(request: string): string {
-  const [first = request] = request.split(/[\n。！？.!?]\s*/, 1);
+  const [first = request] = request.split(/[\n。！？]|[.!?](?=\s|$)/, 1);
   return [...first].slice(0, 60).join("");
 }
 

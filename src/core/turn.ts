@@ -77,7 +77,6 @@ async function carryOut(scene: Scene, plan: Plan): Promise<Ended | Paused> {
   const isWell = ({ status }: EndedTask) => status === "completed" || status === "scheduled";
   const status = tasks.every(isWell) ? "completed" : "failed";
   const checked = plan.verify === true ? await verifyPlan(scene, tasks) : null;
-  scene.signal.throwIfAborted();
   if (plan.tasks.length > 1) await synthesize(scene, tasks, checked?.verification);
   scene.signal.throwIfAborted();
   if (checked?.failure === undefined) return { status, closing: [], tasks: plan.tasks.length };

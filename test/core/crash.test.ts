@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { Stop } from "../../src/core/stop.ts";
 import { EMPTY_VIEW, fold } from "../../src/protocol/view.ts";
 import { call, Crash, Memory, play, saying, scriptedAgents, scriptedModel } from "../support/scripted.ts";
 
@@ -43,5 +44,20 @@ test("[T4] a crash after any step repeats no finished step and ends in the same 
     await play({ model, agents }, "go", { memory, step: memory.step({ isCatchingUp: true }) });
     expect(model.requests.map((request) => request.role)).toEqual(["triage", "planner", "synthesis"]);
     expect(texts(memory), `after ${crashAfter}`).toEqual(texts(calm.memory));
+  }
+});
+
+test("[L3] a turn that is given up takes back what its interrupted step had said, whichever it was", async () => {
+  const calm = await play({ model: scriptedModel(script()), agents: scriptedAgents({ a: saying("done") }) }, "go");
+  const names = [...calm.memory.steps.keys()];
+  for (const [i, interrupted] of names.entries()) {
+    const memory = new Memory();
+    for (const name of names.slice(0, i)) memory.steps.set(name, calm.memory.steps.get(name) ?? "null");
+    const stopped = AbortSignal.abort(new Stop("host", "It kept being interrupted."));
+    const world = { model: scriptedModel({}), agents: scriptedAgents({ a: saying("never") }) };
+    const step = memory.step({ isCatchingUp: true });
+    const played = await play(world, "go", { memory, step, turn: { signal: stopped } });
+    expect(played.events, interrupted).toContain("task_retrying");
+    expect(played.events.at(-1)).toBe("done");
   }
 });

@@ -16,6 +16,8 @@ const SHORT: Readonly<Record<string, string>> = {
   desc: "description",
   pc: "computer",
   unit: "department",
+  pid: "id",
+  uid: "id",
   姓名: "name",
   名字: "name",
   工号: "id",

@@ -56,7 +56,7 @@ describe("the work that is asked for", () => {
     ["Add Rex Hill, R-77, to the staff of Ops", hr, "create_employee_profile"],
   ])("names are read off the words, and off what is known under like names: %s", async (request, tools, name) => {
     const all = { id: "R-77", name: "Rex Hill", department: "Ops" };
-    expect(await callOf(request, [...tools, report], { pid: "R-77", full_name: "Rex Hill", unit: "Ops" })).toEqual([
+    expect(await callOf(request, [...tools, report], { uid: "R-77", full_name: "Rex Hill", unit: "Ops" })).toEqual([
       [name, all],
     ]);
     const known = { 工号: "R-77", 员工姓名: "Rex Hill", 部门: "Ops" };

@@ -78,7 +78,7 @@ describe("[F120] plan templates", () => {
   test("are refused with every field that has no right shape", async () => {
     const body = { ...smallPlan(), max_retries: -1, tasks: [] };
     const problem = await refused("POST", TEMPLATES, { ...ada, body });
-    expect(problem).toMatchObject({ code: "unprocessable" });
+    expect(problem).toMatchObject({ code: "invalid_request" });
     expect(
       must(problem.problems)
         .map(({ path }) => path)
@@ -174,7 +174,7 @@ describe("[F120] plan templates", () => {
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     const body = JSON.stringify(smallPlan()).replace('"status":"Done"', `"status":"Done","context":{"x":${deep}}`);
     const problem = await refused("POST", TEMPLATES, { ...ada, body });
-    expect(problem).toMatchObject({ code: "unprocessable", field: "listeners.0.success_output.context.x" });
+    expect(problem).toMatchObject({ code: "invalid_request", field: "listeners.0.success_output.context.x" });
   });
 
   test("[U1] of another do not exist: the answer is the one for a template that never was", async () => {

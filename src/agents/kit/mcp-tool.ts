@@ -33,6 +33,8 @@ export function toolOf(listed: Listed, call: Call): Tool {
   const name = listed.name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME_CHARS);
   const parameters = listed.inputSchema as Readonly<Record<string, unknown>>;
   const isDestructive = annotations.destructiveHint === true;
+  // A server that says both of a tool is not believed.
+  const read_only = annotations.readOnlyHint === true && !isDestructive;
   const isChecked = !BEYOND.test(JSON.stringify(parameters));
   const read = (args: unknown): Arguments => {
     const given = asJson(args) as Json;
@@ -46,13 +48,12 @@ export function toolOf(listed: Listed, call: Call): Tool {
     name,
     description: (description ?? title ?? "").slice(0, MAX_DESCRIPTION_CHARS),
     parameters,
-    // A server that says both of a tool is not believed.
-    read_only: annotations.readOnlyHint === true && !isDestructive,
+    read_only,
     check(args) {
       const given = read(args);
       return { arguments: given, question: isDestructive ? approvalOf(name, given, parameters) : null };
     },
-    call: (args, context) => tried(call, { tool: listed, arguments: read(args), ...marked(context) }),
+    call: (args, context) => tried(call, { tool: listed, arguments: read(args), ...marked(context) }, read_only),
   };
 }
 
@@ -81,22 +82,40 @@ function problemIn(schema: JsonObject, value: Json): string | null {
 }
 
 /** What the tool answers, at the latest try. Throws `RunFailed` with the last reason. */
-async function tried(call: Call, called: Called): Promise<string> {
+async function tried(call: Call, called: Called, isLooking: boolean): Promise<string> {
   for (let n = 1; ; n += 1) {
-    const outcome = await once(call, called);
+    const outcome = await once(call, called, isLooking);
     if (outcome.ok) return outcome.text;
     if (n === TRIES) throw new RunFailed(`${called.tool.name} failed: ${brief(outcome.text)}`, "tool_failed");
     await pause(PAUSE_MS * n, called.signal);
   }
 }
 
-async function once(call: Call, called: Called): Promise<{ readonly ok: boolean; readonly text: string }> {
+async function once(
+  call: Call,
+  called: Called,
+  isLooking: boolean,
+): Promise<{ readonly ok: boolean; readonly text: string }> {
   try {
     const result = await call(called);
-    return { ok: result.isError !== true, text: textOf(result) };
+    const text = textOf(result);
+    return { ok: result.isError !== true && (isLooking || !saysNo(text)), text };
   } catch (thrown) {
     called.signal.throwIfAborted();
     return { ok: false, text: thrown instanceof Error ? thrown.message : "it gave no reason" };
+  }
+}
+
+/** Work that its own result calls undone was not done. Of a tool that looks, the same is an answer. */
+function saysNo(text: string): boolean {
+  return /^\s*\{/.test(text) && /"success"\s*:\s*false/.test(text) && successIn(text) === false;
+}
+
+function successIn(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { readonly success?: unknown }).success;
+  } catch {
+    return undefined;
   }
 }
 

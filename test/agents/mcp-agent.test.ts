@@ -6,7 +6,7 @@ import { mcpTools } from "../../src/agents/kit/mcp.ts";
 import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
 import type { AgentRequest } from "../../src/protocol/agent.ts";
 import { readSettings } from "../../src/settings.ts";
-import { collect, requestFor } from "./fixtures/local.ts";
+import { collect, message, requestFor } from "./fixtures/local.ts";
 import { legacy, mcpDouble, type McpDouble } from "./fixtures/mcp.ts";
 import { scriptedModel } from "./fixtures/model.ts";
 
@@ -17,16 +17,6 @@ const agent = toolAgent({
 });
 
 function run(double: McpDouble, model: Model, request: AgentRequest = requestFor("go")): Promise<Said[]> {
-  const message = {
-    messageId: "m",
-    contextId: "",
-    taskId: "",
-    role: 1,
-    parts: [],
-    metadata: undefined,
-    extensions: [],
-    referenceTaskIds: [],
-  };
   const signal = new AbortController().signal;
   const settings = readSettings({});
   return collect(agent.run(request, { model, settings, env: { MCP_PEOPLE: double }, signal, message }));

@@ -1,6 +1,7 @@
 // A tool of an MCP server as a tool of the kit.
 
 import type { CallToolResult, Tool as Listed } from "@modelcontextprotocol/client";
+import { pause } from "../../models/backoff.ts";
 import { Fault } from "../../protocol/fault.ts";
 import { approvalOf } from "./approval.ts";
 import { RunFailed } from "./failure.ts";
@@ -108,14 +109,11 @@ async function once(
 
 /** Work that its own result calls undone was not done. Of a tool that looks, the same is an answer. */
 function saysNo(text: string): boolean {
-  return /^\s*\{/.test(text) && /"success"\s*:\s*false/.test(text) && successIn(text) === false;
-}
-
-function successIn(text: string): unknown {
+  if (!text.includes('"success"')) return false;
   try {
-    return (JSON.parse(text) as { readonly success?: unknown }).success;
+    return (JSON.parse(text) as { readonly success?: unknown } | null)?.success === false;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
@@ -142,19 +140,4 @@ function brief(words: string): string {
   const line = words.replace(/\s+/g, " ").trim();
   if (line === "") return "it gave no reason";
   return line.length <= 500 ? line : `${line.slice(0, 499)}…`;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
 }

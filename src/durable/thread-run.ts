@@ -5,7 +5,6 @@
 //   T4. A finished step is never repeated; an interrupted one starts over, and says so.
 //   T5. Once the thread has been told to stop, its steps publish nothing but their last events.
 
-import type { Limits } from "../core/budget.ts";
 import type { Agents, ChatMessage, Draft, Emit, Memo, Ports, Step, StepOutcome, StepSpec } from "../core/ports.ts";
 import { runInstance } from "../core/listeners/run.ts";
 import { isCancelled, stop, Stop } from "../core/stop.ts";
@@ -21,6 +20,7 @@ import { companion, mintWithin } from "../protocol/ids.ts";
 import type { Settings } from "../settings.ts";
 import { historyOf } from "./history.ts";
 import { sendOf, type InstanceStart } from "./instance-start.ts";
+import { limitsOf, shareOf } from "./limits.ts";
 import { Journal } from "./journal.ts";
 import type { Change, Log } from "./log.ts";
 import { idsOf } from "./open-question.ts";
@@ -33,8 +33,6 @@ const MAX_ATTEMPTS = 3;
 /** Of one step of an instance: nobody is there to say it again, and what it has done so far is not to be lost. */
 const MAX_ATTEMPTS_OF_INSTANCE = 10;
 
-/** What an instance asks may be for somebody who is away. */
-const INSTANCE_QUESTION_SECONDS = 30 * 86_400;
 /** Timers take no more. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -303,22 +301,4 @@ function without(
 /** A plan that ran plans could run itself. */
 function withoutPlans(agents: Agents): Agents {
   return { ...agents, list: async () => (await agents.list()).filter(({ source }) => source !== "plan") };
-}
-
-/** As many messages as there are agents to be asked: so much an instance may use. */
-function shareOf(start: InstanceStart | null): number {
-  return Math.max(1, start?.template.listeners.filter(({ listener_type }) => listener_type === "agent").length ?? 1);
-}
-
-function limitsOf(settings: Settings, start: InstanceStart | null): Limits {
-  const share = shareOf(start);
-  return {
-    maxModelCalls: settings.MAX_MODEL_CALLS * share,
-    maxTokens: settings.MAX_TOKENS * share,
-    maxTasks: settings.MAX_TASKS,
-    maxConcurrentTasks: settings.MAX_CONCURRENT_TASKS,
-    questionSeconds: start === null ? settings.QUESTION_SECONDS : INSTANCE_QUESTION_SECONDS,
-    maxFailures: settings.MAX_SCHEDULE_FAILURES,
-    maxFirings: settings.MAX_FIRINGS,
-  };
 }

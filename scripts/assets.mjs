@@ -1,15 +1,16 @@
-// Puts together what is served as files: the pages of `public` and, from its package, the viewer of the HTTP
-// description. `npm start` does this by itself; before a deploy: `node scripts/assets.mjs`.
+// Builds what is served as files: the web application, the pages of `public` and, from its package, the viewer of the
+// HTTP description. `npm start` does this by itself; before a deploy: `node scripts/assets.mjs`.
 
 import { cpSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "vite";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUT = join(ROOT, "dist", "web");
 const VIEWER = join(ROOT, "node_modules", "swagger-ui-dist");
 
-cpSync(join(ROOT, "public"), OUT, { recursive: true });
+await build({ configFile: join(ROOT, "vite.config.ts"), root: join(ROOT, "src", "web"), logLevel: "warn" });
 mkdirSync(join(OUT, "docs", "viewer"), { recursive: true });
 for (const file of [
   "swagger-ui.css",

@@ -3,6 +3,12 @@ import { run, type Tool } from "./tools.ts";
 type Check = { readonly name: string; readonly tool: Tool; readonly args: readonly string[] };
 
 export const TYPES: Check = { name: "types", tool: "tsc", args: ["--noEmit"] };
+/** What runs in browsers knows other globals than the Worker. */
+export const WEB_TYPES: Check = {
+  name: "types of the web application",
+  tool: "tsc",
+  args: ["--noEmit", "-p", "test/web"],
+};
 export const LINT: Check = { name: "lint", tool: "oxlint", args: ["--type-aware"] };
 export const FORMAT: Check = { name: "format", tool: "oxfmt", args: ["--check", "."] };
 

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
-import { LINT, runChecks, TYPES } from "./checks.ts";
+import { LINT, runChecks, TYPES, WEB_TYPES } from "./checks.ts";
 import { exitOf, start } from "./tools.ts";
 
 const reportSchema = z.object({
@@ -17,7 +17,7 @@ const reportSchema = z.object({
 type Outcome = { readonly passed: number; readonly failed: number; readonly isGreen: boolean };
 
 const selection = process.argv.slice(2);
-const failedChecks = selection.length === 0 ? await runChecks([TYPES, LINT]) : [];
+const failedChecks = selection.length === 0 ? await runChecks([TYPES, WEB_TYPES, LINT]) : [];
 const { passed, failed, isGreen } = await runTests(selection);
 
 if (failedChecks.length > 0) console.log(`\nThese checks failed, see above: ${failedChecks.join(", ")}`);

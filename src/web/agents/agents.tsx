@@ -1,0 +1,5 @@
+import { Panel } from "../ui/panel.tsx";
+
+export function Agents() {
+  return <Panel title="Agents">{null}</Panel>;
+}

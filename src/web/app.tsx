@@ -1,0 +1,67 @@
+// Which view stands at which address. Everything but the frame is loaded when it is first shown.
+
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
+import { Route, Switch } from "wouter";
+import { Fault } from "../protocol/fault.ts";
+import { Layout } from "./shell/layout.tsx";
+import { NotFound } from "./shell/not-found.tsx";
+import { Loading } from "./ui/notice.tsx";
+import { Toasts } from "./ui/toast.tsx";
+
+const Chat = lazy(() => import("./chat/chat.tsx").then(({ Chat: component }) => ({ default: component })));
+const Agents = lazy(() => import("./agents/agents.tsx").then(({ Agents: component }) => ({ default: component })));
+const Agent = lazy(() => import("./agents/agent.tsx").then(({ Agent: component }) => ({ default: component })));
+const Schedules = lazy(() =>
+  import("./schedules/schedules.tsx").then(({ Schedules: component }) => ({ default: component })),
+);
+const Schedule = lazy(() =>
+  import("./schedules/schedule.tsx").then(({ Schedule: component }) => ({ default: component })),
+);
+const Tools = lazy(() => import("./tools/tools.tsx").then(({ Tools: component }) => ({ default: component })));
+const Tool = lazy(() => import("./tools/tool.tsx").then(({ Tool: component }) => ({ default: component })));
+const Pages = lazy(() => import("./pages/pages.tsx").then(({ Pages: component }) => ({ default: component })));
+const Page = lazy(() => import("./pages/page.tsx").then(({ Page: component }) => ({ default: component })));
+const Plans = lazy(() => import("./plans/plans.tsx").then(({ Plans: component }) => ({ default: component })));
+const Template = lazy(() => import("./plans/template.tsx").then(({ Template: component }) => ({ default: component })));
+const Instance = lazy(() => import("./plans/instance.tsx").then(({ Instance: component }) => ({ default: component })));
+
+/** Asking again helps when a server cannot be reached, and with nothing else. */
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (failures, error) => failures < 2 && error instanceof Fault && error.code === "unavailable",
+    },
+  },
+});
+
+export function App() {
+  return (
+    <QueryClientProvider client={queries}>
+      <Layout>
+        <Suspense fallback={<Loading />}>
+          <Switch>
+            <Route path="/">
+              <Chat key="new" />
+            </Route>
+            <Route path="/c/:id">{({ id }) => <Chat key={id} id={id} />}</Route>
+            <Route path="/agents" component={Agents} />
+            <Route path="/agents/:name">{({ name }) => <Agent key={name} name={name} />}</Route>
+            <Route path="/schedules" component={Schedules} />
+            <Route path="/schedules/:id">{({ id }) => <Schedule key={id} id={id} />}</Route>
+            <Route path="/tools" component={Tools} />
+            <Route path="/tools/:name">{({ name }) => <Tool key={name} name={name} />}</Route>
+            <Route path="/pages" component={Pages} />
+            <Route path="/pages/:id">{({ id }) => <Page key={id} id={id} />}</Route>
+            <Route path="/plans" component={Plans} />
+            <Route path="/plans/:id">{({ id }) => <Template key={id} id={id} />}</Route>
+            <Route path="/instances/:id">{({ id }) => <Instance key={id} id={id} />}</Route>
+            <Route component={NotFound} />
+          </Switch>
+        </Suspense>
+      </Layout>
+      <Toasts />
+    </QueryClientProvider>
+  );
+}

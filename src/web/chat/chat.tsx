@@ -1,0 +1,5 @@
+import { Panel } from "../ui/panel.tsx";
+
+export function Chat({ id: _ }: { readonly id?: string }) {
+  return <Panel title="Chat">{null}</Panel>;
+}

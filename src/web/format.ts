@@ -1,0 +1,59 @@
+// Dates, numbers and spans of time as people write them.
+
+import { useMemo } from "react";
+import { useLanguage } from "./language.ts";
+
+export type Format = {
+  /** "14:05", or with the day when that is not today. */
+  time(at: number): string;
+  /** The day and the time, in full. */
+  moment(at: number): string;
+  /** "in 3 minutes", "2 days ago". */
+  distance(at: number, now?: number): string;
+  /** "0.4 s", "12 s", "3 min 5 s". */
+  duration(ms: number): string;
+  number(value: number): string;
+};
+
+const UNITS = [
+  ["year", 31_536_000_000],
+  ["month", 2_592_000_000],
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1_000],
+] as const;
+
+export function formatFor(language: string): Format {
+  const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const day = new Intl.DateTimeFormat(language, { month: "short", day: "numeric" });
+  const full = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  const plain = new Intl.NumberFormat(language);
+  const seconds = (value: number, digits: number) =>
+    new Intl.NumberFormat(language, { style: "unit", unit: "second", maximumFractionDigits: digits }).format(value);
+  const minutes = new Intl.NumberFormat(language, { style: "unit", unit: "minute" });
+  return {
+    time: (at) =>
+      new Date(at).toDateString() === new Date().toDateString()
+        ? clock.format(at)
+        : `${day.format(at)} ${clock.format(at)}`,
+    moment: (at) => full.format(at),
+    distance(at, now = Date.now()) {
+      const [unit, size] = UNITS.find(([, span]) => Math.abs(at - now) >= span) ?? UNITS[5];
+      return relative.format(Math.round((at - now) / size), unit);
+    },
+    duration(ms) {
+      if (ms < 10_000) return seconds(ms / 1_000, 1);
+      if (ms < 60_000) return seconds(Math.round(ms / 1_000), 0);
+      const rest = Math.round((ms % 60_000) / 1_000);
+      return `${minutes.format(Math.floor(ms / 60_000))}${rest === 0 ? "" : ` ${seconds(rest, 0)}`}`;
+    },
+    number: (value) => plain.format(value),
+  };
+}
+
+export function useFormat(): Format {
+  const language = useLanguage();
+  return useMemo(() => formatFor(language), [language]);
+}

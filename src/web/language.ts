@@ -1,0 +1,55 @@
+// Which language the application speaks, and how it says a sentence in it. Each folder keeps its own sentences beside
+// what shows them, in both languages, in the ICU message format.
+
+import { IntlMessageFormat } from "intl-messageformat";
+import { useMemo, useSyncExternalStore } from "react";
+import { preference } from "./preference.ts";
+
+export const LANGUAGES = { en: "English", "zh-CN": "中文" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+/** The sentences of one part of the application; the Chinese ones have exactly the names of the English. */
+export type Words<Name extends string> = { readonly en: Record<Name, string>; readonly "zh-CN": Record<Name, string> };
+
+export type Values = Readonly<Record<string, string | number | Date>>;
+
+/** Says one sentence of a part of the application. */
+export type Say<Name extends string> = (name: Name, values?: Values) => string;
+
+const chosen = preference("language");
+
+/** What the person has chosen, or else the first language of the browser that is spoken here. */
+function current(): Language {
+  const choice = chosen.get();
+  if (choice === "en" || choice === "zh-CN") return choice;
+  const known = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag === "zh" || tag === "en");
+  return known === "zh" ? "zh-CN" : "en";
+}
+
+export const setLanguage = (language: Language): void => chosen.set(language);
+
+export function useLanguage(): Language {
+  return useSyncExternalStore(chosen.subscribe, current);
+}
+
+/** The sentences of `words` in the language of the moment. */
+export function useWords<Name extends string>(words: Words<Name>): Say<Name> {
+  const language = useLanguage();
+  return useMemo(() => sayIn(language, words), [language, words]);
+}
+
+export function sayIn<Name extends string>(language: Language, words: Words<Name>): Say<Name> {
+  return (name, values) => {
+    const sentence = words[language][name];
+    return values === undefined ? sentence : String(formatOf(sentence, language).format(values));
+  };
+}
+
+const formats = new Map<string, IntlMessageFormat>();
+
+function formatOf(sentence: string, language: Language): IntlMessageFormat {
+  const key = `${language}:${sentence}`;
+  const known = formats.get(key) ?? new IntlMessageFormat(sentence, language);
+  formats.set(key, known);
+  return known;
+}

@@ -1,0 +1,5 @@
+import { Panel } from "../ui/panel.tsx";
+
+export function Pages() {
+  return <Panel title="Pages">{null}</Panel>;
+}

@@ -1,0 +1,5 @@
+import { Panel } from "../ui/panel.tsx";
+
+export function Plans() {
+  return <Panel title="Plans">{null}</Panel>;
+}

@@ -1,0 +1,54 @@
+// What a person has set for this browser. Survives a reload, is shared by its tabs, and works where nothing can be stored.
+
+export type Preference = {
+  readonly get: () => string | null;
+  /** Null forgets it. */
+  readonly set: (value: string | null) => void;
+  readonly subscribe: (listener: () => void) => () => void;
+};
+
+const PREFIX = "orrery.";
+
+export function preference(name: string): Preference {
+  const key = PREFIX + name;
+  const listeners = new Set<() => void>();
+  let value = read(key);
+  const hear = (event: StorageEvent) => {
+    if (event.key !== key && event.key !== null) return;
+    value = read(key);
+    for (const listener of listeners) listener();
+  };
+  return {
+    get: () => value,
+    set(next) {
+      value = next;
+      write(key, next);
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      if (listeners.size === 0) addEventListener("storage", hear);
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) removeEventListener("storage", hear);
+      };
+    },
+  };
+}
+
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function write(key: string, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+  } catch {
+    // Private windows and full storages: it lasts as long as the page.
+  }
+}

@@ -1,0 +1,5 @@
+import { Panel } from "../ui/panel.tsx";
+
+export function Schedules() {
+  return <Panel title="Schedules">{null}</Panel>;
+}

@@ -1,0 +1,16 @@
+import { Link } from "wouter";
+import { useWords } from "../language.ts";
+import { Empty } from "../ui/notice.tsx";
+import { Panel } from "../ui/panel.tsx";
+import { WORDS } from "./words.ts";
+
+export function NotFound() {
+  const say = useWords(WORDS);
+  return (
+    <Panel title={say("notFound")}>
+      <Empty title={say("notFoundMore")}>
+        <Link href="/">{say("newConversation")}</Link>
+      </Empty>
+    </Panel>
+  );
+}

@@ -1,0 +1,5 @@
+import { Panel } from "../ui/panel.tsx";
+
+export function Tools() {
+  return <Panel title="Tools">{null}</Panel>;
+}

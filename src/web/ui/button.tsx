@@ -1,0 +1,35 @@
+import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
+import styles from "./button.module.css";
+
+type Look = "primary" | "plain" | "quiet" | "danger";
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  readonly look?: Look;
+  readonly ref?: Ref<HTMLButtonElement>;
+};
+
+export function Button({ look = "plain", className = "", type = "button", ...rest }: ButtonProps) {
+  return <button type={type} className={`${styles["button"]} ${styles[look]} ${className}`} {...rest} />;
+}
+
+/** A button that is only a picture; `label` says what it does. */
+export function IconButton({
+  label,
+  children,
+  className = "",
+  look = "quiet",
+  type = "button",
+  ...rest
+}: ButtonProps & { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <button
+      type={type}
+      aria-label={label}
+      title={label}
+      className={`${styles["button"]} ${styles["icon"]} ${styles[look]} ${className}`}
+      {...rest}
+    >
+      {children}
+    </button>
+  );
+}

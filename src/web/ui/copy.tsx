@@ -1,0 +1,29 @@
+import { Check, Copy as CopyIcon } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useWords } from "../language.ts";
+import { IconButton } from "./button.tsx";
+import { WORDS } from "./words.ts";
+
+const SHOWN_MS = 2_000;
+
+/** Copies a text and says so for a moment. */
+export function Copy({ text, label }: { readonly text: string; readonly label?: string }) {
+  const say = useWords(WORDS);
+  const [isDone, setDone] = useState(false);
+  useEffect(() => {
+    if (!isDone) return;
+    const timer = setTimeout(() => setDone(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isDone]);
+  const copy = () => {
+    navigator.clipboard.writeText(text).then(
+      () => setDone(true),
+      () => setDone(false),
+    );
+  };
+  return (
+    <IconButton label={isDone ? say("copied") : (label ?? say("copy"))} onClick={copy}>
+      {isDone ? <Check size={16} aria-hidden /> : <CopyIcon size={16} aria-hidden />}
+    </IconButton>
+  );
+}

@@ -1,0 +1,40 @@
+// What stands where there is nothing else: a wait, a failure, an empty list.
+
+import { LoaderCircle } from "lucide-react";
+import type { ReactNode } from "react";
+import { toFault } from "../../protocol/fault.ts";
+import { useWords } from "../language.ts";
+import { Button } from "./button.tsx";
+import styles from "./notice.module.css";
+import { WORDS } from "./words.ts";
+
+export function Loading() {
+  const say = useWords(WORDS);
+  return (
+    <div className={styles["notice"]} role="status">
+      <LoaderCircle className={styles["turning"]} size={20} aria-hidden />
+      <span className="visually-hidden">{say("loading")}</span>
+    </div>
+  );
+}
+
+/** Why something could not be had, in the server's words, and the way to try again. */
+export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const say = useWords(WORDS);
+  return (
+    <div className={styles["notice"]} role="alert">
+      <strong>{say("failed")}</strong>
+      <p>{toFault(error).message}</p>
+      {onRetry === undefined ? null : <Button onClick={onRetry}>{say("retry")}</Button>}
+    </div>
+  );
+}
+
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className={styles["notice"]}>
+      <strong>{title}</strong>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+// The frame of every view beside the conversation: a title, what can be done there, and the contents.
+
+import type { ReactNode } from "react";
+import { MenuButton } from "../shell/menu-button.tsx";
+import styles from "./panel.module.css";
+
+export function Panel({
+  title,
+  lead,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  /** One sentence about what this is. */
+  readonly lead?: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <main className={styles["panel"]} id="main" tabIndex={-1}>
+      <header className={styles["head"]}>
+        <MenuButton />
+        <h1 className={styles["title"]}>{title}</h1>
+        {actions}
+      </header>
+      <div className={styles["body"]}>
+        {lead === undefined ? null : <p className={styles["lead"]}>{lead}</p>}
+        {children}
+      </div>
+    </main>
+  );
+}

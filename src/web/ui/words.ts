@@ -1,0 +1,26 @@
+import type { Words } from "../language.ts";
+
+export const WORDS = {
+  en: {
+    close: "Close",
+    cancel: "Cancel",
+    copy: "Copy",
+    copied: "Copied",
+    retry: "Try again",
+    loading: "Loading …",
+    more: "Show more",
+    moreActions: "More actions",
+    failed: "This could not be loaded",
+  },
+  "zh-CN": {
+    close: "关闭",
+    cancel: "取消",
+    copy: "复制",
+    copied: "已复制",
+    retry: "重试",
+    loading: "加载中…",
+    more: "显示更多",
+    moreActions: "更多操作",
+    failed: "加载失败",
+  },
+} satisfies Words<string>;

@@ -1,0 +1,63 @@
+import { IntlMessageFormat } from "intl-messageformat";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { sayIn, type Words } from "../../src/web/language.ts";
+import { formatFor } from "../../src/web/format.ts";
+
+const WEB = join(import.meta.dirname, "..", "..", "src", "web");
+const files = readdirSync(WEB, { recursive: true, encoding: "utf8" }).filter((file) =>
+  /(^|[\\/])words\.ts$/.test(file),
+);
+
+describe.each(files)("%s", async (file) => {
+  const { WORDS } = (await import(join(WEB, file))) as { WORDS: Words<string> };
+
+  test("has the same sentences in both languages", () => {
+    expect(Object.keys(WORDS["zh-CN"]).toSorted()).toEqual(Object.keys(WORDS.en).toSorted());
+  });
+
+  test("can be read, and names the same values in both languages", () => {
+    for (const name of Object.keys(WORDS.en))
+      expect(valuesOf(WORDS["zh-CN"][name] ?? ""), name).toEqual(valuesOf(WORDS.en[name] ?? ""));
+  });
+
+  test("Chinese has no sentence left in English", () => {
+    const english = Object.entries(WORDS["zh-CN"]).filter(([name, text]) => text === WORDS.en[name] && / /.test(text));
+    expect(english).toEqual([]);
+  });
+});
+
+test("sentences count as the language does", () => {
+  const words = { en: { n: "{n, plural, one {# task} other {# tasks}}" }, "zh-CN": { n: "{n} 个任务" } };
+  expect(sayIn("en", words)("n", { n: 1 })).toBe("1 task");
+  expect(sayIn("en", words)("n", { n: 1200 })).toBe("1,200 tasks");
+  expect(sayIn("zh-CN", words)("n", { n: 2 })).toBe("2 个任务");
+});
+
+test("times and spans are written as the language does", () => {
+  expect(formatFor("en").duration(400)).toBe("0.4 sec");
+  expect(formatFor("en").duration(185_000)).toBe("3 min 5 sec");
+  expect(formatFor("zh-CN").duration(12_000)).toBe("12秒");
+  expect(formatFor("en").distance(180_000, 0)).toBe("in 3 minutes");
+  expect(formatFor("zh-CN").distance(0, 86_400_000)).toBe("昨天");
+});
+
+type Element = {
+  readonly type: number;
+  readonly value?: string;
+  readonly options?: Record<string, { value: Element[] }>;
+};
+
+function valuesOf(sentence: string): string[] {
+  const names = new Set<string>();
+  const walk = (elements: readonly Element[]) => {
+    for (const { type, value, options = {} } of elements) {
+      if (type !== LITERAL && value !== undefined) names.add(value);
+      for (const option of Object.values(options)) walk(option.value);
+    }
+  };
+  walk(new IntlMessageFormat(sentence, "en").getAst() as Element[]);
+  return [...names].toSorted();
+}
+const LITERAL = 0;

@@ -11,16 +11,18 @@ import { WORDS } from "./words.ts";
 export function Layout({ children }: { readonly children: ReactNode }) {
   const say = useWords(WORDS);
   const language = useLanguage();
-  const [isOpen, setOpen] = useState(false);
   const [place] = useLocation();
-  useEffect(() => setOpen(false), [place]);
+  /** Where it was opened: going anywhere else closes it. */
+  const [openedAt, setOpenedAt] = useState<string | null>(null);
+  const isOpen = openedAt === place;
+  const setOpen = (open: boolean) => setOpenedAt(open ? place : null);
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
   useEffect(() => {
     if (!isOpen) return;
     const close = (event: KeyboardEvent) => {
-      if (event.key === "Escape") setOpen(false);
+      if (event.key === "Escape") setOpenedAt(null);
     };
     addEventListener("keydown", close);
     return () => removeEventListener("keydown", close);

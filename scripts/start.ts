@@ -1,11 +1,11 @@
 // npm start: the whole system on this machine, with no account, no key and no network.
 
 import type { ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
+import { buildAssets } from "./assets.ts";
 import { readLocalSettings, writeVars, type LocalSettings } from "./local-settings.ts";
 import { applyMigrations } from "./migrations.ts";
 import { endTree } from "./process-tree.ts";
@@ -67,12 +67,6 @@ async function claimPort(port: number): Promise<void> {
       );
     }
   }
-}
-
-async function buildAssets(): Promise<void> {
-  mkdirSync(join(ROOT, "dist", "web"), { recursive: true });
-  const build = join(ROOT, "scripts", "assets.mjs");
-  if (existsSync(build)) await import(pathToFileURL(build).href);
 }
 
 function serve(local: LocalSettings, state: string, varsFile: string): ChildProcess {

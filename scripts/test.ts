@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
+import { provideBrowser } from "./browser.ts";
 import { LINT, runChecks, TYPES, WEB_TYPES } from "./checks.ts";
 import { exitOf, start } from "./tools.ts";
 
@@ -18,6 +19,7 @@ type Outcome = { readonly passed: number; readonly failed: number; readonly isGr
 
 const selection = process.argv.slice(2);
 const failedChecks = selection.length === 0 ? await runChecks([TYPES, WEB_TYPES, LINT]) : [];
+if (selection.length === 0) provideBrowser();
 const { passed, failed, isGreen } = await runTests(selection);
 
 if (failedChecks.length > 0) console.log(`\nThese checks failed, see above: ${failedChecks.join(", ")}`);

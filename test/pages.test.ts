@@ -4,15 +4,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { buildAssets } from "../scripts/assets.ts";
 import { routes } from "../src/http/app.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const OUT = join(ROOT, "dist", "web");
 const ANSWERED = routes.filter(({ method }) => method === "get").map(({ path }) => path);
 
-beforeAll(async () => {
-  await import(join(ROOT, "scripts", "assets.mjs"));
-});
+beforeAll(buildAssets);
 
 describe.each(["/index.html", "/docs/index.html"])("%s", (page) => {
   const html = () => readFileSync(join(OUT, page), "utf8");

@@ -3,13 +3,13 @@
 import { sampleTables } from "../datasets/classroom.ts";
 import { columnStats } from "../datasets/column-stats.ts";
 import { compile } from "../datasets/compile.ts";
-import { csvOf } from "../datasets/export.ts";
 import { unique, withoutReference } from "../datasets/headers.ts";
 import { MAX_ANSWER_CHARS, PREVIEW_ROWS } from "../datasets/limits.ts";
 import { nearest } from "../protocol/words/nearest.ts";
 import { isNumeric } from "../datasets/profile.ts";
 import { run } from "../datasets/run.ts";
 import { readTable, type FileKind, type Table } from "../datasets/table.ts";
+import { csvOf } from "../protocol/csv.ts";
 import {
   datasetQuerySchema,
   MAX_DATASET_NAME,

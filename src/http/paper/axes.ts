@@ -1,8 +1,9 @@
 // Charts with an upright axis: bars, lines, distributions.
 
-import { columnsOf, fit, HEIGHT, paint, titleFor, valuesIn, WIDTH, xy, type Chart } from "./drawing.ts";
+import { numberText, scaleFor, type Scale } from "../../protocol/scale.ts";
+import { columnsOf, fit } from "../../protocol/text-width.ts";
+import { HEIGHT, paint, titleFor, valuesIn, WIDTH, xy, type Chart } from "./drawing.ts";
 import { html, type Html } from "./html.ts";
-import { numberText, scaleFor, type Scale } from "./scale.ts";
 
 const TOP = 12;
 const RIGHT = 12;

@@ -2,10 +2,10 @@
 
 import { unreachable } from "../../protocol/assert.ts";
 import type { Block } from "../../protocol/page.ts";
+import { cellText } from "../../protocol/page-table.ts";
 import { chart } from "./chart.ts";
 import { html, type Html } from "./html.ts";
 import { markdown } from "./markdown.ts";
-import { numberText } from "./scale.ts";
 import { table } from "./table.ts";
 import type { Words } from "./words.ts";
 
@@ -36,12 +36,6 @@ function bodyOf(block: Block, words: Words): Html {
     default:
       return unreachable(block);
   }
-}
-
-function cellText(cell: Of<"table">["rows"][number]["cells"][number], words: Words): string {
-  if (cell === null) return "–";
-  if (typeof cell === "boolean") return cell ? words.isTrue : words.isFalse;
-  return typeof cell === "number" ? numberText(cell) : cell;
 }
 
 const ARROWS = { up: "▲ ", down: "▼ ", neutral: "" } as const;

@@ -1,6 +1,6 @@
 // What a page shows in rows as CSV for spreadsheets: each table under its title, with an empty line between.
 
-import { csvOf } from "../../datasets/export.ts";
+import { csvOf } from "../../protocol/csv.ts";
 import type { Cell } from "../../protocol/dataset.ts";
 import type { Block, PageSpec } from "../../protocol/page.ts";
 

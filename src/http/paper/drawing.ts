@@ -1,8 +1,8 @@
 // What all drawings share: their size, their colours, their texts.
 
 import type { Block } from "../../protocol/page.ts";
+import { numberText } from "../../protocol/scale.ts";
 import { html, type Html } from "./html.ts";
-import { numberText } from "./scale.ts";
 
 export type Chart = Extract<Block, { type: "chart" }>;
 
@@ -34,32 +34,6 @@ export function titleFor(chart: Chart, at: number, series: number): Html | null 
   if (data.length * chart.series.length > MOST_TITLES) return null;
   const label = [chart.xAxis[at] ?? "", chart.series.length > 1 ? name : ""].filter((part) => part !== "").join(" · ");
   return html`<title>${label}: ${valueText(data[at])}</title>`;
-}
-
-/** At most so many columns of text; characters of Chinese take two. */
-export function fit(text: string, columns: number): string {
-  let used = 0;
-  let kept = "";
-  for (const character of text) {
-    used += widthOf(character);
-    if (used > columns) return `${kept}…`;
-    kept += character;
-  }
-  return kept;
-}
-
-export function columnsOf(text: string): number {
-  let columns = 0;
-  for (const character of text) columns += widthOf(character);
-  return columns;
-}
-
-function widthOf(character: string): number {
-  return /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(
-    character,
-  )
-    ? 2
-    : 1;
 }
 
 /** All values that there are. */

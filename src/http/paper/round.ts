@@ -1,8 +1,9 @@
 // Charts around a centre: pies, gauges, radars.
 
-import { columnsOf, fit, HEIGHT, paint, titleFor, valuesIn, WIDTH, xy, type Chart } from "./drawing.ts";
+import { numberText, scaleFor } from "../../protocol/scale.ts";
+import { columnsOf, fit } from "../../protocol/text-width.ts";
+import { HEIGHT, paint, titleFor, valuesIn, WIDTH, xy, type Chart } from "./drawing.ts";
 import { html, type Html } from "./html.ts";
-import { numberText, scaleFor } from "./scale.ts";
 
 const CENTRE = { x: WIDTH / 2, y: HEIGHT / 2 };
 

@@ -7,9 +7,10 @@ import { pageAsCsv } from "../../../src/http/paper/csv.ts";
 import { documentOf } from "../../../src/http/paper/document.ts";
 import { html } from "../../../src/http/paper/html.ts";
 import { markdown } from "../../../src/http/paper/markdown.ts";
-import { numberText, scaleFor } from "../../../src/http/paper/scale.ts";
-import { isMet, table } from "../../../src/http/paper/table.ts";
+import { table } from "../../../src/http/paper/table.ts";
+import { isMet } from "../../../src/protocol/page-table.ts";
 import type { Block, PageSpec } from "../../../src/protocol/page.ts";
+import { numberText, scaleFor } from "../../../src/protocol/scale.ts";
 import { HOSTILE, PAGE, PAPER } from "./sample-page.ts";
 
 type Chart = Extract<Block, { type: "chart" }>;

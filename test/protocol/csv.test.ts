@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvOf } from "../../src/datasets/export.ts";
+import { csvOf } from "../../src/protocol/csv.ts";
 import { readTable } from "../../src/datasets/table.ts";
 import type { Cell } from "../../src/protocol/dataset.ts";
 

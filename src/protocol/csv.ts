@@ -1,6 +1,6 @@
 // CSV for spreadsheets. A text that a spreadsheet would take for a formula gets an apostrophe; numbers stay numbers.
 
-import type { Cell, Column } from "../protocol/dataset.ts";
+import type { Cell, Column } from "./dataset.ts";
 
 /** Excel takes CSV for UTF-8 only with this. */
 const BYTE_ORDER_MARK = "\ufeff";

@@ -1,0 +1,25 @@
+// How much room a text takes where every character has its column; those of Chinese take two.
+
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/u;
+
+/** At most so many columns of text. */
+export function fit(text: string, columns: number): string {
+  let used = 0;
+  let kept = "";
+  for (const character of text) {
+    used += widthOf(character);
+    if (used > columns) return `${kept}…`;
+    kept += character;
+  }
+  return kept;
+}
+
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += widthOf(character);
+  return columns;
+}
+
+function widthOf(character: string): number {
+  return WIDE.test(character) ? 2 : 1;
+}

@@ -11,8 +11,9 @@ import { toFault, type Fault } from "../protocol/fault.ts";
 import { parseServerFrame, type ControlFrame, type ServerFrame } from "../protocol/frames.ts";
 import { mint } from "../protocol/ids.ts";
 import { EMPTY_VIEW, foldAll, type View } from "../protocol/view.ts";
-import { createApi, type ApiOptions } from "./api.ts";
 import { delayBefore, type Backoff } from "./backoff.ts";
+import { createConversationsApi } from "./conversations.ts";
+import type { ApiOptions } from "./door.ts";
 import { openLine, type Line, type LineTiming, type SocketConstructor } from "./line.ts";
 import { createOutbox, type Ack } from "./outbox.ts";
 
@@ -72,7 +73,7 @@ const HOPELESS: ReadonlySet<Fault["code"]> = new Set(["unauthorized", "forbidden
 export function connect(options: ConnectOptions): Connection {
   const { conversationId, onFrame, onReset, onState } = options;
   const timing: Timing = { ...DEFAULT_TIMING, ...options.timing };
-  const api = createApi(options);
+  const api = createConversationsApi(options);
   const outbox = createOutbox();
   const Socket = options.WebSocket ?? globalSocket();
   const listeners = new Set<(view: View) => void>(options.onView === undefined ? [] : [options.onView]);

@@ -9,6 +9,7 @@ import {
   type WorkflowInput,
   type WorkflowReply,
 } from "../protocol/analysis.ts";
+import { Fault } from "../protocol/fault.ts";
 import { pageEventSchema, type PageEvent } from "../protocol/page.ts";
 import {
   keptPageSchema,
@@ -22,6 +23,7 @@ import {
   type PageList,
   type PageSummary,
 } from "../protocol/pages.ts";
+import { doorOf, pathOf, queryOf, type ApiOptions } from "./door.ts";
 
 export type Pages = {
   /** Says something about data. Where a blueprint is answered, `generatePage` makes its page. */
@@ -46,41 +48,29 @@ export type Pages = {
   unlinkPage(id: string, linkId: string): Promise<void>;
 };
 
-/** `call` answers what JSON or text there is, `open` the whole response; paths begin behind `/api`. Both throw a `Fault`. */
-export type Door = {
-  readonly call: (method: string, path: string, body?: unknown) => Promise<unknown>;
-  readonly open: (method: string, path: string, body?: unknown) => Promise<Response>;
-};
-
-export function pagesBehind({ call, open }: Door): Pages {
-  const at = (id: string) => `/v1/pages/${encodeURIComponent(id)}`;
-  const linkAt = (id: string, link: string) => `${at(id)}/links/${encodeURIComponent(link)}`;
+export function createPagesApi(options: ApiOptions): Pages {
+  const { call, open } = doorOf(options);
+  const at = (id: string, part?: string) => pathOf("pages", id, part);
   return {
-    analyse: async (request) => analysisReplySchema.parse(await call("POST", "/conversation", request)),
-    planPage: async (request) => workflowReplySchema.parse(await call("POST", "/workflow/generate", request)),
-    generatePage: (request) => eventsOf(open("POST", "/page/generate", request)),
-    listPages: async ({ limit, cursor } = {}) => {
-      const query = new URLSearchParams({
-        ...(limit === undefined ? {} : { limit: String(limit) }),
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      return pageListSchema.parse(await call("GET", `/v1/pages${query.size === 0 ? "" : `?${query.toString()}`}`));
-    },
+    analyse: async (request) => analysisReplySchema.parse(await call("POST", "/api/conversation", request)),
+    planPage: async (request) => workflowReplySchema.parse(await call("POST", "/api/workflow/generate", request)),
+    generatePage: (request) => eventsOf(open("POST", "/api/page/generate", request)),
+    listPages: async (page = {}) => pageListSchema.parse(await call("GET", `/api/v1/pages${queryOf(page)}`)),
     page: async (id) => keptPageSchema.parse(await call("GET", at(id))),
-    runPage: (id) => eventsOf(open("POST", `${at(id)}/run`)),
+    runPage: (id) => eventsOf(open("POST", at(id, "/run"))),
     renamePage: async (id, title) => pageSummarySchema.parse(await call("PATCH", at(id), { title })),
     deletePage: async (id) => void (await call("DELETE", at(id))),
-    pageHtml: async (id) => String(await call("GET", `${at(id)}.html`)),
-    pageCsv: async (id) => String(await call("GET", `${at(id)}.csv`)),
+    pageHtml: async (id) => String(await call("GET", at(id, ".html"))),
+    pageCsv: async (id) => String(await call("GET", at(id, ".csv"))),
     linkPage: async (id, seconds) =>
       newPageLinkSchema.parse(
-        await call("POST", `${at(id)}/links`, seconds === undefined ? {} : { expires_in: seconds }),
+        await call("POST", at(id, "/links"), seconds === undefined ? {} : { expires_in: seconds }),
       ),
     pageLinks: async (id) => {
-      const { links } = (await call("GET", `${at(id)}/links`)) as { links: unknown };
+      const { links } = (await call("GET", at(id, "/links"))) as { links: unknown };
       return pageLinkSchema.array().parse(links);
     },
-    unlinkPage: async (id, linkId) => void (await call("DELETE", linkAt(id, linkId))),
+    unlinkPage: async (id, linkId) => void (await call("DELETE", at(id, `/links/${encodeURIComponent(linkId)}`))),
   };
 }
 
@@ -88,12 +78,22 @@ export function pagesBehind({ call, open }: Door): Pages {
 async function* eventsOf(opening: Promise<Response>): AsyncGenerator<PageEvent, void> {
   const { body } = await opening;
   if (body === null) return;
+  const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = "";
-  for await (const bytes of body as AsyncIterable<Uint8Array>) {
-    const blocks = (rest + decoder.decode(bytes, { stream: true })).split("\n\n");
-    rest = blocks.pop() ?? "";
-    for (const block of blocks)
-      if (block.startsWith("data: ")) yield pageEventSchema.parse(JSON.parse(block.slice("data: ".length)));
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const blocks = (rest + decoder.decode(value, { stream: true })).split("\n\n");
+      rest = blocks.pop() ?? "";
+      for (const block of blocks)
+        if (block.startsWith("data: ")) yield pageEventSchema.parse(JSON.parse(block.slice("data: ".length)));
+    }
+  } catch (cause) {
+    throw cause instanceof TypeError ? new Fault("unavailable", "The connection broke off.", { cause }) : cause;
+  } finally {
+    // Whoever leaves the loop early does not want the rest, and the server stops making it.
+    await reader.cancel().catch(() => {});
   }
 }

@@ -39,24 +39,49 @@ export async function putConversation(
     .run();
 }
 
+/** Which conversations are listed: all when nothing is said. */
+export type ConversationsWanted = {
+  /** Words that are all in the title, in whatever case and order. */
+  readonly text?: string | undefined;
+  /** Only what a person began as a conversation: none of a task, no instance of a plan. */
+  readonly isTop?: boolean | undefined;
+};
+
+const IS_TOP = `parent_id IS NULL AND NOT EXISTS (SELECT 1 FROM plan_instance AS instance
+  WHERE instance.user_id = conversation.user_id
+    AND instance.plan_instance_id = 'inst-' || substr(conversation.conversation_id, 6)
+    AND instance.conversation_id = conversation.conversation_id)`;
+
+/** There is no word of which no form is in the title. Unlike a pattern, what `instr` looks for may be of any length. */
+const HAS_WORDS = `title IS NOT NULL AND NOT EXISTS (SELECT 1 FROM json_each(?5) AS word
+  WHERE NOT EXISTS (SELECT 1 FROM json_each(word.value) AS form WHERE instr(lower(title), form.value) > 0))`;
+
 /** A user's conversations, newest first. */
 export async function listConversations(
   db: D1Database,
   userId: string,
   limit: number,
   after: Place | null,
+  { text = "", isTop = false }: ConversationsWanted = {},
 ): Promise<Conversation[]> {
-  const order = `ORDER BY updated_at DESC, conversation_id DESC LIMIT ?`;
-  const query =
-    after === null
-      ? db.prepare(`SELECT ${COLUMNS} FROM conversation WHERE user_id = ? ${order}`).bind(userId, limit)
-      : db
-          .prepare(
-            `SELECT ${COLUMNS} FROM conversation WHERE user_id = ? AND (updated_at, conversation_id) < (?, ?) ${order}`,
-          )
-          .bind(userId, after.updatedAt, after.conversationId, limit);
-  const { results } = await query.all();
+  const { updatedAt, conversationId } = after ?? { updatedAt: Number.MAX_SAFE_INTEGER, conversationId: "" };
+  const words = [...new Set(text.match(/\S+/g))].map(formsOf);
+  const query = db.prepare(
+    `SELECT ${COLUMNS} FROM conversation
+     WHERE user_id = ?1 AND (updated_at, conversation_id) < (?2, ?3)
+       AND ${isTop ? IS_TOP : "true"} AND ${words.length === 0 ? "?5 IS NOT NULL" : HAS_WORDS}
+     ORDER BY updated_at DESC, conversation_id DESC LIMIT ?4`,
+  );
+  const { results } = await query.bind(userId, updatedAt, conversationId, limit, JSON.stringify(words)).all();
   return results.map(decoded);
+}
+
+/** A word as it may be written in a title that has gone through the database's `lower`, which knows ASCII alone. */
+function formsOf(word: string): string[] {
+  const [first = ""] = word;
+  const capitalised = first.toUpperCase() + word.slice(first.length).toLowerCase();
+  const forms = [word, word.toLowerCase(), word.toUpperCase(), capitalised];
+  return [...new Set(forms.map((form) => form.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())))];
 }
 
 export async function findConversation(

@@ -5,12 +5,12 @@ import { fromDirectory } from "../directory/availability.ts";
 import { fetchCard } from "../dispatch/connect.ts";
 import { agentsOf } from "../durable/world.ts";
 import type { Env } from "../env.ts";
-import type { Agent } from "../protocol/agent.ts";
+import type { Agent, AgentCard } from "../protocol/agent.ts";
 import type { App, AppsApi, Execute, Executed } from "../protocol/app.ts";
-import { PLANNER, SUPER_AGENT } from "../protocol/events.ts";
 import { Fault } from "../protocol/fault.ts";
 import { valueOf } from "../protocol/result.ts";
 import type { Settings } from "../settings.ts";
+import { RESERVED_NAMES } from "./agent-names.ts";
 import { execute } from "./execute.ts";
 
 export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
@@ -25,9 +25,16 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
   /** Names that differ in nothing but their case would be taken for each other. */
   const isTaken = async (name: string): Promise<boolean> => {
     const own = (await agents.list()).filter(({ source }) => source === "binding" || source === "plan");
-    return [SUPER_AGENT, PLANNER, ...own.map((known) => known.name)].some(
+    return [...RESERVED_NAMES, ...own.map((known) => known.name)].some(
       (taken) => taken.toLowerCase() === name.toLowerCase(),
     );
+  };
+
+  /** The card behind a URL, of an agent that may be registered. */
+  const cardAt = async (url: string): Promise<{ card: AgentCard; url: string }> => {
+    const found = await fetchCard(url, settings);
+    if (await isTaken(found.card.name)) throw taken(found.card.name, "url");
+    return found;
   };
 
   return {
@@ -43,10 +50,15 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
       return agent(name);
     },
 
+    /** What `registerAgent` would answer, without making it anybody's. */
+    async previewAgent(url: string): Promise<Agent> {
+      const { card, url: cardUrl } = await cardAt(url);
+      return { ...card, source: "url", url: cardUrl, enabled: true };
+    },
+
     /** Reads the card behind a URL and makes its agent one of this user's. */
     async registerAgent(url: string): Promise<Agent> {
-      const { card, url: cardUrl } = await fetchCard(url, settings);
-      if (await isTaken(card.name)) throw taken(card.name, "url");
+      const { card, url: cardUrl } = await cardAt(url);
       await fromDirectory(putAgent(env.DB, userId, card, cardUrl));
       return agent(card.name);
     },
@@ -74,5 +86,5 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
 }
 
 function taken(name: string, field: string): Fault {
-  return new Fault("conflict", `An agent called ${name} is part of this deployment, or a plan of yours.`, { field });
+  return new Fault("conflict", `The name ${name} is taken by this deployment, or by a plan of yours.`, { field });
 }

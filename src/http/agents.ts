@@ -4,6 +4,7 @@ import { agentsSchema } from "../protocol/answers.ts";
 import { appSchema, executedSchema, executeSchema } from "../protocol/app.ts";
 import { route } from "./route.ts";
 
+const byUrl = z.strictObject({ url: z.string().min(1).max(2_048) });
 const agent = { status: 200, description: "The agent", schema: agentSchema };
 
 export const agentRoutes = [
@@ -20,10 +21,20 @@ export const agentRoutes = [
     path: "/api/v1/agents",
     tag: "Agents",
     summary: "Register an agent by the URL of its card, or of the server that has it, or as an app",
-    body: z.union([z.strictObject({ url: z.string().min(1).max(2_048) }), appSchema]),
+    body: z.union([byUrl, appSchema]),
     example: { url: "https://agents.example.com" },
     answer: { ...agent, status: 201 },
     handle: ({ verbs, body }) => ("url" in body ? verbs.registerAgent(body.url) : verbs.registerApp(body)),
+  }),
+  route({
+    method: "post",
+    path: "/api/v1/agents/preview",
+    tag: "Agents",
+    summary: "Look at the agent behind a URL as registering would make it, without registering it",
+    body: byUrl,
+    example: { url: "https://agents.example.com" },
+    answer: agent,
+    handle: ({ verbs, body }) => verbs.previewAgent(body.url),
   }),
   route({
     method: "get",

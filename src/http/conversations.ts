@@ -1,7 +1,12 @@
 import * as z from "zod";
 import { conversationPageSchema } from "../protocol/answers.ts";
-import { conversationSchema, createConversationSchema, updateConversationSchema } from "../protocol/conversation.ts";
-import { route, wholeNumber } from "./route.ts";
+import {
+  conversationSchema,
+  createConversationSchema,
+  titleWordsSchema,
+  updateConversationSchema,
+} from "../protocol/conversation.ts";
+import { route, trueOrFalse, wholeNumber } from "./route.ts";
 
 const conversation = { status: 200, description: "The conversation", schema: conversationSchema };
 
@@ -20,14 +25,21 @@ export const conversationRoutes = [
     method: "get",
     path: "/api/v1/conversations",
     tag: "Conversations",
-    summary: "Your conversations, newest first",
-    query: z.strictObject({ limit: wholeNumber(20, { min: 1, max: 100 }), cursor: z.string().optional() }),
+    summary:
+      "Your conversations, newest first: those with all words of `q` in their title; with `top`, only those that you began yourself",
+    query: z.strictObject({
+      limit: wholeNumber(20, { min: 1, max: 100 }),
+      cursor: z.string().optional(),
+      q: titleWordsSchema.optional(),
+      top: trueOrFalse.optional(),
+    }),
     answer: {
       status: 200,
       description: "A page of conversations",
       schema: conversationPageSchema,
     },
-    handle: ({ verbs, query }) => verbs.listConversations(query.limit, query.cursor),
+    handle: ({ verbs, query }) =>
+      verbs.listConversations(query.limit, query.cursor, { text: query.q, isTop: query.top }),
   }),
   route({
     method: "get",

@@ -9,7 +9,7 @@ import {
   updateDatasetSchema,
 } from "../protocol/dataset.ts";
 import { queryBodySchema } from "./dataset-verbs.ts";
-import { route, wholeNumber } from "./route.ts";
+import { route, trueOrFalse, wholeNumber } from "./route.ts";
 import { readUpload, UPLOADS } from "./upload.ts";
 
 const DATASETS = "/api/v1/datasets";
@@ -21,12 +21,7 @@ export const datasetRoutes = [
     path: DATASETS,
     tag: "Datasets",
     summary: "Keep a table: CSV, JSON, or a file of a form; with `replace`, instead of the one of its name",
-    query: newDatasetSchema.extend({
-      replace: z
-        .enum(["true", "false"])
-        .transform((value) => value === "true")
-        .optional(),
-    }),
+    query: newDatasetSchema.extend({ replace: trueOrFalse.optional() }),
     uploads: UPLOADS,
     answer: { ...dataset, status: 201 },
     async handle({ verbs, request, query }) {

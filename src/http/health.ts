@@ -1,18 +1,9 @@
 import type { Context } from "hono";
-import * as z from "zod";
 import { modelInfo } from "../models/model.ts";
+import { healthSchema, type Health } from "../protocol/answers.ts";
 import { settingsOf } from "../settings.ts";
-import { AUTH_MODES, authMode } from "./identity.ts";
+import { authMode } from "./identity.ts";
 import type { App, Route } from "./route.ts";
-
-const healthSchema = z.object({
-  status: z.enum(["ok", "unavailable"]),
-  /** What is not there, when something is not. */
-  missing: z.string().optional(),
-  model: z.object({ name: z.string(), kind: z.enum(["openai", "embedded"]) }),
-  auth: z.enum(AUTH_MODES),
-});
-type Health = z.infer<typeof healthSchema>;
 
 export const healthRoute: Route = {
   method: "get",

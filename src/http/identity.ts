@@ -8,6 +8,7 @@ import {
   type JWTVerifyGetKey,
   type JWTVerifyOptions,
 } from "jose";
+import type { Health } from "../protocol/answers.ts";
 import { Fault } from "../protocol/fault.ts";
 import type { Settings } from "../settings.ts";
 
@@ -17,10 +18,7 @@ const MAX_TOKEN_CHARS = 8_192;
 const MAX_USER_BYTES = 800;
 const CLOCK_SKEW_SECONDS = 30;
 
-export const AUTH_MODES = ["local", "secret", "jwks"] as const;
-export type AuthMode = (typeof AUTH_MODES)[number];
-
-export function authMode({ AUTH_SECRET, AUTH_JWKS_URL }: Settings): AuthMode {
+export function authMode({ AUTH_SECRET, AUTH_JWKS_URL }: Settings): Health["auth"] {
   if (AUTH_SECRET !== undefined) return "secret";
   return AUTH_JWKS_URL === undefined ? "local" : "jwks";
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { cancelledSchema } from "../protocol/answers.ts";
 import { cancelSchema, commandIdSchema, resumeSchema, sendSchema } from "../protocol/commands.ts";
 import { accepted, answerWithThread, commandId } from "./accepted.ts";
 import { route } from "./route.ts";
@@ -66,7 +67,7 @@ export const messageRoutes = [
     body: cancelSchema.extend({ id }),
     headers,
     example: {},
-    answer: { status: 200, description: "What was stopped", schema: z.object({ cancelled: z.array(z.string()) }) },
+    answer: { status: 200, description: "What was stopped", schema: cancelledSchema },
     handle({ verbs, params, body, request }) {
       const { id: given, ...target } = body;
       return verbs.cancel(params["id"] ?? "", target, commandId(request, given));

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { agentSchema } from "../protocol/agent.ts";
-import { ticketSchema } from "../protocol/answers.ts";
+import { itemSchema, ticketSchema } from "../protocol/answers.ts";
 import { conversationSchema } from "../protocol/conversation.ts";
 import {
   columnSchema,
@@ -23,7 +23,6 @@ import { planSchema, scheduleConfigSchema, taskSchema } from "../protocol/plan.t
 import { runResultSchema, scheduleSchema } from "../protocol/recurring.ts";
 import { toolSummarySchema, toolWithVersionsSchema } from "../protocol/tools.ts";
 import { runReportSchema } from "../protocol/webhook.ts";
-import { itemSchema } from "./reading.ts";
 import type { Route } from "./route.ts";
 
 type Json = Record<string, unknown>;

@@ -4,7 +4,6 @@ import { problemsOf } from "../core/listeners/rules.ts";
 import type { NamedConfig } from "../directory/plan-templates.ts";
 import { problemWithCode } from "../durable/code.ts";
 import { exceedsBytes } from "../protocol/commands.ts";
-import { PLANNER, SUPER_AGENT } from "../protocol/events.ts";
 import { Fault } from "../protocol/fault.ts";
 import { mint } from "../protocol/ids.ts";
 import {
@@ -15,6 +14,7 @@ import {
   type PlanTemplate,
   type TemplateStatus,
 } from "../protocol/plan-template.ts";
+import { RESERVED_NAMES } from "./agent-names.ts";
 
 /** With the names that it came without. */
 export function named(config: PlanConfig): NamedConfig {
@@ -59,7 +59,7 @@ function refuse(problems: readonly PlanProblem[]): void {
 
 /** A released template is an agent: its name has to be its own. */
 function ofName(planId: string, agentNames: ReadonlySet<string>): PlanProblem[] {
-  const taken = [SUPER_AGENT, PLANNER, ...agentNames].find((name) => name.toLowerCase() === planId.toLowerCase());
+  const taken = [...RESERVED_NAMES, ...agentNames].find((name) => name.toLowerCase() === planId.toLowerCase());
   return taken === undefined ? [] : [{ path: "plan_id", message: `there is an agent called ${taken} already` }];
 }
 

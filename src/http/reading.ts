@@ -1,24 +1,10 @@
 import * as z from "zod";
-import { frameSchema } from "../protocol/events.ts";
+import { cancelledSchema, eventPageSchema, itemsSchema, plansSchema, tasksSchema } from "../protocol/answers.ts";
 import { contextSchema } from "../protocol/question.ts";
-import { planSchema, taskSchema, taskStatusSchema } from "../protocol/plan.ts";
+import { taskSchema, taskStatusSchema } from "../protocol/plan.ts";
 import { Fault } from "../protocol/fault.ts";
 import { route, wholeNumber } from "./route.ts";
 import { sseResponse, wantsStream } from "./sse.ts";
-
-export const itemSchema = z.object({
-  item_id: z.string(),
-  seq: z.int(),
-  event: z.string(),
-  role: z.enum(["user", "agent", "system"]),
-  conversation_id: z.string(),
-  thread_id: z.string().optional(),
-  task_id: z.string().optional(),
-  agent_name: z.string().optional(),
-  payload: z.record(z.string(), z.unknown()),
-  metadata: z.record(z.string(), z.unknown()),
-  created_at: z.number(),
-});
 
 const MAX_SEQ = Number.MAX_SAFE_INTEGER;
 
@@ -35,7 +21,7 @@ export const readingRoutes = [
     answer: {
       status: 200,
       description: "A page of events",
-      schema: z.object({ events: z.array(frameSchema), next: z.int() }),
+      schema: eventPageSchema,
     },
     headers: { "last-event-id": "The last event seen, as browsers send it when they come back; wins over `after`." },
     streams: true,
@@ -50,7 +36,7 @@ export const readingRoutes = [
     path: "/api/v1/conversations/{id}/items",
     tag: "Reading",
     summary: "What there is to see, in order",
-    answer: { status: 200, description: "All items", schema: z.object({ items: z.array(itemSchema) }) },
+    answer: { status: 200, description: "All items", schema: itemsSchema },
     handle: async ({ verbs, params }) => ({ items: await verbs.items(params["id"] ?? "") }),
   }),
   route({
@@ -58,7 +44,7 @@ export const readingRoutes = [
     path: "/api/v1/conversations/{id}/plans",
     tag: "Reading",
     summary: "The plans, with their tasks as they stand",
-    answer: { status: 200, description: "All plans", schema: z.object({ plans: z.array(planSchema) }) },
+    answer: { status: 200, description: "All plans", schema: plansSchema },
     handle: async ({ verbs, params }) => ({ plans: await verbs.plans(params["id"] ?? "") }),
   }),
   route({
@@ -67,7 +53,7 @@ export const readingRoutes = [
     tag: "Reading",
     summary: "The tasks of all plans",
     query: z.strictObject({ status: taskStatusSchema.optional() }),
-    answer: { status: 200, description: "The tasks", schema: z.object({ tasks: z.array(taskSchema) }) },
+    answer: { status: 200, description: "The tasks", schema: tasksSchema },
     handle: async ({ verbs, params, query }) => ({ tasks: await verbs.tasks(params["id"] ?? "", query.status) }),
   }),
   route({
@@ -91,7 +77,7 @@ export const readingRoutes = [
     path: "/api/v1/tasks/{id}/cancel",
     tag: "Talking",
     summary: "Stop one task",
-    answer: { status: 200, description: "What was stopped", schema: z.object({ cancelled: z.array(z.string()) }) },
+    answer: { status: 200, description: "What was stopped", schema: cancelledSchema },
     handle: ({ verbs, params }) => verbs.cancelTask(params["id"] ?? ""),
   }),
 ];

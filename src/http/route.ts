@@ -120,6 +120,12 @@ function patternOf(path: string): string {
   );
 }
 
+/** Yes or no in a query string. */
+export const trueOrFalse = z
+  .enum(["true", "false"])
+  .transform((value) => value === "true")
+  .pipe(z.boolean());
+
 /** A whole number in a query string. */
 export function wholeNumber(fallback: number, { min, max }: { min: number; max: number }) {
   return z

@@ -4,7 +4,7 @@ import type { Accepted, Page, Result } from "../durable/api.ts";
 import type { Agent } from "../protocol/agent.ts";
 import type { AnalysisInput, AnalysisReply, PageInput, WorkflowInput, WorkflowReply } from "../protocol/analysis.ts";
 import type { AppInput, ExecuteInput, Executed } from "../protocol/app.ts";
-import type { ConversationPage, SchedulePage } from "../protocol/answers.ts";
+import type { ConversationPage } from "../protocol/answers.ts";
 import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Conversation, CreateConversation, UpdateConversation } from "../protocol/conversation.ts";
 import type {
@@ -36,7 +36,7 @@ import type {
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 import type { KeptPage, PageLink, PageList, PageSummary } from "../protocol/pages.ts";
 import type { Context } from "../protocol/question.ts";
-import type { RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
+import type { RunResults, Schedule, SchedulePage, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
 import type { ToolCategory, ToolPage, ToolWithVersions } from "../protocol/tools.ts";
 
 /** A table as text or bytes. */
@@ -45,7 +45,11 @@ export type TableFile = { readonly type: "csv" | "json"; readonly content: strin
 /** What another Worker can ask; `user` is whom it acts for. */
 export type OrreryApi = {
   createConversation(user: string, options?: CreateConversation): Promise<Result<Conversation>>;
-  listConversations(user: string, options?: { limit?: number; cursor?: string }): Promise<Result<ConversationPage>>;
+  /** The newest first: those with all words of `q` in their title, and, with `top`, only those that a person began. */
+  listConversations(
+    user: string,
+    options?: { limit?: number; cursor?: string; q?: string; top?: boolean },
+  ): Promise<Result<ConversationPage>>;
   readConversation(user: string, conversation: string): Promise<Result<Conversation>>;
   updateConversation(user: string, conversation: string, patch: UpdateConversation): Promise<Result<Conversation>>;
   deleteConversation(user: string, conversation: string): Promise<Result<{ conversation_id: string; deleted: true }>>;
@@ -172,6 +176,8 @@ export type OrreryApi = {
   agents(user: string): Promise<Result<{ agents: Agent[] }>>;
   agent(user: string, agent: string): Promise<Result<Agent>>;
   setAgentEnabled(user: string, agent: string, enabled: boolean): Promise<Result<Agent>>;
+  /** What registering that URL would make, without making it. */
+  previewAgent(user: string, url: string): Promise<Result<Agent>>;
   registerAgent(user: string, url: string): Promise<Result<Agent>>;
   /** Makes an agent of a configuration. */
   registerApp(user: string, app: AppInput): Promise<Result<Agent>>;

@@ -22,6 +22,7 @@ import {
 } from "../protocol/commands.ts";
 import {
   createConversationSchema,
+  titleWordsSchema,
   updateConversationSchema,
   type CreateConversation,
   type UpdateConversation,
@@ -46,6 +47,7 @@ import { pageSchema, PlanDoor, versionSchema } from "./rpc-plans.ts";
 import type { Verbs } from "./verbs.ts";
 
 const resultsSchema = z.strictObject({ limit: z.int().min(1).max(100).optional(), before: z.int().min(0).optional() });
+const conversationsSchema = pageSchema.extend({ q: titleWordsSchema.optional(), top: z.boolean().optional() });
 const toolsSchema = pageSchema.extend({ q: z.string().max(2_000).optional(), category: toolCategorySchema.optional() });
 const afterSchema = z.int().min(0);
 const limitSchema = z.int().min(1).max(10_000);
@@ -65,10 +67,10 @@ export class Orrery extends PlanDoor implements OrreryApi {
     return actingFor(this.env, user, (verbs) => verbs.createConversation(parseWith(createConversationSchema, options)));
   }
 
-  listConversations(user: string, options: { limit?: number; cursor?: string } = {}) {
+  listConversations(user: string, options: z.input<typeof conversationsSchema> = {}) {
     return actingFor(this.env, user, (verbs) => {
-      const { limit = 20, cursor } = parseWith(pageSchema, options);
-      return verbs.listConversations(limit, cursor);
+      const { limit = 20, cursor, q, top } = parseWith(conversationsSchema, options);
+      return verbs.listConversations(limit, cursor, { text: q, isTop: top });
     });
   }
 
@@ -294,6 +296,10 @@ export class Orrery extends PlanDoor implements OrreryApi {
 
   setAgentEnabled(user: string, agent: string, enabled: boolean) {
     return actingFor(this.env, user, (verbs) => verbs.setAgentEnabled(agent, parseWith(z.boolean(), enabled)));
+  }
+
+  previewAgent(user: string, url: string) {
+    return actingFor(this.env, user, (verbs) => verbs.previewAgent(parseWith(z.string(), url)));
   }
 
   registerAgent(user: string, url: string) {

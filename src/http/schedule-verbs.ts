@@ -1,14 +1,14 @@
 // What a user can ask about schedules. The list is the directory's; everything else is asked of the conversation.
 
+import { upcomingRuns } from "../core/schedules/upcoming.ts";
 import { fromDirectory } from "../directory/availability.ts";
 import { parentOf } from "../directory/conversations.ts";
 import { listSchedules } from "../directory/schedules.ts";
 import { valueOf, type Accepted, type ConversationApi } from "../durable/api.ts";
 import type { Env } from "../env.ts";
-import type { SchedulePage } from "../protocol/answers.ts";
 import { Fault } from "../protocol/fault.ts";
 import { mint } from "../protocol/ids.ts";
-import type { RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
+import type { RunResults, Schedule, SchedulePage, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
 import { cursorOf, placeIn } from "./cursor.ts";
 
 export function scheduleVerbsOf(env: Env, userId: string, conversation: (id: string) => ConversationApi) {
@@ -24,15 +24,18 @@ export function scheduleVerbsOf(env: Env, userId: string, conversation: (id: str
       const after = place === null ? null : { createdAt: place.at, scheduleId: place.id };
       const schedules = await fromDirectory(listSchedules(env.DB, userId, limit, after));
       const last = schedules.length < limit ? undefined : schedules.at(-1);
-      return { schedules, next_cursor: last === undefined ? null : cursorOf(last.created_at, last.schedule_id) };
+      return {
+        schedules: schedules.map(withRuns),
+        next_cursor: last === undefined ? null : cursorOf(last.created_at, last.schedule_id),
+      };
     },
 
     async schedule(id: string): Promise<Schedule> {
-      return valueOf(await (await conversationOf(id)).schedule(id));
+      return withRuns(valueOf(await (await conversationOf(id)).schedule(id)));
     },
 
     async updateSchedule(id: string, patch: UpdateSchedule): Promise<UpdatedSchedule> {
-      return valueOf(await (await conversationOf(id)).updateSchedule(id, patch));
+      return withRuns(valueOf(await (await conversationOf(id)).updateSchedule(id, patch)));
     },
 
     async runSchedule(id: string, commandId: string = mint("cmd")): Promise<Accepted> {
@@ -47,4 +50,8 @@ export function scheduleVerbsOf(env: Env, userId: string, conversation: (id: str
       return valueOf(await (await conversationOf(id)).runResults(id, limit, before));
     },
   };
+}
+
+function withRuns<T extends Schedule>(schedule: T): T {
+  return { ...schedule, next_runs: upcomingRuns(schedule, Date.now()) };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { schedulePageSchema } from "../protocol/answers.ts";
 import {
   runResultsSchema,
+  schedulePageSchema,
   scheduleSchema,
   updatedScheduleSchema,
   updateScheduleSchema,

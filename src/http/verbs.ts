@@ -4,7 +4,7 @@
 // All of them throw a `Fault`.
 
 import { fromDirectory } from "../directory/availability.ts";
-import { listConversations, parentOf, subConversation } from "../directory/conversations.ts";
+import { listConversations, parentOf, subConversation, type ConversationsWanted } from "../directory/conversations.ts";
 import { issueTicket } from "../directory/tickets.ts";
 import { objectName, valueOf, type Accepted, type ConversationApi, type Page, type Result } from "../durable/api.ts";
 import type { Env } from "../env.ts";
@@ -87,10 +87,14 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
       return created;
     },
 
-    async listConversations(limit: number, cursor?: string): Promise<ConversationPage> {
+    async listConversations(
+      limit: number,
+      cursor?: string,
+      wanted: ConversationsWanted = {},
+    ): Promise<ConversationPage> {
       const place = cursor === undefined ? null : placeIn(cursor);
       const after = place === null ? null : { updatedAt: place.at, conversationId: place.id };
-      const conversations = await fromDirectory(listConversations(env.DB, userId, limit, after));
+      const conversations = await fromDirectory(listConversations(env.DB, userId, limit, after, wanted));
       const last = conversations.length < limit ? undefined : conversations.at(-1);
       const next_cursor = last === undefined ? null : cursorOf(last.updated_at, last.conversation_id);
       return { conversations, next_cursor };

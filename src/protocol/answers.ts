@@ -3,7 +3,8 @@
 import * as z from "zod";
 import { agentSchema } from "./agent.ts";
 import { conversationSchema } from "./conversation.ts";
-import { scheduleSchema } from "./recurring.ts";
+import { frameSchema, roleSchema } from "./events.ts";
+import { planSchema, taskSchema } from "./plan.ts";
 
 export const agentsSchema = z.object({ agents: z.array(agentSchema) });
 
@@ -14,13 +15,40 @@ export const conversationPageSchema = z.object({
 });
 export type ConversationPage = z.infer<typeof conversationPageSchema>;
 
-/** As `conversationPageSchema`, in the order in which they were set up. */
-export const schedulePageSchema = z.object({
-  schedules: z.array(scheduleSchema),
-  next_cursor: z.string().nullish(),
+/** `next` is the `after` of the next page. */
+export const eventPageSchema = z.object({ events: z.array(frameSchema), next: z.int() });
+
+export const itemSchema = z.object({
+  item_id: z.string(),
+  seq: z.int(),
+  event: z.string(),
+  role: roleSchema,
+  conversation_id: z.string(),
+  thread_id: z.string().optional(),
+  task_id: z.string().optional(),
+  agent_name: z.string().optional(),
+  payload: z.record(z.string(), z.unknown()),
+  metadata: z.record(z.string(), z.unknown()),
+  created_at: z.number(),
 });
-export type SchedulePage = z.infer<typeof schedulePageSchema>;
+export const itemsSchema = z.object({ items: z.array(itemSchema) });
+
+export const plansSchema = z.object({ plans: z.array(planSchema) });
+export const tasksSchema = z.object({ tasks: z.array(taskSchema) });
+
+/** The ids of what was stopped. */
+export const cancelledSchema = z.object({ cancelled: z.array(z.string()) });
 
 /** Opens one socket of one conversation, once; `expires_at` is in milliseconds since the epoch. */
 export const ticketSchema = z.object({ ticket: z.string(), expires_at: z.number() });
 export type Ticket = z.infer<typeof ticketSchema>;
+
+export const healthSchema = z.object({
+  status: z.enum(["ok", "unavailable"]),
+  /** What is not there, when something is not. */
+  missing: z.string().optional(),
+  model: z.object({ name: z.string(), kind: z.enum(["openai", "embedded"]) }),
+  /** `local`: no token is asked for, and everybody is the same user. */
+  auth: z.enum(["local", "secret", "jwks"]),
+});
+export type Health = z.infer<typeof healthSchema>;

@@ -18,6 +18,9 @@ export const conversationSchema = z.object({
 });
 export type Conversation = z.infer<typeof conversationSchema>;
 
+/** Words to look for in titles. */
+export const titleWordsSchema = z.string().max(200);
+
 export const createConversationSchema = z.strictObject({
   title: z.string().min(1).max(200).optional(),
   message: sendSchema.shape.message.optional(),

@@ -39,6 +39,8 @@ export const scheduleSchema = z.object({
   reason: z.string().optional(),
   /** When it runs next; absent while it is paused. */
   next_run_at: z.number().optional(),
+  /** That and the runs after it, up to five, as far as can be told now. Reckoned for every answer, never stored. */
+  next_runs: z.array(z.number()).optional(),
   last_run: z.object({ due_at: z.number(), status: runStatusSchema, error: z.string().optional() }).optional(),
   /** Failed runs in a row. */
   failures: z.int(),
@@ -49,6 +51,13 @@ export const scheduleSchema = z.object({
   updated_at: z.number(),
 });
 export type Schedule = z.infer<typeof scheduleSchema>;
+
+/** In the order in which they were set up, newest first; `next_cursor` asks for the next page and is missing on the last. */
+export const schedulePageSchema = z.object({
+  schedules: z.array(scheduleSchema),
+  next_cursor: z.string().nullish(),
+});
+export type SchedulePage = z.infer<typeof schedulePageSchema>;
 
 export const updateScheduleSchema = z.strictObject({
   status: z.enum(["active", "paused"]).optional(),

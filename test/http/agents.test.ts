@@ -186,3 +186,63 @@ describe("those from elsewhere", () => {
     expect(problem.detail).not.toMatch(/secret/);
   });
 });
+
+describe("the preview of one from elsewhere", () => {
+  const preview = (user: Ask, url: string) => ask<Agent>("POST", "/api/v1/agents/preview", register(user, url));
+  const URL = "https://agents.example.com";
+
+  test("is what registering makes, and registers nothing", async () => {
+    const user = await as("pia");
+    hosting(cardOf("weather"));
+    const shown = await preview(user, URL);
+    expect(shown).toMatchObject({ name: "weather", source: "url", url: `${URL}/.well-known/agent-card.json` });
+    expect(shown.skills).toMatchObject([{ id: "forecast" }]);
+    expect((await agents(user)).map(({ name }) => name)).not.toContain("weather");
+    expect(await refused("GET", "/api/v1/agents/weather", user)).toMatchObject({ code: "not_found" });
+    expect(await ask("POST", "/api/v1/agents", register(user, URL))).toEqual(shown);
+    expect(await preview(user, URL), "also of one that is registered").toEqual(shown);
+  });
+
+  test.each(["https://127.0.0.1", "https://169.254.169.254/latest", "http://agents.example.com", "agents", ""])(
+    "does not look at %s",
+    async (url) => {
+      const fetch = hosting(cardOf("weather"));
+      const user = await as("pia");
+      const problem = await refused("POST", "/api/v1/agents/preview", register(user, url));
+      expect(problem).toMatchObject({ code: "invalid_request", field: "url" });
+      if (url !== "") expect(problem).toEqual(await refused("POST", "/api/v1/agents", register(user, url)));
+      expect(fetch).not.toHaveBeenCalled();
+    },
+  );
+
+  test("is refused as registering is: a card that leads inside, one that is too large, none, a name that is taken", async () => {
+    const user = await as("pia");
+    const large = { ...cardOf("weather"), description: "x".repeat(300_000) };
+    const cases = [
+      [cardOf("weather", "https://10.0.0.1/a2a"), 400],
+      [large, 502],
+      [{ hello: "secret" }, 502],
+      [cardOf("Assistant"), 409],
+    ] as const;
+    for (const [card, status] of cases) {
+      hosting(card);
+      const problem = await refused("POST", "/api/v1/agents/preview", register(user, URL));
+      expect(problem).toMatchObject({ status, field: "url" });
+      expect(problem).toEqual(await refused("POST", "/api/v1/agents", register(user, URL)));
+      vi.restoreAllMocks();
+    }
+    const body = { name: "x", description: "d", mcp: { binding: "MCP_NONE" } };
+    expect(await refused("POST", "/api/v1/agents/preview", { ...user, body })).toMatchObject({ status: 400 });
+  });
+
+  test("leaves its own name to no agent: that could not be reached by it", async () => {
+    const user = await as("pia");
+    hosting(cardOf("Preview"));
+    expect(await refused("POST", "/api/v1/agents", register(user, URL))).toMatchObject({ code: "conflict" });
+    const body = { name: "preview", description: "d", mcp: { binding: "MCP_NONE" } };
+    expect(await refused("POST", "/api/v1/agents", { ...user, body })).toMatchObject({
+      code: "conflict",
+      field: "name",
+    });
+  });
+});

@@ -35,6 +35,10 @@ describe("the verbs", () => {
       const { conversations } = await valueOf(orrery.listConversations("rpc-1", { limit: 1 }));
       expect(conversations).toMatchObject([{ conversation_id: id, title: "Planets" }]);
     });
+    expect((await valueOf(orrery.listConversations("rpc-1", { q: "PLANET", top: true }))).conversations).toHaveLength(
+      1,
+    );
+    expect((await valueOf(orrery.listConversations("rpc-1", { q: "stars" }))).conversations).toEqual([]);
     expect(await valueOf(orrery.deleteConversation("rpc-1", id))).toEqual({ conversation_id: id, deleted: true });
     expect(await orrery.readConversation("rpc-1", id)).toMatchObject({ ok: false, failure: { code: "not_found" } });
   });
@@ -77,6 +81,7 @@ describe("the verbs", () => {
     expect(await valueOf(orrery.setAgentEnabled("rpc-4", name, false))).toMatchObject({ enabled: false });
     expect(await valueOf(orrery.agent("rpc-4", name))).toMatchObject({ enabled: false });
     expect(await valueOf(orrery.agent("rpc-5", name))).toMatchObject({ enabled: true });
+    expect(await orrery.previewAgent("rpc-4", "http://localhost")).toMatchObject({ failure: { field: "url" } });
     expect(await orrery.registerAgent("rpc-4", "http://localhost")).toMatchObject({ failure: { field: "url" } });
     const app = { name, description: "d", mcp: { binding: "MCP_NONE" } };
     expect(await orrery.registerApp("rpc-4", app)).toMatchObject({ failure: { code: "conflict", field: "name" } });
@@ -104,7 +109,8 @@ describe("schedules", () => {
       const { schedules } = await valueOf(orrery.listSchedules("rpc-20", { limit: 1 }));
       expect(schedules).toMatchObject([{ schedule_id: id }]);
     });
-    expect(await valueOf(orrery.schedule("rpc-20", id))).toMatchObject({ status: "active" });
+    const { next_runs } = await valueOf(orrery.schedule("rpc-20", id));
+    expect(next_runs).toHaveLength(5);
     expect(await valueOf(orrery.updateSchedule("rpc-20", id, { status: "paused" }))).toMatchObject({
       status: "paused",
     });
@@ -267,6 +273,7 @@ describe("what does not fit is a value that names the field", () => {
     "half a character": [() => orrery.readConversation("\ud800", "x"), "user"],
     "a limit of zero": [() => orrery.listConversations("rpc", { limit: 0 }), "limit"],
     "a limit that is no number": [() => orrery.listConversations("rpc", { limit: NaN }), "limit"],
+    "words without end": [() => orrery.listConversations("rpc", { q: "x".repeat(201) }), "q"],
     "a strange cursor": [() => orrery.listConversations("rpc", { cursor: "x" }), "cursor"],
     "a strange cursor of schedules": [() => orrery.listSchedules("rpc", { cursor: "x" }), "cursor"],
     "a page of results without end": [() => orrery.runResults("rpc", "x", { limit: 101 }), "limit"],

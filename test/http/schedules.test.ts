@@ -2,10 +2,10 @@
 
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { SchedulePage } from "../../src/protocol/answers.ts";
+
 import type { Frame } from "../../src/protocol/events.ts";
 import { mint } from "../../src/protocol/ids.ts";
-import type { RunResults, Schedule, UpdatedSchedule } from "../../src/protocol/recurring.ts";
+import type { RunResults, Schedule, SchedulePage, UpdatedSchedule } from "../../src/protocol/recurring.ts";
 import { runReportSchema } from "../../src/protocol/webhook.ts";
 import { ask, call, must, readStream, refused, settled, talk, type Accepted, type Ask } from "./support.ts";
 import { as } from "./tokens.ts";
@@ -63,9 +63,14 @@ describe("schedules", () => {
     const made = await ask<Schedule>("GET", path, user);
     expect(made).toMatchObject({ schedule_id: id, conversation_id, status: "active", failures: 0 });
     expect(made.schedule_config).toMatchObject({ interval_minutes: 5 });
+    expect(made.next_runs).toEqual([0, 1, 2, 3, 4].map((i) => must(made.next_run_at) + i * 300_000));
+    expect(await list(user)).toMatchObject([{ next_runs: made.next_runs }]);
     const paused = await change({ status: "paused" });
     expect(paused).toMatchObject({ status: "paused" });
     expect(paused).not.toHaveProperty("next_run_at");
+    expect(paused.next_runs).toEqual([]);
+    expect(await ask("GET", path, user)).toMatchObject({ next_runs: [] });
+    await vi.waitFor(async () => expect(await list(user)).toMatchObject([{ status: "paused", next_runs: [] }]));
     expect(await change({ status: "active" })).toMatchObject({
       status: "active",
       next_run_at: expect.any(Number) as number,
@@ -76,6 +81,10 @@ describe("schedules", () => {
       schedule_config: { cron: "30 18 * * 1-5" },
       catch_up: "skip",
     });
+    expect(changed.next_runs).toHaveLength(5);
+    expect(changed.next_runs?.[0]).toBe(changed.next_run_at);
+    const clock = { timeZone: "Asia/Shanghai", hourCycle: "h23", hour: "2-digit", minute: "2-digit" } as const;
+    for (const run of changed.next_runs ?? []) expect(new Date(run).toLocaleTimeString("en", clock)).toBe("18:30");
     expect(await ask("GET", path, user)).toEqual(changed);
     await vi.waitFor(async () => expect(await list(user)).toEqual([changed]));
     for (const [body, field] of [

@@ -1,0 +1,52 @@
+// A person's tables. Everything answered is validated.
+
+import {
+  datasetRowsSchema,
+  datasetSchema,
+  datasetsSchema,
+  queryResultSchema,
+  type Dataset,
+  type DatasetQuery,
+  type DatasetRows,
+  type DatasetSummary,
+  type NewDataset,
+  type QueryResult,
+} from "../protocol/dataset.ts";
+import { doorOf, pathOf, queryOf, type ApiOptions } from "./door.ts";
+
+export type Datasets = {
+  /** Keeps a table: the text of a CSV, its file, or JSON. One that cannot be read is `unprocessable`, with line and column. */
+  createDataset(table: string | Blob | readonly object[], options?: NewDataset): Promise<Dataset>;
+  /** The newest first. */
+  listDatasets(): Promise<DatasetSummary[]>;
+  dataset(id: string): Promise<Dataset>;
+  datasetRows(id: string, page?: { limit?: number; cursor?: string }): Promise<DatasetRows>;
+  /** `unprocessable` with the nearest names for what is not there. */
+  queryDataset(id: string, query?: Omit<DatasetQuery, "dataset">): Promise<QueryResult>;
+  /** For spreadsheets. */
+  datasetCsv(id: string): Promise<string>;
+  renameDataset(id: string, name: string): Promise<Dataset>;
+  deleteDataset(id: string): Promise<void>;
+  /** The classroom to try things out with. */
+  loadSample(): Promise<DatasetSummary[]>;
+};
+
+export function createDatasetsApi(options: ApiOptions): Datasets {
+  const { call } = doorOf(options);
+  const at = (id: string, part?: string) => pathOf("datasets", id, part);
+  return {
+    createDataset: async (table, named = {}) => {
+      const isCsv = typeof table === "string" || (table instanceof Blob && !/json/.test(table.type));
+      const type = isCsv ? "text/csv" : "application/json";
+      return datasetSchema.parse(await call("POST", `/api/v1/datasets${queryOf(named)}`, table, type));
+    },
+    listDatasets: async () => datasetsSchema.parse(await call("GET", "/api/v1/datasets")).datasets,
+    dataset: async (id) => datasetSchema.parse(await call("GET", at(id))),
+    datasetRows: async (id, page = {}) => datasetRowsSchema.parse(await call("GET", at(id, `/rows${queryOf(page)}`))),
+    queryDataset: async (id, query = {}) => queryResultSchema.parse(await call("POST", at(id, "/query"), query)),
+    datasetCsv: async (id) => String(await call("GET", at(id, ".csv"))),
+    renameDataset: async (id, name) => datasetSchema.parse(await call("PATCH", at(id), { name })),
+    deleteDataset: async (id) => void (await call("DELETE", at(id))),
+    loadSample: async () => datasetsSchema.parse(await call("POST", "/api/v1/datasets/sample")).datasets,
+  };
+}

@@ -1,0 +1,117 @@
+// The list of conversations: which are found by the words of their titles, and which a person has begun.
+
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test } from "vitest";
+import { listConversations, putConversation, type ConversationsWanted } from "../../src/directory/conversations.ts";
+import { putInstance } from "../../src/directory/plan-instances.ts";
+import type { Env } from "../../src/env.ts";
+import type { Conversation } from "../../src/protocol/conversation.ts";
+import type { Task } from "../../src/protocol/plan.ts";
+
+const { DB } = env as unknown as Env;
+
+beforeEach(async () => {
+  await DB.batch(["conversation", "plan_instance"].map((name) => DB.prepare(`DELETE FROM ${name}`)));
+});
+
+async function put(id: string, at: number, title?: string, user_id = "ada"): Promise<Conversation> {
+  const conversation: Conversation = {
+    conversation_id: `conv-${id}`,
+    user_id,
+    ...(title === undefined ? {} : { title }),
+    status: "completed",
+    created_at: at,
+    updated_at: at,
+  };
+  await putConversation(DB, conversation);
+  return conversation;
+}
+
+async function found(wanted: ConversationsWanted, user = "ada", limit = 100): Promise<string[]> {
+  const conversations = await listConversations(DB, user, limit, null, wanted);
+  return conversations.map(({ conversation_id: id }) => id.slice("conv-".length));
+}
+
+describe("words", () => {
+  test.each([
+    ["Quarterly report for Oslo", "REPORT", true],
+    ["Quarterly report for Oslo", "port", true],
+    ["Quarterly report for Oslo", "oslo  quarterly", true],
+    ["Quarterly report for Oslo", "oslo weather", false],
+    ["首先查询现在时间然后计算", "现在时间", true],
+    ["首先查询现在时间然后计算", "计算　查询", true],
+    ["首先查询现在时间然后计算", "昨天", false],
+    ["Über Öl", "über", true],
+    ["ЖУРНАЛ", "журнал", true],
+    ["Журнал", "ЖУРНАЛ", true],
+    ["100% done", "100%", true],
+    ["100 of it is done", "100%", false],
+    ["a_b", "a_b", true],
+    ["axb", "a_b", false],
+    [String.raw`C:\temp`, String.raw`\TEMP`, true],
+    [`it's "quoted"`, `'s "quoted`, true],
+    ["anything", " \t ", true],
+    ["Stars 🌟 tonight", "🌟", true],
+    ["x".repeat(200), "X".repeat(200), true],
+    ["现".repeat(60), "现".repeat(60), true],
+  ])("a title %j, when %j is looked for: %j", async (title, text, isThere) => {
+    await put("1", 1, title);
+    expect(await found({ text })).toEqual(isThere ? ["1"] : []);
+  });
+
+  test("are not found where there is no title", async () => {
+    await put("1", 1);
+    expect(await found({ text: "a" })).toEqual([]);
+    expect(await found({ text: "" })).toEqual(["1"]);
+  });
+
+  test("come in pages, newest first, of one user", async () => {
+    for (const [i, title] of ["Stars", "Moon", "stars again", "Sun", "more stars"].entries())
+      await put(`${i}`, i, title);
+    await put("9", 9, "Stars", "eve");
+    expect(await found({ text: "stars" }, "ada", 2)).toEqual(["4", "2"]);
+    const rest = await listConversations(DB, "ada", 2, { updatedAt: 2, conversationId: "conv-2" }, { text: "stars" });
+    expect(rest.map(({ title }) => title)).toEqual(["Stars"]);
+    expect(await found({ text: "stars" }, "eve")).toEqual(["9"]);
+    expect(await found({ text: "stars" }, "nobody")).toEqual([]);
+  });
+});
+
+describe("what a person began", () => {
+  async function putAll(): Promise<void> {
+    const parent = await put("1", 1, "Stars");
+    const task = {
+      conversation_id: "conv-2",
+      title: "Stars of a task",
+      agent_name: "assistant",
+      created_at: 2,
+    } as Task;
+    await putConversation(DB, parent, [task]);
+    await put("3", 3, "Stars of a plan");
+    const instance = { plan_instance_id: "inst-3", plan_id: "stars", plan_version: 1 };
+    await putInstance(DB, "ada", { ...instance, conversation_id: "conv-3", created_at: 3 });
+  }
+
+  test("is neither the conversation of a task nor the instance of a plan", async () => {
+    await putAll();
+    expect(await found({})).toEqual(["3", "2", "1"]);
+    expect(await found({ isTop: false })).toEqual(["3", "2", "1"]);
+    expect(await found({ isTop: true })).toEqual(["1"]);
+    expect(await found({ isTop: true, text: "stars" })).toEqual(["1"]);
+    expect(await found({ isTop: true, text: "plan" })).toEqual([]);
+  });
+
+  test("[U1] does not depend on the instances of others", async () => {
+    await putAll();
+    await put("3", 3, "Mine", "eve");
+    expect(await found({ isTop: true }, "eve")).toEqual(["3"]);
+  });
+
+  test("fills its pages, however many others there are in between", async () => {
+    const parent = await put("0", 0);
+    const tasks = Array.from({ length: 30 }, (_, i) => ({ conversation_id: `conv-t${i}`, title: "t", created_at: i }));
+    await putConversation(DB, { ...parent, updated_at: 5 }, tasks as Task[]);
+    for (let i = 1; i <= 4; i += 1) await put(`${i}`, i);
+    expect(await found({ isTop: true }, "ada", 3)).toEqual(["0", "4", "3"]);
+  });
+});

@@ -78,7 +78,7 @@ export function createPagesApi(options: ApiOptions): Pages {
 async function* eventsOf(opening: Promise<Response>): AsyncGenerator<PageEvent, void> {
   const { body } = await opening;
   if (body === null) return;
-  const reader = body.getReader();
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
   let rest = "";
   try {

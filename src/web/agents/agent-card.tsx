@@ -1,0 +1,47 @@
+import { Link } from "wouter";
+import type { Agent } from "../../protocol/agent.ts";
+import { useLanguage, useWords } from "../language.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { Switch } from "../ui/switch.tsx";
+import { agentAt } from "./address.ts";
+import styles from "./agents.module.css";
+import { halfFor } from "../bilingual.ts";
+import { SkillChips } from "./skill-chips.tsx";
+import { useSwitch } from "./use-agents.ts";
+import { WORDS } from "./words.ts";
+
+/** An agent among the others. */
+export function AgentCard({ agent }: { readonly agent: Agent }) {
+  const say = useWords(WORDS);
+  const language = useLanguage();
+  const change = useSwitch();
+  const { name, display_name: shown = name, description, source, enabled, skills } = agent;
+  return (
+    <li className={`${styles["card"]} ${enabled ? "" : styles["off"]}`}>
+      <div className={styles["cardHead"]}>
+        <Avatar name={name} label={shown} />
+        <div className={styles["names"]}>
+          <h2>
+            <Link href={agentAt(name)} className={styles["cover"]}>
+              {shown}
+            </Link>
+          </h2>
+          <span className={styles["source"]}>
+            <Badge>{say(source)}</Badge>
+            {enabled ? null : <Badge tone="warn">{say("off")}</Badge>}
+          </span>
+        </div>
+        <span className={styles["above"]}>
+          <Switch
+            label={say("switch", { name: shown })}
+            isOn={enabled}
+            onChange={(next) => change.mutate({ name, enabled: next })}
+          />
+        </span>
+      </div>
+      <p className={styles["description"]}>{halfFor(language, description)}</p>
+      <SkillChips skills={skills} />
+    </li>
+  );
+}

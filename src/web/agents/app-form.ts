@@ -1,0 +1,116 @@
+// What a person fills in to make an app, and the configuration that it becomes.
+
+import { appSchema, type App, type AppInput } from "../../protocol/app.ts";
+import type { WORDS } from "./words.ts";
+
+export type AppForm = {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly instructions: string;
+  readonly server: "url" | "binding";
+  readonly url: string;
+  /** One on each line. */
+  readonly headers: string;
+  readonly binding: string;
+  /** Names, separated by commas. */
+  readonly tools: string;
+  /** Not in the form: kept as they came from JSON. */
+  readonly skills: NonNullable<AppInput["skills"]>;
+};
+
+export const EMPTY_FORM: AppForm = {
+  name: "",
+  displayName: "",
+  description: "",
+  instructions: "",
+  server: "url",
+  url: "",
+  headers: "",
+  binding: "MCP_",
+  tools: "",
+  skills: [],
+};
+
+type Word = keyof typeof WORDS.en;
+/** What is wrong with it, by the field. */
+export type Wrong = Partial<Record<keyof AppForm, Word>>;
+
+export function appOf(form: AppForm): AppInput {
+  const headers = headersOf(form.headers) ?? {};
+  const tools = form.tools.split(/[,，\s]+/).filter(Boolean);
+  return {
+    name: form.name.trim(),
+    ...(form.displayName.trim() === "" ? {} : { display_name: form.displayName.trim() }),
+    description: form.description.trim(),
+    instructions: form.instructions,
+    ...(form.skills.length === 0 ? {} : { skills: form.skills }),
+    mcp:
+      form.server === "binding"
+        ? { binding: form.binding.trim() }
+        : { url: form.url.trim(), ...(Object.keys(headers).length === 0 ? {} : { headers }) },
+    ...(tools.length === 0 ? {} : { tools }),
+  };
+}
+
+export function formOf(app: App): AppForm {
+  const { mcp } = app;
+  const headers = "url" in mcp ? Object.entries(mcp.headers ?? {}) : [];
+  return {
+    ...EMPTY_FORM,
+    name: app.name,
+    displayName: app.display_name ?? "",
+    description: app.description,
+    instructions: app.instructions,
+    ...("url" in mcp ? { server: "url", url: mcp.url } : { server: "binding", binding: mcp.binding }),
+    headers: headers.map(([name, value]) => `${name}: ${value}`).join("\n"),
+    tools: (app.tools ?? []).join(", "),
+    skills: app.skills,
+  };
+}
+
+const FIELDS: readonly (readonly [path: string, field: keyof AppForm, word: Word])[] = [
+  ["name", "name", "badName"],
+  ["description", "description", "badDescription"],
+  ["mcp", "url", "badMcpUrl"],
+];
+
+/** Empty when it can be sent. */
+export function wrongIn(form: AppForm): Wrong {
+  const issues = appSchema.safeParse(appOf(form)).error?.issues ?? [];
+  const wrong: Wrong = {};
+  for (const [path, field, word] of FIELDS) {
+    if (!issues.some((issue) => issue.path[0] === path)) continue;
+    if (path === "mcp" && form.server === "binding") wrong.binding = "badBinding";
+    else wrong[field] = word;
+  }
+  if (form.server === "url" && headersOf(form.headers) === null) wrong.headers = "badHeaders";
+  return wrong;
+}
+
+/** Null when a line is not a header. */
+function headersOf(text: string): Record<string, string> | null {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const pairs = lines.map((line) => /^\s*([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.*?)\s*$/.exec(line));
+  if (pairs.includes(null)) return null;
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? "", pair?.[2] ?? ""]));
+}
+
+export type Read =
+  | { readonly kind: "app"; readonly app: App }
+  | { readonly kind: "json" | "config"; readonly path: string; readonly why: string };
+
+/** Reads a configuration that was written as JSON. */
+export function readApp(json: string): Read {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    return { kind: "json", path: "", why: error instanceof Error ? error.message : String(error) };
+  }
+  const parsed = appSchema.safeParse(value);
+  if (parsed.success) return { kind: "app", app: parsed.data };
+  const [issue] = parsed.error.issues;
+  const path = issue?.path.join(".") ?? "";
+  return { kind: "config", path: path === "" ? "JSON" : path, why: issue?.message ?? "" };
+}

@@ -1,0 +1,11 @@
+import type { Agent } from "../../protocol/agent.ts";
+
+/** The agents in which every word of `filter` is found: in a name, the description or a skill. */
+export function filterAgents(agents: readonly Agent[], filter: string): readonly Agent[] {
+  const wanted = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  return agents.filter(({ name, display_name = "", description, skills }) => {
+    const parts = [name, display_name, description, ...skills.flatMap((skill) => [skill.name, ...skill.tags])];
+    const all = parts.join("\n").toLowerCase();
+    return wanted.every((word) => all.includes(word));
+  });
+}

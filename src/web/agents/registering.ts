@@ -1,0 +1,18 @@
+import { isPublicHost } from "../../protocol/address.ts";
+import { toFault } from "../../protocol/fault.ts";
+import type { WORDS } from "./words.ts";
+
+/** Which sentence says why an agent was not registered. */
+export function refusalOf(thrown: unknown, url?: string): keyof typeof WORDS.en {
+  const { code, field = "" } = toFault(thrown);
+  if (code === "conflict") return "failedTaken";
+  if (code === "agent_unreachable") return field.startsWith("mcp") ? "failedMcp" : "failedUnreachable";
+  if (code !== "invalid_request" || url === undefined) return "failedOther";
+  return URL.canParse(url) && !isPublicHost(new URL(url).hostname) ? "failedPrivate" : "failedAddress";
+}
+
+/** As people write addresses: without https, and with blanks around. */
+export function addressOf(written: string): string {
+  const address = written.trim();
+  return address === "" || /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`;
+}

@@ -1,0 +1,22 @@
+import type { Skill } from "../../protocol/agent.ts";
+import { useLanguage, useWords } from "../language.ts";
+import { Badge } from "../ui/badge.tsx";
+import styles from "./agents.module.css";
+import { halfFor } from "../bilingual.ts";
+import { WORDS } from "./words.ts";
+
+/** What an agent can do, by name. */
+export function SkillChips({ skills }: { readonly skills: readonly Skill[] }) {
+  const say = useWords(WORDS);
+  const language = useLanguage();
+  if (skills.length === 0) return null;
+  return (
+    <ul className={styles["chips"]} aria-label={say("skills")}>
+      {skills.map(({ id, name }) => (
+        <li key={id}>
+          <Badge tone="info">{halfFor(language, name)}</Badge>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from "react";
+import type { Skill } from "../../protocol/agent.ts";
+import { useLanguage, useWords } from "../language.ts";
+import styles from "./skill-list.module.css";
+import { halfFor } from "../bilingual.ts";
+import { WORDS } from "./words.ts";
+
+/** What an agent can do, as its card describes it; `children` of each come after its words. */
+export function SkillList({
+  skills,
+  children,
+}: {
+  readonly skills: readonly Skill[];
+  readonly children?: (skill: Skill) => ReactNode;
+}) {
+  const say = useWords(WORDS);
+  const language = useLanguage();
+  if (skills.length === 0) return <p className={styles["description"]}>{say("noSkills")}</p>;
+  return (
+    <ul className={styles["skills"]}>
+      {skills.map((skill) => (
+        <li key={skill.id} className={styles["skill"]}>
+          <strong>{halfFor(language, skill.name)}</strong>
+          <p className={styles["description"]}>{halfFor(language, skill.description)}</p>
+          {children?.(skill)}
+        </li>
+      ))}
+    </ul>
+  );
+}

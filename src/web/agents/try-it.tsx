@@ -1,0 +1,92 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import type { Agent } from "../../protocol/agent.ts";
+import type { Executed } from "../../protocol/app.ts";
+import { toFault } from "../../protocol/fault.ts";
+import { useFormat } from "../format.ts";
+import { useLanguage, useWords } from "../language.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { api } from "../runtime.ts";
+import { Json } from "../steps/json.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { TextArea } from "../ui/text-area.tsx";
+import styles from "./agent.module.css";
+import { onlyIn } from "../bilingual.ts";
+import { WORDS } from "./words.ts";
+
+/** One request to an agent, without a conversation. */
+export function TryIt({ agent }: { readonly agent: Agent }) {
+  const say = useWords(WORDS);
+  const language = useLanguage();
+  const [action, setAction] = useState("");
+  const [isReadOnly, setReadOnly] = useState(false);
+  const ask = useMutation({
+    mutationFn: () => api.execute(agent.name, { action, ...(isReadOnly ? { scope: "read_only" } : {}) }),
+  });
+  const [example = ""] = onlyIn(
+    language,
+    agent.skills.flatMap(({ examples }) => examples),
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    ask.mutate();
+  };
+  return (
+    <form className={styles["try"]} onSubmit={submit}>
+      <TextArea
+        label={say("request")}
+        hint={say("tryMore")}
+        placeholder={example}
+        rows={2}
+        value={action}
+        onChange={(event) => setAction(event.target.value)}
+      />
+      <div className={styles["actions"]}>
+        <Button type="submit" disabled={ask.isPending || action.trim() === ""}>
+          {say(ask.isPending ? "asking" : "send")}
+        </Button>
+        <label className={styles["choice"]}>
+          <input type="checkbox" checked={isReadOnly} onChange={(event) => setReadOnly(event.target.checked)} />
+          {say("readOnly")}
+        </label>
+      </div>
+      <div aria-live="polite">
+        {ask.error === null ? null : <p className={styles["error"]}>{toFault(ask.error).message}</p>}
+        {ask.data === undefined ? null : <Answer answer={ask.data} />}
+      </div>
+    </form>
+  );
+}
+
+function Answer({ answer }: { readonly answer: Executed }) {
+  const say = useWords(WORDS);
+  const format = useFormat();
+  const { success, response, tools_used: tools, result, error, execution_time: ms } = answer;
+  return (
+    <div className={styles["answer"]}>
+      <p className={styles["badges"]}>
+        <Badge tone={success ? "good" : "bad"}>{say(success ? "done" : "failed")}</Badge>
+        <span>{format.duration(ms)}</span>
+      </p>
+      {error === undefined ? null : <p className={styles["error"]}>{error}</p>}
+      {response === "" ? <p className={styles["quiet"]}>{say("noAnswer")}</p> : <Markdown text={response} />}
+      {tools.length === 0 ? (
+        <p className={styles["quiet"]}>{say("noTools")}</p>
+      ) : (
+        <p className={styles["badges"]}>
+          <span>{say("toolsUsed")}</span>
+          {[...new Set(tools)].map((tool) => (
+            <code key={tool}>{tool}</code>
+          ))}
+        </p>
+      )}
+      {result === null ? null : (
+        <details>
+          <summary>{say("result")}</summary>
+          <Json value={result} />
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Agent } from "../../protocol/agent.ts";
+import { api } from "../runtime.ts";
+import { toastFailure } from "../ui/toast.tsx";
+
+export const useAgents = () => useQuery({ queryKey: ["agents"], queryFn: () => api.agents() });
+
+/** Shown as switched at once, and switched back when the server refuses. */
+export function useSwitch() {
+  const queries = useQueryClient();
+  const show = (name: string, enabled: boolean) => {
+    const changed = (agent: Agent) => (agent.name === name ? { ...agent, enabled } : agent);
+    queries.setQueryData<Agent[]>(["agents"], (agents) => agents?.map(changed));
+    queries.setQueryData<Agent>(["agent", name], (agent) => agent && changed(agent));
+  };
+  return useMutation({
+    mutationFn: ({ name, enabled }: { name: string; enabled: boolean }) => api.setAgentEnabled(name, enabled),
+    onMutate: async ({ name, enabled }) => {
+      await Promise.all([
+        queries.cancelQueries({ queryKey: ["agents"] }),
+        queries.cancelQueries({ queryKey: ["agent", name] }),
+      ]);
+      show(name, enabled);
+    },
+    onError: (error, { name, enabled }) => {
+      show(name, !enabled);
+      toastFailure(error);
+    },
+    onSettled: (_data, _error, { name }) =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ["agents"] }),
+        queries.invalidateQueries({ queryKey: ["agent", name] }),
+      ]),
+  });
+}

@@ -1,0 +1,47 @@
+import { lazy, Suspense, useState } from "react";
+import { useWords } from "../language.ts";
+import { Copy } from "../ui/copy.tsx";
+import styles from "./code.module.css";
+import { WORDS } from "./words.ts";
+
+const Highlighted = lazy(() =>
+  import("./highlighted.tsx").then(({ Highlighted: component }) => ({ default: component })),
+);
+
+/** A program to read; plain until the colours are there. */
+export function Code({ code }: { readonly code: string }) {
+  const say = useWords(WORDS);
+  const [isNumbered, setNumbered] = useState(false);
+  const numbers = code
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((_, index) => index + 1)
+    .join("\n");
+  return (
+    <div className={styles["code"]}>
+      <div className={styles["bar"]}>
+        <label className={styles["choice"]}>
+          <input type="checkbox" checked={isNumbered} onChange={(event) => setNumbered(event.target.checked)} />
+          {say("lines")}
+        </label>
+        <Copy text={code} label={say("copyCode")} />
+      </div>
+      {/* Wide code scrolls by itself, also with the arrow keys. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div className={styles["scroll"]} role="region" aria-label={say("code")} tabIndex={0}>
+        {isNumbered ? (
+          <pre className={styles["numbers"]} aria-hidden>
+            {numbers}
+          </pre>
+        ) : null}
+        <pre className={styles["text"]}>
+          <code>
+            <Suspense fallback={code}>
+              <Highlighted code={code} />
+            </Suspense>
+          </code>
+        </pre>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { useWords } from "../language.ts";
+import type { Parameter } from "./parameters.ts";
+import styles from "./tool.module.css";
+import { WORDS } from "./words.ts";
+
+/** `withRequired`: whether each must be given is said as well. */
+export function ParameterTable({
+  rows,
+  label,
+  withRequired = true,
+}: {
+  readonly rows: readonly Parameter[];
+  readonly label: string;
+  readonly withRequired?: boolean;
+}) {
+  const say = useWords(WORDS);
+  const isNamed = rows.some(({ name }) => name !== "");
+  return (
+    // Wide tables scroll by themselves, also with the arrow keys.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className={styles["scroll"]} role="region" aria-label={label} tabIndex={0}>
+      <table className={styles["table"]}>
+        <thead>
+          <tr>
+            {isNamed ? <th scope="col">{say("name")}</th> : null}
+            <th scope="col">{say("type")}</th>
+            {withRequired ? <th scope="col">{say("required")}</th> : null}
+            <th scope="col">{say("meaning")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, type, isRequired, description }) => (
+            <tr key={name}>
+              {isNamed ? (
+                <th scope="row">
+                  <code>{name}</code>
+                </th>
+              ) : null}
+              <td>
+                <code>{type}</code>
+              </td>
+              {withRequired ? <td>{say(isRequired ? "yes" : "no")}</td> : null}
+              <td>{description}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+// A JSON Schema as rows of a table.
+
+export type Parameter = {
+  /** Within objects and lists: `range.from`, `points[].x`. Empty for a schema that is no object. */
+  readonly name: string;
+  /** `string`, `integer | null`, `number[]`, `"up" | "down"`. */
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly description: string;
+};
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const MAX_DEPTH = 6;
+
+/** What an object takes, each field a row, followed by the fields within it. */
+export function parametersOf(schema: Schema, prefix = "", depth = 0): Parameter[] {
+  if (depth >= MAX_DEPTH) return [];
+  const required = Array.isArray(schema["required"]) ? (schema["required"] as unknown[]) : [];
+  return Object.entries(record(schema["properties"])).flatMap(([key, raw]) => {
+    const field = record(raw);
+    const name = prefix + key;
+    const row = {
+      name,
+      type: typeOf(field),
+      isRequired: required.includes(key) && field["default"] === undefined,
+      description: aboutOf(field),
+    };
+    return [
+      row,
+      ...parametersOf(field, `${name}.`, depth + 1),
+      ...parametersOf(record(field["items"]), `${name}[].`, depth + 1),
+    ];
+  });
+}
+
+/** A schema as the one thing that it describes, followed by the fields within it. */
+export function returnsOf(schema: Schema): Parameter[] {
+  const inside = [...parametersOf(schema), ...parametersOf(record(schema["items"]), "[].")];
+  const isPlainObject = schema["type"] === "object" && inside.length > 0 && aboutOf(schema) === "";
+  if (isPlainObject || Object.keys(schema).length === 0) return inside;
+  return [{ name: "", type: typeOf(schema), isRequired: false, description: aboutOf(schema) }, ...inside];
+}
+
+export function typeOf(schema: Schema, depth = 0): string {
+  if (depth >= MAX_DEPTH) return "…";
+  const { type, items, const: only } = schema;
+  const choices = schema["enum"];
+  if (only !== undefined) return JSON.stringify(only);
+  if (Array.isArray(choices)) return choices.map((choice) => JSON.stringify(choice)).join(" | ");
+  const forms = schema["anyOf"] ?? schema["oneOf"];
+  if (Array.isArray(forms)) return [...new Set(forms.map((form) => typeOf(record(form), depth + 1)))].join(" | ");
+  if (type === "array") {
+    const inner = typeOf(record(items), depth + 1);
+    return inner.includes(" | ") ? `(${inner})[]` : `${inner}[]`;
+  }
+  if (Array.isArray(type)) return type.map(String).join(" | ");
+  return typeof type === "string" ? type : "any";
+}
+
+function aboutOf(schema: Schema): string {
+  const { description, default: usual, minimum, maximum } = schema;
+  return [
+    typeof description === "string" ? description : "",
+    typeof minimum === "number" ? `≥ ${minimum}` : "",
+    typeof maximum === "number" ? `≤ ${maximum}` : "",
+    usual === undefined ? "" : `= ${JSON.stringify(usual)}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+function record(value: unknown): Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Schema) : {};
+}

@@ -1,0 +1,37 @@
+import { Link } from "wouter";
+import type { ToolSummary } from "../../protocol/tools.ts";
+import { halfFor } from "../bilingual.ts";
+import { useFormat } from "../format.ts";
+import { useLanguage, useWords } from "../language.ts";
+import { Badge } from "../ui/badge.tsx";
+import styles from "./tools.module.css";
+import { WORDS } from "./words.ts";
+
+/** A tool among the others. */
+export function ToolRow({ tool }: { readonly tool: ToolSummary }) {
+  const say = useWords(WORDS);
+  const format = useFormat();
+  const language = useLanguage();
+  const { name, description, category, version, uses, last_run: run, updated_at: updated } = tool;
+  return (
+    <li className={styles["tool"]}>
+      <div className={styles["toolHead"]}>
+        <h2>
+          <Link href={`/tools/${encodeURIComponent(name)}`} className={styles["cover"]}>
+            <code>{name}</code>
+          </Link>
+        </h2>
+        <Badge tone="info">{say(category)}</Badge>
+        <Badge tone={run.status === "completed" ? "good" : "bad"}>{say(run.status)}</Badge>
+      </div>
+      <p className={styles["description"]}>{halfFor(language, description)}</p>
+      <p className={styles["facts"]}>
+        <span>{say("uses", { count: uses })}</span>
+        <span>{say("version", { version })}</span>
+        <time dateTime={new Date(updated).toISOString()} title={format.moment(updated)}>
+          {say("updated", { when: format.distance(updated) })}
+        </time>
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { parametersOf, returnsOf, typeOf } from "../../src/web/tools/parameters.ts";
+
+describe("the parameters of a tool are rows", () => {
+  test("with type, need and meaning, and what lies within objects and lists", () => {
+    const rows = parametersOf({
+      type: "object",
+      required: ["points", "unit"],
+      properties: {
+        points: {
+          type: "array",
+          items: { type: "object", required: ["x"], properties: { x: { type: "number", description: "Metres" } } },
+        },
+        unit: { enum: ["m", "km"], default: "m" },
+        range: { type: "object", properties: { from: { type: ["integer", "null"], minimum: 1, maximum: 9 } } },
+      },
+    });
+    expect(rows).toEqual([
+      { name: "points", type: "object[]", isRequired: true, description: "" },
+      { name: "points[].x", type: "number", isRequired: true, description: "Metres" },
+      { name: "unit", type: '"m" | "km"', isRequired: false, description: '= "m"' },
+      { name: "range", type: "object", isRequired: false, description: "" },
+      { name: "range.from", type: "integer | null", isRequired: false, description: "≥ 1 · ≤ 9" },
+    ]);
+  });
+
+  test("a tool that takes nothing has none, and nonsense is none", () => {
+    expect(parametersOf({})).toEqual([]);
+    expect(parametersOf({ properties: null, required: "x" })).toEqual([]);
+    expect(parametersOf({ properties: { a: 3 } })).toEqual([
+      { name: "a", type: "any", isRequired: false, description: "" },
+    ]);
+  });
+
+  test("a schema within itself ends", () => {
+    const loop: Record<string, unknown> = { type: "array" };
+    loop["items"] = loop;
+    loop["properties"] = { again: loop };
+    expect(typeOf(loop)).toMatch(/^…(\[\])+$/);
+    expect(parametersOf(loop).length).toBeLessThan(200);
+  });
+});
+
+test("what a tool returns is one row, or the fields of it", () => {
+  expect(returnsOf({ type: "number", description: "The product" })).toEqual([
+    { name: "", type: "number", isRequired: false, description: "The product" },
+  ]);
+  expect(returnsOf({ type: "object", properties: { days: { type: "integer" } } }).map(({ name }) => name)).toEqual([
+    "days",
+  ]);
+  expect(returnsOf({})).toEqual([]);
+});
+
+test.each([
+  [{ type: "string" }, "string"],
+  [{ type: "array", items: { type: "string" } }, "string[]"],
+  [{ type: "array", items: { anyOf: [{ type: "string" }, { type: "number" }] } }, "(string | number)[]"],
+  [{ const: 3 }, "3"],
+  [{}, "any"],
+])("the type of %j is %s", (schema, type) => {
+  expect(typeOf(schema)).toBe(type);
+});

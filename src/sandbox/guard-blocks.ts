@@ -42,7 +42,7 @@ export function loopNode({ splice, body, argument }: Tools, node: LoopNode): str
   return splice(node, replaced);
 }
 
-export function catchClause({ splice, render }: Tools, node: Of<"CatchClause">): string {
+export function catchClause({ splice, render, seen }: Tools, node: Of<"CatchClause">): string {
   const { param, body } = node;
   if (!param) {
     const text = opened(render(body), `${g("caught")}($g_error);`);
@@ -50,6 +50,7 @@ export function catchClause({ splice, render }: Tools, node: Of<"CatchClause">):
   }
   if (param.type === "Identifier")
     return splice(node, new Map([[body, opened(render(body), `${g("caught")}(${param.name});`)]]));
+  seen.add(param);
   const first = `${g("caught")}($g_error);let ${render(param)}=${g("takenApart")}($g_error);`;
   return splice(
     node,

@@ -4,12 +4,16 @@
 import type { Guards } from "./isolate/main.ts";
 import { catchClause, functionNode, loopNode, programPayment } from "./guard-blocks.ts";
 import { g, type Render, type Tools } from "./guards.ts";
-import { bothCheapFor, hasRest, isCheap, isConstant, isOrdered, isSimple } from "./nodes.ts";
+import { chainNode } from "./guard-chains.ts";
+import { patternNode, takenApart } from "./guard-patterns.ts";
+import { bothCheapFor, isCheap, isConstant, isNamed, isOrdered, isSimple, readsPosition } from "./nodes.ts";
 import { childrenOf, isFunction, isLoop, type AnyNode } from "./tree.ts";
 
 type Of<T extends AnyNode["type"]> = Extract<AnyNode, { type: T }>;
 
 export function guard(source: string): Render {
+  const taken = new Map<AnyNode, string>();
+
   const gap = (from: number, to: number): string => "\n".repeat(source.slice(from, to).split("\n").length - 1);
 
   /** The text of a node with these children replaced and the others guarded. */
@@ -49,6 +53,8 @@ export function guard(source: string): Render {
   }
 
   function render(node: AnyNode): string {
+    const known = taken.get(node);
+    if (known !== undefined) return known;
     if (isFunction(node)) return functionNode(tools, node);
     if (isLoop(node)) return loopNode(tools, node);
     switch (node.type) {
@@ -76,12 +82,12 @@ export function guard(source: string): Render {
           ? splice(node, new Map([[node.finalizer, `{${g("lastly")}();${render(node.finalizer).slice(1)}`]]))
           : splice(node);
       case "VariableDeclarator":
-        return node.init && hasRest(node.id)
-          ? splice(node, new Map([[node.init, call("takenApart", node.init, [node.init])]]))
-          : splice(node);
+        return node.init ? splice(node, takenApart(tools, node.id, node.init)) : splice(node);
       case "BinaryExpression":
         return binary(node);
       case "UnaryExpression":
+        if (node.operator === "delete" && node.argument.type === "ChainExpression")
+          return `(${gap(node.start, node.argument.start)}${chainNode(tools, node.argument.expression, "delete ")}??true)`;
         return /^[-+~]$/.test(node.operator)
           ? `${node.operator}${gap(node.start, node.argument.start)}${operand(node.argument)}${gap(node.argument.end, node.end)}`
           : splice(node);
@@ -90,21 +96,22 @@ export function guard(source: string): Render {
       case "AssignmentExpression":
         return assignment(node);
       case "MemberExpression":
-        return node.computed && !isConstant(node.property)
-          ? splice(node, new Map([[node.property, call("key", node.property, [node.property])]]))
-          : splice(node);
+        return member(node);
+      case "ChainExpression":
+        return chainNode(tools, node.expression);
       case "PropertyDefinition":
-        return node.static ? member(node) : field(node);
+        return node.static ? named(node) : field(node);
       case "Property":
       case "MethodDefinition":
-        return member(node);
+        return named(node);
       case "ArrayPattern":
       case "ObjectPattern":
-        return pattern(node);
+        return patternNode(tools, node);
       case "ArrayExpression":
       case "CallExpression":
-      case "NewExpression":
         return splice(node, spreads(node, "spread"));
+      case "NewExpression":
+        return splice(node, new Map([...spreads(node, "spread"), [node.callee, `(${render(node.callee)})`]]));
       case "ObjectExpression":
         return splice(node, spreads(node, "members"));
       case "TemplateLiteral":
@@ -121,20 +128,31 @@ export function guard(source: string): Render {
     }
   }
 
-  function member(
+  /** A member that may be a character of a text is a reading of it. What has a name keeps it, for messages. */
+  function member(node: Of<"MemberExpression">): string {
+    const { object, property } = node;
+    if (readsPosition(node) && isNamed(object))
+      return splice(node, new Map([[property, call("at", property, [render(object), property])]]));
+    const replaced = new Map<AnyNode, string>();
+    if (readsPosition(node)) replaced.set(object, call("read", object, [object]));
+    if (node.computed && !isConstant(property)) replaced.set(property, call("key", property, [property]));
+    return splice(node, replaced);
+  }
+
+  function named(
     node: Of<"Property" | "PropertyDefinition" | "MethodDefinition">,
     more?: ReadonlyMap<AnyNode, string>,
   ): string {
     const replaced = new Map(more);
-    if (node.computed) replaced.set(node.key, call("literalKey", node.key, [node.key]));
+    if (node.computed) replaced.set(node.key, taken.get(node.key) ?? call("literalKey", node.key, [node.key]));
     return splice(node, replaced);
   }
 
   /** Every `new` makes the fields anew: each pays for itself then, like a function. */
   function field(node: Of<"PropertyDefinition">): string {
     const pay = programPayment(node);
-    if (node.value) return member(node, new Map([[node.value, `(${pay},${argument(node.value)})`]]));
-    return `${member(node).replace(/;\s*$/, "")}=(${pay},void 0);`;
+    if (node.value) return named(node, new Map([[node.value, `(${pay},${argument(node.value)})`]]));
+    return `${named(node).replace(/;\s*$/, "")}=(${pay},void 0);`;
   }
 
   function binary(node: Extract<AnyNode, { type: "BinaryExpression" }>): string {
@@ -187,7 +205,7 @@ export function guard(source: string): Render {
   function assignment(node: Extract<AnyNode, { type: "AssignmentExpression" }>): string {
     const { left, right, operator } = node;
     if (operator === "=" && (left.type === "ArrayPattern" || left.type === "ObjectPattern"))
-      return hasRest(left) ? splice(node, new Map([[right, call("takenApart", right, [right])]])) : splice(node);
+      return splice(node, takenApart(tools, left, right));
     if (left.type !== "MemberExpression")
       return operator === "=" || isLogical(operator) ? splice(node) : compound(node, render(left));
     const isPlain = !left.computed && (left.property.type !== "Identifier" || left.property.name !== "length");
@@ -212,27 +230,6 @@ export function guard(source: string): Render {
     if (grown !== undefined) return `${g(grown)}(${old},${argument(right)})`;
     if (!isSimple(right)) return `${g("binary")}(${JSON.stringify(operator)},${old},${argument(right)})`;
     return `${g("operand")}(${old})${operator}${operand(right)}`;
-  }
-
-  function pattern(node: Extract<AnyNode, { type: "ArrayPattern" | "ObjectPattern" }>): string {
-    const parts: readonly (AnyNode | null)[] = node.type === "ArrayPattern" ? node.elements : node.properties;
-    const replaced = new Map<AnyNode, string>();
-    for (const part of parts) {
-      const value = part?.type === "Property" ? part.value : part;
-      const target = value?.type === "AssignmentPattern" ? value.left : value;
-      if (part === null || value === undefined || target?.type !== "MemberExpression" || !target.computed) continue;
-      if (!isSimple(target.object) || !isSimple(target.property)) continue;
-      const text = splice(
-        target,
-        new Map([[target.property, `${g("place")}(${render(target.object)},${render(target.property)})`]]),
-      );
-      const whole =
-        value === null || value === target || value === undefined
-          ? text
-          : splice(value, new Map([[target as AnyNode, text]]));
-      replaced.set(part, part === value ? whole : splice(part, new Map([[value as AnyNode, whole]])));
-    }
-    return splice(node, replaced);
   }
 
   function spreads(node: AnyNode, name: "spread" | "members"): ReadonlyMap<AnyNode, string> {
@@ -261,7 +258,7 @@ export function guard(source: string): Render {
     return `${g("pattern")}(${JSON.stringify(node.regex.pattern)},${JSON.stringify(node.regex.flags)})`;
   }
 
-  const tools: Tools = { render, splice, body, gap, argument };
+  const tools: Tools = { render, splice, call, body, gap, argument, taken, seen: new Set() };
   return render;
 }
 

@@ -26,6 +26,10 @@ export const GUARDS = [
   "bump",
   "spread",
   "members",
+  "read",
+  "at",
+  "chain",
+  "nameOnly",
   "takenApart",
   "cat",
   "text",
@@ -44,7 +48,13 @@ export type Render = (node: AnyNode) => string;
 export type Tools = {
   readonly render: Render;
   readonly splice: (node: AnyNode, replaced?: ReadonlyMap<AnyNode, string>) => string;
+  /** A call of a guard. Node arguments keep the distance in lines that they had. */
+  readonly call: (name: keyof Guards, node: AnyNode, parts: readonly (AnyNode | string)[]) => string;
   readonly body: (node: AnyNode) => string;
   readonly gap: (from: number, to: number) => string;
   readonly argument: (node: AnyNode) => string;
+  /** What stands for a node that was rendered elsewhere. */
+  readonly taken: Map<AnyNode, string>;
+  /** Patterns whose value a guard has looked at. */
+  readonly seen: Set<AnyNode>;
 };

@@ -1,7 +1,8 @@
 // Holds a tree against the policy and tells everything that is wrong with it.
 
 import type { Issue } from "./check.ts";
-import { hasRest, isSimple } from "./nodes.ts";
+import { losesThis } from "./guard-chains.ts";
+import { hasRest, isPosition, isSimple } from "./nodes.ts";
 import { LIMITS } from "./limits.ts";
 import { GLOBALS, REFUSED_FORMS, REFUSED_GLOBALS, REFUSED_PROPERTIES, REFUSED_SYNTAX, SYNTAX } from "./policy.ts";
 import { isDeclared, scopeOf, type Scope } from "./scope.ts";
@@ -137,6 +138,8 @@ function formsOf(node: AnyNode, { parent, hasThis }: Place): (keyof typeof REFUS
     case "ClassDeclaration":
     case "ClassExpression":
       return node.superClass ? ["extends"] : [];
+    case "ChainExpression":
+      return losesThis(node.expression) ? ["optionalMethod"] : [];
     case "ThisExpression":
       return hasThis ? [] : ["thisOutside"];
     case "ArrayPattern":
@@ -163,6 +166,8 @@ function patternForms(
   const found: (keyof typeof REFUSED_FORMS)[] = [];
   if (hasRest(node) && !mayRest(parent)) found.push("nestedRest");
   for (const part of parts) {
+    if (part?.type === "Property" && !part.computed && isPosition(part.key) && !mayRead(parent))
+      found.push("patternPosition");
     const target = targetOf(part);
     if (target?.type === "MemberExpression" && !isPlainTarget(target)) found.push("patternTarget");
   }
@@ -183,6 +188,11 @@ function mayRest(parent: AnyNode | null): boolean {
     default:
       return false;
   }
+}
+
+/** A position of a text is paid for by a guard around the value. */
+function mayRead(parent: AnyNode | null): boolean {
+  return mayRest(parent) && !isFunction(parent as AnyNode);
 }
 
 function targetOf(part: AnyNode | null): AnyNode | null {

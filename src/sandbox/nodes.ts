@@ -46,10 +46,36 @@ export function isOrdered(left: AnyNode, right: AnyNode): boolean {
   return !isCheap(left) && !isSimple(right) && !isCheap(right);
 }
 
+/** Whether it is a name, or a member by its name of one. */
+export function isNamed(node: AnyNode): boolean {
+  if (node.type === "MemberExpression") return !node.computed && !node.optional && isNamed(node.object);
+  return node.type === "Identifier" || node.type === "ThisExpression";
+}
+
 /** Whether a pattern ends in a rest at its top. */
 export function hasRest(pattern: AnyNode): boolean {
   if (pattern.type === "AssignmentPattern") return hasRest(pattern.left);
   const parts: readonly (AnyNode | null)[] =
     pattern.type === "ArrayPattern" ? pattern.elements : pattern.type === "ObjectPattern" ? pattern.properties : [];
   return parts.some((part) => part?.type === "RestElement");
+}
+
+/** Whether a pattern takes members by names that are, or may be, positions. */
+export function hasPositions(pattern: AnyNode): boolean {
+  return (
+    pattern.type === "ObjectPattern" &&
+    pattern.properties.some((part) => part.type === "Property" && (part.computed || isPosition(part.key)))
+  );
+}
+
+/** Whether a name that is written out is a position. */
+export function isPosition(name: AnyNode): boolean {
+  return name.type === "Literal" && /^\d/.test(String(name.value));
+}
+
+/** Whether a member may be a character of a text. */
+export function readsPosition(node: AnyNode): node is Extract<AnyNode, { type: "MemberExpression" }> {
+  return (
+    node.type === "MemberExpression" && node.computed && (node.property.type !== "Literal" || isPosition(node.property))
+  );
 }

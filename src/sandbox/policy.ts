@@ -132,6 +132,8 @@ export const REFUSED_FORMS = {
   thisOutside: ["this outside a method", "use the arguments of the function"],
   nestedRest: ["a rest inside another pattern", "take it apart in two steps"],
   patternTarget: ["this target in a pattern", "assign it by itself"],
+  patternPosition: ["a position in this pattern", "read it by itself"],
+  optionalMethod: ["a position after `a.b?.()`", "take it apart in two steps"],
   reserved: ["a name that begins with $g_", "choose another name"],
 } as const satisfies Readonly<Record<string, readonly [name: string, instead: string]>>;
 

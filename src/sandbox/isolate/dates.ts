@@ -3,7 +3,8 @@
 import { spend } from "./budget.ts";
 import { format } from "./intl.ts";
 import { natives, pick, together, type Members } from "./members.ts";
-import { apply, isObject, number, payText, primitive, text, type Fn, type Obj } from "./values.ts";
+import { payText } from "./ropes.ts";
+import { apply, isObject, number, primitive, text, type Fn, type Obj } from "./values.ts";
 
 const NativeDate = Date;
 const native = natives(Date.prototype);
@@ -20,7 +21,7 @@ function method(name: string): Fn {
   const given = native[name] as Fn;
   return {
     method(this: unknown, ...args: unknown[]): unknown {
-      spend(40);
+      spend(name.startsWith("to") ? 120 : 40);
       for (let at = 0; at < args.length; at += 1) args[at] = number(args[at]);
       return apply(given, this, args);
     },

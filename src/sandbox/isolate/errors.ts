@@ -1,6 +1,7 @@
 // Errors as the code may see them: without the engine's stack and without the guards' names, which both tell of what is
 // not the code's.
 
+import { spend } from "./budget.ts";
 import { apply, hasOwn, type Fn } from "./values.ts";
 
 const NativeError = Error;
@@ -25,6 +26,7 @@ export function seal(error: unknown): void {
   const { stack, message } = error as { stack?: unknown; message: unknown };
   const found = typeof stack === "string" ? (apply(nativeExec, FRAME, [stack]) as string[] | null) : null;
   lines.set(error, found?.[1] ?? null);
+  if (typeof message === "string") spend(message.length * 2);
   deleteProperty(error, "stack");
   if (typeof message === "string" && message.length < LONG && hasOwn(error, "message") && message.includes("$g_"))
     defineProperty(error, "message", { value: withoutGuards(message), writable: true, configurable: true });

@@ -2,20 +2,9 @@
 // whoever asks for the same one, and the code holds none itself.
 
 import { giveUp, spend } from "./budget.ts";
-import {
-  apply,
-  bigText,
-  fits,
-  isArray,
-  isObject,
-  number,
-  operand,
-  payMarks,
-  text,
-  type Fn,
-  type Obj,
-} from "./values.ts";
+import { apply, bigText, isArray, isObject, number, operand, payMarks, text, type Fn, type Obj } from "./values.ts";
 import { iterated } from "./iterate.ts";
+import { fits, read } from "./ropes.ts";
 
 const MOST = 40;
 const PRICE = 1_500_000;
@@ -124,7 +113,7 @@ function several(value: unknown): unknown {
   const items = texts(value) as string[];
   let length = 0;
   for (const item of items) {
-    spend(32 + item.length * 2);
+    spend(32 + read(item).length * 2);
     // The words between them are short, but there are many.
     length += item.length + 16;
   }
@@ -147,7 +136,7 @@ const METHODS: Record<Kind, Record<string, readonly Reader[]>> = {
   Collator: { compare: [text, text] },
   PluralRules: { select: [number] },
   ListFormat: { format: [several], formatToParts: [several] },
-  RelativeTimeFormat: { format: [number, text], formatToParts: [number, text] },
+  RelativeTimeFormat: { format: [number, short], formatToParts: [number, short] },
   DisplayNames: { of: [short] },
 };
 

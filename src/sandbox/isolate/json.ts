@@ -1,8 +1,9 @@
 // JSON.stringify, written out: natively it makes a text of any size in one step.
 
 import { spend } from "./budget.ts";
-import { members } from "./operators.ts";
-import { apply, fits, isArray, isObject, joined, text, type Fn, type Obj } from "./values.ts";
+import { key, members } from "./operators.ts";
+import { fits, joined, Rope } from "./ropes.ts";
+import { apply, isArray, isObject, text, type Fn, type Obj } from "./values.ts";
 
 const { parse: nativeParse, stringify: nativeStringify } = JSON;
 const { keys } = Object;
@@ -15,7 +16,7 @@ type Writing = {
 };
 
 export function stringify(value: unknown, replacer?: unknown, space?: unknown): string | undefined {
-  const only = isArray(replacer) ? replacer.map((name) => text(name)) : null;
+  const only = isArray(replacer) ? replacer.map((name) => key(text(name)) as string) : null;
   const gap = typeof space === "number" ? " ".repeat(space < 10 ? space : 10) : typeof space === "string" ? space : "";
   const writing = {
     replacer: typeof replacer === "function" ? (replacer as Fn) : null,
@@ -53,6 +54,8 @@ export function quoted(value: string): string {
   spend(32 + value.length * 2);
   const made = nativeStringify(value);
   fits(made.length);
+  // It may be six times as long.
+  spend(made.length * 2);
   return made;
 }
 
@@ -68,13 +71,15 @@ function nested(writing: Writing, value: Obj, indent: string): string {
   above.length -= 1;
   const [open, close] = isArray(value) ? ["[", "]"] : ["{", "}"];
   if (parts.length === 0) return `${open}${close}`;
-  let whole: string = open as string;
+  const whole = new Rope();
+  whole.add(open as string);
   for (let at = 0; at < parts.length; at += 1) {
-    if (at > 0) whole = joined(whole, ",");
-    if (gap !== "") whole = joined(whole, `\n${inside}`);
-    whole = joined(whole, parts[at] as string);
+    if (at > 0) whole.add(",");
+    if (gap !== "") whole.add(`\n${inside}`);
+    whole.add(parts[at] as string);
   }
-  return joined(whole, gap === "" ? (close as string) : `\n${indent}${close}`);
+  whole.add(gap === "" ? (close as string) : `\n${indent}${close}`);
+  return whole.whole();
 }
 
 function elements(writing: Writing, value: unknown[], inside: string): string[] {

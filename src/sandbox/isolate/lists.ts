@@ -4,6 +4,7 @@ import { spend } from "./budget.ts";
 import { each } from "./iterate.ts";
 import { natives, type Members } from "./members.ts";
 import { spread } from "./operators.ts";
+import { payCopies, payBoth, Rope, SHORT } from "./ropes.ts";
 import {
   apply,
   callable,
@@ -11,9 +12,7 @@ import {
   hasOwn,
   isArray,
   isObject,
-  joined,
   number,
-  payText,
   text,
   whole,
   type Fn,
@@ -47,8 +46,11 @@ function seeking(name: string): Fn {
   return {
     seek(this: unknown, ...args: unknown[]): unknown {
       const wanted = args[0];
-      const perElement = typeof wanted === "string" && wanted.length > 64 ? wanted.length : 2;
-      spend(32 + list(this).length * (typeof wanted === "bigint" ? 200 : perElement));
+      const isLong = typeof wanted === "string" && wanted.length > SHORT;
+      const { length } = list(this);
+      spend(32 + length * (typeof wanted === "bigint" ? 200 : isLong ? wanted.length : 2));
+      // It is held against each that is as long.
+      if (isLong) payCopies(wanted.length, length + 1);
       return apply(method, this, numeric(args, 1));
     },
   }.seek as Fn;
@@ -79,7 +81,7 @@ function order(compare: unknown): Fn {
       const left = text(a);
       const right = text(b);
       spend(16);
-      payText(left.length < right.length ? left : right);
+      payBoth(left, right);
       return left < right ? -1 : left > right ? 1 : 0;
     };
   }
@@ -122,14 +124,14 @@ function join(these: unknown[], separator: string): string {
   for (const outer of joining) if (outer === these) return "";
   joining[joining.length] = these;
   try {
-    let whole = "";
+    const made = new Rope();
     for (let at = 0; at < these.length; at += 1) {
       spend(16);
-      if (at > 0 && separator !== "") whole = joined(whole, separator);
+      if (at > 0 && separator !== "") made.add(separator);
       const item = these[at];
-      if (item !== null && item !== undefined) whole = joined(whole, text(item));
+      if (item !== null && item !== undefined) made.add(text(item));
     }
-    return whole;
+    return made.whole();
   } finally {
     joining.length -= 1;
   }

@@ -7,6 +7,7 @@ import { harden } from "./harden.ts";
 import * as operators from "./operators.ts";
 import { Pattern } from "./pattern.ts";
 import { Refusal, writeResult } from "./result.ts";
+import { read } from "./ropes.ts";
 import { isObject, operand, text, type Obj } from "./values.ts";
 
 const { parse, stringify } = JSON;
@@ -16,6 +17,7 @@ const guards = {
   more,
   ...operators,
   operand,
+  read,
   text,
   pattern: (source: string, flags: string) => new Pattern(source, flags),
 };

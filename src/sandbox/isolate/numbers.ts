@@ -3,6 +3,7 @@
 import { LIMITS } from "../limits.ts";
 import { giveUp, spend } from "./budget.ts";
 import { natives, pick, together, type Members } from "./members.ts";
+import { read } from "./ropes.ts";
 import { apply, bigText, number, operand, payBig, primitive, text, type Fn } from "./values.ts";
 
 const NativeNumber = Number;
@@ -45,7 +46,10 @@ function numberMethod(name: string): Fn {
   return {
     method(this: unknown, digits?: unknown): unknown {
       spend(120);
-      return apply(method, this, digits === undefined ? [] : [number(digits)]);
+      const made = apply(method, this, digits === undefined ? [] : [number(digits)]) as string;
+      // With a radix there may be a thousand digits.
+      spend(made.length);
+      return made;
     },
   }.method as Fn;
 }
@@ -69,7 +73,7 @@ export const numberGlobals = {
 
 function payed(value: unknown): string {
   const given = text(value);
-  spend(16 + given.length * 2);
+  spend(16 + read(given).length * 2);
   return given;
 }
 

@@ -5,6 +5,7 @@ import { grouped } from "./collections.ts";
 import { each } from "./iterate.ts";
 import { natives, pick, together, type Members } from "./members.ts";
 import { eq, key, members, set, spread } from "./operators.ts";
+import { joined } from "./ropes.ts";
 import { apply, callable, fitsList, isArray, isObject, text, whole, type Fn, type Obj } from "./values.ts";
 
 const { create, keys, values, entries, freeze, isFrozen, is, defineProperty, getPrototypeOf } = Object;
@@ -146,7 +147,7 @@ export const errorMembers: Members = {
   toString(this: unknown) {
     const { name, message } = this as Obj;
     const title = name === undefined ? "Error" : text(name);
-    return message === undefined || message === "" ? title : `${title}: ${text(message)}`;
+    return message === undefined || message === "" ? title : joined(joined(title, ": "), text(message));
   },
 };
 

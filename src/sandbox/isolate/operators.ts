@@ -10,15 +10,14 @@ import {
   hasOwn,
   isArray,
   isObject,
-  joined,
   operand,
   payBig,
-  payText,
   primitive,
   text,
   type Obj,
 } from "./values.ts";
 import { iterated } from "./iterate.ts";
+import { joined, payBoth, payCopies, read, Rope, SHORT, TINY } from "./ropes.ts";
 
 type Num = number & bigint;
 
@@ -103,7 +102,7 @@ function tooLarge(): never {
 }
 
 export function eq(a: unknown, b: unknown): boolean {
-  if (typeof a === "string" && typeof b === "string" && a.length === b.length) payText(a);
+  if (typeof a === "string" && typeof b === "string" && a.length === b.length) payBoth(a, b);
   else if (typeof a === "bigint" && typeof b === "bigint") spend(bigCost(a));
   return a === b;
 }
@@ -118,8 +117,10 @@ export function looseEq(a: unknown, b: unknown): boolean {
 
 /** The discriminant of a switch, read once for each case that is not a constant. */
 export function chosen(value: unknown, cases: number): unknown {
-  if (typeof value === "string" && value.length > 64) spend(value.length * cases);
-  else if (typeof value === "bigint") spend(bigCost(value) * cases);
+  if (typeof value === "string" && value.length > SHORT) {
+    payCopies(value.length, cases + 1);
+    spend(value.length * cases);
+  } else if (typeof value === "bigint") spend(bigCost(value) * cases);
   return value;
 }
 
@@ -130,11 +131,18 @@ export function key(value: unknown): PropertyKey {
     return value;
   }
   if (typeof value === "string") {
-    if (value.length > 64) spend(value.length);
+    // As a name the engine keeps a copy of it.
+    if (value.length > TINY) spend(read(value).length * 2);
     return value;
   }
   if (typeof value === "symbol") throw new TypeError("A symbol is no name here");
   return key(text(value));
+}
+
+/** A name or position in brackets of what it is read from. */
+export function at(object: unknown, name: unknown): PropertyKey {
+  read(object);
+  return key(name);
 }
 
 /** A name in brackets of an object that is being written down. */
@@ -208,12 +216,12 @@ function payMember(object: object, position: number): void {
 /** `object[name] op= …`, when both take more than looking at. */
 export function alter(object: unknown, name: unknown, change: (old: unknown) => unknown): unknown {
   const at = key(name);
-  return set(object, at, change((object as Obj)[at]));
+  return set(object, at, change((read(object) as Obj)[at]));
 }
 
 export function alterIf(kind: string, object: unknown, name: unknown, value: () => unknown): unknown {
   const at = key(name);
-  const old = (object as Obj)[at];
+  const old = (read(object) as Obj)[at];
   const keeps = kind === "||=" ? Boolean(old) : kind === "&&=" ? !old : old !== null && old !== undefined;
   return keeps ? old : set(object, at, value());
 }
@@ -221,7 +229,7 @@ export function alterIf(kind: string, object: unknown, name: unknown, value: () 
 /** `++` and `--` of a member. */
 export function bump(object: unknown, name: unknown, by: 1 | -1, isPrefix: boolean): unknown {
   const at = key(name);
-  const given = operand((object as Obj)[at]);
+  const given = operand((read(object) as Obj)[at]);
   const old = typeof given === "bigint" ? given : Number(given);
   const next = typeof old === "bigint" ? sized(old + BigInt(by)) : old + by;
   set(object, at, next);
@@ -235,6 +243,20 @@ export function spread(value: unknown): unknown[] {
     return value;
   }
   return iterated(value);
+}
+
+/** `a?.b[0]` as `chain(a, (it) => it.b[0])`: whose member is read has to be looked at on the way. */
+export function chain(start: unknown, rest: (start: unknown) => unknown): unknown {
+  spend(64);
+  return start === null || start === undefined ? undefined : rest(start);
+}
+
+/** A computed name in a pattern, where nobody sees what is taken apart. */
+export function nameOnly(value: unknown): PropertyKey {
+  const name = key(value);
+  if (typeof name === "number" || index(name as string) >= 0)
+    throw new TypeError(`Take the position ${text(name)} apart by itself, outside the pattern`);
+  return name;
 }
 
 /** An object whose members are about to be copied or gone through. */
@@ -256,12 +278,9 @@ export function takenApart(value: unknown): unknown {
 const Symbol_iterator = Symbol.iterator;
 
 export function cat(...parts: unknown[]): string {
-  let whole = "";
-  for (let at = 0; at < parts.length; at += 1) {
-    const part = text(parts[at]);
-    whole = joined(whole, part);
-  }
-  return whole;
+  const whole = new Rope();
+  for (let at = 0; at < parts.length; at += 1) whole.add(text(parts[at]));
+  return whole.whole();
 }
 
 /** First thing in every `catch`: the end of the budget is not for the code to catch, and errors are dear. */

@@ -5,6 +5,7 @@ import { giveUp, spend } from "./budget.ts";
 import { compilePattern, type Compiled } from "./pattern-compile.ts";
 import { matchAt, type Found } from "./pattern-match.ts";
 import { parsePattern, type Parsed } from "./pattern-parse.ts";
+import { joined, read } from "./ropes.ts";
 import { text, whole, type Obj } from "./values.ts";
 
 type Ready = { readonly parsed: Parsed; readonly compiled: Compiled };
@@ -64,7 +65,7 @@ export class Pattern {
   }
   toString(): string {
     const { source, flags } = its(this);
-    return `/${source}/${flags}`;
+    return joined(joined("/", source), joined("/", flags));
   }
 }
 
@@ -108,7 +109,7 @@ export function search(pattern: Pattern, input: string): Found | null {
   const given = moves ? whole(pattern.lastIndex, 0) : 0;
   const from = given > 0 ? given : 0;
   // In the middle of a pair it is the pair that is looked at.
-  const isInside = flags.includes("u") && from > 0 && (input.codePointAt(from - 1) ?? 0) > 0xffff;
+  const isInside = flags.includes("u") && from > 0 && (read(input).codePointAt(from - 1) ?? 0) > 0xffff;
   const found = searchFrom(pattern, input, isInside ? from - 1 : from, flags.includes("y"));
   if (moves) pattern.lastIndex = found === null ? 0 : (found[1] as number);
   return found;
@@ -125,6 +126,7 @@ export function searchFrom(pattern: Pattern, input: string, from: number, sticky
     foldsCase: flags.includes("i"),
   };
   spend(64);
+  read(input);
   for (let at = from; at <= input.length; at = advance(input, at, unicode)) {
     const found = matchAt(scan, at);
     if (found !== null || sticky) return found;

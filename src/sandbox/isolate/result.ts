@@ -8,7 +8,8 @@ import { isError } from "./errors.ts";
 import { quoted } from "./json.ts";
 import { isPlain } from "./objects.ts";
 import { members } from "./operators.ts";
-import { apply, bigText, isArray, isObject, joined, type Obj } from "./values.ts";
+import { Rope } from "./ropes.ts";
+import { apply, bigText, isArray, isObject, type Obj } from "./values.ts";
 
 /** Why something cannot be a result. */
 export class Refusal {
@@ -78,27 +79,32 @@ function nested(writing: Writing, value: Obj, path: string): string {
 }
 
 function list(writing: Writing, value: unknown[], path: string): string {
-  let whole = counted(writing, "[]").slice(0, 1);
+  const whole = new Rope();
+  whole.add(counted(writing, "[]").slice(0, 1));
   for (let at = 0; at < value.length; at += 1) {
-    if (at > 0) whole = joined(whole, counted(writing, ","));
-    whole = joined(whole, write(writing, value[at], `${path}[${at}]`));
+    if (at > 0) whole.add(counted(writing, ","));
+    whole.add(write(writing, value[at], `${path}[${at}]`));
   }
-  return joined(whole, "]");
+  whole.add("]");
+  return whole.whole();
 }
 
 function object(writing: Writing, value: Obj, path: string): string {
   if (!isPlain(value)) throw unfit(path, "is an object of a built-in kind. Return plain values");
-  let whole = counted(writing, "{}").slice(0, 1);
+  const whole = new Rope();
+  whole.add(counted(writing, "{}").slice(0, 1));
   let isFirst = true;
   for (const name of keys(members(value) as object)) {
     const member = value[name];
     if (member === undefined) continue;
-    if (!isFirst) whole = joined(whole, counted(writing, ","));
+    if (!isFirst) whole.add(counted(writing, ","));
     isFirst = false;
-    whole = joined(joined(whole, counted(writing, quoted(name))), counted(writing, ":"));
-    whole = joined(whole, write(writing, member, `${path}.${name.slice(0, 40)}`));
+    whole.add(counted(writing, quoted(name)));
+    whole.add(counted(writing, ":"));
+    whole.add(write(writing, member, `${path}.${name.slice(0, 40)}`));
   }
-  return joined(whole, "}");
+  whole.add("}");
+  return whole.whole();
 }
 
 /** Counts the bytes that it takes in UTF-8. */

@@ -3,7 +3,8 @@
 import { spend } from "./budget.ts";
 import { advance, execute, isPattern, part, resultOf, search, searchFrom, type Pattern } from "./pattern.ts";
 import { type Found } from "./pattern-match.ts";
-import { apply, fitsList, joined, text, type Fn, type Obj } from "./values.ts";
+import { read, Rope } from "./ropes.ts";
+import { apply, fitsList, text, type Fn, type Obj } from "./values.ts";
 
 /** All matches of a pattern with `g`, else the next one. */
 export function matches(pattern: Pattern, input: string): Found[] {
@@ -34,7 +35,9 @@ export function replaced(input: string, wanted: unknown, by: unknown, all: boole
   }
   return assembled(
     input,
-    occurrences(input, text(wanted), all).map((found) => [found, [part(input, found, 0)] as unknown as Obj] as const),
+    occurrences(input, read(text(wanted)), all).map(
+      (found) => [found, [part(input, found, 0)] as unknown as Obj] as const,
+    ),
     by,
   );
 }
@@ -59,19 +62,17 @@ export function paySeek(length: number, wanted: number): void {
 }
 
 function assembled(input: string, found: readonly (readonly [Found, Obj])[], by: unknown): string {
-  const template = typeof by === "function" ? null : text(by);
-  let whole = "";
+  const template = typeof by === "function" ? null : read(text(by));
+  const whole = new Rope();
   let from = 0;
   for (const [where, result] of found) {
     const [start = 0, end = 0] = where;
-    whole = joined(whole, input.slice(from, start));
-    whole = joined(
-      whole,
-      template === null ? called(by as Fn, result, start, input) : filled(template, input, where, result),
-    );
+    whole.add(input.slice(from, start));
+    whole.add(template === null ? called(by as Fn, result, start, input) : filled(template, input, where, result));
     from = end;
   }
-  return joined(whole, input.slice(from));
+  whole.add(input.slice(from));
+  return whole.whole();
 }
 
 function called(by: Fn, result: Obj, start: number, input: string): string {
@@ -84,19 +85,19 @@ function called(by: Fn, result: Obj, start: number, input: string): string {
 function filled(template: string, input: string, [start = 0, end = 0]: Found, result: Obj): string {
   if (!template.includes("$")) return template;
   const list = result as unknown as (string | undefined)[];
-  let whole = "";
+  const whole = new Rope();
   for (let at = 0; at < template.length; at += 1) {
     spend(8);
     const sign = template[at] as string;
     const next = template[at + 1];
-    if (sign !== "$" || next === undefined) whole = joined(whole, sign);
+    if (sign !== "$" || next === undefined) whole.add(sign);
     else {
       const [put, length] = insertion(template, at, next, list, input, start, end);
-      whole = joined(whole, put);
+      whole.add(put);
       at += length;
     }
   }
-  return whole;
+  return whole.whole();
 }
 
 function insertion(
@@ -116,6 +117,7 @@ function insertion(
     const groups = (list as unknown as Obj)["groups"] as Obj | undefined;
     const close = template.indexOf(">", at);
     if (groups === undefined || close < 0) return ["$", 0];
+    spend(close - at);
     const held = groups[template.slice(at + 2, close)];
     return [held === undefined ? "" : text(held), close - at];
   }

@@ -5,13 +5,20 @@ import { compare } from "./intl.ts";
 import { natives, pick, together, type Members } from "./members.ts";
 import { isPattern, Pattern, resultOf, searchFrom } from "./pattern.ts";
 import { matched, matches, paySeek, replaced, split } from "./text-replace.ts";
-import { apply, fits, fitsList, joined, number, payMarks, text, whole, type Fn } from "./values.ts";
+import { fits, joined, read } from "./ropes.ts";
+import { apply, fitsList, number, payMarks, text, whole, type Fn } from "./values.ts";
 
 const native = natives(String.prototype);
 const { fromCharCode, fromCodePoint } = String;
 const arrayValues = Array.prototype.values as Fn;
+const iterate = String.prototype[Symbol.iterator] as Fn;
 
+/** The text whose method it is, about to be read. */
 function self(value: unknown): string {
+  return read(unread(value));
+}
+
+function unread(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) throw new TypeError(`Cannot read a text from ${text(value)}`);
   return text(value);
@@ -35,7 +42,7 @@ function single(name: string): Fn {
   const method = native[name] as Fn;
   return {
     method(this: unknown, position?: unknown): unknown {
-      const given = typeof this === "string" ? this : self(this);
+      const given = typeof this === "string" ? read(this) : self(this);
       return apply(method, given, [typeof position === "number" ? position : number(position ?? 0)]);
     },
   }.method as Fn;
@@ -50,10 +57,16 @@ function remaking(name: string, price: number): Fn {
       spend(32 + given.length * price);
       if (name === "normalize") payMarks(given);
       const made = apply(method, given, name === "normalize" && args[0] !== undefined ? [text(args[0])] : []) as string;
-      if (typeof made === "string") fits(made.length);
+      if (typeof made === "string") grown(given, made);
       return made;
     },
   }.method as Fn;
+}
+
+/** What an operation made of a text that was paid for may be several times as long. */
+function grown(given: string, made: string): void {
+  fits(made.length);
+  if (made.length > given.length) spend((made.length - given.length) * 2);
 }
 
 /** A native method that looks for a text. */
@@ -63,7 +76,7 @@ function seeking(name: string): Fn {
     method(this: unknown, wanted?: unknown, position?: unknown): unknown {
       const given = self(this);
       if (isPattern(wanted)) throw new TypeError(`${name} takes a text, not a pattern`);
-      const sought = text(wanted);
+      const sought = read(text(wanted));
       paySeek(given.length, name === "lastIndexOf" ? 2 * sought.length : sought.length);
       return apply(method, given, position === undefined ? [sought] : [sought, number(position)]);
     },
@@ -74,13 +87,13 @@ function padding(name: string): Fn {
   const method = native[name] as Fn;
   return {
     method(this: unknown, length?: unknown, by?: unknown): unknown {
-      const given = self(this);
+      const given = unread(this);
       const wanted = number(length);
       if (wanted > given.length) {
         fits(wanted);
         spend(wanted * 2);
       }
-      return apply(method, given, by === undefined ? [wanted] : [wanted, text(by)]);
+      return apply(method, given, by === undefined ? [wanted] : [wanted, read(text(by))]);
     },
   }.method as Fn;
 }
@@ -90,75 +103,79 @@ function patternOf(wanted: unknown, flags: string): Pattern {
   return isPattern(wanted) ? wanted : new Pattern(wanted, flags);
 }
 
-export const textMembers: Members = together(
-  pick(String.prototype, ["length", Symbol.iterator, "valueOf", "toString"]),
-  {
-    ...Object.fromEntries(["at", "charAt", "charCodeAt", "codePointAt"].map((name) => [name, single(name)])),
-    ...Object.fromEntries(["slice", "substring", "substr"].map((name) => [name, positional(name, 40)])),
-    ...Object.fromEntries(["trim", "trimStart", "trimEnd"].map((name) => [name, remaking(name, 0.25)])),
-    ...Object.fromEntries(
-      ["toLowerCase", "toUpperCase", "toLocaleLowerCase", "toLocaleUpperCase", "toWellFormed", "isWellFormed"].map(
-        (name) => [name, remaking(name, 4)],
-      ),
-    ),
-    normalize: remaking("normalize", 32),
-    ...Object.fromEntries(
-      ["includes", "indexOf", "lastIndexOf", "startsWith", "endsWith"].map((name) => [name, seeking(name)]),
-    ),
-    padStart: padding("padStart"),
-    padEnd: padding("padEnd"),
-    repeat(this: unknown, times?: unknown) {
-      const given = self(this);
-      const count = number(times);
-      if (count > 0 && given !== "") {
-        fits(given.length * count);
-        spend(64 + given.length * count * 2);
-      }
-      return apply(native["repeat"] as Fn, given, [count]);
-    },
-    concat(this: unknown, ...others: unknown[]) {
-      let made = self(this);
-      for (const other of others) made = joined(made, text(other));
-      return made;
-    },
-    localeCompare(this: unknown, other?: unknown, locales?: unknown, options?: unknown) {
-      return compare(self(this), text(other), locales, options);
-    },
-    replace(this: unknown, wanted: unknown, by: unknown) {
-      return replaced(self(this), wanted, by, false);
-    },
-    replaceAll(this: unknown, wanted: unknown, by: unknown) {
-      return replaced(self(this), wanted, by, true);
-    },
-    match(this: unknown, wanted?: unknown) {
-      return matched(self(this), patternOf(wanted, ""));
-    },
-    matchAll(this: unknown, wanted?: unknown) {
-      const given = self(this);
-      const pattern = patternOf(wanted, "g");
-      if (!pattern.global) throw new TypeError("matchAll must be called with a global RegExp");
-      const fresh = new Pattern(pattern);
-      const results = matches(fresh, given).map((found) => resultOf(fresh, given, found));
-      return apply(arrayValues, results, []);
-    },
-    search(this: unknown, wanted?: unknown) {
-      return searchFrom(patternOf(wanted, ""), self(this), 0)?.[0] ?? -1;
-    },
-    split(this: unknown, separator?: unknown, limit?: unknown) {
-      const given = self(this);
-      const most = limit === undefined ? Infinity : whole(limit, 0);
-      if (isPattern(separator)) return split(given, separator, most);
-      if (separator === undefined) return most === 0 ? [] : [given];
-      const by = text(separator);
-      paySeek(given.length, by.length);
-      if (by === "") spend(given.length * 32);
-      const parts = apply(native["split"] as Fn, given, [by]) as string[];
-      spend(64 + parts.length * 40);
-      fitsList(parts.length);
-      return most < parts.length ? parts.slice(0, most) : parts;
-    },
+/** Every `for … of`, spread and list pattern goes through here. */
+const iteration: Members = {
+  [Symbol.iterator](this: unknown) {
+    return apply(iterate, self(this), []);
   },
-);
+};
+
+export const textMembers: Members = together(pick(String.prototype, ["length", "valueOf", "toString"]), iteration, {
+  ...Object.fromEntries(["at", "charAt", "charCodeAt", "codePointAt"].map((name) => [name, single(name)])),
+  ...Object.fromEntries(["slice", "substring", "substr"].map((name) => [name, positional(name, 40)])),
+  ...Object.fromEntries(["trim", "trimStart", "trimEnd"].map((name) => [name, remaking(name, 0.25)])),
+  ...Object.fromEntries(
+    ["toLowerCase", "toUpperCase", "toLocaleLowerCase", "toLocaleUpperCase", "toWellFormed", "isWellFormed"].map(
+      (name) => [name, remaking(name, 4)],
+    ),
+  ),
+  normalize: remaking("normalize", 32),
+  ...Object.fromEntries(
+    ["includes", "indexOf", "lastIndexOf", "startsWith", "endsWith"].map((name) => [name, seeking(name)]),
+  ),
+  padStart: padding("padStart"),
+  padEnd: padding("padEnd"),
+  repeat(this: unknown, times?: unknown) {
+    const given = unread(this);
+    const count = number(times);
+    if (count > 0 && given !== "") {
+      fits(given.length * count);
+      spend(64 + given.length * count * 2);
+    }
+    return apply(native["repeat"] as Fn, given, [count]);
+  },
+  concat(this: unknown, ...others: unknown[]) {
+    let made = unread(this);
+    for (const other of others) made = joined(made, text(other));
+    return made;
+  },
+  localeCompare(this: unknown, other?: unknown, locales?: unknown, options?: unknown) {
+    return compare(self(this), text(other), locales, options);
+  },
+  replace(this: unknown, wanted: unknown, by: unknown) {
+    return replaced(self(this), wanted, by, false);
+  },
+  replaceAll(this: unknown, wanted: unknown, by: unknown) {
+    return replaced(self(this), wanted, by, true);
+  },
+  match(this: unknown, wanted?: unknown) {
+    return matched(self(this), patternOf(wanted, ""));
+  },
+  matchAll(this: unknown, wanted?: unknown) {
+    const given = self(this);
+    const pattern = patternOf(wanted, "g");
+    if (!pattern.global) throw new TypeError("matchAll must be called with a global RegExp");
+    const fresh = new Pattern(pattern);
+    const results = matches(fresh, given).map((found) => resultOf(fresh, given, found));
+    return apply(arrayValues, results, []);
+  },
+  search(this: unknown, wanted?: unknown) {
+    return searchFrom(patternOf(wanted, ""), self(this), 0)?.[0] ?? -1;
+  },
+  split(this: unknown, separator?: unknown, limit?: unknown) {
+    const given = self(this);
+    const most = limit === undefined ? Infinity : whole(limit, 0);
+    if (isPattern(separator)) return split(given, separator, most);
+    if (separator === undefined) return most === 0 ? [] : [given];
+    const by = read(text(separator));
+    paySeek(given.length, by.length);
+    if (by === "") spend(given.length * 32);
+    const parts = apply(native["split"] as Fn, given, [by]) as string[];
+    spend(64 + parts.length * 40);
+    fitsList(parts.length);
+    return most < parts.length ? parts.slice(0, most) : parts;
+  },
+});
 
 function fromCodes(make: (...codes: number[]) => string): unknown {
   return (...codes: unknown[]) => {
@@ -186,7 +203,7 @@ function coding(native: ((given: string) => string) | undefined): unknown {
     const given = text(value);
     spend(64 + given.length * 24);
     const made = (native as (given: string) => string)(given);
-    fits(made.length);
+    grown(given, made);
     return made;
   };
 }

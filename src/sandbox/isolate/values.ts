@@ -2,6 +2,7 @@
 
 import { LIMITS } from "../limits.ts";
 import { giveUp, spend } from "./budget.ts";
+import { payText } from "./ropes.ts";
 
 export type Primitive = string | number | bigint | boolean | symbol | null | undefined;
 export type Fn = (this: unknown, ...args: unknown[]) => unknown;
@@ -19,8 +20,6 @@ const { charCodeAt } = String.prototype;
 const { fromCharCode } = String;
 const bigToString = BigInt.prototype.toString;
 
-/** Texts up to here cost nothing to look at. */
-const SHORT = 64;
 const LARGEST = 1n << BigInt(LIMITS.bits);
 
 export function isObject(value: unknown): value is Obj {
@@ -81,16 +80,15 @@ export function text(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "bigint") return bigText(value, 10);
   if (typeof value === "symbol") throw new TypeError("Cannot convert a Symbol value to a string");
-  return isObject(value) ? text(primitive(value, "string")) : nativeString(value);
+  if (isObject(value)) return text(primitive(value, "string"));
+  // The digits of a number.
+  spend(32);
+  return nativeString(value);
 }
 
 export function bigText(value: bigint, radix: number): string {
   spend(8 * bigCost(value));
   return apply(bigToString, value, [radix]);
-}
-
-export function payText(value: string): void {
-  if (value.length > SHORT) spend(value.length >> 1);
 }
 
 export function payBig(value: bigint): void {
@@ -137,21 +135,8 @@ function isMark(code: number): boolean {
 const marks = new Uint8Array(65_536);
 const MARK = /\p{M}/u;
 
-/** Refuses a text that is too long, before or after it is made. */
-export function fits(length: number): void {
-  if (!(length <= LIMITS.text)) giveUp(`It makes a text of more than ${LIMITS.text} characters`);
-}
-
 export function fitsList(length: number): void {
   if (!(length <= LIMITS.items)) giveUp(`It makes a list of more than ${LIMITS.items} elements`);
-}
-
-/** Two texts as one. The engine copies late, so that a long one is paid for in part each time. */
-export function joined(a: string, b: string): string {
-  const length = a.length + b.length;
-  fits(length);
-  spend(length > 1_024 ? 32 + (length >> 6) : 32);
-  return a + b;
 }
 
 export function callable(value: unknown, what: string): Fn {

@@ -1,8 +1,10 @@
 // Programs that want all the memory there is.
 
+import { COPYING } from "./copying.ts";
 import { runs, type Escape } from "./escape.ts";
 
 export const GROWING: readonly Escape[] = [
+  ...COPYING,
   runs("doubling a text", "exhausted", `let s = "x";\nfor (;;) s += s;`),
   runs("repeat", "exhausted", `return "x".repeat(2 ** 29);`),
   runs("padStart", "exhausted", `return "x".padStart(1e9, "ab");`),

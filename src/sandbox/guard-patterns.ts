@@ -1,0 +1,46 @@
+// Patterns: what they copy or read of the value that they take apart.
+
+import { g, type Tools } from "./guards.ts";
+import { hasPositions, hasRest, isPosition, isSimple } from "./nodes.ts";
+import type { AnyNode } from "./tree.ts";
+
+type Of<T extends AnyNode["type"]> = Extract<AnyNode, { type: T }>;
+
+/** The value of a pattern, looked at first where the pattern copies or may read by position. */
+export function takenApart({ call, seen }: Tools, pattern: AnyNode, value: AnyNode): ReadonlyMap<AnyNode, string> {
+  if (hasRest(pattern)) return new Map([[value, call("takenApart", value, [value])]]);
+  if (!hasPositions(pattern)) return new Map();
+  seen.add(pattern);
+  return new Map([[value, call("read", value, [value])]]);
+}
+
+export function patternNode(tools: Tools, node: Of<"ArrayPattern" | "ObjectPattern">): string {
+  const { render, splice, seen } = tools;
+  const parts: readonly (AnyNode | null)[] = node.type === "ArrayPattern" ? node.elements : node.properties;
+  const isBlind = hasPositions(node) && !hasRest(node) && !seen.has(node);
+  const replaced = new Map<AnyNode, string>();
+  for (const part of parts) {
+    const value = part?.type === "Property" ? part.value : part;
+    if (isBlind && part?.type === "Property") withoutPosition(tools, part);
+    const target = value?.type === "AssignmentPattern" ? value.left : value;
+    if (part === null || value === undefined || target?.type !== "MemberExpression" || !target.computed) continue;
+    if (!isSimple(target.object) || !isSimple(target.property)) continue;
+    const text = splice(
+      target,
+      new Map([[target.property, `${g("place")}(${render(target.object)},${render(target.property)})`]]),
+    );
+    const whole =
+      value === null || value === target || value === undefined
+        ? text
+        : splice(value, new Map([[target as AnyNode, text]]));
+    replaced.set(part, part === value ? whole : splice(part, new Map([[value as AnyNode, whole]])));
+  }
+  return splice(node, replaced);
+}
+
+/** A member that is taken from what no guard sees: a text, maybe, that is read there. */
+function withoutPosition({ call, taken }: Tools, part: Of<"Property">): void {
+  if (taken.has(part.key)) return;
+  if (part.computed) taken.set(part.key, call("nameOnly", part.key, [part.key]));
+  else if (isPosition(part.key)) throw new SyntaxError("A position in a pattern whose value nobody has looked at");
+}

@@ -1,5 +1,8 @@
-import { Panel } from "../ui/panel.tsx";
+// A conversation, or the beginning of one.
 
-export function Chat({ id: _ }: { readonly id?: string }) {
-  return <Panel title="Chat">{null}</Panel>;
+import { Conversation } from "./conversation.tsx";
+import { NewConversation } from "./new-conversation.tsx";
+
+export function Chat({ id }: { readonly id?: string }) {
+  return id === undefined ? <NewConversation /> : <Conversation id={id} />;
 }

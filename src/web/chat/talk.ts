@@ -14,24 +14,40 @@ export type Outgoing = {
   readonly reason?: string;
 };
 
-export type Talk = {
+/** What can be done in a conversation: the same functions as long as it is shown. */
+export type TalkActions = {
+  readonly send: (message: string, options?: Pick<Send, "agent" | "verify">) => void;
+  /** Rejects with a `Fault` or `CommandRefused`, whose words are for the person. */
+  readonly answer: (message: string, options?: Omit<Resume, "message">) => Promise<void>;
+  readonly cancel: (target?: Cancel) => Promise<void>;
+  /** Puts a text into the box for writing, to be changed and sent. */
+  readonly edit: (text: string) => void;
+  /** Sends a refused message again. */
+  readonly retry: (key: string) => void;
+  /** Takes a message that was not sent out of the way. Returns its text. */
+  readonly discard: (key: string) => string;
+};
+
+export type Talk = TalkActions & {
   readonly id: string;
   readonly view: View;
   readonly state: ConnectionState;
   readonly outgoing: readonly Outgoing[];
-  send(message: string, options?: Pick<Send, "agent" | "verify">): void;
-  /** Rejects with a `Fault` or `CommandRefused`, whose words are for the person. */
-  answer(message: string, options?: Omit<Resume, "message">): Promise<void>;
-  cancel(target?: Cancel): Promise<void>;
-  /** Puts a text into the box for writing, to be changed and sent. */
-  edit(text: string): void;
 };
 
 export const TalkContext = createContext<Talk | null>(null);
+export const TalkActionsContext = createContext<TalkActions | null>(null);
 
-/** The conversation that the component stands in. */
+/** The conversation that the component stands in. Draws again with everything that happens in it. */
 export function useTalk(): Talk {
   const talk = use(TalkContext);
   if (talk === null) throw new Error("This part of a conversation stands outside of one.");
   return talk;
+}
+
+/** What can be done in the conversation, for components that are not to draw again with it. */
+export function useTalkActions(): TalkActions {
+  const actions = use(TalkActionsContext);
+  if (actions === null) throw new Error("This part of a conversation stands outside of one.");
+  return actions;
 }

@@ -1,0 +1,68 @@
+// What goes on in a thread that is being worked on, in the terms of a person who waits for it.
+
+import type { Item } from "../../protocol/items.ts";
+import { isFinished, type Plan } from "../../protocol/plan.ts";
+import type { Pending } from "../../protocol/question.ts";
+import type { ThreadView } from "../../protocol/view.ts";
+
+export type Activity =
+  | { readonly kind: "thinking" }
+  | { readonly kind: "asking"; readonly agents: readonly string[] }
+  | { readonly kind: "planning" }
+  | { readonly kind: "working"; readonly agents: readonly string[]; readonly done: number; readonly total: number }
+  | { readonly kind: "retrying"; readonly title: string }
+  | { readonly kind: "waiting" }
+  | { readonly kind: "verifying" }
+  | { readonly kind: "summing" }
+  | { readonly kind: "writing"; readonly agent: string };
+
+export type Work = {
+  readonly thread: ThreadView;
+  /** Everything of the thread, in order. */
+  readonly items: readonly Item[];
+  readonly plan: Plan | undefined;
+  readonly pending: readonly Pending[];
+};
+
+export function activityOf({ thread, items, plan, pending }: Work): Activity {
+  const isAsked = pending.some(({ thread_id }) => thread_id === thread.thread_id);
+  if (plan === undefined) return isAsked ? { kind: "waiting" } : beforePlan(thread, items);
+  const { tasks } = plan;
+  const running = tasks.filter(({ status }) => status === "running");
+  const last = items.at(-1);
+  const isWriting = last?.event === "message_chunk" && tasks.length === 1;
+  if (isWriting && running.length > 0) return { kind: "writing", agent: last.agent_name ?? "" };
+  if (running.length > 0) {
+    const agents = [...new Set(running.map(({ agent_name }) => agent_name))];
+    const done = tasks.filter(({ status }) => isFinished(status)).length;
+    return { kind: "working", agents, done, total: tasks.length };
+  }
+  const retried = tasks.find(({ status }) => status === "retrying");
+  if (retried !== undefined) return { kind: "retrying", title: retried.title };
+  if (isAsked) return { kind: "waiting" };
+  if (!tasks.every(({ status }) => isFinished(status) || status === "scheduled")) return asking(tasks);
+  if (plan.verify === true && thread.verification === undefined) return { kind: "verifying" };
+  if (tasks.length === 1) return { kind: "thinking" };
+  const isTask = (item: Item | undefined) => tasks.some(({ task_id }) => task_id === item?.task_id);
+  if (last?.event === "message_chunk" && !isTask(last)) return { kind: "writing", agent: last.agent_name ?? "" };
+  return { kind: "summing" };
+}
+
+function beforePlan(thread: ThreadView, items: readonly Item[]): Activity {
+  const last = items.at(-1);
+  if (last?.event === "message_chunk") return { kind: "writing", agent: last.agent_name ?? "" };
+  if (thread.triage !== undefined) {
+    const { decision, strategy, selected_agents } = thread.triage;
+    if (decision === "answer") return { kind: "thinking" };
+    return strategy === "needs_planning" || selected_agents.length === 0
+      ? { kind: "planning" }
+      : { kind: "asking", agents: selected_agents };
+  }
+  const named = items[0]?.metadata["agent"];
+  return typeof named === "string" && named !== "" ? { kind: "asking", agents: [named] } : { kind: "thinking" };
+}
+
+function asking(tasks: Plan["tasks"]): Activity {
+  const next = tasks.filter(({ status }) => status === "pending").map(({ agent_name }) => agent_name);
+  return { kind: "asking", agents: [...new Set(next)].slice(0, 3) };
+}

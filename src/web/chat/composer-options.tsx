@@ -1,0 +1,50 @@
+// Who is to answer, and whether the work is to be checked. Most people need neither.
+
+import { ShieldCheck } from "lucide-react";
+import { useAgents } from "../agents/use-agents.ts";
+import { useWords } from "../language.ts";
+import styles from "./composer.module.css";
+import { WORDS } from "./words.ts";
+
+/** `agent`: empty for whoever fits. */
+export type Choice = { readonly agent: string; readonly verify: boolean };
+
+export function ComposerOptions({
+  choice,
+  onChange,
+}: {
+  readonly choice: Choice;
+  readonly onChange: (choice: Choice) => void;
+}) {
+  const say = useWords(WORDS);
+  const { data = [] } = useAgents();
+  const agents = data.filter(({ enabled, hidden }) => enabled && !hidden);
+  return (
+    <div className={styles["options"]}>
+      <select
+        className={styles["agent"]}
+        aria-label={say("chooseAgent")}
+        title={say("chooseAgent")}
+        value={choice.agent}
+        onChange={(event) => onChange({ ...choice, agent: event.target.value })}
+      >
+        <option value="">{say("automatic")}</option>
+        {agents.map(({ name, display_name = name }) => (
+          <option key={name} value={name}>
+            {display_name}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        className={styles["verify"]}
+        aria-pressed={choice.verify}
+        title={say("verifyMore")}
+        onClick={() => onChange({ ...choice, verify: !choice.verify })}
+      >
+        <ShieldCheck size={16} aria-hidden />
+        {say("verify")}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,190 @@
+// Where the person writes.
+
+import { ArrowUp, Square } from "lucide-react";
+import {
+  useEffect,
+  useId,
+  useState,
+  useSyncExternalStore,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from "react";
+import { DEFAULT_MAX_MESSAGE_BYTES, exceedsBytes, type Send } from "../../protocol/commands.ts";
+import { useFormat } from "../format.ts";
+import { useLanguage, useWords } from "../language.ts";
+import { isWritable } from "../shell/shortcuts.ts";
+import { IconButton } from "../ui/button.tsx";
+import { ComposerOptions, type Choice } from "./composer-options.tsx";
+import styles from "./composer.module.css";
+import type { Draft } from "./draft.ts";
+import { reasonOf } from "./outgoing.ts";
+import { WORDS } from "./words.ts";
+
+/** What becomes of what is written. `blocked`: nothing for now, and why. */
+export type Purpose =
+  | { readonly kind: "message"; readonly isBusy: boolean }
+  | { readonly kind: "answer"; readonly to: string; readonly isApproval: boolean }
+  | { readonly kind: "blocked"; readonly why: string };
+
+export type ComposerProps = {
+  readonly draft: Draft;
+  readonly box: RefObject<HTMLTextAreaElement | null>;
+  readonly purpose: Purpose;
+  /** The text stays until this has resolved; what it rejects with is shown. */
+  readonly onSubmit: (send: Send) => Promise<void> | void;
+  /** There is something to stop. */
+  readonly onStop?: (() => void) | undefined;
+  readonly isStopping?: boolean;
+  /** Puts the last message into the box. */
+  readonly onEditLast?: (() => void) | undefined;
+  readonly children?: ReactNode;
+};
+
+const AUTOMATIC: Choice = { agent: "", verify: false };
+
+export function Composer(props: ComposerProps) {
+  const { draft, box, purpose, onStop, isStopping = false } = props;
+  const say = useWords(WORDS);
+  const format = useFormat();
+  const hintId = useId();
+  const text = useSyncExternalStore(draft.subscribe, draft.get);
+  const [choice, setChoice] = useState(AUTOMATIC);
+  const { submit, isBusy, reason } = useSubmit(props, choice);
+  useFocus(box);
+  const isTooLong = exceedsBytes(text, DEFAULT_MAX_MESSAGE_BYTES);
+  const mayGo = text.trim() !== "" && !isTooLong && !isBusy && purpose.kind !== "blocked";
+  const onKeyDown = (event: KeyboardEvent) => {
+    // An input method has the keys for itself while it composes; some browsers say so only by the code.
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      if (mayGo) submit();
+    } else if (event.key === "Escape" && onStop !== undefined) onStop();
+    else if (event.key === "ArrowUp" && text === "" && props.onEditLast !== undefined) {
+      event.preventDefault();
+      props.onEditLast();
+    }
+  };
+  const problem = isTooLong ? tooLong(text, say, (value) => format.number(value)) : reason;
+  const hint = problem ?? hintOf(purpose, say);
+  return (
+    <div className={styles["place"]}>
+      {props.children}
+      <form
+        className={styles["composer"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (mayGo) submit();
+        }}
+      >
+        <div className={styles["grow"]} data-text={`${text}\n`}>
+          <textarea
+            ref={box}
+            rows={1}
+            value={text}
+            readOnly={isBusy}
+            aria-label={say("message")}
+            aria-invalid={problem !== undefined}
+            aria-describedby={hint === undefined ? undefined : hintId}
+            placeholder={placeholderOf(purpose, say)}
+            enterKeyHint="send"
+            onChange={(event) => draft.set(event.target.value)}
+            onKeyDown={onKeyDown}
+          />
+        </div>
+        <div className={styles["bar"]}>
+          {purpose.kind === "message" ? <ComposerOptions choice={choice} onChange={setChoice} /> : <span />}
+          {onStop === undefined ? null : (
+            <IconButton
+              label={say(isStopping ? "stopping" : "stop")}
+              look="plain"
+              disabled={isStopping}
+              onClick={onStop}
+            >
+              <Square size={14} fill="currentColor" aria-hidden />
+            </IconButton>
+          )}
+          <IconButton label={labelOf(purpose, say)} look="primary" type="submit" disabled={!mayGo}>
+            <ArrowUp size={18} aria-hidden />
+          </IconButton>
+        </div>
+      </form>
+      {hint === undefined ? null : (
+        <p id={hintId} className={`${styles["hint"]} ${problem === undefined ? "" : styles["problem"]}`} role="status">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Saying = ReturnType<typeof useWords<keyof typeof WORDS.en>>;
+
+function useSubmit({ draft, purpose, onSubmit, box }: ComposerProps, { agent, verify }: Choice) {
+  const language = useLanguage();
+  const say = useWords(WORDS);
+  const [isBusy, setBusy] = useState(false);
+  const [reason, setReason] = useState<string>();
+  const submit = () => {
+    const message = draft.get();
+    const timezone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const chosen = { ...(agent === "" ? {} : { agent }), ...(verify ? { verify } : {}) };
+    setReason(undefined);
+    const sent = onSubmit({ message, language, timezone, ...(purpose.kind === "message" ? chosen : {}) });
+    if (sent === undefined) return draft.set("");
+    setBusy(true);
+    sent
+      .then(() => draft.set(""))
+      .catch((thrown: unknown) =>
+        setReason(say(purpose.kind === "answer" ? "notAnswered" : "notSent", { reason: reasonOf(thrown) })),
+      )
+      .finally(() => {
+        setBusy(false);
+        box.current?.focus();
+      });
+  };
+  return { submit, isBusy, reason };
+}
+
+/** Ready to write in at once, unless that would bring up a keyboard over half of the screen; "/" leads here. */
+function useFocus(box: RefObject<HTMLTextAreaElement | null>): void {
+  useEffect(() => {
+    if (matchMedia("(pointer: fine)").matches) box.current?.focus({ preventScroll: true });
+    const hear = (event: globalThis.KeyboardEvent) => {
+      const isBare = !event.ctrlKey && !event.metaKey && !event.altKey && !event.isComposing;
+      if (event.key !== "/" || !isBare || event.defaultPrevented || isWritable(event.target)) return;
+      if (document.querySelector("dialog[open]") !== null) return;
+      event.preventDefault();
+      box.current?.focus();
+    };
+    addEventListener("keydown", hear);
+    return () => removeEventListener("keydown", hear);
+  }, [box]);
+}
+
+function placeholderOf(purpose: Purpose, say: Saying): string {
+  switch (purpose.kind) {
+    case "message":
+      return say(purpose.isBusy ? "placeholderFollowUp" : "placeholder");
+    case "answer":
+      return say(purpose.isApproval ? "placeholderApproval" : "placeholderAnswer", { name: purpose.to });
+    case "blocked":
+      return say("placeholderQuestions");
+  }
+}
+
+function labelOf(purpose: Purpose, say: Saying): string {
+  if (purpose.kind === "answer") return say("answer");
+  return say(purpose.kind === "message" && purpose.isBusy ? "sendNext" : "send");
+}
+
+function hintOf(purpose: Purpose, say: Saying): string | undefined {
+  if (purpose.kind === "blocked") return purpose.why;
+  return purpose.kind === "answer" ? say("answering") : undefined;
+}
+
+function tooLong(text: string, say: Saying, number: (value: number) => string): string {
+  const size = Math.ceil(new TextEncoder().encode(text).byteLength / 1024);
+  return say("tooLong", { size: number(size), limit: number(DEFAULT_MAX_MESSAGE_BYTES / 1024) });
+}

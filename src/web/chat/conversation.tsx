@@ -1,0 +1,171 @@
+// One conversation, live.
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type RefObject } from "react";
+import type { Send } from "../../protocol/commands.ts";
+import type { View } from "../../protocol/view.ts";
+import { useLanguage, useWords } from "../language.ts";
+import { PendingBar } from "../question/pending-bar.tsx";
+import { preference } from "../preference.ts";
+import { ModelNotice } from "../shell/model-notice.tsx";
+import { Empty, Loading } from "../ui/notice.tsx";
+import type { MenuItem } from "../ui/menu.tsx";
+import { toastFailure } from "../ui/toast.tsx";
+import { Announcer } from "./announcer.tsx";
+import { Composer, type Purpose } from "./composer.tsx";
+import styles from "./conversation.module.css";
+import { draftOf } from "./draft.ts";
+import { ConversationMenu, Frame, useConversationTitle, useNamed } from "./frame.tsx";
+import { LineState } from "./line-state.tsx";
+import { useAgentNames } from "./names.ts";
+import { createRowsOf } from "./rows.ts";
+import { createStore, type Store } from "./store.ts";
+import { TalkActionsContext, TalkContext, type TalkActions } from "./talk.ts";
+import { Transcript } from "./transcript.tsx";
+import { Unreachable } from "./unreachable.tsx";
+import { WORDS } from "./words.ts";
+
+const stepsHidden = preference("steps-hidden");
+
+export function Conversation({ id }: { readonly id: string }) {
+  const say = useWords(WORDS);
+  const [store] = useState(() => createStore(id));
+  const snapshot = useSyncExternalStore(store.subscribe, store.get);
+  useEffect(() => store.open(), [store]);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const { view, state, outgoing } = snapshot;
+  const actions = useActions(store, box);
+  const talk = useMemo(() => ({ ...actions, id, view, state, outgoing }), [actions, id, view, state, outgoing]);
+  const named = useNamed(view.conversation, view.threads.length);
+  const title = useConversationTitle(named);
+  const menu = useSteps();
+  const hidesSteps = useSyncExternalStore(stepsHidden.subscribe, stepsHidden.get) === "yes";
+  const [rowsOf] = useState(createRowsOf);
+  const rows = useMemo(() => rowsOf(view, { outgoing, hidesSteps }), [rowsOf, view, outgoing, hidesSteps]);
+  useListNews(view);
+  if (state.status === "failed") return <Unreachable fault={state.fault} />;
+  const isLoaded = view.isCaughtUp || rows.length > 0;
+  return (
+    <TalkActionsContext value={actions}>
+      <TalkContext value={talk}>
+        <Frame title={title} menu={named === null ? null : <ConversationMenu conversation={named} more={menu} />}>
+          <LineState state={state} onRetry={store.reconnect} />
+          {isLoaded && rows.length === 0 ? (
+            <div className={styles["welcome"]}>
+              <Empty title={say("empty")} />
+            </div>
+          ) : null}
+          {isLoaded && rows.length > 0 ? <Transcript rows={rows} /> : null}
+          {isLoaded ? null : (
+            <div className={styles["welcome"]}>
+              <Loading />
+            </div>
+          )}
+          <Announcer view={view} />
+          <PendingBar />
+          <TalkComposer store={store} view={view} actions={actions} box={box} />
+          <ModelNotice />
+        </Frame>
+      </TalkContext>
+    </TalkActionsContext>
+  );
+}
+
+type Box = RefObject<HTMLTextAreaElement | null>;
+
+function TalkComposer({
+  store,
+  view,
+  actions,
+  box,
+}: {
+  readonly store: Store;
+  readonly view: View;
+  readonly actions: TalkActions;
+  readonly box: Box;
+}) {
+  const [stopping, setStopping] = useState<string>();
+  const purpose = usePurpose(view);
+  const running = view.threads.find(({ status }) => status === "open")?.thread_id;
+  const lastQuery = view.threads.at(-1)?.query;
+  const submit = (send: Send) => {
+    if (purpose.kind !== "answer") return store.send(send);
+    const request_id = view.pending[0]?.request_id;
+    return store.answer(send.message, request_id === undefined ? {} : { request_id });
+  };
+  const stop = () => {
+    setStopping(running);
+    actions.cancel(running === undefined ? {} : { thread_id: running }).catch((thrown: unknown) => {
+      setStopping(undefined);
+      toastFailure(thrown);
+    });
+  };
+  return (
+    <Composer
+      draft={draftOf(store.id)}
+      box={box}
+      purpose={purpose}
+      onSubmit={submit}
+      onStop={running === undefined ? undefined : stop}
+      isStopping={running !== undefined && stopping === running}
+      onEditLast={lastQuery === undefined ? undefined : () => actions.edit(lastQuery)}
+    />
+  );
+}
+
+function usePurpose(view: View): Purpose {
+  const say = useWords(WORDS);
+  const nameOf = useAgentNames();
+  const [asked, ...others] = view.pending;
+  if (asked === undefined) return { kind: "message", isBusy: view.threads.some(({ status }) => status === "open") };
+  if (others.length > 0) return { kind: "blocked", why: say("severalQuestions") };
+  return { kind: "answer", to: nameOf(asked.agent_name), isApproval: asked.approval !== undefined };
+}
+
+function useActions(store: Store, box: Box): TalkActions {
+  const language = useLanguage();
+  return useMemo(() => {
+    const timezone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    return {
+      send: (message, options = {}) => store.send({ message, language, timezone, ...options }),
+      answer: store.answer,
+      cancel: store.cancel,
+      retry: store.retry,
+      discard: store.discard,
+      edit(text) {
+        draftOf(store.id).set(text);
+        box.current?.focus();
+        // Once the box holds the text.
+        requestAnimationFrame(() => box.current?.setSelectionRange(text.length, text.length));
+      },
+    };
+  }, [store, box, language]);
+}
+
+/** The switch that hides how things were done, for all conversations of this browser. */
+function useSteps(): readonly MenuItem[] {
+  const say = useWords(WORDS);
+  const isHidden = useSyncExternalStore(stepsHidden.subscribe, stepsHidden.get) === "yes";
+  return useMemo(
+    () => [
+      {
+        label: say(isHidden ? "showSteps" : "hideSteps"),
+        onSelect: () => stepsHidden.set(isHidden ? null : "yes"),
+      },
+    ],
+    [say, isHidden],
+  );
+}
+
+/** What the lists say of this conversation changes when a thread begins, ends or asks. */
+function useListNews({ threads, pending, isCaughtUp }: View): void {
+  const queries = useQueryClient();
+  const news = `${threads.length} ${threads.filter(({ status }) => status === "open").length} ${pending.length}`;
+  const told = useRef<string>(undefined);
+  useEffect(() => {
+    if (!isCaughtUp || told.current === news) return;
+    const isFirst = told.current === undefined;
+    told.current = news;
+    if (!isFirst) void queries.invalidateQueries({ queryKey: ["conversations"] });
+  }, [queries, news, isCaughtUp]);
+}

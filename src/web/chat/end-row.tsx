@@ -1,0 +1,96 @@
+// The end of a thread: what it took, and the whole answer to copy.
+
+import type { CallUsage } from "../../protocol/events.ts";
+import type { ThreadView } from "../../protocol/view.ts";
+import { useFormat } from "../format.ts";
+import { useWords } from "../language.ts";
+import { Copy } from "../ui/copy.tsx";
+import styles from "./end-row.module.css";
+import { useAgentNames } from "./names.ts";
+import type { Row } from "./rows.ts";
+import { WORDS } from "./words.ts";
+
+type Outcome = Extract<Row, { kind: "end" }>["outcome"];
+
+export function EndRow({
+  thread: { usage },
+  answer,
+  outcome,
+}: {
+  readonly thread: ThreadView;
+  readonly answer: string;
+  readonly outcome: Outcome;
+}) {
+  const say = useWords(WORDS);
+  const format = useFormat();
+  const ended = wordOf(outcome);
+  return (
+    <div className={styles["end"]}>
+      {answer === "" ? null : <Copy text={answer} label={say("copyAnswer")} />}
+      {ended === null ? null : <span className={styles["ended"]}>{say(ended)}</span>}
+      {usage === undefined ? null : (
+        <details className={styles["usage"]}>
+          <summary>
+            <span>{format.duration(usage.duration_ms)}</span>
+            {usage.model_calls === 0 ? null : (
+              <>
+                <span>{say("tokensIn", { count: usage.input_tokens })}</span>
+                <span>{say("tokensOut", { count: usage.output_tokens })}</span>
+                <span>{say("modelCalls", { count: usage.model_calls })}</span>
+              </>
+            )}
+            {usage.tasks === 0 ? null : <span>{say("tasks", { count: usage.tasks })}</span>}
+          </summary>
+          <Calls calls={usage.calls ?? []} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+function wordOf(outcome: Outcome): "stopped" | "stoppedEarly" | "failedEnd" | null {
+  switch (outcome) {
+    case "answered":
+      return null;
+    case "stopped":
+      return "stopped";
+    case "never begun":
+      return "stoppedEarly";
+    case "failed":
+      return "failedEnd";
+  }
+}
+
+function Calls({ calls }: { readonly calls: readonly CallUsage[] }) {
+  const say = useWords(WORDS);
+  const format = useFormat();
+  const nameOf = useAgentNames();
+  if (calls.length === 0) return null;
+  const roles = [...Map.groupBy(calls, ({ role }) => role)];
+  const sum = (of: readonly CallUsage[], field: "model_calls" | "input_tokens" | "output_tokens") =>
+    format.number(of.reduce((total, call) => total + call[field], 0));
+  return (
+    <div className={styles["scroll"]}>
+      <table className={styles["calls"]}>
+        <thead>
+          <tr>
+            <th scope="col">{say("role")}</th>
+            <th scope="col">{say("calls")}</th>
+            <th scope="col">{say("input")}</th>
+            <th scope="col">{say("output")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {roles.map(([role, of]) => (
+            <tr key={role}>
+              <th scope="row">{role.startsWith("agent:") ? nameOf(role.slice("agent:".length)) : role}</th>
+              <td>{sum(of, "model_calls")}</td>
+              <td>{sum(of, "input_tokens")}</td>
+              <td>{sum(of, "output_tokens")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+// How the line to the server is, when it is not as it should be.
+
+import { Wifi, WifiOff } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { ConnectionState } from "../../client/connect.ts";
+import { useWords } from "../language.ts";
+import { Button } from "../ui/button.tsx";
+import styles from "./line-state.module.css";
+import { WORDS } from "./words.ts";
+
+/** A line that comes back sooner was not worth a word. */
+const QUIET_MS = 1_000;
+const RESTORED_MS = 2_500;
+
+type Shown = "nothing" | "lost" | "restored";
+
+export function LineState({ state, onRetry }: { readonly state: ConnectionState; readonly onRetry: () => void }) {
+  const say = useWords(WORDS);
+  const shown = useShown(state.status === "open");
+  if (shown === "nothing" || state.status === "failed") return null;
+  if (shown === "restored") {
+    return (
+      <div className={`${styles["line"]} ${styles["restored"]}`} role="status">
+        <Wifi size={16} aria-hidden />
+        {say("restored")}
+      </div>
+    );
+  }
+  return (
+    <div className={styles["line"]} role="status">
+      <WifiOff size={16} aria-hidden />
+      <span>{say(navigator.onLine ? "lost" : "offline")}</span>
+      {state.status === "waiting" ? <Countdown until={state.retryAt} /> : <span>{say("reconnecting")}</span>}
+      {state.status === "waiting" ? (
+        <Button look="quiet" onClick={onRetry}>
+          {say("retryNow")}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function useShown(isOpen: boolean): Shown {
+  const [shown, setShown] = useState<Shown>("nothing");
+  useEffect(() => {
+    if (!isOpen) {
+      const timer = setTimeout(() => setShown("lost"), QUIET_MS);
+      return () => clearTimeout(timer);
+    }
+    const back = setTimeout(() => setShown((before) => (before === "lost" ? "restored" : before)));
+    const away = setTimeout(() => setShown("nothing"), RESTORED_MS);
+    return () => {
+      clearTimeout(back);
+      clearTimeout(away);
+    };
+  }, [isOpen]);
+  return shown;
+}
+
+/** Not read out with every second. */
+function Countdown({ until }: { readonly until: number }) {
+  const say = useWords(WORDS);
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(1, Math.ceil((until - now) / 1_000));
+  return <span aria-hidden>{say("retryIn", { seconds })}</span>;
+}

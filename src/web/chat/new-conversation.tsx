@@ -1,0 +1,53 @@
+// Before the first message there is no conversation: sending makes it.
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { useLocation } from "wouter";
+import type { Send } from "../../protocol/commands.ts";
+import { useWords } from "../language.ts";
+import { api } from "../runtime.ts";
+import { ModelNotice } from "../shell/model-notice.tsx";
+import { Welcome } from "../shell/welcome.tsx";
+import { Composer } from "./composer.tsx";
+import { draftOf } from "./draft.ts";
+import { Frame } from "./frame.tsx";
+import styles from "./conversation.module.css";
+import { outboxOf, sendWhatWasLeft } from "./outboxes.ts";
+import { WORDS } from "./words.ts";
+
+export function NewConversation() {
+  const say = useWords(WORDS);
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const box = useRef<HTMLTextAreaElement>(null);
+  const isShown = useRef(true);
+  const draft = draftOf("new");
+  useEffect(() => {
+    isShown.current = true;
+    sendWhatWasLeft();
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  const begin = async (send: Send) => {
+    const { conversation_id: id } = await api.createConversation({});
+    // From here on the outbox sees to it, whatever becomes of this page.
+    outboxOf(id).send(send, 0);
+    draft.set("");
+    void queries.invalidateQueries({ queryKey: ["conversations"] });
+    if (isShown.current) navigate(`/c/${encodeURIComponent(id)}`, { replace: true });
+  };
+  const pick = (message: string) => {
+    draft.set(message);
+    box.current?.focus();
+  };
+  return (
+    <Frame title={say("newConversation")}>
+      <div className={styles["welcome"]}>
+        <Welcome onPick={pick} />
+      </div>
+      <Composer draft={draft} box={box} purpose={{ kind: "message", isBusy: false }} onSubmit={begin} />
+      <ModelNotice />
+    </Frame>
+  );
+}

@@ -1,0 +1,32 @@
+// The outboxes of this page, one per conversation: they outlive the views, so that a message goes on its way also when the
+// person goes elsewhere at once.
+
+import * as z from "zod";
+import { doorOf, pathOf } from "../../client/door.ts";
+import { RUNTIME } from "../runtime.ts";
+import { conversationsBegun, createOutbox, type Outbox, type Post } from "./outgoing.ts";
+
+/** Longer than any answer takes: the line is dead, and the message is sent again. */
+const SILENCE_MS = 20_000;
+
+const door = doorOf({
+  ...RUNTIME,
+  fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(SILENCE_MS) }),
+});
+const acceptedSchema = z.object({ thread_id: z.string() });
+
+const post: Post = async (conversationId, id, send) =>
+  acceptedSchema.parse(await door.call("POST", pathOf("conversations", conversationId, "/messages"), { id, ...send }));
+
+const outboxes = new Map<string, Outbox>();
+
+export function outboxOf(conversationId: string): Outbox {
+  const known = outboxes.get(conversationId) ?? createOutbox(conversationId, post);
+  outboxes.set(conversationId, known);
+  return known;
+}
+
+/** A page that was closed at once may have left the first message of a conversation unsent. */
+export function sendWhatWasLeft(): void {
+  for (const id of conversationsBegun()) outboxOf(id).pump();
+}

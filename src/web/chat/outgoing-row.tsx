@@ -1,0 +1,58 @@
+// A message that the server does not have yet.
+
+import { LoaderCircle, Pencil, RotateCw, Trash2 } from "lucide-react";
+import { useWords } from "../language.ts";
+import { Button } from "../ui/button.tsx";
+import styles from "./message-row.module.css";
+import { useTalk, type Outgoing } from "./talk.ts";
+import { WORDS } from "./words.ts";
+
+export function OutgoingRow({ outgoing }: { readonly outgoing: Outgoing }) {
+  const say = useWords(WORDS);
+  const { text, status } = outgoing;
+  return (
+    <article className={styles["message"]} aria-label={say("you")}>
+      <p className={`${styles["bubble"]} ${styles[status]}`}>{text}</p>
+      {status === "sending" ? <Sending /> : <Refused outgoing={outgoing} />}
+    </article>
+  );
+}
+
+function Sending() {
+  const say = useWords(WORDS);
+  const { view } = useTalk();
+  return (
+    <div className={styles["below"]}>
+      <span className={styles["state"]}>
+        <LoaderCircle size={14} aria-hidden />
+        {say(view.pending.length > 0 ? "waitsForAnswer" : "sending")}
+      </span>
+    </div>
+  );
+}
+
+function Refused({ outgoing: { key, reason = "" } }: { readonly outgoing: Outgoing }) {
+  const say = useWords(WORDS);
+  const { retry, discard, edit } = useTalk();
+  return (
+    <>
+      <p className={styles["reason"]} role="alert">
+        {say("notSent", { reason })}
+      </p>
+      <div className={styles["below"]}>
+        <Button onClick={() => retry(key)}>
+          <RotateCw size={14} aria-hidden />
+          {say("retry")}
+        </Button>
+        <Button look="quiet" onClick={() => edit(discard(key))}>
+          <Pencil size={14} aria-hidden />
+          {say("edit")}
+        </Button>
+        <Button look="quiet" onClick={() => discard(key)}>
+          <Trash2 size={14} aria-hidden />
+          {say("discard")}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,184 @@
+// Messages on their way to one conversation: kept in this browser until the server has them.
+//
+// 1. A message keeps its id through failures, reloads and other tabs, and the server carries an id out once: it is never
+//    doubled.
+// 2. Messages are sent one after the other, so that they keep their order.
+// 3. What the server refuses stays, with its reason, until the person tries again or lets it go.
+
+import * as z from "zod";
+import { delayBefore } from "../../client/backoff.ts";
+import { sendSchema, type Send } from "../../protocol/commands.ts";
+import { Fault, toFault } from "../../protocol/fault.ts";
+import { mint } from "../../protocol/ids.ts";
+import type { ThreadView } from "../../protocol/view.ts";
+import { keep, readKept } from "./draft.ts";
+import type { Outgoing } from "./talk.ts";
+
+const keptSchema = z.object({
+  id: z.string(),
+  send: sendSchema,
+  /** How many threads there were when it was written: its own is none of them. */
+  threads: z.int(),
+  at: z.number(),
+  /** Why it was refused. */
+  reason: z.string().optional(),
+});
+type Kept = z.infer<typeof keptSchema>;
+/** `thread_id` once the server has it. */
+type Entry = Kept & { readonly thread_id?: string };
+
+/** Stores a message; resolves with its thread. */
+export type Post = (conversationId: string, id: string, send: Send) => Promise<{ readonly thread_id: string }>;
+
+export type Outbox = {
+  /** Those that are not to be seen among the threads yet, oldest first. */
+  readonly shown: (threads: readonly ThreadView[]) => readonly Outgoing[];
+  readonly send: (send: Send, threads: number) => void;
+  readonly retry: (key: string) => void;
+  /** Lets a refused message go. Returns its text. */
+  readonly discard: (key: string) => string;
+  /** Something has changed that may let a message through: the line, or an answer. */
+  readonly pump: () => void;
+  /** What `mayGo` says no to waits. */
+  readonly hold: (mayGo: () => boolean) => void;
+  readonly subscribe: (listener: () => void) => () => void;
+};
+
+const PREFIX = "orrery.outgoing.";
+const BACKOFF = { minMs: 500, maxMs: 10_000 };
+
+export function createOutbox(conversationId: string, post: Post): Outbox {
+  const prefix = `${PREFIX}${conversationId}.`;
+  const listeners = new Set<() => void>();
+  let entries: readonly Entry[] = restored(prefix);
+  let mayGo = () => true;
+  let isPosting = false;
+  let attempt = 0;
+  let later: ReturnType<typeof setTimeout> | undefined;
+
+  function change(next: readonly Entry[]): void {
+    entries = next;
+    for (const listener of listeners) listener();
+  }
+
+  function put(entry: Entry): void {
+    const isDelivered = entry.thread_id !== undefined;
+    keep(prefix + entry.id, isDelivered ? null : JSON.stringify(entry));
+    const isNew = entries.every(({ id }) => id !== entry.id);
+    change(isNew ? [...entries, entry] : entries.map((known) => (known.id === entry.id ? entry : known)));
+  }
+
+  function pump(): void {
+    clearTimeout(later);
+    const next = entries.find(isWaiting);
+    if (next === undefined || isPosting || !mayGo()) return;
+    isPosting = true;
+    void deliver(next).finally(() => {
+      isPosting = false;
+      if (attempt === 0) pump();
+      else later = setTimeout(pump, delayBefore(attempt - 1, BACKOFF));
+    });
+  }
+
+  async function deliver(entry: Entry): Promise<void> {
+    try {
+      const { thread_id } = await post(conversationId, entry.id, entry.send);
+      attempt = 0;
+      put({ ...entry, thread_id });
+    } catch (thrown) {
+      const fault = toFault(thrown);
+      // Whoever cannot be reached may have taken the message all the same: the same id is sent again.
+      if (fault.code === "unavailable" || fault.code === "internal") return void (attempt += 1);
+      attempt = 0;
+      put({ ...entry, reason: fault.message });
+    }
+  }
+
+  return {
+    shown: (threads) => entries.filter((entry) => !isAmong(threads, entry)).map(outgoingOf),
+    send(send, threads) {
+      put({ id: mint("cmd"), send, threads, at: Date.now() });
+      pump();
+    },
+    retry(key) {
+      const entry = entries.find(({ id }) => id === key);
+      if (entry === undefined) return;
+      const { reason: _, ...rest } = entry;
+      put(rest);
+      pump();
+    },
+    discard(key) {
+      const entry = entries.find(({ id }) => id === key);
+      keep(prefix + key, null);
+      change(entries.filter(({ id }) => id !== key));
+      return entry?.send.message ?? "";
+    },
+    pump,
+    hold(next) {
+      mayGo = next;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+const isWaiting = ({ thread_id, reason }: Entry): boolean => thread_id === undefined && reason === undefined;
+
+/** The thread may be told before the answer to the message comes, or after it. */
+function isAmong(threads: readonly ThreadView[], entry: Entry): boolean {
+  if (entry.thread_id !== undefined) return threads.some(({ thread_id }) => thread_id === entry.thread_id);
+  if (entry.reason !== undefined) return false;
+  return threads.slice(entry.threads).some(({ query }) => query === entry.send.message);
+}
+
+const shownOf = new WeakMap<Entry, Outgoing>();
+
+/** The same object for the same entry. */
+function outgoingOf(entry: Entry): Outgoing {
+  const known = shownOf.get(entry);
+  if (known !== undefined) return known;
+  const { id, send, reason } = entry;
+  const outgoing: Outgoing = {
+    key: id,
+    text: send.message,
+    ...(reason === undefined ? { status: "sending" } : { status: "failed", reason }),
+  };
+  shownOf.set(entry, outgoing);
+  return outgoing;
+}
+
+function restored(prefix: string): Entry[] {
+  return keysWith(prefix)
+    .flatMap((key) => keptOf(readKept(key)) ?? [])
+    .toSorted((a, b) => a.at - b.at);
+}
+
+function keptOf(text: string | null): Kept | undefined {
+  try {
+    return keptSchema.safeParse(JSON.parse(text ?? "null")).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function keysWith(prefix: string): string[] {
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+  } catch {
+    return [];
+  }
+}
+
+/** The conversations that a first message is on its way to: nobody can have asked anything there. */
+export function conversationsBegun(): string[] {
+  const first = keysWith(PREFIX).filter((key) => keptOf(readKept(key))?.threads === 0);
+  return [...new Set(first.map((key) => key.slice(PREFIX.length, key.lastIndexOf("."))))];
+}
+
+/** For a message that never got as far as being kept. */
+export const reasonOf = (thrown: unknown): string =>
+  thrown instanceof Fault || (thrown instanceof Error && thrown.name === "CommandRefused")
+    ? thrown.message
+    : toFault(thrown).message;

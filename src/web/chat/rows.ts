@@ -1,0 +1,152 @@
+// A conversation as rows, from top to bottom. A token must not cost what a whole conversation costs: what has not
+// changed keeps its very row, so that only what has changed is drawn again.
+
+import { textOf, type Item } from "../../protocol/items.ts";
+import type { Plan } from "../../protocol/plan.ts";
+import type { ThreadView, View } from "../../protocol/view.ts";
+import type { Activity } from "./activity.ts";
+import type { Outgoing } from "./talk.ts";
+import { threadRows, type ThreadState } from "./thread-rows.ts";
+
+type StepKind = "text" | "reasoning" | "tool" | "component" | "question" | "verification";
+
+export type Row =
+  /** What the person has said. `isQueued`: an earlier message is still being worked on. */
+  | { readonly kind: "message"; readonly key: string; readonly item: Item; readonly isQueued: boolean }
+  /** A schedule has begun by itself. */
+  | { readonly kind: "run"; readonly key: string; readonly item: Item }
+  /** The person's answer to a question. */
+  | { readonly kind: "answer"; readonly key: string; readonly item: Item }
+  | { readonly kind: "plan"; readonly key: string; readonly plan: Plan }
+  | {
+      readonly kind: StepKind;
+      readonly key: string;
+      readonly item: Item;
+      /** More of it may come. */
+      readonly isLive: boolean;
+      /** Who speaks from here on, where that changes. */
+      readonly speaker: string | undefined;
+    }
+  /** `query` can be sent again. */
+  | { readonly kind: "failure"; readonly key: string; readonly item: Item; readonly query: string | undefined }
+  | { readonly kind: "working"; readonly key: string; readonly activity: Activity }
+  | {
+      readonly kind: "end";
+      readonly key: string;
+      readonly thread: ThreadView;
+      /** All that was answered. */
+      readonly answer: string;
+      readonly outcome: "answered" | "stopped" | "never begun" | "failed";
+    }
+  | { readonly kind: "outgoing"; readonly key: string; readonly outgoing: Outgoing };
+
+export type RowsWanted = {
+  readonly outgoing: readonly Outgoing[];
+  /** Leaves out how it was done: reasoning and tool calls. */
+  readonly hidesSteps: boolean;
+};
+
+type Block = { readonly state: ThreadState; readonly rows: readonly Row[] };
+
+/** The rows of a view, each the same object as in the last call when nothing about it has changed. */
+export type RowsOf = (view: View, wanted: RowsWanted) => readonly Row[];
+
+export function createRowsOf(): RowsOf {
+  let blocks = new Map<string, Block>();
+  let loose: readonly Row[] = [];
+  let sending: readonly Row[] = [];
+  let all: readonly Row[] = [];
+  return (view, { outgoing, hidesSteps }) => {
+    const items = byThread(view.items);
+    const plans = Map.groupBy(view.plans, ({ thread_id }) => thread_id);
+    const next = new Map<string, Block>();
+    let isBusy = false;
+    for (const thread of view.threads) {
+      const { thread_id: id, status } = thread;
+      const own = items.get(id) ?? [];
+      const isRun = own[0]?.role === "system";
+      const isQueued = status === "open" && isBusy && !isRun;
+      if (status === "open" && !isRun) isBusy = true;
+      const pending = status === "open" ? view.pending.filter(({ thread_id }) => thread_id === id) : [];
+      const state: ThreadState = { thread, items: own, plans: plans.get(id) ?? [], isQueued, pending, hidesSteps };
+      const before = blocks.get(id);
+      next.set(
+        id,
+        before !== undefined && isSameState(before.state, state)
+          ? before
+          : { state, rows: kept(before?.rows ?? [], threadRows(state)) },
+      );
+    }
+    blocks = next;
+    loose = kept(loose, (items.get("") ?? []).flatMap(looseRow));
+    sending = kept(
+      sending,
+      outgoing.map((one) => ({ kind: "outgoing", key: one.key, outgoing: one })),
+    );
+    const rows = [...[...blocks.values()].flatMap((block) => block.rows), ...loose, ...sending];
+    all = isSameList(all, rows) ? all : rows;
+    return all;
+  };
+}
+
+/** The same in one go. */
+export const rowsOf: RowsOf = (view, wanted) => createRowsOf()(view, wanted);
+
+/** Items by their thread; those of none under "". */
+function byThread(items: View["items"]): Map<string, Item[]> {
+  const threads = new Map<string, Item[]>();
+  let last: Item[] = [];
+  let lastId: string | undefined;
+  for (const item of items.values()) {
+    const id = item.thread_id ?? "";
+    if (id !== lastId) {
+      lastId = id;
+      const known = threads.get(id);
+      last = known ?? [];
+      if (known === undefined) threads.set(id, last);
+    }
+    last.push(item);
+  }
+  return threads;
+}
+
+/** A failure that belongs to no thread. */
+function looseRow(item: Item): Row[] {
+  return item.event === "system_failed" && textOf(item) !== ""
+    ? [{ kind: "failure", key: item.item_id, item, query: undefined }]
+    : [];
+}
+
+function isSameState(a: ThreadState, b: ThreadState): boolean {
+  return (
+    a.thread === b.thread &&
+    a.isQueued === b.isQueued &&
+    a.hidesSteps === b.hidesSteps &&
+    isSameList(a.plans, b.plans) &&
+    isSameList(a.pending, b.pending) &&
+    isSameList(a.items, b.items)
+  );
+}
+
+function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
+  if (a.length !== b.length) return false;
+  // From the end: what changes is nearly always the last.
+  for (let i = a.length - 1; i >= 0; i--) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** The new rows, with the old one in the place of each that is the same. */
+function kept(before: readonly Row[], rows: readonly Row[]): readonly Row[] {
+  if (before.length === 0) return rows;
+  const known = new Map(before.map((row) => [row.key, row]));
+  return rows.map((row) => {
+    const old = known.get(row.key);
+    return old !== undefined && isSameRow(old, row) ? old : row;
+  });
+}
+
+function isSameRow(a: Row, b: Row): boolean {
+  if (a.kind === "working" && b.kind === "working") return JSON.stringify(a.activity) === JSON.stringify(b.activity);
+  const [left, right] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
+  return Object.keys(left).every((name) => left[name] === right[name]);
+}

@@ -1,0 +1,108 @@
+// One thread as rows: a message and everything that came of it.
+
+import { textOf, type Item } from "../../protocol/items.ts";
+import type { Plan } from "../../protocol/plan.ts";
+import type { Pending } from "../../protocol/question.ts";
+import type { ThreadView } from "../../protocol/view.ts";
+import { activityOf } from "./activity.ts";
+import { isLive, ownerOf } from "./live.ts";
+import type { Row } from "./rows.ts";
+
+export type ThreadState = {
+  readonly thread: ThreadView;
+  /** All of the thread, in order. */
+  readonly items: readonly Item[];
+  readonly plans: readonly Plan[];
+  readonly isQueued: boolean;
+  /** What the thread waits for. */
+  readonly pending: readonly Pending[];
+  readonly hidesSteps: boolean;
+};
+
+export function threadRows(state: ThreadState): readonly Row[] {
+  const { thread, items, plans, isQueued, hidesSteps } = state;
+  const isOpen = thread.status === "open";
+  const inCard = new Set(plans.filter(({ tasks }) => tasks.length > 1).flatMap((plan) => plan.tasks.map(idOf)));
+  const last = new Map(items.map((item) => [ownerOf(item), item]));
+  const rows: Row[] = [];
+  let speaker: string | undefined;
+  for (const item of items) {
+    if (item.task_id !== undefined && inCard.has(item.task_id)) continue;
+    const row = rowOf(item, state, isLive(item, last.get(ownerOf(item)) === item, isOpen));
+    if (row === null || (hidesSteps && (row.kind === "reasoning" || row.kind === "tool"))) continue;
+    if (!("speaker" in row)) {
+      speaker = undefined;
+      rows.push(row);
+      continue;
+    }
+    rows.push(item.agent_name === speaker ? row : { ...row, speaker: item.agent_name });
+    speaker = item.agent_name;
+  }
+  if (isOpen && !isQueued) {
+    const activity = activityOf({ ...state, plan: plans.at(-1) });
+    rows.push({ kind: "working", key: `${thread.thread_id}-working`, activity });
+  }
+  if (!isOpen) rows.push(endOf(thread, rows));
+  return rows;
+}
+
+/** The plan and the line at the end say these already. */
+const TOLD_OTHERWISE: ReadonlySet<string> = new Set(["connect_agent", "generate_execution_plan"]);
+
+const idOf = ({ task_id }: { readonly task_id: string }): string => task_id;
+
+/** The speaker is for the caller to say. */
+function rowOf(item: Item, { thread, items, plans, isQueued }: ThreadState, live: boolean): Row | null {
+  const key = item.item_id;
+  const isOver = thread.status !== "open";
+  const step = { key, item, isLive: live, speaker: undefined };
+  switch (item.event) {
+    case "thread_started":
+      return item.role === "user" ? { kind: "message", key, item, isQueued } : { kind: "run", key, item };
+    case "message":
+      if (item.role === "user") return { kind: "answer", key, item };
+      return { kind: "text", ...step };
+    case "message_chunk":
+      return { kind: "text", ...step };
+    case "reasoning":
+    case "reasoning_started":
+    case "reasoning_completed":
+      return textOf(item) === "" && !live ? null : { kind: "reasoning", ...step };
+    case "tool_call_started":
+    case "tool_call_completed":
+      return TOLD_OTHERWISE.has(String(item.payload["tool_name"])) ? null : { kind: "tool", ...step };
+    case "component_generator":
+      return { kind: "component", ...step };
+    case "task_waiting":
+    case "plan_require_user_input":
+      return { kind: "question", ...step };
+    case "verification_completed":
+      return { kind: "verification", ...step };
+    case "plan_created": {
+      const created = item.payload["plan"] as Plan;
+      return { kind: "plan", key, plan: plans.find(({ plan_id }) => plan_id === created.plan_id) ?? created };
+    }
+    case "plan_failed":
+    case "system_failed":
+    case "task_failed":
+    case "task_cancelled":
+      // What a schedule does is not for the person to repeat here.
+      return { kind: "failure", key, item, query: isOver && items[0]?.role === "user" ? thread.query : undefined };
+    case "conversation_started":
+    case "triage_completed":
+    case "task_started":
+    case "task_completed":
+    case "task_retrying":
+    case "done":
+      return null;
+  }
+}
+
+function endOf(thread: ThreadView, rows: readonly Row[]): Row {
+  const answer = rows.flatMap((row) => (row.kind === "text" ? [textOf(row.item)] : [])).join("\n\n");
+  const isSilent = rows.every(({ kind }) => kind === "message" || kind === "reasoning" || kind === "tool");
+  const key = `${thread.thread_id}-end`;
+  if (thread.status === "failed") return { kind: "end", key, thread, answer, outcome: "failed" };
+  if (thread.usage === undefined) return { kind: "end", key, thread, answer, outcome: "never begun" };
+  return { kind: "end", key, thread, answer, outcome: isSilent ? "stopped" : "answered" };
+}

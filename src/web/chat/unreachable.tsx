@@ -1,0 +1,21 @@
+// A conversation that cannot be shown, and where to go from there.
+
+import { Link } from "wouter";
+import type { Fault } from "../../protocol/fault.ts";
+import { useWords } from "../language.ts";
+import { Empty } from "../ui/notice.tsx";
+import { Frame } from "./frame.tsx";
+import { WORDS } from "./words.ts";
+
+export function Unreachable({ fault }: { readonly fault: Fault }) {
+  const say = useWords(WORDS);
+  const isStranger = fault.code === "unauthorized";
+  return (
+    <Frame title={say("conversation")}>
+      <Empty title={say(isStranger ? "unauthorized" : "missing")}>
+        <p>{isStranger ? fault.message : say("missingMore")}</p>
+        <Link href="/">{say("newConversation")}</Link>
+      </Empty>
+    </Frame>
+  );
+}

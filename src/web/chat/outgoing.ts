@@ -5,7 +5,6 @@
 // 2. Messages are sent one after the other, so that they keep their order.
 // 3. What the server refuses stays, with its reason, until the person tries again or lets it go.
 
-import * as z from "zod";
 import { delayBefore } from "../../client/backoff.ts";
 import { sendSchema, type Send } from "../../protocol/commands.ts";
 import { Fault, toFault } from "../../protocol/fault.ts";
@@ -14,16 +13,15 @@ import type { ThreadView } from "../../protocol/view.ts";
 import { keep, readKept } from "./draft.ts";
 import type { Outgoing } from "./talk.ts";
 
-const keptSchema = z.object({
-  id: z.string(),
-  send: sendSchema,
+type Kept = {
+  readonly id: string;
+  readonly send: Send;
   /** How many threads there were when it was written: its own is none of them. */
-  threads: z.int(),
-  at: z.number(),
+  readonly threads: number;
+  readonly at: number;
   /** Why it was refused. */
-  reason: z.string().optional(),
-});
-type Kept = z.infer<typeof keptSchema>;
+  readonly reason?: string;
+};
 /** `thread_id` once the server has it. */
 type Entry = Kept & { readonly thread_id?: string };
 
@@ -155,9 +153,12 @@ function restored(prefix: string): Entry[] {
     .toSorted((a, b) => a.at - b.at);
 }
 
+/** Undefined for what another version has kept. */
 function keptOf(text: string | null): Kept | undefined {
   try {
-    return keptSchema.safeParse(JSON.parse(text ?? "null")).data;
+    const { id, send, threads, at, reason } = JSON.parse(text ?? "{}") as Partial<Record<keyof Kept, unknown>>;
+    if (typeof id !== "string" || typeof threads !== "number" || typeof at !== "number") return undefined;
+    return { id, send: sendSchema.parse(send), threads, at, ...(typeof reason === "string" ? { reason } : {}) };
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import { agentSchema, type Agent } from "../../src/protocol/agent.ts";
 import { agentAt, talkTo } from "../../src/web/agents/address.ts";
 import { appOf, EMPTY_FORM, formOf, readApp, wrongIn, type AppForm } from "../../src/web/agents/app-form.ts";
 import { filterAgents } from "../../src/web/agents/filter.ts";
-import { addressOf, refusalOf } from "../../src/web/agents/registering.ts";
+import { addressOf, reasonOf, refusalOf } from "../../src/web/agents/registering.ts";
 import { halfFor, onlyIn } from "../../src/web/bilingual.ts";
 import { hueOf } from "../../src/web/ui/hue.ts";
 
@@ -70,7 +70,8 @@ describe("a refusal is told in the person's words", () => {
     ["failedUnreachable", new Fault("agent_unreachable", "No.", { field: "url" }), "https://agents.example.com"],
     ["failedPrivate", new Fault("invalid_request", "No.", { field: "url" }), "https://10.0.0.1/"],
     ["failedPrivate", new Fault("invalid_request", "No.", { field: "url" }), "http://localhost:8787/"],
-    ["failedAddress", new Fault("invalid_request", "No.", { field: "url" }), "http://example.com"],
+    ["failedInsecure", new Fault("invalid_request", "No.", { field: "url" }), "http://example.com"],
+    ["failedAddress", new Fault("invalid_request", "No.", { field: "url" }), "https://example.com:99"],
     ["failedAddress", new Fault("invalid_request", "No.", { field: "url" }), "https://"],
     ["failedTaken", new Fault("conflict", "Taken.", { field: "url" }), "https://agents.example.com"],
     ["failedMcp", new Fault("agent_unreachable", "No.", { field: "mcp" }), undefined],
@@ -78,6 +79,12 @@ describe("a refusal is told in the person's words", () => {
     ["failedOther", new Error("?"), "https://agents.example.com"],
   ])("%s", (word, thrown, url) => {
     expect(refusalOf(thrown, url)).toBe(word);
+  });
+
+  test("and in the server's where they say more", () => {
+    const fault = new Fault("invalid_request", "url: The address must use port 443.", { field: "url" });
+    expect(reasonOf(fault, "failedAddress")).toBe("The address must use port 443.");
+    expect(reasonOf(fault, "failedPrivate")).toBeNull();
   });
 
   test("an address needs no https in front", () => {

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useEffect, useRef, useState, type FormEvent } from "react";
 import type { Agent } from "../../protocol/agent.ts";
 import type { AppInput } from "../../protocol/app.ts";
 import { useWords } from "../language.ts";
@@ -12,14 +12,20 @@ import { appOf, EMPTY_FORM, formOf, readApp, wrongIn, type AppForm, type Wrong }
 import { Refusal } from "./refusal.tsx";
 import { WORDS } from "./words.ts";
 
+const NOTHING: Wrong = {};
+
 type Draft = { readonly as: "form"; readonly form: AppForm } | { readonly as: "json"; readonly text: string };
 
 /** A configuration, filled in as a form or written as JSON; either becomes the other. */
 export function AddApp({ onDone }: { readonly onDone: (agent: Agent) => void }) {
   const say = useWords(WORDS);
   const [draft, setDraft] = useState<Draft>({ as: "form", form: EMPTY_FORM });
-  const [wrong, setWrong] = useState<Wrong>({});
+  const [wrong, setWrong] = useState<Wrong>(NOTHING);
   const [jsonError, setJsonError] = useState<string>();
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [wrong]);
   const register = useMutation({ mutationFn: (app: AppInput) => api.registerAgent(app), onSuccess: onDone });
   const read = (text: string) => {
     const result = readApp(text);
@@ -29,7 +35,7 @@ export function AddApp({ onDone }: { readonly onDone: (agent: Agent) => void }) 
   };
   const change = (next: Draft) => {
     setDraft(next);
-    setWrong({});
+    setWrong(NOTHING);
     setJsonError(undefined);
   };
   const turn = () => {
@@ -50,7 +56,7 @@ export function AddApp({ onDone }: { readonly onDone: (agent: Agent) => void }) 
     if (Object.keys(found).length === 0) register.mutate(appOf(draft.form));
   };
   return (
-    <form className={styles["form"]} onSubmit={submit} noValidate>
+    <form ref={element} className={styles["form"]} onSubmit={submit} noValidate>
       {draft.as === "form" ? (
         <AppFields form={draft.form} wrong={wrong} onChange={(form) => change({ as: "form", form })} />
       ) : (

@@ -7,6 +7,7 @@ import { useLanguage, useWords } from "../language.ts";
 import { api } from "../runtime.ts";
 import { Json } from "../steps/json.tsx";
 import { Avatar } from "../ui/avatar.tsx";
+import { Back } from "../ui/back.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Button } from "../ui/button.tsx";
@@ -25,9 +26,11 @@ import { useSwitch } from "./use-agents.ts";
 import { WORDS } from "./words.ts";
 
 export function Agent({ name }: { readonly name: string }) {
+  const say = useWords(WORDS);
   const { data, error, refetch } = useQuery({ queryKey: ["agent", name], queryFn: () => api.agent(name) });
   return (
     <Panel title={data?.display_name ?? name}>
+      <Back href="/agents" label={say("back")} />
       {data !== undefined ? (
         <Card agent={data} />
       ) : error === null ? (

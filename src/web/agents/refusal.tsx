@@ -1,16 +1,17 @@
-import { toFault } from "../../protocol/fault.ts";
 import { useWords } from "../language.ts";
 import styles from "./add-agent.module.css";
-import { refusalOf } from "./registering.ts";
+import { reasonOf, refusalOf } from "./registering.ts";
 import { WORDS } from "./words.ts";
 
 /** Why an agent was not registered, and below it the server's own words. */
 export function Refusal({ error, url }: { readonly error: unknown; readonly url?: string }) {
   const say = useWords(WORDS);
+  const refusal = refusalOf(error, url);
+  const reason = reasonOf(error, refusal);
   return (
     <div role="alert" className={styles["refusal"]}>
-      <strong>{say(refusalOf(error, url))}</strong>
-      <p>{toFault(error).message}</p>
+      <strong>{say(refusal)}</strong>
+      {reason === null ? null : <p>{reason}</p>}
     </div>
   );
 }

@@ -8,7 +8,17 @@ export function refusalOf(thrown: unknown, url?: string): keyof typeof WORDS.en 
   if (code === "conflict") return "failedTaken";
   if (code === "agent_unreachable") return field.startsWith("mcp") ? "failedMcp" : "failedUnreachable";
   if (code !== "invalid_request" || url === undefined) return "failedOther";
-  return URL.canParse(url) && !isPublicHost(new URL(url).hostname) ? "failedPrivate" : "failedAddress";
+  if (!URL.canParse(url)) return "failedAddress";
+  const { protocol, hostname } = new URL(url);
+  if (!isPublicHost(hostname)) return "failedPrivate";
+  return protocol === "https:" ? "failedAddress" : "failedInsecure";
+}
+
+/** What the server says of it besides; null where the sentence says it all. */
+export function reasonOf(thrown: unknown, refusal: keyof typeof WORDS.en): string | null {
+  if (refusal === "failedPrivate" || refusal === "failedInsecure") return null;
+  const { message, field = "" } = toFault(thrown);
+  return field !== "" && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
 }
 
 /** As people write addresses: without https, and with blanks around. */

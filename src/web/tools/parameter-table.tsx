@@ -1,4 +1,5 @@
-import { useWords } from "../language.ts";
+import { halfFor } from "../bilingual.ts";
+import { useLanguage, useWords } from "../language.ts";
 import type { Parameter } from "./parameters.ts";
 import styles from "./tool.module.css";
 import { WORDS } from "./words.ts";
@@ -14,7 +15,9 @@ export function ParameterTable({
   readonly withRequired?: boolean;
 }) {
   const say = useWords(WORDS);
+  const language = useLanguage();
   const isNamed = rows.some(({ name }) => name !== "");
+  const isExplained = rows.some(({ description }) => description !== "");
   return (
     // Wide tables scroll by themselves, also with the arrow keys.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -25,7 +28,7 @@ export function ParameterTable({
             {isNamed ? <th scope="col">{say("name")}</th> : null}
             <th scope="col">{say("type")}</th>
             {withRequired ? <th scope="col">{say("required")}</th> : null}
-            <th scope="col">{say("meaning")}</th>
+            {isExplained ? <th scope="col">{say("meaning")}</th> : null}
           </tr>
         </thead>
         <tbody>
@@ -40,7 +43,7 @@ export function ParameterTable({
                 <code>{type}</code>
               </td>
               {withRequired ? <td>{say(isRequired ? "yes" : "no")}</td> : null}
-              <td>{description}</td>
+              {isExplained ? <td>{halfFor(language, description)}</td> : null}
             </tr>
           ))}
         </tbody>

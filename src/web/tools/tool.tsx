@@ -6,6 +6,7 @@ import type { ToolWithVersions } from "../../protocol/tools.ts";
 import { halfFor } from "../bilingual.ts";
 import { useLanguage, useWords } from "../language.ts";
 import { api } from "../runtime.ts";
+import { Back } from "../ui/back.tsx";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Failure, Loading } from "../ui/notice.tsx";
@@ -20,6 +21,7 @@ import { Versions } from "./versions.tsx";
 import { WORDS } from "./words.ts";
 
 export function Tool({ name }: { readonly name: string }) {
+  const say = useWords(WORDS);
   /** Undefined: the current one, whichever that is by then. */
   const [version, setVersion] = useState<number>();
   const { data, error, refetch } = useQuery({
@@ -29,6 +31,7 @@ export function Tool({ name }: { readonly name: string }) {
   });
   return (
     <Panel title={name} actions={data === undefined ? null : <Remove name={name} />}>
+      <Back href="/tools" label={say("back")} />
       {data !== undefined ? (
         <Sheet tool={data} onVersion={setVersion} />
       ) : error === null ? (

@@ -1,0 +1,13 @@
+import { ArrowLeft } from "lucide-react";
+import { Link } from "wouter";
+import styles from "./back.module.css";
+
+/** From one thing to the list that it stands in. */
+export function Back({ href, label }: { readonly href: string; readonly label: string }) {
+  return (
+    <Link href={href} className={styles["back"]}>
+      <ArrowLeft size={14} aria-hidden />
+      {label}
+    </Link>
+  );
+}

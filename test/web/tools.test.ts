@@ -18,7 +18,7 @@ describe("the parameters of a tool are rows", () => {
     expect(rows).toEqual([
       { name: "points", type: "object[]", isRequired: true, description: "" },
       { name: "points[].x", type: "number", isRequired: true, description: "Metres" },
-      { name: "unit", type: '"m" | "km"', isRequired: false, description: '= "m"' },
+      { name: "unit", type: '"m" | "km"', isRequired: false, description: "", usual: '"m"' },
       { name: "range", type: "object", isRequired: false, description: "" },
       { name: "range.from", type: "integer | null", isRequired: false, description: "≥ 1 · ≤ 9" },
     ]);

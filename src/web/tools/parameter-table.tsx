@@ -32,7 +32,7 @@ export function ParameterTable({
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ name, type, isRequired, description }) => (
+          {rows.map(({ name, type, isRequired, description, usual }) => (
             <tr key={name}>
               {isNamed ? (
                 <th scope="row">
@@ -42,7 +42,9 @@ export function ParameterTable({
               <td>
                 <code>{type}</code>
               </td>
-              {withRequired ? <td>{say(isRequired ? "yes" : "no")}</td> : null}
+              {withRequired ? (
+                <td>{usual === undefined ? say(isRequired ? "yes" : "no") : say("usual", { usual })}</td>
+              ) : null}
               {isExplained ? <td>{halfFor(language, description)}</td> : null}
             </tr>
           ))}

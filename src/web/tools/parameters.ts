@@ -7,6 +7,8 @@ export type Parameter = {
   readonly type: string;
   readonly isRequired: boolean;
   readonly description: string;
+  /** What it is when it is not given, as JSON. */
+  readonly usual?: string;
 };
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -25,6 +27,7 @@ export function parametersOf(schema: Schema, prefix = "", depth = 0): Parameter[
       type: typeOf(field),
       isRequired: required.includes(key) && field["default"] === undefined,
       description: aboutOf(field),
+      ...(field["default"] === undefined ? {} : { usual: JSON.stringify(field["default"]) }),
     };
     return [
       row,
@@ -59,12 +62,11 @@ export function typeOf(schema: Schema, depth = 0): string {
 }
 
 function aboutOf(schema: Schema): string {
-  const { description, default: usual, minimum, maximum } = schema;
+  const { description, minimum, maximum } = schema;
   return [
     typeof description === "string" ? description : "",
     typeof minimum === "number" ? `≥ ${minimum}` : "",
     typeof maximum === "number" ? `≤ ${maximum}` : "",
-    usual === undefined ? "" : `= ${JSON.stringify(usual)}`,
   ]
     .filter(Boolean)
     .join(" · ");

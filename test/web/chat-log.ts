@@ -1,0 +1,67 @@
+// A conversation written down, event by event.
+
+import type { ConversationEvent, EventName, Frame } from "../../src/protocol/events.ts";
+import type { Plan, Task } from "../../src/protocol/plan.ts";
+import { EMPTY_VIEW, foldAll, type View } from "../../src/protocol/view.ts";
+
+type Said = { readonly thread?: string; readonly task?: string; readonly agent?: string; readonly item?: string };
+
+export class ChatLog {
+  readonly frames: Frame[] = [];
+
+  /** Events of a thread `th` and its task, unless others are named. */
+  tell(event: EventName, payload: object = {}, said: Said & { role?: string; metadata?: object } = {}): this {
+    const seq = this.frames.length + 1;
+    const { thread = "th", task, agent, item = `item-${seq}`, role = "agent", metadata } = said;
+    const data = {
+      conversation_id: "conv",
+      role,
+      item_id: item,
+      thread_id: thread,
+      ...(task === undefined ? {} : { task_id: task }),
+      ...(agent === undefined ? {} : { agent_name: agent }),
+      ...(metadata === undefined ? {} : { metadata }),
+      payload,
+    };
+    this.frames.push({ seq, ...({ event, data } as unknown as ConversationEvent) });
+    return this;
+  }
+
+  ask(content: string, thread = "th"): this {
+    return this.tell("thread_started", { content }, { thread, task: `ask-${thread}`, role: "user" });
+  }
+
+  plan(thread: string, ...tasks: readonly Partial<Task>[]): this {
+    return this.tell("plan_created", { plan: planOf(thread, tasks) }, { thread, agent: "Planner", role: "system" });
+  }
+
+  say(content: string, said: Said = {}): this {
+    return this.tell("message_chunk", { content }, { task: "task", agent: "assistant", item: "text", ...said });
+  }
+
+  done(thread = "th", isCancelled = false): this {
+    const usage = { model_calls: 1, input_tokens: 10, output_tokens: 2, tasks: 1, duration_ms: 5 };
+    return this.tell("done", {}, { thread, role: "system", metadata: isCancelled ? { cancelled: true } : { usage } });
+  }
+
+  view(upTo = this.frames.length): View {
+    return foldAll(EMPTY_VIEW, this.frames.slice(0, upTo));
+  }
+}
+
+function planOf(thread: string, tasks: readonly Partial<Task>[]): Plan {
+  const common = { plan_id: `plan-${thread}`, conversation_id: "conv", thread_id: thread, query: "", created_at: 0 };
+  const whole = tasks.map((task, i) => ({
+    ...common,
+    task_id: `task-${i}`,
+    title: `Part ${i}`,
+    agent_name: "assistant",
+    depends_on: [],
+    pattern: "once" as const,
+    handoff_from_super_agent: false,
+    metadata: {},
+    status: "pending" as const,
+    ...task,
+  }));
+  return { ...common, user_id: "local", orig_query: "", reasoning: "", tasks: whole };
+}

@@ -1,0 +1,270 @@
+// What of a conversation is shown, and that what has not changed is not drawn again.
+
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { EventName } from "../../src/protocol/events.ts";
+import { fold, foldAll, EMPTY_VIEW, type View } from "../../src/protocol/view.ts";
+import { createRowsOf, rowsOf, type Row } from "../../src/web/chat/rows.ts";
+import { ChatLog } from "./chat-log.ts";
+
+const PLAIN = { outgoing: [], hidesSteps: false };
+const kinds = (view: View, wanted = PLAIN) => rowsOf(view, wanted).map(({ kind }) => kind);
+
+const oneTask = () =>
+  new ChatLog()
+    .ask("What is 12 * 34?")
+    .tell("triage_completed", {
+      decision: "handoff_to_planner",
+      strategy: "single_agent",
+      selected_agents: ["assistant"],
+    })
+    .tell("tool_call_started", { tool_call_id: "c", tool_name: "generate_execution_plan" }, { item: "c" })
+    .plan("th", { task_id: "task", agent_name: "assistant" })
+    .tell("task_started", {}, { task: "task", agent: "assistant" })
+    .tell("tool_call_started", { tool_call_id: "d", tool_name: "connect_agent" }, { task: "task", item: "d" })
+    .tell("reasoning", { content: "Hm." }, { task: "task", agent: "assistant", item: "why" })
+    .tell("reasoning_completed", {}, { task: "task", agent: "assistant", item: "why" })
+    .tell(
+      "tool_call_started",
+      { tool_call_id: "e", tool_name: "calculate" },
+      { task: "task", agent: "assistant", item: "e" },
+    )
+    .tell(
+      "tool_call_completed",
+      { tool_name: "calculate", tool_result: "[]" },
+      { task: "task", agent: "assistant", item: "e" },
+    )
+    .say("408");
+
+describe("the rows of a thread", () => {
+  test("follow the work of one agent, and end with what it took", () => {
+    const log = oneTask();
+    expect(kinds(log.view())).toEqual(["message", "plan", "reasoning", "tool", "text", "working"]);
+    log.tell("task_completed", {}, { task: "task", agent: "assistant" }).done();
+    const rows = rowsOf(log.view(), PLAIN);
+    expect(rows.map(({ kind }) => kind)).toEqual(["message", "plan", "reasoning", "tool", "text", "end"]);
+    expect(rows.at(-1)).toMatchObject({ answer: "408", outcome: "answered" });
+  });
+
+  test("name an agent where it begins to speak, and only there", () => {
+    const speakers = rowsOf(oneTask().view(), PLAIN).flatMap((row) => ("speaker" in row ? [row.speaker] : []));
+    expect(speakers).toEqual(["assistant", undefined, undefined]);
+  });
+
+  test("without steps keep what was said, under its speaker", () => {
+    const rows = rowsOf(oneTask().view(), { ...PLAIN, hidesSteps: true });
+    expect(rows.map(({ kind }) => kind)).toEqual(["message", "plan", "text", "working"]);
+    expect(rows[2]).toMatchObject({ speaker: "assistant" });
+  });
+
+  test("leave the items of several tasks to the card of their plan, and show the summary", () => {
+    const log = new ChatLog()
+      .ask("Both")
+      .plan("th", { task_id: "a" }, { task_id: "b" })
+      .say("one", { task: "a", item: "ia" })
+      .say("two", { task: "b", item: "ib" })
+      .say("Both are done.", { task: "synthesis", agent: "SuperAgent", item: "sum" })
+      .done();
+    const rows = rowsOf(log.view(), PLAIN);
+    expect(rows.map(({ kind }) => kind)).toEqual(["message", "plan", "text", "end"]);
+    expect(rows.at(-1)).toMatchObject({ answer: "Both are done." });
+  });
+
+  test("show questions, answers, components, verification and failures where they happened", () => {
+    const log = new ChatLog()
+      .ask("Pay")
+      .tell("plan_require_user_input", { content: "How much?", request_id: "req" }, { agent: "Planner" })
+      .tell("message", { content: "20" }, { role: "user", metadata: { request_id: "req" } })
+      .plan("th", { task_id: "task" })
+      .tell("component_generator", { component_type: "page", content: "{}" }, { task: "task", agent: "assistant" })
+      .tell("task_failed", { content: "It broke." }, { task: "task", agent: "assistant" })
+      .tell("verification_completed", { summary: "", results: [] })
+      .tell("system_failed", { content: "Not verified.", code: "verification_failed" })
+      .done();
+    const rows = rowsOf(log.view(), PLAIN);
+    const expected = [
+      "message",
+      "question",
+      "answer",
+      "plan",
+      "component",
+      "failure",
+      "verification",
+      "failure",
+      "end",
+    ];
+    expect(rows.map(({ kind }) => kind)).toEqual(expected);
+    expect(rows.filter(({ kind }) => kind === "failure")).toMatchObject([{ query: "Pay" }, { query: "Pay" }]);
+    expect(rows.at(-1)).toMatchObject({ outcome: "failed" });
+  });
+
+  test("offer no other try while the thread goes on, and none of what a schedule did", () => {
+    const failing = (log: ChatLog) =>
+      log.plan("th", { task_id: "task" }).tell("task_failed", { content: "No." }, { task: "task" });
+    const open = failing(new ChatLog().ask("Pay"));
+    expect(rowsOf(open.view(), PLAIN).find(({ kind }) => kind === "failure")).toMatchObject({ query: undefined });
+    const run = failing(new ChatLog().tell("thread_started", { content: "Every day" }, { role: "system" })).done();
+    const rows = rowsOf(run.view(), PLAIN);
+    expect(rows[0]).toMatchObject({ kind: "run" });
+    expect(rows.find(({ kind }) => kind === "failure")).toMatchObject({ query: undefined });
+  });
+
+  test("say of a cancelled thread how far it came", () => {
+    const early = new ChatLog().ask("First").ask("Second", "th-2").done("th-2", true);
+    expect(rowsOf(early.view(), PLAIN).at(-1)).toMatchObject({ kind: "end", outcome: "never begun" });
+    expect(rowsOf(new ChatLog().ask("First").done().view(), PLAIN).at(-1)).toMatchObject({ outcome: "stopped" });
+  });
+});
+
+describe("what is still to come", () => {
+  test("a message behind an open one is queued, and what comes of the first stays above it", () => {
+    const log = new ChatLog().ask("First").ask("Second", "th-2").say("So");
+    const rows = rowsOf(log.view(), PLAIN);
+    expect(rows.map(({ kind }) => kind)).toEqual(["message", "text", "working", "message"]);
+    expect(rows.flatMap((row) => (row.kind === "message" ? [row.isQueued] : []))).toEqual([false, true]);
+    const next = rowsOf(log.done().view(), PLAIN);
+    expect(next.flatMap((row) => (row.kind === "message" ? [row.isQueued] : []))).toEqual([false, false]);
+    expect(next.at(-1)).toMatchObject({ kind: "working", activity: { kind: "thinking" } });
+  });
+
+  test("a run of a schedule keeps nobody waiting", () => {
+    const log = new ChatLog().tell("thread_started", { content: "Daily" }, { role: "system" }).ask("Hello", "th-2");
+    expect(rowsOf(log.view(), PLAIN).find(({ kind }) => kind === "message")).toMatchObject({ isQueued: false });
+  });
+
+  test("messages on their way stand at the end", () => {
+    const outgoing = [{ key: "cmd-1", text: "Hello", status: "sending" as const }];
+    expect(kinds(new ChatLog().ask("First").view(), { outgoing, hidesSteps: false } as never)).toEqual([
+      "message",
+      "working",
+      "outgoing",
+    ]);
+  });
+
+  test.each<[string, (log: ChatLog) => unknown, object]>([
+    ["triage", () => {}, { kind: "thinking" }],
+    [
+      "planning",
+      (log) =>
+        log.tell("triage_completed", {
+          decision: "handoff_to_planner",
+          strategy: "needs_planning",
+          selected_agents: [],
+        }),
+      { kind: "planning" },
+    ],
+    [
+      "a question",
+      (log) => log.tell("plan_require_user_input", { content: "How much?", request_id: "req" }),
+      { kind: "waiting" },
+    ],
+    [
+      "agents at work",
+      (log) =>
+        log.plan("th", { task_id: "a", agent_name: "one" }, { task_id: "b" }).tell("task_started", {}, { task: "a" }),
+      { kind: "working", agents: ["one"], done: 0, total: 2 },
+    ],
+    [
+      "another try",
+      (log) =>
+        log
+          .plan("th", { task_id: "a", title: "Pay" })
+          .tell("task_retrying", { content: "", attempt: 1 }, { task: "a" }),
+      { kind: "retrying", title: "Pay" },
+    ],
+    [
+      "a summary",
+      (log) => log.plan("th", { task_id: "a", status: "completed" }, { task_id: "b", status: "failed" }),
+      { kind: "summing" },
+    ],
+    [
+      "words",
+      (log) => log.say("So", { task: "answer", agent: "SuperAgent" }),
+      { kind: "writing", agent: "SuperAgent" },
+    ],
+  ])("the last line tells of %s", (_name, happens, activity) => {
+    const log = new ChatLog().ask("Go");
+    happens(log);
+    expect(rowsOf(log.view(), PLAIN).at(-1)).toMatchObject({ kind: "working", activity });
+  });
+});
+
+describe("a token", () => {
+  test("changes the row that it belongs to, and leaves every other the very same", () => {
+    const log = new ChatLog();
+    for (let i = 0; i < 200; i++)
+      log
+        .ask(`Question ${i}`, `th-${i}`)
+        .say("Answer", { item: `t-${i}`, thread: `th-${i}` })
+        .done(`th-${i}`);
+    log.ask("Last", "last").say("A", { thread: "last", item: "tl" });
+    const view = rowsBefore(log);
+    log.say(" token", { thread: "last", item: "tl" });
+    const after = view.rows(fold(view.view, log.frames.at(-1) ?? expect.fail()));
+    const changed = after.filter((row, i) => row !== view.before[i]);
+    expect(after).toHaveLength(view.before.length);
+    expect(changed.map(({ kind }) => kind)).toEqual(["text"]);
+  });
+
+  test("and one that changes nothing to be seen leaves the list itself", () => {
+    const { rows, view, before } = rowsBefore(oneTask());
+    expect(rows({ ...view, isCaughtUp: true })).toBe(before);
+  });
+
+  test("whatever happens, the rows are the same as if they were made at once", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(12), fc.nat(2), fc.nat(2)), { maxLength: 60 }),
+        fc.boolean(),
+        (steps, hidesSteps) => {
+          const log = new ChatLog();
+          for (const [what, thread, item] of steps) happen(log, what, `th-${thread}`, `item-${thread}-${what}-${item}`);
+          const rows = createRowsOf();
+          let view: View = EMPTY_VIEW;
+          let shown: readonly Row[] = [];
+          for (const frame of log.frames) {
+            view = foldAll(view, [frame]);
+            shown = rows(view, { outgoing: [], hidesSteps });
+          }
+          expect(shown).toEqual(rowsOf(view, { outgoing: [], hidesSteps }));
+          expect(new Set(shown.map(({ key }) => key)).size).toBe(shown.length);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+function rowsBefore(log: ChatLog) {
+  const of = createRowsOf();
+  const rows = (view: View) => of(view, PLAIN);
+  const view = log.view();
+  return { rows, view, before: rows(view) };
+}
+
+const ANY: readonly EventName[] = [
+  "message_chunk",
+  "message_chunk",
+  "message_chunk",
+  "reasoning",
+  "reasoning_completed",
+  "task_started",
+  "task_failed",
+  "task_retrying",
+  "task_waiting",
+  "tool_call_started",
+  "done",
+];
+
+function happen(log: ChatLog, what: number, thread: string, item: string): void {
+  const begun = log.frames.some(({ event, data }) => event === "thread_started" && data.thread_id === thread);
+  if (!begun) return void log.ask("Go", thread);
+  const planned = log.frames.some(({ event, data }) => event === "plan_created" && data.thread_id === thread);
+  if (what >= ANY.length) return void (planned ? undefined : log.plan(thread, { task_id: `task-${thread}` }));
+  const event = ANY[what] ?? "done";
+  log.tell(
+    event,
+    { content: "x", tool_name: "t", request_id: item, attempt: 1 },
+    { thread, task: `task-${thread}`, item },
+  );
+}

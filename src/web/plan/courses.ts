@@ -1,0 +1,42 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import type { Plan } from "../../protocol/plan.ts";
+import { api } from "../runtime.ts";
+import { isLacking, look, spanOf, type Sight, type Span } from "./spans.ts";
+
+const NONE: readonly Plan[] = [];
+
+export type Course = { readonly span: Span; readonly retries: number };
+
+/** When a task began and ended, and how often it began again. `isWatching`: what changes now is no history. */
+export function useCourses(plan: Plan, isWatching: boolean): (taskId: string) => Course {
+  const [sight, setSight] = useState<Sight>(new Map());
+  const statuses = plan.tasks.map(({ status }) => status).join();
+  const stages = useMemo(
+    () => plan.tasks.map(({ task_id, status }) => ({ task_id, status })),
+    // What else changes of the tasks is what they say.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    [plan.plan_id, statuses],
+  );
+  useEffect(() => {
+    if (isWatching) setSight((before) => look(before, stages, Date.now()));
+  }, [stages, isWatching]);
+
+  const [isWanted, setWanted] = useState(false);
+  const { data = NONE, refetch } = useQuery({
+    queryKey: ["plans-of", plan.conversation_id],
+    queryFn: () => api.plans(plan.conversation_id),
+    enabled: isWanted,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const spans = new Map(plan.tasks.map((task) => [task.task_id, spanOf(task, sight, data)]));
+  const lacking = plan.tasks.some((task) => isLacking(task, spans.get(task.task_id) ?? {}));
+  useEffect(() => {
+    if (!isWatching || !lacking) return;
+    // What is known by now may be older than the last step: it is asked again, once for each step.
+    if (isWanted) void refetch({ cancelRefetch: false });
+    else setWanted(true);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [statuses, isWatching, isWanted]);
+  return (taskId) => ({ span: spans.get(taskId) ?? {}, retries: sight.get(taskId)?.retries ?? 0 });
+}

@@ -1,0 +1,138 @@
+// A plan as it is carried out: which agents do what, after whom, and how far they are.
+
+import { CircleStop, Workflow } from "lucide-react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { Plan, Task } from "../../protocol/plan.ts";
+import { refusalOf } from "../question/refusal.ts";
+import { useTalk } from "../chat/talk.ts";
+import { useWords } from "../language.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { toast } from "../ui/toast.tsx";
+import { useCourses, type Course } from "./courses.ts";
+import { agentsOf, inputsOf, isLive, progressOf, tokensOf } from "./facts.ts";
+import { graphOf, isDrawable } from "./layers.ts";
+import styles from "./plan-card.module.css";
+import { StatusIcon, toneOf } from "./status.tsx";
+import { streamOf } from "./streams.ts";
+import { Recurrence, TaskFacts } from "./task-head.tsx";
+import { TaskRow } from "./task-row.tsx";
+import { Why } from "./why.tsx";
+import { WORDS } from "./words.ts";
+
+/** The items of a plan with one task stand in the transcript, so its card is a line. */
+export function PlanCard({ plan }: { readonly plan: Plan }) {
+  const [only, second] = plan.tasks;
+  if (only === undefined) return null;
+  if (second === undefined) return <SingleTask key={plan.plan_id} plan={plan} task={only} />;
+  return <SeveralTasks key={plan.plan_id} plan={plan} />;
+}
+
+function SeveralTasks({ plan }: { readonly plan: Plan }) {
+  const { thread, items, courseOf, stop } = usePlan(plan);
+  // Who depends on whom is settled when a plan is made.
+  const [graph] = useState(() => graphOf(plan.tasks));
+  const lanes = isDrawable(graph) ? graph.lanes : 0;
+  const done = plan.tasks.flatMap(({ task_id, status }) => (status === "completed" ? task_id : [])).join(" ");
+  return (
+    <section className={styles["card"]} aria-label={plan.orig_query}>
+      <PlanHead plan={plan} />
+      <ol className={styles["tasks"]}>
+        {graph.rows.map((row) => {
+          const task = plan.tasks.find(({ task_id }) => task_id === row.task_id);
+          return task === undefined ? null : (
+            <TaskRow
+              key={row.task_id}
+              task={task}
+              row={row}
+              lanes={lanes}
+              done={done}
+              inputs={inputsOf(task, plan.tasks)}
+              items={streamOf(items, task.task_id)}
+              course={courseOf(task.task_id)}
+              tokens={tokensOf(thread?.usage, task.task_id)}
+              onStop={stop}
+            />
+          );
+        })}
+      </ol>
+      <footer className={styles["foot"]}>
+        <Why plan={plan} triage={thread?.triage} />
+      </footer>
+    </section>
+  );
+}
+
+function PlanHead({ plan }: { readonly plan: Plan }) {
+  const say = useWords(WORDS);
+  const agents = agentsOf(plan);
+  const { done, failed, waiting, total } = progressOf(plan.tasks);
+  return (
+    <header className={styles["head"]}>
+      <Workflow className={styles["mark"]} size={18} aria-hidden />
+      <h3 className={styles["name"]}>
+        {say("plan")}
+        <span className={styles["size"]}>
+          {say("tasks", { n: total })} · {say("agents", { n: agents.length })}
+        </span>
+      </h3>
+      <span className={styles["agents"]}>
+        {agents.slice(0, 5).map((name) => (
+          <Avatar key={name} name={name} size="small" />
+        ))}
+      </span>
+      <p className={styles["progress"]} aria-live="polite">
+        {say("progress", { done, n: total })}
+        {failed === 0 ? null : <span className={toneOf("failed")}>{say("progressFailed", { n: failed })}</span>}
+        {waiting === 0 ? null : (
+          <span className={toneOf("waiting_input")}>{say("progressWaiting", { n: waiting })}</span>
+        )}
+      </p>
+      <span className={styles["bar"]} aria-hidden>
+        {plan.tasks.map(({ task_id, status }) => (
+          <span key={task_id} className={`${styles["part"]} ${toneOf(status)}`} data-status={status} />
+        ))}
+      </span>
+    </header>
+  );
+}
+
+function SingleTask({ plan, task }: { readonly plan: Plan; readonly task: Task }) {
+  const say = useWords(WORDS);
+  const { thread, courseOf, stop } = usePlan(plan);
+  const head = { task, course: courseOf(task.task_id), tokens: tokensOf(thread?.usage, task.task_id) };
+  return (
+    <section className={styles["single"]} aria-label={say("plan")}>
+      <div className={styles["line"]}>
+        <Avatar name={task.agent_name} size="small" />
+        <strong className={styles["only"]}>{task.agent_name}</strong>
+        <StatusIcon status={task.status} size={16} />
+        <TaskFacts {...head} />
+        {isLive(task.status) ? (
+          <IconButton label={say("stopTask", { title: task.title })} onClick={() => stop(task)}>
+            <CircleStop size={18} aria-hidden />
+          </IconButton>
+        ) : null}
+      </div>
+      <Recurrence task={task} />
+      <Why plan={plan} triage={thread?.triage} />
+    </section>
+  );
+}
+
+/** What the parts of a card need of the conversation; `stop` stays the same function. */
+function usePlan(plan: Plan) {
+  const talk = useTalk();
+  const latest = useRef(talk);
+  useEffect(() => {
+    latest.current = talk;
+  });
+  const stop = useCallback((task: Task) => {
+    latest.current
+      .cancel({ task_id: task.task_id })
+      .catch((thrown: unknown) => toast(refusalOf(thrown).message, "failed"));
+  }, []);
+  const courseOf: (taskId: string) => Course = useCourses(plan, talk.view.isCaughtUp);
+  const thread = talk.view.threads.find(({ thread_id }) => thread_id === plan.thread_id);
+  return { thread, items: talk.view.items, courseOf, stop };
+}

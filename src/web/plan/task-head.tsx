@@ -1,0 +1,90 @@
+// One line of a plan: what is to be done, by whom, how it stands.
+
+import { ChevronRight, CornerDownRight } from "lucide-react";
+import { Link } from "wouter";
+import type { Task, TaskStatus } from "../../protocol/plan.ts";
+import { useLanguage, useWords } from "../language.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Elapsed } from "./elapsed.tsx";
+import type { Course } from "./courses.ts";
+import { recurrenceOf } from "./recurrence.ts";
+import { toneOf } from "./status.tsx";
+import { WORDS } from "./words.ts";
+import styles from "./task-head.module.css";
+
+export type Head = {
+  readonly task: Task;
+  readonly course: Course;
+  readonly tokens: number | null;
+};
+
+/** Everything about a task that fits beside its title: status, time, tokens, retries. */
+export function TaskFacts({ task, course, tokens }: Head) {
+  const say = useWords(WORDS);
+  const isRunning = task.status === "running" || task.status === "retrying";
+  return (
+    <span className={styles["facts"]}>
+      <StatusWord status={task.status} />
+      <Elapsed span={course.span} isRunning={isRunning} />
+      {tokens === null ? null : <span>{say("tokens", { n: tokens })}</span>}
+      {course.retries === 0 ? null : <span>{say("attempts", { n: course.retries })}</span>}
+    </span>
+  );
+}
+
+function StatusWord({ status }: { readonly status: TaskStatus }) {
+  const say = useWords(WORDS);
+  return <span className={`${styles["status"]} ${toneOf(status)}`}>{say(status)}</span>;
+}
+
+/** `inputs`: the titles of the tasks whose results it is given. */
+export function TaskHead({
+  inputs,
+  isOpen,
+  ...head
+}: Head & { readonly inputs: readonly string[]; readonly isOpen: boolean | null }) {
+  const { task } = head;
+  return (
+    <>
+      <span className={styles["title"]}>
+        <span className={styles["words"]}>{task.title}</span>
+        {isOpen === null ? null : (
+          <ChevronRight className={`${styles["chevron"]} ${isOpen ? styles["open"] : ""}`} size={16} aria-hidden />
+        )}
+      </span>
+      <span className={styles["line"]}>
+        <span className={styles["agent"]}>
+          <Avatar name={task.agent_name} size="small" />
+          {task.agent_name}
+        </span>
+        <TaskFacts {...head} />
+      </span>
+      {inputs.length === 0 ? null : <Inputs titles={inputs} status={task.status} />}
+    </>
+  );
+}
+
+function Inputs({ titles, status }: { readonly titles: readonly string[]; readonly status: TaskStatus }) {
+  const say = useWords(WORDS);
+  const list = new Intl.ListFormat(useLanguage(), { type: "conjunction" });
+  const named = list.format(titles.map((title) => `“${title}”`));
+  return (
+    <span className={styles["inputs"]}>
+      <CornerDownRight size={14} aria-hidden />
+      <span>{say(status === "pending" ? "waitsFor" : "uses", { titles: named })}</span>
+    </span>
+  );
+}
+
+/** When a recurring task recurs, and the way to what it has brought. */
+export function Recurrence({ task }: { readonly task: Task }) {
+  const say = useWords(WORDS);
+  const language = useLanguage();
+  if (task.pattern !== "recurring" || task.schedule_config === undefined) return null;
+  return (
+    <p className={styles["recurrence"]}>
+      <span>{recurrenceOf(task.schedule_config, say, language)}</span>
+      <Link href={`/schedules/${encodeURIComponent(task.task_id)}`}>{say("schedule")}</Link>
+    </p>
+  );
+}

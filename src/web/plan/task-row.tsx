@@ -1,0 +1,110 @@
+import { CircleStop } from "lucide-react";
+import { memo, useId } from "react";
+import type { Item } from "../../protocol/items.ts";
+import { isFinished, type Task } from "../../protocol/plan.ts";
+import { useWords } from "../language.ts";
+import { IconButton } from "../ui/button.tsx";
+import type { Course } from "./courses.ts";
+import { isLive, previewOf } from "./facts.ts";
+import { setFold, useFold } from "./folds.ts";
+import { LANE, Lanes } from "./lanes.tsx";
+import type { Row } from "./layers.ts";
+import { StatusIcon } from "./status.tsx";
+import { Recurrence, TaskHead } from "./task-head.tsx";
+import styles from "./task-row.module.css";
+import { TaskStream } from "./task-stream.tsx";
+import { WORDS } from "./words.ts";
+
+type TaskRowProps = {
+  readonly task: Task;
+  readonly row: Row;
+  /** How many lanes the plan has; 0 when no lines are drawn. */
+  readonly lanes: number;
+  /** The tasks whose results are there, as one text. */
+  readonly done: string;
+  readonly inputs: readonly string[];
+  readonly items: readonly Item[];
+  readonly course: Course;
+  readonly tokens: number | null;
+  readonly onStop: (task: Task) => void;
+};
+
+/** A task and, unfolded, its stream. Those that run are open by themselves, unless the person says otherwise. */
+export const TaskRow = memo(function TaskRow({ row, lanes, done, items, onStop, ...head }: TaskRowProps) {
+  const { task } = head;
+  const say = useWords(WORDS);
+  const id = useId();
+  const canOpen = items.length > 0 || isLive(task.status);
+  const isOpen = (useFold(task.task_id) ?? isLive(task.status)) && canOpen;
+  const titles = { title: task.title, agent: task.agent_name };
+  const isDrawn = lanes > 0;
+  return (
+    <li className={styles["row"]} data-status={task.status}>
+      <div className={styles["gutter"]} style={{ "--lanes": Math.max(1, lanes), "--lane": isDrawn ? row.lane : 0 }}>
+        {isDrawn ? <Lanes row={row} lanes={lanes} done={done.split(" ")} /> : null}
+        <span className={styles["node"]}>
+          <StatusIcon status={task.status} size={LANE - 2} />
+        </span>
+      </div>
+      <div className={styles["main"]}>
+        <div className={styles["head"]}>
+          {canOpen ? (
+            <button
+              type="button"
+              className={styles["toggle"]}
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? id : undefined}
+              onClick={() => setFold(task.task_id, !isOpen)}
+            >
+              <TaskHead {...head} isOpen={isOpen} />
+            </button>
+          ) : (
+            <div className={styles["toggle"]}>
+              <TaskHead {...head} isOpen={null} />
+            </div>
+          )}
+          {isLive(task.status) ? (
+            <IconButton label={say("stopTask", titles)} onClick={() => onStop(task)}>
+              <CircleStop size={18} aria-hidden />
+            </IconButton>
+          ) : null}
+        </div>
+        <Recurrence task={task} />
+        {isFinished(task.status) && task.error !== undefined ? (
+          <p className={task.status === "failed" ? styles["error"] : styles["reason"]}>{task.error}</p>
+        ) : null}
+        {isOpen ? (
+          <TaskStream id={id} items={items} status={task.status} label={say("stream", titles)} />
+        ) : (
+          <Preview task={task} />
+        )}
+      </div>
+    </li>
+  );
+}, isSame);
+
+/** What a folded task has brought, on one line. */
+function Preview({ task: { status, result = "" } }: { readonly task: Task }) {
+  if (status !== "completed") return null;
+  const text = previewOf(result);
+  return text === "" ? null : <p className={styles["preview"]}>{text}</p>;
+}
+
+/** What a task says changes the task with every token, and nothing of what is shown of it beside its stream. */
+function isSame(before: TaskRowProps, now: TaskRowProps): boolean {
+  return (
+    before.items === now.items &&
+    isSameTask(before.task, now.task) &&
+    before.lanes === now.lanes &&
+    before.done === now.done &&
+    before.tokens === now.tokens &&
+    before.course.retries === now.course.retries &&
+    before.course.span.from === now.course.span.from &&
+    before.course.span.to === now.course.span.to
+  );
+}
+
+function isSameTask(before: Task, now: Task): boolean {
+  if (before === now) return true;
+  return before.task_id === now.task_id && before.status === now.status && !isFinished(now.status);
+}

@@ -1,0 +1,78 @@
+// What the agents found when they were asked to verify what they had done.
+
+import { ShieldAlert, ShieldCheck, ShieldQuestionMark, ShieldX, type LucideIcon } from "lucide-react";
+import type { EventOf } from "../../protocol/events.ts";
+import { checklistEntrySchema, type ChecklistEntry } from "../../protocol/verification.ts";
+import { useWords } from "../language.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { Avatar } from "../ui/avatar.tsx";
+import { WORDS } from "./words.ts";
+import styles from "./verification.module.css";
+
+export type VerificationPayload = EventOf<"verification_completed">["data"]["payload"];
+
+const ICONS = {
+  executed_and_verified: ShieldCheck,
+  verification_failed: ShieldX,
+  executed_but_unverified: ShieldQuestionMark,
+  verification_exception: ShieldAlert,
+} as const satisfies Record<ChecklistEntry["status"], LucideIcon>;
+
+export function Verification({ payload }: { readonly payload: VerificationPayload }) {
+  const say = useWords(WORDS);
+  return (
+    <section className={styles["card"]} aria-label={say("verification")}>
+      <header className={styles["head"]}>
+        <h3>{say("verification")}</h3>
+        <p>{payload.summary}</p>
+      </header>
+      <ul className={styles["entries"]}>
+        {payload.results.map((result, i) => {
+          const entry = checklistEntrySchema.safeParse(result).data;
+          // The entries of a checklist never change places.
+          // oxlint-disable-next-line react/no-array-index-key
+          return <li key={i}>{entry === undefined ? say("otherEntry") : <Entry entry={entry} />}</li>;
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function Entry({ entry }: { readonly entry: ChecklistEntry }) {
+  const say = useWords(WORDS);
+  const { status, task_name, agent_id, tools_used, response, reason } = entry;
+  const Icon = ICONS[status];
+  const why = reason === "no_verification_tool" ? say(reason) : reason;
+  return (
+    <div className={styles["entry"]}>
+      <Icon className={styles[status]} size={20} aria-hidden />
+      <div className={styles["words"]}>
+        <p className={styles["name"]}>{task_name}</p>
+        <p className={styles["facts"]}>
+          <strong className={styles[status]}>{say(status)}</strong>
+          <span className={styles["agent"]}>
+            <Avatar name={agent_id} size="small" />
+            {agent_id}
+          </span>
+        </p>
+        {why === undefined || why === response ? null : <p className={styles["facts"]}>{why}</p>}
+        {tools_used.length === 0 ? null : (
+          <p className={styles["facts"]}>
+            {say("toolsUsed")}
+            {tools_used.map((tool) => (
+              <code key={tool} className={styles["tool"]}>
+                {tool}
+              </code>
+            ))}
+          </p>
+        )}
+        {response.trim() === "" ? null : (
+          <details className={styles["response"]}>
+            <summary>{say("itsWords")}</summary>
+            <Markdown text={response} />
+          </details>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import { visible } from "../../protocol/visible.ts";
+import { useWords } from "../language.ts";
+import { Field } from "../ui/field.tsx";
+import { Select } from "../ui/select.tsx";
+import { TextArea } from "../ui/text-area.tsx";
+import styles from "./question.module.css";
+import type { FieldSpec } from "./schema-form.ts";
+import { WORDS } from "./words.ts";
+
+type FieldProps = {
+  readonly field: FieldSpec;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly onChange: (value: string) => void;
+};
+
+/** One argument to be changed. Below it stands what is wrong, what cannot be seen of it, or what it is. */
+export function ArgumentField({ field, value, error, onChange }: FieldProps) {
+  const say = useWords(WORDS);
+  const name = visible(field.label);
+  const label = field.isRequired ? name : say("optional", { name });
+  const hidden = hiddenIn(value);
+  const about = hidden === null ? field.description : say("hidden", { text: hidden });
+  const hint = about === undefined ? {} : { hint: about };
+  switch (field.kind) {
+    case "text":
+    case "json":
+      return field.isLong || field.kind === "json" ? (
+        <TextArea
+          label={label}
+          rows={Math.min(20, Math.max(2, value.split("\n").length))}
+          className={field.kind === "json" || value.includes("\n") ? (styles["mono"] ?? "") : ""}
+          spellCheck={field.kind === "text" && !value.includes("\n")}
+          value={value}
+          error={error}
+          {...hint}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      ) : (
+        <Field label={label} value={value} error={error} {...hint} onChange={(event) => onChange(event.target.value)} />
+      );
+    case "number":
+    case "integer":
+      return (
+        <Field
+          label={label}
+          inputMode={field.kind === "integer" ? "numeric" : "decimal"}
+          value={value}
+          error={error}
+          {...hint}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      );
+    case "boolean":
+      return (
+        <label className={styles["switch"]}>
+          <input
+            type="checkbox"
+            checked={value === "true"}
+            onChange={(event) => onChange(String(event.target.checked))}
+          />
+          <span>
+            {label}
+            {field.description === undefined ? null : <span className={styles["hint"]}>{field.description}</span>}
+          </span>
+        </label>
+      );
+    case "choice":
+      return <Choice field={field} label={label} value={value} error={error} onChange={onChange} />;
+  }
+}
+
+function Choice({ field, label, value, error, onChange }: FieldProps & { readonly label: string }) {
+  const say = useWords(WORDS);
+  return (
+    <Select
+      label={label}
+      hint={field.description}
+      value={value}
+      error={error}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      {field.isRequired && value !== "" ? null : <option value="">{say("nothing")}</option>}
+      {field.choices.map((choice) => (
+        <option key={choice} value={choice}>
+          {choiceWords(choice)}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+/** Texts without their quotes. */
+function choiceWords(choice: string): string {
+  const value: unknown = JSON.parse(choice);
+  return visible(typeof value === "string" ? value : choice);
+}
+
+/** The text with what is hidden in it, if anything is. */
+function hiddenIn(text: string): string | null {
+  const lines = text.split("\n").map((line) => line.replaceAll("\t", " "));
+  return lines.some((line) => visible(line) !== line) ? lines.map(visible).join(" ") : null;
+}

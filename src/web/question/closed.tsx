@@ -1,0 +1,110 @@
+import { CircleCheck, CircleSlash, CircleX, Hourglass, type LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import { unreachable } from "../../protocol/assert.ts";
+import type { Item } from "../../protocol/items.ts";
+import { useWords } from "../language.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { notesOf } from "./approval.ts";
+import { ShownArguments } from "./shown-arguments.tsx";
+import { decisionIn, type Asked, type Standing } from "./standing.ts";
+import { elementOf } from "./seek.ts";
+import { Who } from "./who.tsx";
+import { WORDS } from "./words.ts";
+import styles from "./question.module.css";
+
+type Closed = Exclude<Standing, { readonly state: "open" }>;
+
+/** What was asked, and what became of it. */
+export function ClosedQuestion({
+  item,
+  asked,
+  standing,
+}: {
+  readonly item: Item;
+  readonly asked: Asked;
+  readonly standing: Closed;
+}) {
+  const say = useWords(WORDS);
+  const { approval, content } = asked;
+  const words = approval === undefined ? content : notesOf(asked, approval).words;
+  return (
+    <section id={elementOf(asked.request_id)} className={`${styles["card"]} ${styles["closed"]}`} tabIndex={-1}>
+      <header className={styles["head"]}>
+        <Who agent={item.agent_name} approval={approval?.tool} />
+      </header>
+      {words === "" ? null : <Markdown text={words} />}
+      {approval === undefined ? null : (
+        <details className={styles["details"]}>
+          <summary>{say("argumentsShown")}</summary>
+          <ShownArguments approval={approval} />
+        </details>
+      )}
+      <Ending standing={standing} isApproval={approval !== undefined} />
+    </section>
+  );
+}
+
+function Ending({ standing, isApproval }: { readonly standing: Closed; readonly isApproval: boolean }) {
+  const say = useWords(WORDS);
+  switch (standing.state) {
+    case "answered":
+      return isApproval ? (
+        <Decided answer={standing.answer} />
+      ) : (
+        <End icon={CircleCheck} look="good" words={say("youAnswered")}>
+          {standing.answer}
+        </End>
+      );
+    case "expired":
+      return <End icon={Hourglass} look="warn" words={say("expired")} />;
+    case "cancelled":
+      return <End icon={CircleSlash} look="quiet" words={say("cancelled")} />;
+    case "superseded":
+      return <End icon={CircleSlash} look="quiet" words={say("superseded")} />;
+    default:
+      return unreachable(standing);
+  }
+}
+
+function Decided({ answer }: { readonly answer: string }) {
+  const say = useWords(WORDS);
+  const decision = decisionIn(answer);
+  switch (decision.kind) {
+    case "approved":
+      return <End icon={CircleCheck} look="good" words={say("youApproved")} />;
+    case "refused":
+      return (
+        <End icon={CircleX} look="bad" words={say("youRefused")}>
+          {decision.reason}
+        </End>
+      );
+    case "words":
+      return (
+        <End icon={CircleCheck} look="good" words={say("youAnswered")}>
+          {decision.words}
+        </End>
+      );
+  }
+}
+
+function End({
+  icon: Icon,
+  look,
+  words,
+  children = "",
+}: {
+  readonly icon: LucideIcon;
+  readonly look: "good" | "warn" | "bad" | "quiet";
+  readonly words: string;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <p className={styles["end"]}>
+      <Icon className={styles[look]} size={18} aria-hidden />
+      <span>
+        <strong className={styles[look]}>{words}</strong>
+        {children === "" ? null : <span className={styles["answer"]}>{children}</span>}
+      </span>
+    </p>
+  );
+}

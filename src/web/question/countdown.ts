@@ -1,0 +1,35 @@
+// How long a question still waits, in words that do not change more often than somebody wants to read them.
+
+import type { Say } from "../language.ts";
+import type { WORDS } from "./words.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const URGENT_MS = 5 * MINUTE;
+
+export type Countdown = {
+  readonly words: string;
+  readonly isUrgent: boolean;
+  readonly isOver: boolean;
+  /** How long these words hold at least, in milliseconds. */
+  readonly holdsMs: number;
+};
+
+export function countdownOf(expiresAt: number, now: number, say: Say<keyof (typeof WORDS)["en"]>): Countdown {
+  const left = expiresAt - now;
+  if (left <= 0) return { words: say("timeIsUp"), isUrgent: true, isOver: true, holdsMs: HOUR };
+  const isUrgent = left <= URGENT_MS;
+  const told = { isUrgent, isOver: false };
+  if (left < MINUTE) return { ...told, words: say("secondsLeft", { n: Math.ceil(left / 1_000) }), holdsMs: 1_000 };
+  if (isUrgent) {
+    const [minutes, seconds] = [Math.floor(left / MINUTE), Math.floor((left % MINUTE) / 1_000)];
+    return {
+      ...told,
+      words: say("clockLeft", { clock: `${minutes}:${String(seconds).padStart(2, "0")}` }),
+      holdsMs: 1_000,
+    };
+  }
+  if (left < 2 * HOUR) return { ...told, words: say("minutesLeft", { n: Math.round(left / MINUTE) }), holdsMs: 10_000 };
+  if (left < 48 * HOUR) return { ...told, words: say("hoursLeft", { n: Math.floor(left / HOUR) }), holdsMs: MINUTE };
+  return { ...told, words: say("daysLeft", { n: Math.floor(left / (24 * HOUR)) }), holdsMs: MINUTE };
+}

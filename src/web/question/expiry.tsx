@@ -1,0 +1,26 @@
+import { Hourglass } from "lucide-react";
+import { useFormat } from "../format.ts";
+import { useWords } from "../language.ts";
+import { useNow } from "../plan/now.ts";
+import { countdownOf } from "./countdown.ts";
+import styles from "./question.module.css";
+import { WORDS } from "./words.ts";
+
+/** How long there is to answer. Read out are the time, and once that little is left of it. */
+export function Expiry({ at }: { readonly at: number }) {
+  const say = useWords(WORDS);
+  const format = useFormat();
+  const { words, isUrgent, isOver } = countdownOf(at, useNow(1_000, true), say);
+  return (
+    <span className={`${styles["expiry"]} ${isUrgent ? styles["urgent"] : ""}`}>
+      <Hourglass size={14} aria-hidden />
+      <span aria-hidden title={say("answerBy", { time: format.time(at) })}>
+        {words}
+      </span>
+      <span className="visually-hidden">{say("answerBy", { time: format.time(at) })}</span>
+      <span className="visually-hidden" role="status">
+        {isUrgent && !isOver ? say("hurry") : ""}
+      </span>
+    </span>
+  );
+}

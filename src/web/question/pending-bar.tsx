@@ -1,0 +1,40 @@
+import { ArrowRight, MessageCircleQuestionMark } from "lucide-react";
+import { useState } from "react";
+import type { Pending } from "../../protocol/question.ts";
+import { useTalk } from "../chat/talk.ts";
+import { useWords } from "../language.ts";
+import styles from "./pending-bar.module.css";
+import { seek } from "./seek.ts";
+import { WORDS } from "./words.ts";
+
+/**
+ * How many questions wait for the person, and the way to them, one after the other. `onSeek` brings a question into the
+ * page that is not in it, because its part of the conversation is scrolled away.
+ */
+export function PendingBar({ onSeek }: { readonly onSeek?: (asked: Pending) => void }) {
+  const { pending } = useTalk().view;
+  const say = useWords(WORDS);
+  const [next, setNext] = useState(0);
+  const asked = pending[next % pending.length];
+  return (
+    <div role="status">
+      {asked === undefined ? null : (
+        <button
+          type="button"
+          className={styles["bar"]}
+          onClick={() => {
+            setNext(next + 1);
+            seek(asked, onSeek);
+          }}
+        >
+          <MessageCircleQuestionMark size={16} aria-hidden />
+          <span className={styles["words"]}>{say("waiting", { n: pending.length })}</span>
+          <span className={styles["show"]}>
+            {say("show")}
+            <ArrowRight size={14} aria-hidden />
+          </span>
+        </button>
+      )}
+    </div>
+  );
+}

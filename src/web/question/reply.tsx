@@ -1,0 +1,64 @@
+import { ArrowUp } from "lucide-react";
+import { useId, useState, type KeyboardEvent } from "react";
+import { useWords } from "../language.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Outcome } from "./outcome.tsx";
+import styles from "./question.module.css";
+import { isBusy, type Progress } from "./use-answer.ts";
+import { WORDS } from "./words.ts";
+
+/** An answer in a tap, or in words of one's own. */
+export function Reply({
+  options,
+  progress,
+  onAnswer,
+}: {
+  readonly options: readonly string[];
+  readonly progress: Progress;
+  readonly onAnswer: (message: string) => void;
+}) {
+  const say = useWords(WORDS);
+  const id = useId();
+  const [text, setText] = useState("");
+  const busy = isBusy(progress);
+  const send = () => {
+    if (text.trim() !== "") onAnswer(text);
+  };
+  return (
+    <div className={styles["reply"]}>
+      {options.length === 0 ? null : (
+        <div className={styles["options"]} role="group" aria-label={say("options")}>
+          {options.map((option) => (
+            <Button key={option} className={styles["option"]} disabled={busy} onClick={() => onAnswer(option)}>
+              {option}
+            </Button>
+          ))}
+        </div>
+      )}
+      <label htmlFor={id}>{say(options.length === 0 ? "yourAnswer" : "orYourAnswer")}</label>
+      <div className={styles["box"]}>
+        <textarea
+          id={id}
+          rows={1}
+          value={text}
+          readOnly={busy}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (!isSending(event)) return;
+            event.preventDefault();
+            send();
+          }}
+        />
+        <IconButton look="primary" label={say("send")} disabled={busy || text.trim() === ""} onClick={send}>
+          <ArrowUp size={18} aria-hidden />
+        </IconButton>
+      </div>
+      <Outcome progress={progress} />
+    </div>
+  );
+}
+
+/** Enter sends; with Shift it breaks the line, and while characters are being composed it is theirs. */
+function isSending({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
+  return key === "Enter" && !shiftKey && !nativeEvent.isComposing && nativeEvent.keyCode !== 229;
+}

@@ -1,0 +1,172 @@
+// A form for the arguments of a tool, from their JSON Schema. What it has no field for is written as JSON.
+
+import { visibleJson } from "../../protocol/visible.ts";
+
+export type Arguments = Readonly<Record<string, unknown>>;
+export type Kind = "text" | "number" | "integer" | "boolean" | "choice" | "json";
+
+export type FieldSpec = {
+  readonly name: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly kind: Kind;
+  readonly isRequired: boolean;
+  /** A text of several lines. */
+  readonly isLong: boolean;
+  /** Of a choice, as JSON. */
+  readonly choices: readonly string[];
+};
+
+/** What stands in the fields, by name; "" is nothing. */
+export type Draft = ReadonlyMap<string, string>;
+export type Problem = "required" | "number" | "integer" | "json" | "object";
+export type ReadDraft =
+  | { readonly ok: true; readonly arguments: Record<string, unknown> }
+  | { readonly ok: false; readonly problems: ReadonlyMap<string, Problem> };
+
+const LONG = 80;
+
+/** A field for everything that the schema names, and for everything that is there besides. */
+export function fieldsOf(parameters: unknown, args: Arguments): FieldSpec[] {
+  const schema = objectOr(parameters);
+  const properties = objectOr(own(schema, "properties"));
+  const required = listOr(own(schema, "required"));
+  const names = new Set([...Object.keys(properties), ...Object.keys(args)]);
+  return [...names].map((name) => {
+    const property = objectOr(own(properties, name));
+    const { title, description, maxLength } = property;
+    const choices = listOr(property["enum"]);
+    const value = own(args, name);
+    const kind = kindOf(property["type"], choices, value);
+    return {
+      name,
+      label: typeof title === "string" ? title : name,
+      ...(typeof description === "string" ? { description } : {}),
+      kind,
+      isRequired: required.includes(name),
+      isLong: kind === "text" && ((typeof maxLength === "number" && maxLength > 200) || isLong(value)),
+      choices:
+        kind === "choice" ? (choices.length > 0 ? choices : [true, false]).map((each) => JSON.stringify(each)) : [],
+    };
+  });
+}
+
+/** Schemas come from agents: whatever is not of the shape that is looked for says nothing. */
+function objectOr(value: unknown): Arguments {
+  return isObject(value) ? value : {};
+}
+
+function listOr(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function own(of: Arguments, name: string): unknown {
+  return Object.hasOwn(of, name) ? of[name] : undefined;
+}
+
+function isLong(value: unknown): boolean {
+  return typeof value === "string" && (value.length > LONG || value.includes("\n"));
+}
+
+/** A value that is not of the kind that the schema wants can only be shown as it is. */
+function kindOf(type: unknown, choices: readonly unknown[], value: unknown): Kind {
+  const isAbsent = value === undefined;
+  if (choices.length > 0) {
+    return isAbsent || choices.some((choice) => JSON.stringify(choice) === JSON.stringify(value)) ? "choice" : "json";
+  }
+  switch (type) {
+    case "string":
+      return isAbsent || typeof value === "string" ? "text" : "json";
+    case "number":
+      return isAbsent || typeof value === "number" ? "number" : "json";
+    case "integer":
+      return isAbsent || Number.isInteger(value) ? "integer" : "json";
+    case "boolean":
+      // A switch cannot say that nothing was chosen.
+      return isAbsent ? "choice" : typeof value === "boolean" ? "boolean" : "json";
+    default:
+      return "json";
+  }
+}
+
+export function draftOf(fields: readonly FieldSpec[], args: Arguments): Draft {
+  return new Map(fields.map(({ name, kind }) => [name, written(kind, own(args, name))]));
+}
+
+function written(kind: Kind, value: unknown): string {
+  if (value === undefined) return "";
+  switch (kind) {
+    case "text":
+      return String(value);
+    case "choice":
+      return JSON.stringify(value);
+    case "number":
+    case "integer":
+    case "boolean":
+      return String(value);
+    case "json":
+      return visibleJson(value);
+  }
+}
+
+/** The arguments that the fields say. `before`: what an empty text stood for. */
+export function readDraft(fields: readonly FieldSpec[], draft: Draft, before: Arguments): ReadDraft {
+  const problems = new Map<string, Problem>();
+  const entries: [string, unknown][] = [];
+  for (const field of fields) {
+    const text = draft.get(field.name) ?? "";
+    const wasText = typeof own(before, field.name) === "string";
+    if (text.trim() === "" && !(field.kind === "text" && (wasText || text !== ""))) {
+      if (field.isRequired) problems.set(field.name, "required");
+      continue;
+    }
+    const read = valueIn(field.kind, text);
+    if ("problem" in read) problems.set(field.name, read.problem);
+    else entries.push([field.name, read.value]);
+  }
+  return problems.size > 0 ? { ok: false, problems } : { ok: true, arguments: Object.fromEntries(entries) };
+}
+
+function valueIn(kind: Kind, text: string): { readonly value: unknown } | { readonly problem: Problem } {
+  switch (kind) {
+    case "text":
+      return { value: text };
+    case "number":
+    case "integer": {
+      const value = Number(text);
+      if (!Number.isFinite(value)) return { problem: kind };
+      return kind === "integer" && !Number.isInteger(value) ? { problem: kind } : { value };
+    }
+    case "boolean":
+    case "choice":
+    case "json":
+      return jsonIn(text);
+  }
+}
+
+function jsonIn(text: string): { readonly value: unknown } | { readonly problem: Problem } {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return { problem: "json" };
+  }
+}
+
+/** All arguments in one text. The problem stands under the empty name. */
+export function readRaw(text: string): ReadDraft {
+  const read = jsonIn(text);
+  if ("problem" in read) return { ok: false, problems: new Map([["", read.problem]]) };
+  if (!isObject(read.value)) return { ok: false, problems: new Map([["", "object"]]) };
+  return { ok: true, arguments: read.value };
+}
+
+/** The field that a refusal of the server is about: `arguments.to.0` is about `to`. Null: about none alone. */
+export function fieldMeant(path: string | undefined, fields: readonly FieldSpec[]): string | null {
+  if (path === undefined || !path.startsWith("arguments.")) return null;
+  const rest = path.slice("arguments.".length);
+  return fields.find(({ name }) => rest === name || rest.startsWith(`${name}.`))?.name ?? null;
+}

@@ -1,0 +1,30 @@
+// Leading a person to a question, wherever it stands.
+
+import type { Pending } from "../../protocol/question.ts";
+import { setFold } from "../plan/folds.ts";
+
+/** The element of a question. */
+export const elementOf = (requestId: string) => `question-${requestId}`;
+
+/** Frames in which what was folded or scrolled away comes back. */
+const PATIENCE = 20;
+
+/** Shows the question and stands on it. `bring` is asked for what is not in the page, such as a part of a long list. */
+export function seek(asked: Pending, bring?: (asked: Pending) => void): void {
+  if (arriveAt(asked)) return;
+  if (asked.task_id !== undefined) setFold(asked.task_id, true);
+  bring?.(asked);
+  let left = PATIENCE;
+  const again = () => {
+    left -= 1;
+    if (!arriveAt(asked) && left > 0) requestAnimationFrame(again);
+  };
+  requestAnimationFrame(again);
+}
+
+function arriveAt({ request_id }: Pending): boolean {
+  const element = document.getElementById(elementOf(request_id));
+  element?.scrollIntoView({ block: "center" });
+  element?.focus({ preventScroll: true });
+  return element !== null;
+}

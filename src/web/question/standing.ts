@@ -1,0 +1,81 @@
+// How a question stands, read from the view of its conversation.
+
+import { textOf, type Item, type Items } from "../../protocol/items.ts";
+import { askedSchema, decisionOf } from "../../protocol/question.ts";
+import type { View } from "../../protocol/view.ts";
+
+export type Asked = ReturnType<typeof askedSchema.parse>;
+
+export type Standing =
+  | { readonly state: "open" }
+  | { readonly state: "answered"; readonly answer: string }
+  /** Nobody answered in time. */
+  | { readonly state: "expired" }
+  /** Its work was stopped. */
+  | { readonly state: "cancelled" }
+  /** Its work has gone on or ended without an answer. */
+  | { readonly state: "superseded" };
+
+/** What is asked; null for an item that is no question. */
+export function askedIn(item: Item): Asked | null {
+  return askedSchema.safeParse(item.payload).data ?? null;
+}
+
+export function standingOf({ items, pending, plans, threads }: View, item: Item, asked: Asked): Standing {
+  const { request_id } = asked;
+  if (pending.some((open) => open.request_id === request_id)) return { state: "open" };
+  const answer = answersIn(items).get(request_id);
+  if (answer !== undefined) return { state: "answered", answer };
+  const end = endOf(items, item);
+  if (end?.payload["code"] === "question_expired") return { state: "expired" };
+  if (end?.event === "task_cancelled") return { state: "cancelled" };
+  const isStopped =
+    item.task_id === undefined || !item.event.startsWith("task")
+      ? threads.find(({ thread_id }) => thread_id === item.thread_id)?.status === "done"
+      : plans.some(({ tasks }) => tasks.some((task) => task.task_id === item.task_id && task.status === "cancelled"));
+  return { state: isStopped ? "cancelled" : "superseded" };
+}
+
+/** How the work that asked has failed or was stopped, if it was. */
+function endOf(items: Items, { task_id, thread_id }: Item): Item | undefined {
+  for (const item of items.values()) {
+    const isOfTask = item.event === "task_failed" || item.event === "task_cancelled";
+    if (isOfTask && task_id !== undefined && item.task_id === task_id) return item;
+    if ((item.event === "plan_failed" || item.event === "system_failed") && item.thread_id === thread_id) return item;
+  }
+  return undefined;
+}
+
+const known = new WeakMap<Items, ReadonlyMap<string, string>>();
+
+/** What the person has answered, by question. */
+function answersIn(items: Items): ReadonlyMap<string, string> {
+  const ready = known.get(items);
+  if (ready !== undefined) return ready;
+  const answers = new Map<string, string>();
+  for (const item of items.values()) {
+    const id = item.metadata["request_id"];
+    if (item.event === "message" && item.role === "user" && typeof id === "string") answers.set(id, textOf(item));
+  }
+  known.set(items, answers);
+  return answers;
+}
+
+/** What an approval was answered with; a refusal may give its reason. */
+export type Decision =
+  | { readonly kind: "approved" }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "words"; readonly words: string };
+
+export function decisionIn(answer: string): Decision {
+  const decision = decisionOf(answer);
+  if (decision === "approve") return { kind: "approved" };
+  if (decision === "refuse")
+    return { kind: "refused", reason: answer.replace(/^\s*\S+?[\s,.:;，。：；]+|^\s*\S+$/, "").trim() };
+  return { kind: "words", words: answer };
+}
+
+/** The refusal as it is sent. */
+export function refusalWith(reason: string): string {
+  return reason.trim() === "" ? "refuse" : `refuse: ${reason.trim()}`;
+}

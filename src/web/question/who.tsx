@@ -1,0 +1,28 @@
+import { visible } from "../../protocol/visible.ts";
+import { useWords } from "../language.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import styles from "./question.module.css";
+import { WORDS } from "./words.ts";
+
+/** Who asks; for an approval, to be allowed what. */
+export function Who({
+  agent,
+  approval,
+}: {
+  readonly agent: string | undefined;
+  readonly approval?: string | undefined;
+}) {
+  const say = useWords(WORDS);
+  const isApproval = approval !== undefined;
+  const words =
+    agent === undefined
+      ? say(isApproval ? "somebodyWantsApproval" : "somebodyAsks")
+      : say(isApproval ? "wantsApproval" : "asks", { who: agent });
+  return (
+    <h3 className={styles["who"]}>
+      {agent === undefined ? null : <Avatar name={agent} size="small" />}
+      <span>{words}</span>
+      {isApproval ? <code className={styles["tool"]}>{visible(approval)}</code> : null}
+    </h3>
+  );
+}

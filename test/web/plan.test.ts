@@ -1,0 +1,258 @@
+import { describe, expect, test } from "vitest";
+import type { Item, Items } from "../../src/protocol/items.ts";
+import type { Plan, Task, TaskStatus } from "../../src/protocol/plan.ts";
+import { formatFor } from "../../src/web/format.ts";
+import { sayIn } from "../../src/web/language.ts";
+import { agentsOf, inputsOf, isLive, previewOf, progressOf, tokensOf } from "../../src/web/plan/facts.ts";
+import { graphOf, isDrawable, layersOf, type Graph } from "../../src/web/plan/layers.ts";
+import { recurrenceOf } from "../../src/web/plan/recurrence.ts";
+import { isLacking, look, spanOf, type Sight } from "../../src/web/plan/spans.ts";
+import { streamOf } from "../../src/web/plan/streams.ts";
+import { WORDS } from "../../src/web/plan/words.ts";
+
+/** `c<a,b`: the task c, which depends on a and b. */
+function tasksOf(...written: readonly string[]) {
+  return written.map((text) => {
+    const [task_id = "", needs = ""] = text.split("<");
+    return { task_id, depends_on: needs === "" ? [] : needs.split(",") };
+  });
+}
+
+const orderOf = ({ rows }: Graph) => rows.map(({ task_id }) => task_id).join(" ");
+
+describe("the picture of a plan", () => {
+  test("a task stands one layer below the deepest that it needs", () => {
+    const layers = layersOf(tasksOf("d<c,a", "a", "b", "c<a,b"));
+    expect(Object.fromEntries(layers)).toEqual({ a: 0, b: 0, c: 1, d: 2 });
+  });
+
+  test("every task comes after those that it needs, and else in the order of the plan", () => {
+    expect(orderOf(graphOf(tasksOf("d<c", "b", "c<a", "a")))).toBe("b a c d");
+  });
+
+  test("unknown names and circles depend on nothing, and no task is lost", () => {
+    const graph = graphOf(tasksOf("a<b", "b<a", "c<nobody", "d<d"));
+    expect(graph.rows.map(({ task_id }) => task_id).toSorted()).toEqual(["a", "b", "c", "d"]);
+    expect(layersOf(tasksOf("a<b", "b<a"))).toEqual(
+      new Map([
+        ["b", 0],
+        ["a", 1],
+      ]),
+    );
+  });
+
+  test("two side by side have a lane each, which end in the task that uses both", () => {
+    const { rows, lanes } = graphOf(tasksOf("a", "b", "c<a,b"));
+    expect(lanes).toBe(2);
+    expect(rows.map(({ lane, isUsed }) => ({ lane, isUsed }))).toEqual([
+      { lane: 0, isUsed: true },
+      { lane: 1, isUsed: true },
+      { lane: 0, isUsed: false },
+    ]);
+    expect(rows[1]?.passing).toEqual([{ lane: 0, source: "a" }]);
+    expect(rows[2]?.incoming).toEqual([
+      { lane: 0, source: "a" },
+      { lane: 1, source: "b" },
+    ]);
+    expect(rows[2]?.passing).toEqual([]);
+  });
+
+  test("a line goes on past a task that uses it as long as another waits for it", () => {
+    const { rows } = graphOf(tasksOf("a", "b<a", "c<a,b"));
+    expect(rows[1]).toMatchObject({ lane: 1, incoming: [{ source: "a" }], passing: [{ lane: 0, source: "a" }] });
+    expect(rows[2]?.incoming.map(({ source }) => source)).toEqual(["a", "b"]);
+  });
+
+  test("no line ever runs through the picture of another task", () => {
+    const written = ["a", "b", "c", "d<a", "e<a,b", "f<c,d", "g<e", "h<a,g", "i", "j<i,h", "k<b,j", "l<f,k"];
+    const { rows } = graphOf(tasksOf(...written));
+    for (const { lane, passing, incoming } of rows) {
+      expect(passing.filter((line) => line.lane === lane)).toEqual([]);
+      expect(incoming.filter((line) => line.lane === lane).length).toBeLessThan(2);
+    }
+    const drawn = rows.flatMap(({ task_id, incoming }) => incoming.map(({ source }) => `${task_id}<${source}`));
+    const meant = tasksOf(...written).flatMap(({ task_id, depends_on }) => depends_on.map((id) => `${task_id}<${id}`));
+    expect(drawn.toSorted()).toEqual(meant.toSorted());
+  });
+
+  test("lines are drawn where there are some, of up to twelve tasks", () => {
+    const chain = (length: number) =>
+      graphOf(tasksOf(...Array.from({ length }, (_, i) => (i === 0 ? "t0" : `t${i}<t${i - 1}`))));
+    expect(isDrawable(graphOf(tasksOf("a", "b")))).toBe(false);
+    expect(isDrawable(chain(12))).toBe(true);
+    expect(isDrawable(chain(13))).toBe(false);
+    expect(isDrawable(graphOf(tasksOf("a", "b", "c", "d", "e", "f", "g", "z<a,b,c,d,e,f,g")))).toBe(false);
+  });
+});
+
+function task(id: string, status: TaskStatus, more: Partial<Task> = {}): Task {
+  return {
+    task_id: id,
+    plan_id: "plan-1",
+    conversation_id: "conv-1",
+    thread_id: "th-1",
+    title: `Task ${id}`,
+    query: "q",
+    agent_name: "assistant",
+    depends_on: [],
+    pattern: "once",
+    handoff_from_super_agent: false,
+    metadata: {},
+    status,
+    created_at: 0,
+    ...more,
+  };
+}
+
+describe("what a plan tells at a glance", () => {
+  test("how far it is: a schedule that is set up is done, what was stopped is not", () => {
+    const statuses: TaskStatus[] = ["completed", "scheduled", "failed", "cancelled", "waiting_input", "running"];
+    const tasks = statuses.map((status, i) => task(String(i), status));
+    expect(progressOf(tasks)).toEqual({ total: 6, done: 2, failed: 2, waiting: 1, isOver: false });
+    expect(progressOf(tasks.slice(0, 4)).isOver).toBe(true);
+    expect(tasks.filter(({ status }) => isLive(status)).map(({ status }) => status)).toEqual([
+      "waiting_input",
+      "running",
+    ]);
+  });
+
+  test("each agent once", () => {
+    const tasks = ["b", "a", "b"].map((agent_name, i) => task(String(i), "pending", { agent_name }));
+    expect(agentsOf({ tasks })).toEqual(["b", "a"]);
+  });
+
+  test("what the models used for one task, when it was told", () => {
+    const call = { role: "agent:a", model_calls: 1, input_tokens: 100, output_tokens: 5 };
+    const calls = [
+      { ...call, task_id: "a" },
+      { ...call, task_id: "b" },
+      { ...call, task_id: "a" },
+    ];
+    const usage = { model_calls: 3, input_tokens: 300, output_tokens: 15, tasks: 2, duration_ms: 1 };
+    expect(tokensOf({ ...usage, calls }, "a")).toBe(210);
+    expect(tokensOf({ ...usage, calls }, "c")).toBeNull();
+    expect(tokensOf(usage, "a")).toBeNull();
+    expect(tokensOf(undefined, "a")).toBeNull();
+  });
+
+  test("whose results a task is given", () => {
+    const tasks = [task("a", "pending"), task("b", "pending")];
+    expect(inputsOf({ depends_on: ["b", "nobody", "a"] }, tasks)).toEqual(["Task b", "Task a"]);
+  });
+
+  test.each([
+    ["## It is **late**\n\nMore", "It is late"],
+    ["---\n\n- `678 × 8776` is *5950128*", "678 × 8776 is 5950128"],
+    ["1. snake_case stays, 2 * 3 * 4 too", "snake_case stays, 2 * 3 * 4 too"],
+    ["\n\n", ""],
+    ["字".repeat(200), `${"字".repeat(160)} …`],
+  ])("%j begins with %j", (result, preview) => {
+    expect(previewOf(result)).toBe(preview);
+  });
+});
+
+describe("the stream of a task", () => {
+  const item = (id: string, more: Partial<Item> = {}): Item => ({
+    item_id: id,
+    seq: 1,
+    event: "message_chunk",
+    role: "agent",
+    conversation_id: "conv-1",
+    task_id: "a",
+    payload: { content: id },
+    metadata: {},
+    ...more,
+  });
+  const itemsOf = (...items: readonly Item[]): Items => new Map(items.map((each) => [each.item_id, each]));
+
+  test("holds its own items, but not its end and no answers, which stand elsewhere", () => {
+    const items = itemsOf(
+      item("1"),
+      item("2", { task_id: "b" }),
+      item("3", { event: "task_failed" }),
+      item("4", { event: "message", role: "user", metadata: { request_id: "req-1" } }),
+      item("5", { event: "message" }),
+    );
+    expect(streamOf(items, "a").map(({ item_id }) => item_id)).toEqual(["1", "5"]);
+    expect(streamOf(items, "nobody")).toEqual([]);
+  });
+
+  test("stays the same list while another task speaks", () => {
+    const [a, b] = [item("1"), item("2", { task_id: "b" })];
+    const before = itemsOf(a, b);
+    const streams = [streamOf(before, "a"), streamOf(before, "b")];
+    const after = itemsOf(a, { ...b, payload: { content: "more" } });
+    expect(streamOf(after, "a")).toBe(streams[0]);
+    expect(streamOf(after, "b")).not.toBe(streams[1]);
+  });
+});
+
+describe("how long a task took", () => {
+  const planOf = (...tasks: Task[]): Plan => ({
+    plan_id: "plan-1",
+    conversation_id: "conv-1",
+    thread_id: "th-1",
+    user_id: "local",
+    orig_query: "q",
+    query: "q",
+    reasoning: "",
+    created_at: 0,
+    tasks,
+  });
+  const seen = (...statuses: readonly TaskStatus[]): Sight =>
+    statuses.reduce<Sight>((sight, status, i) => look(sight, [{ task_id: "a", status }], i * 1_000), new Map());
+
+  test("is seen by whoever is there, and the server is not asked", () => {
+    const span = spanOf(task("a", "completed"), seen("pending", "running", "completed"), []);
+    expect(span).toEqual({ from: 1_000, to: 2_000 });
+    expect(isLacking(task("a", "completed"), span)).toBe(false);
+  });
+
+  test("is asked of the server by whoever came later, and its word goes first", () => {
+    const late = task("a", "completed");
+    const span = spanOf(late, seen("completed"), []);
+    expect([span, isLacking(late, span)]).toEqual([{}, true]);
+    const told = task("a", "completed", { started_at: 5, completed_at: 25 });
+    expect(spanOf(late, seen("pending", "running", "completed"), [planOf(told)])).toEqual({ from: 5, to: 25 });
+  });
+
+  test("has no end while it runs, whatever was told of an earlier time", () => {
+    const running = task("a", "running", { started_at: 7 });
+    expect(spanOf(running, new Map(), [])).toEqual({ from: 7 });
+    expect(spanOf(running, seen("pending", "running"), [])).toEqual({ from: 1_000 });
+  });
+
+  test("nothing is missing of what never began", () => {
+    expect(isLacking(task("a", "pending"), {})).toBe(false);
+    expect(isLacking(task("a", "scheduled"), {})).toBe(false);
+    expect(isLacking(task("a", "cancelled"), { to: 5 })).toBe(false);
+  });
+
+  test("counts how often it began again, and stays the same while nothing changes", () => {
+    const sight = seen("running", "retrying", "running", "retrying", "retrying");
+    expect(sight.get("a")?.retries).toBe(2);
+    expect(look(sight, [{ task_id: "a", status: "retrying" }], 9_000)).toBe(sight);
+  });
+
+  test("is written as people write it", () => {
+    expect(formatFor("en").duration(2_000)).toBe("2 sec");
+  });
+});
+
+test.each([
+  [{ interval_minutes: 5 }, "Every 5 minutes", "每 5 分钟"],
+  [{ interval_minutes: 60 }, "Every hour", "每 1 小时"],
+  [{ interval_minutes: 2_880 }, "Every 2 days", "每 2 天"],
+  [
+    { daily_time: "09:00", timezone: "Asia/Shanghai" },
+    "Every day at 09:00 (Asia/Shanghai)",
+    "每天 09:00（Asia/Shanghai）",
+  ],
+  [{ cron: "30 18 * * 1-5" }, "Every weekday at 18:30", "每个工作日 18:30"],
+  [{ cron: "0 8 * * 0" }, "Every Sunday at 08:00", "每星期日 08:00"],
+  [{ cron: "0 8 15 * *" }, "On day 15 of every month at 08:00", "每月 15 日 08:00"],
+  [{ cron: "*/7 3 * 2 *" }, "At the times */7 3 * 2 *", "按 */7 3 * 2 * 的时间"],
+])("%j is %s", (config, english, chinese) => {
+  expect(recurrenceOf(config, sayIn("en", WORDS), "en")).toBe(english);
+  expect(recurrenceOf(config, sayIn("zh-CN", WORDS), "zh-CN")).toBe(chinese);
+});

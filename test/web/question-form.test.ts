@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import {
+  draftOf,
+  fieldMeant,
+  fieldsOf,
+  readDraft,
+  readRaw,
+  type Arguments,
+  type Draft,
+} from "../../src/web/question/schema-form.ts";
+
+const SCHEMA = {
+  type: "object",
+  required: ["to", "count", "urgent"],
+  properties: {
+    to: { type: "string", title: "Recipient", description: "Who gets it." },
+    count: { type: "integer" },
+    ratio: { type: "number" },
+    urgent: { type: "boolean" },
+    quiet: { type: "boolean" },
+    size: { enum: ["small", "large", 3] },
+    tags: { type: "array", items: { type: "string" } },
+    address: { type: "object" },
+    either: { anyOf: [{ type: "string" }, { type: "null" }] },
+  },
+};
+const ARGS = { to: "ada", count: 2, urgent: true, size: "large", tags: ["a"], extra: { x: 1 } };
+
+const kinds = (args: Arguments) => Object.fromEntries(fieldsOf(SCHEMA, args).map(({ name, kind }) => [name, kind]));
+const changed = (args: Arguments, changes: Record<string, string>, schema: unknown = SCHEMA) => {
+  const fields = fieldsOf(schema, args);
+  const draft: Draft = new Map([...draftOf(fields, args), ...Object.entries(changes)]);
+  return readDraft(fields, draft, args);
+};
+
+describe("a form of a JSON Schema", () => {
+  test("has a field for all that the schema names and all that is there", () => {
+    expect(kinds(ARGS)).toEqual({
+      to: "text",
+      count: "integer",
+      ratio: "number",
+      urgent: "boolean",
+      quiet: "choice",
+      size: "choice",
+      tags: "json",
+      address: "json",
+      either: "json",
+      extra: "json",
+    });
+    const [to] = fieldsOf(SCHEMA, ARGS);
+    expect(to).toMatchObject({ label: "Recipient", description: "Who gets it.", isRequired: true, isLong: false });
+  });
+
+  test("untouched, it says what was asked, to the letter", () => {
+    expect(changed(ARGS, {})).toEqual({ ok: true, arguments: ARGS });
+    const hidden = { to: "a\u200bb\n  ", count: -0.5, urgent: "yes", size: "huge", tags: null };
+    expect(changed(hidden, {})).toEqual({ ok: true, arguments: hidden });
+  });
+
+  test.each([undefined, null, true, "x", { properties: [] }, { properties: { to: 7 } }])(
+    "stands without a schema: %j",
+    (schema) => {
+      expect(changed(ARGS, {}, schema)).toEqual({ ok: true, arguments: ARGS });
+    },
+  );
+
+  test("names of the language itself are names like others", () => {
+    const args = JSON.parse('{"__proto__":{"a":1},"constructor":"x","toString":1}') as Arguments;
+    const read = changed(args, {}, {});
+    expect(read.ok && JSON.stringify(read.arguments)).toBe(JSON.stringify(args));
+  });
+
+  test("reads what was changed by its kind", () => {
+    const read = changed(ARGS, {
+      to: "007",
+      count: "12",
+      ratio: "0.5",
+      urgent: "false",
+      quiet: "true",
+      size: "3",
+      tags: '["b"]',
+    });
+    expect(read).toEqual({
+      ok: true,
+      arguments: { ...ARGS, to: "007", count: 12, ratio: 0.5, urgent: false, quiet: true, size: 3, tags: ["b"] },
+    });
+  });
+
+  test("says at each field what is wrong with it", () => {
+    expect(changed(ARGS, { count: "1.5", ratio: "much", tags: "[", extra: "" })).toEqual({
+      ok: false,
+      problems: new Map([
+        ["count", "integer"],
+        ["ratio", "number"],
+        ["tags", "json"],
+      ]),
+    });
+    expect(changed(ARGS, { count: " " })).toEqual({ ok: false, problems: new Map([["count", "required"]]) });
+    expect(changed({ count: 1, urgent: true }, {})).toEqual({ ok: false, problems: new Map([["to", "required"]]) });
+  });
+
+  test("a text may be emptied, and what was never there stays away", () => {
+    expect(changed(ARGS, { to: "" })).toMatchObject({ ok: true, arguments: { to: "" } });
+    const read = changed(ARGS, { size: "" });
+    expect(read.ok && Object.keys(read.arguments)).toEqual(["to", "count", "urgent", "tags", "extra"]);
+  });
+
+  test("as JSON it has to be an object", () => {
+    expect(readRaw('{"a":1}')).toEqual({ ok: true, arguments: { a: 1 } });
+    expect(readRaw('{"a":')).toEqual({ ok: false, problems: new Map([["", "json"]]) });
+    for (const text of ["[1]", "null", '"x"', "7"]) {
+      expect(readRaw(text)).toEqual({ ok: false, problems: new Map([["", "object"]]) });
+    }
+  });
+
+  test("a refusal of the server finds its field", () => {
+    const fields = fieldsOf(SCHEMA, ARGS);
+    expect(fieldMeant("arguments.tags.0", fields)).toBe("tags");
+    expect(fieldMeant("arguments.to", fields)).toBe("to");
+    expect(fieldMeant("arguments", fields)).toBeNull();
+    expect(fieldMeant("arguments.toes", fields)).toBeNull();
+    expect(fieldMeant("message", fields)).toBeNull();
+    expect(fieldMeant(undefined, fields)).toBeNull();
+  });
+});

@@ -172,6 +172,7 @@ describe("the stream of a task", () => {
       item("3", { event: "task_failed" }),
       item("4", { event: "message", role: "user", metadata: { request_id: "req-1" } }),
       item("5", { event: "message" }),
+      item("6", { event: "tool_call_completed", payload: { tool_name: "connect_agent" } }),
     );
     expect(streamOf(items, "a").map(({ item_id }) => item_id)).toEqual(["1", "5"]);
     expect(streamOf(items, "nobody")).toEqual([]);

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import type { Plan } from "../../protocol/plan.ts";
-import { api } from "../runtime.ts";
+import { api } from "../first.ts";
 import { isLacking, look, spanOf, type Sight, type Span } from "./spans.ts";
 
 const NONE: readonly Plan[] = [];

@@ -1,10 +1,11 @@
 // A plan as it is carried out: which agents do what, after whom, and how far they are.
 
 import { CircleStop, Workflow } from "lucide-react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useState } from "react";
 import type { Plan, Task } from "../../protocol/plan.ts";
 import { refusalOf } from "../question/refusal.ts";
-import { useTalk } from "../chat/talk.ts";
+import { useTalk, useTalkActions } from "../chat/talk.ts";
+import { useAgentNames } from "../chat/names.ts";
 import { useWords } from "../language.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
@@ -65,6 +66,7 @@ function SeveralTasks({ plan }: { readonly plan: Plan }) {
 
 function PlanHead({ plan }: { readonly plan: Plan }) {
   const say = useWords(WORDS);
+  const nameOf = useAgentNames();
   const agents = agentsOf(plan);
   const { done, failed, waiting, total } = progressOf(plan.tasks);
   return (
@@ -78,7 +80,7 @@ function PlanHead({ plan }: { readonly plan: Plan }) {
       </h3>
       <span className={styles["agents"]}>
         {agents.slice(0, 5).map((name) => (
-          <Avatar key={name} name={name} size="small" />
+          <Avatar key={name} name={name} label={nameOf(name)} size="small" />
         ))}
       </span>
       <p className={styles["progress"]} aria-live="polite">
@@ -100,12 +102,13 @@ function PlanHead({ plan }: { readonly plan: Plan }) {
 function SingleTask({ plan, task }: { readonly plan: Plan; readonly task: Task }) {
   const say = useWords(WORDS);
   const { thread, courseOf, stop } = usePlan(plan);
+  const name = useAgentNames()(task.agent_name);
   const head = { task, course: courseOf(task.task_id), tokens: tokensOf(thread?.usage, task.task_id) };
   return (
     <section className={styles["single"]} aria-label={say("plan")}>
       <div className={styles["line"]}>
-        <Avatar name={task.agent_name} size="small" />
-        <strong className={styles["only"]}>{task.agent_name}</strong>
+        <Avatar name={task.agent_name} label={name} size="small" />
+        <strong className={styles["only"]}>{name}</strong>
         <StatusIcon status={task.status} size={16} />
         <TaskFacts {...head} />
         {isLive(task.status) ? (
@@ -123,15 +126,13 @@ function SingleTask({ plan, task }: { readonly plan: Plan; readonly task: Task }
 /** What the parts of a card need of the conversation; `stop` stays the same function. */
 function usePlan(plan: Plan) {
   const talk = useTalk();
-  const latest = useRef(talk);
-  useEffect(() => {
-    latest.current = talk;
-  });
-  const stop = useCallback((task: Task) => {
-    latest.current
-      .cancel({ task_id: task.task_id })
-      .catch((thrown: unknown) => toast(refusalOf(thrown).message, "failed"));
-  }, []);
+  const { cancel } = useTalkActions();
+  const stop = useCallback(
+    (task: Task) => {
+      cancel({ task_id: task.task_id }).catch((thrown: unknown) => toast(refusalOf(thrown).message, "failed"));
+    },
+    [cancel],
+  );
   const courseOf: (taskId: string) => Course = useCourses(plan, talk.view.isCaughtUp);
   const thread = talk.view.threads.find(({ thread_id }) => thread_id === plan.thread_id);
   return { thread, items: talk.view.items, courseOf, stop };

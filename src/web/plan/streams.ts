@@ -29,8 +29,9 @@ function streamsIn(items: Items): ReadonlyMap<string, readonly Item[]> {
   return last;
 }
 
-/** Why a task has ended stands at its head, and an answer in the question that it answers. */
-function belongs({ event, role, metadata }: Item): boolean {
+/** Who works and why it has ended stands at the head of a task, and an answer in the question that it answers. */
+function belongs({ event, role, payload, metadata }: Item): boolean {
+  if (payload["tool_name"] === "connect_agent") return false;
   if (event === "task_failed" || event === "task_cancelled" || event === "thread_started") return false;
   return !(event === "message" && role === "user" && metadata["request_id"] !== undefined);
 }

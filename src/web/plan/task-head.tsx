@@ -3,6 +3,7 @@
 import { ChevronRight, CornerDownRight } from "lucide-react";
 import { Link } from "wouter";
 import type { Task, TaskStatus } from "../../protocol/plan.ts";
+import { useAgentNames } from "../chat/names.ts";
 import { useLanguage, useWords } from "../language.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Elapsed } from "./elapsed.tsx";
@@ -44,6 +45,7 @@ export function TaskHead({
   ...head
 }: Head & { readonly inputs: readonly string[]; readonly isOpen: boolean | null }) {
   const { task } = head;
+  const name = useAgentNames()(task.agent_name);
   return (
     <>
       <span className={styles["title"]}>
@@ -54,8 +56,8 @@ export function TaskHead({
       </span>
       <span className={styles["line"]}>
         <span className={styles["agent"]}>
-          <Avatar name={task.agent_name} size="small" />
-          {task.agent_name}
+          <Avatar name={task.agent_name} label={name} size="small" />
+          {name}
         </span>
         <TaskFacts {...head} />
       </span>

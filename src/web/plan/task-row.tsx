@@ -2,6 +2,7 @@ import { CircleStop } from "lucide-react";
 import { memo, useId } from "react";
 import type { Item } from "../../protocol/items.ts";
 import { isFinished, type Task } from "../../protocol/plan.ts";
+import { useAgentNames } from "../chat/names.ts";
 import { useWords } from "../language.ts";
 import { IconButton } from "../ui/button.tsx";
 import type { Course } from "./courses.ts";
@@ -36,7 +37,7 @@ export const TaskRow = memo(function TaskRow({ row, lanes, done, items, onStop, 
   const id = useId();
   const canOpen = items.length > 0 || isLive(task.status);
   const isOpen = (useFold(task.task_id) ?? isLive(task.status)) && canOpen;
-  const titles = { title: task.title, agent: task.agent_name };
+  const titles = { title: task.title, agent: useAgentNames()(task.agent_name) };
   const isDrawn = lanes > 0;
   return (
     <li className={styles["row"]} data-status={task.status}>

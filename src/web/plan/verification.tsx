@@ -3,6 +3,7 @@
 import { ShieldAlert, ShieldCheck, ShieldQuestionMark, ShieldX, type LucideIcon } from "lucide-react";
 import type { EventOf } from "../../protocol/events.ts";
 import { checklistEntrySchema, type ChecklistEntry } from "../../protocol/verification.ts";
+import { useAgentNames } from "../chat/names.ts";
 import { useWords } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { Avatar } from "../ui/avatar.tsx";
@@ -41,6 +42,7 @@ export function Verification({ payload }: { readonly payload: VerificationPayloa
 function Entry({ entry }: { readonly entry: ChecklistEntry }) {
   const say = useWords(WORDS);
   const { status, task_name, agent_id, tools_used, response, reason } = entry;
+  const name = useAgentNames()(agent_id);
   const Icon = ICONS[status];
   const why = reason === "no_verification_tool" ? say(reason) : reason;
   return (
@@ -51,8 +53,8 @@ function Entry({ entry }: { readonly entry: ChecklistEntry }) {
         <p className={styles["facts"]}>
           <strong className={styles[status]}>{say(status)}</strong>
           <span className={styles["agent"]}>
-            <Avatar name={agent_id} size="small" />
-            {agent_id}
+            <Avatar name={agent_id} label={name} size="small" />
+            {name}
           </span>
         </p>
         {why === undefined || why === response ? null : <p className={styles["facts"]}>{why}</p>}

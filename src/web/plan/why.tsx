@@ -1,5 +1,6 @@
 import type { Plan } from "../../protocol/plan.ts";
 import type { Triage } from "../../protocol/events.ts";
+import { useAgentNames } from "../chat/names.ts";
 import { useWords } from "../language.ts";
 import { WORDS } from "./words.ts";
 import styles from "./why.module.css";
@@ -7,12 +8,13 @@ import styles from "./why.module.css";
 /** How it was decided who does what: the words of the triage and of the planner. */
 export function Why({ plan, triage }: { readonly plan: Plan; readonly triage: Triage | undefined }) {
   const say = useWords(WORDS);
+  const nameOf = useAgentNames();
   const understood = triage?.enriched_query ?? plan.query;
   const facts = [
     { name: say("strategy"), words: triage === undefined ? "" : say(triage.strategy) },
     { name: say("triageReason"), words: triage?.reason ?? "" },
     { name: say("understood"), words: understood === plan.orig_query ? "" : understood },
-    { name: say("chosen"), words: triage?.selected_agents.join(", ") ?? "" },
+    { name: say("chosen"), words: triage?.selected_agents.map(nameOf).join(", ") ?? "" },
     { name: say("planReason"), words: plan.reasoning === triage?.reason ? "" : plan.reasoning },
     { name: say("guidance"), words: plan.guidance_message ?? "" },
   ].filter(({ words }) => words.trim() !== "");

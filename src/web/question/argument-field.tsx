@@ -72,21 +72,18 @@ export function ArgumentField({ field, value, error, onChange }: FieldProps) {
 
 function Choice({ field, label, value, error, onChange }: FieldProps & { readonly label: string }) {
   const say = useWords(WORDS);
+  const nothing: readonly (readonly [string, string])[] =
+    field.isRequired && value !== "" ? [] : [["", say("nothing")]];
+  const choices = field.choices.map((choice) => [choice, choiceWords(choice)] as const);
   return (
     <Select
       label={label}
       hint={field.description}
-      value={value}
       error={error}
-      onChange={(event) => onChange(event.target.value)}
-    >
-      {field.isRequired && value !== "" ? null : <option value="">{say("nothing")}</option>}
-      {field.choices.map((choice) => (
-        <option key={choice} value={choice}>
-          {choiceWords(choice)}
-        </option>
-      ))}
-    </Select>
+      value={value}
+      options={[...nothing, ...choices]}
+      onChange={onChange}
+    />
   );
 }
 

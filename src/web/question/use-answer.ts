@@ -1,6 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import type { Resume } from "../../protocol/commands.ts";
-import { useTalk } from "../chat/talk.ts";
+import { useTalkActions } from "../chat/talk.ts";
 import { refusalOf, type Refusal } from "./refusal.ts";
 
 /** How far an answer has come. `sent` until the conversation tells it. */
@@ -17,11 +17,7 @@ export type Answering = {
 };
 
 export function useAnswer(requestId: string): Answering {
-  const talk = useTalk();
-  const latest = useRef(talk);
-  useEffect(() => {
-    latest.current = talk;
-  });
+  const talk = useTalkActions();
   const isUnderWay = useRef(false);
   const [progress, setProgress] = useState<Progress>({ status: "idle" });
   const answer = useCallback(
@@ -30,7 +26,7 @@ export function useAnswer(requestId: string): Answering {
       isUnderWay.current = true;
       setProgress({ status: "sending", message });
       const more = { request_id: requestId, ...(edited === undefined ? {} : { arguments: edited }) };
-      latest.current.answer(message, more).then(
+      talk.answer(message, more).then(
         () => setProgress({ status: "sent", message }),
         (thrown: unknown) => {
           isUnderWay.current = false;
@@ -38,7 +34,7 @@ export function useAnswer(requestId: string): Answering {
         },
       );
     },
-    [requestId],
+    [requestId, talk],
   );
   return { progress, answer };
 }

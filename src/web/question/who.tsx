@@ -1,4 +1,5 @@
 import { visible } from "../../protocol/visible.ts";
+import { useAgentNames } from "../chat/names.ts";
 import { useWords } from "../language.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import styles from "./question.module.css";
@@ -13,14 +14,15 @@ export function Who({
   readonly approval?: string | undefined;
 }) {
   const say = useWords(WORDS);
+  const name = useAgentNames()(agent);
   const isApproval = approval !== undefined;
   const words =
     agent === undefined
       ? say(isApproval ? "somebodyWantsApproval" : "somebodyAsks")
-      : say(isApproval ? "wantsApproval" : "asks", { who: agent });
+      : say(isApproval ? "wantsApproval" : "asks", { who: name });
   return (
     <h3 className={styles["who"]}>
-      {agent === undefined ? null : <Avatar name={agent} size="small" />}
+      {agent === undefined ? null : <Avatar name={agent} label={name} size="small" />}
       <span>{words}</span>
       {isApproval ? <code className={styles["tool"]}>{visible(approval)}</code> : null}
     </h3>

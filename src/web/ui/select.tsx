@@ -5,18 +5,21 @@ import styles from "./field.module.css";
 export function Select({
   label,
   hint,
+  error,
   value,
   options,
   onChange,
 }: {
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
   readonly value: string;
   /** Value and words of each. */
   readonly options: readonly (readonly [string, string])[];
   readonly onChange: (value: string) => void;
 }) {
   const id = useId();
+  const about = error ?? hint;
   return (
     <div className={styles["field"]}>
       <label htmlFor={id}>{label}</label>
@@ -24,7 +27,8 @@ export function Select({
         id={id}
         className={styles["input"]}
         value={value}
-        aria-describedby={hint === undefined ? undefined : `${id}-about`}
+        aria-invalid={error !== undefined}
+        aria-describedby={about === undefined ? undefined : `${id}-about`}
         onChange={(event) => onChange(event.target.value)}
       >
         {options.map(([name, words]) => (
@@ -33,9 +37,9 @@ export function Select({
           </option>
         ))}
       </select>
-      {hint === undefined ? null : (
-        <p id={`${id}-about`} className={styles["hint"]}>
-          {hint}
+      {about === undefined ? null : (
+        <p id={`${id}-about`} className={error === undefined ? styles["hint"] : styles["error"]}>
+          {about}
         </p>
       )}
     </div>

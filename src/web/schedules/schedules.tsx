@@ -1,5 +1,50 @@
+import { useWords } from "../language.ts";
+import { ButtonLink } from "../ui/button-link.tsx";
+import { More } from "../ui/more.tsx";
+import { Empty, Failure, Loading } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
+import { ScheduleRow } from "./schedule-row.tsx";
+import styles from "./schedules.module.css";
+import { useSchedules } from "./use-schedules.ts";
+import { WORDS } from "./words.ts";
 
 export function Schedules() {
-  return <Panel title="Schedules">{null}</Panel>;
+  const say = useWords(WORDS);
+  return (
+    <Panel title={say("title")} lead={say("lead")}>
+      <List />
+    </Panel>
+  );
+}
+
+function List() {
+  const list = useSchedules();
+  const { data, error, refetch } = list;
+  if (data === undefined)
+    return error === null ? <Loading /> : <Failure error={error} onRetry={() => void refetch()} />;
+  const all = data.pages.flatMap(({ schedules }) => schedules);
+  if (all.length === 0) return <None />;
+  return (
+    <>
+      <ul className={styles["list"]}>
+        {[...new Map(all.map((schedule) => [schedule.schedule_id, schedule])).values()].map((schedule) => (
+          <ScheduleRow key={schedule.schedule_id} schedule={schedule} />
+        ))}
+      </ul>
+      <More list={list} />
+    </>
+  );
+}
+
+function None() {
+  const say = useWords(WORDS);
+  const example = say("example");
+  return (
+    <Empty title={say("emptyTitle")}>
+      <p>{say("emptyMore")}</p>
+      <ButtonLink href={`/?message=${encodeURIComponent(example)}`} look="primary">
+        {say("tryExample", { example })}
+      </ButtonLink>
+    </Empty>
+  );
 }

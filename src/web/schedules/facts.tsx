@@ -1,0 +1,57 @@
+// How a schedule stands, in a few words that stay true by themselves.
+
+import { CalendarClock, History, Repeat } from "lucide-react";
+import type { Schedule } from "../../protocol/recurring.ts";
+import { useLanguage, useWords } from "../language.ts";
+import { Badge } from "../ui/badge.tsx";
+import { rhythmOf } from "./rhythm.ts";
+import { RunStatus } from "./run-status.tsx";
+import styles from "./schedules.module.css";
+import { When } from "./when.tsx";
+import { WORDS } from "./words.ts";
+
+type Standing = { readonly schedule: Schedule };
+
+export function Standing({ schedule: { status } }: Standing) {
+  const say = useWords(WORDS);
+  return <Badge tone={status === "active" ? "good" : "warn"}>{say(status)}</Badge>;
+}
+
+/** Why it does not run as it should. */
+export function Trouble({ schedule: { status, reason, failures } }: Standing) {
+  const say = useWords(WORDS);
+  if (status === "paused" && reason !== undefined) return <p className={styles["reason"]}>{reason}</p>;
+  return failures === 0 ? null : <p className={styles["reason"]}>{say("failures", { n: failures })}</p>;
+}
+
+export function Facts({ schedule }: Standing) {
+  const say = useWords(WORDS);
+  const language = useLanguage();
+  const { schedule_config, status, next_run_at, last_run } = schedule;
+  return (
+    <div className={styles["facts"]}>
+      <span className={styles["fact"]}>
+        <Repeat size={14} aria-hidden />
+        <span className="visually-hidden">{say("rhythm")}:</span>
+        {rhythmOf(schedule_config, say, language)}
+      </span>
+      <span className={styles["fact"]}>
+        <CalendarClock size={14} aria-hidden />
+        <span className={styles["quiet"]}>{say("next")}</span>
+        {status === "paused" ? say("pausedNext") : next_run_at === undefined ? say("never") : <When at={next_run_at} />}
+      </span>
+      <span className={styles["fact"]}>
+        <History size={14} aria-hidden />
+        {last_run === undefined ? (
+          say("noRunYet")
+        ) : (
+          <>
+            <span className={styles["quiet"]}>{say("lastRun")}</span>
+            <RunStatus status={last_run.status} />
+            <When at={last_run.due_at} />
+          </>
+        )}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+// Moments ahead and behind, as a distance that goes on by itself and as a date.
+
+import { useMemo } from "react";
+import { useFormat } from "../format.ts";
+import { useLanguage } from "../language.ts";
+import { useNow } from "../plan/now.ts";
+import styles from "./schedules.module.css";
+
+const STEP_MS = 5_000;
+const WEEK_MS = 7 * 86_400_000;
+
+/** `Mon 09:00`, or with the date when that is more than a week away. In the time zone of the browser. */
+export function dateIn(language: string, at: number, now: number): string {
+  const isNear = Math.abs(at - now) < WEEK_MS;
+  return new Intl.DateTimeFormat(language, {
+    weekday: "short",
+    ...(isNear ? {} : { month: "short", day: "numeric" }),
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).format(at);
+}
+
+/** `in 3 hours · Mon 09:00`. */
+export function When({ at }: { readonly at: number }) {
+  const format = useFormat();
+  const language = useLanguage();
+  const now = useNow(STEP_MS, true);
+  const title = useMemo(() => format.moment(at), [format, at]);
+  return (
+    <time dateTime={new Date(at).toISOString()} title={title} className={styles["when"]}>
+      {format.distance(at, now)}
+      <span className={styles["quiet"]}> · {dateIn(language, at, now)}</span>
+    </time>
+  );
+}

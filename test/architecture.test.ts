@@ -19,6 +19,7 @@ const WEB = [
   "@tanstack/react-query",
   "intl-messageformat",
   "lucide-react",
+  "micromark-extension-cjk-friendly",
   "react",
   "react-dom",
   "react-markdown",
@@ -27,7 +28,9 @@ const WEB = [
   "rehype-katex",
   "remark-gfm",
   "remark-math",
+  "remark-parse",
   "remend",
+  "unified",
   "virtua",
   "wouter",
 ];

@@ -29,7 +29,7 @@ function current(): Language {
 export const setLanguage = (language: Language): void => chosen.set(language);
 
 export function useLanguage(): Language {
-  return useSyncExternalStore(chosen.subscribe, current);
+  return useSyncExternalStore(chosen.subscribe, current, current);
 }
 
 /** The sentences of `words` in the language of the moment. */

@@ -1,0 +1,90 @@
+// Footnotes, and what else is changed in the tree of a piece before it becomes elements. A piece is parsed alone, so it
+// is told which notes the whole text has; they are numbered in the order in which they are defined.
+
+import remarkParse from "remark-parse";
+import { unified } from "unified";
+
+export type Notes = {
+  /** Makes ids unique in the page. */
+  readonly prefix: string;
+  readonly labels: readonly string[];
+};
+
+/** What a piece shows: what it says, or the notes that it defines. */
+export type Side = "text" | "notes";
+
+const parser = unified().use(remarkParse);
+type Root = ReturnType<typeof parser.parse>;
+type Node = Root["children"][number];
+type Parent = Extract<Node, { children: unknown }>;
+
+const MAX_NOTES = 100;
+const DEFINITION = /^ {0,3}\[\^([^\]\s]{1,64})\]:/gm;
+
+/** The labels that a text defines, in their order. */
+export function labelsOf(text: string): string[] {
+  if (!text.includes("[^")) return [];
+  const labels = new Set<string>();
+  for (const [, label = ""] of text.matchAll(DEFINITION)) if (labels.size < MAX_NOTES) labels.add(label.toLowerCase());
+  return [...labels];
+}
+
+/** Stands before a piece: a label is only read as one where its note is known. */
+export function stubsOf(labels: readonly string[]): string {
+  return labels.map((label) => `[^${label}]: -\n\n`).join("");
+}
+
+/** A plugin for `remark`; what stands before `from` is a stub. */
+export function settle({ prefix, labels }: Notes, side: Side, from: number) {
+  const numberOf = (identifier: string) => labels.indexOf(identifier.toLowerCase()) + 1;
+  const reference = (identifier: string): Node[] => {
+    const number = numberOf(identifier);
+    const text = { type: "text", value: String(number) } as const;
+    const link = { type: "link", url: `#${prefix}-${number}`, children: [text] } as const;
+    return [{ type: "emphasis", data: { hName: "sup" }, children: [{ ...link, children: [text] }] }];
+  };
+  const isStub = (node: Node) => node.type === "footnoteDefinition" && (node.position?.start.offset ?? from) < from;
+  const note = (node: Extract<Node, { type: "footnoteDefinition" }>): Node => {
+    const number = numberOf(node.identifier);
+    const id = { hProperties: { id: `${prefix}-${number}` } };
+    const item = { type: "listItem", spread: false, data: id, children: node.children } as const;
+    return { type: "list", ordered: true, start: number, spread: false, children: [{ ...item }] };
+  };
+  const change = (node: Node, isFlow: boolean, source: string): Node[] => {
+    if (node.type === "html") return [shownHtml(node.value, isFlow)];
+    if (node.type === "footnoteReference") return reference(node.identifier);
+    if (node.type === "inlineMath") return [honestMath(node, source)];
+    if ("children" in node) walk(node, source);
+    return [node];
+  };
+  const walk = (parent: Root | Parent, source: string): void => {
+    const isFlow = /^(root|blockquote|listItem|footnoteDefinition)$/.test(parent.type);
+    const children = (parent.children as Node[]).flatMap((node) => change(node, isFlow, source));
+    (parent as { children: Node[] }).children = children;
+  };
+  return () => (tree: Root, file: { readonly value: unknown }) => {
+    tree.children = tree.children.filter((node) => !isStub(node));
+    walk(tree, String(file.value));
+    const isNote = (node: Node) => node.type === "footnoteDefinition";
+    tree.children = tree.children.flatMap((node) => {
+      if (isNote(node) !== (side === "notes")) return [];
+      return node.type === "footnoteDefinition" ? [note(node)] : [node];
+    });
+  };
+}
+
+/** HTML is shown as it was written; a break is what people mean by it in tables. */
+function shownHtml(value: string, isFlow: boolean): Node {
+  if (!isFlow && /^<br\s*\/?>$/i.test(value)) return { type: "break" };
+  const text = { type: "text", value } as const;
+  return isFlow ? { type: "paragraph", children: [{ ...text }] } : text;
+}
+
+/** "$5 and $10" are prices: a formula has no space inside its signs, and no figure after them. */
+function honestMath(node: Extract<Node, { type: "inlineMath" }>, source: string): Node {
+  const end = node.position?.end.offset ?? 0;
+  const written = source.slice(node.position?.start.offset ?? 0, end);
+  const isPrice =
+    /^\$(\s|[^$][\s\S]*\s\$$)/.test(written) || (!written.startsWith("$$") && /\d/.test(source.charAt(end)));
+  return isPrice ? { type: "text", value: written } : node;
+}

@@ -1,0 +1,77 @@
+// The last word on what comes out of a text: elements and attributes that are not on these lists never do.
+
+import type { ExtraProps } from "react-markdown";
+import { plainly } from "./addresses.ts";
+import { MAX_DEPTH } from "./limits.ts";
+
+type Element = NonNullable<ExtraProps["node"]>;
+type Node = Element["children"][number];
+type Parent = { children: unknown[] };
+
+const TEXT = "p br em strong del a img code pre blockquote ul ol li input table thead tbody tr th td hr sup span";
+const HEADINGS = "h1 h2 h3 h4 h5 h6";
+const MATH =
+  "math semantics annotation mrow mi mn mo ms mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover " +
+  "mtable mtr mtd mlabeledtr mstyle mpadded mphantom menclose merror mmultiscripts mprescripts mglyph none";
+
+export const ELEMENTS: ReadonlySet<string> = new Set(`${TEXT} ${HEADINGS} ${MATH}`.split(" "));
+
+const OF_MATH =
+  "display mathVariant mathvariant stretchy fence separator form lspace rspace minsize maxsize columnalign columnspacing " +
+  "rowspacing columnlines rowlines scriptlevel displaystyle width height depth voffset linethickness accent accentunder " +
+  "notation mathcolor mathbackground mathsize encoding movablelimits symmetric largeop side xmlns";
+
+const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+  a: ["href"],
+  img: ["src", "alt"],
+  ol: ["start", "className"],
+  ul: ["className"],
+  li: ["id", "className"],
+  input: ["type", "checked", "disabled"],
+  code: ["className"],
+  span: ["className"],
+  th: ["align"],
+  td: ["align"],
+};
+const MATH_ELEMENTS: ReadonlySet<string> = new Set(MATH.split(" "));
+const MATH_ATTRIBUTES = OF_MATH.split(" ");
+const CLASS =
+  /^(hljs(-[\w-]+)?|language-[\w+#.-]{1,32}|katex(-display|-error)?|contains-task-list|task-list-item|[a-z]+_+)$/;
+/** The page has the first two levels. */
+const LEVEL: Readonly<Record<string, string>> = { h1: "h3", h2: "h4", h3: "h5", h4: "h6", h5: "h6", h6: "h6" };
+
+export class TooDeep extends Error {}
+
+/** A plugin for `rehype`, to stand after all others. */
+export function restrict() {
+  return (tree: Parent) => clean(tree, 0);
+}
+
+function clean(parent: Parent, depth: number): void {
+  if (depth > MAX_DEPTH) throw new TooDeep();
+  parent.children = (parent.children as Node[]).flatMap((node) => {
+    if (node.type === "text") return isInCode(parent) ? [{ ...node, value: plainly(node.value) }] : [node];
+    if (node.type !== "element") return [];
+    clean(node, depth + 1);
+    if (!ELEMENTS.has(node.tagName)) return node.children;
+    node.properties = allowed(node);
+    node.tagName = LEVEL[node.tagName] ?? node.tagName;
+    return [node];
+  });
+}
+
+function isInCode(parent: Parent): boolean {
+  return "tagName" in parent && (parent.tagName === "code" || parent.tagName === "span");
+}
+
+function allowed({ tagName, properties }: Element): Element["properties"] {
+  const names = MATH_ELEMENTS.has(tagName) ? MATH_ATTRIBUTES : (ATTRIBUTES[tagName] ?? []);
+  const kept = Object.entries(properties).filter(([name]) => names.includes(name));
+  return Object.fromEntries(
+    kept.map(([name, value]) =>
+      name === "className" && Array.isArray(value)
+        ? [name, value.filter((one) => CLASS.test(String(one)))]
+        : [name, value],
+    ),
+  );
+}

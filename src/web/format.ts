@@ -13,7 +13,11 @@ export type Format = {
   /** "0.4 s", "12 s", "3 min 5 s". */
   duration(ms: number): string;
   number(value: number): string;
+  /** "512 byte", "1.4 MB": of a number of bytes. */
+  bytes(size: number): string;
 };
+
+const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 
 const UNITS = [
   ["year", 31_536_000_000],
@@ -50,6 +54,12 @@ export function formatFor(language: string): Format {
       return `${minutes.format(Math.floor(ms / 60_000))}${rest === 0 ? "" : ` ${seconds(rest, 0)}`}`;
     },
     number: (value) => plain.format(value),
+    bytes(size) {
+      const power = Math.min(SIZES.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(size, 1)) / 3)));
+      return new Intl.NumberFormat(language, { style: "unit", unit: SIZES[power], maximumFractionDigits: 1 }).format(
+        size / 1_000 ** power,
+      );
+    },
   };
 }
 

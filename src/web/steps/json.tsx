@@ -1,6 +1,104 @@
-import { visibleJson } from "../../protocol/visible.ts";
+// A JSON value to read, to fold and to copy. What is folded is not rendered, so that a megabyte costs what is open.
 
-/** A JSON value to read, to fold and to copy. */
+import { memo, useState, type ReactNode } from "react";
+import { visible, visibleJson } from "../../protocol/visible.ts";
+import { useWords } from "../language.ts";
+import { Copy } from "../ui/copy.tsx";
+import styles from "./json.module.css";
+import { WORDS } from "./words.ts";
+
+const MAX_ENTRIES = 100;
+const MAX_CHARS = 500;
+/** Deeper, and with more inside, a value begins folded. */
+const OPEN_DEPTH = 2;
+const OPEN_ENTRIES = 20;
+
 export function Json({ value }: { readonly value: unknown }) {
-  return <pre>{visibleJson(value)}</pre>;
+  return (
+    <div className={styles["json"]}>
+      <div className={styles["copy"]}>
+        <CopyJson value={value} />
+      </div>
+      <Value value={value} depth={0} />
+    </div>
+  );
+}
+
+/** The text is made when it is wanted: of a large value it is large itself. */
+function CopyJson({ value }: { readonly value: unknown }) {
+  return <Copy text={() => visibleJson(value ?? null)} />;
+}
+
+const Value = memo(function Value({ value, depth }: { readonly value: unknown; readonly depth: number }): ReactNode {
+  if (typeof value === "string") return <Text text={value} />;
+  if (value === null || value === undefined) return <span className={styles["null"]}>null</span>;
+  if (typeof value === "object") return <Tree value={value} depth={depth} />;
+  return <span className={styles[typeof value]}>{String(value)}</span>;
+});
+
+function Text({ text }: { readonly text: string }) {
+  const say = useWords(WORDS);
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? text : text.slice(0, MAX_CHARS).toWellFormed();
+  const lines = shown.split("\n").map(visible).join("\n");
+  return (
+    <>
+      <span className={styles["string"]}>&quot;{lines}&quot;</span>
+      {shown.length === text.length ? null : (
+        <button type="button" className={styles["more"]} onClick={() => setWhole(true)}>
+          {say("moreChars", { count: text.length - shown.length })}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Tree({ value, depth }: { readonly value: object; readonly depth: number }) {
+  const say = useWords(WORDS);
+  const isList = Array.isArray(value);
+  const count = isList ? value.length : Object.keys(value).length;
+  const [isOpen, setOpen] = useState(depth === 0 || (depth < OPEN_DEPTH && count <= OPEN_ENTRIES));
+  const [begin, end] = isList ? ["[", "]"] : ["{", "}"];
+  if (count === 0) return <span className={styles["null"]}>{begin + end}</span>;
+  return (
+    <>
+      <button type="button" className={styles["fold"]} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {begin} {isOpen ? null : `… ${end} `}
+        <span className={styles["count"]}>{say("entries", { count })}</span>
+      </button>
+      {isOpen ? <Entries value={value} isList={isList} depth={depth} /> : null}
+      {isOpen ? <span className={styles["null"]}>{end}</span> : null}
+    </>
+  );
+}
+
+function Entries({
+  value,
+  isList,
+  depth,
+}: {
+  readonly value: object;
+  readonly isList: boolean;
+  readonly depth: number;
+}) {
+  const say = useWords(WORDS);
+  const [most, setMost] = useState(MAX_ENTRIES);
+  const entries = Object.entries(value) as [string, unknown][];
+  return (
+    <ul className={styles["entries"]}>
+      {entries.slice(0, most).map(([name, entry]) => (
+        <li key={name}>
+          {isList ? null : <span className={styles["key"]}>{visible(name)}: </span>}
+          <Value value={entry} depth={depth + 1} />
+        </li>
+      ))}
+      {entries.length <= most ? null : (
+        <li>
+          <button type="button" className={styles["more"]} onClick={() => setMost(most + MAX_ENTRIES * 5)}>
+            {say("moreEntries", { count: entries.length - most })}
+          </button>
+        </li>
+      )}
+    </ul>
+  );
 }

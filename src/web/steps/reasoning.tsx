@@ -1,7 +1,35 @@
-import type { Item } from "../../protocol/items.ts";
-import { textOf } from "../../protocol/items.ts";
+import { Brain } from "lucide-react";
+import { textOf, type Item } from "../../protocol/items.ts";
+import { visible } from "../../protocol/visible.ts";
+import { useWords } from "../language.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { Fold } from "./fold.tsx";
+import { WORDS } from "./words.ts";
+
+const MAX_CHARS = 200;
 
 /** What an agent thought before it spoke. */
-export function Reasoning({ item }: { readonly item: Item; readonly isRunning: boolean }) {
-  return <p>{textOf(item)}</p>;
+export function Reasoning({ item, isRunning }: { readonly item: Item; readonly isRunning: boolean }) {
+  const say = useWords(WORDS);
+  const text = textOf(item);
+  return (
+    <Fold
+      icon={<Brain size={16} aria-hidden />}
+      title={say(isRunning ? "thinking" : "thought")}
+      hint={visible(isRunning ? lastLineOf(text) : firstLineOf(text))}
+      standing={isRunning ? "running" : "none"}
+    >
+      {() => <Markdown text={text} isStreaming={isRunning} />}
+    </Fold>
+  );
+}
+
+/** The end is what is new; a long line shows its end. */
+function lastLineOf(text: string): string {
+  const line = text.slice(-2_000).trimEnd().split("\n").at(-1)?.trim() ?? "";
+  return line.length > MAX_CHARS ? `…${line.slice(-MAX_CHARS).toWellFormed()}` : line;
+}
+
+function firstLineOf(text: string): string {
+  return (text.slice(0, 2_000).trimStart().split("\n")[0] ?? "").slice(0, MAX_CHARS).toWellFormed();
 }

@@ -1,0 +1,66 @@
+import { FileDown } from "lucide-react";
+import { destinationOf, plainly } from "../markdown/addresses.ts";
+import { useFormat } from "../format.ts";
+import { useWords } from "../language.ts";
+import { Button } from "../ui/button.tsx";
+import styles from "./steps.module.css";
+import { bytesOf, fileNameOf } from "./files.ts";
+import { stringIn, type Fields } from "./values.ts";
+import { WORDS } from "./words.ts";
+
+/** How long a download may take to begin. */
+const KEPT_MS = 60_000;
+
+/** A file that an agent attached. It is given to the person as bytes to keep, and never shown by the page. */
+export function File({ fields }: { readonly fields: Fields }) {
+  const say = useWords(WORDS);
+  const format = useFormat();
+  const encoded = stringIn(fields, "bytes");
+  const type = plainly(stringIn(fields, "media_type"));
+  const name = fileNameOf(stringIn(fields, "name")) || say("file");
+  const size = Math.floor((encoded.length * 3) / 4);
+  return (
+    <section className={styles["card"]} aria-label={say("file")}>
+      <div className={styles["head"]}>
+        <FileDown size={16} aria-hidden />
+        <strong>{name}</strong>
+        <span className={styles["quiet"]}>
+          {[type, encoded === "" ? "" : format.bytes(size)].filter((part) => part !== "").join(" · ")}
+        </span>
+      </div>
+      {encoded === "" ? <Elsewhere url={stringIn(fields, "url")} /> : <Download name={name} encoded={encoded} />}
+    </section>
+  );
+}
+
+function Download({ name, encoded }: { readonly name: string; readonly encoded: string }) {
+  const say = useWords(WORDS);
+  const bytes = bytesOf(encoded);
+  if (bytes === null) return <p className={styles["quiet"]}>{say("noFile")}</p>;
+  const download = () => {
+    // As plain bytes: opened by mistake, no browser runs what is in it.
+    const url = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+  };
+  return (
+    <Button className={styles["link"] ?? ""} onClick={download}>
+      {say("download", { name })}
+    </Button>
+  );
+}
+
+function Elsewhere({ url }: { readonly url: string }) {
+  const say = useWords(WORDS);
+  const destination = destinationOf(url, "");
+  if (destination === null) return <p className={styles["quiet"]}>{say("noFile")}</p>;
+  const host = new URL(destination.href, location.origin).host;
+  return (
+    <a className={styles["link"]} href={destination.href} target="_blank" rel="noopener noreferrer nofollow">
+      {say("openFile", { host })}
+    </a>
+  );
+}

@@ -1,0 +1,25 @@
+// Files in the contents of a component.
+
+import { plainly } from "../markdown/addresses.ts";
+
+const MAX_NAME = 120;
+
+/** The bytes of a text in base64, or null. */
+export function bytesOf(encoded: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+/** A name without folders, and without what systems give a meaning of their own. */
+export function fileNameOf(name: string): string {
+  const last = plainly(name).split(/[/\\]/).at(-1) ?? "";
+  return last
+    .replaceAll(/[<>:"|?*]/g, "_")
+    .replace(/^\.+/, "")
+    .trim()
+    .slice(-MAX_NAME)
+    .toWellFormed();
+}

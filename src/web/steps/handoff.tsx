@@ -1,0 +1,21 @@
+import { ArrowRight } from "lucide-react";
+import { Link } from "wouter";
+import { visible } from "../../protocol/visible.ts";
+import { useWords } from "../language.ts";
+import styles from "./steps.module.css";
+import { stringIn, type Fields } from "./values.ts";
+import { WORDS } from "./words.ts";
+
+/** One agent hands its work to another. */
+export function Handoff({ fields }: { readonly fields: Fields }) {
+  const say = useWords(WORDS);
+  const id = stringIn(fields, "conversation_id");
+  const agent = visible(stringIn(fields, "agent_name"));
+  return (
+    <div className={styles["handoff"]}>
+      <ArrowRight size={16} aria-hidden />
+      <span>{say(fields["phase"] === "end" ? "handoffEnds" : "handoffStarts", { agent })}</span>
+      {id === "" ? null : <Link href={`/c/${encodeURIComponent(id)}`}>{say("openConversation")}</Link>}
+    </div>
+  );
+}

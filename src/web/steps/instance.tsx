@@ -1,0 +1,65 @@
+import { Workflow } from "lucide-react";
+import { Link } from "wouter";
+import { visible } from "../../protocol/visible.ts";
+import { useWords } from "../language.ts";
+import { Badge, type Tone } from "../ui/badge.tsx";
+import { Fold } from "./fold.tsx";
+import { Json } from "./json.tsx";
+import styles from "./steps.module.css";
+import { fieldsOf, stringIn, type Fields } from "./values.ts";
+import { WORDS } from "./words.ts";
+
+const TONES = { not_started: "plain", running: "info", done: "good", error: "bad", cancelled: "plain" } as const;
+
+/** How an instance of a plan stands, and the way to it. */
+export function InstanceCard({ fields }: { readonly fields: Fields }) {
+  const say = useWords(WORDS);
+  const id = stringIn(fields, "plan_instance_id");
+  const name = visible(stringIn(fields, "name"));
+  const status = stringIn(fields, "status");
+  const hold = fieldsOf(fields["hold"]);
+  const isHeld = hold !== null || fields["waiting_for_resume"] === true;
+  const reason = stringIn(hold ?? fields, hold === null ? "error" : "message");
+  return (
+    <section className={styles["card"]} aria-label={say("instance")}>
+      <div className={styles["head"]}>
+        <Workflow size={16} aria-hidden />
+        <strong>{name === "" ? say("instance") : name}</strong>
+        {isStatus(status) ? <Badge tone={TONES[status] satisfies Tone}>{say(status)}</Badge> : null}
+        {isHeld ? <Badge tone="warn">{say("waitsForResume")}</Badge> : null}
+      </div>
+      {reason === "" ? null : <p className={styles["quiet"]}>{visible(reason)}</p>}
+      {id === "" ? null : (
+        <Link className={styles["link"] ?? ""} href={`/instances/${encodeURIComponent(id)}`}>
+          {say("openInstance")}
+        </Link>
+      )}
+    </section>
+  );
+}
+
+function isStatus(status: string): status is keyof typeof TONES {
+  return Object.hasOwn(TONES, status);
+}
+
+const PARTS = {
+  plan_task: { word: "task", of: (fields: Fields) => stringIn(fields, "name") },
+  plan_listener: { word: "listener", of: (fields: Fields) => stringIn(fields, "listener_id") },
+  plan_value: { word: "value", of: (fields: Fields) => stringIn(fields, "name") },
+} as const;
+
+/** A task, a listener or a value of an instance. */
+export function InstancePart({ type, fields }: { readonly type: keyof typeof PARTS; readonly fields: Fields }) {
+  const say = useWords(WORDS);
+  const { word, of } = PARTS[type];
+  return (
+    <Fold
+      icon={<Workflow size={16} aria-hidden />}
+      title={say(word, { name: visible(of(fields)) })}
+      hint={visible(stringIn(fields, "status"))}
+      standing="none"
+    >
+      {() => <Json value={fields} />}
+    </Fold>
+  );
+}

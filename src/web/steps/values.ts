@@ -1,0 +1,114 @@
+// What stands in the texts of a step: arguments and results of tools, contents of components.
+
+export type Parsed =
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "text"; readonly text: string };
+
+/** Reads a text as JSON where it is an object or a list; anything else is words. */
+export function parsed(text: string): Parsed {
+  if (!/^\s*[[{]/.test(text)) return { kind: "text", text };
+  try {
+    return { kind: "json", value: JSON.parse(text) };
+  } catch {
+    return { kind: "text", text };
+  }
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fieldsOf(value: unknown): Fields | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+}
+
+/** The object that a text of JSON is, else null. */
+export function fieldsIn(text: string): Fields | null {
+  const content = parsed(text);
+  return content.kind === "json" ? fieldsOf(content.value) : null;
+}
+
+/** The string of a field, or "". */
+export function stringIn(fields: Fields, name: string): string {
+  const value = fields[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** What a tool answered: a JSON array of objects with `content` is unpacked, part by part. */
+export function resultOf(text: string): Parsed[] {
+  const whole = parsed(text);
+  if (whole.kind === "text" || !Array.isArray(whole.value) || whole.value.length === 0) return [whole];
+  const parts = whole.value.map((part: unknown) => fieldsOf(part));
+  if (!parts.every((part) => part !== null && "content" in part)) return [whole];
+  return parts.map((part) => contentOf(part?.["content"]));
+}
+
+function contentOf(content: unknown): Parsed {
+  return typeof content === "string" ? parsed(content) : { kind: "json", value: content };
+}
+
+/** Whether a tool says of itself that it failed. */
+export function isFailure(parts: readonly Parsed[]): boolean {
+  return parts.some((part) => {
+    if (part.kind === "text") return /^\s*error\b/i.test(part.text);
+    const fields = fieldsOf(part.value);
+    return fields !== null && saysFailed(fields);
+  });
+}
+
+function saysFailed(fields: Fields): boolean {
+  if (fields["isError"] === true || fields["is_error"] === true || fields["success"] === false) return true;
+  const { error, status } = fields;
+  if (status === "error" || status === "failed") return true;
+  return error !== undefined && error !== null && error !== false && error !== "";
+}
+
+/** `read_guestbook` and `readGuestbook` as "read guestbook". */
+export function inWords(name: string): string {
+  const words = name
+    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
+    .replaceAll(/[_\-./]+/g, " ")
+    .trim()
+    .toLowerCase();
+  return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const TELLING =
+  /^(query|q|question|expression|message|text|input|prompt|url|path|name|title|city|location|command|code|id)$/i;
+const MAX_CHARS = 120;
+
+/** The one argument that says most of what a call was for. */
+export function tellingOf(text: string): string {
+  const content = parsed(text);
+  if (content.kind === "text") return cut(content.text);
+  const fields = fieldsOf(content.value);
+  if (fields === null) return "";
+  const simple = Object.entries(fields).filter(([, value]) => /^(string|number|boolean)$/.test(typeof value));
+  const [first] = [...simple.filter(([name]) => TELLING.test(name)), ...simple];
+  if (first === undefined) return "";
+  if (simple.length === 1 || TELLING.test(first[0])) return cut(String(first[1]));
+  return cut(simple.map(([name, value]) => `${name}: ${String(value)}`).join(", "));
+}
+
+function cut(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS).toWellFormed()}…` : line;
+}
+
+export type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+const MAX_COLUMNS = 20;
+
+/** A list of flat objects, which is a table; null when it is anything else. */
+export function rowsOf(value: unknown): { readonly columns: readonly string[]; readonly rows: readonly Row[] } | null {
+  if (!Array.isArray(value) || value.length === 0) return null;
+  const columns = new Set<string>();
+  for (const row of value as unknown[]) {
+    const fields = fieldsOf(row);
+    if (fields === null) return null;
+    for (const [name, cell] of Object.entries(fields)) {
+      if (typeof cell === "object" && cell !== null) return null;
+      columns.add(name);
+    }
+    if (columns.size > MAX_COLUMNS) return null;
+  }
+  return columns.size === 0 ? null : { columns: [...columns], rows: value as Row[] };
+}

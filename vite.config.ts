@@ -12,7 +12,6 @@ export default defineConfig({
     outDir: "../../dist/web",
     emptyOutDir: true,
     target: "es2022",
-    manifest: true,
     // The policy allows nothing inline, data addresses in scripts included.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

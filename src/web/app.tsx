@@ -1,11 +1,12 @@
 // Which view stands at which address. Everything but the frame is loaded when it is first shown.
 
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { Route, Switch } from "wouter";
-import { Fault } from "../protocol/fault.ts";
+import { useSignInWanted } from "./shell/access.ts";
 import { Layout } from "./shell/layout.tsx";
 import { NotFound } from "./shell/not-found.tsx";
+import { createQueries } from "./shell/queries.ts";
 import { Loading } from "./ui/notice.tsx";
 import { Toasts } from "./ui/toast.tsx";
 
@@ -26,42 +27,56 @@ const Plans = lazy(() => import("./plans/plans.tsx").then(({ Plans: component })
 const Template = lazy(() => import("./plans/template.tsx").then(({ Template: component }) => ({ default: component })));
 const Instance = lazy(() => import("./plans/instance.tsx").then(({ Instance: component }) => ({ default: component })));
 
-/** Asking again helps when a server cannot be reached, and with nothing else. */
-const queries = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 5_000,
-      retry: (failures, error) => failures < 2 && error instanceof Fault && error.code === "unavailable",
-    },
-  },
-});
+const SignIn = lazy(() => import("./shell/sign-in.tsx").then(({ SignIn: component }) => ({ default: component })));
+
+const queries = createQueries();
 
 export function App() {
   return (
     <QueryClientProvider client={queries}>
-      <Layout>
-        <Suspense fallback={<Loading />}>
-          <Switch>
-            <Route path="/">
-              <Chat key="new" />
-            </Route>
-            <Route path="/c/:id">{({ id }) => <Chat key={id} id={id} />}</Route>
-            <Route path="/agents" component={Agents} />
-            <Route path="/agents/:name">{({ name }) => <Agent key={name} name={name} />}</Route>
-            <Route path="/schedules" component={Schedules} />
-            <Route path="/schedules/:id">{({ id }) => <Schedule key={id} id={id} />}</Route>
-            <Route path="/tools" component={Tools} />
-            <Route path="/tools/:name">{({ name }) => <Tool key={name} name={name} />}</Route>
-            <Route path="/pages" component={Pages} />
-            <Route path="/pages/:id">{({ id }) => <Page key={id} id={id} />}</Route>
-            <Route path="/plans" component={Plans} />
-            <Route path="/plans/:id">{({ id }) => <Template key={id} id={id} />}</Route>
-            <Route path="/instances/:id">{({ id }) => <Instance key={id} id={id} />}</Route>
-            <Route component={NotFound} />
-          </Switch>
-        </Suspense>
-      </Layout>
+      <Everything />
       <Toasts />
     </QueryClientProvider>
+  );
+}
+
+function Everything() {
+  const isSignInWanted = useSignInWanted();
+  if (isSignInWanted) {
+    return (
+      <Suspense fallback={<Loading />}>
+        <SignIn />
+      </Suspense>
+    );
+  }
+  return (
+    <Layout>
+      <Suspense fallback={<Loading />}>
+        <Views />
+      </Suspense>
+    </Layout>
+  );
+}
+
+function Views() {
+  return (
+    <Switch>
+      <Route path="/">
+        <Chat key="new" />
+      </Route>
+      <Route path="/c/:id">{({ id }) => <Chat key={id} id={id} />}</Route>
+      <Route path="/agents" component={Agents} />
+      <Route path="/agents/:name">{({ name }) => <Agent key={name} name={name} />}</Route>
+      <Route path="/schedules" component={Schedules} />
+      <Route path="/schedules/:id">{({ id }) => <Schedule key={id} id={id} />}</Route>
+      <Route path="/tools" component={Tools} />
+      <Route path="/tools/:name">{({ name }) => <Tool key={name} name={name} />}</Route>
+      <Route path="/pages" component={Pages} />
+      <Route path="/pages/:id">{({ id }) => <Page key={id} id={id} />}</Route>
+      <Route path="/plans" component={Plans} />
+      <Route path="/plans/:id">{({ id }) => <Template key={id} id={id} />}</Route>
+      <Route path="/instances/:id">{({ id }) => <Instance key={id} id={id} />}</Route>
+      <Route component={NotFound} />
+    </Switch>
   );
 }

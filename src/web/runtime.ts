@@ -1,20 +1,9 @@
 // The runtime that this application belongs to, as the typed client reaches it.
 
-import { createApi, type ApiOptions } from "../client/api.ts";
-import { preference } from "./preference.ts";
+import { createApi } from "../client/api.ts";
+import { RUNTIME } from "./account.ts";
 
-const kept = preference("token");
-const token = kept.get();
+export { isSignedIn, RUNTIME, signIn } from "./account.ts";
 
-/** Where the application came from, with the token that the person has signed in with. */
-export const RUNTIME: ApiOptions = { url: location.origin, ...(token === null ? {} : { token }) };
-
+/** Every call there is. What the first screen needs asks `first.ts`, which is smaller. */
 export const api = createApi(RUNTIME);
-
-export const isSignedIn = token !== null;
-
-/** Begins anew as somebody else: nothing that was on the screen may stay there. Null signs out. */
-export function signIn(as: string | null): void {
-  kept.set(as);
-  location.assign("/");
-}

@@ -17,10 +17,16 @@ export function useTheme(): Theme {
   return useSyncExternalStore(chosen.subscribe, current);
 }
 
-/** Keeps the document in the theme that is chosen, here or in another tab. */
+/** Keeps the document, and the browser's own bars, in the theme that is chosen, here or in another tab. */
 export function followTheme(): void {
+  const bars = [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')];
+  const [light = "", dark = ""] = bars.map(({ content }) => content);
   const apply = () => {
-    document.documentElement.dataset["theme"] = current();
+    const theme = current();
+    document.documentElement.dataset["theme"] = theme;
+    for (const [i, bar] of bars.entries()) {
+      bar.content = theme === "system" ? ([light, dark][i] ?? "") : theme === "light" ? light : dark;
+    }
   };
   apply();
   chosen.subscribe(apply);

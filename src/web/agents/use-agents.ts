@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Agent } from "../../protocol/agent.ts";
-import { api } from "../runtime.ts";
+import { api } from "../first.ts";
 import { toastFailure } from "../ui/toast.tsx";
 
 export const useAgents = () => useQuery({ queryKey: ["agents"], queryFn: () => api.agents() });

@@ -5,7 +5,7 @@ import { useMemo, type ReactNode } from "react";
 import type { Conversation } from "../../protocol/conversation.ts";
 import { useConversationActions } from "../conversations/actions.tsx";
 import { useWords } from "../language.ts";
-import { api } from "../runtime.ts";
+import { api } from "../first.ts";
 import { MenuButton } from "../shell/menu-button.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import styles from "./frame.module.css";

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import type { Send } from "../../protocol/commands.ts";
 import { useWords } from "../language.ts";
-import { api } from "../runtime.ts";
+import { api } from "../first.ts";
 import { ModelNotice } from "../shell/model-notice.tsx";
 import { Welcome } from "../shell/welcome.tsx";
 import { Composer } from "./composer.tsx";

@@ -2,7 +2,7 @@
 // person goes elsewhere at once.
 
 import { doorOf, pathOf } from "../../client/door.ts";
-import { RUNTIME } from "../runtime.ts";
+import { RUNTIME } from "../account.ts";
 import { conversationsBegun, createOutbox, type Outbox, type Post } from "./outgoing.ts";
 
 /** Longer than any answer takes: the line is dead, and the message is sent again. */

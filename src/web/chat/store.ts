@@ -3,7 +3,7 @@
 import { connect, type Connection, type ConnectionState } from "../../client/connect.ts";
 import type { Cancel, Resume, Send } from "../../protocol/commands.ts";
 import { EMPTY_VIEW, type View } from "../../protocol/view.ts";
-import { RUNTIME } from "../runtime.ts";
+import { RUNTIME } from "../account.ts";
 import { batchOf } from "./frames.ts";
 import { outboxOf } from "./outboxes.ts";
 import type { Outgoing } from "./talk.ts";

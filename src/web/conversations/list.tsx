@@ -1,3 +1,130 @@
-export function ConversationList() {
-  return null;
+// The person's conversations in the sidebar.
+
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type RefObject,
+} from "react";
+import { useLocation, useRoute } from "wouter";
+import type { Conversation } from "../../protocol/conversation.ts";
+import { useWords } from "../language.ts";
+import { Button } from "../ui/button.tsx";
+import { Failure, Loading } from "../ui/notice.tsx";
+import { WORDS as UI } from "../ui/words.ts";
+import styles from "./list.module.css";
+import { refreshConversations, useConversations } from "./queries.ts";
+import { ListRow, type RowState } from "./row.tsx";
+import { rowsOf } from "./rows.ts";
+import { currentSeen, isUnread, markSeen, subscribeSeen } from "./seen.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { WORDS } from "./words.ts";
+
+const LongList = lazy(() => import("./long-list.tsx").then(({ LongList: component }) => ({ default: component })));
+
+/** From here on, only the rows that can be seen are in the page. */
+const LONG = 200;
+
+export function ConversationList({
+  q,
+  scroller,
+}: {
+  /** Words that the titles must have; none shows all. */
+  readonly q: string;
+  readonly scroller: RefObject<HTMLElement | null>;
+}) {
+  const say = useWords(WORDS);
+  const query = useConversations(q);
+  const [, route] = useRoute("/c/:id");
+  const { conversations } = query;
+  const seen = useSyncExternalStore(subscribeSeen, currentSeen);
+  useFreshness();
+  useSeeing(conversations.find(({ conversation_id }) => conversation_id === route?.id));
+  const rows = rowsOf(conversations, query.dataUpdatedAt);
+  const state: RowState = { current: route?.id, isUnread: (one) => isUnread(seen, one) };
+  const [top, setTop] = useState(0);
+  const list = useRef<HTMLElement>(null);
+  // What stands above the list comes and goes.
+  useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), [q]);
+  const short = (
+    <ul>
+      {rows.map((row) => (
+        <li key={row.key}>
+          <ListRow row={row} state={state} />
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <nav ref={list} className={styles["list"]} aria-label={say("conversations")} aria-busy={query.isPlaceholderData}>
+      {query.isPending ? <Loading /> : null}
+      {query.isError && conversations.length === 0 ? (
+        <Failure error={query.error} onRetry={() => void query.refetch()} />
+      ) : null}
+      {query.isSuccess && rows.length === 0 ? (
+        <p className={styles["none"]}>{say(q === "" ? "none" : "noneFound")}</p>
+      ) : null}
+      {rows.length <= LONG ? (
+        short
+      ) : (
+        <Suspense fallback={short}>
+          <LongList rows={rows} state={state} scroller={scroller} startMargin={top} />
+        </Suspense>
+      )}
+      {query.hasNextPage ? <More isBusy={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} /> : null}
+    </nav>
+  );
+}
+
+/** Asks for the next page when it comes into sight, or is asked to. */
+function More({ isBusy, onMore }: { readonly isBusy: boolean; readonly onMore: () => void }) {
+  const say = useWords(UI);
+  const place = useRef<HTMLDivElement>(null);
+  const [isInSight, setInSight] = useState(false);
+  const more = useEffectEvent(onMore);
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => setInSight(entries.at(-1)?.isIntersecting === true));
+    if (place.current !== null) observer.observe(place.current);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    if (isInSight && !isBusy) more();
+  }, [isInSight, isBusy]);
+  return (
+    <div ref={place} className={styles["more"]}>
+      <Button look="quiet" disabled={isBusy} onClick={onMore}>
+        {say(isBusy ? "loading" : "more")}
+      </Button>
+    </div>
+  );
+}
+
+/** Whoever goes somewhere sees what is there now. */
+function useFreshness(): void {
+  const queries = useQueryClient();
+  const [place] = useLocation();
+  const last = useRef(place);
+  useEffect(() => {
+    if (last.current === place) return;
+    last.current = place;
+    void refreshConversations(queries);
+  }, [place, queries]);
+}
+
+/** What stands open before the person's eyes has been seen. */
+function useSeeing(conversation: Conversation | undefined): void {
+  useEffect(() => {
+    if (conversation === undefined) return;
+    const see = () => {
+      if (document.visibilityState === "visible") markSeen(conversation);
+    };
+    see();
+    document.addEventListener("visibilitychange", see);
+    return () => document.removeEventListener("visibilitychange", see);
+  }, [conversation]);
 }

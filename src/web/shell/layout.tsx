@@ -1,51 +1,66 @@
 // The frame: the sidebar, which is a drawer on small screens, and the view beside it.
 
-import { useEffect, useState, type ReactNode } from "react";
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from "react";
 import { useLocation } from "wouter";
 import { useLanguage, useWords } from "../language.ts";
+import { Boundary } from "./boundary.tsx";
+import { DocumentTitle } from "./document-title.tsx";
 import styles from "./layout.module.css";
-import { DrawerContext } from "./menu-button.tsx";
+import { SidebarContext } from "./menu-button.tsx";
+import { OfflineBanner } from "./offline.tsx";
 import { Sidebar } from "./sidebar.tsx";
+import { useSidebarState } from "./sidebar-state.ts";
+import { useDrawerFocus } from "./drawer-focus.ts";
+import { useShortcuts } from "./use-shortcuts.ts";
+import { useWindow } from "./window.ts";
 import { WORDS } from "./words.ts";
+
+const OpenWindow = lazy(() => import("./windows.tsx").then(({ OpenWindow: component }) => ({ default: component })));
 
 export function Layout({ children }: { readonly children: ReactNode }) {
   const say = useWords(WORDS);
   const language = useLanguage();
   const [place] = useLocation();
-  /** Where it was opened: going anywhere else closes it. */
-  const [openedAt, setOpenedAt] = useState<string | null>(null);
-  const isOpen = openedAt === place;
-  const setOpen = (open: boolean) => setOpenedAt(open ? place : null);
+  const window = useWindow();
+  const side = useRef<HTMLDivElement>(null);
+  const sidebar = useSidebarState();
+  const { isDrawer, isOpen, setOpen } = sidebar;
+  const isOver = isDrawer && isOpen;
+  useShortcuts(() => setOpen(!isOpen));
+  useDrawerFocus(isOver, side, () => setOpen(false));
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
-  useEffect(() => {
-    if (!isOpen) return;
-    const close = (event: KeyboardEvent) => {
-      if (event.key === "Escape") setOpenedAt(null);
-    };
-    addEventListener("keydown", close);
-    return () => removeEventListener("keydown", close);
-  }, [isOpen]);
   return (
-    <DrawerContext value={{ isOpen, setOpen }}>
-      <a className={styles["skip"]} href="#main">
+    <SidebarContext value={sidebar}>
+      <a className={styles["skip"]} href="#main" inert={isOver}>
         {say("skip")}
       </a>
-      <div className={styles["layout"]}>
-        <div className={`${styles["side"]} ${isOpen ? styles["open"] : ""}`} id="sidebar">
-          <Sidebar />
+      <div className={styles["frame"]}>
+        <OfflineBanner />
+        <div className={`${styles["layout"]} ${isOpen ? styles["open"] : ""}`}>
+          <div ref={side} className={styles["side"]} id="sidebar" inert={!isOpen}>
+            <Sidebar />
+          </div>
+          {isOver ? (
+            <button
+              type="button"
+              className={styles["veil"]}
+              aria-label={say("closeMenu")}
+              onClick={() => setOpen(false)}
+            />
+          ) : null}
+          <div className={styles["view"]} inert={isOver}>
+            <Boundary place={place}>{children}</Boundary>
+          </div>
         </div>
-        {isOpen ? (
-          <button
-            type="button"
-            className={styles["veil"]}
-            aria-label={say("closeMenu")}
-            onClick={() => setOpen(false)}
-          />
-        ) : null}
-        <div className={styles["view"]}>{children}</div>
       </div>
-    </DrawerContext>
+      <DocumentTitle />
+      {window === null ? null : (
+        <Suspense fallback={null}>
+          <OpenWindow window={window} />
+        </Suspense>
+      )}
+    </SidebarContext>
   );
 }

@@ -2,20 +2,25 @@ import { PanelLeft } from "lucide-react";
 import { createContext, use } from "react";
 import { useWords } from "../language.ts";
 import { IconButton } from "../ui/button.tsx";
-import styles from "./menu-button.module.css";
+import type { SidebarState } from "./sidebar-state.ts";
 import { WORDS } from "./words.ts";
 
-export const DrawerContext = createContext({ isOpen: false, setOpen: (_isOpen: boolean): void => {} });
+export const SidebarContext = createContext<SidebarState>({ isDrawer: false, isOpen: true, setOpen: () => {} });
 
-/** Opens the sidebar where the screen has no room for it. */
+/** Opens the sidebar where it does not stand beside the view. */
 export function MenuButton() {
   const say = useWords(WORDS);
-  const { isOpen, setOpen } = use(DrawerContext);
+  const { isDrawer, isOpen, setOpen } = use(SidebarContext);
+  if (isOpen && !isDrawer) return null;
   return (
-    <span className={styles["place"]}>
-      <IconButton label={say("openMenu")} aria-expanded={isOpen} aria-controls="sidebar" onClick={() => setOpen(true)}>
-        <PanelLeft size={18} aria-hidden />
-      </IconButton>
-    </span>
+    <IconButton
+      label={say("openMenu")}
+      aria-expanded={isOpen}
+      aria-controls="sidebar"
+      data-opens="sidebar"
+      onClick={() => setOpen(true)}
+    >
+      <PanelLeft size={18} aria-hidden />
+    </IconButton>
   );
 }

@@ -1,20 +1,23 @@
-import { Bot, CalendarClock, LayoutDashboard, Plus, Workflow, Wrench } from "lucide-react";
+import { BookOpen, PanelLeftClose, Plus, Settings } from "lucide-react";
+import { use, useRef, useState } from "react";
 import { Link } from "wouter";
+import { useDebounced } from "../conversations/debounced.ts";
 import { ConversationList } from "../conversations/list.tsx";
+import { SearchField } from "../conversations/search-field.tsx";
 import { useWords } from "../language.ts";
+import { IconButton } from "../ui/button.tsx";
+import { AREAS } from "./areas.ts";
+import { SidebarContext } from "./menu-button.tsx";
 import styles from "./sidebar.module.css";
+import { openWindow } from "./window.ts";
 import { WORDS } from "./words.ts";
-
-const AREAS = [
-  { path: "/agents", name: "agents", Icon: Bot },
-  { path: "/schedules", name: "schedules", Icon: CalendarClock },
-  { path: "/pages", name: "pages", Icon: LayoutDashboard },
-  { path: "/tools", name: "tools", Icon: Wrench },
-  { path: "/plans", name: "plans", Icon: Workflow },
-] as const;
 
 export function Sidebar() {
   const say = useWords(WORDS);
+  const { setOpen } = use(SidebarContext);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [words, setWords] = useState("");
+  const settled = useDebounced(words.trim());
   return (
     <div className={styles["sidebar"]}>
       <header className={styles["head"]}>
@@ -22,24 +25,43 @@ export function Sidebar() {
           <img src="/icon.svg" alt="" width="26" height="26" />
           Orrery
         </Link>
+        <IconButton label={say("closeMenu")} aria-controls="sidebar" onClick={() => setOpen(false)}>
+          <PanelLeftClose size={18} aria-hidden />
+        </IconButton>
       </header>
       <Link href="/" className={styles["new"]}>
         <Plus size={18} aria-hidden />
         {say("newConversation")}
       </Link>
-      <nav aria-label={say("areas")} className={styles["areas"]}>
-        {AREAS.map(({ path, name, Icon }) => (
-          <Link
-            key={path}
-            href={path}
-            className={(isActive) => `${styles["area"]} ${isActive ? styles["active"] : ""}`}
-          >
-            <Icon size={18} aria-hidden />
-            {say(name)}
-          </Link>
-        ))}
-      </nav>
-      <ConversationList />
+      <SearchField value={words} onChange={setWords} />
+      <div ref={scroller} className={styles["scroller"]}>
+        {words === "" ? <Areas /> : null}
+        <ConversationList q={words === "" ? "" : settled} scroller={scroller} />
+      </div>
+      <footer className={styles["foot"]}>
+        <button type="button" className={styles["area"]} onClick={() => openWindow({ kind: "settings" })}>
+          <Settings size={18} aria-hidden />
+          {say("settings")}
+        </button>
+        <a className={styles["area"]} href="/docs/" target="_blank" rel="noreferrer">
+          <BookOpen size={18} aria-hidden />
+          {say("docs")}
+        </a>
+      </footer>
     </div>
+  );
+}
+
+function Areas() {
+  const say = useWords(WORDS);
+  return (
+    <nav aria-label={say("areas")} className={styles["areas"]}>
+      {AREAS.map(({ path, name, Icon }) => (
+        <Link key={path} href={path} className={(isActive) => `${styles["area"]} ${isActive ? styles["active"] : ""}`}>
+          <Icon size={18} aria-hidden />
+          {say(name)}
+        </Link>
+      ))}
+    </nav>
   );
 }

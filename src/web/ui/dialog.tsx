@@ -26,6 +26,8 @@ export function Dialog({
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
+    // Where there is something to fill in, the person begins there and not at the cross.
+    dialog?.querySelector<HTMLElement>("input:not(:disabled), textarea, select")?.focus();
     return () => dialog?.close();
   }, []);
   return (

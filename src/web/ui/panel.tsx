@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { MenuButton } from "../shell/menu-button.tsx";
+import { useTitle } from "../shell/title.ts";
 import styles from "./panel.module.css";
 
 export function Panel({
@@ -16,6 +17,7 @@ export function Panel({
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
+  useTitle(title);
   return (
     <main className={styles["panel"]} id="main" tabIndex={-1}>
       <header className={styles["head"]}>

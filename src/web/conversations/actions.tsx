@@ -1,0 +1,37 @@
+import { Braces, FileDown, Pencil, Trash2 } from "lucide-react";
+import type { Conversation } from "../../protocol/conversation.ts";
+import { useLanguage, useWords } from "../language.ts";
+import { openWindow } from "../shell/window.ts";
+import type { MenuItem } from "../ui/menu.tsx";
+import { toast, toastFailure } from "../ui/toast.tsx";
+import type { ExportFormat } from "./export-file.ts";
+import { WORDS } from "./words.ts";
+
+const ICON = { size: 16, "aria-hidden": true } as const;
+
+/** What can be done with a conversation, wherever it is named. */
+export function useConversationActions(conversation: Conversation): MenuItem[] {
+  const say = useWords(WORDS);
+  const language = useLanguage();
+  const save = (format: ExportFormat) => {
+    toast(say("exporting"));
+    import("./export-file.ts")
+      .then(({ saveConversation }) => saveConversation(conversation.conversation_id, format, language))
+      .catch(toastFailure);
+  };
+  return [
+    {
+      label: say("rename"),
+      icon: <Pencil {...ICON} />,
+      onSelect: () => openWindow({ kind: "rename", conversation }),
+    },
+    { label: say("exportMarkdown"), icon: <FileDown {...ICON} />, onSelect: () => save("markdown") },
+    { label: say("exportJson"), icon: <Braces {...ICON} />, onSelect: () => save("json") },
+    {
+      label: say("delete"),
+      icon: <Trash2 {...ICON} />,
+      isDangerous: true,
+      onSelect: () => openWindow({ kind: "delete", conversation }),
+    },
+  ];
+}

@@ -1,0 +1,122 @@
+// One item of a conversation as Markdown.
+
+import { textOf, type Item } from "../../protocol/items.ts";
+import { approvalSchema } from "../../protocol/question.ts";
+import { RESULT, runResultSchema } from "../../protocol/recurring.ts";
+import type { Say } from "../language.ts";
+import type { WORDS } from "./words.ts";
+
+type SayHere = Say<keyof typeof WORDS.en>;
+export type Texts = { readonly say: SayHere; readonly itemText: (item: Item) => string };
+
+/** What a run of a schedule brought. */
+const runSchema = runResultSchema.pick({ result: true, error: true });
+
+/** What says an item in Markdown; empty for what is told elsewhere. */
+export function createItemText(say: SayHere): (item: Item) => string {
+  return (item) => {
+    switch (item.event) {
+      case "message_chunk":
+        return `**${item.agent_name ?? item.role}**\n\n${textOf(item)}`;
+      case "message":
+        return item.role === "user"
+          ? `**${say("answered")}**\n\n${textOf(item)}`
+          : `*${item.agent_name ?? item.role}: ${textOf(item)}*`;
+      case "reasoning":
+        return details(say("reasoning"), textOf(item));
+      case "tool_call_started":
+      case "tool_call_completed":
+        return toolText(item, say);
+      case "component_generator":
+        return componentText(item);
+      case "plan_require_user_input":
+      case "task_waiting":
+        return questionText(item, say);
+      case "plan_failed":
+      case "system_failed":
+      case "task_failed":
+        return quoted(`**${say("failed")}**: ${textOf(item)}`);
+      case "task_cancelled":
+        return quoted(`**${say("cancelled")}**: ${textOf(item)}`);
+      case "verification_completed":
+        return `**${say("verification")}**: ${stringOf(item.payload["summary"])}`;
+      case "plan_created":
+      case "conversation_started":
+      case "thread_started":
+      case "triage_completed":
+      case "done":
+      case "task_started":
+      case "task_completed":
+      case "task_retrying":
+      case "reasoning_started":
+      case "reasoning_completed":
+        return "";
+    }
+  };
+}
+
+function toolText({ payload }: Item, say: SayHere): string {
+  const { tool_name, tool_arguments, tool_result } = payload;
+  const parts = [];
+  if (tool_arguments !== undefined) parts.push(`${say("arguments")}:`, fenced(tool_arguments));
+  if (tool_result !== undefined) parts.push(`${say("result")}:`, fenced(contentsOf(tool_result)));
+  return details(`${say("toolCall")}: ${stringOf(tool_name)}`, parts.join("\n\n"));
+}
+
+function componentText({ payload }: Item): string {
+  const brought =
+    payload["component_type"] === RESULT ? runSchema.safeParse(parsedOf(payload["content"])).data : undefined;
+  if (brought !== undefined) return brought.result ?? quoted(brought.error ?? "");
+  return details(stringOf(payload["component_type"]), fenced(payload["content"]));
+}
+
+function questionText(item: Item, say: SayHere): string {
+  const { options, approval } = item.payload;
+  const parts = [`**${say("question")}** (${item.agent_name ?? item.role}): ${textOf(item)}`];
+  const asked = approvalSchema.safeParse(approval).data;
+  if (asked !== undefined) parts.push(`${say("approval", { tool: asked.tool })}:`, fenced(asked.arguments));
+  else if (Array.isArray(options)) parts.push(options.map((option) => `- ${String(option)}`).join("\n"));
+  return parts.join("\n\n");
+}
+
+/** The contents of a tool's result, which is a JSON array of objects with `content`; else the result as it is. */
+function contentsOf(result: unknown): unknown {
+  const parsed = parsedOf(result);
+  const isList =
+    Array.isArray(parsed) && parsed.every((part) => typeof part === "object" && part !== null && "content" in part);
+  if (!isList) return result;
+  return parsed.length === 1 ? (parsed[0] as { content: unknown }).content : parsed;
+}
+
+/** Folded where Markdown is shown with its HTML, and readable where it is not. */
+function details(summary: string, inside: string): string {
+  const shown = summary.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return `<details>\n<summary>${shown}</summary>\n\n${inside}\n\n</details>`;
+}
+
+/** A value between fences that are longer than any inside. */
+export function fenced(value: unknown): string {
+  const parsed = parsedOf(value);
+  const isJson = typeof parsed === "object" && parsed !== null;
+  const text = isJson ? JSON.stringify(parsed, null, 2) : stringOf(value);
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${isJson ? "json" : ""}\n${text}\n${fence}`;
+}
+
+function quoted(text: string): string {
+  return text.replaceAll(/^/gm, "> ");
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? "");
+}
+
+function parsedOf(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}

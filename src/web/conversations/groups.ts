@@ -1,0 +1,34 @@
+// The list of conversations as rows: under a heading for each stretch of time, in calendar days of whoever looks.
+
+import type { Conversation } from "../../protocol/conversation.ts";
+
+export const STRETCHES = ["today", "yesterday", "week", "older"] as const;
+export type Stretch = (typeof STRETCHES)[number];
+
+export type Group = { readonly stretch: Stretch; readonly conversations: readonly Conversation[] };
+
+/** Keeps the order. Pages that moved while they were read may name a conversation twice: the first one counts. */
+export function groupsOf(conversations: readonly Conversation[], now: number): Group[] {
+  const unique = [
+    ...new Map(conversations.toReversed().map((one) => [one.conversation_id, one])).values(),
+  ].toReversed();
+  const groups = Object.groupBy(unique, ({ updated_at }) => stretchOf(updated_at, now));
+  return STRETCHES.flatMap((stretch) => {
+    const found = groups[stretch];
+    return found === undefined ? [] : [{ stretch, conversations: found }];
+  });
+}
+
+export function stretchOf(at: number, now: number): Stretch {
+  if (at >= midnight(now, 0)) return "today";
+  if (at >= midnight(now, 1)) return "yesterday";
+  return at >= midnight(now, 7) ? "week" : "older";
+}
+
+/** When the day began that many days ago. Not by subtraction: some days have 23 or 25 hours. */
+function midnight(now: number, daysAgo: number): number {
+  const day = new Date(now);
+  day.setHours(0, 0, 0, 0);
+  day.setDate(day.getDate() - daysAgo);
+  return day.getTime();
+}

@@ -1,0 +1,44 @@
+// The conversations of the person, as lists keep them.
+
+import { useInfiniteQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Conversation } from "../../protocol/conversation.ts";
+import { api } from "../first.ts";
+
+export const CONVERSATIONS = ["conversations"] as const;
+
+const PAGE = 50;
+const POLL_MS = 20_000;
+
+/** Those with all words of `q` in their title, or all; the newest first. What agents began for themselves is left out. */
+export function useConversations(q = "") {
+  const query = useInfiniteQuery({
+    queryKey: [...CONVERSATIONS, "list", q],
+    queryFn: ({ pageParam }) =>
+      api.listConversations({ top: true, limit: PAGE, cursor: pageParam, ...(q === "" ? {} : { q }) }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    refetchOnWindowFocus: "always",
+    // All pages are asked for anew, so that many of them are asked for more rarely. Never while the page is hidden.
+    refetchInterval: ({ state }) => POLL_MS * Math.max(1, state.data?.pages.length ?? 1),
+    placeholderData: (before) => before,
+  });
+  const { data } = query;
+  const conversations = useMemo(() => data?.pages.flatMap((page) => page.conversations) ?? [], [data]);
+  return { ...query, conversations };
+}
+
+/** What the list knows of one conversation, without asking. */
+export function useListed(id: string | undefined): Conversation | undefined {
+  const { conversations } = useConversations();
+  return id === undefined ? undefined : conversations.find(({ conversation_id }) => conversation_id === id);
+}
+
+export function refreshConversations(queries: QueryClient): Promise<void> {
+  return queries.invalidateQueries({ queryKey: CONVERSATIONS });
+}
+
+export function useRefresh(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => refreshConversations(queries);
+}

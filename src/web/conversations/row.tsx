@@ -1,0 +1,85 @@
+import { CircleAlert, LoaderCircle, MessageCircleQuestion } from "lucide-react";
+import { Link } from "wouter";
+import type { Conversation } from "../../protocol/conversation.ts";
+import { useWords } from "../language.ts";
+import { Menu } from "../ui/menu.tsx";
+import { useConversationActions } from "./actions.tsx";
+import styles from "./list.module.css";
+import type { Row } from "./rows.ts";
+import { WORDS } from "./words.ts";
+
+export type RowState = { readonly current: string | undefined; readonly isUnread: (one: Conversation) => boolean };
+
+/** What stands in one line of the list. */
+export function ListRow({ row, state }: { readonly row: Row; readonly state: RowState }) {
+  const say = useWords(WORDS);
+  if (row.kind === "heading") return <h3 className={styles["heading"]}>{say(row.stretch)}</h3>;
+  const { conversation } = row;
+  const isCurrent = conversation.conversation_id === state.current;
+  return <ConversationRow conversation={conversation} isCurrent={isCurrent} isUnread={state.isUnread(conversation)} />;
+}
+
+function ConversationRow({
+  conversation,
+  isCurrent,
+  isUnread,
+}: {
+  readonly conversation: Conversation;
+  readonly isCurrent: boolean;
+  readonly isUnread: boolean;
+}) {
+  const say = useWords(WORDS);
+  const items = useConversationActions(conversation);
+  const title = conversation.title ?? say("untitled");
+  return (
+    <div className={`${styles["row"]} ${isCurrent ? styles["current"] : ""}`}>
+      <Link
+        href={`/c/${encodeURIComponent(conversation.conversation_id)}`}
+        className={`${styles["link"]} ${isUnread ? styles["unread"] : ""}`}
+        aria-current={isCurrent ? "page" : undefined}
+        title={title}
+      >
+        <span className={styles["title"]}>{title}</span>
+        <Status status={conversation.status} />
+        {isUnread ? (
+          <span className={styles["dot"]}>
+            <span className="visually-hidden">{say("unread")}</span>
+          </span>
+        ) : null}
+      </Link>
+      <span className={styles["menu"]}>
+        <Menu label={say("actionsOf", { title })} items={items} />
+      </span>
+    </div>
+  );
+}
+
+function Status({ status }: { readonly status: Conversation["status"] }) {
+  const say = useWords(WORDS);
+  switch (status) {
+    case "require_user_input":
+      return (
+        <span className={styles["waiting"]}>
+          <MessageCircleQuestion size={14} aria-hidden />
+          {say("waiting")}
+        </span>
+      );
+    case "active":
+      return (
+        <span className={styles["running"]} title={say("running")}>
+          <LoaderCircle size={14} aria-hidden />
+          <span className="visually-hidden">{say("running")}</span>
+        </span>
+      );
+    case "failed":
+      return (
+        <span className={styles["failed"]} title={say("failed")}>
+          <CircleAlert size={14} aria-hidden />
+          <span className="visually-hidden">{say("failed")}</span>
+        </span>
+      );
+    case "completed":
+    case "inactive":
+      return null;
+  }
+}

@@ -1,0 +1,29 @@
+// What is shown instead of a view that has failed. The sidebar goes on.
+
+import { Component, type ReactNode } from "react";
+import { Crash } from "./crash.tsx";
+import { isMissingScript, mayReload } from "./stale.ts";
+
+type Props = { readonly place: string; readonly children: ReactNode };
+type State = { readonly error: unknown; readonly place: string };
+
+/** Another place is another view: it gets its own chance. */
+export class Boundary extends Component<Props, State> {
+  override readonly state: State = { error: null, place: this.props.place };
+
+  static getDerivedStateFromProps({ place }: Props, state: State): State | null {
+    return place === state.place ? null : { error: null, place };
+  }
+
+  static getDerivedStateFromError(error: unknown): Partial<State> {
+    return { error };
+  }
+
+  override componentDidCatch(error: unknown): void {
+    if (isMissingScript(error) && navigator.onLine && mayReload(Date.now())) location.reload();
+  }
+
+  override render(): ReactNode {
+    return this.state.error === null ? this.props.children : <Crash error={this.state.error} />;
+  }
+}

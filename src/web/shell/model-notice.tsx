@@ -1,0 +1,22 @@
+import { useWords } from "../language.ts";
+import { useHealth } from "./health.ts";
+import styles from "./model-notice.module.css";
+import { openWindow } from "./window.ts";
+import { WORDS } from "./words.ts";
+
+/** One line about which model answers. Empty until that is known, and as high as when it is. */
+export function ModelNotice() {
+  const say = useWords(WORDS);
+  const { data } = useHealth();
+  if (data === undefined) return <p className={styles["notice"]} />;
+  const { kind, name } = data.model;
+  if (kind === "openai") return <p className={styles["notice"]}>{say("answeredBy", { name })}</p>;
+  return (
+    <p className={styles["notice"]}>
+      {say("embedded")}{" "}
+      <button type="button" className={styles["more"]} onClick={() => openWindow({ kind: "settings" })}>
+        {say("embeddedWhat")}
+      </button>
+    </p>
+  );
+}

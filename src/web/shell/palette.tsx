@@ -1,0 +1,128 @@
+import { MessageSquare, Plus, type LucideIcon } from "lucide-react";
+import { useId, useState, type KeyboardEvent } from "react";
+import { useLocation } from "wouter";
+import { useDebounced } from "../conversations/debounced.ts";
+import { useConversations } from "../conversations/queries.ts";
+import { WORDS as CONVERSATIONS } from "../conversations/words.ts";
+import { useWords } from "../language.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { AREAS } from "./areas.ts";
+import styles from "./palette.module.css";
+import { WORDS } from "./words.ts";
+
+const SHOWN_CONVERSATIONS = 20;
+
+type Place = { readonly path: string; readonly label: string; readonly Icon: LucideIcon };
+
+/** Finds a conversation, or a place, by a few letters of its name. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const say = useWords(WORDS);
+  const id = useId();
+  const [, navigate] = useLocation();
+  const [words, setWords] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const { places, isSearching } = usePlaces(words);
+  const index = Math.min(chosen, places.length - 1);
+  const go = (place: Place | undefined) => {
+    if (place === undefined) return;
+    onClose();
+    navigate(place.path);
+  };
+  const steer = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && places.length > 0) setChosen((index + step + places.length) % places.length);
+    else if (event.key === "Enter") go(places[index]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog title={say("find")} onClose={onClose}>
+      <input
+        className={styles["input"]}
+        type="text"
+        role="combobox"
+        aria-expanded
+        aria-controls={`${id}-list`}
+        aria-activedescendant={places.length === 0 ? undefined : `${id}-${index}`}
+        aria-label={say("find")}
+        placeholder={say("findHint")}
+        autoComplete="off"
+        maxLength={200}
+        value={words}
+        onKeyDown={steer}
+        onChange={(event) => {
+          setWords(event.target.value);
+          setChosen(0);
+        }}
+      />
+      <Results id={id} places={places} index={index} onChoose={setChosen} onGo={go} />
+      <p role="status" className={styles["none"]}>
+        {places.length === 0 && !isSearching ? say("nothingFound") : ""}
+      </p>
+    </Dialog>
+  );
+}
+
+function Results({
+  id,
+  places,
+  index,
+  onChoose,
+  onGo,
+}: {
+  readonly id: string;
+  readonly places: readonly Place[];
+  readonly index: number;
+  readonly onChoose: (index: number) => void;
+  readonly onGo: (place: Place) => void;
+}) {
+  const say = useWords(WORDS);
+  return (
+    <div id={`${id}-list`} className={styles["list"]} role="listbox" aria-label={say("results")}>
+      {places.map((place, at) => (
+        // The keys are heard where the words are written.
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+        <div
+          key={place.path}
+          id={`${id}-${at}`}
+          ref={at === index ? intoView : undefined}
+          className={styles["option"]}
+          role="option"
+          aria-selected={at === index}
+          tabIndex={-1}
+          onPointerMove={() => onChoose(at)}
+          onClick={() => onGo(place)}
+        >
+          <place.Icon size={16} aria-hidden />
+          <span>{place.label}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function intoView(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: "nearest" });
+}
+
+/** Where the words may lead: the areas that are called so, and the conversations. */
+function usePlaces(words: string): { readonly places: readonly Place[]; readonly isSearching: boolean } {
+  const say = useWords(WORDS);
+  const sayConversations = useWords(CONVERSATIONS);
+  const wanted = words.trim();
+  const settled = useDebounced(wanted);
+  const { conversations, isPlaceholderData, isFetching } = useConversations(settled);
+  const areas: Place[] = [
+    { path: "/", label: say("newConversation"), Icon: Plus },
+    ...AREAS.map(({ path, name, Icon }) => ({ path, label: say(name), Icon })),
+  ];
+  const named = areas.filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
+  const found = conversations.slice(0, SHOWN_CONVERSATIONS).map(({ conversation_id, title }) => ({
+    path: `/c/${encodeURIComponent(conversation_id)}`,
+    label: title ?? sayConversations("untitled"),
+    Icon: MessageSquare,
+  }));
+  const isSearching = settled !== wanted || isPlaceholderData || isFetching;
+  return { places: wanted === "" ? [...named, ...found] : [...found, ...named], isSearching };
+}

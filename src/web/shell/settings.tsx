@@ -1,0 +1,72 @@
+import { LANGUAGES, setLanguage, useLanguage, useWords, type Language } from "../language.ts";
+import { isSignedIn, signIn } from "../account.ts";
+import { setTheme, THEMES, useTheme } from "../theme.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Failure, Loading } from "../ui/notice.tsx";
+import { Choice } from "./choice.tsx";
+import { useHealth } from "./health.ts";
+import styles from "./settings.module.css";
+import { TokenForm } from "./token-form.tsx";
+import { WORDS } from "./words.ts";
+
+const SPOKEN = Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label, lang: value }));
+
+export function Settings({ onClose }: { readonly onClose: () => void }) {
+  const say = useWords(WORDS);
+  const language = useLanguage();
+  const theme = useTheme();
+  const themes = THEMES.map((value) => ({ value, label: say(value) }));
+  return (
+    <Dialog title={say("settings")} onClose={onClose}>
+      <div className={styles["settings"]}>
+        <Choice label={say("language")} value={language} options={SPOKEN} onChange={setLanguage} />
+        <Choice label={say("theme")} value={theme} options={themes} onChange={setTheme} />
+        <Server />
+        <p className={styles["links"]}>
+          <a href="/docs/" target="_blank" rel="noreferrer">
+            {say("docs")}
+          </a>
+          <a href="/openapi.json" target="_blank" rel="noreferrer">
+            {say("openapi")}
+          </a>
+        </p>
+      </div>
+    </Dialog>
+  );
+}
+
+/** What the server says of itself, and who the person is there. */
+function Server() {
+  const say = useWords(WORDS);
+  const { data, error, refetch } = useHealth();
+  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Loading />;
+  const { model, auth } = data;
+  return (
+    <>
+      <section className={styles["section"]}>
+        <h3>{say("model")}</h3>
+        <p>{model.kind === "embedded" ? say("embeddedMore") : say("answeredBy", { name: model.name })}</p>
+        {model.kind === "embedded" ? <p className={styles["quiet"]}>{say("embeddedSet")}</p> : null}
+      </section>
+      <section className={styles["section"]}>
+        <h3>{say("account")}</h3>
+        {auth === "local" ? <p className={styles["quiet"]}>{say("localUser")}</p> : <Account />}
+      </section>
+    </>
+  );
+}
+
+function Account() {
+  const say = useWords(WORDS);
+  if (!isSignedIn) return <TokenForm />;
+  return (
+    <>
+      <p className={styles["quiet"]}>{say("signedIn")}</p>
+      <Button className={styles["start"]} onClick={() => signIn(null)}>
+        {say("signOut")}
+      </Button>
+    </>
+  );
+}

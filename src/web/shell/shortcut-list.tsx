@@ -1,0 +1,34 @@
+import { useWords } from "../language.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import styles from "./shortcut-list.module.css";
+import { isMac, SHORTCUTS } from "./shortcuts.ts";
+import { WORDS } from "./words.ts";
+
+/** Those of writing are the composer's, and listed here as well. */
+const WRITING = [
+  { name: "send", keys: ["Enter"] },
+  { name: "break", keys: ["Shift", "Enter"] },
+] as const;
+
+const NAMES = { palette: "find", new: "newConversation", sidebar: "toggleSidebar", shortcuts: "shortcuts" } as const;
+
+export function ShortcutList({ onClose }: { readonly onClose: () => void }) {
+  const say = useWords(WORDS);
+  const rows = [...SHORTCUTS.map(({ shortcut, keys }) => ({ name: NAMES[shortcut], keys })), ...WRITING];
+  return (
+    <Dialog title={say("shortcuts")} onClose={onClose}>
+      <dl className={styles["list"]}>
+        {rows.map(({ name, keys }) => (
+          <div key={name} className={styles["row"]}>
+            <dt>{say(name)}</dt>
+            <dd>
+              {keys.map((key) => (
+                <kbd key={key}>{key === "Mod" ? (isMac() ? "⌘" : "Ctrl") : key}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,55 @@
+import { useState, type SubmitEvent } from "react";
+import { createConversationsApi } from "../../client/conversations.ts";
+import { Fault, toFault } from "../../protocol/fault.ts";
+import { useWords } from "../language.ts";
+import { RUNTIME, signIn } from "../account.ts";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import styles from "./sign-in.module.css";
+import { tokenIn } from "./token.ts";
+import { WORDS } from "./words.ts";
+
+/** Signs in with a token, once the server has taken it. */
+export function TokenForm() {
+  const say = useWords(WORDS);
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const enter = async (token: string) => {
+    setBusy(true);
+    try {
+      await createConversationsApi({ url: RUNTIME.url, token }).listConversations({ limit: 1 });
+      signIn(token);
+    } catch (error) {
+      const isRefused = error instanceof Fault && error.code === "unauthorized";
+      setProblem(isRefused ? say("tokenRefused") : toFault(error).message);
+      setBusy(false);
+    }
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const token = tokenIn(text);
+    if (token === null) setProblem(say(text.trim() === "" ? "tokenMissing" : "tokenRefused"));
+    else void enter(token);
+  };
+  return (
+    <form className={styles["form"]} onSubmit={submit}>
+      <Field
+        type="password"
+        label={say("token")}
+        hint={say("tokenHint")}
+        error={problem}
+        value={text}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => {
+          setText(event.target.value);
+          setProblem(undefined);
+        }}
+      />
+      <Button type="submit" look="primary" disabled={isBusy}>
+        {say(isBusy ? "signingIn" : "signIn")}
+      </Button>
+    </form>
+  );
+}

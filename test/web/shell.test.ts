@@ -1,0 +1,67 @@
+// The frame of the application: its keys, its title, its way in, and what it does when a part is missing.
+
+import { describe, expect, test } from "vitest";
+import { shortcutOf, type Pressed } from "../../src/web/shell/shortcuts.ts";
+import { isMissingScript } from "../../src/web/shell/stale.ts";
+import { documentTitle } from "../../src/web/shell/title.ts";
+import { tokenIn } from "../../src/web/shell/token.ts";
+
+const NOTHING_HELD = { ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
+const key = (name: string, more: Partial<Pressed> = {}): Pressed => ({
+  key: name,
+  keyCode: 0,
+  repeat: false,
+  isComposing: false,
+  ...NOTHING_HELD,
+  ...more,
+});
+
+describe("keys", () => {
+  test("Control elsewhere, Command on a Mac", () => {
+    expect(shortcutOf(key("k", { ctrlKey: true }), false, true)).toBe("palette");
+    expect(shortcutOf(key("k", { metaKey: true }), true, true)).toBe("palette");
+    expect(shortcutOf(key("O", { ctrlKey: true, shiftKey: true }), false, true)).toBe("new");
+    expect(shortcutOf(key("b", { ctrlKey: true }), false, false)).toBe("sidebar");
+  });
+
+  test("what edits text on a Mac is left to the text", () => {
+    expect(shortcutOf(key("k", { ctrlKey: true }), true, true)).toBeNull();
+    expect(shortcutOf(key("b", { ctrlKey: true }), true, true)).toBeNull();
+  });
+
+  test("a question mark asks for the list, and not while somebody writes", () => {
+    expect(shortcutOf(key("?", { shiftKey: true }), false, false)).toBe("shortcuts");
+    expect(shortcutOf(key("?", { shiftKey: true }), false, true)).toBeNull();
+  });
+
+  test("nothing while an input method composes, nothing with Alt, nothing again and again", () => {
+    expect(shortcutOf(key("k", { ctrlKey: true, isComposing: true }), false, true)).toBeNull();
+    expect(shortcutOf(key("k", { ctrlKey: true, keyCode: 229 }), false, true)).toBeNull();
+    expect(shortcutOf(key("k", { ctrlKey: true, altKey: true }), false, false)).toBeNull();
+    expect(shortcutOf(key("b", { ctrlKey: true, repeat: true }), false, false)).toBeNull();
+    expect(shortcutOf(key("k"), false, false)).toBeNull();
+  });
+});
+
+test("the title of the document names the view and counts what waits", () => {
+  expect(documentTitle("Agents", 0)).toBe("Agents · Orrery");
+  expect(documentTitle("Agents", 2)).toBe("(2) Agents · Orrery");
+  expect(documentTitle("", 0)).toBe("Orrery");
+});
+
+test("a token is found in what people copy", () => {
+  expect(tokenIn(" eyJ.a-b_c.d \n")).toBe("eyJ.a-b_c.d");
+  expect(tokenIn("Bearer eyJ")).toBe("eyJ");
+  expect(tokenIn("Authorization: Bearer eyJ")).toBe("eyJ");
+  expect(tokenIn("two words")).toBeNull();
+  expect(tokenIn("令牌")).toBeNull();
+  expect(tokenIn("  ")).toBeNull();
+});
+
+test("knows a script that is no more from an error of a view", () => {
+  expect(isMissingScript(new TypeError("Failed to fetch dynamically imported module: https://a/b.js"))).toBe(true);
+  expect(isMissingScript(new TypeError("error loading dynamically imported module: https://a/b.js"))).toBe(true);
+  expect(isMissingScript(new TypeError("Importing a module script failed."))).toBe(true);
+  expect(isMissingScript(new Error("Unable to preload CSS for /assets/a.css"))).toBe(true);
+  expect(isMissingScript(new TypeError("Cannot read properties of undefined"))).toBe(false);
+});

@@ -2,13 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { Item, Items } from "../../src/protocol/items.ts";
 import type { Plan, Task, TaskStatus } from "../../src/protocol/plan.ts";
 import { formatFor } from "../../src/web/format.ts";
-import { sayIn } from "../../src/web/language.ts";
 import { agentsOf, inputsOf, isLive, previewOf, progressOf, tokensOf } from "../../src/web/plan/facts.ts";
 import { graphOf, isDrawable, layersOf, type Graph } from "../../src/web/plan/layers.ts";
-import { recurrenceOf } from "../../src/web/plan/recurrence.ts";
 import { isLacking, look, spanOf, type Sight } from "../../src/web/plan/spans.ts";
 import { streamOf } from "../../src/web/plan/streams.ts";
-import { WORDS } from "../../src/web/plan/words.ts";
 
 /** `c<a,b`: the task c, which depends on a and b. */
 function tasksOf(...written: readonly string[]) {
@@ -141,7 +138,8 @@ describe("what a plan tells at a glance", () => {
   });
 
   test.each([
-    ["## It is **late**\n\nMore", "It is late"],
+    ["## The time\n\nIt is **late**\nMore", "It is late"],
+    ["# It is late\n", "It is late"],
     ["---\n\n- `678 × 8776` is *5950128*", "678 × 8776 is 5950128"],
     ["1. snake_case stays, 2 * 3 * 4 too", "snake_case stays, 2 * 3 * 4 too"],
     ["\n\n", ""],
@@ -238,22 +236,4 @@ describe("how long a task took", () => {
   test("is written as people write it", () => {
     expect(formatFor("en").duration(2_000)).toBe("2 sec");
   });
-});
-
-test.each([
-  [{ interval_minutes: 5 }, "Every 5 minutes", "每 5 分钟"],
-  [{ interval_minutes: 60 }, "Every hour", "每 1 小时"],
-  [{ interval_minutes: 2_880 }, "Every 2 days", "每 2 天"],
-  [
-    { daily_time: "09:00", timezone: "Asia/Shanghai" },
-    "Every day at 09:00 (Asia/Shanghai)",
-    "每天 09:00（Asia/Shanghai）",
-  ],
-  [{ cron: "30 18 * * 1-5" }, "Every weekday at 18:30", "每个工作日 18:30"],
-  [{ cron: "0 8 * * 0" }, "Every Sunday at 08:00", "每星期日 08:00"],
-  [{ cron: "0 8 15 * *" }, "On day 15 of every month at 08:00", "每月 15 日 08:00"],
-  [{ cron: "*/7 3 * 2 *" }, "At the times */7 3 * 2 *", "按 */7 3 * 2 * 的时间"],
-])("%j is %s", (config, english, chinese) => {
-  expect(recurrenceOf(config, sayIn("en", WORDS), "en")).toBe(english);
-  expect(recurrenceOf(config, sayIn("zh-CN", WORDS), "zh-CN")).toBe(chinese);
 });

@@ -48,12 +48,13 @@ const MOST = 160;
 /** What begins or ends something written in bold, in italics or as code; within a word it is part of the word. */
 const MARKS = /(?<![\p{L}\p{N}])[*_`~]{1,3}(?=\S)|(?<=\S)[*_`~]{1,3}(?![\p{L}\p{N}])/gu;
 
-/** The beginning of a result on one line, without the marks of Markdown. */
+/** The beginning of a result on one line, without headings and the marks of Markdown. */
 export function previewOf(result: string): string {
-  const line = result
+  const lines = result
     .split("\n")
-    .map((text) => text.replace(/^\s*(#{1,6}|[-*+>]|\d+[.)])\s+/, "").replace(MARKS, ""))
-    .find((text) => /[\p{L}\p{N}]/u.test(text));
-  const text = (line ?? "").trim();
+    .filter((line) => /[\p{L}\p{N}]/u.test(line))
+    .map((line) => line.trim());
+  const line = lines.find((each) => !each.startsWith("#")) ?? lines[0] ?? "";
+  const text = line.replace(/^(#{1,6}|[-*+>]|\d+[.)])\s+/, "").replace(MARKS, "");
   return text.length > MOST ? `${text.slice(0, MOST).trimEnd()} …` : text;
 }

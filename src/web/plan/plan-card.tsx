@@ -72,12 +72,12 @@ function PlanHead({ plan }: { readonly plan: Plan }) {
   return (
     <header className={styles["head"]}>
       <Workflow className={styles["mark"]} size={18} aria-hidden />
-      <h3 className={styles["name"]}>
+      <h2 className={styles["name"]}>
         {say("plan")}
         <span className={styles["size"]}>
           {say("tasks", { n: total })} · {say("agents", { n: agents.length })}
         </span>
-      </h3>
+      </h2>
       <span className={styles["agents"]}>
         {agents.slice(0, 5).map((name) => (
           <Avatar key={name} name={name} label={nameOf(name)} size="small" />

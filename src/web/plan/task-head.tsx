@@ -5,10 +5,11 @@ import { Link } from "wouter";
 import type { Task, TaskStatus } from "../../protocol/plan.ts";
 import { useAgentNames } from "../chat/names.ts";
 import { useLanguage, useWords } from "../language.ts";
+import { rhythmOf } from "../schedules/rhythm.ts";
+import { WORDS as SCHEDULE_WORDS } from "../schedules/words.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Elapsed } from "./elapsed.tsx";
 import type { Course } from "./courses.ts";
-import { recurrenceOf } from "./recurrence.ts";
 import { toneOf } from "./status.tsx";
 import { WORDS } from "./words.ts";
 import styles from "./task-head.module.css";
@@ -27,7 +28,7 @@ export function TaskFacts({ task, course, tokens }: Head) {
     <span className={styles["facts"]}>
       <StatusWord status={task.status} />
       <Elapsed span={course.span} isRunning={isRunning} />
-      {tokens === null ? null : <span>{say("tokens", { n: tokens })}</span>}
+      {tokens === null || tokens === 0 ? null : <span>{say("tokens", { n: tokens })}</span>}
       {course.retries === 0 ? null : <span>{say("attempts", { n: course.retries })}</span>}
     </span>
   );
@@ -81,11 +82,12 @@ function Inputs({ titles, status }: { readonly titles: readonly string[]; readon
 /** When a recurring task recurs, and the way to what it has brought. */
 export function Recurrence({ task }: { readonly task: Task }) {
   const say = useWords(WORDS);
+  const sayRhythm = useWords(SCHEDULE_WORDS);
   const language = useLanguage();
   if (task.pattern !== "recurring" || task.schedule_config === undefined) return null;
   return (
     <p className={styles["recurrence"]}>
-      <span>{recurrenceOf(task.schedule_config, say, language)}</span>
+      <span>{rhythmOf(task.schedule_config, sayRhythm, language)}</span>
       <Link href={`/schedules/${encodeURIComponent(task.task_id)}`}>{say("schedule")}</Link>
     </p>
   );

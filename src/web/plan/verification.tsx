@@ -24,7 +24,7 @@ export function Verification({ payload }: { readonly payload: VerificationPayloa
   return (
     <section className={styles["card"]} aria-label={say("verification")}>
       <header className={styles["head"]}>
-        <h3>{say("verification")}</h3>
+        <h2>{say("verification")}</h2>
         <p>{payload.summary}</p>
       </header>
       <ul className={styles["entries"]}>

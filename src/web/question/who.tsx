@@ -21,10 +21,10 @@ export function Who({
       ? say(isApproval ? "somebodyWantsApproval" : "somebodyAsks")
       : say(isApproval ? "wantsApproval" : "asks", { who: name });
   return (
-    <h3 className={styles["who"]}>
+    <h2 className={styles["who"]}>
       {agent === undefined ? null : <Avatar name={agent} label={name} size="small" />}
       <span>{words}</span>
       {isApproval ? <code className={styles["tool"]}>{visible(approval)}</code> : null}
-    </h3>
+    </h2>
   );
 }

@@ -12,7 +12,7 @@ export const SHORT = 64;
 export const TINY = 12;
 
 /** Bytes for each character that the engine copies: two, and what the young copies take until they are moved. */
-const COPY = 3;
+export const COPY = 3;
 
 /** By length: how many texts were joined whose copy nobody has paid for. */
 const ropes = new Uint32Array(LIMITS.text + 1);

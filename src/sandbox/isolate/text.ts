@@ -5,7 +5,7 @@ import { compare } from "./intl.ts";
 import { natives, pick, together, type Members } from "./members.ts";
 import { isPattern, Pattern, resultOf, searchFrom } from "./pattern.ts";
 import { matched, matches, paySeek, replaced, split } from "./text-replace.ts";
-import { fits, joined, read } from "./ropes.ts";
+import { COPY, fits, joined, read } from "./ropes.ts";
 import { apply, fitsList, number, payMarks, text, whole, type Fn } from "./values.ts";
 
 const native = natives(String.prototype);
@@ -91,7 +91,7 @@ function padding(name: string): Fn {
       const wanted = number(length);
       if (wanted > given.length) {
         fits(wanted);
-        spend(wanted * 2);
+        spend(wanted * COPY);
       }
       return apply(method, given, by === undefined ? [wanted] : [wanted, read(text(by))]);
     },
@@ -130,7 +130,7 @@ export const textMembers: Members = together(pick(String.prototype, ["length", "
     const count = number(times);
     if (count > 0 && given !== "") {
       fits(given.length * count);
-      spend(64 + given.length * count * 2);
+      spend(64 + given.length * count * COPY);
     }
     return apply(native["repeat"] as Fn, given, [count]);
   },

@@ -76,6 +76,7 @@ export const COPYING: readonly Escape[] = [
   ...JOINS.map(([name, join]) => copies(`${name}, read`, LONG, join, "t[0]")),
   ...READS.map(([name, read]) => copies(`${name}`, LONG, ADDED, read)),
   ...[70, 1_000, 5_000, 40_000].map((length) => copies("joined and read", length, ADDED, "t[i % 9]")),
+  copies("padStart of what was joined", 10_000, '(s + i).padStart(s.length + 20, "ab")', "t[9]"),
   runs(
     "copies of a growing text",
     "exhausted",

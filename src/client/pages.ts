@@ -74,11 +74,25 @@ export function createPagesApi(options: ApiOptions): Pages {
   };
 }
 
-/** The events of a stream as they arrive. Comments keep it awake and are nothing. */
-async function* eventsOf(opening: Promise<Response>): AsyncGenerator<PageEvent, void> {
-  const { body } = await opening;
-  if (body === null) return;
-  const reader = (body as ReadableStream<Uint8Array>).getReader();
+/** The events of a stream as they arrive. Leaving gives the stream up at once, also while nothing comes. */
+function eventsOf(opening: Promise<Response>): AsyncGenerator<PageEvent, void> {
+  const reading = opening.then(({ body }) => (body as ReadableStream<Uint8Array> | null)?.getReader());
+  const events = eventsIn(reading);
+  const leave = events.return.bind(events);
+  // A generator that waits for something would hear of it only after that.
+  events.return = (value) => {
+    reading.then((reader) => reader?.cancel()).catch(() => {});
+    return leave(value);
+  };
+  return events;
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** Comments keep the stream awake and are nothing. */
+async function* eventsIn(reading: Promise<Reader | undefined>): AsyncGenerator<PageEvent, void> {
+  const reader = await reading;
+  if (reader === undefined) return;
   const decoder = new TextDecoder();
   let rest = "";
   try {

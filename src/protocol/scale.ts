@@ -6,7 +6,9 @@ export type Scale = { readonly min: number; readonly max: number; readonly ticks
 export function scaleFor(values: readonly number[]): Scale {
   const [low, high] = extent(values);
   const span = high - low === 0 ? 1 : high - low;
-  const step = Math.max(niceStep(span / 5), values.every(Number.isInteger) ? 1 : 0);
+  const rough = niceStep(span / 5);
+  // 2.5 is the only one that is not whole by itself.
+  const step = values.every(Number.isInteger) ? Math.max(1, Math.ceil(rough) === 3 ? 5 : rough) : rough;
   const min = Math.floor(low / step) * step;
   const max = Math.max(Math.ceil(high / step) * step, min + step);
   const count = Math.min(12, Math.round((max - min) / step));

@@ -1,5 +1,117 @@
+// The pages of a person, the box in which a new one begins, and the data that they are made of.
+
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import type { PageSummary } from "../../protocol/pages.ts";
+import { useFormat } from "../format.ts";
+import { useWords } from "../language.ts";
+import { api } from "../runtime.ts";
+import { ButtonLink } from "../ui/button-link.tsx";
+import { Button } from "../ui/button.tsx";
+import { Empty, Failure, Loading } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
+import { toast, toastFailure } from "../ui/toast.tsx";
+import { WORDS as COMMON } from "../ui/words.ts";
+import { Ask } from "./ask.tsx";
+import { BuildState } from "./build-state.tsx";
+import type { Outcome } from "./building.ts";
+import { Data } from "./data/data.tsx";
+import styles from "./pages.module.css";
+import { useBuild } from "./use-build.ts";
+import { useWish } from "./use-wish.ts";
+import { WORDS } from "./words.ts";
+
+const AT_ONCE = 30;
 
 export function Pages() {
-  return <Panel title="Pages">{null}</Panel>;
+  const say = useWords(WORDS);
+  const [, go] = useLocation();
+  const queries = useQueryClient();
+  const done = async ({ pageId }: Outcome) => {
+    await queries.invalidateQueries({ queryKey: ["pages"] });
+    if (pageId !== null) go(`/pages/${pageId}`);
+  };
+  const builder = useBuild(done);
+  const wish = useWish(null, builder);
+  const isBusy = builder.build.status === "running";
+  return (
+    <Panel title={say("pages")} lead={say("lead")}>
+      <div className={styles["view"]}>
+        <Ask wish={wish} isBusy={isBusy} />
+        <BuildState builder={builder} onSuggestion={(name) => void wish.say(name)} />
+        {isBusy ? null : <List />}
+        {isBusy ? null : <Data />}
+      </div>
+    </Panel>
+  );
+}
+
+function List() {
+  const say = useWords(WORDS);
+  const sayCommon = useWords(COMMON);
+  const list = useInfiniteQuery({
+    queryKey: ["pages"],
+    queryFn: ({ pageParam }) => api.listPages({ limit: AT_ONCE, ...(pageParam === null ? {} : { cursor: pageParam }) }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor: next }) => next,
+  });
+  if (list.isPending) return <Loading />;
+  if (list.isError) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
+  const pages = list.data.pages.flatMap((page) => page.pages);
+  if (pages.length === 0) return <Nothing />;
+  return (
+    <>
+      <ul className={styles["list"]} aria-label={say("pages")}>
+        {pages.map((page) => (
+          <Row key={page.page_id} page={page} />
+        ))}
+      </ul>
+      {list.hasNextPage ? (
+        <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {sayCommon("more")}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+function Row({ page }: { readonly page: PageSummary }) {
+  const say = useWords(WORDS);
+  const format = useFormat();
+  return (
+    <li className={styles["row"]}>
+      <Link href={`/pages/${page.page_id}`} className={styles["link"]}>
+        {page.title}
+      </Link>
+      {page.summary === "" ? null : <p className={styles["summary"]}>{page.summary}</p>}
+      <p className={styles["when"]}>{say("refreshed", { when: format.distance(page.refreshed_at) })}</p>
+    </li>
+  );
+}
+
+function Nothing() {
+  const say = useWords(WORDS);
+  const queries = useQueryClient();
+  const [isLoaded, setLoaded] = useState(false);
+  const load = useMutation({
+    mutationFn: () => api.loadSample(),
+    onError: toastFailure,
+    onSuccess: () => {
+      setLoaded(true);
+      toast(say("sampleLoaded"));
+      return queries.invalidateQueries({ queryKey: ["datasets"] });
+    },
+  });
+  return (
+    <Empty title={say("none")}>
+      <p className={styles["how"]}>{isLoaded ? say("sampleLoaded") : say("noneHow")}</p>
+      <div className={styles["begin"]}>
+        <Button disabled={load.isPending || isLoaded} onClick={() => load.mutate()}>
+          {say("loadSample")}
+        </Button>
+        <ButtonLink href="/">{say("toChat")}</ButtonLink>
+      </div>
+    </Empty>
+  );
 }

@@ -6,8 +6,8 @@ import { WORDS } from "./words.ts";
 
 const SHOWN_MS = 2_000;
 
-/** Copies a text and says so for a moment. */
-export function Copy({ text, label }: { readonly text: string; readonly label?: string }) {
+/** Copies a text and says so for a moment. One that takes work to make may be given as how to make it. */
+export function Copy({ text, label }: { readonly text: string | (() => string); readonly label?: string }) {
   const say = useWords(WORDS);
   const [isDone, setDone] = useState(false);
   useEffect(() => {
@@ -16,7 +16,7 @@ export function Copy({ text, label }: { readonly text: string; readonly label?: 
     return () => clearTimeout(timer);
   }, [isDone]);
   const copy = () => {
-    navigator.clipboard.writeText(text).then(
+    navigator.clipboard.writeText(typeof text === "string" ? text : text()).then(
       () => setDone(true),
       () => setDone(false),
     );

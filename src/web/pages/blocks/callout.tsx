@@ -1,0 +1,35 @@
+import { CircleCheck, Lightbulb, TriangleAlert } from "lucide-react";
+import type { Block } from "../../../protocol/page.ts";
+import { useWords } from "../../language.ts";
+import { Markdown } from "../../markdown/markdown.tsx";
+import styles from "./blocks.module.css";
+import { WORDS } from "./words.ts";
+
+type Prose = Extract<Block, { type: "markdown" }>;
+
+const KINDS = {
+  insight: { Icon: Lightbulb, name: "calloutInsight" },
+  warning: { Icon: TriangleAlert, name: "calloutWarning" },
+  success: { Icon: CircleCheck, name: "calloutSuccess" },
+} as const;
+
+/** Markdown; what it is about stands out where the page says so. */
+export function Callout({
+  content,
+  variant,
+  isStreaming = false,
+}: Pick<Prose, "content" | "variant"> & { readonly isStreaming?: boolean }) {
+  const say = useWords(WORDS);
+  const text = <Markdown text={content} isStreaming={isStreaming} />;
+  if (variant === "default") return text;
+  const { Icon, name } = KINDS[variant];
+  return (
+    <div className={`${styles["callout"]} ${styles[variant]}`}>
+      <p className={styles["calloutName"]}>
+        <Icon size={16} aria-hidden />
+        {say(name)}
+      </p>
+      {text}
+    </div>
+  );
+}

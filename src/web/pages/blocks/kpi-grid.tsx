@@ -1,0 +1,36 @@
+import { Minus, TrendingDown, TrendingUp } from "lucide-react";
+import type { Block } from "../../../protocol/page.ts";
+import { useWords } from "../../language.ts";
+import styles from "./blocks.module.css";
+import { WORDS } from "./words.ts";
+
+type Grid = Extract<Block, { type: "kpi_grid" }>;
+const ICONS = { up: TrendingUp, down: TrendingDown, neutral: Minus };
+
+/** Figures side by side. Where one goes is said by a picture and a word, not by the colour alone. */
+export function KpiGrid({ block }: { readonly block: Grid }) {
+  const say = useWords(WORDS);
+  return (
+    <dl className={styles["kpis"]}>
+      {block.data.map(({ label, value, status, subtext }, i) => {
+        const Icon = ICONS[status];
+        return (
+          // oxlint-disable-next-line react/no-array-index-key
+          <div key={i} className={styles["kpi"]}>
+            <dt>{label}</dt>
+            <dd className={styles["kpiValue"]}>{value}</dd>
+            {status === "neutral" && subtext === "" ? null : (
+              <dd className={`${styles["kpiStatus"]} ${styles[status]}`}>
+                <Icon size={15} aria-hidden />
+                <span>
+                  <span className={status === "neutral" ? "visually-hidden" : ""}>{say(status)}</span>
+                  {subtext === "" ? null : <span className={styles["kpiSubtext"]}> {subtext}</span>}
+                </span>
+              </dd>
+            )}
+          </div>
+        );
+      })}
+    </dl>
+  );
+}

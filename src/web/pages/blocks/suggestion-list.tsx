@@ -1,0 +1,39 @@
+import type { Block } from "../../../protocol/page.ts";
+import { useWords } from "../../language.ts";
+import { Markdown } from "../../markdown/markdown.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import styles from "./blocks.module.css";
+import { WORDS } from "./words.ts";
+
+type Suggestions = Extract<Block, { type: "suggestion_list" }>;
+
+const PRIORITIES = {
+  high: { tone: "bad", name: "priorityHigh" },
+  medium: { tone: "warn", name: "priorityMedium" },
+  low: { tone: "info", name: "priorityLow" },
+} as const;
+
+export function SuggestionList({ block }: { readonly block: Suggestions }) {
+  const say = useWords(WORDS);
+  return (
+    <>
+      <h3>{block.title}</h3>
+      <ol className={styles["suggestions"]}>
+        {block.items.map(({ title, description, priority, category }, i) => {
+          const { tone, name } = PRIORITIES[priority];
+          return (
+            // oxlint-disable-next-line react/no-array-index-key
+            <li key={i}>
+              <p className={styles["suggestionTitle"]}>
+                <strong>{title}</strong>
+                <Badge tone={tone}>{say(name)}</Badge>
+                {category === "" ? null : <Badge>{category}</Badge>}
+              </p>
+              {description === "" ? null : <Markdown text={description} />}
+            </li>
+          );
+        })}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,152 @@
+// A table: sorted by any of its columns, with what its rules point out, a hundred rows at a time.
+
+import { ArrowDown, ArrowUp, ChevronLeft, ChevronRight, ChevronsUpDown } from "lucide-react";
+import { useMemo, useState } from "react";
+import { csvOf } from "../../../protocol/csv.ts";
+import { cellText, highlighter, numericColumns, type PageTable } from "../../../protocol/page-table.ts";
+import { useLanguage, useWords } from "../../language.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { Copy } from "../../ui/copy.tsx";
+import { usePrinting } from "../printing.ts";
+import styles from "./blocks.module.css";
+import { nextOrder, sorted, type Order } from "./sorting.ts";
+import { WORDS } from "./words.ts";
+
+const ROWS = 100;
+/** More would be a book. */
+const PRINTED_ROWS = 2_000;
+/** With more rows than fit a screen the names of the columns stay in sight. */
+const LONG = 14;
+
+export function TableBlock({ block }: { readonly block: PageTable }) {
+  const say = useWords(WORDS);
+  const language = useLanguage();
+  const [order, setOrder] = useState<Order | null>(null);
+  const [first, setFirst] = useState(0);
+  const isPrinting = usePrinting();
+  const rows = useMemo(() => sorted(block.rows, order, language), [block, order, language]);
+  const shown = isPrinting ? rows.slice(0, PRINTED_ROWS) : rows.slice(first, first + ROWS);
+  const change = (column: number) => {
+    setOrder(nextOrder(order, column));
+    setFirst(0);
+  };
+  const csv = () =>
+    csvOf(
+      block.headers.map((name) => ({ name })),
+      rows.map(({ cells }) => cells),
+    ).slice(1);
+  return (
+    <>
+      <div className={styles["tableHead"]}>
+        <h3>{block.title}</h3>
+        <Copy text={csv} label={say("copyCsv")} />
+      </div>
+      <div
+        className={`${styles["tableScroll"]} ${shown.length > LONG ? styles["isLong"] : ""}`}
+        role="region"
+        aria-label={block.title}
+        // It scrolls, so it has to be reachable.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+      >
+        <table className={styles["table"]}>
+          <Head block={block} order={order} onOrder={change} />
+          <Body block={block} rows={shown} />
+        </table>
+        {rows.length === 0 ? <p className={styles["noRows"]}>{say("noRows")}</p> : null}
+      </div>
+      {rows.length > ROWS && !isPrinting ? <Pager first={first} all={rows.length} onFirst={setFirst} /> : null}
+    </>
+  );
+}
+
+function Head({
+  block,
+  order,
+  onOrder,
+}: {
+  readonly block: PageTable;
+  readonly order: Order | null;
+  readonly onOrder: (column: number) => void;
+}) {
+  const say = useWords(WORDS);
+  const isNumeric = useMemo(() => numericColumns(block), [block]);
+  return (
+    <thead>
+      <tr>
+        {block.headers.map((header, i) => {
+          const direction = order?.column === i ? order.direction : "none";
+          const Icon = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown }[direction];
+          return (
+            <th
+              // oxlint-disable-next-line react/no-array-index-key
+              key={i}
+              scope="col"
+              aria-sort={direction}
+              className={isNumeric[i] === true ? styles["number"] : ""}
+            >
+              <button type="button" title={say("sortBy", { column: header })} onClick={() => onOrder(i)}>
+                {header}
+                <Icon size={13} aria-hidden className={direction === "none" ? styles["unsorted"] : ""} />
+              </button>
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
+function Body({ block, rows }: { readonly block: PageTable; readonly rows: PageTable["rows"] }) {
+  const say = useWords(WORDS);
+  const styleOf = useMemo(() => highlighter(block), [block]);
+  const isNumeric = useMemo(() => numericColumns(block), [block]);
+  const words = { isTrue: say("isTrue"), isFalse: say("isFalse") };
+  return (
+    <tbody>
+      {rows.map(({ cells, status }, at) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <tr key={at} className={status === "normal" ? "" : styles[status]}>
+          {cells.map((cell, i) => {
+            const style = styleOf(cell, i);
+            const isNumber = typeof cell === "number" || (cell === null && isNumeric[i] === true);
+            const marked = style ?? (i === 0 && status !== "normal" ? status : undefined);
+            return (
+              <td
+                // oxlint-disable-next-line react/no-array-index-key
+                key={i}
+                className={`${isNumber ? styles["number"] : ""} ${style === undefined ? "" : styles[style]}`}
+              >
+                {cellText(cell, words)}
+                {marked === undefined ? null : <span className="visually-hidden"> ({say(marked)})</span>}
+              </td>
+            );
+          })}
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+function Pager({
+  first,
+  all,
+  onFirst,
+}: {
+  readonly first: number;
+  readonly all: number;
+  readonly onFirst: (first: number) => void;
+}) {
+  const say = useWords(WORDS);
+  return (
+    <div className={styles["pager"]}>
+      <span role="status">{say("rowsOf", { from: first + 1, to: Math.min(all, first + ROWS), all })}</span>
+      <IconButton label={say("before")} disabled={first === 0} onClick={() => onFirst(first - ROWS)}>
+        <ChevronLeft size={18} aria-hidden />
+      </IconButton>
+      <IconButton label={say("after")} disabled={first + ROWS >= all} onClick={() => onFirst(first + ROWS)}>
+        <ChevronRight size={18} aria-hidden />
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+// How the making of a page ended without one, or how far it has come.
+
+import { useWords } from "../language.ts";
+import { Button } from "../ui/button.tsx";
+import { BuildingView } from "./building-view.tsx";
+import type { Building } from "./building.ts";
+import styles from "./build-state.module.css";
+import type { Builder } from "./use-build.ts";
+import { WORDS } from "./words.ts";
+
+export function BuildState({
+  builder: { build, stop },
+  onSuggestion,
+}: {
+  readonly builder: Builder;
+  /** For the name of something that is there, in place of what is not. */
+  readonly onSuggestion?: (name: string) => void;
+}) {
+  const say = useWords(WORDS);
+  switch (build.status) {
+    case "idle":
+      return null;
+    case "stopped":
+      return (
+        <p className={styles["stopped"]} role="status">
+          {say("stopped")}
+        </p>
+      );
+    case "running":
+      return <BuildingView building={build.building} onStop={stop} />;
+    case "failed":
+      return (
+        <div className={styles["failed"]} role="alert">
+          <strong>{say("failed")}</strong>
+          <p>{build.words ?? say("brokeOff")}</p>
+          <Problems building={build.building} {...(onSuggestion === undefined ? {} : { onSuggestion })} />
+        </div>
+      );
+  }
+}
+
+function Problems({
+  building,
+  onSuggestion,
+}: {
+  readonly building: Building;
+  readonly onSuggestion?: (name: string) => void;
+}) {
+  const say = useWords(WORDS);
+  return building.problems.map(({ message, suggestions }) => (
+    <div key={message}>
+      <p>{message}</p>
+      {suggestions.length === 0 ? null : (
+        <p className={styles["suggestions"]}>
+          {say("didYouMean")}{" "}
+          {suggestions.map((name) =>
+            onSuggestion === undefined ? (
+              <code key={name}>{name}</code>
+            ) : (
+              <Button key={name} onClick={() => onSuggestion(name)}>
+                {name}
+              </Button>
+            ),
+          )}
+        </p>
+      )}
+    </div>
+  ));
+}

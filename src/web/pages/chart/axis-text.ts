@@ -1,0 +1,13 @@
+import { numberText } from "../../../protocol/scale.ts";
+
+const HUNDRED_THOUSAND = 1e5;
+/** Beyond this, digits say nothing any more. */
+const ASTRONOMICAL = 1e15;
+
+/** A number in the little room beside an axis: 1.2M, 120万. */
+export function axisText(value: number, language: string): string {
+  const size = Math.abs(value);
+  if (size < HUNDRED_THOUSAND) return numberText(value);
+  if (size >= ASTRONOMICAL) return value.toExponential(0);
+  return new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 }).format(value);
+}

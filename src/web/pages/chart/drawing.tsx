@@ -1,0 +1,23 @@
+// The drawing of a chart: all that needs the library for charts, loaded with the first one.
+
+import { unreachable } from "../../../protocol/assert.ts";
+import { Bars, Lines, type DrawingProps } from "./axes.tsx";
+import type { Shape } from "./data.ts";
+import { PieDrawing, RadarDrawing } from "./round.tsx";
+
+export function Drawing({ shape, ...props }: DrawingProps & { readonly shape: Exclude<Shape, "gauge" | "nothing"> }) {
+  switch (shape) {
+    case "upright":
+      return <Bars {...props} />;
+    case "sideways":
+      return <Bars {...props} isSideways />;
+    case "line":
+      return <Lines {...props} />;
+    case "pie":
+      return <PieDrawing {...props} />;
+    case "radar":
+      return <RadarDrawing {...props} />;
+    default:
+      return unreachable(shape);
+  }
+}

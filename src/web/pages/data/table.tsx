@@ -1,0 +1,106 @@
+// One table of a person in the list: what it is, its rows, and what can be done with it.
+
+import { useQueryClient } from "@tanstack/react-query";
+import { Download, Pencil, Table2, Trash2 } from "lucide-react";
+import { useId, useState, type FormEvent } from "react";
+import type { DatasetSummary } from "../../../protocol/dataset.ts";
+import { toFault } from "../../../protocol/fault.ts";
+import { useLanguage, useWords } from "../../language.ts";
+import { api } from "../../runtime.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { toastFailure } from "../../ui/toast.tsx";
+import { saveFile } from "../save-file.ts";
+import styles from "./data.module.css";
+import { sizeText } from "./file.ts";
+import { Rows } from "./rows.tsx";
+import { WORDS } from "./words.ts";
+
+type Window = "none" | "rows" | "rename" | "delete";
+
+export function Table({ table }: { readonly table: DatasetSummary }) {
+  const say = useWords(WORDS);
+  const language = useLanguage();
+  const queries = useQueryClient();
+  const [open, setOpen] = useState<Window>("none");
+  const close = () => setOpen("none");
+  const { dataset_id: id, name, rows, columns, size, is_sample: isSample } = table;
+  const save = () => void api.datasetCsv(id).then((text) => saveFile(text, `${name}.csv`, "text/csv"), toastFailure);
+  const remove = async () => {
+    await api.deleteDataset(id);
+    await queries.invalidateQueries({ queryKey: ["datasets"] });
+  };
+  return (
+    <li className={styles["table"]}>
+      <div className={styles["about"]}>
+        <strong>{name}</strong> {isSample ? <Badge>{say("sample")}</Badge> : null}
+        <p className={styles["quiet"]}>
+          {say("size", { rows, columns: columns.length, size: sizeText(size, language) })}
+        </p>
+      </div>
+      <Button look="quiet" aria-label={`${say("show")}: ${name}`} onClick={() => setOpen("rows")}>
+        <Table2 size={16} aria-hidden />
+        <span className={styles["showWord"]}>{say("show")}</span>
+      </Button>
+      <Menu
+        items={[
+          { label: say("rename"), icon: <Pencil size={16} aria-hidden />, onSelect: () => setOpen("rename") },
+          { label: say("saveCsv"), icon: <Download size={16} aria-hidden />, onSelect: save },
+          {
+            label: say("delete"),
+            icon: <Trash2 size={16} aria-hidden />,
+            isDangerous: true,
+            onSelect: () => setOpen("delete"),
+          },
+        ]}
+      />
+      {open === "rows" ? <Rows table={table} onClose={close} /> : null}
+      {open === "rename" ? <Rename table={table} onClose={close} /> : null}
+      {open === "delete" ? (
+        <Confirm title={say("deleteAsk")} action={say("delete")} onConfirm={remove} onClose={close}>
+          <p>{say("deleteSure", { name })}</p>
+        </Confirm>
+      ) : null}
+    </li>
+  );
+}
+
+function Rename({ table, onClose }: { readonly table: DatasetSummary; readonly onClose: () => void }) {
+  const say = useWords(WORDS);
+  const queries = useQueryClient();
+  const form = useId();
+  const [name, setName] = useState(table.name);
+  const [error, setError] = useState<string>();
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      await api.renameDataset(table.dataset_id, name);
+      await queries.invalidateQueries({ queryKey: ["datasets"] });
+      onClose();
+    } catch (thrown) {
+      setError(toFault(thrown).message);
+    }
+  };
+  const actions = (
+    <Button look="primary" type="submit" form={form} disabled={name.trim() === ""}>
+      {say("save")}
+    </Button>
+  );
+  return (
+    <Dialog title={say("rename")} onClose={onClose} actions={actions}>
+      <form id={form} onSubmit={(event) => void save(event)}>
+        <Field
+          label={say("name")}
+          value={name}
+          maxLength={200}
+          error={error}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,90 @@
+// Where a file is dropped or chosen. What cannot be read is told with its line and column.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Upload as UploadIcon } from "lucide-react";
+import { useRef, useState, type DragEvent } from "react";
+import { toFault } from "../../../protocol/fault.ts";
+import { useLanguage, useWords } from "../../language.ts";
+import { api } from "../../runtime.ts";
+import { Button } from "../../ui/button.tsx";
+import { toast } from "../../ui/toast.tsx";
+import styles from "./data.module.css";
+import { MAX_BYTES, nameOf, sizeText, tableOf } from "./file.ts";
+import { WORDS } from "./words.ts";
+
+type Problem = { readonly words: string; readonly taken?: File };
+
+export function Upload() {
+  const say = useWords(WORDS);
+  const language = useLanguage();
+  const queries = useQueryClient();
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const sending = useMutation({
+    mutationFn: ({ file, replace }: { file: File; replace: boolean }) =>
+      api.createDataset(tableOf(file), { name: nameOf(file), ...(replace ? { replace } : {}) }),
+    onSuccess: ({ name, rows }) => {
+      toast(say("uploaded", { name, rows }));
+      return queries.invalidateQueries({ queryKey: ["datasets"] });
+    },
+    onError: (error, { file }) => {
+      const { code, message } = toFault(error);
+      setProblem({ words: `${file.name}: ${message}`, ...(code === "conflict" ? { taken: file } : {}) });
+    },
+  });
+  const take = (file: File | undefined, replace = false) => {
+    setProblem(null);
+    if (file === undefined) return setProblem({ words: say("notFile") });
+    if (file.size > MAX_BYTES) return setProblem({ words: say("tooLarge", { size: sizeText(file.size, language) }) });
+    sending.mutate({ file, replace });
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    take(event.dataTransfer.files[0]);
+  };
+  const over = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(true);
+  };
+  return (
+    <>
+      <div
+        className={`${styles["drop"]} ${isOver ? styles["over"] : ""}`}
+        onDragOver={over}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <UploadIcon size={20} aria-hidden />
+        <p>
+          {sending.isPending ? say("reading", { name: sending.variables.file.name }) : say("drop")}{" "}
+          <Button disabled={sending.isPending} onClick={() => input.current?.click()}>
+            {say("choose")}
+          </Button>
+        </p>
+        <p className={styles["limit"]}>{say("limit")}</p>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          aria-label={say("choose")}
+          accept=".csv,.tsv,.txt,.json,text/csv,application/json"
+          onChange={(event) => {
+            take(event.target.files?.[0]);
+            // The same file again is a change as well, once it was mended.
+            event.target.value = "";
+          }}
+        />
+      </div>
+      {problem === null ? null : (
+        <div className={styles["problem"]} role="alert">
+          <p>{problem.words}</p>
+          {problem.taken === undefined ? null : (
+            <Button onClick={() => take(problem.taken, true)}>{say("replace")}</Button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}

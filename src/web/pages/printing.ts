@@ -1,0 +1,20 @@
+// Paper shows all of what a screen shows a part of.
+
+import { useEffect, useState } from "react";
+import { flushSync } from "react-dom";
+
+/** True while the page is being printed. What changes by it is there before the browser looks. */
+export function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const begin = () => flushSync(() => setPrinting(true));
+    const end = () => setPrinting(false);
+    addEventListener("beforeprint", begin);
+    addEventListener("afterprint", end);
+    return () => {
+      removeEventListener("beforeprint", begin);
+      removeEventListener("afterprint", end);
+    };
+  }, []);
+  return isPrinting;
+}

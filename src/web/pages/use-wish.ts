@@ -1,0 +1,62 @@
+// What a person says about data and pages in one place, and what comes of it: words, a question, or a page.
+
+import { useState } from "react";
+import type { AnalysisReply, ClarifyOptions } from "../../protocol/analysis.ts";
+import { toFault } from "../../protocol/fault.ts";
+import type { KeptPage } from "../../protocol/pages.ts";
+import { useLanguage } from "../language.ts";
+import { api } from "../runtime.ts";
+import type { Builder } from "./use-build.ts";
+
+export type Said = { readonly by: "person" | "analyst" | "failure"; readonly text: string };
+
+export type Wish = {
+  readonly said: readonly Said[];
+  readonly isThinking: boolean;
+  /** What the analyst wants to know before it goes on. */
+  readonly question: ClarifyOptions | null;
+  /** False where it could not be said at all. */
+  readonly say: (message: string) => Promise<boolean>;
+};
+
+/** With a page, what is said is about that one. */
+export function useWish(page: KeptPage | null, { start }: Pick<Builder, "start">): Wish {
+  const language = useLanguage();
+  const [said, setSaid] = useState<readonly Said[]>([]);
+  const [isThinking, setThinking] = useState(false);
+  const [question, setQuestion] = useState<ClarifyOptions | null>(null);
+  const [conversationId, setConversationId] = useState(page?.conversation_id);
+  const add = (one: Said) => setSaid((now) => [...now, one]);
+  const take = (reply: AnalysisReply) => {
+    if (reply.chatResponse !== undefined && reply.chatResponse !== "") add({ by: "analyst", text: reply.chatResponse });
+    setQuestion(reply.clarifyOptions ?? null);
+    const id = reply.conversationId ?? conversationId;
+    setConversationId(id);
+    if (reply.action !== "build_workflow" && reply.action !== "refine") return;
+    const setup = page === null ? {} : { context: page.context, teacherId: page.teacher_id };
+    start(api.generatePage({ conversationId: id, language, ...setup }), reply.blueprint);
+  };
+  const say = async (message: string) => {
+    add({ by: "person", text: message });
+    setThinking(true);
+    try {
+      take(await api.analyse({ message, language, conversationId, ...aboutOf(page) }));
+      return true;
+    } catch (error) {
+      add({ by: "failure", text: toFault(error).message });
+      return false;
+    } finally {
+      setThinking(false);
+    }
+  };
+  return { said, isThinking, question, say };
+}
+
+/** The server knows what was last agreed on where the page has a conversation; else it is told. */
+function aboutOf(page: KeptPage | null) {
+  if (page === null) return {};
+  const { blueprint, page: pageContext, teacher_id: teacherId, context } = page;
+  return page.conversation_id === undefined
+    ? { blueprint, pageContext, teacherId, context }
+    : { blueprint, teacherId, context };
+}

@@ -45,11 +45,13 @@ export function sayIn<Name extends string>(language: Language, words: Words<Name
   };
 }
 
-const formats = new Map<string, IntlMessageFormat>();
+/** A sentence is a text, or that text parsed: the build does that beforehand. */
+type Sentence = ConstructorParameters<typeof IntlMessageFormat>[0];
 
-function formatOf(sentence: string, language: Language): IntlMessageFormat {
-  const key = `${language}:${sentence}`;
-  const known = formats.get(key) ?? new IntlMessageFormat(sentence, language);
-  formats.set(key, known);
+const formats: Readonly<Record<Language, Map<Sentence, IntlMessageFormat>>> = { en: new Map(), "zh-CN": new Map() };
+
+function formatOf(sentence: Sentence, language: Language): IntlMessageFormat {
+  const known = formats[language].get(sentence) ?? new IntlMessageFormat(sentence, language);
+  formats[language].set(sentence, known);
   return known;
 }

@@ -119,7 +119,8 @@ function insideOf(line: string, before: Inside, afterEmpty: boolean): Inside {
   if (marker !== null && indentOf(line) < 4) {
     const [, indent = "", sign = "", gap = "", rest = ""] = marker;
     const mayInterrupt = rest !== "" && (sign.length === 1 || /^1[.)]$/.test(sign));
-    const isSure = afterEmpty || mayInterrupt || (before.kind === "list" && before.isSure);
+    // An item that begins empty ends with the next empty line.
+    const isSure = rest !== "" && (afterEmpty || mayInterrupt || (before.kind === "list" && before.isSure));
     const width = rest === "" || gap.length > 4 ? 1 : gap.length;
     return { kind: "list", offset: indent.length + sign.length + width, isSure };
   }

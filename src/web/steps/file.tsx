@@ -57,7 +57,7 @@ function Elsewhere({ url }: { readonly url: string }) {
   const say = useWords(WORDS);
   const destination = destinationOf(url, "");
   if (destination === null) return <p className={styles["quiet"]}>{say("noFile")}</p>;
-  const host = new URL(destination.href, location.origin).host;
+  const host = URL.canParse(destination.href) ? new URL(destination.href).host : destination.href;
   return (
     <a className={styles["link"]} href={destination.href} target="_blank" rel="noopener noreferrer nofollow">
       {say("openFile", { host })}

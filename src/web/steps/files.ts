@@ -15,9 +15,9 @@ export function bytesOf(encoded: string): Uint8Array<ArrayBuffer> | null {
 
 /** A name without folders, and without what systems give a meaning of their own. */
 export function fileNameOf(name: string): string {
-  const last = plainly(name).split(/[/\\]/).at(-1) ?? "";
-  return last
-    .replaceAll(/[<>:"|?*]/g, "_")
+  const last = name.split(/[/\\]/).at(-1) ?? "";
+  return plainly(last)
+    .replaceAll(/[<>:"|?*\\]/g, "_")
     .replace(/^\.+/, "")
     .trim()
     .slice(-MAX_NAME)

@@ -48,13 +48,20 @@ describe("the rows of a thread", () => {
 
   test("name an agent where it begins to speak, and only there", () => {
     const speakers = rowsOf(oneTask().view(), PLAIN).flatMap((row) => ("speaker" in row ? [row.speaker] : []));
-    expect(speakers).toEqual(["assistant", undefined, undefined]);
+    expect(speakers).toEqual([undefined, undefined, undefined]);
+    const direct = new ChatLog()
+      .ask("Hi")
+      .say("One", { item: "a" })
+      .say("Two", { item: "b" })
+      .say("Three", { item: "c", agent: "other" });
+    const changes = rowsOf(direct.view(), PLAIN).flatMap((row) => ("speaker" in row ? [row.speaker] : []));
+    expect(changes).toEqual(["assistant", undefined, "other"]);
   });
 
   test("without steps keep what was said, under its speaker", () => {
     const rows = rowsOf(oneTask().view(), { ...PLAIN, hidesSteps: true });
     expect(rows.map(({ kind }) => kind)).toEqual(["message", "plan", "text", "working"]);
-    expect(rows[2]).toMatchObject({ speaker: "assistant" });
+    expect(rows[2]).toMatchObject({ speaker: undefined });
   });
 
   test("leave the items of several tasks to the card of their plan, and show the summary", () => {

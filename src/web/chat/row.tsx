@@ -69,7 +69,7 @@ function Spoken({
     <article aria-label={name}>
       {by === undefined ? null : (
         <p className={styles["speaker"]} aria-hidden>
-          <Avatar name={name} size="small" />
+          <Avatar name={name === "Orrery" ? name : by} label={name} size="small" />
           {name}
         </p>
       )}

@@ -31,7 +31,7 @@ export function threadRows(state: ThreadState): readonly Row[] {
     const row = rowOf(item, state, isLive(item, last.get(ownerOf(item)) === item, isOpen));
     if (row === null || (hidesSteps && (row.kind === "reasoning" || row.kind === "tool"))) continue;
     if (!("speaker" in row)) {
-      speaker = undefined;
+      speaker = row.kind === "plan" ? spokesman(row.plan) : undefined;
       rows.push(row);
       continue;
     }
@@ -45,6 +45,9 @@ export function threadRows(state: ThreadState): readonly Row[] {
   if (!isOpen) rows.push(endOf(thread, rows));
   return rows;
 }
+
+/** The card of a plan with one task already names who does it. */
+const spokesman = ({ tasks: [task, ...others] }: Plan) => (others.length === 0 ? task?.agent_name : undefined);
 
 /** The plan and the line at the end say these already. */
 const TOLD_OTHERWISE: ReadonlySet<string> = new Set(["connect_agent", "generate_execution_plan"]);

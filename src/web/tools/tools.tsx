@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { TOOL_CATEGORIES, type ToolCategory } from "../../protocol/tools.ts";
+import { useDebounced } from "../conversations/debounced.ts";
 import { useWords } from "../language.ts";
 import { api } from "../runtime.ts";
 import { Field } from "../ui/field.tsx";
@@ -10,17 +11,15 @@ import { MoreButton } from "./more-button.tsx";
 import { NoTools } from "./no-tools.tsx";
 import { ToolRow } from "./tool-row.tsx";
 import styles from "./tools.module.css";
-import { useDebounced } from "./use-debounced.ts";
 import { WORDS } from "./words.ts";
 
-const PAUSE_MS = 250;
 const PAGE = 30;
 
 export function Tools() {
   const say = useWords(WORDS);
   const [written, setWritten] = useState("");
   const [category, setCategory] = useState<ToolCategory>();
-  const q = useDebounced(written.trim(), PAUSE_MS);
+  const q = useDebounced(written.trim());
   return (
     <Panel title={say("title")} lead={say("lead")}>
       <div className={styles["search"]}>

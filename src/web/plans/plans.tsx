@@ -1,5 +1,42 @@
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useLocation, useSearchParams } from "wouter";
+import { useWords } from "../language.ts";
+import { Button } from "../ui/button.tsx";
 import { Panel } from "../ui/panel.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { InstanceList } from "./instance-list.tsx";
+import { Keep } from "./keep.tsx";
+import { TemplateList } from "./template-list.tsx";
+import { WORDS } from "./words.ts";
 
+/** The tab stands in the address, so that a link leads to it. */
 export function Plans() {
-  return <Panel title="Plans">{null}</Panel>;
+  const say = useWords(WORDS);
+  const [, go] = useLocation();
+  const [params] = useSearchParams();
+  const [isAdding, setAdding] = useState(false);
+  const shown = params.get("show") === "templates" ? "templates" : "instances";
+  const add = (
+    <Button look="primary" onClick={() => setAdding(true)}>
+      <Plus size={16} aria-hidden />
+      {say("newTemplate")}
+    </Button>
+  );
+  return (
+    <Panel title={say("title")} lead={say("lead")} actions={add}>
+      <Tabs
+        label={say("areas")}
+        tabs={[
+          { name: "instances", label: say("instances") },
+          { name: "templates", label: say("templates") },
+        ]}
+        chosen={shown}
+        onChoose={(name) => go(name === "templates" ? "/plans?show=templates" : "/plans", { replace: true })}
+      >
+        {shown === "templates" ? <TemplateList /> : <InstanceList />}
+      </Tabs>
+      {isAdding ? <Keep template={null} onClose={() => setAdding(false)} /> : null}
+    </Panel>
+  );
 }

@@ -1,0 +1,47 @@
+import { useMutation } from "@tanstack/react-query";
+import { toFault } from "../../protocol/fault.ts";
+import { useWords } from "../language.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import styles from "./form.module.css";
+import { Problems } from "./problems.tsx";
+import { WORDS } from "./words.ts";
+
+/** Asks before the status of a template is changed, and lists what the server has against it. */
+export function Change({
+  title,
+  words,
+  action,
+  isDangerous,
+  onConfirm,
+  onClose,
+}: {
+  readonly title: string;
+  readonly words: string;
+  readonly action: string;
+  readonly isDangerous: boolean;
+  readonly onConfirm: () => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const say = useWords(WORDS);
+  const change = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  const fault = change.error === null ? null : toFault(change.error);
+  const problems =
+    fault?.detail.problems ?? (fault === null ? [] : [{ path: fault.field ?? "", message: fault.message }]);
+  const actions = (
+    <>
+      <Button onClick={onClose}>{say("cancel")}</Button>
+      <Button look={isDangerous ? "danger" : "primary"} disabled={change.isPending} onClick={() => change.mutate()}>
+        {action}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={title} onClose={onClose} actions={actions}>
+      <div className={styles["form"]}>
+        <p>{words}</p>
+        {fault === null ? null : <Problems title={say("problems", { n: problems.length })} problems={problems} />}
+      </div>
+    </Dialog>
+  );
+}

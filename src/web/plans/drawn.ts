@@ -1,0 +1,69 @@
+// What is drawn of a plan, be it a template, an instance, or an instance with the template that it began with.
+
+import type { InstanceListener, InstanceTask, PlanInstance } from "../../protocol/plan-instance.ts";
+import type { Listener, PlanOutput, PlanTask, PlanTemplate } from "../../protocol/plan-template.ts";
+import type { Link } from "./links.ts";
+
+export type DrawnTask = Pick<PlanTask, "task_id" | "name" | "prompt"> & {
+  /** Of an instance. */
+  readonly course?: Pick<InstanceTask, "status" | "context" | "status_trace">;
+};
+
+export type DrawnListener = Link & {
+  readonly condition: string;
+  readonly agent: string | null;
+  /** Known of the template alone. */
+  readonly written?: Pick<Listener, "action_condition" | "action_prompt" | "code_snippet"> & {
+    readonly success: PlanOutput;
+    readonly failure: PlanOutput | null;
+  };
+  readonly course?: InstanceListener;
+};
+
+export type Picture = {
+  readonly mainId: string;
+  readonly tasks: readonly DrawnTask[];
+  readonly listeners: readonly DrawnListener[];
+};
+
+export function pictureOfTemplate({ main_task_id: mainId, tasks, listeners }: PlanTemplate): Picture {
+  return { mainId, tasks, listeners: listeners.map(drawn) };
+}
+
+function drawn(listener: Listener): DrawnListener {
+  const { listener_id, trigger_task_id, trigger_condition, listener_type, agent_id } = listener;
+  const { success_output: success, failure_output: failure, action_condition, action_prompt, code_snippet } = listener;
+  return {
+    listener_id,
+    trigger_task_id,
+    target: success.task_id,
+    condition: trigger_condition,
+    agent: listener_type === "code" ? null : (agent_id ?? ""),
+    written: { action_condition, action_prompt, code_snippet, success, failure: failure ?? null },
+  };
+}
+
+export function pictureOfInstance(instance: PlanInstance, template: PlanTemplate | undefined): Picture {
+  const written = new Map(template?.listeners.map((listener) => [listener.listener_id, drawn(listener).written]));
+  return {
+    mainId: instance.main_task_id,
+    tasks: instance.tasks.map(({ task_id, name, prompt, status, context, status_trace }) => ({
+      task_id,
+      name,
+      prompt,
+      course: { status, context, status_trace },
+    })),
+    listeners: instance.listeners.map((course): DrawnListener => {
+      const known = written.get(course.listener_id);
+      return {
+        listener_id: course.listener_id,
+        trigger_task_id: course.trigger_task_id,
+        target: course.target_task_id,
+        condition: course.trigger_condition,
+        agent: course.listener_type === "code" ? null : (course.agent_id ?? ""),
+        course,
+        ...(known === undefined ? {} : { written: known }),
+      };
+    }),
+  };
+}

@@ -1,0 +1,70 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { toFault } from "../../protocol/fault.ts";
+import { mint } from "../../protocol/ids.ts";
+import type { Hold, PlanInstance } from "../../protocol/plan-instance.ts";
+import { useWords } from "../language.ts";
+import { api } from "../runtime.ts";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { toast } from "../ui/toast.tsx";
+import { resumptionOf, type MissingValue } from "./context-form.ts";
+import styles from "./instance.module.css";
+import { WORDS } from "./words.ts";
+
+const keyOf = ({ task_id, name }: MissingValue): string => `${task_id}.${name}`;
+
+/** Why an instance waits, and what it takes for it to go on. */
+export function Held({ instance, hold }: { readonly instance: PlanInstance; readonly hold: Hold }) {
+  const say = useWords(WORDS);
+  const queries = useQueryClient();
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [isTried, setTried] = useState(false);
+  const [command] = useState(() => mint("cmd"));
+  const { plan_instance_id: id, tasks } = instance;
+  const { missing, message } = hold;
+  const valueOf = (one: MissingValue) => values[keyOf(one)] ?? "";
+  const resume = useMutation({
+    mutationFn: () => api.resumePlanInstance(id, { context: resumptionOf(missing, valueOf), id: command }),
+    onSuccess() {
+      toast(say("resumed"));
+      void queries.invalidateQueries({ queryKey: ["instance", id] });
+      void queries.invalidateQueries({ queryKey: ["instances"] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (missing.every((one) => valueOf(one).trim() !== "")) resume.mutate();
+  };
+  const nameOf = (taskId: string) => tasks.find(({ task_id }) => task_id === taskId)?.name ?? taskId;
+  return (
+    <section className={styles["held"]} aria-label={say("heldTitle")}>
+      <h2>{say("heldTitle")}</h2>
+      <p>{message}</p>
+      <form className={styles["form"]} onSubmit={submit} noValidate>
+        <p className={styles["quiet"]}>{say(missing.length === 0 ? "heldFailed" : "heldMissing")}</p>
+        {missing.map((one) => (
+          <Field
+            key={keyOf(one)}
+            label={say("valueFor", { name: one.name, task: nameOf(one.task_id) })}
+            autoComplete="off"
+            value={valueOf(one)}
+            error={isTried && valueOf(one).trim() === "" ? say("needed") : undefined}
+            onChange={(event) => setValues({ ...values, [keyOf(one)]: event.target.value })}
+          />
+        ))}
+        {resume.error === null ? null : (
+          <p role="alert" className={styles["error"]}>
+            {toFault(resume.error).message}
+          </p>
+        )}
+        <div>
+          <Button type="submit" look="primary" disabled={resume.isPending}>
+            {say(missing.length === 0 ? "retryNow" : "resume")}
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}

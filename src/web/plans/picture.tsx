@@ -1,0 +1,90 @@
+// A plan drawn: its tasks from top to bottom as one leads to the next, each with the listeners that change it.
+
+import { useMemo } from "react";
+import { CANONICAL } from "../../protocol/plan-template.ts";
+import { useWords } from "../language.ts";
+import { LANE, Lanes } from "../plan/lanes.tsx";
+import { graphOf, isDrawable, type Row } from "../plan/layers.ts";
+import { StatusIcon } from "../plan/status.tsx";
+import { Badge, type Tone } from "../ui/badge.tsx";
+import { changing, linkedOf } from "./links.ts";
+import { ListenerCard } from "./listener-card.tsx";
+import type { DrawnTask, Picture } from "./drawn.ts";
+import styles from "./picture.module.css";
+import { TaskFacts } from "./task-facts.tsx";
+import { WORDS } from "./words.ts";
+
+export function PlanPicture({ picture }: { readonly picture: Picture }) {
+  const { tasks, listeners, mainId } = picture;
+  const graph = useMemo(() => graphOf(linkedOf(tasks, listeners, mainId)), [tasks, listeners, mainId]);
+  const byId = useMemo(() => new Map(tasks.map((task) => [task.task_id, task])), [tasks]);
+  const done = tasks.filter(({ course }) => course?.status === "Done").map(({ task_id }) => task_id);
+  // The main task is there from the beginning: what follows of it is under way as soon as it runs.
+  const begun = byId.get(mainId)?.course;
+  const through = begun === undefined || begun.status === "NotStarted" ? done : [...done, mainId];
+  const lanes = isDrawable(graph) ? graph.lanes : 0;
+  return (
+    <ol className={styles["picture"]}>
+      {graph.rows.map((row) => {
+        const task = byId.get(row.task_id);
+        return task === undefined ? null : (
+          <TaskRow key={row.task_id} task={task} row={row} lanes={lanes} done={through} picture={picture} />
+        );
+      })}
+    </ol>
+  );
+}
+
+const TONES = {
+  NotStarted: "plain",
+  Running: "info",
+  Retrying: "warn",
+  Pending: "warn",
+  Done: "good",
+  Error: "bad",
+} as const satisfies Record<NonNullable<DrawnTask["course"]>["status"], Tone>;
+
+function TaskRow({
+  task,
+  row,
+  lanes,
+  done,
+  picture,
+}: {
+  readonly task: DrawnTask;
+  readonly row: Row;
+  /** 0 when no lines are drawn. */
+  readonly lanes: number;
+  readonly done: readonly string[];
+  readonly picture: Picture;
+}) {
+  const say = useWords(WORDS);
+  const { task_id, name, course } = task;
+  const isMain = task_id === picture.mainId;
+  const listeners = changing(picture.listeners, task_id);
+  const isDrawn = lanes > 0;
+  return (
+    <li className={styles["row"]}>
+      <div className={styles["gutter"]} style={{ "--lanes": Math.max(1, lanes), "--lane": isDrawn ? row.lane : 0 }}>
+        {isDrawn ? <Lanes row={row} lanes={lanes} done={done} /> : null}
+        <span className={styles["node"]}>
+          <StatusIcon status={CANONICAL[course?.status ?? "NotStarted"]} size={LANE - 2} />
+        </span>
+      </div>
+      <div className={styles["main"]}>
+        <div className={styles["head"]}>
+          <h3>{name}</h3>
+          <code className={styles["id"]}>{task_id}</code>
+          {isMain ? <Badge tone="info">{say("mainTask")}</Badge> : null}
+          {course === undefined ? null : <Badge tone={TONES[course.status]}>{say(course.status)}</Badge>}
+        </div>
+        <TaskFacts task={task} />
+        {isMain ? <p className={styles["quiet"]}>{say("begins")}</p> : null}
+        {listeners.length === 0 && !isMain ? <p className={styles["quiet"]}>{say("nothingChanges")}</p> : null}
+        {listeners.map((listener) => (
+          <ListenerCard key={listener.listener_id} listener={listener} tasks={picture.tasks} />
+        ))}
+      </div>
+    </li>
+  );
+}

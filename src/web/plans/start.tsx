@@ -1,0 +1,88 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useId, useState, type FormEvent } from "react";
+import { useLocation } from "wouter";
+import { toFault } from "../../protocol/fault.ts";
+import { mint } from "../../protocol/ids.ts";
+import type { StartInstance } from "../../protocol/plan-instance.ts";
+import type { PlanTemplate } from "../../protocol/plan-template.ts";
+import { LANGUAGES, useLanguage, useWords } from "../language.ts";
+import { api } from "../runtime.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field } from "../ui/field.tsx";
+import { Select } from "../ui/select.tsx";
+import { TextArea } from "../ui/text-area.tsx";
+import { contextIn, extraIn, inputsOf } from "./context-form.ts";
+import styles from "./form.module.css";
+import { Problems } from "./problems.tsx";
+import { WORDS } from "./words.ts";
+
+/** Begins an instance with what its prompts need, and goes there. What is left empty is asked for when it is needed. */
+export function Start({ template, onClose }: { readonly template: PlanTemplate; readonly onClose: () => void }) {
+  const say = useWords(WORDS);
+  const formId = useId();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const names = inputsOf(template);
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [extra, setExtra] = useState("");
+  const [isVerified, setVerified] = useState(true);
+  const [language, setLanguage] = useState<string>(useLanguage());
+  /** The same command however often it is sent: it starts one instance. */
+  const [command] = useState(() => mint("cmd"));
+  const read = extraIn(extra);
+  const start = useMutation({
+    mutationFn: (given: Partial<StartInstance>) => api.startPlanInstance(template.plan_id, { ...given, id: command }),
+    onSuccess({ plan_instance_id: id }) {
+      void queries.invalidateQueries({ queryKey: ["instances"] });
+      onClose();
+      go(`/instances/${id}`);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (read.kind === "wrong") return;
+    const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
+    start.mutate({ context: { ...read.context, ...contextIn(values) }, verify: isVerified, language, timezone });
+  };
+  const actions = (
+    <>
+      <Button onClick={onClose}>{say("cancel")}</Button>
+      <Button type="submit" form={formId} look="primary" disabled={start.isPending}>
+        {say("start")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={say("startTitle", { name: template.name })} onClose={onClose} actions={actions}>
+      <form id={formId} className={styles["form"]} onSubmit={submit} noValidate>
+        <p className={styles["quiet"]}>{say(names.length === 0 ? "startNothing" : "startMore")}</p>
+        {names.map((name) => (
+          <Field
+            key={name}
+            label={name}
+            autoComplete="off"
+            value={values[name] ?? ""}
+            onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+          />
+        ))}
+        <TextArea
+          label={say("extra")}
+          hint={say("extraHint", {})}
+          rows={2}
+          spellCheck={false}
+          className={styles["code"] ?? ""}
+          value={extra}
+          error={read.kind === "wrong" ? say("extraWrong", { message: read.message }) : undefined}
+          onChange={(event) => setExtra(event.target.value)}
+        />
+        <Select label={say("language")} value={language} options={Object.entries(LANGUAGES)} onChange={setLanguage} />
+        <label className={styles["check"]}>
+          <input type="checkbox" checked={isVerified} onChange={(event) => setVerified(event.target.checked)} />
+          {say("verify")}
+        </label>
+        {start.error === null ? null : <Problems title={toFault(start.error).message} problems={[]} />}
+      </form>
+    </Dialog>
+  );
+}

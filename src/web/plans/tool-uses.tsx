@@ -1,0 +1,49 @@
+import { Wrench } from "lucide-react";
+import type { ToolUse } from "../../protocol/plan-instance.ts";
+import { useWords } from "../language.ts";
+import { Json } from "../steps/json.tsx";
+import styles from "./picture.module.css";
+import { WORDS } from "./words.ts";
+
+/** Which tools an agent has used, each with what it was given and what it answered. */
+export function ToolUses({ tools }: { readonly tools: readonly ToolUse[] }) {
+  const say = useWords(WORDS);
+  const names = [...new Set(tools.map(({ tool }) => tool))].join(", ");
+  return (
+    <details className={styles["fold"]}>
+      <summary>
+        <Wrench size={14} aria-hidden /> {say("toolsUsed", { n: tools.length })}: <code>{names}</code>
+      </summary>
+      <ol className={styles["uses"]}>
+        {tools.map(({ tool, arguments: given, result }, i) => (
+          // Uses are only ever added at the end.
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={i}>
+            <code>{tool}</code>
+            {given === undefined ? null : <Value label={say("arguments")} text={given} />}
+            <Value label={say("result")} text={result} />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+function Value({ label, text }: { readonly label: string; readonly text: string }) {
+  const value = jsonIn(text);
+  return (
+    <div>
+      <p className={styles["quiet"]}>{label}</p>
+      {value === undefined ? <pre className={styles["source"]}>{text}</pre> : <Json value={value} />}
+    </div>
+  );
+}
+
+/** Undefined for what is no JSON, such as one that was cut. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -67,7 +67,7 @@ export function Composer(props: ComposerProps) {
     }
   };
   const problem = isTooLong ? tooLong(text, say, (value) => format.number(value)) : reason;
-  const hint = problem ?? hintOf(purpose, say);
+  const hint = problem ?? (purpose.kind === "blocked" ? purpose.why : undefined);
   return (
     <div className={styles["place"]}>
       {props.children}
@@ -177,11 +177,6 @@ function placeholderOf(purpose: Purpose, say: Saying): string {
 function labelOf(purpose: Purpose, say: Saying): string {
   if (purpose.kind === "answer") return say("answer");
   return say(purpose.kind === "message" && purpose.isBusy ? "sendNext" : "send");
-}
-
-function hintOf(purpose: Purpose, say: Saying): string | undefined {
-  if (purpose.kind === "blocked") return purpose.why;
-  return purpose.kind === "answer" ? say("answering") : undefined;
 }
 
 function tooLong(text: string, say: Saying, number: (value: number) => string): string {

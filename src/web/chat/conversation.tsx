@@ -1,7 +1,7 @@
 // One conversation, live.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type RefObject } from "react";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode, type RefObject } from "react";
 import type { Send } from "../../protocol/commands.ts";
 import type { View } from "../../protocol/view.ts";
 import { useLanguage, useWords } from "../language.ts";
@@ -21,7 +21,7 @@ import { useAgentNames } from "./names.ts";
 import { createRowsOf } from "./rows.ts";
 import { createStore, type Store } from "./store.ts";
 import { TalkActionsContext, TalkContext, type TalkActions } from "./talk.ts";
-import { Transcript } from "./transcript.tsx";
+import { Transcript, type TranscriptHandle } from "./transcript.tsx";
 import { Unreachable } from "./unreachable.tsx";
 import { WORDS } from "./words.ts";
 
@@ -33,6 +33,7 @@ export function Conversation({ id }: { readonly id: string }) {
   const snapshot = useSyncExternalStore(store.subscribe, store.get);
   useEffect(() => store.open(), [store]);
   const box = useRef<HTMLTextAreaElement>(null);
+  const transcript = useRef<TranscriptHandle>(null);
   const { view, state, outgoing } = snapshot;
   const actions = useActions(store, box);
   const talk = useMemo(() => ({ ...actions, id, view, state, outgoing }), [actions, id, view, state, outgoing]);
@@ -55,15 +56,16 @@ export function Conversation({ id }: { readonly id: string }) {
               <Empty title={say("empty")} />
             </div>
           ) : null}
-          {isLoaded && rows.length > 0 ? <Transcript rows={rows} /> : null}
+          {isLoaded && rows.length > 0 ? <Transcript rows={rows} handle={transcript} /> : null}
           {isLoaded ? null : (
             <div className={styles["welcome"]}>
               <Loading />
             </div>
           )}
           <Announcer view={view} />
-          <PendingBar />
-          <TalkComposer store={store} view={view} actions={actions} box={box} />
+          <TalkComposer store={store} view={view} actions={actions} box={box}>
+            <PendingBar onSeek={(asked) => transcript.current?.bring(asked)} />
+          </TalkComposer>
           <ModelNotice />
         </Frame>
       </TalkContext>
@@ -78,11 +80,13 @@ function TalkComposer({
   view,
   actions,
   box,
+  children,
 }: {
   readonly store: Store;
   readonly view: View;
   readonly actions: TalkActions;
   readonly box: Box;
+  readonly children: ReactNode;
 }) {
   const [stopping, setStopping] = useState<string>();
   const purpose = usePurpose(view);
@@ -109,7 +113,9 @@ function TalkComposer({
       onStop={running === undefined ? undefined : stop}
       isStopping={running !== undefined && stopping === running}
       onEditLast={lastQuery === undefined ? undefined : () => actions.edit(lastQuery)}
-    />
+    >
+      {children}
+    </Composer>
   );
 }
 

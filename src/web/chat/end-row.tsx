@@ -48,16 +48,16 @@ export function EndRow({
   );
 }
 
-function wordOf(outcome: Outcome): "stopped" | "stoppedEarly" | "failedEnd" | null {
+function wordOf(outcome: Outcome): "stopped" | "stoppedEarly" | null {
   switch (outcome) {
     case "answered":
+    // Why stands above.
+    case "failed":
       return null;
     case "stopped":
       return "stopped";
     case "never begun":
       return "stoppedEarly";
-    case "failed":
-      return "failedEnd";
   }
 }
 

@@ -4,6 +4,7 @@ import { Wifi, WifiOff } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { ConnectionState } from "../../client/connect.ts";
 import { useWords } from "../language.ts";
+import { useReach } from "../shell/reach.ts";
 import { Button } from "../ui/button.tsx";
 import styles from "./line-state.module.css";
 import { WORDS } from "./words.ts";
@@ -17,7 +18,9 @@ type Shown = "nothing" | "lost" | "restored";
 export function LineState({ state, onRetry }: { readonly state: ConnectionState; readonly onRetry: () => void }) {
   const say = useWords(WORDS);
   const shown = useShown(state.status === "open");
-  if (shown === "nothing" || state.status === "failed") return null;
+  const reach = useReach();
+  // That nothing at all can be reached is said above the whole page.
+  if (shown === "nothing" || state.status === "failed" || reach !== "reached") return null;
   if (shown === "restored") {
     return (
       <div className={`${styles["line"]} ${styles["restored"]}`} role="status">
@@ -29,7 +32,7 @@ export function LineState({ state, onRetry }: { readonly state: ConnectionState;
   return (
     <div className={styles["line"]} role="status">
       <WifiOff size={16} aria-hidden />
-      <span>{say(navigator.onLine ? "lost" : "offline")}</span>
+      <span>{say("lost")}</span>
       {state.status === "waiting" ? <Countdown until={state.retryAt} /> : <span>{say("reconnecting")}</span>}
       {state.status === "waiting" ? (
         <Button look="quiet" onClick={onRetry}>

@@ -1,4 +1,4 @@
-// What the person has said: messages and answers.
+// What the person has said.
 
 import { Clock3, Pencil, X } from "lucide-react";
 import { textOf, type Item } from "../../protocol/items.ts";
@@ -55,15 +55,5 @@ function Queued({ threadId }: { readonly threadId: string | undefined }) {
         {say("cancelQueued")}
       </Button>
     </div>
-  );
-}
-
-/** The person's answer to a question. */
-export function AnswerRow({ item }: { readonly item: Item }) {
-  const say = useWords(WORDS);
-  return (
-    <article className={styles["message"]} aria-label={say("you")}>
-      <p className={styles["bubble"]}>{textOf(item)}</p>
-    </article>
   );
 }

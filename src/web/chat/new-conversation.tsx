@@ -12,7 +12,7 @@ import { Composer } from "./composer.tsx";
 import { draftOf } from "./draft.ts";
 import { Frame } from "./frame.tsx";
 import styles from "./conversation.module.css";
-import { outboxOf, sendWhatWasLeft } from "./outboxes.ts";
+import { outboxOf, sendWhatWasLeft, withSignIn } from "./outboxes.ts";
 import { WORDS } from "./words.ts";
 
 export function NewConversation() {
@@ -30,7 +30,7 @@ export function NewConversation() {
     };
   }, []);
   const begin = async (send: Send) => {
-    const { conversation_id: id } = await api.createConversation({});
+    const { conversation_id: id } = await api.createConversation({}).catch(withSignIn);
     // From here on the outbox sees to it, whatever becomes of this page.
     outboxOf(id).send(send, 0);
     draft.set("");

@@ -2,6 +2,8 @@
 // person goes elsewhere at once.
 
 import { doorOf, pathOf } from "../../client/door.ts";
+import { toFault } from "../../protocol/fault.ts";
+import { requireSignIn } from "../shell/access.ts";
 import { RUNTIME } from "../account.ts";
 import { conversationsBegun, createOutbox, type Outbox, type Post } from "./outgoing.ts";
 
@@ -14,10 +16,17 @@ const door = doorOf({
 });
 
 const post: Post = async (conversationId, id, send) => {
-  const accepted = await door.call("POST", pathOf("conversations", conversationId, "/messages"), { id, ...send });
+  const path = pathOf("conversations", conversationId, "/messages");
+  const accepted = await door.call("POST", path, { id, ...send }).catch(withSignIn);
   const { thread_id } = accepted as { readonly thread_id: string };
   return { thread_id };
 };
+
+/** For `catch`: lets the person sign in when that is what is missing. */
+export function withSignIn(thrown: unknown): never {
+  if (toFault(thrown).code === "unauthorized") requireSignIn();
+  throw thrown;
+}
 
 const outboxes = new Map<string, Outbox>();
 

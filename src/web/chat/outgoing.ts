@@ -7,7 +7,7 @@
 
 import { delayBefore } from "../../client/backoff.ts";
 import { sendSchema, type Send } from "../../protocol/commands.ts";
-import { Fault, toFault } from "../../protocol/fault.ts";
+import { Fault, toFault, type FaultCode } from "../../protocol/fault.ts";
 import { mint } from "../../protocol/ids.ts";
 import type { ThreadView } from "../../protocol/view.ts";
 import { keep, readKept } from "./draft.ts";
@@ -43,6 +43,8 @@ export type Outbox = {
 };
 
 const PREFIX = "orrery.outgoing.";
+/** Who cannot be reached may have taken the message all the same; who wants a token gets one, and then the message. */
+const PASSING: ReadonlySet<FaultCode> = new Set(["unavailable", "internal", "unauthorized"]);
 const BACKOFF = { minMs: 500, maxMs: 10_000 };
 
 export function createOutbox(conversationId: string, post: Post): Outbox {
@@ -85,8 +87,7 @@ export function createOutbox(conversationId: string, post: Post): Outbox {
       put({ ...entry, thread_id });
     } catch (thrown) {
       const fault = toFault(thrown);
-      // Whoever cannot be reached may have taken the message all the same: the same id is sent again.
-      if (fault.code === "unavailable" || fault.code === "internal") return void (attempt += 1);
+      if (PASSING.has(fault.code)) return void (attempt += 1);
       attempt = 0;
       put({ ...entry, reason: fault.message });
     }

@@ -8,7 +8,7 @@ import { useWords } from "../language.ts";
 import { PlanCard } from "../plan/plan-card.tsx";
 import { EndRow } from "./end-row.tsx";
 import { FailureRow } from "./failure-row.tsx";
-import { AnswerRow, MessageRow } from "./message-row.tsx";
+import { MessageRow } from "./message-row.tsx";
 import { OutgoingRow } from "./outgoing-row.tsx";
 import { useAgentNames } from "./names.ts";
 import styles from "./row.module.css";
@@ -25,8 +25,6 @@ function contentOf(row: Row): ReactNode {
   switch (row.kind) {
     case "message":
       return <MessageRow item={row.item} isQueued={row.isQueued} />;
-    case "answer":
-      return <AnswerRow item={row.item} />;
     case "run":
       return <RunRow item={row.item} />;
     case "plan":
@@ -35,13 +33,14 @@ function contentOf(row: Row): ReactNode {
     case "reasoning":
     case "tool":
     case "component":
-    case "question":
     case "verification":
       return (
         <Spoken by={row.speaker} item={row.item}>
           <StepOf item={row.item} isLive={row.isLive} />
         </Spoken>
       );
+    case "question":
+      return <StepOf item={row.item} isLive={false} />;
     case "failure":
       return <FailureRow item={row.item} query={row.query} />;
     case "working":

@@ -8,15 +8,14 @@ import type { Activity } from "./activity.ts";
 import type { Outgoing } from "./talk.ts";
 import { threadRows, type ThreadState } from "./thread-rows.ts";
 
-type StepKind = "text" | "reasoning" | "tool" | "component" | "question" | "verification";
+type StepKind = "text" | "reasoning" | "tool" | "component" | "verification";
 
 export type Row =
   /** What the person has said. `isQueued`: an earlier message is still being worked on. */
   | { readonly kind: "message"; readonly key: string; readonly item: Item; readonly isQueued: boolean }
   /** A schedule has begun by itself. */
   | { readonly kind: "run"; readonly key: string; readonly item: Item }
-  /** The person's answer to a question. */
-  | { readonly kind: "answer"; readonly key: string; readonly item: Item }
+  | { readonly kind: "question"; readonly key: string; readonly item: Item }
   | { readonly kind: "plan"; readonly key: string; readonly plan: Plan }
   | {
       readonly kind: StepKind;

@@ -63,8 +63,8 @@ function rowOf(item: Item, { thread, items, plans, isQueued }: ThreadState, live
     case "thread_started":
       return item.role === "user" ? { kind: "message", key, item, isQueued } : { kind: "run", key, item };
     case "message":
-      if (item.role === "user") return { kind: "answer", key, item };
-      return { kind: "text", ...step };
+      // The question says how it was answered.
+      return item.role === "user" ? null : { kind: "text", ...step };
     case "message_chunk":
       return { kind: "text", ...step };
     case "reasoning":
@@ -78,7 +78,7 @@ function rowOf(item: Item, { thread, items, plans, isQueued }: ThreadState, live
       return { kind: "component", ...step };
     case "task_waiting":
     case "plan_require_user_input":
-      return { kind: "question", ...step };
+      return { kind: "question", key, item };
     case "verification_completed":
       return { kind: "verification", ...step };
     case "plan_created": {

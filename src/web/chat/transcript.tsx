@@ -1,8 +1,9 @@
 // Everything that was said, of which only what is near the screen is in the page.
 
 import { ArrowDown } from "lucide-react";
-import { useCallback, useLayoutEffect, useRef, useState } from "react";
-import { Virtualizer } from "virtua";
+import { useCallback, useImperativeHandle, useLayoutEffect, useRef, useState, type Ref } from "react";
+import { Virtualizer, type VirtualizerHandle } from "virtua";
+import type { Pending } from "../../protocol/question.ts";
 import { useWords } from "../language.ts";
 import { RowView } from "./row.tsx";
 import type { Row } from "./rows.ts";
@@ -16,9 +17,26 @@ const FAR = 240;
 
 const renderRow = (row: Row) => <RowView key={row.key} row={row} />;
 
-export function Transcript({ rows }: { readonly rows: readonly Row[] }) {
+export type TranscriptHandle = {
+  /** Brings a question into the page. */
+  readonly bring: (asked: Pending) => void;
+};
+
+export function Transcript({
+  rows,
+  handle,
+}: {
+  readonly rows: readonly Row[];
+  readonly handle: Ref<TranscriptHandle>;
+}) {
   const say = useWords(WORDS);
+  const list = useRef<VirtualizerHandle>(null);
   const { scroller, follow, onScroll, seen, jump } = useFollowing(rows);
+  useImperativeHandle(
+    handle,
+    () => ({ bring: (asked) => list.current?.scrollToIndex(indexOf(rows, asked), { align: "center" }) }),
+    [rows],
+  );
   const hasNew = seen !== null && rows.length > seen;
   return (
     <div className={styles["transcript"]}>
@@ -32,7 +50,7 @@ export function Transcript({ rows }: { readonly rows: readonly Row[] }) {
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
       >
-        <Virtualizer scrollRef={scroller} data={rows} onScroll={onScroll} onResize={follow} bufferSize={600}>
+        <Virtualizer ref={list} scrollRef={scroller} data={rows} onScroll={onScroll} onResize={follow} bufferSize={600}>
           {renderRow}
         </Virtualizer>
       </div>
@@ -44,6 +62,15 @@ export function Transcript({ rows }: { readonly rows: readonly Row[] }) {
         </button>
       )}
     </div>
+  );
+}
+
+/** Where the question stands: by itself, or within the card of its plan. */
+function indexOf(rows: readonly Row[], { request_id, task_id }: Pending): number {
+  return rows.findLastIndex(
+    (row) =>
+      (row.kind === "question" && row.item.payload["request_id"] === request_id) ||
+      (row.kind === "plan" && row.plan.tasks.length > 1 && row.plan.tasks.some((task) => task.task_id === task_id)),
   );
 }
 

@@ -1,15 +1,21 @@
 // A conversation that cannot be shown, and where to go from there.
 
+import { useEffect } from "react";
 import { Link } from "wouter";
 import type { Fault } from "../../protocol/fault.ts";
 import { useWords } from "../language.ts";
+import { requireSignIn } from "../shell/access.ts";
 import { Empty } from "../ui/notice.tsx";
 import { Frame } from "./frame.tsx";
 import { WORDS } from "./words.ts";
 
+/** Who has to sign in first is asked to do so over this. */
 export function Unreachable({ fault }: { readonly fault: Fault }) {
   const say = useWords(WORDS);
   const isStranger = fault.code === "unauthorized";
+  useEffect(() => {
+    if (isStranger) requireSignIn();
+  }, [isStranger]);
   return (
     <Frame title={say("conversation")}>
       <Empty title={say(isStranger ? "unauthorized" : "missing")}>

@@ -17,7 +17,9 @@ const CLOUDFLARE = ["cloudflare:workers"];
 const WEB = [
   "@radix-ui/react-dropdown-menu",
   "@tanstack/react-query",
+  "hast-util-from-html-isomorphic",
   "intl-messageformat",
+  "katex",
   "lucide-react",
   "micromark-extension-cjk-friendly",
   "react",
@@ -25,7 +27,6 @@ const WEB = [
   "react-markdown",
   "recharts",
   "rehype-highlight",
-  "rehype-katex",
   "remark-gfm",
   "remark-math",
   "remark-parse",

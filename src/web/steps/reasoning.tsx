@@ -16,7 +16,7 @@ export function Reasoning({ item, isRunning }: { readonly item: Item; readonly i
     <Fold
       icon={<Brain size={16} aria-hidden />}
       title={say(isRunning ? "thinking" : "thought")}
-      hint={visible(isRunning ? lastLineOf(text) : firstLineOf(text))}
+      hint={visible(unmarked(isRunning ? lastLineOf(text) : firstLineOf(text)))}
       standing={isRunning ? "running" : "none"}
     >
       {() => <Markdown text={text} isStreaming={isRunning} />}
@@ -32,4 +32,9 @@ function lastLineOf(text: string): string {
 
 function firstLineOf(text: string): string {
   return (text.slice(0, 2_000).trimStart().split("\n")[0] ?? "").slice(0, MAX_CHARS).toWellFormed();
+}
+
+/** A line of Markdown without its signs. */
+function unmarked(line: string): string {
+  return line.replace(/^[\s#>*+-]+/, "").replaceAll(/\*{1,3}|`+|~~/g, "");
 }

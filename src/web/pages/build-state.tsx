@@ -9,7 +9,7 @@ import type { Builder } from "./use-build.ts";
 import { WORDS } from "./words.ts";
 
 export function BuildState({
-  builder: { build, stop },
+  builder: { build, stop, again },
   onSuggestion,
 }: {
   readonly builder: Builder;
@@ -33,23 +33,31 @@ export function BuildState({
         <div className={styles["failed"]} role="alert">
           <strong>{say("failed")}</strong>
           <p>{build.words ?? say("brokeOff")}</p>
-          <Problems building={build.building} {...(onSuggestion === undefined ? {} : { onSuggestion })} />
+          <Problems
+            words={build.words ?? ""}
+            building={build.building}
+            {...(onSuggestion === undefined ? {} : { onSuggestion })}
+          />
+          <Button onClick={again}>{say("again")}</Button>
         </div>
       );
   }
 }
 
 function Problems({
+  words,
   building,
   onSuggestion,
 }: {
+  /** What has been said already. */
+  readonly words: string;
   readonly building: Building;
   readonly onSuggestion?: (name: string) => void;
 }) {
   const say = useWords(WORDS);
   return building.problems.map(({ message, suggestions }) => (
     <div key={message}>
-      <p>{message}</p>
+      {words.includes(message) ? null : <p>{message}</p>}
       {suggestions.length === 0 ? null : (
         <p className={styles["suggestions"]}>
           {say("didYouMean")}{" "}

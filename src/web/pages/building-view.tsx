@@ -89,6 +89,12 @@ function PartView({ part }: { readonly part: Part }) {
           <Callout content={part.text} variant="default" isStreaming />
         </section>
       );
+    case "old":
+      return (
+        <div className={styles["old"]}>
+          <BlockView block={part.block} />
+        </div>
+      );
     case "awaited":
       return <Skeleton type={part.type} />;
   }

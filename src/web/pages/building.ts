@@ -6,6 +6,8 @@ import type { Block, ComponentType, PageEvent, PageSpec } from "../../protocol/p
 
 export type Part =
   | { readonly status: "awaited"; readonly id: string; readonly type: ComponentType }
+  /** As the page had it before, until it is made again. */
+  | { readonly status: "old"; readonly id: string; readonly block: Block }
   /** `text` is what has been written of it. */
   | { readonly status: "begun"; readonly id: string; readonly type: ComponentType; readonly text: string }
   | { readonly status: "done"; readonly id: string; readonly block: Block };
@@ -35,12 +37,21 @@ export type Building = {
   readonly outcome: Outcome | null;
 };
 
-/** With a blueprint every block has its place from the beginning, so that nothing moves when it comes. */
-export function begun(blueprint: Blueprint | undefined): Building {
+/**
+ * With a blueprint every block has its place from the beginning, so that nothing moves when it comes; until then, what
+ * `page` has there stays.
+ */
+export function begun(blueprint: Blueprint | undefined, page?: PageSpec): Building {
+  const old = new Map(page?.tabs.flatMap(({ blocks }) => blocks).map((block) => [block.id, block]));
   const tabs = blueprint?.uiComposition.tabs.map(({ id, label, slots }) => ({
     id,
     label,
-    parts: slots.map((slot): Part => ({ status: "awaited", id: slot.id, type: slot.componentType })),
+    parts: slots.map((slot): Part => {
+      const block = old.get(slot.id);
+      return block === undefined
+        ? { status: "awaited", id: slot.id, type: slot.componentType }
+        : { status: "old", id: slot.id, block };
+    }),
   }));
   return {
     title: blueprint?.name ?? "",

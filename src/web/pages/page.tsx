@@ -5,9 +5,9 @@ import { Download, FileSpreadsheet, MessageSquare, Pencil, Printer, RefreshCw, S
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { KeptPage } from "../../protocol/pages.ts";
-import { useFormat } from "../format.ts";
 import { useWords } from "../language.ts";
 import { api } from "../runtime.ts";
+import { useTitle } from "../shell/title.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
@@ -39,7 +39,6 @@ export function Page({ id }: { readonly id: string }) {
 
 function Kept({ page }: { readonly page: KeptPage }) {
   const say = useWords(WORDS);
-  const format = useFormat();
   const [, go] = useLocation();
   const queries = useQueryClient();
   const id = page.page_id;
@@ -52,11 +51,11 @@ function Kept({ page }: { readonly page: KeptPage }) {
   };
   const builder = useBuild(done);
   const wish = useWish(page, builder);
+  useTitle(page.title);
   const isBusy = builder.build.status === "running";
-  const run = () => builder.start(api.runPage(id), page.blueprint);
+  const run = () => builder.start({ make: () => api.runPage(id), blueprint: page.blueprint, before: page.page });
   return (
     <Panel title={say("page")} actions={<Actions page={page} isBusy={isBusy} onRun={run} />}>
-      <p className={styles["refreshed"]}>{say("refreshed", { when: format.distance(page.refreshed_at) })}</p>
       <BuildState builder={builder} onSuggestion={(name) => void wish.say(name)} />
       {isBusy ? null : <PageView page={page.page} title={page.title} />}
       <div className={styles["ask"]}>
@@ -80,7 +79,8 @@ function Actions({
   const say = useWords(WORDS);
   const [open, setOpen] = useState<Window>("none");
   const close = () => setOpen("none");
-  const items = useItems(page, setOpen);
+  const [isReached, setReached] = useState(false);
+  const items = useItems(page, setOpen, isReached);
   return (
     <>
       <IconButton label={say("runAgainLong")} disabled={isBusy} onClick={onRun}>
@@ -92,7 +92,9 @@ function Actions({
       <IconButton label={say("print")} onClick={() => print()}>
         <Printer size={18} aria-hidden />
       </IconButton>
-      <Menu items={items} />
+      <span onPointerEnter={() => setReached(true)} onFocus={() => setReached(true)}>
+        <Menu items={items} />
+      </span>
       {open === "share" ? <Share id={page.page_id} onClose={close} /> : null}
       {open === "rename" ? <Rename page={page} onClose={close} /> : null}
       {open === "delete" ? <Delete page={page} onClose={close} /> : null}
@@ -100,7 +102,7 @@ function Actions({
   );
 }
 
-function useItems(page: KeptPage, onOpen: (window: Window) => void): MenuItem[] {
+function useItems(page: KeptPage, onOpen: (window: Window) => void, isReached: boolean): MenuItem[] {
   const say = useWords(WORDS);
   const [, go] = useLocation();
   const { page_id: id, title, conversation_id: talk } = page;
@@ -108,7 +110,7 @@ function useItems(page: KeptPage, onOpen: (window: Window) => void): MenuItem[] 
   const conversation = useQuery({
     queryKey: ["conversation", talk ?? ""],
     queryFn: () => api.conversation(talk ?? ""),
-    enabled: talk !== undefined,
+    enabled: talk !== undefined && isReached,
     retry: false,
   });
   const save = (text: Promise<string>, name: string, type: string) =>

@@ -11,7 +11,7 @@ import { ButtonLink } from "../ui/button-link.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty, Failure, Loading } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
-import { toast, toastFailure } from "../ui/toast.tsx";
+import { toastFailure } from "../ui/toast.tsx";
 import { WORDS as COMMON } from "../ui/words.ts";
 import { Ask } from "./ask.tsx";
 import { BuildState } from "./build-state.tsx";
@@ -40,14 +40,14 @@ export function Pages() {
       <div className={styles["view"]}>
         <Ask wish={wish} isBusy={isBusy} />
         <BuildState builder={builder} onSuggestion={(name) => void wish.say(name)} />
-        {isBusy ? null : <List />}
+        {isBusy ? null : <List onExample={(message) => void wish.say(message)} />}
         {isBusy ? null : <Data />}
       </div>
     </Panel>
   );
 }
 
-function List() {
+function List({ onExample }: { readonly onExample: (message: string) => void }) {
   const say = useWords(WORDS);
   const sayCommon = useWords(COMMON);
   const list = useInfiniteQuery({
@@ -59,7 +59,7 @@ function List() {
   if (list.isPending) return <Loading />;
   if (list.isError) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
   const pages = list.data.pages.flatMap((page) => page.pages);
-  if (pages.length === 0) return <Nothing />;
+  if (pages.length === 0) return <Nothing onExample={onExample} />;
   return (
     <>
       <ul className={styles["list"]} aria-label={say("pages")}>
@@ -90,7 +90,9 @@ function Row({ page }: { readonly page: PageSummary }) {
   );
 }
 
-function Nothing() {
+const EXAMPLES = ["exampleCompare", "exampleScores"] as const;
+
+function Nothing({ onExample }: { readonly onExample: (message: string) => void }) {
   const say = useWords(WORDS);
   const queries = useQueryClient();
   const [isLoaded, setLoaded] = useState(false);
@@ -99,7 +101,6 @@ function Nothing() {
     onError: toastFailure,
     onSuccess: () => {
       setLoaded(true);
-      toast(say("sampleLoaded"));
       return queries.invalidateQueries({ queryKey: ["datasets"] });
     },
   });
@@ -107,10 +108,20 @@ function Nothing() {
     <Empty title={say("none")}>
       <p className={styles["how"]}>{isLoaded ? say("sampleLoaded") : say("noneHow")}</p>
       <div className={styles["begin"]}>
-        <Button disabled={load.isPending || isLoaded} onClick={() => load.mutate()}>
-          {say("loadSample")}
-        </Button>
+        {isLoaded ? null : (
+          <Button disabled={load.isPending} onClick={() => load.mutate()}>
+            {say("loadSample")}
+          </Button>
+        )}
         <ButtonLink href="/">{say("toChat")}</ButtonLink>
+      </div>
+      <p>{say("tryThis")}</p>
+      <div className={styles["begin"]}>
+        {EXAMPLES.map((example) => (
+          <Button key={example} onClick={() => onExample(say(example))}>
+            {say(example)}
+          </Button>
+        ))}
       </div>
     </Empty>
   );

@@ -1,9 +1,9 @@
-// The making of a page as a component follows it: begin, hear, stop.
+// The making of a page as a component follows it: begin, hear, stop, try again.
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Blueprint } from "../../protocol/blueprint.ts";
 import { toFault } from "../../protocol/fault.ts";
-import type { PageEvent } from "../../protocol/page.ts";
+import type { PageEvent, PageSpec } from "../../protocol/page.ts";
 import { begun, heard, type Building, type Outcome } from "./building.ts";
 
 export type Build =
@@ -13,15 +13,25 @@ export type Build =
   /** `words` is null when the stream ended without saying how. */
   | { readonly status: "failed"; readonly building: Building; readonly words: string | null };
 
+export type Order = {
+  readonly make: () => AsyncGenerator<PageEvent, void>;
+  readonly blueprint?: Blueprint | undefined;
+  /** What stands there until it is made. */
+  readonly before?: PageSpec | undefined;
+};
+
 export type Builder = {
   readonly build: Build;
-  readonly start: (events: AsyncGenerator<PageEvent, void>, blueprint: Blueprint | undefined) => void;
+  readonly start: (order: Order) => void;
   readonly stop: () => void;
+  /** Starts what was started last. */
+  readonly again: () => void;
 };
 
 /** `onDone` hears of every page that is there in the end; then the build is idle again. */
 export function useBuild(onDone: (outcome: Outcome) => Promise<void>): Builder {
   const [build, setBuild] = useState<Build>({ status: "idle" });
+  const last = useRef<Order | null>(null);
   const running = useRef<AsyncGenerator<PageEvent, void> | null>(null);
   const done = useRef(onDone);
   useEffect(() => {
@@ -30,36 +40,23 @@ export function useBuild(onDone: (outcome: Outcome) => Promise<void>): Builder {
   const leave = useCallback(() => {
     const events = running.current;
     running.current = null;
-    // It answers once what is being read has come or has been given up, which nobody waits for.
+    // It answers once what is being read has been given up, which nobody waits for.
     events?.return().catch(() => {});
   }, []);
   useEffect(() => leave, [leave]);
   const start = useCallback(
-    (events: AsyncGenerator<PageEvent, void>, blueprint: Blueprint | undefined) => {
+    (order: Order) => {
       leave();
+      last.current = order;
+      const events = order.make();
       running.current = events;
-      const isMine = () => running.current === events;
       const show = (next: Build) => {
-        if (isMine()) setBuild(next);
+        if (running.current === events) setBuild(next);
       };
-      void (async () => {
-        let building = begun(blueprint);
-        show({ status: "running", building });
-        try {
-          for await (const event of events) {
-            if (!isMine()) return;
-            building = heard(building, event);
-            show({ status: "running", building });
-          }
-        } catch (error) {
-          return show({ status: "failed", building, words: toFault(error).message });
-        }
-        const { outcome } = building;
-        if (outcome === null || outcome.page === null)
-          return show({ status: "failed", building, words: outcome?.words ?? null });
-        if (isMine()) await done.current(outcome);
-        show({ status: "idle" });
-      })();
+      void follow(events, begun(order.blueprint, order.before), show).then(async (end) => {
+        if ("page" in end && running.current === events) await done.current(end);
+        show("page" in end ? { status: "idle" } : end);
+      });
     },
     [leave],
   );
@@ -67,5 +64,31 @@ export function useBuild(onDone: (outcome: Outcome) => Promise<void>): Builder {
     leave();
     setBuild({ status: "stopped" });
   }, [leave]);
-  return { build, start, stop };
+  const again = useCallback(() => {
+    if (last.current !== null) start(last.current);
+  }, [start]);
+  return { build, start, stop, again };
+}
+
+type Failed = Extract<Build, { status: "failed" }>;
+
+/** Hears all there is, and says what came of it. Never rejects. */
+async function follow(
+  events: AsyncGenerator<PageEvent, void>,
+  first: Building,
+  show: (build: Build) => void,
+): Promise<Outcome | Failed> {
+  let building = first;
+  show({ status: "running", building });
+  try {
+    for await (const event of events) {
+      building = heard(building, event);
+      show({ status: "running", building });
+    }
+  } catch (error) {
+    return { status: "failed", building, words: toFault(error).message };
+  }
+  const { outcome } = building;
+  if (outcome === null || outcome.page === null) return { status: "failed", building, words: outcome?.words ?? null };
+  return outcome;
 }

@@ -34,7 +34,11 @@ export function useWish(page: KeptPage | null, { start }: Pick<Builder, "start">
     setConversationId(id);
     if (reply.action !== "build_workflow" && reply.action !== "refine") return;
     const setup = page === null ? {} : { context: page.context, teacherId: page.teacher_id };
-    start(api.generatePage({ conversationId: id, language, ...setup }), reply.blueprint);
+    start({
+      make: () => api.generatePage({ conversationId: id, language, ...setup }),
+      blueprint: reply.blueprint,
+      before: page?.page,
+    });
   };
   const say = async (message: string) => {
     add({ by: "person", text: message });

@@ -111,12 +111,18 @@ function axes({ chart, rows, hidden, isSideways, language }: Axes) {
     axisLine: LINE,
   } as const;
   const room = 12 + COLUMN * Math.max(...texts.map(columnsOf));
-  const beside = 12 + COLUMN * Math.min(MOST_COLUMNS + 1, Math.max(...rows.map(({ label }) => columnsOf(label))));
+  const longest = Math.max(...rows.map(({ label }) => columnsOf(label)));
+  const half = chart.variant === "line" ? (COLUMN * Math.min(MOST_COLUMNS, longest)) / 2 : 0;
+  const beside = 12 + COLUMN * Math.min(MOST_COLUMNS + 1, longest);
   const zero = min < 0 ? <ReferenceLine {...(isSideways ? { x: 0 } : { y: 0 })} stroke={LINE.stroke} /> : null;
   return (
     <>
       <CartesianGrid stroke="var(--line)" vertical={isSideways} horizontal={!isSideways} />
-      {isSideways ? <XAxis {...values} axisLine={false} /> : <XAxis {...labels} {...THINNED} />}
+      {isSideways ? (
+        <XAxis {...values} axisLine={false} />
+      ) : (
+        <XAxis {...labels} {...THINNED} padding={{ left: half, right: half }} />
+      )}
       {isSideways ? (
         <YAxis {...labels} width={beside} interval={0} />
       ) : (

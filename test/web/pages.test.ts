@@ -1,0 +1,165 @@
+// What pages are made of before anything is drawn: the events of their making, doubtful numbers, the order of rows.
+
+import { describe, expect, test } from "vitest";
+import type { Blueprint } from "../../src/protocol/blueprint.ts";
+import type { Block, PageEvent, PageSpec } from "../../src/protocol/page.ts";
+import type { PageTable } from "../../src/protocol/page-table.ts";
+import { nextOrder, sorted } from "../../src/web/pages/blocks/sorting.ts";
+import { begun, heard, type Building } from "../../src/web/pages/building.ts";
+import { nameOf, sizeText, tableOf } from "../../src/web/pages/data/file.ts";
+import { placesOf } from "../../src/web/pages/doubts.ts";
+import { toggled } from "../../src/web/pages/toggled.ts";
+
+const BLUEPRINT = {
+  name: "Comparison",
+  uiComposition: {
+    tabs: [
+      { id: "one", label: "One", slots: [{ id: "text", componentType: "markdown" }] },
+      { id: "two", label: "Two", slots: [{ id: "figures", componentType: "kpi_grid" }] },
+    ],
+  },
+} as unknown as Blueprint;
+const TEXT: Block = { id: "text", type: "markdown", content: "The mean is 74.2.", variant: "default" };
+const FIGURES: Block = { id: "figures", type: "kpi_grid", data: [] };
+const PAGE = { tabs: [{ id: "one", label: "One", blocks: [TEXT] }] } as unknown as PageSpec;
+
+const after = (from: Building, ...events: PageEvent[]) => events.reduce(heard, from);
+const partsOf = ({ tabs }: Building) => tabs.map(({ parts }) => parts);
+
+describe("a page that comes about", () => {
+  test("has the place of every block from the beginning, and what was there before in it", () => {
+    expect(partsOf(begun(BLUEPRINT))).toEqual([
+      [{ status: "awaited", id: "text", type: "markdown" }],
+      [{ status: "awaited", id: "figures", type: "kpi_grid" }],
+    ]);
+    expect(partsOf(begun(BLUEPRINT, PAGE))).toEqual([
+      [{ status: "old", id: "text", block: TEXT }],
+      [{ status: "awaited", id: "figures", type: "kpi_grid" }],
+    ]);
+  });
+
+  test("gets its blocks into their places, in whatever order they come", () => {
+    const building = after(
+      begun(BLUEPRINT),
+      { type: "BLOCK_START", blockId: "figures", componentType: "kpi_grid" },
+      { type: "BLOCK_COMPLETE", blockId: "figures", block: FIGURES },
+      { type: "BLOCK_START", blockId: "text", componentType: "markdown" },
+      { type: "SLOT_DELTA", blockId: "text", slotKey: "content", deltaText: "The mean " },
+      { type: "SLOT_DELTA", blockId: "text", slotKey: "content", deltaText: "is" },
+    );
+    expect(partsOf(building)).toEqual([
+      [{ status: "begun", id: "text", type: "markdown", text: "The mean is" }],
+      [{ status: "done", id: "figures", block: FIGURES }],
+    ]);
+    const whole = after(building, { type: "BLOCK_COMPLETE", blockId: "text", block: TEXT });
+    expect(partsOf(whole)[0]).toEqual([{ status: "done", id: "text", block: TEXT }]);
+  });
+
+  test("takes blocks that nobody has foreseen at its end, and no text for what is done", () => {
+    const building = after(
+      begun(undefined),
+      { type: "BLOCK_COMPLETE", blockId: "text", block: TEXT },
+      { type: "SLOT_DELTA", blockId: "text", slotKey: "content", deltaText: "late" },
+      { type: "SLOT_DELTA", blockId: "nobody", slotKey: "content", deltaText: "lost" },
+    );
+    expect(partsOf(building)).toEqual([[{ status: "done", id: "text", block: TEXT }]]);
+  });
+
+  test("tells calls of one tool apart", () => {
+    const { calls } = after(
+      begun(undefined),
+      { type: "TOOL_CALL", tool: "stats", args: {}, callId: "a" },
+      { type: "TOOL_CALL", tool: "stats", args: {}, callId: "b" },
+      { type: "TOOL_CALL", tool: "stats", args: {}, callId: "b" },
+      { type: "TOOL_RESULT", tool: "stats", status: "error", error: "No data", callId: "b" },
+      { type: "TOOL_RESULT", tool: "stats", status: "success", callId: "b" },
+    );
+    expect(calls.map(({ status }) => status)).toEqual(["running", "error", "success"]);
+    expect(calls[1]?.error).toBe("No data");
+    expect(new Set(calls.map(({ key }) => key)).size).toBe(3);
+  });
+
+  test("ends with what came of it, in words where there is no page", () => {
+    const problem: PageEvent = { type: "DATA_ERROR", entity: "class", message: "No 1Z.", suggestions: ["1A"] };
+    const end: PageEvent = {
+      type: "COMPLETE",
+      message: "error",
+      progress: 100,
+      result: { response: "", chatResponse: "There is no 1Z.", page: null },
+    };
+    const { outcome, problems } = after(begun(undefined), problem, end);
+    expect(problems).toMatchObject([{ message: "No 1Z.", suggestions: ["1A"] }]);
+    expect(outcome).toEqual({ page: null, pageId: null, words: "There is no 1Z." });
+  });
+});
+
+describe("doubtful numbers", () => {
+  test.each([
+    ["74.7 and 4.7, not 4.75", ["4.7"], ["4.7"], [9]],
+    ["12% of 120", ["12%", "12"], ["12", "12%"], [0, 0]],
+    ["增长4.7。又4.7", ["4.7"], ["4.7", "4.7"], [2, 7]],
+    ["1,204.7", ["204.7"], [], []],
+    ["It is 40.", ["40"], ["40"], [6]],
+    ["nothing", [""], [], []],
+  ])("in %j", (text, numbers, found, starts) => {
+    const places = placesOf(text, numbers);
+    expect(places.map(({ start, end }) => text.slice(start, end)).toSorted()).toEqual(found.toSorted());
+    expect(places.map(({ start }) => start)).toEqual(starts);
+  });
+});
+
+describe("the rows of a table", () => {
+  const rows: PageTable["rows"] = [
+    ["b", 10],
+    ["a", null],
+    ["C", 9],
+    ["小", 9],
+  ].map((cells) => ({
+    cells,
+    status: "normal",
+  }));
+  const names = (order: Parameters<typeof sorted>[1]) => sorted(rows, order, "en").map(({ cells }) => cells[0]);
+
+  test("are sorted by size, gaps last in either direction, equals in their order", () => {
+    expect(names({ column: 1, direction: "ascending" })).toEqual(["C", "小", "b", "a"]);
+    expect(names({ column: 1, direction: "descending" })).toEqual(["b", "C", "小", "a"]);
+    expect(names({ column: 0, direction: "ascending" }).slice(0, 3)).toEqual(["a", "b", "C"]);
+    expect(names(null)).toEqual(["b", "a", "C", "小"]);
+  });
+
+  test("go up, down, and back to how the page has them", () => {
+    const up = nextOrder(null, 1);
+    const down = nextOrder(up, 1);
+    expect([up, down, nextOrder(down, 1)]).toEqual([
+      { column: 1, direction: "ascending" },
+      { column: 1, direction: "descending" },
+      null,
+    ]);
+    expect(nextOrder(down, 0)).toEqual({ column: 0, direction: "ascending" });
+  });
+});
+
+describe("a file of a person", () => {
+  test("is called what it is called, without its ending", () => {
+    expect(["销售.2026.csv", ".csv", "a".repeat(300)].map((name) => nameOf({ name }))).toEqual([
+      "销售.2026",
+      ".csv",
+      "a".repeat(200),
+    ]);
+  });
+
+  test("is what its ending says, whatever the system takes it for", () => {
+    expect(tableOf(new File([], "a.csv", { type: "application/vnd.ms-excel" })).type).toBe("text/csv");
+    expect(tableOf(new File([], "a.JSON", { type: "" })).type).toBe("application/json");
+    expect(tableOf(new File([], "a.txt", { type: "" })).type).toBe("text/csv");
+  });
+
+  test("has a size that people read", () => {
+    expect([235, 91_000, 12_582_912].map((bytes) => sizeText(bytes, "en"))).toEqual(["235 byte", "91 kB", "12.6 MB"]);
+  });
+});
+
+test("a member is put in and taken out", () => {
+  expect([...toggled(new Set([1]), 2)]).toEqual([1, 2]);
+  expect([...toggled(new Set([1, 2]), 2)]).toEqual([1]);
+});

@@ -55,10 +55,12 @@ function Card({ agent }: { readonly agent: AgentOfCard }) {
         <h2>{say("about")}</h2>
         <Facts agent={agent} />
       </section>
-      <section className={styles["section"]}>
-        <h2>{say("try")}</h2>
-        <TryIt agent={agent} />
-      </section>
+      {agent.enabled ? (
+        <section className={styles["section"]}>
+          <h2>{say("try")}</h2>
+          <TryIt agent={agent} />
+        </section>
+      ) : null}
       <details className={styles["raw"]}>
         <summary>{say("raw")}</summary>
         <Json value={agent} />
@@ -92,10 +94,16 @@ function Head({ agent }: { readonly agent: AgentOfCard }) {
       </div>
       <p className={styles["description"]}>{halfFor(language, description)}</p>
       <div className={styles["actions"]}>
-        <ButtonLink look="primary" href={talkTo(name)}>
-          <MessageCircle size={16} aria-hidden />
-          {say("talk")}
-        </ButtonLink>
+        {enabled ? (
+          <ButtonLink look="primary" href={talkTo(name)}>
+            <MessageCircle size={16} aria-hidden />
+            {say("talk")}
+          </ButtonLink>
+        ) : (
+          <Button look="primary" onClick={() => change.mutate({ name, enabled: true })}>
+            {say("switchOn")}
+          </Button>
+        )}
         {source === "plan" ? (
           <ButtonLink href={`/plans/${encodeURIComponent(name)}`}>
             <Workflow size={16} aria-hidden />

@@ -20,7 +20,7 @@ export function Skills({ agent }: { readonly agent: Agent }) {
             <ul className={styles["examples"]} aria-label={say("examples")}>
               {onlyIn(language, examples).map((example) => (
                 <li key={example}>
-                  <Link href={talkTo(agent.name, example)}>{example}</Link>
+                  {agent.enabled ? <Link href={talkTo(agent.name, example)}>{example}</Link> : <span>{example}</span>}
                 </li>
               ))}
             </ul>

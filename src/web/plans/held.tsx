@@ -41,7 +41,7 @@ export function Held({ instance, hold }: { readonly instance: PlanInstance; read
   return (
     <section className={styles["held"]} aria-label={say("heldTitle")}>
       <h2>{say("heldTitle")}</h2>
-      <p>{message}</p>
+      {missing.length === 0 ? <p>{message}</p> : null}
       <form className={styles["form"]} onSubmit={submit} noValidate>
         <p className={styles["quiet"]}>{say(missing.length === 0 ? "heldFailed" : "heldMissing")}</p>
         {missing.map((one) => (

@@ -46,7 +46,10 @@ function Live({ instance }: { readonly instance: PlanInstance }) {
   return (
     <TalkContext value={talk}>
       <TalkActionsContext value={talk}>
-        <Panel title={name} actions={isOpen(instance) ? <Stop instance={instance} /> : null}>
+        <Panel
+          title={talk.view.conversation?.title ?? name}
+          actions={isOpen(instance) ? <Stop instance={instance} /> : null}
+        >
           <Back href="/plans" label={say("title")} />
           <div className={styles["sheet"]}>
             <Head instance={instance} />

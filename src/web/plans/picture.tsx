@@ -4,10 +4,10 @@ import { useMemo } from "react";
 import { CANONICAL } from "../../protocol/plan-template.ts";
 import { useWords } from "../language.ts";
 import { LANE, Lanes } from "../plan/lanes.tsx";
-import { graphOf, isDrawable, type Row } from "../plan/layers.ts";
+import { isDrawable, type Row } from "../plan/layers.ts";
 import { StatusIcon } from "../plan/status.tsx";
 import { Badge, type Tone } from "../ui/badge.tsx";
-import { changing, linkedOf } from "./links.ts";
+import { changing, layoutOf, linkedOf } from "./links.ts";
 import { ListenerCard } from "./listener-card.tsx";
 import type { DrawnTask, Picture } from "./drawn.ts";
 import styles from "./picture.module.css";
@@ -16,7 +16,7 @@ import { WORDS } from "./words.ts";
 
 export function PlanPicture({ picture }: { readonly picture: Picture }) {
   const { tasks, listeners, mainId } = picture;
-  const graph = useMemo(() => graphOf(linkedOf(tasks, listeners, mainId)), [tasks, listeners, mainId]);
+  const graph = useMemo(() => layoutOf(linkedOf(tasks, listeners, mainId), mainId), [tasks, listeners, mainId]);
   const byId = useMemo(() => new Map(tasks.map((task) => [task.task_id, task])), [tasks]);
   const done = tasks.filter(({ course }) => course?.status === "Done").map(({ task_id }) => task_id);
   // The main task is there from the beginning: what follows of it is under way as soon as it runs.

@@ -61,9 +61,15 @@ export function Template({ id }: { readonly id: string }) {
 }
 
 function Shown({ template, shown }: { readonly template: PlanTemplate; readonly shown: Shown }) {
+  const say = useWords(WORDS);
   switch (shown) {
     case "course":
-      return <PlanPicture picture={pictureOfTemplate(template)} />;
+      return (
+        <>
+          <h2 className="visually-hidden">{say("course")}</h2>
+          <PlanPicture picture={pictureOfTemplate(template)} />
+        </>
+      );
     case "json":
       return (
         <div className={styles["json"]}>

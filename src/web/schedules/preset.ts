@@ -21,7 +21,8 @@ const EMPTY: Preset = { kind: "text", minutes: "60", time: "09:00", weekday: 1, 
 export function presetOf({ interval_minutes: minutes, daily_time: time, cron = "" }: ScheduleConfig): Preset {
   if (minutes !== undefined) return { ...EMPTY, kind: "interval", minutes: String(minutes) };
   if (time !== undefined) return { ...EMPTY, kind: "daily", time };
-  const [, minute = "", hour = "", weekday = ""] = /^(\d{1,2}) (\d{1,2}) \* \* (\*|1-5|[0-7])$/.exec(cron.trim()) ?? [];
+  const [, minute = "", hour = "", weekday = ""] =
+    /^([0-5]?\d) ([01]?\d|2[0-3]) \* \* (\*|1-5|[0-7])$/.exec(cron.trim()) ?? [];
   if (minute === "") return { ...EMPTY, text: cron };
   const at = `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
   if (weekday === "*") return { ...EMPTY, kind: "daily", time: at };

@@ -26,7 +26,7 @@ export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
           </h2>
           <Standing schedule={schedule} />
         </div>
-        {query === title ? null : <p className={styles["query"]}>{query}</p>}
+        {query.toLowerCase() === title.toLowerCase() ? null : <p className={styles["query"]}>{query}</p>}
         <div className={styles["facts"]}>
           <span className={styles["fact"]}>
             <Avatar name={agent_name} size="small" />

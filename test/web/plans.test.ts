@@ -1,0 +1,172 @@
+// Plans in words, as they are drawn, and the forms by which they begin and go on.
+
+import { describe, expect, test } from "vitest";
+import config from "../../examples/onboarding/config.json" with { type: "json" };
+import { inputsOf as neededBy, problemsOf } from "../../src/core/listeners/rules.ts";
+import { planConfigSchema, planTemplateSchema, type PlanTemplate } from "../../src/protocol/plan-template.ts";
+import { sayIn, type Language } from "../../src/web/language.ts";
+import { conditionWords, isAnyChange } from "../../src/web/plans/condition.ts";
+import { contextIn, extraIn, inputsOf, resumptionOf, valueIn } from "../../src/web/plans/context-form.ts";
+import { configOf } from "../../src/web/plans/config.ts";
+import { pictureOfTemplate } from "../../src/web/plans/drawn.ts";
+import { EXAMPLE } from "../../src/web/plans/example.ts";
+import { changing, layoutOf, linkedOf, triggersOf } from "../../src/web/plans/links.ts";
+import { WORDS } from "../../src/web/plans/words.ts";
+
+const NAMES: Readonly<Record<string, string>> = { "001": "Order", "002": "Invoice" };
+const nameOf = (id: string) => NAMES[id] ?? id;
+
+const inWords = (text: string, language: Language = "en", triggers: readonly string[] = ["002"]) =>
+  conditionWords(text, triggers, nameOf, sayIn(language, WORDS));
+
+function template(of: object): PlanTemplate {
+  const made = { plan_id: "p", main_task_id: "001", version: 1, status: "draft", created_at: 0, updated_at: 0 };
+  return planTemplateSchema.parse({ ...made, ...of });
+}
+
+describe("a condition in words", () => {
+  test.each([
+    ["002.status == Done", "“Invoice” is Done", "“Invoice”为已完成"],
+    ["001.status==Running", "“Order” is Running", "“Order”为进行中"],
+    ["001.status != completed", "“Order” is not Done", "“Order”不为已完成"],
+    ["Done", "“Invoice” is Done", "“Invoice”为已完成"],
+    ["status == Error", "“Invoice” is Failed", "“Invoice”为失败"],
+    ["002 == Done", "“Invoice” is Done", "“Invoice”为已完成"],
+    [
+      "001.status == Done && 002.status == Done",
+      "“Order” is Done and “Invoice” is Done",
+      "“Order”为已完成并且“Invoice”为已完成",
+    ],
+    [
+      "001.status == Done or not (002.status = Error)",
+      "“Order” is Done or not (“Invoice” is Failed)",
+      "“Order”为已完成或者并非(“Invoice”为失败)",
+    ],
+    ["001.context.amount > 100", "amount of “Order” is more than 100", "“Order”的 amount 大于 100"],
+    ['001.context.city == "New York"', "city of “Order” is “New York”", "“Order”的 city 为“New York”"],
+    ["002.context.paid", "paid of “Invoice” is known", "“Invoice”的 paid 已知"],
+    ["003.status == Done", "“003” is Done", "“003”为已完成"],
+  ])("%s", (text, en, zh) => {
+    expect([inWords(text), inWords(text, "zh-CN")]).toEqual([en, zh]);
+  });
+
+  test("is meant of every trigger task when it names none", () => {
+    expect(inWords("Done", "en", ["001", "002"])).toBe("“Order” and “Invoice” is Done");
+  });
+
+  test("what it does not understand is left to be shown as it is written", () => {
+    for (const text of [
+      "",
+      "002.status ==",
+      "(002.status == Done",
+      "002.status == Done)",
+      "002.status < Done",
+      "a b",
+      "'open",
+      "x == 1 &&",
+      "#",
+      "Done Done",
+      "x".repeat(501),
+    ])
+      expect([text, inWords(text)]).toEqual([text, null]);
+  });
+
+  test("any change", () => {
+    expect([" Any ", "true", "", "always"].map(isAnyChange)).toEqual([true, true, true, true]);
+    expect(isAnyChange("Done")).toBe(false);
+  });
+});
+
+describe("what a plan asks for", () => {
+  test("is what the server finds as well", () => {
+    for (const plan of [config.plan, EXAMPLE]) {
+      const made = template(plan);
+      expect(inputsOf(made)).toEqual(neededBy(planConfigSchema.parse(plan)));
+    }
+    expect(inputsOf(template(config.plan))).toEqual(["id", "name", "department", "email"]);
+    expect(inputsOf(template(EXAMPLE))).toEqual(["seats"]);
+  });
+
+  test("the example has no fault", () => {
+    expect(problemsOf(planConfigSchema.parse(EXAMPLE), new Set(["assistant"]))).toEqual([]);
+  });
+
+  test("a value is what was written: numbers as numbers, and what only looks like one as text", () => {
+    const read = [
+      "12",
+      "-3.5",
+      " 7 ",
+      "007",
+      "+49 30",
+      "true",
+      "wahr",
+      '{"a":1}',
+      "[1,2]",
+      "{open",
+      "1e9",
+      "12345678901234567890",
+    ];
+    expect(read.map(valueIn)).toEqual([
+      12,
+      -3.5,
+      7,
+      "007",
+      "+49 30",
+      true,
+      "wahr",
+      { a: 1 },
+      [1, 2],
+      "{open",
+      "1e9",
+      "12345678901234567890",
+    ]);
+  });
+
+  test("an empty field gives nothing", () => {
+    expect(contextIn({ name: "Ann", seats: "12", note: "  " })).toEqual({ name: "Ann", seats: 12 });
+  });
+
+  test("further values are one object, and nothing else", () => {
+    expect(extraIn(" ")).toEqual({ kind: "context", context: {} });
+    expect(extraIn('{"a":[1]}')).toEqual({ kind: "context", context: { a: [1] } });
+    for (const text of ["[1]", "null", "12", "{a:1}"]) expect([text, extraIn(text).kind]).toEqual([text, "wrong"]);
+  });
+
+  test("what was missing is sent by task and name", () => {
+    const missing = [
+      { task_id: "001", name: "department" },
+      { task_id: "002", name: "level" },
+      { task_id: "001", name: "seats" },
+    ];
+    const given: Record<string, string> = { department: "工程部", level: " ", seats: "3" };
+    expect(resumptionOf(missing, ({ name }) => given[name] ?? "")).toEqual({
+      "001": { department: "工程部", seats: 3 },
+    });
+  });
+});
+
+describe("a plan as it is drawn", () => {
+  const { tasks, listeners, mainId } = pictureOfTemplate(template(config.plan));
+
+  test("begins with its main task, follows its listeners, and ends with what nothing leads to", () => {
+    const { rows } = layoutOf(linkedOf(tasks, listeners, mainId), mainId);
+    expect(rows.map(({ task_id }) => task_id)).toEqual(["001", "002", "003", "005", "004", "006", "007"]);
+    const last = rows.find(({ task_id }) => task_id === "006");
+    expect(last?.incoming.map(({ source }) => source).toSorted()).toEqual(["004", "005"]);
+  });
+
+  test("each task has the listeners that change it", () => {
+    const ids = (id: string) => changing(listeners, id).map(({ listener_id }) => listener_id);
+    expect([ids("001"), ids("002"), ids("006"), ids("007")]).toEqual([["L007"], ["L001"], ["L004"], []]);
+  });
+
+  test("a listener may look at several tasks", () => {
+    expect(triggersOf({ trigger_task_id: " 004, 005；004 " })).toEqual(["004", "005"]);
+  });
+
+  test("the JSON of a template can be kept again", () => {
+    const made = template(config.plan);
+    expect(planConfigSchema.parse(configOf(made))).toEqual(configOf(made));
+    expect(configOf(made)).not.toHaveProperty("version");
+  });
+});

@@ -1,0 +1,107 @@
+// Schedules in words, and the form in which they are changed.
+
+import { describe, expect, test } from "vitest";
+import { readCron } from "../../src/protocol/cron.ts";
+import { scheduleConfigSchema, type ScheduleConfig } from "../../src/protocol/schedule.ts";
+import { sayIn, type Language } from "../../src/web/language.ts";
+import { configOf, isSame, presetOf, PRESETS, wrongIn } from "../../src/web/schedules/preset.ts";
+import { rhythmOf } from "../../src/web/schedules/rhythm.ts";
+import { dateIn } from "../../src/web/schedules/when.tsx";
+import { WORDS } from "../../src/web/schedules/words.ts";
+
+const inWords = (config: ScheduleConfig, language: Language) => rhythmOf(config, sayIn(language, WORDS), language);
+
+test.each<[ScheduleConfig, string, string]>([
+  [{ interval_minutes: 1 }, "Every minute", "每 1 分钟"],
+  [{ interval_minutes: 5 }, "Every 5 minutes", "每 5 分钟"],
+  [{ interval_minutes: 60 }, "Every hour", "每 1 小时"],
+  [{ interval_minutes: 90, timezone: "UTC" }, "Every 90 minutes", "每 90 分钟"],
+  [{ interval_minutes: 120 }, "Every 2 hours", "每 2 小时"],
+  [{ interval_minutes: 1_440 }, "Every 24 hours", "每 1 天"],
+  [{ interval_minutes: 2_880 }, "Every 2 days", "每 2 天"],
+  [{ daily_time: "09:00" }, "Every day at 09:00", "每天 09:00"],
+  [
+    { daily_time: "09:00", timezone: "Asia/Shanghai" },
+    "Every day at 09:00 (Asia/Shanghai)",
+    "每天 09:00（Asia/Shanghai）",
+  ],
+  [
+    { cron: "30 18 * * 1-5", timezone: "Asia/Shanghai" },
+    "Every weekday at 18:30 (Asia/Shanghai)",
+    "每个工作日 18:30（Asia/Shanghai）",
+  ],
+  [{ cron: "30 18 * * mon-fri" }, "Every weekday at 18:30", "每个工作日 18:30"],
+  [{ cron: "0 9 * * *" }, "Every day at 09:00", "每天 09:00"],
+  [{ cron: "0 9 * * 0-6" }, "Every day at 09:00", "每天 09:00"],
+  [{ cron: "0 9 * * 1" }, "Every Monday at 09:00", "每星期一 09:00"],
+  [{ cron: "0 9 * * 7" }, "Every Sunday at 09:00", "每星期日 09:00"],
+  [{ cron: "5 7 * * 0,6" }, "Every Saturday and Sunday at 07:05", "每星期六和星期日 07:05"],
+  [{ cron: "0 9 * * 1,3,5" }, "Every Monday, Wednesday, and Friday at 09:00", "每星期一、星期三和星期五 09:00"],
+  [{ cron: "0 9,18 * * *" }, "Every day at 09:00 and 18:00", "每天 09:00和18:00"],
+  [{ cron: "0 8 1 * *" }, "On day 1 of every month at 08:00", "每月 1 日 08:00"],
+  [{ cron: "0 8 1,15 * *" }, "On day 1 and 15 of every month at 08:00", "每月 1和15 日 08:00"],
+  [{ cron: "*/15 * * * *" }, "Every 15 minutes", "每 15 分钟"],
+  [{ cron: "* * * * *" }, "Every minute", "每 1 分钟"],
+  [{ cron: "0 * * * *" }, "Every hour on the hour", "每小时整点"],
+  [{ cron: "20 * * * *" }, "Every hour at 20 minutes past", "每小时第 20 分钟"],
+  [{ cron: "0 */2 * * *" }, "Every 2 hours", "每 2 小时"],
+  [{ cron: "7,11 3-22 * 2 *" }, "At the times 7,11 3-22 * 2 *", "按 7,11 3-22 * 2 * 的时间"],
+  [{ cron: "0 9 1 * 1" }, "At the times 0 9 1 * 1", "按 0 9 1 * 1 的时间"],
+  [{ cron: "*/5 9-17 * * 1-5" }, "At the times */5 9-17 * * 1-5", "按 */5 9-17 * * 1-5 的时间"],
+  [{ cron: "no cron" }, "At the times no cron", "按 no cron 的时间"],
+])("%j in both languages", (config, en, zh) => {
+  expect([inWords(config, "en"), inWords(config, "zh-CN")]).toEqual([en, zh]);
+});
+
+test("steps that do not go round evenly are never told as a distance", () => {
+  for (const cron of ["*/7 * * * *", "10-59/10 * * * *", "0 1-23/2 * * *", "0 */5 * * *"])
+    expect([cron, inWords({ cron }, "en")]).toEqual([cron, `At the times ${cron}`]);
+});
+
+describe("the form", () => {
+  test.each<[ScheduleConfig, string]>([
+    [{ interval_minutes: 45 }, "interval"],
+    [{ daily_time: "07:15", timezone: "Europe/Berlin" }, "daily"],
+    [{ cron: "30 18 * * 1-5", timezone: "Asia/Shanghai" }, "workdays"],
+    [{ cron: "0 9 * * 3" }, "weekly"],
+    [{ cron: "7,11 3 * 2 *" }, "text"],
+    [{ cron: "70 9 * * 1" }, "text"],
+  ])("%j comes back as it was", (config, kind) => {
+    const preset = presetOf(config);
+    expect(preset.kind).toBe(kind);
+    expect(configOf(preset, config.timezone)).toEqual(kind === "text" ? config.cron : config);
+  });
+
+  test("what its fields say is what the protocol takes", () => {
+    for (const kind of PRESETS) {
+      const preset = { kind, minutes: "30", time: "08:05", weekday: 0, text: " weekdays at 18:30 " };
+      expect([kind, wrongIn(preset)]).toEqual([kind, null]);
+      const config = configOf(preset, "Asia/Shanghai");
+      if (typeof config === "string") expect(config).toBe("weekdays at 18:30");
+      else {
+        expect(scheduleConfigSchema.parse(config)).toEqual(config);
+        if (config.cron !== undefined) expect(readCron(config.cron)).not.toHaveProperty("problem");
+      }
+    }
+  });
+
+  test("says what is missing before anybody is asked", () => {
+    const preset = presetOf({ interval_minutes: 5 });
+    for (const minutes of ["", "0", "-1", "1.5", "five"])
+      expect([minutes, wrongIn({ ...preset, minutes })]).toEqual([minutes, "minutesWrong"]);
+    expect(wrongIn({ ...preset, kind: "daily", time: "24:00" })).toBe("timeWrong");
+    expect(wrongIn({ ...preset, kind: "text", text: "  " })).toBe("textWrong");
+  });
+
+  test("a field that is not shown is no change", () => {
+    const preset = presetOf({ daily_time: "09:00" });
+    expect(isSame({ ...preset, minutes: "7" }, preset, undefined)).toBe(true);
+    expect(isSame({ ...preset, time: "09:01" }, preset, undefined)).toBe(false);
+  });
+});
+
+test("a moment has its date once it is more than a week away", () => {
+  const now = Date.parse("2026-11-21T12:00:00Z");
+  expect(dateIn("en", now + 86_400_000, now)).toMatch(/^Sun,? \d\d:00$/);
+  expect(dateIn("en", now + 8 * 86_400_000, now)).toMatch(/Nov/);
+});

@@ -62,7 +62,7 @@ export function TaskHead({
         </span>
         <TaskFacts {...head} />
       </span>
-      {inputs.length === 0 ? null : <Inputs titles={inputs} status={task.status} />}
+      {inputs.length === 0 || task.status === "cancelled" ? null : <Inputs titles={inputs} status={task.status} />}
     </>
   );
 }

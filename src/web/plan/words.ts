@@ -62,7 +62,7 @@ export const WORDS = {
     completed: "已完成",
     failed: "失败",
     cancelled: "已停止",
-    tokens: "{n} 个 token",
+    tokens: "{n} 个令牌",
     uses: "使用了{titles}的结果",
     waitsFor: "等待{titles}",
     attempts: "重试 {n} 次",

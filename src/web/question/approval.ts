@@ -43,11 +43,17 @@ export type Shown = {
 /** Code has a name, a purpose and a text before all the rest. */
 const FIRST: readonly string[] = ["name", "description", "code", "arguments"];
 
+/** Which of two arguments of a tool is read first: below zero, it is the one before. */
+export function readingOrder(tool: string): (a: string, b: string) => number {
+  const rank = (name: string) => (tool === NEW_TOOL && FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+  return (a, b) => rank(a) - rank(b);
+}
+
 /** Every argument with every character that it has. */
 export function shownIn({ tool, arguments: args }: Pick<Approval, "tool" | "arguments">): Shown[] {
-  const rank = (name: string) => (tool === NEW_TOOL && FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+  const inOrder = readingOrder(tool);
   return Object.entries(args)
-    .toSorted(([a], [b]) => rank(a) - rank(b))
+    .toSorted(([a], [b]) => inOrder(a, b))
     .map(([name, value]) => ({
       name: visible(name),
       lines: typeof value === "string" && value.trimEnd().includes("\n") ? value.split("\n").map(visible) : null,

@@ -26,11 +26,12 @@ export function ClosedQuestion({
 }) {
   const say = useWords(WORDS);
   const { approval, content } = asked;
+  const id = elementOf(asked.request_id);
   const words = approval === undefined ? content : notesOf(asked, approval).words;
   return (
-    <section id={elementOf(asked.request_id)} className={`${styles["card"]} ${styles["closed"]}`} tabIndex={-1}>
+    <section id={id} aria-labelledby={`${id}-who`} className={`${styles["card"]} ${styles["closed"]}`} tabIndex={-1}>
       <header className={styles["head"]}>
-        <Who agent={item.agent_name} approval={approval?.tool} />
+        <Who id={`${id}-who`} agent={item.agent_name} approval={approval?.tool} />
       </header>
       {words === "" ? null : <Markdown text={words} />}
       {approval === undefined ? null : (

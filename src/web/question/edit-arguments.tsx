@@ -5,12 +5,17 @@ import { visibleJson } from "../../protocol/visible.ts";
 import { useWords } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import { TextArea } from "../ui/text-area.tsx";
+import { readingOrder } from "./approval.ts";
 import { ArgumentField } from "./argument-field.tsx";
 import { Outcome } from "./outcome.tsx";
 import styles from "./question.module.css";
 import { draftOf, fieldMeant, fieldsOf, readDraft, readRaw, type Problem, type ReadDraft } from "./schema-form.ts";
 import { isBusy, type Progress } from "./use-answer.ts";
 import { WORDS } from "./words.ts";
+
+/** Where something is wrong stands before the server's words, and in what after them: here both can be seen. */
+const fieldWords = (message: string) =>
+  message.replace(/^arguments\.\S+: /, "").replace(/ \(arguments of [^()]*\)$/, "");
 
 const NO_PROBLEMS: ReadonlyMap<string, Problem> = new Map();
 
@@ -28,7 +33,10 @@ export function EditArguments({
 }) {
   const say = useWords(WORDS);
   const [before, setBefore] = useState(approval.arguments);
-  const fields = useMemo(() => fieldsOf(approval.parameters, before), [approval, before]);
+  const fields = useMemo(() => {
+    const inOrder = readingOrder(approval.tool);
+    return fieldsOf(approval.parameters, before).toSorted((a, b) => inOrder(a.name, b.name));
+  }, [approval, before]);
   const [draft, setDraft] = useState(() => draftOf(fields, before));
   const [raw, setRaw] = useState<string | null>(null);
   const [problems, setProblems] = useState(NO_PROBLEMS);
@@ -53,7 +61,7 @@ export function EditArguments({
   const problemOf = (name: string) => {
     const problem = problems.get(name);
     if (problem !== undefined) return say(problem);
-    return refusal !== null && meant === name ? refusal.message.replace(/^arguments\.\S+: /, "") : undefined;
+    return refusal !== null && meant === name ? fieldWords(refusal.message) : undefined;
   };
 
   return (

@@ -30,12 +30,13 @@ const OpenQuestion = memo(function OpenQuestion({ item }: { readonly item: Item 
 
 function Form({ item, asked }: { readonly item: Item; readonly asked: Asked }) {
   const { progress, answer } = useAnswer(asked.request_id);
+  const id = elementOf(asked.request_id);
   const { approval, expires_at, content, options = [] } = asked;
   return (
     // Whoever is led here stands on the card: nothing is answered by a key pressed too early.
-    <section id={elementOf(asked.request_id)} className={styles["card"]} tabIndex={-1} aria-label={content}>
+    <section id={id} className={styles["card"]} tabIndex={-1} aria-labelledby={`${id}-who`}>
       <header className={styles["head"]}>
-        <Who agent={item.agent_name} approval={approval?.tool} />
+        <Who id={`${id}-who`} agent={item.agent_name} approval={approval?.tool} />
         {expires_at === undefined ? null : <Expiry at={expires_at} />}
       </header>
       {approval === undefined ? (

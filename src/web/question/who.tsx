@@ -7,9 +7,11 @@ import { WORDS } from "./words.ts";
 
 /** Who asks; for an approval, to be allowed what. */
 export function Who({
+  id,
   agent,
   approval,
 }: {
+  readonly id: string;
   readonly agent: string | undefined;
   readonly approval?: string | undefined;
 }) {
@@ -21,7 +23,7 @@ export function Who({
       ? say(isApproval ? "somebodyWantsApproval" : "somebodyAsks")
       : say(isApproval ? "wantsApproval" : "asks", { who: name });
   return (
-    <h2 className={styles["who"]}>
+    <h2 id={id} className={styles["who"]}>
       {agent === undefined ? null : <Avatar name={agent} label={name} size="small" />}
       <span>{words}</span>
       {isApproval ? <code className={styles["tool"]}>{visible(approval)}</code> : null}

@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { useEffect, useId, useRef, type ReactNode } from "react";
+import { useId, useLayoutEffect, useRef, type ReactNode } from "react";
 import { useWords } from "../language.ts";
 import { IconButton } from "./button.tsx";
 import styles from "./dialog.module.css";
@@ -23,7 +23,8 @@ export function Dialog({
   const say = useWords(WORDS);
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  // Closed before it is taken out of the page, it gives the focus back to where it was.
+  useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
     // Where there is something to fill in, the person begins there and not at the cross.

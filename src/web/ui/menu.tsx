@@ -11,28 +11,31 @@ export type MenuItem = {
   readonly onSelect: () => void;
 };
 
-const OpenMenu = lazy(() => import("./open-menu.tsx").then(({ OpenMenu: component }) => ({ default: component })));
+const load = () => import("./open-menu.tsx");
+const OpenMenu = lazy(() => load().then(({ OpenMenu: component }) => ({ default: component })));
+const prepare = () => void load().catch(() => {});
 
 /** What can be done with something, behind a button. Its script is loaded when somebody reaches for the first one. */
 export function Menu({ label, items }: { readonly label?: string; readonly items: readonly MenuItem[] }) {
   const say = useWords(WORDS);
-  const [wanted, setWanted] = useState<"not" | "ready" | "open">("not");
+  const [wasOpened, setOpened] = useState(false);
   const name = label ?? say("moreActions");
+  // Until it is pressed it stays this very button: taken away under a finger or the focus, it would be lost to both.
   const button = (
     <IconButton
       label={name}
       aria-haspopup="menu"
-      onPointerEnter={() => setWanted((now) => (now === "not" ? "ready" : now))}
-      onFocus={() => setWanted((now) => (now === "not" ? "ready" : now))}
-      onClick={() => setWanted("open")}
+      onPointerEnter={prepare}
+      onFocus={prepare}
+      onClick={() => setOpened(true)}
     >
       <Ellipsis size={18} aria-hidden />
     </IconButton>
   );
-  if (wanted === "not") return button;
+  if (!wasOpened) return button;
   return (
     <Suspense fallback={button}>
-      <OpenMenu label={name} items={items} isOpenAtFirst={wanted === "open"} />
+      <OpenMenu label={name} items={items} />
     </Suspense>
   );
 }

@@ -21,7 +21,7 @@ export function DeleteConversation({
   const title = conversation.title ?? say("untitled");
   const remove = async () => {
     await api.deleteConversation(id);
-    if (place === `/c/${id}`) navigate("/", { replace: true });
+    if (place === `/c/${encodeURIComponent(id)}`) navigate("/", { replace: true });
     toast(say("deleted", { title }));
     await refresh();
   };

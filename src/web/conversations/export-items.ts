@@ -12,7 +12,7 @@ export type Texts = { readonly say: SayHere; readonly itemText: (item: Item) => 
 /** What a run of a schedule brought. */
 const runSchema = runResultSchema.pick({ result: true, error: true });
 
-/** What says an item in Markdown; empty for what is told elsewhere. */
+/** What says an item in Markdown; empty for what is told elsewhere, and for how the work was handed over. */
 export function createItemText(say: SayHere): (item: Item) => string {
   return (item) => {
     switch (item.event) {
@@ -57,6 +57,7 @@ export function createItemText(say: SayHere): (item: Item) => string {
 
 function toolText({ payload }: Item, say: SayHere): string {
   const { tool_name, tool_arguments, tool_result } = payload;
+  if (tool_name === "connect_agent") return "";
   const parts = [];
   if (tool_arguments !== undefined) parts.push(`${say("arguments")}:`, fenced(tool_arguments));
   if (tool_result !== undefined) parts.push(`${say("result")}:`, fenced(contentsOf(tool_result)));
@@ -64,6 +65,7 @@ function toolText({ payload }: Item, say: SayHere): string {
 }
 
 function componentText({ payload }: Item): string {
+  if (payload["component_type"] === "subagent_conversation") return "";
   const brought =
     payload["component_type"] === RESULT ? runSchema.safeParse(parsedOf(payload["content"])).data : undefined;
   if (brought !== undefined) return brought.result ?? quoted(brought.error ?? "");

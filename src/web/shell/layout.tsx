@@ -22,7 +22,7 @@ export function Layout({ children }: { readonly children: ReactNode }) {
   const language = useLanguage();
   const [place] = useLocation();
   const window = useWindow();
-  const side = useRef<HTMLDivElement>(null);
+  const side = useRef<HTMLElement>(null);
   const sidebar = useSidebarState();
   const { isDrawer, isOpen, setOpen } = sidebar;
   const isOver = isDrawer && isOpen;
@@ -39,9 +39,9 @@ export function Layout({ children }: { readonly children: ReactNode }) {
       <div className={styles["frame"]}>
         <OfflineBanner />
         <div className={`${styles["layout"]} ${isOpen ? styles["open"] : ""}`}>
-          <div ref={side} className={styles["side"]} id="sidebar" inert={!isOpen}>
+          <aside ref={side} className={styles["side"]} id="sidebar" aria-label={say("sidebar")} inert={!isOpen}>
             <Sidebar />
-          </div>
+          </aside>
           {isOver ? (
             <button
               type="button"

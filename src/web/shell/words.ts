@@ -3,6 +3,7 @@ import type { Words } from "../language.ts";
 export const WORDS = {
   en: {
     skip: "Skip to the content",
+    sidebar: "Sidebar",
     openMenu: "Open the sidebar",
     closeMenu: "Close the sidebar",
     newConversation: "New conversation",
@@ -78,6 +79,7 @@ export const WORDS = {
   },
   "zh-CN": {
     skip: "跳到正文",
+    sidebar: "侧边栏",
     openMenu: "打开侧边栏",
     closeMenu: "关闭侧边栏",
     newConversation: "新对话",

@@ -47,10 +47,12 @@ function Card({ agent }: { readonly agent: AgentOfCard }) {
   return (
     <div className={styles["agent"]}>
       <Head agent={agent} />
-      <section className={styles["section"]}>
-        <h2>{say("skills")}</h2>
-        <Skills agent={agent} />
-      </section>
+      {agent.source === "plan" ? null : (
+        <section className={styles["section"]}>
+          <h2>{say("skills")}</h2>
+          <Skills agent={agent} />
+        </section>
+      )}
       <section className={styles["section"]}>
         <h2>{say("about")}</h2>
         <Facts agent={agent} />

@@ -1,9 +1,9 @@
 // Colours for code. Never part of the first script: the grammars weigh more than the rest of the view.
 
 import { useMemo, type ReactNode } from "react";
-import rehypeHighlight from "rehype-highlight";
+import { highlight } from "../markdown/highlight.ts";
 
-type Tree = Parameters<ReturnType<typeof rehypeHighlight>>[0];
+type Tree = Parameters<ReturnType<typeof highlight>>[0];
 type Part = Tree["children"][number];
 
 export function Highlighted({ code }: { readonly code: string }) {
@@ -16,7 +16,7 @@ function coloured(code: string): ReactNode {
   const pre = { type: "element", tagName: "pre", properties: {}, children: [block] };
   const tree = { type: "root", children: [pre] } as Tree;
   // Of the file, only a language that nobody knows would be told.
-  rehypeHighlight()(tree, undefined as never);
+  highlight()(tree, undefined as never);
   const [outer] = tree.children;
   const inner = outer?.type === "element" ? outer.children[0] : undefined;
   return inner?.type === "element" ? inner.children.map(nodeOf) : code;

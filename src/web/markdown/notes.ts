@@ -4,12 +4,6 @@
 import remarkParse from "remark-parse";
 import { unified } from "unified";
 
-export type Notes = {
-  /** Makes ids unique in the page. */
-  readonly prefix: string;
-  readonly labels: readonly string[];
-};
-
 /** What a piece shows: what it says, or the notes that it defines. */
 export type Side = "text" | "notes";
 
@@ -29,14 +23,27 @@ export function labelsOf(text: string): string[] {
   return [...labels];
 }
 
-/** Stands before a piece: a label is only read as one where its note is known. */
-export function stubsOf(labels: readonly string[]): string {
-  return labels.map((label) => `[^${label}]: -\n\n`).join("");
+/** Those of them that a piece names, each with its number, as lines. */
+export function labelsFor(source: string, labels: readonly string[]): string {
+  if (labels.length === 0 || !source.includes("[^")) return "";
+  const lower = source.toLowerCase();
+  return labels.map((label, i) => (lower.includes(`[^${label}]`) ? `${i + 1} ${label}\n` : "")).join("");
 }
 
-/** A plugin for `remark`; what stands before `from` is a stub. */
-export function settle({ prefix, labels }: Notes, side: Side, from: number) {
-  const numberOf = (identifier: string) => labels.indexOf(identifier.toLowerCase()) + 1;
+function numbersOf(labels: string): ReadonlyMap<string, number> {
+  const lines = labels.split("\n").filter((line) => line !== "");
+  return new Map(lines.map((line) => [line.slice(line.indexOf(" ") + 1), Number.parseInt(line, 10)]));
+}
+
+/** Stands before a piece: a label is only read as one where its note is known. */
+export function stubsOf(labels: string): string {
+  return [...numbersOf(labels).keys()].map((label) => `[^${label}]: -\n\n`).join("");
+}
+
+/** A plugin for `remark`; what stands before `from` is a stub. The prefix makes ids unique in the page. */
+export function settle(prefix: string, labels: string, side: Side, from: number) {
+  const numbers = numbersOf(labels);
+  const numberOf = (identifier: string) => numbers.get(identifier.toLowerCase()) ?? 0;
   const reference = (identifier: string): Node[] => {
     const number = numberOf(identifier);
     const text = { type: "text", value: String(number) } as const;

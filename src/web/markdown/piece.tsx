@@ -10,7 +10,7 @@ import { PARTS } from "./parts.tsx";
 import type { Piece as Cut } from "./blocks.ts";
 import { highlightExtra, mathExtra, useExtra } from "./extras.ts";
 import { isTooMuch } from "./limits.ts";
-import { settle, stubsOf, type Notes, type Side } from "./notes.ts";
+import { settle, stubsOf, type Side } from "./notes.ts";
 import { Plain } from "./plain.tsx";
 import { restrict } from "./tree.ts";
 
@@ -32,7 +32,8 @@ export const Piece = memo(function Piece({
   open,
   isGrowing,
   definitions,
-  notes,
+  prefix,
+  labels,
   side,
 }: {
   readonly source: string;
@@ -41,7 +42,10 @@ export const Piece = memo(function Piece({
   readonly isGrowing: boolean;
   /** Link targets that are defined in other pieces, as Markdown. */
   readonly definitions: string;
-  readonly notes: Notes;
+  /** Of the ids of the text's notes. */
+  readonly prefix: string;
+  /** The notes that the piece names, as `labelsFor` tells them. */
+  readonly labels: string;
   readonly side: Side;
 }) {
   const isCode = open === "code" || /^ {0,3}(```|~~~)/.test(source);
@@ -51,11 +55,10 @@ export const Piece = memo(function Piece({
   const highlight = useExtra(highlightExtra, source.length <= MAX_COLOURED && LANGUAGE.test(source));
   if (isRefused) return <Plain text={source} isNoted />;
   const whole = isGrowing && open === null ? completed(source) : source;
-  const stubs = stubsOf(notes.labels.length > 0 && source.includes("[^") ? notes.labels : []);
-  const before = `${stubs}${source.includes("[") ? definitions : ""}`;
+  const before = stubsOf(labels) + definitions;
   return rendered({
     text: before + (open === null ? withDollars(whole) : whole),
-    remarkPlugins: [...PARSERS, settle(notes, side, before.length)],
+    remarkPlugins: [...PARSERS, settle(prefix, labels, side, before.length)],
     rehypePlugins: [math, highlight].filter((plugin) => plugin !== null),
     fallback: source,
   });

@@ -65,9 +65,10 @@ export function Keep({ template, onClose }: { readonly template: PlanTemplate | 
     >
       <form id={formId} className={styles["form"]} onSubmit={submit} noValidate>
         <p className={styles["quiet"]}>{say("newMore")}</p>
+        {keep.error === null ? null : <Refused error={keep.error} />}
         <TextArea
           label={say("configuration")}
-          rows={16}
+          rows={14}
           spellCheck={false}
           className={styles["code"] ?? ""}
           value={text}
@@ -78,7 +79,6 @@ export function Keep({ template, onClose }: { readonly template: PlanTemplate | 
             keep.reset();
           }}
         />
-        {keep.error === null ? null : <Refused error={keep.error} />}
       </form>
     </Dialog>
   );

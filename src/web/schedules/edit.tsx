@@ -8,6 +8,7 @@ import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 import { TextArea } from "../ui/text-area.tsx";
 import { toast } from "../ui/toast.tsx";
+import { withoutPath } from "../ui/without-path.ts";
 import styles from "./edit.module.css";
 import { configOf, isSame, presetOf, wrongIn, type Preset } from "./preset.ts";
 import { RhythmFields } from "./rhythm-fields.tsx";
@@ -35,7 +36,8 @@ export function Edit({ schedule, onClose }: { readonly schedule: Schedule; reado
   const isEmpty = (text: string) => text.trim() === "";
   const refused = update.error === null ? undefined : toFault(update.error);
   const field = refused?.field?.split(".")[0];
-  const errorAt = (name: string) => (refused !== undefined && field === name ? refused.message : undefined);
+  const errorAt = (name: string) =>
+    refused !== undefined && field === name ? withoutPath(refused.message, refused.field) : undefined;
   const change = (next: Partial<Draft>) => {
     update.reset();
     setDraft({ ...draft, ...next });

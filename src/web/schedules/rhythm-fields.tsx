@@ -35,7 +35,7 @@ export function RhythmFields({
     <fieldset className={styles["group"]}>
       <legend>{say("rhythm")}</legend>
       <Select
-        label={say("rhythm")}
+        label={say("howOften")}
         value={kind}
         options={PRESETS.map((one) => [one, say(LABELS[one])])}
         onChange={(next) => onChange({ ...preset, kind: PRESETS.find((one) => one === next) ?? "text" })}

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from "react";
-import { toFault } from "../../protocol/fault.ts";
+import { toFault, type Fault } from "../../protocol/fault.ts";
 import type { LastDelivery, Schedule } from "../../protocol/recurring.ts";
 import { useWords } from "../language.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Field } from "../ui/field.tsx";
 import { toast } from "../ui/toast.tsx";
+import { withoutPath } from "../ui/without-path.ts";
 import styles from "./schedule.module.css";
 import { Secret } from "./secret.tsx";
 import { useUpdate } from "./use-schedules.ts";
@@ -63,7 +64,7 @@ function Address({
         autoComplete="off"
         placeholder="https://example.com/hooks"
         value={url}
-        error={update.error === null ? undefined : toFault(update.error).message}
+        error={update.error === null ? undefined : wordsOf(toFault(update.error))}
         onChange={(event) => {
           update.reset();
           setUrl(event.target.value);
@@ -75,6 +76,8 @@ function Address({
     </form>
   );
 }
+
+const wordsOf = ({ message, field }: Fault): string => withoutPath(message, field);
 
 function Endpoint({
   schedule,

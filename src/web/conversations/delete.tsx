@@ -4,7 +4,7 @@ import { useWords } from "../language.ts";
 import { api } from "../first.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { toast } from "../ui/toast.tsx";
-import { useRefresh } from "./queries.ts";
+import { useListRefresh } from "./queries.ts";
 import { WORDS } from "./words.ts";
 
 export function DeleteConversation({
@@ -15,7 +15,7 @@ export function DeleteConversation({
   readonly onClose: () => void;
 }) {
   const say = useWords(WORDS);
-  const refresh = useRefresh();
+  const refresh = useListRefresh();
   const [place, navigate] = useLocation();
   const id = conversation.conversation_id;
   const title = conversation.title ?? say("untitled");

@@ -55,9 +55,11 @@ export function createItemText(say: SayHere): (item: Item) => string {
   };
 }
 
+const HANDING_OVER: ReadonlySet<unknown> = new Set(["connect_agent", "generate_execution_plan"]);
+
 function toolText({ payload }: Item, say: SayHere): string {
   const { tool_name, tool_arguments, tool_result } = payload;
-  if (tool_name === "connect_agent") return "";
+  if (HANDING_OVER.has(tool_name)) return "";
   const parts = [];
   if (tool_arguments !== undefined) parts.push(`${say("arguments")}:`, fenced(tool_arguments));
   if (tool_result !== undefined) parts.push(`${say("result")}:`, fenced(contentsOf(tool_result)));

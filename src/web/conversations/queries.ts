@@ -6,6 +6,7 @@ import type { Conversation } from "../../protocol/conversation.ts";
 import { api } from "../first.ts";
 
 export const CONVERSATIONS = ["conversations"] as const;
+const LISTS = [...CONVERSATIONS, "list"] as const;
 
 const PAGE = 50;
 const POLL_MS = 20_000;
@@ -13,7 +14,7 @@ const POLL_MS = 20_000;
 /** Those with all words of `q` in their title, or all; the newest first. What agents began for themselves is left out. */
 export function useConversations(q = "") {
   const query = useInfiniteQuery({
-    queryKey: [...CONVERSATIONS, "list", q],
+    queryKey: [...LISTS, q],
     queryFn: ({ pageParam }) =>
       api.listConversations({ top: true, limit: PAGE, cursor: pageParam, ...(q === "" ? {} : { q }) }),
     initialPageParam: undefined as string | undefined,
@@ -41,4 +42,10 @@ export function refreshConversations(queries: QueryClient): Promise<void> {
 export function useRefresh(): () => Promise<void> {
   const queries = useQueryClient();
   return () => refreshConversations(queries);
+}
+
+/** For when one of them is no more, so that nobody asks for that one. */
+export function useListRefresh(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: LISTS });
 }

@@ -12,6 +12,7 @@ import { Sidebar } from "./sidebar.tsx";
 import { useSidebarState } from "./sidebar-state.ts";
 import { useDrawerFocus } from "./drawer-focus.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
+import { useViewFocus } from "./view-focus.ts";
 import { useWindow } from "./window.ts";
 import { WORDS } from "./words.ts";
 
@@ -27,6 +28,7 @@ export function Layout({ children }: { readonly children: ReactNode }) {
   const { isDrawer, isOpen, setOpen } = sidebar;
   const isOver = isDrawer && isOpen;
   useShortcuts(() => setOpen(!isOpen));
+  useViewFocus(place);
   useDrawerFocus(isOver, side, () => setOpen(false));
   useEffect(() => {
     document.documentElement.lang = language;

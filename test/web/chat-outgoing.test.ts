@@ -129,6 +129,18 @@ describe("several messages", () => {
     expect(threads().map(({ query }) => query)).toEqual(["one", "two", "three"]);
   });
 
+  test("are never two on their way", async () => {
+    const answers: (() => void)[] = [];
+    const post: Post = () => new Promise((resolve) => answers.push(() => resolve({ thread_id: "th" })));
+    const outbox = createOutbox("conv", post);
+    for (const message of ["one", "two"]) outbox.send({ message }, 0);
+    outbox.pump();
+    expect(answers).toHaveLength(1);
+    answers[0]?.();
+    await settle();
+    expect(answers).toHaveLength(2);
+  });
+
   test("wait while a question is open, and go once it is answered", async () => {
     const { post, asked } = server();
     const outbox = createOutbox("conv", post);

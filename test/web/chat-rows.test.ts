@@ -91,7 +91,10 @@ describe("the rows of a thread", () => {
     const rows = rowsOf(log.view(), PLAIN);
     const expected = ["message", "question", "plan", "component", "failure", "verification", "failure", "end"];
     expect(rows.map(({ kind }) => kind)).toEqual(expected);
-    expect(rows.filter(({ kind }) => kind === "failure")).toMatchObject([{ query: "Pay" }, { query: "Pay" }]);
+    expect(rows.filter(({ kind }) => kind === "failure")).toMatchObject([
+      { again: { message: "Pay" } },
+      { again: { message: "Pay" } },
+    ]);
     expect(rows.at(-1)).toMatchObject({ outcome: "failed" });
   });
 
@@ -99,11 +102,21 @@ describe("the rows of a thread", () => {
     const failing = (log: ChatLog) =>
       log.plan("th", { task_id: "task" }).tell("task_failed", { content: "No." }, { task: "task" });
     const open = failing(new ChatLog().ask("Pay"));
-    expect(rowsOf(open.view(), PLAIN).find(({ kind }) => kind === "failure")).toMatchObject({ query: undefined });
+    expect(rowsOf(open.view(), PLAIN).find(({ kind }) => kind === "failure")).toMatchObject({ again: undefined });
     const run = failing(new ChatLog().tell("thread_started", { content: "Every day" }, { role: "system" })).done();
     const rows = rowsOf(run.view(), PLAIN);
     expect(rows[0]).toMatchObject({ kind: "run" });
-    expect(rows.find(({ kind }) => kind === "failure")).toMatchObject({ query: undefined });
+    expect(rows.find(({ kind }) => kind === "failure")).toMatchObject({ again: undefined });
+  });
+
+  test("offer to repeat, with the agent that was asked, what came to nothing", () => {
+    const asked = { task: "ask", role: "user", metadata: { agent: "toolsmith" } };
+    const log = new ChatLog().tell("thread_started", { content: "Count" }, asked).done();
+    expect(rowsOf(log.view(), PLAIN).at(-1)).toMatchObject({ again: { message: "Count", agent: "toolsmith" } });
+    const parts = new ChatLog().ask("Both").plan("th", { task_id: "a" }, { task_id: "b", status: "failed" });
+    const end = rowsOf(parts.say("Half.", { task: "sum", item: "sum" }).done().view(), PLAIN).at(-1);
+    expect(end).toMatchObject({ outcome: "answered", again: { message: "Both" } });
+    expect(rowsOf(oneTask().done().view(), PLAIN).at(-1)).toMatchObject({ again: undefined });
   });
 
   test("say of a cancelled thread how far it came", () => {
@@ -206,6 +219,13 @@ describe("a token", () => {
   test("and one that changes nothing to be seen leaves the list itself", () => {
     const { rows, view, before } = rowsBefore(oneTask());
     expect(rows({ ...view, isCaughtUp: true })).toBe(before);
+  });
+
+  test("and a question that is withdrawn elsewhere is not waited for any more", () => {
+    const log = new ChatLog().ask("Pay").tell("plan_require_user_input", { content: "How much?", request_id: "req" });
+    const { rows, view, before } = rowsBefore(log);
+    expect(before.at(-1)).toMatchObject({ activity: { kind: "waiting" } });
+    expect(rows({ ...view, pending: [] }).at(-1)).toMatchObject({ activity: { kind: "thinking" } });
   });
 
   test("whatever happens, the rows are the same as if they were made at once", () => {

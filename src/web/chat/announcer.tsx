@@ -1,6 +1,6 @@
 // Reads out what was answered, once it is whole: pieces of text as they come would be noise.
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { textOf } from "../../protocol/items.ts";
 import { itemsOf, type View } from "../../protocol/view.ts";
 import { useWords } from "../language.ts";
@@ -16,8 +16,7 @@ export function Announcer({ view }: { readonly view: View }) {
   const [words, setWords] = useState("");
   /** The threads that are known to be over: what had ended before is no news. */
   const over = useRef<ReadonlySet<string>>(null);
-  useEffect(() => {
-    if (!view.isCaughtUp) return;
+  const announce = useEffectEvent(() => {
     const ended = view.threads.filter(({ status }) => status !== "open").map(({ thread_id }) => thread_id);
     const news = over.current === null ? [] : ended.filter((id) => over.current?.has(id) === false);
     over.current = new Set(ended);
@@ -28,7 +27,11 @@ export function Announcer({ view }: { readonly view: View }) {
     if (item !== undefined) {
       setWords(say("answered", { name: nameOf(item.agent_name), text: textOf(item).slice(0, MAX_CHARS) }));
     }
-  }, [view, say, nameOf]);
+  });
+  const { threads, isCaughtUp } = view;
+  useEffect(() => {
+    if (isCaughtUp) announce();
+  }, [threads, isCaughtUp]);
   return (
     <p className="visually-hidden" aria-live="polite">
       {words}

@@ -1,8 +1,9 @@
 // One conversation, live.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode, type RefObject } from "react";
+import { memo, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore, type RefObject } from "react";
 import type { Send } from "../../protocol/commands.ts";
+import type { Pending } from "../../protocol/question.ts";
 import type { View } from "../../protocol/view.ts";
 import { useLanguage, useWords } from "../language.ts";
 import { PendingBar } from "../question/pending-bar.tsx";
@@ -34,6 +35,7 @@ export function Conversation({ id }: { readonly id: string }) {
   useEffect(() => store.open(), [store]);
   const box = useRef<HTMLTextAreaElement>(null);
   const transcript = useRef<TranscriptHandle>(null);
+  const seek = useCallback((asked: Pending) => transcript.current?.bring(asked), []);
   const { view, state, outgoing } = snapshot;
   const actions = useActions(store, box);
   const talk = useMemo(() => ({ ...actions, id, view, state, outgoing }), [actions, id, view, state, outgoing]);
@@ -45,7 +47,7 @@ export function Conversation({ id }: { readonly id: string }) {
   const rows = useMemo(() => rowsOf(view, { outgoing, hidesSteps }), [rowsOf, view, outgoing, hidesSteps]);
   useListNews(view);
   if (state.status === "failed") return <Unreachable fault={state.fault} />;
-  const isLoaded = view.isCaughtUp || rows.length > 0;
+  const isLoaded = view.conversation !== null;
   return (
     <TalkActionsContext value={actions}>
       <TalkContext value={talk}>
@@ -63,9 +65,14 @@ export function Conversation({ id }: { readonly id: string }) {
             </div>
           )}
           <Announcer view={view} />
-          <TalkComposer store={store} view={view} actions={actions} box={box}>
-            <PendingBar onSeek={(asked) => transcript.current?.bring(asked)} />
-          </TalkComposer>
+          <TalkComposer
+            store={store}
+            threads={view.threads}
+            pending={view.pending}
+            actions={actions}
+            box={box}
+            onSeek={seek}
+          />
           <ModelNotice />
         </Frame>
       </TalkContext>
@@ -74,27 +81,29 @@ export function Conversation({ id }: { readonly id: string }) {
 }
 
 type Box = RefObject<HTMLTextAreaElement | null>;
+type Asked = Pick<View, "threads" | "pending">;
 
-function TalkComposer({
+/** Only what concerns it: a token does not. */
+const TalkComposer = memo(function TalkComposer({
   store,
-  view,
+  threads,
+  pending,
   actions,
   box,
-  children,
-}: {
+  onSeek,
+}: Asked & {
   readonly store: Store;
-  readonly view: View;
   readonly actions: TalkActions;
   readonly box: Box;
-  readonly children: ReactNode;
+  readonly onSeek: (asked: Pending) => void;
 }) {
   const [stopping, setStopping] = useState<string>();
-  const purpose = usePurpose(view);
-  const running = view.threads.find(({ status }) => status === "open")?.thread_id;
-  const lastQuery = view.threads.at(-1)?.query;
+  const purpose = usePurpose({ threads, pending });
+  const running = threads.find(({ status }) => status === "open")?.thread_id;
+  const lastQuery = threads.at(-1)?.query;
   const submit = (send: Send) => {
     if (purpose.kind !== "answer") return store.send(send);
-    const request_id = view.pending[0]?.request_id;
+    const request_id = pending[0]?.request_id;
     return store.answer(send.message, request_id === undefined ? {} : { request_id });
   };
   const stop = () => {
@@ -114,16 +123,16 @@ function TalkComposer({
       isStopping={running !== undefined && stopping === running}
       onEditLast={lastQuery === undefined ? undefined : () => actions.edit(lastQuery)}
     >
-      {children}
+      <PendingBar onSeek={onSeek} />
     </Composer>
   );
-}
+});
 
-function usePurpose(view: View): Purpose {
+function usePurpose({ threads, pending }: Asked): Purpose {
   const say = useWords(WORDS);
   const nameOf = useAgentNames();
-  const [asked, ...others] = view.pending;
-  if (asked === undefined) return { kind: "message", isBusy: view.threads.some(({ status }) => status === "open") };
+  const [asked, ...others] = pending;
+  if (asked === undefined) return { kind: "message", isBusy: threads.some(({ status }) => status === "open") };
   if (others.length > 0) return { kind: "blocked", why: say("severalQuestions") };
   return { kind: "answer", to: nameOf(asked.agent_name), isApproval: asked.approval !== undefined };
 }

@@ -7,7 +7,8 @@ import { useWords } from "../language.ts";
 import { Copy } from "../ui/copy.tsx";
 import styles from "./end-row.module.css";
 import { useAgentNames } from "./names.ts";
-import type { Row } from "./rows.ts";
+import { TryAgain } from "./failure-row.tsx";
+import type { Again, Row } from "./rows.ts";
 import { WORDS } from "./words.ts";
 
 type Outcome = Extract<Row, { kind: "end" }>["outcome"];
@@ -16,10 +17,12 @@ export function EndRow({
   thread: { usage },
   answer,
   outcome,
+  again,
 }: {
   readonly thread: ThreadView;
   readonly answer: string;
   readonly outcome: Outcome;
+  readonly again: Again | undefined;
 }) {
   const say = useWords(WORDS);
   const format = useFormat();
@@ -28,6 +31,7 @@ export function EndRow({
     <div className={styles["end"]}>
       {answer === "" ? null : <Copy text={answer} label={say("copyAnswer")} />}
       {ended === null ? null : <span className={styles["ended"]}>{say(ended)}</span>}
+      {again === undefined ? null : <TryAgain again={again} />}
       {usage === undefined ? null : (
         <details className={styles["usage"]}>
           <summary>

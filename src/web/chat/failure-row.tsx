@@ -5,22 +5,25 @@ import type { Item } from "../../protocol/items.ts";
 import { useWords } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import { FailureNote } from "./failure.tsx";
+import type { Again } from "./rows.ts";
 import { useTalkActions } from "./talk.ts";
 import { WORDS } from "./words.ts";
 
-export function FailureRow({ item, query }: { readonly item: Item; readonly query: string | undefined }) {
+export function FailureRow({ item, again }: { readonly item: Item; readonly again: Again | undefined }) {
+  return (
+    <article>
+      <FailureNote item={item}>{again === undefined ? null : <TryAgain again={again} />}</FailureNote>
+    </article>
+  );
+}
+
+export function TryAgain({ again: { message, agent } }: { readonly again: Again }) {
   const say = useWords(WORDS);
   const { send } = useTalkActions();
   return (
-    <article>
-      <FailureNote item={item}>
-        {query === undefined ? null : (
-          <Button onClick={() => send(query)}>
-            <RotateCw size={14} aria-hidden />
-            {say("retry")}
-          </Button>
-        )}
-      </FailureNote>
-    </article>
+    <Button onClick={() => send(message, agent === undefined ? {} : { agent })}>
+      <RotateCw size={14} aria-hidden />
+      {say("retry")}
+    </Button>
   );
 }

@@ -1,7 +1,7 @@
 // The frame of a conversation: its title, what can be done with it, and the conversation below.
 
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, type ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import type { Conversation } from "../../protocol/conversation.ts";
 import { useConversationActions } from "../conversations/actions.tsx";
 import { useWords } from "../language.ts";
@@ -43,7 +43,7 @@ export function useNamed(conversation: Conversation | null, threads: number): Co
   return data ?? conversation;
 }
 
-export function ConversationMenu({
+export const ConversationMenu = memo(function ConversationMenu({
   conversation,
   more,
 }: {
@@ -51,9 +51,8 @@ export function ConversationMenu({
   readonly more: readonly MenuItem[];
 }) {
   const actions = useConversationActions(conversation);
-  const items = useMemo(() => [...more, ...actions], [more, actions]);
-  return <Menu items={items} />;
-}
+  return <Menu items={[...more, ...actions]} />;
+});
 
 export function useConversationTitle(conversation: Conversation | null): string {
   const say = useWords(WORDS);

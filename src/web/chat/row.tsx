@@ -42,11 +42,11 @@ function contentOf(row: Row): ReactNode {
     case "question":
       return <StepOf item={row.item} isLive={false} />;
     case "failure":
-      return <FailureRow item={row.item} query={row.query} />;
+      return <FailureRow item={row.item} again={row.again} />;
     case "working":
       return <Working activity={row.activity} />;
     case "end":
-      return <EndRow thread={row.thread} answer={row.answer} outcome={row.outcome} />;
+      return <EndRow thread={row.thread} answer={row.answer} outcome={row.outcome} again={row.again} />;
     case "outgoing":
       return <OutgoingRow outgoing={row.outgoing} />;
   }

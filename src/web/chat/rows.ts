@@ -1,6 +1,7 @@
 // A conversation as rows, from top to bottom. A token must not cost what a whole conversation costs: what has not
 // changed keeps its very row, so that only what has changed is drawn again.
 
+import type { Send } from "../../protocol/commands.ts";
 import { textOf, type Item } from "../../protocol/items.ts";
 import type { Plan } from "../../protocol/plan.ts";
 import type { ThreadView, View } from "../../protocol/view.ts";
@@ -9,6 +10,9 @@ import type { Outgoing } from "./talk.ts";
 import { threadRows, type ThreadState } from "./thread-rows.ts";
 
 type StepKind = "text" | "reasoning" | "tool" | "component" | "verification";
+
+/** What the person had asked, to be sent once more. */
+export type Again = Pick<Send, "message" | "agent">;
 
 export type Row =
   /** What the person has said. `isQueued`: an earlier message is still being worked on. */
@@ -26,8 +30,7 @@ export type Row =
       /** Who speaks from here on, where that changes. */
       readonly speaker: string | undefined;
     }
-  /** `query` can be sent again. */
-  | { readonly kind: "failure"; readonly key: string; readonly item: Item; readonly query: string | undefined }
+  | { readonly kind: "failure"; readonly key: string; readonly item: Item; readonly again: Again | undefined }
   | { readonly kind: "working"; readonly key: string; readonly activity: Activity }
   | {
       readonly kind: "end";
@@ -36,6 +39,7 @@ export type Row =
       /** All that was answered. */
       readonly answer: string;
       readonly outcome: "answered" | "stopped" | "never begun" | "failed";
+      readonly again: Again | undefined;
     }
   | { readonly kind: "outgoing"; readonly key: string; readonly outgoing: Outgoing };
 
@@ -112,7 +116,7 @@ function byThread(items: View["items"]): Map<string, Item[]> {
 /** A failure that belongs to no thread. */
 function looseRow(item: Item): Row[] {
   return item.event === "system_failed" && textOf(item) !== ""
-    ? [{ kind: "failure", key: item.item_id, item, query: undefined }]
+    ? [{ kind: "failure", key: item.item_id, item, again: undefined }]
     : [];
 }
 

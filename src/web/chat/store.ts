@@ -58,8 +58,9 @@ export function createStore(id: string): Store {
         batch.ask();
       },
       onView(view) {
-        // A new line tells everything from the start: the old picture is the better one until it has done so.
-        if (!view.isCaughtUp && view.seq < heard.view.seq) return;
+        // Half of a history is no picture of it: the one before is the better one, or none.
+        const isPartial = !view.isCaughtUp && (heard.view.conversation === null || view.seq < heard.view.seq);
+        if (isPartial) return;
         const wasHeld = !mayGo();
         heard = { ...heard, view };
         if (wasHeld && mayGo()) outbox.pump();
@@ -69,9 +70,9 @@ export function createStore(id: string): Store {
     connection = mine;
   }
 
-  /** While a question is open, whatever is said would count as its answer. */
+  /** While a question is open, whatever is said would count as its answer; before all is heard, one may be. */
   function mayGo(): boolean {
-    return heard.view.pending.length === 0;
+    return heard.view.conversation !== null && heard.view.pending.length === 0;
   }
 
   function mustConnect(): Connection {

@@ -6,7 +6,7 @@ import type { Pending } from "../../protocol/question.ts";
 import type { ThreadView } from "../../protocol/view.ts";
 import { activityOf } from "./activity.ts";
 import { isLive, ownerOf } from "./live.ts";
-import type { Row } from "./rows.ts";
+import type { Again, Row } from "./rows.ts";
 
 export type ThreadState = {
   readonly thread: ThreadView;
@@ -42,7 +42,7 @@ export function threadRows(state: ThreadState): readonly Row[] {
     const activity = activityOf({ ...state, plan: plans.at(-1) });
     rows.push({ kind: "working", key: `${thread.thread_id}-working`, activity });
   }
-  if (!isOpen) rows.push(endOf(thread, rows));
+  if (!isOpen) rows.push(endOf(state, rows));
   return rows;
 }
 
@@ -55,9 +55,9 @@ const TOLD_OTHERWISE: ReadonlySet<string> = new Set(["connect_agent", "generate_
 const idOf = ({ task_id }: { readonly task_id: string }): string => task_id;
 
 /** The speaker is for the caller to say. */
-function rowOf(item: Item, { thread, items, plans, isQueued }: ThreadState, live: boolean): Row | null {
+function rowOf(item: Item, state: ThreadState, live: boolean): Row | null {
+  const { plans, isQueued } = state;
   const key = item.item_id;
-  const isOver = thread.status !== "open";
   const step = { key, item, isLive: live, speaker: undefined };
   switch (item.event) {
     case "thread_started":
@@ -89,8 +89,7 @@ function rowOf(item: Item, { thread, items, plans, isQueued }: ThreadState, live
     case "system_failed":
     case "task_failed":
     case "task_cancelled":
-      // What a schedule does is not for the person to repeat here.
-      return { kind: "failure", key, item, query: isOver && items[0]?.role === "user" ? thread.query : undefined };
+      return { kind: "failure", key, item, again: againOf(state) };
     case "conversation_started":
     case "triage_completed":
     case "task_started":
@@ -101,11 +100,32 @@ function rowOf(item: Item, { thread, items, plans, isQueued }: ThreadState, live
   }
 }
 
-function endOf(thread: ThreadView, rows: readonly Row[]): Row {
+/** Nothing while the thread goes on, nor for what a schedule did: that is not for the person to repeat here. */
+function againOf({ thread, items }: ThreadState): Again | undefined {
+  const [begun] = items;
+  if (thread.status === "open" || begun?.role !== "user") return undefined;
+  const agent = begun.metadata["agent"];
+  return { message: thread.query, ...(typeof agent === "string" ? { agent } : {}) };
+}
+
+function endOf(state: ThreadState, rows: readonly Row[]): Row {
+  const { thread, plans } = state;
   const answer = rows.flatMap((row) => (row.kind === "text" ? [textOf(row.item)] : [])).join("\n\n");
-  const isSilent = rows.every(({ kind }) => kind === "message" || kind === "reasoning" || kind === "tool");
-  const key = `${thread.thread_id}-end`;
-  if (thread.status === "failed") return { kind: "end", key, thread, answer, outcome: "failed" };
-  if (thread.usage === undefined) return { kind: "end", key, thread, answer, outcome: "never begun" };
-  return { kind: "end", key, thread, answer, outcome: isSilent ? "stopped" : "answered" };
+  const outcome = outcomeOf(thread, rows);
+  // What failed by itself offers another try where it stands; what failed within a card does not.
+  const hasFailedPart = plans.some(({ tasks }) => tasks.length > 1 && tasks.some(isWithout));
+  const isToRepeat = outcome === "stopped" || outcome === "never begun" || (hasFailedPart && !rows.some(isFailure));
+  const again = isToRepeat ? againOf(state) : undefined;
+  return { kind: "end", key: `${thread.thread_id}-end`, thread, answer, outcome, again };
+}
+
+const isWithout = ({ status }: Plan["tasks"][number]): boolean => status === "failed" || status === "cancelled";
+const isFailure = ({ kind }: Row): boolean => kind === "failure";
+
+function outcomeOf(thread: ThreadView, rows: readonly Row[]): Extract<Row, { kind: "end" }>["outcome"] {
+  if (thread.status === "failed") return "failed";
+  if (thread.usage === undefined) return "never begun";
+  return rows.every(({ kind }) => kind === "message" || kind === "reasoning" || kind === "tool")
+    ? "stopped"
+    : "answered";
 }

@@ -3,6 +3,7 @@
 import { Check, LoaderCircle, X } from "lucide-react";
 import type { ComponentType } from "../../protocol/page.ts";
 import { useWords } from "../language.ts";
+import { Markdown } from "../markdown/markdown.tsx";
 import { Button } from "../ui/button.tsx";
 import { BlockView, placeOf } from "./blocks/block-view.tsx";
 import { Callout } from "./blocks/callout.tsx";
@@ -15,7 +16,7 @@ const PHASES = { data: "phaseData", compute: "phaseCompute", compose: "phaseComp
 
 /** What is going on, and what there is already. `onStop` is left out once nothing goes on. */
 export function BuildingView({ building, onStop }: { readonly building: Building; readonly onStop?: () => void }) {
-  const { title, tabs } = building;
+  const { title, tabs, messages } = building;
   const sections = tabs.map(({ id, label, parts }) => ({
     id,
     label,
@@ -26,13 +27,19 @@ export function BuildingView({ building, onStop }: { readonly building: Building
       {title === "" ? null : <h2 className={styles["title"]}>{title}</h2>}
       <Progress building={building} {...(onStop === undefined ? {} : { onStop })} />
       <Sections layout={tabs.length > 1 ? "tabs" : "single_page"} sections={sections} />
+      {messages.map((message, i) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <div key={i} className={styles["message"]}>
+          <Markdown text={message} />
+        </div>
+      ))}
     </div>
   );
 }
 
 function Progress({ building, onStop }: { readonly building: Building; readonly onStop?: () => void }) {
   const say = useWords(WORDS);
-  const { phase, calls, messages } = building;
+  const { phase, calls } = building;
   const isRunning = onStop !== undefined;
   return (
     <div className={styles["progress"]}>
@@ -46,20 +53,15 @@ function Progress({ building, onStop }: { readonly building: Building; readonly 
           </Button>
         ) : null}
       </div>
-      {messages.map((message, i) => (
-        // oxlint-disable-next-line react/no-array-index-key
-        <p key={i}>{message}</p>
-      ))}
-      {calls.length === 0 ? null : (
-        <details className={styles["calls"]}>
-          <summary>{say("calls", { count: calls.length })}</summary>
-          <ul>
-            {calls.map((call) => (
-              <CallView key={call.key} call={call} />
-            ))}
-          </ul>
-        </details>
-      )}
+      {/* There from the beginning, so that nothing below moves with the first call. */}
+      <details className={styles["calls"]}>
+        <summary>{say("calls", { count: calls.length })}</summary>
+        <ul>
+          {calls.map((call) => (
+            <CallView key={call.key} call={call} />
+          ))}
+        </ul>
+      </details>
     </div>
   );
 }

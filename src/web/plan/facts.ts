@@ -8,6 +8,12 @@ export function isLive(status: TaskStatus): boolean {
   return status === "running" || status === "retrying" || status === "waiting_input";
 }
 
+/** Whether two states of a task look the same, but for what it says: that changes with every word. */
+export function isSameAtAGlance(before: Task, now: Task): boolean {
+  if (before === now) return true;
+  return before.task_id === now.task_id && before.status === now.status && !isFinished(now.status);
+}
+
 /** Who takes part, in the order in which they are first named. */
 export function agentsOf({ tasks }: Pick<Plan, "tasks">): string[] {
   return [...new Set(tasks.map(({ agent_name }) => agent_name))];

@@ -1,7 +1,7 @@
 // A plan as it is carried out: which agents do what, after whom, and how far they are.
 
 import { CircleStop, Workflow } from "lucide-react";
-import { useCallback, useState } from "react";
+import { memo, useCallback, useState } from "react";
 import type { Plan, Task } from "../../protocol/plan.ts";
 import { refusalOf } from "../question/refusal.ts";
 import { useTalk, useTalkActions } from "../chat/talk.ts";
@@ -11,7 +11,7 @@ import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { toast } from "../ui/toast.tsx";
 import { useCourses, type Course } from "./courses.ts";
-import { agentsOf, inputsOf, isLive, progressOf, tokensOf } from "./facts.ts";
+import { agentsOf, inputsOf, isLive, isSameAtAGlance, progressOf, tokensOf } from "./facts.ts";
 import { graphOf, isDrawable } from "./layers.ts";
 import styles from "./plan-card.module.css";
 import { StatusIcon, toneOf } from "./status.tsx";
@@ -64,7 +64,7 @@ function SeveralTasks({ plan }: { readonly plan: Plan }) {
   );
 }
 
-function PlanHead({ plan }: { readonly plan: Plan }) {
+const PlanHead = memo(function PlanHead({ plan }: { readonly plan: Plan }) {
   const say = useWords(WORDS);
   const nameOf = useAgentNames();
   const agents = agentsOf(plan);
@@ -97,6 +97,13 @@ function PlanHead({ plan }: { readonly plan: Plan }) {
       </span>
     </header>
   );
+}, isSamePlan);
+
+function isSamePlan({ plan: before }: { readonly plan: Plan }, { plan: now }: { readonly plan: Plan }): boolean {
+  return before.tasks.every((task, i) => {
+    const same = now.tasks[i];
+    return same !== undefined && isSameAtAGlance(task, same);
+  });
 }
 
 function SingleTask({ plan, task }: { readonly plan: Plan; readonly task: Task }) {

@@ -1,6 +1,7 @@
 // One line of a plan: what is to be done, by whom, how it stands.
 
 import { ChevronRight, CornerDownRight } from "lucide-react";
+import { memo } from "react";
 import { Link } from "wouter";
 import type { Task, TaskStatus } from "../../protocol/plan.ts";
 import { useAgentNames } from "../chat/names.ts";
@@ -8,6 +9,7 @@ import { useLanguage, useWords } from "../language.ts";
 import { rhythmOf } from "../schedules/rhythm.ts";
 import { WORDS as SCHEDULE_WORDS } from "../schedules/words.ts";
 import { Avatar } from "../ui/avatar.tsx";
+import { isSameAtAGlance } from "./facts.ts";
 import { Elapsed } from "./elapsed.tsx";
 import type { Course } from "./courses.ts";
 import { toneOf } from "./status.tsx";
@@ -40,7 +42,7 @@ function StatusWord({ status }: { readonly status: TaskStatus }) {
 }
 
 /** `inputs`: the titles of the tasks whose results it is given. */
-export function TaskHead({
+export const TaskHead = memo(function TaskHead({
   inputs,
   isOpen,
   ...head
@@ -65,6 +67,23 @@ export function TaskHead({
       {inputs.length === 0 || task.status === "cancelled" ? null : <Inputs titles={inputs} status={task.status} />}
     </>
   );
+}, isSameOpenHead);
+
+/** A task changes with every word that it says; nothing of that is shown here before it is done. */
+export function isSameHead(before: Head, now: Head): boolean {
+  return (
+    isSameAtAGlance(before.task, now.task) &&
+    before.tokens === now.tokens &&
+    before.course.retries === now.course.retries &&
+    before.course.span.from === now.course.span.from &&
+    before.course.span.to === now.course.span.to
+  );
+}
+
+type OpenHead = Head & { readonly isOpen: boolean | null };
+
+function isSameOpenHead(before: OpenHead, now: OpenHead): boolean {
+  return before.isOpen === now.isOpen && isSameHead(before, now);
 }
 
 function Inputs({ titles, status }: { readonly titles: readonly string[]; readonly status: TaskStatus }) {

@@ -11,7 +11,7 @@ import { setFold, useFold } from "./folds.ts";
 import { LANE, Lanes } from "./lanes.tsx";
 import type { Row } from "./layers.ts";
 import { StatusIcon } from "./status.tsx";
-import { Recurrence, TaskHead } from "./task-head.tsx";
+import { isSameHead, Recurrence, TaskHead } from "./task-head.tsx";
 import styles from "./task-row.module.css";
 import { TaskStream } from "./task-stream.tsx";
 import { WORDS } from "./words.ts";
@@ -91,21 +91,8 @@ function Preview({ task: { status, result = "" } }: { readonly task: Task }) {
   return text === "" ? null : <p className={styles["preview"]}>{text}</p>;
 }
 
-/** What a task says changes the task with every token, and nothing of what is shown of it beside its stream. */
 function isSame(before: TaskRowProps, now: TaskRowProps): boolean {
   return (
-    before.items === now.items &&
-    isSameTask(before.task, now.task) &&
-    before.lanes === now.lanes &&
-    before.done === now.done &&
-    before.tokens === now.tokens &&
-    before.course.retries === now.course.retries &&
-    before.course.span.from === now.course.span.from &&
-    before.course.span.to === now.course.span.to
+    before.items === now.items && before.lanes === now.lanes && before.done === now.done && isSameHead(before, now)
   );
-}
-
-function isSameTask(before: Task, now: Task): boolean {
-  if (before === now) return true;
-  return before.task_id === now.task_id && before.status === now.status && !isFinished(now.status);
 }

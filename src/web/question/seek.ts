@@ -24,7 +24,9 @@ export function seek(asked: Pending, bring?: (asked: Pending) => void): void {
 
 function arriveAt({ request_id }: Pending): boolean {
   const element = document.getElementById(elementOf(request_id));
-  element?.scrollIntoView({ block: "center" });
+  // What does not fit is read from its beginning.
+  const isTall = (element?.offsetHeight ?? 0) > innerHeight / 2;
+  element?.scrollIntoView({ block: isTall ? "start" : "center" });
   element?.focus({ preventScroll: true });
   return element !== null;
 }

@@ -1,6 +1,6 @@
 // A text of Markdown, piece by piece: a new word makes one piece be shown again, the rest stays as it is.
 
-import { useId } from "react";
+import { memo, useId } from "react";
 import { piecesOf } from "./blocks.ts";
 import { MAX_TEXT } from "./limits.ts";
 import styles from "./markdown.module.css";
@@ -18,7 +18,8 @@ export function Rendered({ text, isStreaming }: { readonly text: string; readonl
   return <Pieces text={shown} isStreaming={isStreaming} />;
 }
 
-function Pieces({ text, isStreaming }: { readonly text: string; readonly isStreaming: boolean }) {
+/** Remembered, as words arrive faster than they are shown. */
+const Pieces = memo(function Pieces({ text, isStreaming }: { readonly text: string; readonly isStreaming: boolean }) {
   const prefix = `note-${useId()}`;
   const pieces = piecesOf(text);
   const targets = targetsOf(text);
@@ -46,7 +47,7 @@ function Pieces({ text, isStreaming }: { readonly text: string; readonly isStrea
       )}
     </div>
   );
-}
+});
 
 /** Targets of links that are written once and named elsewhere, by what names them. */
 function targetsOf(text: string): ReadonlyMap<string, string> {

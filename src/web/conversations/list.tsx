@@ -21,7 +21,7 @@ import styles from "./list.module.css";
 import { refreshConversations, useConversations } from "./queries.ts";
 import { ListRow, type RowState } from "./row.tsx";
 import { rowsOf } from "./rows.ts";
-import { currentSeen, isUnread, markSeen, subscribeSeen } from "./seen.ts";
+import { beginSeeing, currentSeen, isUnread, markSeen, subscribeSeen } from "./seen.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { WORDS } from "./words.ts";
 
@@ -118,6 +118,7 @@ function useFreshness(): void {
 
 /** What stands open before the person's eyes has been seen. */
 function useSeeing(conversation: Conversation | undefined): void {
+  useEffect(beginSeeing, []);
   useEffect(() => {
     if (conversation === undefined) return;
     const see = () => {

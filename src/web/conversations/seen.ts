@@ -54,6 +54,11 @@ export function currentSeen(): Seen {
 
 export const subscribeSeen = kept.subscribe;
 
+/** From when on things are new in this browser: from the first time that anything was shown in it. */
+export function beginSeeing(): void {
+  if (kept.get() === null) kept.set(JSON.stringify(currentSeen()));
+}
+
 export function markSeen(conversation: Changed): void {
   const before = currentSeen();
   const after = withSeen(before, conversation);

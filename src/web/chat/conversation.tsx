@@ -1,6 +1,7 @@
 // One conversation, live.
 
 import { useQueryClient } from "@tanstack/react-query";
+import { ListTree } from "lucide-react";
 import { memo, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore, type RefObject } from "react";
 import type { Send } from "../../protocol/commands.ts";
 import type { Pending } from "../../protocol/question.ts";
@@ -165,6 +166,7 @@ function useSteps(): readonly MenuItem[] {
     () => [
       {
         label: say(isHidden ? "showSteps" : "hideSteps"),
+        icon: <ListTree size={16} aria-hidden />,
         onSelect: () => stepsHidden.set(isHidden ? null : "yes"),
       },
     ],

@@ -3,12 +3,13 @@
 import { describe, expect, test } from "vitest";
 import config from "../../examples/onboarding/config.json" with { type: "json" };
 import { inputsOf as neededBy, problemsOf } from "../../src/core/listeners/rules.ts";
+import { instanceListenerSchema, instanceTaskSchema, type PlanInstance } from "../../src/protocol/plan-instance.ts";
 import { planConfigSchema, planTemplateSchema, type PlanTemplate } from "../../src/protocol/plan-template.ts";
 import { sayIn, type Language } from "../../src/web/language.ts";
 import { conditionWords, isAnyChange } from "../../src/web/plans/condition.ts";
-import { contextIn, extraIn, inputsOf, resumptionOf, valueIn } from "../../src/web/plans/context-form.ts";
+import { contextIn, extraIn, inputsOf, resumptionOf, textOf, valueIn } from "../../src/web/plans/context-form.ts";
 import { configOf } from "../../src/web/plans/config.ts";
-import { pictureOfTemplate } from "../../src/web/plans/drawn.ts";
+import { pictureOfInstance, pictureOfTemplate } from "../../src/web/plans/drawn.ts";
 import { EXAMPLE } from "../../src/web/plans/example.ts";
 import { changing, layoutOf, linkedOf, triggersOf } from "../../src/web/plans/links.ts";
 import { WORDS } from "../../src/web/plans/words.ts";
@@ -122,6 +123,11 @@ describe("what a plan asks for", () => {
     ]);
   });
 
+  test("a value that is shown in a field is the same value when it is read again", () => {
+    for (const value of [12, "Ann", "007", true, { a: [1] }, ["x"]]) expect(valueIn(textOf(value))).toEqual(value);
+    expect([textOf(null), textOf(undefined)]).toEqual(["", ""]);
+  });
+
   test("an empty field gives nothing", () => {
     expect(contextIn({ name: "Ann", seats: "12", note: "  " })).toEqual({ name: "Ann", seats: 12 });
   });
@@ -168,5 +174,63 @@ describe("a plan as it is drawn", () => {
     const made = template(config.plan);
     expect(planConfigSchema.parse(configOf(made))).toEqual(configOf(made));
     expect(configOf(made)).not.toHaveProperty("version");
+  });
+});
+
+describe("an instance as it is drawn", () => {
+  const of = { is_main_task: true, name: "Order", context: {}, status_trace: [] };
+  const task = instanceTaskSchema.parse({ ...of, task_id: "001", status: "Running" });
+  const done = instanceTaskSchema.parse({ ...of, task_id: "002", status: "Done" });
+  const listener = instanceListenerSchema.parse({
+    listener_id: "L1",
+    trigger_task_id: "001",
+    trigger_condition: "Any",
+    agent_id: "hr",
+    target_task_id: "002",
+    status: "waiting_input",
+    attempts: 1,
+    request_id: "req-1",
+    tools: [],
+  });
+  const running: PlanInstance = {
+    plan_instance_id: "inst",
+    plan_id: "p",
+    plan_version: 1,
+    name: "Orders",
+    main_task_id: "001",
+    conversation_id: "conv",
+    thread_id: "th",
+    status: "running",
+    started_at: 0,
+    waiting_for_resume: false,
+    tasks: [task, done],
+    listeners: [listener],
+    log: [],
+  };
+
+  test("nothing is under way in one that was stopped", () => {
+    const drawn = (status: PlanInstance["status"]) =>
+      pictureOfInstance({ ...running, status }, undefined, null).tasks.map(({ course }) => course?.status);
+    expect([drawn("running"), drawn("cancelled")]).toEqual([
+      ["Running", "Done"],
+      ["Stopped", "Done"],
+    ]);
+  });
+
+  test("a listener waits for an answer only as long as its question is open", () => {
+    const drawn = (open: ReadonlySet<string> | null) =>
+      pictureOfInstance(running, undefined, open).listeners[0]?.course?.status;
+    expect([drawn(null), drawn(new Set(["req-1"])), drawn(new Set())]).toEqual([
+      "waiting_input",
+      "waiting_input",
+      "running",
+    ]);
+  });
+
+  test("what only the template says is taken from it", () => {
+    const [first] = pictureOfInstance(running, template(EXAMPLE), null).listeners;
+    expect(first?.written).toBeUndefined();
+    const known = { ...running, listeners: [{ ...listener, listener_id: "L001" }] };
+    expect(pictureOfInstance(known, template(EXAMPLE), null).listeners[0]?.written?.success.status).toBe("Done");
   });
 });

@@ -81,3 +81,9 @@ export function resumptionOf(
   }
   return byTask;
 }
+
+/** A value as it stands in a field: what `valueIn` makes the same value of again. */
+export function textOf(value: Value | undefined): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,12 +1,15 @@
 // What is drawn of a plan, be it a template, an instance, or an instance with the template that it began with.
 
 import type { InstanceListener, InstanceTask, PlanInstance } from "../../protocol/plan-instance.ts";
-import type { Listener, PlanOutput, PlanTask, PlanTemplate } from "../../protocol/plan-template.ts";
+import type { Listener, PlanOutput, PlanStatus, PlanTask, PlanTemplate } from "../../protocol/plan-template.ts";
 import type { Link } from "./links.ts";
+
+/** `Stopped`: it was under way when its plan was stopped. */
+export type TaskStanding = PlanStatus | "Stopped";
 
 export type DrawnTask = Pick<PlanTask, "task_id" | "name" | "prompt"> & {
   /** Of an instance. */
-  readonly course?: Pick<InstanceTask, "status" | "context" | "status_trace">;
+  readonly course?: Pick<InstanceTask, "context" | "status_trace"> & { readonly status: TaskStanding };
 };
 
 export type DrawnListener = Link & {
@@ -43,7 +46,13 @@ function drawn(listener: Listener): DrawnListener {
   };
 }
 
-export function pictureOfInstance(instance: PlanInstance, template: PlanTemplate | undefined): Picture {
+/** `open`: the questions that wait for an answer; null as long as that is not known. */
+export function pictureOfInstance(
+  instance: PlanInstance,
+  template: PlanTemplate | undefined,
+  open: ReadonlySet<string> | null,
+): Picture {
+  const isStopped = instance.status === "cancelled";
   const written = new Map(template?.listeners.map((listener) => [listener.listener_id, drawn(listener).written]));
   return {
     mainId: instance.main_task_id,
@@ -51,9 +60,10 @@ export function pictureOfInstance(instance: PlanInstance, template: PlanTemplate
       task_id,
       name,
       prompt,
-      course: { status, context, status_trace },
+      course: { status: isStopped && UNDER_WAY.has(status) ? "Stopped" : status, context, status_trace },
     })),
-    listeners: instance.listeners.map((course): DrawnListener => {
+    listeners: instance.listeners.map((told): DrawnListener => {
+      const course = answered(told, open);
       const known = written.get(course.listener_id);
       return {
         listener_id: course.listener_id,
@@ -66,4 +76,13 @@ export function pictureOfInstance(instance: PlanInstance, template: PlanTemplate
       };
     }),
   };
+}
+
+const UNDER_WAY: ReadonlySet<PlanStatus> = new Set(["Running", "Retrying", "Pending"]);
+
+/** Whoever was answered goes on, also before that has been told. */
+function answered(listener: InstanceListener, open: ReadonlySet<string> | null): InstanceListener {
+  const { status, request_id: asked } = listener;
+  if (status !== "waiting_input" || open === null || asked === undefined || open.has(asked)) return listener;
+  return { ...listener, status: "running" };
 }

@@ -3,29 +3,45 @@ import { useState, type FormEvent } from "react";
 import { toFault } from "../../protocol/fault.ts";
 import { mint } from "../../protocol/ids.ts";
 import type { Hold, PlanInstance } from "../../protocol/plan-instance.ts";
+import type { PlanTemplate } from "../../protocol/plan-template.ts";
 import { useWords } from "../language.ts";
 import { api } from "../runtime.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { toast } from "../ui/toast.tsx";
-import { resumptionOf, type MissingValue } from "./context-form.ts";
+import { inputsOf, resumptionOf, textOf, type MissingValue } from "./context-form.ts";
 import styles from "./instance.module.css";
 import { WORDS } from "./words.ts";
 
 const keyOf = ({ task_id, name }: MissingValue): string => `${task_id}.${name}`;
 
 /** Why an instance waits, and what it takes for it to go on. */
-export function Held({ instance, hold }: { readonly instance: PlanInstance; readonly hold: Hold }) {
+export function Held({
+  instance,
+  hold,
+  template,
+}: {
+  readonly instance: PlanInstance;
+  readonly hold: Hold;
+  readonly template: PlanTemplate | undefined;
+}) {
   const say = useWords(WORDS);
   const queries = useQueryClient();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [isTried, setTried] = useState(false);
   const [command] = useState(() => mint("cmd"));
-  const { plan_instance_id: id, tasks } = instance;
+  const { plan_instance_id: id, tasks, main_task_id } = instance;
   const { missing, message } = hold;
+  const known = tasks.find(({ task_id }) => task_id === main_task_id)?.context ?? {};
+  /** What it began with may be what was wrong. */
+  const given = (template === undefined ? [] : inputsOf(template))
+    .filter((name) => name in known && !missing.some((one) => one.name === name && one.task_id === main_task_id))
+    .map((name): MissingValue => ({ task_id: main_task_id, name }));
   const valueOf = (one: MissingValue) => values[keyOf(one)] ?? "";
+  const change = (one: MissingValue, text: string) => setValues({ ...values, [keyOf(one)]: text });
   const resume = useMutation({
-    mutationFn: () => api.resumePlanInstance(id, { context: resumptionOf(missing, valueOf), id: command }),
+    mutationFn: () =>
+      api.resumePlanInstance(id, { context: resumptionOf([...missing, ...given], valueOf), id: command }),
     onSuccess() {
       toast(say("resumed"));
       void queries.invalidateQueries({ queryKey: ["instance", id] });
@@ -51,9 +67,23 @@ export function Held({ instance, hold }: { readonly instance: PlanInstance; read
             autoComplete="off"
             value={valueOf(one)}
             error={isTried && valueOf(one).trim() === "" ? say("needed") : undefined}
-            onChange={(event) => setValues({ ...values, [keyOf(one)]: event.target.value })}
+            onChange={(event) => change(one, event.target.value)}
           />
         ))}
+        {given.length === 0 ? null : (
+          <details className={styles["change"]}>
+            <summary>{say("change")}</summary>
+            {given.map((one) => (
+              <Field
+                key={keyOf(one)}
+                label={one.name}
+                autoComplete="off"
+                value={values[keyOf(one)] ?? textOf(known[one.name])}
+                onChange={(event) => change(one, event.target.value)}
+              />
+            ))}
+          </details>
+        )}
         {resume.error === null ? null : (
           <p role="alert" className={styles["error"]}>
             {toFault(resume.error).message}

@@ -45,7 +45,8 @@ export function InstanceList({ planId }: { readonly planId?: string }) {
 const STANDINGS = {
   active: ["status_running", "info"],
   require_user_input: ["waitsForYou", "warn"],
-  completed: ["status_done", "good"],
+  // A plan that was stopped is over for its conversation as well: the list is not told which it was.
+  completed: ["ended", "plain"],
   failed: ["status_error", "bad"],
   inactive: ["status_cancelled", "plain"],
 } as const satisfies Record<NonNullable<InstanceSummary["conversation_status"]>, readonly [string, Tone]>;

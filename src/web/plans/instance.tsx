@@ -42,6 +42,7 @@ function Live({ instance }: { readonly instance: PlanInstance }) {
   const say = useWords(WORDS);
   const { plan_instance_id: id, plan_id, plan_version, conversation_id, name, hold, verification } = instance;
   const talk = useLive(id, conversation_id);
+  const open = new Set(talk.view.pending.map(({ request_id }) => request_id));
   const { data: template } = useTemplate(plan_id, plan_version);
   return (
     <TalkContext value={talk}>
@@ -52,17 +53,19 @@ function Live({ instance }: { readonly instance: PlanInstance }) {
         >
           <Back href="/plans" label={say("title")} />
           <div className={styles["sheet"]}>
-            <Head instance={instance} />
+            <Head instance={instance} isWaiting={hold !== undefined || open.size > 0} />
             {talk.state.status === "waiting" ? (
               <p role="status" className={styles["quiet"]}>
                 {say("offline")}
               </p>
             ) : null}
-            {hold === undefined ? null : <Held key={hold.request_id} instance={instance} hold={hold} />}
+            {hold === undefined ? null : (
+              <Held key={hold.request_id} instance={instance} hold={hold} template={template} />
+            )}
             <Questions besides={hold?.request_id} />
             <section className={styles["section"]}>
               <h2>{say("course")}</h2>
-              <PlanPicture picture={pictureOfInstance(instance, template)} />
+              <PlanPicture picture={pictureOfInstance(instance, template, talk.view.isCaughtUp ? open : null)} />
             </section>
             {verification === undefined ? null : (
               <Verification payload={{ summary: summaryOf(verification.summary), results: verification.checklist }} />
@@ -97,7 +100,7 @@ const TONES = {
   cancelled: "plain",
 } as const satisfies Record<PlanInstance["status"], Tone>;
 
-function Head({ instance }: { readonly instance: PlanInstance }) {
+function Head({ instance, isWaiting }: { readonly instance: PlanInstance; readonly isWaiting: boolean }) {
   const say = useWords(WORDS);
   const format = useFormat();
   const { status, error, hold, plan_id, plan_version, conversation_id, started_at, ended_at } = instance;
@@ -106,14 +109,15 @@ function Head({ instance }: { readonly instance: PlanInstance }) {
     <header className={styles["about"]}>
       <div className={styles["line"]}>
         <Badge tone={TONES[status]}>{say(`status_${status}`)}</Badge>
-        {hold === undefined ? null : (
+        {!isWaiting ? null : (
           <Badge tone="warn">
             <TriangleAlert size={14} aria-hidden />
             {say("waitsForYou")}
           </Badge>
         )}
+        <span className={styles["quiet"]}>{say("startedAt", { when: format.time(started_at) })}</span>
         <span className={styles["quiet"]}>
-          {say("startedAt", { when: format.time(started_at) })} · <Elapsed span={span} isRunning={isOpen(instance)} />
+          <Elapsed span={span} isRunning={isOpen(instance)} />
         </span>
       </div>
       <div className={styles["line"]}>

@@ -1,6 +1,7 @@
 // A plan drawn: its tasks from top to bottom as one leads to the next, each with the listeners that change it.
 
 import { useMemo } from "react";
+import type { TaskStatus } from "../../protocol/plan.ts";
 import { CANONICAL } from "../../protocol/plan-template.ts";
 import { useWords } from "../language.ts";
 import { LANE, Lanes } from "../plan/lanes.tsx";
@@ -9,7 +10,7 @@ import { StatusIcon } from "../plan/status.tsx";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { changing, layoutOf, linkedOf } from "./links.ts";
 import { ListenerCard } from "./listener-card.tsx";
-import type { DrawnTask, Picture } from "./drawn.ts";
+import type { DrawnTask, Picture, TaskStanding } from "./drawn.ts";
 import styles from "./picture.module.css";
 import { TaskFacts } from "./task-facts.tsx";
 import { WORDS } from "./words.ts";
@@ -42,7 +43,12 @@ const TONES = {
   Pending: "warn",
   Done: "good",
   Error: "bad",
-} as const satisfies Record<NonNullable<DrawnTask["course"]>["status"], Tone>;
+  Stopped: "plain",
+} as const satisfies Record<TaskStanding, Tone>;
+
+const pictureOf = (status: TaskStanding): TaskStatus => (status === "Stopped" ? "cancelled" : CANONICAL[status]);
+
+const wordOf = (status: TaskStanding) => (status === "Stopped" ? "status_cancelled" : status);
 
 function TaskRow({
   task,
@@ -68,7 +74,7 @@ function TaskRow({
       <div className={styles["gutter"]} style={{ "--lanes": Math.max(1, lanes), "--lane": isDrawn ? row.lane : 0 }}>
         {isDrawn ? <Lanes row={row} lanes={lanes} done={done} /> : null}
         <span className={styles["node"]}>
-          <StatusIcon status={CANONICAL[course?.status ?? "NotStarted"]} size={LANE - 2} />
+          <StatusIcon status={pictureOf(course?.status ?? "NotStarted")} size={LANE - 2} />
         </span>
       </div>
       <div className={styles["main"]}>
@@ -76,7 +82,7 @@ function TaskRow({
           <h3>{name}</h3>
           <code className={styles["id"]}>{task_id}</code>
           {isMain ? <Badge tone="info">{say("mainTask")}</Badge> : null}
-          {course === undefined ? null : <Badge tone={TONES[course.status]}>{say(course.status)}</Badge>}
+          {course === undefined ? null : <Badge tone={TONES[course.status]}>{say(wordOf(course.status))}</Badge>}
         </div>
         <TaskFacts task={task} />
         {isMain ? <p className={styles["quiet"]}>{say("begins")}</p> : null}

@@ -60,7 +60,7 @@ function Found({ search, status }: { readonly search: string; readonly status: T
   if (all.length === 0)
     return (
       <Empty title={say(isNarrowed ? "noMatch" : "noTemplates")}>
-        <p>{say(isNarrowed ? "noMatchMore" : "noTemplatesMore")}</p>
+        {isNarrowed ? null : <p>{say("noTemplatesMore")}</p>}
       </Empty>
     );
   return (

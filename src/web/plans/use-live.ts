@@ -3,12 +3,20 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { connect, type Connection, type ConnectionState } from "../../client/connect.ts";
+import type { ServerFrame } from "../../protocol/frames.ts";
 import { EMPTY_VIEW, type View } from "../../protocol/view.ts";
 import type { Talk } from "../chat/talk.ts";
 import { RUNTIME } from "../runtime.ts";
 
 const SETTLE_MS = 200;
 const IGNORED = () => {};
+/** What is said word by word changes nothing of how an instance stands. */
+const WORD_BY_WORD: ReadonlySet<string> = new Set([
+  "message_chunk",
+  "reasoning_started",
+  "reasoning",
+  "reasoning_completed",
+]);
 
 /** The conversation of an instance, for those parts of one that stand in its view. */
 export function useLive(instanceId: string, conversationId: string): Talk {
@@ -30,7 +38,10 @@ export function useLive(instanceId: string, conversationId: string): Talk {
     const ask = () => {
       timer ??= setTimeout(settle, SETTLE_MS);
     };
-    const opened = connect({ ...RUNTIME, conversationId, onView: ask, onState: ask });
+    const onFrame = (frame: ServerFrame) => {
+      if (!("event" in frame) || !WORD_BY_WORD.has(frame.event)) ask();
+    };
+    const opened = connect({ ...RUNTIME, conversationId, onFrame, onReset: ask, onState: ask });
     line.current = opened;
     return () => {
       clearTimeout(timer);

@@ -17,6 +17,7 @@ import { toast, toastFailure } from "../ui/toast.tsx";
 import { Ask } from "./ask.tsx";
 import { BuildState } from "./build-state.tsx";
 import type { Outcome } from "./building.ts";
+import { homeOf } from "./home.ts";
 import { PageView } from "./page-view.tsx";
 import styles from "./page.module.css";
 import { Rename } from "./rename.tsx";
@@ -105,20 +106,14 @@ function Actions({
 function useItems(page: KeptPage, onOpen: (window: Window) => void, isReached: boolean): MenuItem[] {
   const say = useWords(WORDS);
   const [, go] = useLocation();
-  const { page_id: id, title, conversation_id: talk } = page;
-  // Analyses that were not made in a conversation have an id for it all the same.
-  const conversation = useQuery({
-    queryKey: ["conversation", talk ?? ""],
-    queryFn: () => api.conversation(talk ?? ""),
-    enabled: talk !== undefined && isReached,
-    retry: false,
-  });
+  const { page_id: id, title } = page;
+  const { data: home } = useQuery({ ...homeOf(page), enabled: isReached });
   const save = (text: Promise<string>, name: string, type: string) =>
     void text.then((content) => saveFile(content, name, type), toastFailure);
   const icon = { size: 16, "aria-hidden": true };
   return [
-    ...(conversation.isSuccess && talk !== undefined
-      ? [{ label: say("toConversation"), icon: <MessageSquare {...icon} />, onSelect: () => go(`/c/${talk}`) }]
+    ...(home?.kind === "conversation"
+      ? [{ label: say("toConversation"), icon: <MessageSquare {...icon} />, onSelect: () => go(`/c/${home.id}`) }]
       : []),
     { label: say("rename"), icon: <Pencil {...icon} />, onSelect: () => onOpen("rename") },
     {

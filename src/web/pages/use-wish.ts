@@ -1,12 +1,15 @@
 // What a person says about data and pages in one place, and what comes of it: words, a question, or a page.
 
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AnalysisReply, ClarifyOptions } from "../../protocol/analysis.ts";
 import { toFault } from "../../protocol/fault.ts";
 import type { KeptPage } from "../../protocol/pages.ts";
-import { useLanguage } from "../language.ts";
+import { useLanguage, useWords, type Say } from "../language.ts";
 import { api } from "../runtime.ts";
+import { homeOf } from "./home.ts";
 import type { Builder } from "./use-build.ts";
+import { WORDS } from "./words.ts";
 
 export type Said = { readonly by: "person" | "analyst" | "failure"; readonly text: string };
 
@@ -25,11 +28,13 @@ export function useWish(page: KeptPage | null, { start }: Pick<Builder, "start">
   const [said, setSaid] = useState<readonly Said[]>([]);
   const [isThinking, setThinking] = useState(false);
   const [question, setQuestion] = useState<ClarifyOptions | null>(null);
-  const [conversationId, setConversationId] = useState(page?.conversation_id);
+  const [conversationId, setConversationId] = useState<string>();
+  const queries = useQueryClient();
+  const sayWords = useWords(WORDS);
   const add = (one: Said) => setSaid((now) => [...now, one]);
   const take = (reply: AnalysisReply) => {
     if (reply.chatResponse !== undefined && reply.chatResponse !== "") add({ by: "analyst", text: reply.chatResponse });
-    setQuestion(reply.clarifyOptions ?? null);
+    setQuestion(reply.action === "rebuild" ? yesOrNo(sayWords) : (reply.clarifyOptions ?? null));
     const id = reply.conversationId ?? conversationId;
     setConversationId(id);
     if (reply.action !== "build_workflow" && reply.action !== "refine") return;
@@ -44,7 +49,8 @@ export function useWish(page: KeptPage | null, { start }: Pick<Builder, "start">
     add({ by: "person", text: message });
     setThinking(true);
     try {
-      take(await api.analyse({ message, language, conversationId, ...aboutOf(page) }));
+      const at = conversationId ?? (page === null ? undefined : (await queries.fetchQuery(homeOf(page))).id);
+      take(await api.analyse({ message, language, conversationId: at, ...aboutOf(page) }));
       return true;
     } catch (error) {
       add({ by: "failure", text: toFault(error).message });
@@ -54,6 +60,12 @@ export function useWish(page: KeptPage | null, { start }: Pick<Builder, "start">
     }
   };
   return { said, isThinking, question, say };
+}
+
+/** Another analysis in the place of this one is made only when the person wants it. */
+function yesOrNo(say: Say<"yes" | "no">): ClarifyOptions {
+  const choices = [say("yes"), say("no")].map((label) => ({ label, value: label, description: "" }));
+  return { type: "single_select", choices, allowCustomInput: true };
 }
 
 /** The server knows what was last agreed on where the page has a conversation; else it is told. */

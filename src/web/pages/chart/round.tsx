@@ -12,6 +12,8 @@ import { rowsOf, slicesOf, valuesOf, type Row } from "./data.ts";
 import { Hint, rowAt } from "./hint.tsx";
 
 const MOST_LABELS = 24;
+/** A phone has no more room beside a radar. */
+const MOST_COLUMNS = 11;
 
 export function PieDrawing({ chart }: DrawingProps) {
   const say = useWords(WORDS);
@@ -52,12 +54,12 @@ export function RadarDrawing({ chart, hidden }: DrawingProps) {
   const { min, max, ticks } = scaleFor(valuesOf(rows));
   const every = Math.ceil(rows.length / MOST_LABELS);
   return (
-    <RadarChart responsive width="100%" height="100%" data={rows} outerRadius="78%" title={chart.title}>
+    <RadarChart responsive width="100%" height="100%" data={rows} outerRadius="66%" title={chart.title}>
       <PolarGrid stroke="var(--line)" radialLines={rows.length <= MOST_LABELS} />
       <PolarAngleAxis
         dataKey="at"
         tick={{ fill: "var(--quiet)", fontSize: 12 }}
-        tickFormatter={(at: number) => (at % every === 0 ? fit(rows[at]?.label ?? "", 14) : "")}
+        tickFormatter={(at: number) => (at % every === 0 ? fit(rows[at]?.label ?? "", MOST_COLUMNS) : "")}
       />
       <PolarRadiusAxis
         domain={[min, max]}

@@ -29,7 +29,7 @@ function known(type: string, fields: Fields, item: Item) {
     case "subagent_conversation":
       return <Handoff fields={fields} />;
     case "toolsmith_progress":
-      return <SubtaskCard fields={fields} item={item} />;
+      return <SubtaskCard fields={fields} />;
     case "scheduled_task_controller":
       return <ScheduleCard fields={fields} />;
     case "scheduled_task_result":

@@ -1,6 +1,5 @@
 import { Circle, Hammer } from "lucide-react";
 import { Link } from "wouter";
-import type { Item } from "../../protocol/items.ts";
 import { visible } from "../../protocol/visible.ts";
 import { useWords } from "../language.ts";
 import { Sign, type Standing } from "./fold.tsx";
@@ -9,7 +8,7 @@ import { fieldsOf, stringIn, type Fields } from "./values.ts";
 import { WORDS } from "./words.ts";
 
 /** How far an agent that makes tools is with what it was asked. Its steps stand as calls beside it. */
-export function SubtaskCard({ fields }: { readonly fields: Fields; readonly item: Item }) {
+export function SubtaskCard({ fields }: { readonly fields: Fields }) {
   const say = useWords(WORDS);
   const { subtasks } = fields;
   const tasks = Array.isArray(subtasks) ? subtasks.map(fieldsOf).filter((task) => task !== null) : [];

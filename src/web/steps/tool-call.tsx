@@ -2,15 +2,21 @@ import { Wrench } from "lucide-react";
 import type { Item } from "../../protocol/items.ts";
 import { visible } from "../../protocol/visible.ts";
 import { useWords } from "../language.ts";
+import { Markdown } from "../markdown/markdown.tsx";
 import { Fold } from "./fold.tsx";
 import { Shown } from "./shown.tsx";
 import styles from "./steps.module.css";
-import { inWords, isFailure, parsed, resultOf, stringIn, tellingOf } from "./values.ts";
+import { fieldsOf, inWords, isFailure, parsed, resultOf, stringIn, tellingOf, type Parsed } from "./values.ts";
 import { WORDS } from "./words.ts";
+
+/** The steps of the agent that makes tools have names for people. */
+const STEPS = ["search", "use_existing", "generate", "safety_check", "execute", "register"] as const;
 
 /** One call of a tool: what it was asked and what it answered. */
 export function ToolCall({ item, isRunning }: { readonly item: Item; readonly isRunning: boolean }) {
   const say = useWords(WORDS);
+  const name = stringIn(item.payload, "tool_name");
+  const step = item.agent_name === "toolsmith" ? STEPS.find((known) => known === name) : undefined;
   const args = stringIn(item.payload, "tool_arguments");
   const answer = item.payload["tool_result"];
   const result = typeof answer === "string" ? resultOf(answer) : null;
@@ -18,7 +24,7 @@ export function ToolCall({ item, isRunning }: { readonly item: Item; readonly is
   return (
     <Fold
       icon={<Wrench size={16} aria-hidden />}
-      title={visible(inWords(stringIn(item.payload, "tool_name")))}
+      title={step === undefined ? visible(inWords(name)) : say(step)}
       hint={visible(tellingOf(args))}
       standing={standing}
     >
@@ -29,11 +35,26 @@ export function ToolCall({ item, isRunning }: { readonly item: Item; readonly is
           <h4 className={styles["label"]}>{say("result")}</h4>
           {result === null ? <p className={styles["quiet"]}>{say("noResult")}</p> : null}
           {result?.map((part, i) => (
-            <Shown key={i} content={part} />
+            <Answer key={i} part={part} />
           ))}
         </>
       )}
     </Fold>
+  );
+}
+
+/** Code that a tool answers with is shown as code, with the rest of the answer below it. */
+function Answer({ part }: { readonly part: Parsed }) {
+  const fields = part.kind === "json" ? fieldsOf(part.value) : null;
+  const code = fields?.["code"];
+  if (fields === null || typeof code !== "string" || !code.includes("\n")) return <Shown content={part} />;
+  const { code: _, ...rest } = fields;
+  const fence = "`".repeat(Math.max(2, ...(code.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
+  return (
+    <>
+      <Markdown text={`${fence}js\n${code}\n${fence}`} />
+      <Shown content={{ kind: "json", value: rest }} />
+    </>
   );
 }
 

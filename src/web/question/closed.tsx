@@ -1,38 +1,23 @@
 import { CircleCheck, CircleSlash, CircleX, Hourglass, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { unreachable } from "../../protocol/assert.ts";
-import type { Item } from "../../protocol/items.ts";
 import { useWords } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { notesOf } from "./approval.ts";
 import { ShownArguments } from "./shown-arguments.tsx";
 import { decisionIn, type Asked, type Standing } from "./standing.ts";
-import { elementOf } from "./seek.ts";
-import { Who } from "./who.tsx";
 import { WORDS } from "./words.ts";
 import styles from "./question.module.css";
 
-type Closed = Exclude<Standing, { readonly state: "open" }>;
+type ClosedStanding = Exclude<Standing, { readonly state: "open" }>;
 
 /** What was asked, and what became of it. */
-export function ClosedQuestion({
-  item,
-  asked,
-  standing,
-}: {
-  readonly item: Item;
-  readonly asked: Asked;
-  readonly standing: Closed;
-}) {
+export function Closed({ asked, standing }: { readonly asked: Asked; readonly standing: ClosedStanding }) {
   const say = useWords(WORDS);
   const { approval, content } = asked;
-  const id = elementOf(asked.request_id);
   const words = approval === undefined ? content : notesOf(asked, approval).words;
   return (
-    <section id={id} aria-labelledby={`${id}-who`} className={`${styles["card"]} ${styles["closed"]}`} tabIndex={-1}>
-      <header className={styles["head"]}>
-        <Who id={`${id}-who`} agent={item.agent_name} approval={approval?.tool} />
-      </header>
+    <>
       {words === "" ? null : <Markdown text={words} />}
       {approval === undefined ? null : (
         <details className={styles["details"]}>
@@ -41,11 +26,11 @@ export function ClosedQuestion({
         </details>
       )}
       <Ending standing={standing} isApproval={approval !== undefined} />
-    </section>
+    </>
   );
 }
 
-function Ending({ standing, isApproval }: { readonly standing: Closed; readonly isApproval: boolean }) {
+function Ending({ standing, isApproval }: { readonly standing: ClosedStanding; readonly isApproval: boolean }) {
   const say = useWords(WORDS);
   switch (standing.state) {
     case "answered":

@@ -1,52 +1,62 @@
 // What an agent or the planner asks the person: a form as long as it is open, and then what became of it.
 
-import { memo } from "react";
+import { memo, useCallback, useMemo } from "react";
+import type { Resume } from "../../protocol/commands.ts";
 import type { Item } from "../../protocol/items.ts";
 import { useTalk } from "../chat/talk.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { Approve } from "./approve.tsx";
-import { ClosedQuestion } from "./closed.tsx";
-import { elementOf } from "./seek.ts";
+import { Closed } from "./closed.tsx";
 import { Expiry } from "./expiry.tsx";
+import styles from "./question.module.css";
 import { Reply } from "./reply.tsx";
+import { elementOf } from "./seek.ts";
 import { askedIn, standingOf, type Asked } from "./standing.ts";
 import { useAnswer } from "./use-answer.ts";
 import { Who } from "./who.tsx";
-import styles from "./question.module.css";
 
 export function Question({ item }: { readonly item: Item }) {
   const { view } = useTalk();
-  const asked = askedIn(item);
+  const asked = useMemo(() => askedIn(item), [item]);
   if (asked === null) return null;
   const standing = standingOf(view, item, asked);
-  if (standing.state !== "open") return <ClosedQuestion item={item} asked={asked} standing={standing} />;
-  return <OpenQuestion item={item} />;
-}
-
-const OpenQuestion = memo(function OpenQuestion({ item }: { readonly item: Item }) {
-  const asked = askedIn(item);
-  return asked === null ? null : <Form item={item} asked={asked} />;
-});
-
-function Form({ item, asked }: { readonly item: Item; readonly asked: Asked }) {
-  const { progress, answer } = useAnswer(asked.request_id);
+  const isOpen = standing.state === "open";
   const id = elementOf(asked.request_id);
-  const { approval, expires_at, content, options = [] } = asked;
   return (
-    // Whoever is led here stands on the card: nothing is answered by a key pressed too early.
-    <section id={id} className={styles["card"]} tabIndex={-1} aria-labelledby={`${id}-who`}>
+    // Whoever is led here, and whoever has answered, stands on the card: nothing is answered by a key pressed too early.
+    <section
+      id={id}
+      className={isOpen ? styles["card"] : `${styles["card"]} ${styles["closed"]}`}
+      tabIndex={-1}
+      aria-labelledby={`${id}-who`}
+    >
       <header className={styles["head"]}>
-        <Who id={`${id}-who`} agent={item.agent_name} approval={approval?.tool} />
-        {expires_at === undefined ? null : <Expiry at={expires_at} />}
+        <Who id={`${id}-who`} agent={item.agent_name} approval={asked.approval?.tool} />
+        {isOpen && asked.expires_at !== undefined ? <Expiry at={asked.expires_at} /> : null}
       </header>
-      {approval === undefined ? (
-        <>
-          <Markdown text={content} />
-          <Reply options={options} progress={progress} onAnswer={answer} />
-        </>
-      ) : (
-        <Approve asked={asked} approval={approval} progress={progress} onAnswer={answer} />
-      )}
+      {standing.state === "open" ? <Form asked={asked} /> : <Closed asked={asked} standing={standing} />}
     </section>
   );
 }
+
+const Form = memo(function Form({ asked }: { readonly asked: Asked }) {
+  const { approval, content, options = [], request_id } = asked;
+  const { progress, answer } = useAnswer(request_id);
+  const onAnswer = useCallback(
+    (message: string, edited?: Resume["arguments"]) => {
+      // What was pressed goes away.
+      document.getElementById(elementOf(request_id))?.focus({ preventScroll: true });
+      answer(message, edited);
+    },
+    [answer, request_id],
+  );
+  if (approval !== undefined) {
+    return <Approve asked={asked} approval={approval} progress={progress} onAnswer={onAnswer} />;
+  }
+  return (
+    <>
+      <Markdown text={content} />
+      <Reply options={options} progress={progress} onAnswer={onAnswer} />
+    </>
+  );
+});

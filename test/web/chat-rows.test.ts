@@ -56,6 +56,13 @@ describe("the rows of a thread", () => {
       .say("Three", { item: "c", agent: "other" });
     const changes = rowsOf(direct.view(), PLAIN).flatMap((row) => ("speaker" in row ? [row.speaker] : []));
     expect(changes).toEqual(["assistant", undefined, "other"]);
+    const asked = oneTask().tell(
+      "task_waiting",
+      { content: "Sure?", request_id: "r" },
+      { task: "task", agent: "assistant" },
+    );
+    asked.say("Yes.", { item: "after" });
+    expect(rowsOf(asked.view(), PLAIN).at(-2)).toMatchObject({ kind: "text", speaker: undefined });
   });
 
   test("without steps keep what was said, under its speaker", () => {

@@ -3,11 +3,9 @@
 import { ShieldCheck } from "lucide-react";
 import { useAgents } from "../agents/use-agents.ts";
 import { useWords } from "../language.ts";
+import type { Choice } from "./choice.ts";
 import styles from "./composer.module.css";
 import { WORDS } from "./words.ts";
-
-/** `agent`: empty for whoever fits. */
-export type Choice = { readonly agent: string; readonly verify: boolean };
 
 export function ComposerOptions({
   choice,

@@ -15,7 +15,8 @@ import { useFormat } from "../format.ts";
 import { useLanguage, useWords } from "../language.ts";
 import { isWritable } from "../shell/shortcuts.ts";
 import { IconButton } from "../ui/button.tsx";
-import { ComposerOptions, type Choice } from "./composer-options.tsx";
+import { choiceOf, choose, type Choice } from "./choice.ts";
+import { ComposerOptions } from "./composer-options.tsx";
 import styles from "./composer.module.css";
 import type { Draft } from "./draft.ts";
 import { reasonOf } from "./outgoing.ts";
@@ -28,6 +29,8 @@ export type Purpose =
   | { readonly kind: "blocked"; readonly why: string };
 
 export type ComposerProps = {
+  /** The conversation, or "new". */
+  readonly of: string;
   readonly draft: Draft;
   readonly box: RefObject<HTMLTextAreaElement | null>;
   readonly purpose: Purpose;
@@ -41,15 +44,13 @@ export type ComposerProps = {
   readonly children?: ReactNode;
 };
 
-const AUTOMATIC: Choice = { agent: "", verify: false };
-
 export function Composer(props: ComposerProps) {
-  const { draft, box, purpose, onStop, isStopping = false } = props;
+  const { of, draft, box, purpose, onStop, isStopping = false } = props;
   const say = useWords(WORDS);
   const format = useFormat();
   const hintId = useId();
   const text = useSyncExternalStore(draft.subscribe, draft.get);
-  const [choice, setChoice] = useState(AUTOMATIC);
+  const [choice, setChoice] = useState(() => choiceOf(of));
   const { submit, isBusy, reason } = useSubmit(props, choice);
   useFocus(box);
   const isTooLong = exceedsBytes(text, DEFAULT_MAX_MESSAGE_BYTES);
@@ -65,6 +66,10 @@ export function Composer(props: ComposerProps) {
       event.preventDefault();
       props.onEditLast();
     }
+  };
+  const chooseNow = (next: Choice) => {
+    choose(of, next);
+    setChoice(next);
   };
   const problem = isTooLong ? tooLong(text, say, (value) => format.number(value)) : reason;
   const hint = problem ?? (purpose.kind === "blocked" ? purpose.why : undefined);
@@ -94,7 +99,7 @@ export function Composer(props: ComposerProps) {
           />
         </div>
         <div className={styles["bar"]}>
-          {purpose.kind === "message" ? <ComposerOptions choice={choice} onChange={setChoice} /> : <span />}
+          {purpose.kind === "message" ? <ComposerOptions choice={choice} onChange={chooseNow} /> : <span />}
           {onStop === undefined ? null : (
             <IconButton
               label={say(isStopping ? "stopping" : "stop")}

@@ -116,6 +116,7 @@ const TalkComposer = memo(function TalkComposer({
   };
   return (
     <Composer
+      of={store.id}
       draft={draftOf(store.id)}
       box={box}
       purpose={purpose}

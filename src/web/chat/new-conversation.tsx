@@ -8,6 +8,7 @@ import { useWords } from "../language.ts";
 import { api } from "../first.ts";
 import { ModelNotice } from "../shell/model-notice.tsx";
 import { Welcome } from "../shell/welcome.tsx";
+import { choiceOf, choose } from "./choice.ts";
 import { Composer } from "./composer.tsx";
 import { draftOf } from "./draft.ts";
 import { Frame } from "./frame.tsx";
@@ -34,6 +35,9 @@ export function NewConversation() {
     // From here on the outbox sees to it, whatever becomes of this page.
     outboxOf(id).send(send, 0);
     draft.set("");
+    // The choice was for this conversation; the next new one begins without.
+    choose(id, choiceOf("new"));
+    choose("new", { agent: "", verify: false });
     void queries.invalidateQueries({ queryKey: ["conversations"] });
     if (isShown.current) navigate(`/c/${encodeURIComponent(id)}`, { replace: true });
   };
@@ -46,7 +50,7 @@ export function NewConversation() {
       <div className={styles["welcome"]}>
         <Welcome onPick={pick} />
       </div>
-      <Composer draft={draft} box={box} purpose={{ kind: "message", isBusy: false }} onSubmit={begin} />
+      <Composer of="new" draft={draft} box={box} purpose={{ kind: "message", isBusy: false }} onSubmit={begin} />
       <ModelNotice />
     </Frame>
   );

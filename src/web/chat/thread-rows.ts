@@ -31,7 +31,7 @@ export function threadRows(state: ThreadState): readonly Row[] {
     const row = rowOf(item, state, isLive(item, last.get(ownerOf(item)) === item, isOpen));
     if (row === null || (hidesSteps && (row.kind === "reasoning" || row.kind === "tool"))) continue;
     if (!("speaker" in row)) {
-      speaker = row.kind === "plan" ? spokesman(row.plan) : undefined;
+      speaker = namedBy(row);
       rows.push(row);
       continue;
     }
@@ -46,8 +46,12 @@ export function threadRows(state: ThreadState): readonly Row[] {
   return rows;
 }
 
-/** The card of a plan with one task already names who does it. */
-const spokesman = ({ tasks: [task, ...others] }: Plan) => (others.length === 0 ? task?.agent_name : undefined);
+/** Whom a row names by itself: the card of a plan with one task, and a question. */
+function namedBy(row: Row): string | undefined {
+  if (row.kind === "question") return row.item.agent_name;
+  if (row.kind !== "plan" || row.plan.tasks.length !== 1) return undefined;
+  return row.plan.tasks[0]?.agent_name;
+}
 
 /** The plan and the line at the end say these already. */
 const TOLD_OTHERWISE: ReadonlySet<string> = new Set(["connect_agent", "generate_execution_plan"]);

@@ -27,7 +27,9 @@ const Plans = lazy(() => import("./plans/plans.tsx").then(({ Plans: component })
 const Template = lazy(() => import("./plans/template.tsx").then(({ Template: component }) => ({ default: component })));
 const Instance = lazy(() => import("./plans/instance.tsx").then(({ Instance: component }) => ({ default: component })));
 
-const SignIn = lazy(() => import("./shell/sign-in.tsx").then(({ SignIn: component }) => ({ default: component })));
+const SignIn = lazy(() =>
+  import("./shell/sign-in/sign-in.tsx").then(({ SignIn: component }) => ({ default: component })),
+);
 
 const queries = createQueries();
 

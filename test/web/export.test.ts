@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { ConversationEvent, Frame } from "../../src/protocol/events.ts";
 import type { Plan } from "../../src/protocol/plan.ts";
 import { EMPTY_VIEW, foldAll, type View } from "../../src/protocol/view.ts";
-import { fenced } from "../../src/web/conversations/export-items.ts";
+import { fenced } from "../../src/web/conversations/export/items.ts";
 import { fileName, jsonOf, markdownOf } from "../../src/web/conversations/export.ts";
 
 const CONVERSATION = {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { shortcutOf, type Pressed } from "../../src/web/shell/shortcuts.ts";
 import { isMissingScript } from "../../src/web/shell/stale.ts";
 import { documentTitle } from "../../src/web/shell/title.ts";
-import { tokenIn } from "../../src/web/shell/token.ts";
+import { tokenIn } from "../../src/web/shell/sign-in/token.ts";
 
 const NOTHING_HELD = { ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
 const key = (name: string, more: Partial<Pressed> = {}): Pressed => ({

@@ -4,7 +4,7 @@ import { useLanguage, useWords } from "../language.ts";
 import { openWindow } from "../shell/window.ts";
 import type { MenuItem } from "../ui/menu.tsx";
 import { toast, toastFailure } from "../ui/toast.tsx";
-import type { ExportFormat } from "./export-file.ts";
+import type { ExportFormat } from "./export/file.ts";
 import { WORDS } from "./words.ts";
 
 const ICON = { size: 16, "aria-hidden": true } as const;
@@ -15,7 +15,7 @@ export function useConversationActions(conversation: Conversation): MenuItem[] {
   const language = useLanguage();
   const save = (format: ExportFormat) => {
     toast(say("exporting"));
-    import("./export-file.ts")
+    import("./export/file.ts")
       .then(({ saveConversation }) => saveConversation(conversation.conversation_id, format, language))
       .catch(toastFailure);
   };

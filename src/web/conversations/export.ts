@@ -5,8 +5,9 @@ import type { Plan, Task, TaskStatus } from "../../protocol/plan.ts";
 import { itemsOf, type ThreadView, type View } from "../../protocol/view.ts";
 import { formatFor } from "../format.ts";
 import { sayIn, type Language } from "../language.ts";
-import { createItemText, type Texts } from "./export-items.ts";
-import { WORDS } from "./words.ts";
+import { createItemText, type Texts } from "./export/items.ts";
+import { WORDS } from "./export/words.ts";
+import { WORDS as LIST } from "./words.ts";
 
 /** What names the form of the JSON; its version grows when a reader has to know of a change. */
 const FORMAT = "orrery.conversation";
@@ -35,7 +36,7 @@ export function markdownOf(view: View, language: Language = "en"): string {
   const texts: Texts = { say, itemText: createItemText(say) };
   const { conversation } = view;
   const title = lineOf(conversation?.title ?? "");
-  const head = [`# ${title === "" ? say("untitled") : title}`];
+  const head = [`# ${title === "" ? sayIn(language, LIST)("untitled") : title}`];
   if (conversation !== null) {
     const { created_at, updated_at } = conversation;
     head.push(`${say("created")}: ${format.moment(created_at)}  \n${say("changed")}: ${format.moment(updated_at)}`);

@@ -16,7 +16,9 @@ import { useViewFocus } from "./view-focus.ts";
 import { useWindow } from "./window.ts";
 import { WORDS } from "./words.ts";
 
-const OpenWindow = lazy(() => import("./windows.tsx").then(({ OpenWindow: component }) => ({ default: component })));
+const OpenWindow = lazy(() =>
+  import("./windows/open-window.tsx").then(({ OpenWindow: component }) => ({ default: component })),
+);
 
 export function Layout({ children }: { readonly children: ReactNode }) {
   const say = useWords(WORDS);

@@ -1,31 +1,33 @@
-import { LANGUAGES, setLanguage, useLanguage, useWords, type Language } from "../language.ts";
-import { isSignedIn, signIn } from "../account.ts";
-import { setTheme, THEMES, useTheme } from "../theme.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Failure, Loading } from "../ui/notice.tsx";
+import { LANGUAGES, setLanguage, useLanguage, useWords, type Language } from "../../language.ts";
+import { isSignedIn, signIn } from "../../account.ts";
+import { setTheme, THEMES, useTheme } from "../../theme.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Failure, Loading } from "../../ui/notice.tsx";
 import { Choice } from "./choice.tsx";
-import { useHealth } from "./health.ts";
+import { useHealth } from "../health.ts";
 import styles from "./settings.module.css";
-import { TokenForm } from "./token-form.tsx";
+import { TokenForm } from "../sign-in/token-form.tsx";
+import { WORDS as SHELL } from "../words.ts";
 import { WORDS } from "./words.ts";
 
 const SPOKEN = Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label, lang: value }));
 
 export function Settings({ onClose }: { readonly onClose: () => void }) {
   const say = useWords(WORDS);
+  const sayShell = useWords(SHELL);
   const language = useLanguage();
   const theme = useTheme();
   const themes = THEMES.map((value) => ({ value, label: say(value) }));
   return (
-    <Dialog title={say("settings")} onClose={onClose}>
+    <Dialog title={sayShell("settings")} onClose={onClose}>
       <div className={styles["settings"]}>
         <Choice label={say("language")} value={language} options={SPOKEN} onChange={setLanguage} />
         <Choice label={say("theme")} value={theme} options={themes} onChange={setTheme} />
         <Server />
         <p className={styles["links"]}>
           <a href="/docs/" target="_blank" rel="noreferrer">
-            {say("docs")}
+            {sayShell("docs")}
           </a>
           <a href="/openapi.json" target="_blank" rel="noreferrer">
             {say("openapi")}
@@ -39,6 +41,7 @@ export function Settings({ onClose }: { readonly onClose: () => void }) {
 /** What the server says of itself, and who the person is there. */
 function Server() {
   const say = useWords(WORDS);
+  const sayShell = useWords(SHELL);
   const { data, error, refetch } = useHealth();
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading />;
@@ -47,7 +50,7 @@ function Server() {
     <>
       <section className={styles["section"]}>
         <h3>{say("model")}</h3>
-        <p>{model.kind === "embedded" ? say("embeddedMore") : say("answeredBy", { name: model.name })}</p>
+        <p>{model.kind === "embedded" ? say("embeddedMore") : sayShell("answeredBy", { name: model.name })}</p>
         {model.kind === "embedded" ? <p className={styles["quiet"]}>{say("embeddedSet")}</p> : null}
       </section>
       <section className={styles["section"]}>

@@ -1,10 +1,10 @@
 // A conversation as a file on the person's own machine.
 
-import { foldAll, EMPTY_VIEW, type View } from "../../protocol/view.ts";
-import type { Item } from "../../protocol/items.ts";
-import type { Language } from "../language.ts";
-import { api } from "../first.ts";
-import { fileName, jsonOf, markdownOf } from "./export.ts";
+import { foldAll, EMPTY_VIEW, type View } from "../../../protocol/view.ts";
+import type { Item } from "../../../protocol/items.ts";
+import type { Language } from "../../language.ts";
+import { api } from "../../first.ts";
+import { fileName, jsonOf, markdownOf } from "../export.ts";
 
 export type ExportFormat = "markdown" | "json";
 

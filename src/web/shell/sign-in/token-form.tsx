@@ -1,10 +1,10 @@
 import { useState, type SubmitEvent } from "react";
-import { createConversationsApi } from "../../client/conversations.ts";
-import { Fault, toFault } from "../../protocol/fault.ts";
-import { useWords } from "../language.ts";
-import { RUNTIME, signIn } from "../account.ts";
-import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/field.tsx";
+import { createConversationsApi } from "../../../client/conversations.ts";
+import { Fault, toFault } from "../../../protocol/fault.ts";
+import { useWords } from "../../language.ts";
+import { RUNTIME, signIn } from "../../account.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
 import styles from "./sign-in.module.css";
 import { tokenIn } from "./token.ts";
 import { WORDS } from "./words.ts";

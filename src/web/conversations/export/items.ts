@@ -1,9 +1,9 @@
 // One item of a conversation as Markdown.
 
-import { textOf, type Item } from "../../protocol/items.ts";
-import { approvalSchema } from "../../protocol/question.ts";
-import { RESULT, runResultSchema } from "../../protocol/recurring.ts";
-import type { Say } from "../language.ts";
+import { textOf, type Item } from "../../../protocol/items.ts";
+import { approvalSchema } from "../../../protocol/question.ts";
+import { RESULT, runResultSchema } from "../../../protocol/recurring.ts";
+import type { Say } from "../../language.ts";
 import type { WORDS } from "./words.ts";
 
 type SayHere = Say<keyof typeof WORDS.en>;
@@ -35,7 +35,7 @@ export function createItemText(say: SayHere): (item: Item) => string {
       case "plan_failed":
       case "system_failed":
       case "task_failed":
-        return quoted(`**${say("failed")}**: ${textOf(item)}`);
+        return quoted(`**${say("failure")}**: ${textOf(item)}`);
       case "task_cancelled":
         return quoted(`**${say("cancelled")}**: ${textOf(item)}`);
       case "verification_completed":

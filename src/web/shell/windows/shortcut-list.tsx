@@ -1,7 +1,7 @@
-import { useWords } from "../language.ts";
-import { Dialog } from "../ui/dialog.tsx";
+import { useWords } from "../../language.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 import styles from "./shortcut-list.module.css";
-import { isMac, SHORTCUTS } from "./shortcuts.ts";
+import { isMac, SHORTCUTS } from "../shortcuts.ts";
 import { WORDS } from "./words.ts";
 
 /** Those of writing are the composer's, and listed here as well. */
@@ -10,7 +10,7 @@ const WRITING = [
   { name: "break", keys: ["Shift", "Enter"] },
 ] as const;
 
-const NAMES = { palette: "find", new: "newConversation", sidebar: "toggleSidebar", shortcuts: "shortcuts" } as const;
+const NAMES = { palette: "find", new: "begin", sidebar: "toggleSidebar", shortcuts: "shortcuts" } as const;
 
 export function ShortcutList({ onClose }: { readonly onClose: () => void }) {
   const say = useWords(WORDS);

@@ -1,13 +1,14 @@
 import { MessageSquare, Plus, type LucideIcon } from "lucide-react";
 import { useId, useState, type KeyboardEvent } from "react";
 import { useLocation } from "wouter";
-import { useDebounced } from "../conversations/debounced.ts";
-import { useConversations } from "../conversations/queries.ts";
-import { WORDS as CONVERSATIONS } from "../conversations/words.ts";
-import { useWords } from "../language.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { AREAS } from "./areas.ts";
+import { useDebounced } from "../../conversations/debounced.ts";
+import { useConversations } from "../../conversations/queries.ts";
+import { WORDS as CONVERSATIONS } from "../../conversations/words.ts";
+import { useWords } from "../../language.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { AREAS } from "../areas.ts";
 import styles from "./palette.module.css";
+import { WORDS as SHELL } from "../words.ts";
 import { WORDS } from "./words.ts";
 
 const SHOWN_CONVERSATIONS = 20;
@@ -108,7 +109,7 @@ function intoView(element: HTMLElement | null): void {
 
 /** Where the words may lead: the areas that are called so, and the conversations. */
 function usePlaces(words: string): { readonly places: readonly Place[]; readonly isSearching: boolean } {
-  const say = useWords(WORDS);
+  const say = useWords(SHELL);
   const sayConversations = useWords(CONVERSATIONS);
   const wanted = words.trim();
   const settled = useDebounced(wanted);

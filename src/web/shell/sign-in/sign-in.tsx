@@ -1,8 +1,8 @@
 import { useEffect } from "react";
-import { useWords } from "../language.ts";
-import { isSignedIn } from "../account.ts";
+import { useWords } from "../../language.ts";
+import { isSignedIn } from "../../account.ts";
 import styles from "./sign-in.module.css";
-import { documentTitle } from "./title.ts";
+import { documentTitle } from "../title.ts";
 import { TokenForm } from "./token-form.tsx";
 import { WORDS } from "./words.ts";
 

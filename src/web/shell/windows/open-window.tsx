@@ -1,11 +1,11 @@
 // What can stand over the page. Its script is loaded when the first window is opened.
 
-import { DeleteConversation } from "../conversations/delete.tsx";
-import { RenameConversation } from "../conversations/rename.tsx";
+import { DeleteConversation } from "../../conversations/delete.tsx";
+import { RenameConversation } from "../../conversations/rename.tsx";
 import { Palette } from "./palette.tsx";
 import { Settings } from "./settings.tsx";
 import { ShortcutList } from "./shortcut-list.tsx";
-import { closeWindow, type Window } from "./window.ts";
+import { closeWindow, type Window } from "../window.ts";
 
 export function OpenWindow({ window }: { readonly window: Window }) {
   switch (window.kind) {

@@ -1,0 +1,56 @@
+import type { Words } from "../../language.ts";
+
+export const WORDS = {
+  en: {
+    signOut: "Sign out",
+    signedIn: "You are signed in with a token.",
+    account: "Account",
+    localUser: "This server asks nobody to sign in: everybody who opens it shares the same conversations.",
+    language: "Language",
+    theme: "Appearance",
+    system: "As the system",
+    light: "Light",
+    dark: "Dark",
+    model: "Model",
+    embeddedMore:
+      "The embedded model answers. It is built in and works by rules: it knows times, sums, texts, plans of several steps, schedules, small tools and the sample data, in English and Chinese, and says so when something is beyond it.",
+    embeddedSet:
+      "For a real one, set OPENAI_API_KEY (and OPENAI_BASE_URL and OPENAI_MODEL, if it is another than OpenAI’s) where the server runs, and start it again.",
+    openapi: "OpenAPI description",
+    begin: "Begin a new conversation",
+    find: "Find a conversation or a place",
+    findHint: "Words of a title, or a place",
+    results: "Results",
+    nothingFound: "Nothing has these words in its name.",
+    shortcuts: "Keyboard shortcuts",
+    toggleSidebar: "Show or hide the sidebar",
+    send: "Send the message",
+    break: "Begin a new line",
+  },
+  "zh-CN": {
+    signOut: "退出登录",
+    signedIn: "你已用令牌登录。",
+    account: "账户",
+    localUser: "此服务器不要求登录：打开它的每个人看到的是同样的对话。",
+    language: "语言",
+    theme: "外观",
+    system: "跟随系统",
+    light: "浅色",
+    dark: "深色",
+    model: "模型",
+    embeddedMore:
+      "由内置模型回答。它按规则工作：会查时间、计算、处理文字、拆分多步计划、设置定时任务、编写小工具、分析示例数据，懂中文和英文；超出能力时会直接说明。",
+    embeddedSet:
+      "要使用真正的大模型，请在运行服务器的地方设置 OPENAI_API_KEY（如果不是 OpenAI 的模型，再设置 OPENAI_BASE_URL 和 OPENAI_MODEL），然后重新启动。",
+    openapi: "OpenAPI 描述",
+    begin: "开始新对话",
+    find: "查找对话或功能",
+    findHint: "标题中的词，或功能名称",
+    results: "结果",
+    nothingFound: "没有名称包含这些词。",
+    shortcuts: "键盘快捷键",
+    toggleSidebar: "显示或隐藏侧边栏",
+    send: "发送消息",
+    break: "换行",
+  },
+} satisfies Words<string>;

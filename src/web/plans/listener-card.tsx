@@ -1,6 +1,7 @@
 import { Bot, Braces } from "lucide-react";
 import type { InstanceListener } from "../../protocol/plan-instance.ts";
 import type { PlanOutput } from "../../protocol/plan-template.ts";
+import { useAgentNames } from "../chat/names.ts";
 import { useWords } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { Avatar } from "../ui/avatar.tsx";
@@ -22,13 +23,18 @@ export function ListenerCard({
 }) {
   const say = useWords(WORDS);
   const { listener_id, agent, written, course } = listener;
+  const agentName = useAgentNames();
   const nameOf = (id: string) => tasks.find(({ task_id }) => task_id === id)?.name ?? id;
   return (
     <section className={styles["listener"]} data-status={course?.status} aria-label={listener_id}>
       <p className={styles["head"]}>
         <span className={styles["who"]}>
-          {agent === null ? <Braces size={16} aria-hidden /> : <Avatar name={agent} size="small" />}
-          {agent === null ? say("code") : say("does", { agent })}
+          {agent === null ? (
+            <Braces size={16} aria-hidden />
+          ) : (
+            <Avatar name={agent} label={agentName(agent)} size="small" />
+          )}
+          {agent === null ? say("code") : say("does", { agent: agentName(agent) })}
         </span>
         <code className={styles["id"]}>{listener_id}</code>
         {course === undefined ? null : <Standing course={course} />}

@@ -6,7 +6,6 @@ import { useLanguage, useWords } from "../language.ts";
 import { Json } from "../steps/json.tsx";
 import { Back } from "../ui/back.tsx";
 import { Badge } from "../ui/badge.tsx";
-import { Copy } from "../ui/copy.tsx";
 import { Failure, Loading } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { Select } from "../ui/select.tsx";
@@ -71,12 +70,7 @@ function Shown({ template, shown }: { readonly template: PlanTemplate; readonly 
         </>
       );
     case "json":
-      return (
-        <div className={styles["json"]}>
-          <Copy text={() => JSON.stringify(configOf(template), null, 2)} />
-          <Json value={configOf(template)} />
-        </div>
-      );
+      return <Json value={configOf(template)} />;
     case "instances":
       return <InstanceList planId={template.plan_id} />;
   }

@@ -1,15 +1,18 @@
 import type { PlanInstance } from "../../protocol/plan-instance.ts";
+import { useAgentNames } from "../chat/names.ts";
 import { useFormat } from "../format.ts";
 import { useWords, type Say } from "../language.ts";
 import styles from "./instance.module.css";
 import { WORDS } from "./words.ts";
 
+type NameOf = (id: string) => string;
 type Happening = PlanInstance["log"][number];
 
 /** Everything that happened, oldest first. */
 export function Timeline({ instance: { log, tasks } }: { readonly instance: PlanInstance }) {
   const say = useWords(WORDS);
   const format = useFormat();
+  const agentName = useAgentNames();
   const nameOf = (id: string) => tasks.find(({ task_id }) => task_id === id)?.name ?? id;
   return (
     <section className={styles["section"]}>
@@ -21,7 +24,7 @@ export function Timeline({ instance: { log, tasks } }: { readonly instance: Plan
           <li key={i} data-type={happening.type}>
             <time dateTime={new Date(happening.at).toISOString()}>{format.time(happening.at)}</time>
             <span>
-              {wordsOf(happening, nameOf, say)}
+              {wordsOf(happening, nameOf, agentName, say)}
               {happening.type === "TASK_STATUS_CHANGE" && happening.reason !== "" ? (
                 <span className={styles["quiet"]}> {happening.reason}</span>
               ) : null}
@@ -35,7 +38,12 @@ export function Timeline({ instance: { log, tasks } }: { readonly instance: Plan
 
 const EXECUTED = { done: "logDone", failed: "logFailed", cancelled: "logCancelled" } as const;
 
-function wordsOf(happening: Happening, nameOf: (id: string) => string, say: Say<keyof (typeof WORDS)["en"]>): string {
+function wordsOf(
+  happening: Happening,
+  nameOf: NameOf,
+  agentName: NameOf,
+  say: Say<keyof (typeof WORDS)["en"]>,
+): string {
   switch (happening.type) {
     case "PLAN_STARTED":
       return say("logStarted");
@@ -46,7 +54,7 @@ function wordsOf(happening: Happening, nameOf: (id: string) => string, say: Say<
     case "LISTENER_TRIGGERED":
       return say("logTriggered", { listener: happening.listener_id });
     case "TOOL_CALLED":
-      return say("logTool", { agent: happening.agent_id, tool: happening.tool });
+      return say("logTool", { agent: agentName(happening.agent_id), tool: happening.tool });
     case "LISTENER_EXECUTED":
       return say(EXECUTED[happening.status], { listener: happening.listener_id });
     case "PLAN_COMPLETED":

@@ -2,6 +2,7 @@ import { Play, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Schedule } from "../../protocol/recurring.ts";
+import { useAgentNames } from "../chat/names.ts";
 import { useWords } from "../language.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
@@ -15,6 +16,7 @@ import { WORDS } from "./words.ts";
 
 export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
   const { schedule_id: id, title, query, agent_name, last_run } = schedule;
+  const agent = useAgentNames()(agent_name);
   return (
     <li className={styles["row"]}>
       <div className={styles["words"]}>
@@ -29,8 +31,8 @@ export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
         {query.toLowerCase() === title.toLowerCase() ? null : <p className={styles["query"]}>{query}</p>}
         <div className={styles["facts"]}>
           <span className={styles["fact"]}>
-            <Avatar name={agent_name} size="small" />
-            {agent_name}
+            <Avatar name={agent_name} label={agent} size="small" />
+            {agent}
           </span>
         </div>
         <Facts schedule={schedule} />

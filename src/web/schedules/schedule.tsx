@@ -2,6 +2,7 @@ import { Pencil, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Schedule as ScheduleData } from "../../protocol/recurring.ts";
+import { useAgentNames } from "../chat/names.ts";
 import { useLanguage, useWords } from "../language.ts";
 import { useNow } from "../plan/now.ts";
 import { Avatar } from "../ui/avatar.tsx";
@@ -37,6 +38,7 @@ function Sheet({ schedule }: { readonly schedule: ScheduleData }) {
   const say = useWords(WORDS);
   const { schedule_id: id, title, query, agent_name, conversation_id, catch_up } = schedule;
   const runs = useRuns(id);
+  const agent = useAgentNames()(agent_name);
   return (
     <Panel title={title} actions={<Actions schedule={schedule} onRun={runs.expect} isRunning={runs.isRunning} />}>
       <Back href="/schedules" label={say("title")} />
@@ -51,8 +53,8 @@ function Sheet({ schedule }: { readonly schedule: ScheduleData }) {
           <h2>{say("asked")}</h2>
           <p className={styles["query"]}>{query}</p>
           <div className={styles["line"]}>
-            <Avatar name={agent_name} size="small" />
-            <Link href={`/agents/${encodeURIComponent(agent_name)}`}>{agent_name}</Link>
+            <Avatar name={agent_name} label={agent} size="small" />
+            <Link href={`/agents/${encodeURIComponent(agent_name)}`}>{agent}</Link>
             <Link href={`/c/${conversation_id}`}>{say("openConversation")}</Link>
           </div>
         </section>

@@ -99,6 +99,8 @@ describe("components", () => {
     });
     expect(markup).toContain("clock");
     expect(markup).toContain('href="/c/conv-2"');
+    const here = component("subagent_conversation", { conversation_id: "conv-1", agent_name: "clock", phase: "end" });
+    expect(here).not.toContain("href");
   });
 
   test("how tools are made", () => {

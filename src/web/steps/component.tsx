@@ -27,7 +27,7 @@ export function Component({ item }: { readonly item: Item }) {
 function known(type: string, fields: Fields, item: Item) {
   switch (type) {
     case "subagent_conversation":
-      return <Handoff fields={fields} />;
+      return <Handoff fields={fields} here={item.conversation_id} />;
     case "toolsmith_progress":
       return <SubtaskCard fields={fields} />;
     case "scheduled_task_controller":

@@ -6,8 +6,8 @@ import styles from "./steps.module.css";
 import { stringIn, type Fields } from "./values.ts";
 import { WORDS } from "./words.ts";
 
-/** One agent hands its work to another. */
-export function Handoff({ fields }: { readonly fields: Fields }) {
+/** One agent hands its work to another. `here` is the conversation that the reader is in: it needs no way to itself. */
+export function Handoff({ fields, here }: { readonly fields: Fields; readonly here: string }) {
   const say = useWords(WORDS);
   const id = stringIn(fields, "conversation_id");
   const agent = visible(stringIn(fields, "agent_name"));
@@ -15,7 +15,7 @@ export function Handoff({ fields }: { readonly fields: Fields }) {
     <div className={styles["handoff"]}>
       <ArrowRight size={16} aria-hidden />
       <span>{say(fields["phase"] === "end" ? "handoffEnds" : "handoffStarts", { agent })}</span>
-      {id === "" ? null : <Link href={`/c/${encodeURIComponent(id)}`}>{say("openConversation")}</Link>}
+      {id === "" || id === here ? null : <Link href={`/c/${encodeURIComponent(id)}`}>{say("openConversation")}</Link>}
     </div>
   );
 }

@@ -175,6 +175,9 @@ function useSteps(): readonly MenuItem[] {
   );
 }
 
+/** The lists are told a moment after the conversation's own readers, in milliseconds. */
+const LISTS_LATER_MS = 750;
+
 /** What the lists say of this conversation changes when a thread begins, ends or asks. */
 function useListNews({ threads, pending, isCaughtUp }: View): void {
   const queries = useQueryClient();
@@ -184,6 +187,9 @@ function useListNews({ threads, pending, isCaughtUp }: View): void {
     if (!isCaughtUp || told.current === news) return;
     const isFirst = told.current === undefined;
     told.current = news;
-    if (!isFirst) void queries.invalidateQueries({ queryKey: ["conversations"] });
+    const refresh = () => void queries.invalidateQueries({ queryKey: ["conversations"] });
+    if (!isFirst) refresh();
+    // Also of what had happened before all was heard: a quick answer to the first message is over by then.
+    setTimeout(refresh, LISTS_LATER_MS);
   }, [queries, news, isCaughtUp]);
 }

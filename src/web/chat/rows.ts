@@ -141,15 +141,23 @@ function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
 /** The new rows, with the old one in the place of each that is the same. */
 function kept(before: readonly Row[], rows: readonly Row[]): readonly Row[] {
   if (before.length === 0) return rows;
-  const known = new Map(before.map((row) => [row.key, row]));
-  return rows.map((row) => {
-    const old = known.get(row.key);
+  let known: ReadonlyMap<string, Row> | undefined;
+  return rows.map((row, i) => {
+    // Nearly always it stands where it stood.
+    let old = before[i];
+    if (old?.key !== row.key) {
+      known ??= new Map(before.map((one) => [one.key, one]));
+      old = known.get(row.key);
+    }
     return old !== undefined && isSameRow(old, row) ? old : row;
   });
 }
 
 function isSameRow(a: Row, b: Row): boolean {
   if (a.kind === "working" && b.kind === "working") return JSON.stringify(a.activity) === JSON.stringify(b.activity);
-  const [left, right] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
-  return Object.keys(left).every((name) => left[name] === right[name]);
+  if (a.kind !== b.kind) return false;
+  const left = a as Readonly<Record<string, unknown>>;
+  const right = b as Readonly<Record<string, unknown>>;
+  for (const name in left) if (left[name] !== right[name]) return false;
+  return true;
 }

@@ -23,7 +23,8 @@ export function threadRows(state: ThreadState): readonly Row[] {
   const { thread, items, plans, isQueued, hidesSteps } = state;
   const isOpen = thread.status === "open";
   const inCard = new Set(plans.filter(({ tasks }) => tasks.length > 1).flatMap((plan) => plan.tasks.map(idOf)));
-  const last = new Map(items.map((item) => [ownerOf(item), item]));
+  const last = new Map<string, Item>();
+  if (isOpen) for (const item of items) last.set(ownerOf(item), item);
   const rows: Row[] = [];
   let speaker: string | undefined;
   for (const item of items) {

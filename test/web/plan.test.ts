@@ -60,6 +60,12 @@ describe("the picture of a plan", () => {
     expect(rows[2]?.incoming.map(({ source }) => source)).toEqual(["a", "b"]);
   });
 
+  test("a task that nobody uses keeps no lane", () => {
+    const { rows, lanes } = graphOf(tasksOf("a", "b", "c<b"));
+    expect(lanes).toBe(1);
+    expect(rows.map(({ passing }) => passing.length)).toEqual([0, 0, 0]);
+  });
+
   test("no line ever runs through the picture of another task", () => {
     const written = ["a", "b", "c", "d<a", "e<a,b", "f<c,d", "g<e", "h<a,g", "i", "j<i,h", "k<b,j", "l<f,k"];
     const { rows } = graphOf(tasksOf(...written));

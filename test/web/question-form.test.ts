@@ -68,6 +68,8 @@ describe("a form of a JSON Schema", () => {
     const args = JSON.parse('{"__proto__":{"a":1},"constructor":"x","toString":1}') as Arguments;
     const read = changed(args, {}, {});
     expect(read.ok && JSON.stringify(read.arguments)).toBe(JSON.stringify(args));
+    const named = { properties: { toString: { type: "string" } } };
+    expect(changed({}, {}, named)).toEqual({ ok: true, arguments: {} });
   });
 
   test("reads what was changed by its kind", () => {

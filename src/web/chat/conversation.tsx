@@ -150,7 +150,10 @@ function useActions(store: Store, box: Box): TalkActions {
       retry: store.retry,
       discard: store.discard,
       edit(text) {
-        draftOf(store.id).set(text);
+        const draft = draftOf(store.id);
+        const begun = draft.get().trim();
+        // What was begun is not lost: it stands below.
+        draft.set(begun === "" || begun === text.trim() ? text : `${text}\n\n${begun}`);
         box.current?.focus();
         // Once the box holds the text.
         requestAnimationFrame(() => box.current?.setSelectionRange(text.length, text.length));

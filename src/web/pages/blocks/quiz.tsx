@@ -89,8 +89,7 @@ function Choice({ exercise, labelledBy }: { readonly exercise: Exercise; readonl
         // oxlint-disable-next-line react/no-array-index-key
         <label key={i} className={styles["option"]}>
           <input type="radio" name={name} />
-          <span className={styles["letter"]}>{String.fromCodePoint(65 + i)}</span>
-          <span>{option}</span>
+          <span className={styles["letter"]}>{String.fromCodePoint(65 + i)}</span> <span>{option}</span>
         </label>
       ))}
     </div>

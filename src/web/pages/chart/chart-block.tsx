@@ -28,7 +28,7 @@ export function ChartBlock({ block }: { readonly block: Chart }) {
       {shape === "nothing" ? <p className={styles["nothing"]}>{say("noNumbers")}</p> : null}
       {shape === "gauge" ? <Gauge chart={block} /> : null}
       {shape === "gauge" || shape === "nothing" ? null : (
-        <div className={styles["drawing"]} style={{ height: heightOf(block, shape) }}>
+        <div className={styles["drawing"]} style={{ ["--height" as string]: `${heightOf(block, shape)}px` }}>
           <Suspense fallback={<Loading />}>
             <Drawing chart={block} shape={shape} hidden={hidden} />
           </Suspense>

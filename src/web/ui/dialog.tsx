@@ -29,7 +29,13 @@ export function Dialog({
     dialog?.showModal();
     // Where there is something to fill in, the person begins there and not at the cross.
     dialog?.querySelector<HTMLElement>("input:not(:disabled), textarea, select")?.focus();
-    return () => dialog?.close();
+    return () => {
+      dialog?.close();
+      // What had the focus before may be gone, as after a deletion.
+      setTimeout(() => {
+        if (document.activeElement === document.body) document.getElementById("main")?.focus();
+      });
+    };
   }, []);
   return (
     // The platform's own dialog answers to Escape; a click beside it is a click on itself.

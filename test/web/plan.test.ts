@@ -233,6 +233,10 @@ describe("how long a task took", () => {
     expect(isLacking(task("a", "cancelled"), { to: 5 })).toBe(false);
   });
 
+  test("what was stopped before it began took no time", () => {
+    expect(spanOf(task("a", "cancelled"), seen("pending", "cancelled"), [])).toEqual({ to: 1_000 });
+  });
+
   test("counts how often it began again, and stays the same while nothing changes", () => {
     const sight = seen("running", "retrying", "running", "retrying", "retrying");
     expect(sight.get("a")?.retries).toBe(2);

@@ -19,7 +19,7 @@ export function look(sight: Sight, tasks: readonly Stage[], now: number): Sight 
   const next = new Map(sight);
   for (const { task_id, status } of tasks) {
     const before = sight.get(task_id);
-    const begins = before !== undefined && !hasBegun(before.status) && hasBegun(status);
+    const begins = before !== undefined && !hasBegun(before.status) && hasBegun(status) && !isFinished(status);
     const ends = before !== undefined && !isFinished(before.status) && isFinished(status);
     const retries = (before?.retries ?? 0) + (status === "retrying" && before?.status !== "retrying" ? 1 : 0);
     next.set(task_id, { ...before, status, retries, ...(begins ? { from: now } : {}), ...(ends ? { to: now } : {}) });

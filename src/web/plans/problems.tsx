@@ -6,7 +6,10 @@ import styles from "./form.module.css";
 /** What is wrong with a template, and where. Read out when it comes. */
 export function Problems({ title, problems }: { readonly title: string; readonly problems: readonly PlanProblem[] }) {
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [problems]);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which is nothing to clean up with.
+    place.current?.scrollIntoView({ block: "nearest" });
+  }, [problems]);
   return (
     <div ref={place} role="alert" className={styles["problems"]}>
       <strong>{title}</strong>

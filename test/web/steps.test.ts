@@ -1,6 +1,6 @@
 // What is read out of the texts of tools and components.
 
-import { createElement } from "react";
+import { createElement, type ComponentType, type PropsWithChildren } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
 import { Router } from "wouter";
@@ -22,10 +22,13 @@ const itemOf = (event: Item["event"], payload: Item["payload"], metadata: Item["
   metadata,
 });
 
+/** What has links stands somewhere. */
+const AtHome: ComponentType<PropsWithChildren<{ ssrPath: string }>> = Router as never;
+
 const component = (component_type: string, content: unknown, metadata = {}) => {
   const text = typeof content === "string" ? content : JSON.stringify(content);
   const item = itemOf("component_generator", { component_type, content: text }, metadata);
-  return renderToStaticMarkup(createElement(Router, { ssrPath: "/", children: createElement(Component, { item }) }));
+  return renderToStaticMarkup(createElement(AtHome, { ssrPath: "/" }, createElement(Component, { item })));
 };
 
 const call = (payload: Item["payload"], isRunning = false) =>

@@ -45,12 +45,13 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
   web: { project: ["client", "protocol"], packages: WEB },
   "settings.ts": { project: ["protocol"], packages: ["zod"] },
   models: { project: PORTS, packages: ["zod"] },
+  a2a: { project: ["protocol"], packages: ["@a2a-js/sdk"] },
   dispatch: { project: PORTS, packages: ["@a2a-js/sdk", "zod"] },
   sandbox: { project: ["protocol"], packages: ["acorn", "zod"] },
   directory: { project: PORTS, packages: ["zod"] },
   datasets: { project: ["protocol"], packages: ["papaparse", "simple-statistics", "zod"] },
   "agents/kit": {
-    project: [...PORTS, "models"],
+    project: [...PORTS, "a2a", "models"],
     packages: [...CLOUDFLARE, "@a2a-js/sdk", "@modelcontextprotocol/client", "zod"],
   },
   agents: {
@@ -66,7 +67,7 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
     packages: [...CLOUDFLARE, "agents", "zod"],
   },
   http: {
-    project: [...PORTS, "core", "datasets", "directory", "dispatch", "durable", "env.ts", "models"],
+    project: [...PORTS, "a2a", "core", "datasets", "directory", "dispatch", "durable", "env.ts", "models"],
     packages: [...CLOUDFLARE, "@a2a-js/sdk", "hono", "jose", "zod"],
   },
   "env.ts": { project: ["durable"], packages: CLOUDFLARE },

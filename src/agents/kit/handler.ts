@@ -15,6 +15,7 @@ import {
   UnsupportedOperationError,
 } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
+import { eventsOf, type Portions } from "../../a2a/sse.ts";
 import type { AgentDefinition, RunContext, Said } from "./agent.ts";
 import { openRun } from "./open.ts";
 import { perform } from "./perform.ts";
@@ -53,24 +54,9 @@ export function createHandler(desk: Desk): A2ARequestHandler {
   };
 }
 
-/** Events that became known together; the last of them are returned. */
-export type Portions<T = StreamResponse> = AsyncGenerator<readonly T[], readonly T[]>;
-
-export function stream(desk: Desk, params: SendMessageRequest): Portions {
+export function stream(desk: Desk, params: SendMessageRequest): Portions<StreamResponse> {
   const { run, message } = open(desk, params);
   return work(desk, run, message);
-}
-
-async function* eventsOf(portions: Portions): AsyncGenerator<StreamResponse> {
-  try {
-    for (;;) {
-      const { done, value } = await portions.next();
-      yield* value;
-      if (done === true) return;
-    }
-  } finally {
-    await portions.return([]);
-  }
 }
 
 export async function send(desk: Desk, params: SendMessageRequest): Promise<Task> {
@@ -87,7 +73,7 @@ const CANCELLED = new Error("The task was cancelled.");
 const OVER = new Error("The run is over.");
 
 /** The task, then the run itself. Whoever stops reading it, aborts `gone` or cancels the task stops the agent. */
-async function* work(desk: Desk, run: Run, message: Message): Portions {
+async function* work(desk: Desk, run: Run, message: Message): Portions<StreamResponse> {
   const stop = new AbortController();
   const leave = () => stop.abort(GONE);
   if (desk.gone.aborted) leave();

@@ -1,13 +1,5 @@
-import {
-  Role,
-  TaskState,
-  type Artifact,
-  type Message,
-  type Part,
-  type StreamResponse,
-  type Task,
-  type TaskStatus,
-} from "@a2a-js/sdk";
+import { TaskState, type Artifact, type Message, type StreamResponse, type Task, type TaskStatus } from "@a2a-js/sdk";
+import { agentMessage, artifactOf, statusOf, textPart } from "../../a2a/parts.ts";
 import { EVENTS_EXTENSION } from "../../protocol/a2a.ts";
 import { unreachable } from "../../protocol/assert.ts";
 import type { AgentRequest } from "../../protocol/agent.ts";
@@ -29,7 +21,7 @@ export class Run {
   readonly cancelled: Promise<void>;
   #cancel: () => void = () => undefined;
   #isCalledOff = false;
-  #status: TaskStatus = status(TaskState.TASK_STATE_WORKING);
+  #status: TaskStatus = statusOf(TaskState.TASK_STATE_WORKING);
   #lastWord: Said | undefined;
   #text = "";
   /** What was said up to the question that this run is the answer to. */
@@ -79,7 +71,7 @@ export class Run {
 
   cancel(): void {
     if (this.isFinished) return;
-    this.#status = status(TaskState.TASK_STATE_CANCELED);
+    this.#status = statusOf(TaskState.TASK_STATE_CANCELED);
     this.#lastWord = undefined;
     this.#cancel();
   }
@@ -127,7 +119,7 @@ export class Run {
   /** Each run of a task has an artifact of its own, so that what was said stays as it was. */
   #artifact(text: string): Artifact {
     const n = this.#before.length;
-    return artifact(n === 0 ? ANSWER : `${ANSWER}-${n + 1}`, text);
+    return artifactOf(n === 0 ? ANSWER : `${ANSWER}-${n + 1}`, [textPart(text)]);
   }
 
   #delta(text: string): StreamResponse {
@@ -152,16 +144,7 @@ export class Run {
   }
 
   #message(text: string): Message {
-    return {
-      messageId: crypto.randomUUID(),
-      contextId: this.contextId,
-      taskId: this.id,
-      role: Role.ROLE_AGENT,
-      parts: [textPart(text)],
-      metadata: undefined,
-      extensions: [],
-      referenceTaskIds: [],
-    };
+    return agentMessage({ contextId: this.contextId, taskId: this.id }, [textPart(text)]);
   }
 }
 
@@ -196,11 +179,11 @@ export class Runs {
 function statusAfter(said: Said, message: (text: string) => Message): TaskStatus | undefined {
   switch (said.type) {
     case "completed":
-      return status(TaskState.TASK_STATE_COMPLETED);
+      return statusOf(TaskState.TASK_STATE_COMPLETED);
     case "failed":
-      return status(TaskState.TASK_STATE_FAILED, message(said.reason));
+      return statusOf(TaskState.TASK_STATE_FAILED, message(said.reason));
     case "input_required":
-      return status(TaskState.TASK_STATE_INPUT_REQUIRED, message(said.prompt));
+      return statusOf(TaskState.TASK_STATE_INPUT_REQUIRED, message(said.prompt));
     case "text":
     case "notification":
     case "reasoning":
@@ -216,11 +199,7 @@ function statusAfter(said: Said, message: (text: string) => Message): TaskStatus
 }
 
 function statusWhile(said: Said, message: (text: string) => Message): TaskStatus {
-  return status(TaskState.TASK_STATE_WORKING, said.type === "notification" ? message(said.text) : undefined);
-}
-
-function status(state: TaskState, message?: Message): TaskStatus {
-  return { state, message, timestamp: new Date().toISOString() };
+  return statusOf(TaskState.TASK_STATE_WORKING, said.type === "notification" ? message(said.text) : undefined);
 }
 
 /** What an event holds, as far as it can be large. */
@@ -247,19 +226,4 @@ function sizeOf(said: Said): number {
     default:
       return unreachable(said);
   }
-}
-
-function artifact(artifactId: string, text: string): Artifact {
-  return {
-    artifactId,
-    name: "",
-    description: "",
-    parts: [textPart(text)],
-    metadata: undefined,
-    extensions: [],
-  };
-}
-
-function textPart(text: string): Part {
-  return { content: { $case: "text", value: text }, metadata: undefined, filename: "", mediaType: "" };
 }

@@ -1,0 +1,35 @@
+// Which A2A a request speaks, and which extension it asks for.
+
+import { A2A_VERSION_HEADER, Extensions, HTTP_EXTENSION_HEADER } from "@a2a-js/sdk";
+import { isLegacyJsonRpcMethod, LEGACY_HTTP_EXTENSION_HEADER } from "@a2a-js/sdk/compat/v0_3";
+import { VersionNotSupportedError } from "@a2a-js/sdk/errors";
+import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
+import { unknownMethod } from "./rpc.ts";
+
+export type Dialect = "1.0" | "0.3";
+
+/**
+ * The version that a request asks for, by its header or in its address, with the methods of that version. Without one a
+ * client speaks 0.3 by the letter of A2A; here the method's name decides.
+ */
+export function dialectOf(request: Request, method: string): Dialect {
+  const spoken = isLegacyJsonRpcMethod(method) ? "0.3" : "1.0";
+  const asked = request.headers.get(A2A_VERSION_HEADER) ?? new URL(request.url).searchParams.get(A2A_VERSION_HEADER);
+  if (asked === null || asked.trim() === "") return spoken;
+  const [, version] = /^\s*(1|1\.0|0\.3)(?:\.\d+)?\s*$/.exec(asked) ?? [];
+  if (version === undefined) {
+    const metadata = { requestedVersion: asked.slice(0, 20), supportedVersions: "1.0, 0.3" };
+    const message = `A2A 1.0 and 0.3 are spoken here, not ${metadata.requestedVersion}.`;
+    throw new VersionNotSupportedError({ message, metadata });
+  }
+  if ((version === "0.3") !== (spoken === "0.3")) throw unknownMethod();
+  return spoken;
+}
+
+/** Tells a client that asked for our extension that it gets it: the headers of the answer. */
+export function activated(request: Request): Readonly<Record<string, string>> {
+  const asked = [HTTP_EXTENSION_HEADER, LEGACY_HTTP_EXTENSION_HEADER].filter((name) =>
+    Extensions.parseServiceParameter(request.headers.get(name) ?? undefined).includes(EVENTS_EXTENSION),
+  );
+  return Object.fromEntries(asked.map((name) => [name, EVENTS_EXTENSION]));
+}

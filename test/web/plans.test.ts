@@ -51,6 +51,17 @@ describe("a condition in words", () => {
     expect([inWords(text), inWords(text, "zh-CN")]).toEqual([en, zh]);
   });
 
+  test.each([
+    ["<", "less than", "小于"],
+    ["<=", "at most", "不大于"],
+    [">", "more than", "大于"],
+    [">=", "at least", "不小于"],
+  ])("%s", (sign, en, zh) => {
+    const text = `001.context.amount ${sign} 100`;
+    expect(inWords(text)).toBe(`amount of “Order” is ${en} 100`);
+    expect(inWords(text, "zh-CN")).toBe(`“Order”的 amount ${zh} 100`);
+  });
+
   test("is meant of every trigger task when it names none", () => {
     expect(inWords("Done", "en", ["001", "002"])).toBe("“Order” and “Invoice” is Done");
   });
@@ -86,6 +97,16 @@ describe("what a plan asks for", () => {
     }
     expect(inputsOf(template(config.plan))).toEqual(["id", "name", "department", "email"]);
     expect(inputsOf(template(EXAMPLE))).toEqual(["seats"]);
+  });
+
+  test("is nothing that a listener makes, of the task itself or of the main one", () => {
+    const [first, second] = EXAMPLE.listeners;
+    const made = { ...first.success_output, task_id: "001", context: { seats: "{{result.seats}}" } };
+    const plan = {
+      ...EXAMPLE,
+      listeners: [{ ...first, success_output: made, action_prompt: "{002.context.seats}" }, second],
+    };
+    expect([inputsOf(template(plan)), neededBy(planConfigSchema.parse(plan))]).toEqual([[], []]);
   });
 
   test("the example has no fault", () => {

@@ -46,6 +46,8 @@ test.each<[ScheduleConfig, string, string]>([
   [{ cron: "20 * * * *" }, "Every hour at 20 minutes past", "每小时第 20 分钟"],
   [{ cron: "0 */2 * * *" }, "Every 2 hours", "每 2 小时"],
   [{ cron: "7,11 3-22 * 2 *" }, "At the times 7,11 3-22 * 2 *", "按 7,11 3-22 * 2 * 的时间"],
+  [{ cron: "0 9 * 6 *" }, "At the times 0 9 * 6 *", "按 0 9 * 6 * 的时间"],
+  [{ cron: "0 9 */2 * *" }, "At the times 0 9 */2 * *", "按 0 9 */2 * * 的时间"],
   [{ cron: "0 9 1 * 1" }, "At the times 0 9 1 * 1", "按 0 9 1 * 1 的时间"],
   [{ cron: "*/5 9-17 * * 1-5" }, "At the times */5 9-17 * * 1-5", "按 */5 9-17 * * 1-5 的时间"],
   [{ cron: "no cron" }, "At the times no cron", "按 no cron 的时间"],

@@ -9,6 +9,8 @@ type Name = keyof (typeof WORDS)["en"];
 
 /** More times of a day than these are no simple words any more. */
 const MOST_TIMES = 4;
+/** The same of the dates of a month. */
+const MOST_DATES = 6;
 const WORKDAYS = "1,2,3,4,5";
 /** A Sunday. */
 const SUNDAY = Date.UTC(2026, 0, 4);
@@ -62,6 +64,7 @@ function clockWords(cron: Cron, say: Say<Name>, language: Language): string | nu
     if (weekday.join() === WORKDAYS) return say("workdays", { times });
     return say("weekly", { times, days: list.format(inWeekOrder(weekday).map((each) => weekdayName(each, language))) });
   }
+  if (day.length > MOST_DATES) return null;
   return anyWeekday ? say("monthly", { times, days: list.format(day.map(String)) }) : null;
 }
 

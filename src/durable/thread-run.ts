@@ -17,6 +17,7 @@ import { must } from "../protocol/assert.ts";
 import type { Send } from "../protocol/commands.ts";
 import type { Schedule } from "../protocol/recurring.ts";
 import { companion, mintWithin } from "../protocol/ids.ts";
+import { titleOf } from "../protocol/words/text.ts";
 import type { Settings } from "../settings.ts";
 import { historyOf } from "./history.ts";
 import { sendOf, type InstanceStart } from "./instance-start.ts";
@@ -55,6 +56,8 @@ export class ThreadRun {
   readonly #over = Promise.withResolvers<void>();
   /** Tells whoever waits that a question of the thread stands differently now. */
   #settle = Promise.withResolvers<void>();
+  /** What its message may be called. */
+  #title = "";
   /** True until the first step of this run has finished: what is found unfinished till then was interrupted. */
   #isCatchingUp: boolean;
 
@@ -98,6 +101,8 @@ export class ThreadRun {
     const { conversation, open } = this.#log.head;
     const start = this.thread.is_instance === true ? (request as InstanceStart) : null;
     const limits = limitsOf(this.#settings, start);
+    const asked = start === null ? (request as Send) : sendOf(start);
+    this.#title = titleOf(asked.message);
     this.#stopAgain();
     let history: readonly ChatMessage[] | undefined;
     const openThreads = new Set(open.map(({ thread_id }) => thread_id));
@@ -110,7 +115,7 @@ export class ThreadRun {
         conversationId: conversation.conversation_id,
         threadId: this.thread.thread_id,
         userId: conversation.user_id,
-        request: start === null ? (request as Send) : sendOf(start),
+        request: asked,
         history: () => (history ??= historyOf(this.#store.newestRows(), openThreads)),
         limits,
         signal: this.#stop.signal,
@@ -251,7 +256,7 @@ export class ThreadRun {
     const open = this.#store.openQuestions().filter((asked) => asked.thread_id === thread_id);
     this.#log.settle(
       closing,
-      (head) => without(head, this.thread, status, isCancelled(this.#stop.signal)),
+      (head) => called(without(head, this.thread, status, isCancelled(this.#stop.signal)), this.#title),
       () => {
         this.#store.closeQuestions(idsOf(open), "cancelled");
         if (schedule !== undefined) this.#schedules.put(schedule);
@@ -272,6 +277,12 @@ export class ThreadRun {
 function backTo(since: number | null, draft: Draft): Draft {
   if (draft.event !== "task_retrying" || since === null || since === 0) return draft;
   return { ...draft, data: { ...draft.data, payload: { ...draft.data.payload, since } } };
+}
+
+/** A conversation in which no task came up is called after its first message. */
+function called(head: Head, title: string): Head {
+  if (head.conversation.title !== undefined || title === "") return head;
+  return { ...head, conversation: { ...head.conversation, title } };
 }
 
 /** The head once a question was put. */

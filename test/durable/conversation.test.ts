@@ -111,6 +111,16 @@ describe("a conversation", () => {
     expect(valueOf(await api.read()).title).toBe(valueOf(await api.plans())[0]?.tasks[0]?.title);
   });
 
+  test("[F80] a conversation in which no task came up is called after its first message, once", async () => {
+    const { api } = open();
+    await say(api, "hello there!");
+    await settled(api);
+    expect(valueOf(await api.read()).title).toBe("Hello there");
+    await say(api, "thanks");
+    await settled(api, 2);
+    expect(valueOf(await api.read()).title).toBe("Hello there");
+  });
+
   test("[L2] folding history equals folding the live stream, after an eviction too", async () => {
     const { api, stub } = open();
     valueOf(await api.create());

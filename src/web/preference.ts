@@ -9,8 +9,16 @@ export type Preference = {
 
 const PREFIX = "orrery.";
 
+const known = new Map<string, Preference>();
+
+/** The same one for everybody who asks for that name, so that they hear of each other. */
 export function preference(name: string): Preference {
-  const key = PREFIX + name;
+  const preference = known.get(name) ?? keptAs(PREFIX + name);
+  known.set(name, preference);
+  return preference;
+}
+
+function keptAs(key: string): Preference {
   const listeners = new Set<() => void>();
   let value = read(key);
   const hear = (event: StorageEvent) => {

@@ -7,7 +7,7 @@ import { EMPTY_VIEW, type View } from "../../src/protocol/view.ts";
 import { sayIn } from "../../src/web/language.ts";
 import { shownIn } from "../../src/web/question/approval.ts";
 import { countdownOf } from "../../src/web/question/countdown.ts";
-import { refusalOf } from "../../src/web/question/refusal.ts";
+import { refusalOf } from "../../src/web/refusal.ts";
 import { decisionIn, refusalWith, standingOf } from "../../src/web/question/standing.ts";
 import { WORDS } from "../../src/web/question/words.ts";
 

@@ -8,7 +8,6 @@ import type { Pending } from "../../protocol/question.ts";
 import type { View } from "../../protocol/view.ts";
 import { useLanguage, useWords } from "../language.ts";
 import { PendingBar } from "../question/pending-bar.tsx";
-import { preference } from "../preference.ts";
 import { ModelNotice } from "../shell/model-notice.tsx";
 import { Empty, Loading } from "../ui/notice.tsx";
 import type { MenuItem } from "../ui/menu.tsx";
@@ -21,13 +20,12 @@ import { ConversationMenu, Frame, useConversationTitle, useNamed } from "./frame
 import { LineState } from "./line-state.tsx";
 import { useAgentNames } from "./names.ts";
 import { createRowsOf } from "./rows.ts";
+import { hideSteps, useStepsHidden } from "./steps-hidden.ts";
 import { createStore, type Store } from "./store.ts";
 import { TalkActionsContext, TalkContext, type TalkActions } from "./talk.ts";
 import { Transcript, type TranscriptHandle } from "./transcript.tsx";
 import { Unreachable } from "./unreachable.tsx";
 import { WORDS } from "./words.ts";
-
-const stepsHidden = preference("steps-hidden");
 
 export function Conversation({ id }: { readonly id: string }) {
   const say = useWords(WORDS);
@@ -43,7 +41,7 @@ export function Conversation({ id }: { readonly id: string }) {
   const named = useNamed(view.conversation, view.threads.length);
   const title = useConversationTitle(named);
   const menu = useSteps();
-  const hidesSteps = useSyncExternalStore(stepsHidden.subscribe, stepsHidden.get) === "yes";
+  const hidesSteps = useStepsHidden();
   const [rowsOf] = useState(createRowsOf);
   const rows = useMemo(() => rowsOf(view, { outgoing, hidesSteps }), [rowsOf, view, outgoing, hidesSteps]);
   useListNews(view);
@@ -165,13 +163,13 @@ function useActions(store: Store, box: Box): TalkActions {
 /** The switch that hides how things were done, for all conversations of this browser. */
 function useSteps(): readonly MenuItem[] {
   const say = useWords(WORDS);
-  const isHidden = useSyncExternalStore(stepsHidden.subscribe, stepsHidden.get) === "yes";
+  const isHidden = useStepsHidden();
   return useMemo(
     () => [
       {
         label: say(isHidden ? "showSteps" : "hideSteps"),
         icon: <ListTree size={16} aria-hidden />,
-        onSelect: () => stepsHidden.set(isHidden ? null : "yes"),
+        onSelect: () => hideSteps(!isHidden),
       },
     ],
     [say, isHidden],

@@ -1,7 +1,8 @@
 // Before the first message there is no conversation: sending makes it.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 import type { Send } from "../../protocol/commands.ts";
 import { useWords } from "../language.ts";
@@ -23,6 +24,10 @@ export function NewConversation() {
   const box = useRef<HTMLTextAreaElement>(null);
   const isShown = useRef(true);
   const draft = draftOf("new");
+  const [asked] = useState(takeUpLink);
+  useEffect(() => {
+    if (asked) navigate("/", { replace: true });
+  }, [asked, navigate]);
   useEffect(() => {
     isShown.current = true;
     sendWhatWasLeft();
@@ -42,8 +47,9 @@ export function NewConversation() {
     if (isShown.current) navigate(`/c/${encodeURIComponent(id)}`, { replace: true });
   };
   const pick = (message: string) => {
-    draft.set(message);
-    box.current?.focus();
+    // As if it had been written there: what cannot be sent stays in the box.
+    flushSync(() => draft.set(message));
+    box.current?.form?.requestSubmit();
   };
   return (
     <Frame title={say("newConversation")}>
@@ -54,4 +60,14 @@ export function NewConversation() {
       <ModelNotice />
     </Frame>
   );
+}
+
+/** What a link has begun to say, and to whom: `/?agent=…&message=…`. True when there was something. */
+function takeUpLink(): boolean {
+  const link = new URLSearchParams(location.search);
+  const message = link.get("message");
+  const agent = link.get("agent");
+  if (message !== null) draftOf("new").set(message);
+  if (agent !== null) choose("new", { agent, verify: false });
+  return message !== null || agent !== null;
 }

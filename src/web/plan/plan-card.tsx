@@ -3,7 +3,7 @@
 import { CircleStop, Workflow } from "lucide-react";
 import { memo, useCallback, useState } from "react";
 import type { Plan, Task } from "../../protocol/plan.ts";
-import { refusalOf } from "../question/refusal.ts";
+import { refusalOf } from "../refusal.ts";
 import { useTalk, useTalkActions } from "../chat/talk.ts";
 import { useAgentNames } from "../chat/names.ts";
 import { useWords } from "../language.ts";

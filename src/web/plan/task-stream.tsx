@@ -3,6 +3,7 @@ import type { Item } from "../../protocol/items.ts";
 import type { TaskStatus } from "../../protocol/plan.ts";
 import { isLive } from "../chat/live.ts";
 import { StepOf } from "../chat/step.tsx";
+import { isStep, useStepsHidden } from "../chat/steps-hidden.ts";
 import { useWords } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import { NEWEST } from "./streams.ts";
@@ -28,7 +29,9 @@ export function TaskStream({
   const [showsAll, setShowsAll] = useState(false);
   const isRunning = status === "running" || status === "retrying";
   const frame = useFollowing(items, isRunning);
-  const shown = showsAll ? items : items.slice(-NEWEST);
+  const hidesSteps = useStepsHidden();
+  const said = hidesSteps ? items.filter((item) => !isStep(item)) : items;
+  const shown = showsAll ? said : said.slice(-NEWEST);
   return (
     // A frame that scrolls has to be reachable without a mouse.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -39,9 +42,9 @@ export function TaskStream({
       aria-label={label}
       {...(isRunning ? { tabIndex: 0 } : {})}
     >
-      {shown.length === items.length ? null : (
+      {shown.length === said.length ? null : (
         <Button look="quiet" onClick={() => setShowsAll(true)}>
-          {say("showAll", { n: items.length })}
+          {say("showAll", { n: said.length })}
         </Button>
       )}
       {shown.map((item) => (

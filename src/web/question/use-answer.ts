@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from "react";
 import type { Resume } from "../../protocol/commands.ts";
 import { useTalkActions } from "../chat/talk.ts";
-import { refusalOf, type Refusal } from "./refusal.ts";
+import { refusalOf, type Refusal } from "../refusal.ts";
 
 /** How far an answer has come. `sent` until the conversation tells it. */
 export type Progress =

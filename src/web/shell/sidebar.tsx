@@ -1,6 +1,6 @@
 import { BookOpen, PanelLeftClose, Plus, Settings } from "lucide-react";
 import { use, useRef, useState } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { useDebounced } from "../conversations/debounced.ts";
 import { ConversationList } from "../conversations/list.tsx";
 import { SearchField } from "../conversations/search-field.tsx";
@@ -54,14 +54,26 @@ export function Sidebar() {
 
 function Areas() {
   const say = useWords(WORDS);
+  const [place] = useLocation();
   return (
     <nav aria-label={say("areas")} className={styles["areas"]}>
       {AREAS.map(({ path, name, Icon }) => (
-        <Link key={path} href={path} className={(isActive) => `${styles["area"]} ${isActive ? styles["active"] : ""}`}>
+        <Link
+          key={path}
+          href={path}
+          className={`${styles["area"]} ${isWithin(place, path) ? styles["active"] : ""}`}
+          aria-current={isWithin(place, path) ? "page" : undefined}
+        >
           <Icon size={18} aria-hidden />
           {say(name)}
         </Link>
       ))}
     </nav>
   );
+}
+
+/** An instance of a plan is read in the area of plans. */
+function isWithin(place: string, area: string): boolean {
+  const near = area === "/plans" ? [area, "/instances"] : [area];
+  return near.some((path) => place === path || place.startsWith(`${path}/`));
 }

@@ -5,9 +5,9 @@ import { useDebounced } from "../conversations/debounced.ts";
 import { useWords } from "../language.ts";
 import { api } from "../runtime.ts";
 import { Field } from "../ui/field.tsx";
+import { More } from "../ui/more.tsx";
 import { Empty, Failure, Loading } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
-import { MoreButton } from "./more-button.tsx";
 import { NoTools } from "./no-tools.tsx";
 import { ToolRow } from "./tool-row.tsx";
 import styles from "./tools.module.css";
@@ -50,7 +50,7 @@ export function Tools() {
 
 function ToolList({ q, category }: { readonly q: string; readonly category: ToolCategory | undefined }) {
   const say = useWords(WORDS);
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const list = useInfiniteQuery({
     queryKey: ["tools", q, category],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor }) =>
@@ -63,6 +63,7 @@ function ToolList({ q, category }: { readonly q: string; readonly category: Tool
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
     placeholderData: keepPreviousData,
   });
+  const { data, error, refetch } = list;
   if (data === undefined)
     return error === null ? <Loading /> : <Failure error={error} onRetry={() => void refetch()} />;
   const tools = [...new Map(data.pages.flatMap((page) => page.tools).map((tool) => [tool.name, tool])).values()];
@@ -85,7 +86,7 @@ function ToolList({ q, category }: { readonly q: string; readonly category: Tool
       ) : (
         <NoTools />
       )}
-      {hasNextPage ? <MoreButton isBusy={isFetchingNextPage} onMore={() => void fetchNextPage()} /> : null}
+      <More list={list} />
     </>
   );
 }

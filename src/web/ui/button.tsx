@@ -9,7 +9,7 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
 };
 
 export function Button({ look = "plain", className = "", type = "button", ...rest }: ButtonProps) {
-  return <button type={type} className={`${styles["button"]} ${styles[look]} ${className}`} {...rest} />;
+  return <button type={type} className={`${styles["button"]} ${styles[look] ?? ""} ${className}`} {...rest} />;
 }
 
 /** A button that is only a picture; `label` says what it does. */
@@ -26,7 +26,7 @@ export function IconButton({
       type={type}
       aria-label={label}
       title={label}
-      className={`${styles["button"]} ${styles["icon"]} ${styles[look]} ${className}`}
+      className={`${styles["button"]} ${styles["icon"]} ${styles[look] ?? ""} ${className}`}
       {...rest}
     >
       {children}

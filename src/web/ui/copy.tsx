@@ -2,6 +2,7 @@ import { Check, Copy as CopyIcon } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useWords } from "../language.ts";
 import { IconButton } from "./button.tsx";
+import { toast } from "./toast.tsx";
 import { WORDS } from "./words.ts";
 
 const SHOWN_MS = 2_000;
@@ -16,9 +17,9 @@ export function Copy({ text, label }: { readonly text: string | (() => string); 
     return () => clearTimeout(timer);
   }, [isDone]);
   const copy = () => {
-    navigator.clipboard.writeText(typeof text === "string" ? text : text()).then(
+    copyText(typeof text === "string" ? text : text()).then(
       () => setDone(true),
-      () => setDone(false),
+      () => toast(say("notCopied"), "failed"),
     );
   };
   return (
@@ -26,4 +27,9 @@ export function Copy({ text, label }: { readonly text: string | (() => string); 
       {isDone ? <Check size={16} aria-hidden /> : <CopyIcon size={16} aria-hidden />}
     </IconButton>
   );
+}
+
+/** Rejects where the browser does not allow it: there is no clipboard on plain http but at this very machine. */
+async function copyText(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
 }

@@ -1,7 +1,7 @@
 // Short words about what just happened, read out as well; they go away by themselves.
 
 import { useSyncExternalStore } from "react";
-import { toFault } from "../../protocol/fault.ts";
+import { refusalOf } from "../refusal.ts";
 import styles from "./toast.module.css";
 
 type Toast = { readonly id: number; readonly text: string; readonly kind: "said" | "failed" };
@@ -24,7 +24,7 @@ export function toast(text: string, kind: Toast["kind"] = "said"): void {
 
 /** For the failure of something that the person has asked for. */
 export function toastFailure(error: unknown): void {
-  toast(toFault(error).message, "failed");
+  toast(refusalOf(error).message, "failed");
 }
 
 export function Toasts() {

@@ -1,7 +1,7 @@
 // Why something that a person did in a conversation was refused.
 
-import { CommandRefused } from "../../client/outbox.ts";
-import { toFault } from "../../protocol/fault.ts";
+import { CommandRefused } from "../client/outbox.ts";
+import { toFault } from "../protocol/fault.ts";
 
 export type Refusal = { readonly code: string; readonly message: string; readonly field?: string };
 

@@ -6,6 +6,7 @@ import { Fault, toFault, toProblem } from "../protocol/fault.ts";
 import { settingsOf } from "../settings.ts";
 import { agentRoutes } from "./agents.ts";
 import { analysisRoutes } from "./analysis.ts";
+import { application } from "./application.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { datasetRoutes } from "./datasets.ts";
 import { healthRoute } from "./health.ts";
@@ -49,7 +50,11 @@ app.use(
 );
 
 register(app, routes);
-app.notFound(() => problem(new Fault("not_found", "There is nothing here. /docs lists what there is.")));
+app.notFound(
+  async (context) =>
+    (await application(context)) ??
+    problem(new Fault("not_found", "There is nothing here. /docs lists what there is.")),
+);
 app.onError((thrown, context) => {
   const fault = toFault(thrown);
   if (fault.code === "internal") console.error("A request failed", fault.cause ?? thrown);

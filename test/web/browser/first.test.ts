@@ -1,8 +1,11 @@
-// Somebody opens the application for the first time and talks.
+// Somebody opens the application for the first time and talks, with nothing but what is built in.
 
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
-import { builtApp, hasBrowser, visit } from "./support.ts";
+import { answered, builtApp, composer, conversations, hasBrowser, idOn, say, transcript, visit } from "./support.ts";
+
+const LIMIT_BYTES = 150_000;
 
 describe.skipIf(!hasBrowser)("a first visit", () => {
   let runtime: Runtime;
@@ -12,9 +15,112 @@ describe.skipIf(!hasBrowser)("a first visit", () => {
   });
   afterAll(() => runtime.stop());
 
-  test("shows the application without a complaint of the browser", async () => {
+  test("shows the application without a complaint of the browser, and loads little for it", async () => {
+    const { page, complaints, close } = await visit("about:blank");
+    const scripts: Promise<number>[] = [];
+    page.on("response", (response) => {
+      const isScript = response.request().resourceType() === "script";
+      if (isScript) scripts.push(response.body().then((body) => gzipSync(body).byteLength));
+    });
+    await page.goto(runtime.url, { waitUntil: "networkidle" });
+    await page.getByRole("heading", { name: "What shall the agents do?" }).waitFor();
+    const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(LIMIT_BYTES / 3);
+    expect(bytes).toBeLessThan(LIMIT_BYTES);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test.each([
+    { locale: "en-US", message: "What is 12 * 34?", answer: "408", list: "Conversations" },
+    { locale: "zh-CN", message: "12 × 34 等于多少", answer: "408", list: "对话" },
+  ])("the first message is answered ($locale)", async ({ locale, message, answer, list }) => {
+    const { page, complaints, close } = await visit(runtime.url, { locale });
+    expect(await page.locator("html").getAttribute("lang")).toBe(locale === "zh-CN" ? "zh-CN" : "en");
+    await say(page, message);
+    await answered(page);
+    expect(await transcript(page).innerText()).toContain(answer);
+    const id = await idOn(page);
+    const row = page.getByRole("navigation", { name: list, exact: true }).locator(`a[href="/c/${id}"]`);
+    await row.getByText(message).waitFor();
+    expect(await row.getAttribute("aria-current")).toBe("page");
+    await page.waitForFunction((title) => document.title === title, `${message} · Orrery`);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("Shift and Enter break the line, and Enter belongs to an input method while it composes", async () => {
     const { page, complaints, close } = await visit(runtime.url);
-    await page.getByRole("link", { name: "New conversation" }).waitFor();
+    const box = composer(page);
+    await box.fill("one");
+    await box.press("Shift+Enter");
+    await box.pressSequentially("two");
+    expect(await box.inputValue()).toBe("one\ntwo");
+    // As a browser tells it: first while composing, then, in some, by the code alone.
+    await box.dispatchEvent("keydown", { key: "Enter", code: "Enter", isComposing: true, bubbles: true });
+    await box.dispatchEvent("keydown", { key: "Enter", code: "Enter", keyCode: 229, bubbles: true });
+    expect(await box.inputValue()).toBe("one\ntwo");
+    expect(new URL(page.url()).pathname).toBe("/");
+    await box.press("Enter");
+    await idOn(page);
+    await transcript(page).getByText("one\ntwo", { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test.each([
+    {
+      locale: "en-US",
+      message: "What time is it, and then compute 678 × 8776",
+      tasks: [/time/i, /678/],
+      done: "Done",
+      plan: /^Plan/,
+    },
+    {
+      locale: "zh-CN",
+      message: "首先查询现在时间然后计算678乘以8776的结果",
+      tasks: [/时间/, /678/],
+      done: "已完成",
+      plan: /^计划/,
+    },
+  ])("a plan shows its tasks in order, who does them and how they stand ($locale)", async (told) => {
+    const { page, complaints, close } = await visit(runtime.url, { locale: told.locale });
+    await say(page, told.message);
+    await answered(page);
+    await page.getByRole("heading", { name: told.plan }).waitFor();
+    const rows = transcript(page).getByRole("region", { name: told.message }).getByRole("listitem");
+    await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(2);
+    const shown = await rows.allInnerTexts();
+    expect(shown).toHaveLength(2);
+    for (const [i, task] of told.tasks.entries()) {
+      expect(shown[i]).toMatch(task);
+      expect(shown[i]).toContain("Assistant");
+      expect(shown[i]).toContain(told.done);
+    }
+    expect(await transcript(page).innerText()).toContain("5950128");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("on a phone, the sidebar is a drawer, and a message is sent by touch", async () => {
+    const { page, complaints, close } = await visit(runtime.url, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const drawer = page.getByRole("complementary", { name: "Sidebar" });
+    await composer(page).tap();
+    await composer(page).fill("What is 6 * 7?");
+    await page.getByRole("button", { name: "Send", exact: true }).tap();
+    await answered(page);
+    expect(await transcript(page).innerText()).toContain("42");
+    expect(await drawer.getByRole("link").count()).toBe(0);
+    await page.getByRole("button", { name: "Open the sidebar" }).tap();
+    await conversations(page).getByRole("link", { name: "What is 6 * 7?" }).waitFor();
+    await drawer.getByRole("link", { name: "Schedules", exact: true }).tap();
+    await page.getByRole("heading", { level: 1, name: "Schedules" }).waitFor();
+    // Out of the way again: nothing of it can be reached.
+    await expect.poll(() => drawer.getByRole("link").count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
   });

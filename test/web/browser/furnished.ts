@@ -1,0 +1,104 @@
+// A runtime in which there is something to see in every view.
+
+import { createApi } from "../../../src/client/api.ts";
+import type { PageEvent } from "../../../src/protocol/page.ts";
+import { eventsOf, personAt, type Person } from "../../support/person.ts";
+import { smallPlan } from "../../support/plans.ts";
+import { startRuntime, type Runtime } from "../../support/runtime.ts";
+import { blueprintOfAll } from "./blueprint.ts";
+
+/** The views by what they show; the values are paths. */
+export type Places = {
+  readonly [
+    Name in
+      | "welcome"
+      | "conversation"
+      | "question"
+      | "approval"
+      | "agents"
+      | "agent"
+      | "schedules"
+      | "schedule"
+      | "tools"
+      | "tool"
+      | "pages"
+      | "page"
+      | "analysis"
+      | "plans"
+      | "template"
+      | "instance"
+  ]: string;
+};
+
+export type Furnished = { readonly runtime: Runtime; readonly person: Person; readonly places: Places };
+
+/** With the model that is built in, and the example of a guestbook beside it. */
+export async function furnished(): Promise<Furnished> {
+  const runtime = await startRuntime({
+    beside: {
+      "orrery-guestbook": {
+        config: "examples/guestbook-worker/wrangler.toml",
+        entry: "examples/guestbook-worker/guestbook.ts",
+      },
+    },
+    agents: { AGENT_GUESTBOOK: "orrery-guestbook" },
+  });
+  return { runtime, person: personAt(runtime.url), places: await placesIn(runtime.url) };
+}
+
+/** Waits for all that comes of a call. */
+const STREAM = { accept: "text/event-stream" };
+
+async function placesIn(url: string): Promise<Places> {
+  const person = personAt(url);
+  const api = createApi({ url });
+  const say = async (message: string, options = {}) => `/c/${(await person.say(message, options)).conversationId}`;
+  const conversation = await say("What time is it, and then compute 678 × 8776");
+  const analysed = await person.say("Compare Form 1A and Form 1B on the last assignment");
+  await person.say("12 × 34 = ?", { agent: "toolsmith" });
+  const approval = await say("Sign the guestbook with 'Greetings from Oslo'", { agent: "guestbook" });
+  const wish = await person.say("Every weekday at 18:30 compute 6 * 7");
+  await person
+    .request("POST", `/api/v1/conversations/${wish.conversationId}/resume`, { message: "yes" }, STREAM)
+    .then((it) => it.text());
+  const question = await say("Every day at 9 tell me the time");
+  const [schedule] = (await api.listSchedules({ limit: 1 })).schedules;
+  if (schedule !== undefined) await api.runSchedule(schedule.schedule_id);
+  const [tool] = (await api.listTools({ limit: 1 })).tools;
+  const template = await api.createPlanTemplate({ ...smallPlan(), status: "released" });
+  const instance = await api.startPlanInstance(template.plan_id, { context: { seats: 21 } });
+  const kept = JSON.parse(eventsOf(analysed.frames, "component_generator").at(-1)?.payload.content ?? "{}") as {
+    page_id?: string;
+  };
+  return {
+    welcome: "/",
+    conversation,
+    question,
+    approval,
+    agents: "/agents",
+    agent: "/agents/assistant",
+    schedules: "/schedules",
+    schedule: `/schedules/${schedule?.schedule_id ?? ""}`,
+    tools: "/tools",
+    tool: `/tools/${tool?.name ?? ""}`,
+    pages: "/pages",
+    page: `/pages/${await pageOfAll(person)}`,
+    analysis: `/pages/${kept.page_id ?? ""}`,
+    plans: "/plans",
+    template: `/plans/${template.plan_id}`,
+    instance: `/instances/${instance.plan_instance_id}`,
+  };
+}
+
+/** Makes a page with a block of every kind. */
+async function pageOfAll(person: Person): Promise<string> {
+  const body = { blueprint: blueprintOfAll(), teacherId: "t-001", language: "en" };
+  const text = await (await person.request("POST", "/api/page/generate", body)).text();
+  const events = text
+    .split("\n\n")
+    .filter((block) => block.startsWith("data: "))
+    .map((block) => JSON.parse(block.slice("data: ".length)) as PageEvent);
+  const end = events.at(-1);
+  if (end?.type !== "COMPLETE" || end.result.pageId === undefined) throw new Error(`No page was made: ${text}`);
+  return end.result.pageId;
+}

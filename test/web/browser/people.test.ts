@@ -1,0 +1,150 @@
+// What the agents ask the person: answered by buttons, in words and after a reload, approved, changed and refused, and seen
+// in every tab.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventsOf, personAt, textOf, type Person } from "../../support/person.ts";
+import { startRuntime, type Runtime } from "../../support/runtime.ts";
+import {
+  answered,
+  builtApp,
+  composer,
+  conversations,
+  hasBrowser,
+  idOn,
+  open,
+  say,
+  TALL,
+  transcript,
+  until,
+  visit,
+} from "./support.ts";
+
+const WISH = "Every day at 9 tell me the time";
+
+describe.skipIf(!hasBrowser)("a person who is asked", () => {
+  let runtime: Runtime;
+  let person: Person;
+  beforeAll(async () => {
+    await builtApp();
+    runtime = await startRuntime({
+      beside: {
+        "orrery-guestbook": {
+          config: "examples/guestbook-worker/wrangler.toml",
+          entry: "examples/guestbook-worker/guestbook.ts",
+        },
+      },
+      agents: { AGENT_GUESTBOOK: "orrery-guestbook" },
+    });
+    person = personAt(runtime.url);
+  });
+  afterAll(() => runtime.stop());
+
+  /** The question, while it is open. */
+  const question = (page: Page) => transcript(page).getByRole("region", { name: /asks|提问|wants to use|请求使用/ });
+  const mark = (page: Page) => conversations(page).getByText(/^(Waits for you|等你回答)$/);
+
+  test("a question waits with a mark, over a reload, and an option answers it", async () => {
+    const { page, complaints, close } = await visit(runtime.url);
+    await say(page, WISH);
+    await question(page).waitFor();
+    const id = await idOn(page);
+    await page.waitForFunction(() => document.title.startsWith("(1) "));
+    await mark(page).waitFor();
+    await page.reload();
+    await question(page).getByRole("group", { name: "Suggested answers" }).getByRole("button", { name: "yes" }).click();
+    await answered(page);
+    await question(page).getByText("You answered").waitFor();
+    expect(await question(page).getByRole("button", { name: "yes" }).count()).toBe(0);
+    await mark(page).waitFor({ state: "detached" });
+    await page.waitForFunction(() => !document.title.startsWith("("));
+    const answers = eventsOf(await person.history(id), "message").filter(({ role }) => role === "user");
+    expect(answers.map(({ payload }) => payload.content)).toEqual(["yes"]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("words of one's own answer a question, in its card and where messages are written", async () => {
+    const { page, complaints, close } = await visit(runtime.url, { locale: "zh-CN", viewport: TALL });
+    await say(page, "分析一下班级成绩");
+    await question(page).getByRole("textbox", { name: "或用自己的话回答" }).fill("Form 1B");
+    await question(page).getByRole("button", { name: "发送回答" }).click();
+    await answered(page);
+    await question(page)
+      .getByText(/^[你您]的回答$/)
+      .waitFor();
+    await transcript(page)
+      .getByText(/Form 1B/)
+      .last()
+      .waitFor();
+
+    await page.getByRole("link", { name: "新对话", exact: true }).first().click();
+    await say(page, "分析一下班级成绩");
+    await question(page).getByRole("button", { name: "Form 1A" }).waitFor();
+    await say(page, "Form 1A");
+    await answered(page);
+    const log = await person.history(await idOn(page));
+    expect(eventsOf(log, "thread_started")).toHaveLength(1);
+    expect(eventsOf(log, "message")[0]).toMatchObject({ role: "user", payload: { content: "Form 1A" } });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  /** Somebody who is asked for leave to write this into the guestbook. */
+  async function signing(text: string) {
+    const visited = await visit(runtime.url);
+    const { page } = visited;
+    await page.getByRole("combobox", { name: "Who answers" }).selectOption("Guestbook");
+    await say(page, `Sign the guestbook with '${text}'`);
+    const asked = question(page);
+    await asked.getByText("It will run with exactly this").waitFor();
+    expect(await asked.getByRole("heading").innerText()).toContain("sign_guestbook");
+    expect(await asked.getByRole("term").allInnerTexts()).toEqual(["text"]);
+    expect(await asked.getByRole("definition").allInnerTexts()).toEqual([JSON.stringify(text)]);
+    return { ...visited, asked };
+  }
+
+  test("an approval shows the exact arguments, and runs with those that were changed", async () => {
+    const { page, asked, complaints, close } = await signing("Greetings from Oslo");
+    await asked.getByRole("button", { name: "Edit" }).click();
+    await asked.getByRole("textbox", { name: "text" }).fill("Greetings from Bergen");
+    await asked.getByRole("button", { name: "Approve with these changes" }).click();
+    await answered(page);
+    await asked.getByText("You approved this").waitFor();
+    expect(textOf(await person.history(await idOn(page)))).toContain("The guestbook now says: Greetings from Bergen");
+    await transcript(page).getByText("The guestbook now says: Greetings from Bergen").last().waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("a refusal keeps the tool from running, and tells why", async () => {
+    const { page, asked, complaints, close } = await signing("Never");
+    await asked.getByRole("button", { name: "Refuse" }).click();
+    await asked.getByRole("textbox", { name: "Reason (optional)" }).fill("not today");
+    await asked.getByRole("button", { name: "Refuse" }).click();
+    await answered(page);
+    await asked.getByText("You refused this").waitFor();
+    await asked.getByText("not today").waitFor();
+    const book = await person.say("Read the guestbook", { agent: "guestbook" });
+    expect(textOf(book.frames)).not.toContain("Never");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("two tabs show the same: what is said in one, and that a question was answered in the other", async () => {
+    const one = await visit(runtime.url);
+    await say(one.page, WISH);
+    await question(one.page).waitFor();
+    const other = await open(one.context, one.page.url());
+    await question(other.page).getByRole("button", { name: "no", exact: true }).waitFor();
+    await question(one.page).getByRole("button", { name: "no", exact: true }).click();
+    await question(other.page).getByText("You answered").waitFor();
+    expect(await question(other.page).getByRole("button", { name: "no", exact: true }).count()).toBe(0);
+    await answered(one.page);
+    await say(other.page, "What is 6 * 7?");
+    await until(async () => expect(await transcript(one.page).innerText()).toMatch(/What is 6 \* 7\?[^]*42/));
+    await composer(one.page).waitFor();
+    expect([...one.complaints, ...other.complaints]).toEqual([]);
+    await one.close();
+  });
+});

@@ -1,7 +1,21 @@
+import * as z from "zod";
 import type { ChatMessage } from "../core/ports.ts";
 import type { Frame } from "../protocol/events.ts";
 import { isAnswer } from "../protocol/tasks.ts";
 import type { StoredRow } from "./store.ts";
+
+const broughtSchema = z.object({
+  history: z.array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string() })),
+});
+
+/**
+ * What was said elsewhere before the conversation began, as its message's context brings it: `history` in it, oldest
+ * first. A context that has something else under that name brings none.
+ */
+export function broughtBy(context: unknown): ChatMessage[] {
+  const brought = broughtSchema.safeParse(context);
+  return brought.success ? brought.data.history : [];
+}
 
 /** How much of what was said before a model is told. Bounded, so that the hundredth turn costs what the tenth does. */
 const MAX_THREADS = 5;

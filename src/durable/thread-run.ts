@@ -19,7 +19,7 @@ import type { Schedule } from "../protocol/recurring.ts";
 import { companion, mintWithin } from "../protocol/ids.ts";
 import { titleOf } from "../protocol/words/text.ts";
 import type { Settings } from "../settings.ts";
-import { historyOf } from "./history.ts";
+import { broughtBy, historyOf } from "./history.ts";
 import { sendOf, type InstanceStart } from "./instance-start.ts";
 import { limitsOf, shareOf } from "./limits.ts";
 import { Journal } from "./journal.ts";
@@ -116,7 +116,7 @@ export class ThreadRun {
         threadId: this.thread.thread_id,
         userId: conversation.user_id,
         request: asked,
-        history: () => (history ??= historyOf(this.#store.newestRows(), openThreads)),
+        history: () => (history ??= [...broughtBy(asked.context), ...historyOf(this.#store.newestRows(), openThreads)]),
         limits,
         signal: this.#stop.signal,
         taskSignal: (taskId) => this.#taskStop(taskId).signal,

@@ -11,6 +11,7 @@ import { conversationRoutes } from "./conversations.ts";
 import { datasetRoutes } from "./datasets.ts";
 import { healthRoute } from "./health.ts";
 import { messageRoutes } from "./messages.ts";
+import { mountOpenAi } from "./openai/mount.ts";
 import { openApiRoute } from "./openapi.ts";
 import { pageRoutes, sharedRoute } from "./pages.ts";
 import { planInstanceRoutes } from "./plan-instances.ts";
@@ -50,6 +51,7 @@ app.use(
 );
 
 register(app, routes);
+mountOpenAi(app);
 app.notFound(
   async (context) =>
     (await application(context)) ??

@@ -40,7 +40,10 @@ export const sendSchema = z.strictObject({
   agent: z.string().max(128).optional(),
   language: z.string().max(35).optional(),
   timezone: timezoneSchema.optional(),
-  /** Handed to agents as `current_context`; `user_profile` inside it as the user's profile. */
+  /**
+   * Handed to agents as `current_context`; `user_profile` inside it as the user's profile. `history` inside it, a list of
+   * `{role, content}`, is what was said elsewhere before: triage and planner read it too.
+   */
   context: context.optional(),
   /** The agents are asked to verify what they have done; absent: when the words ask for it. */
   verify: z.boolean().optional(),

@@ -1,0 +1,120 @@
+// A thread as a chat completion: whole, or in chunks.
+
+import type { Usage } from "../../protocol/events.ts";
+import { Answer, questionWords, stepLine, type Spoken } from "../spoken.ts";
+import { bodyOf, failureOf, refusalOf, type Refusal } from "./refusal.ts";
+
+const HEARTBEAT_MS = 15_000;
+const utf8 = new TextEncoder();
+
+/** What every chunk of a completion carries. `created` is in seconds since the epoch. */
+export type Head = { readonly id: string; readonly created: number; readonly model: string };
+
+/** The completion, once the thread is over or asks. Throws a `Refusal` for a thread that failed. */
+export async function wholeAnswer(head: Head, spoken: AsyncIterable<Spoken>): Promise<object> {
+  const answer = new Answer();
+  let asked = "";
+  let usage: Usage | null = null;
+  for await (const piece of spoken) {
+    answer.take(piece);
+    if (piece.kind === "failed") throw failureOf(piece.code, piece.message);
+    if (piece.kind === "asked") asked = piece.questions.map(questionWords).join("\n\n");
+    if (piece.kind === "done") ({ usage } = piece);
+  }
+  const content = [answer.text, asked].filter((part) => part !== "").join("\n\n");
+  const thoughts = answer.thoughts === "" ? {} : { reasoning_content: answer.thoughts };
+  const message = { role: "assistant", content, refusal: null, ...thoughts };
+  return {
+    ...named(head, "chat.completion"),
+    choices: [{ index: 0, message, logprobs: null, finish_reason: "stop" }],
+    ...(usage === null ? {} : { usage: usageOf(usage) }),
+  };
+}
+
+/**
+ * The completion as it comes, in server-sent events. A thread that fails ends the stream with an error; `leave` is
+ * called when the reader does.
+ */
+export function streamedAnswer(
+  head: Head,
+  spoken: AsyncIterable<Spoken>,
+  wantsUsage: boolean,
+  leave: () => void,
+): ReadableStream<Uint8Array> {
+  const events = eventsOf(head, spoken, wantsUsage);
+  let heartbeat: ReturnType<typeof setInterval> | undefined;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      heartbeat = setInterval(() => controller.enqueue(utf8.encode(":\n\n")), HEARTBEAT_MS);
+    },
+    async pull(controller) {
+      const { done, value } = await events.next();
+      if (done !== true) return controller.enqueue(utf8.encode(value));
+      clearInterval(heartbeat);
+      controller.close();
+    },
+    async cancel() {
+      clearInterval(heartbeat);
+      leave();
+      await events.return();
+    },
+  });
+}
+
+async function* eventsOf(head: Head, spoken: AsyncIterable<Spoken>, wantsUsage: boolean): AsyncGenerator<string, void> {
+  const chunk = (choices: readonly object[], more: object = {}): string =>
+    event({ ...named(head, "chat.completion.chunk"), choices, ...(wantsUsage ? { usage: null } : {}), ...more });
+  const delta = (said: object, finish: string | null = null): string =>
+    chunk([{ index: 0, delta: said, logprobs: null, finish_reason: finish }]);
+  yield delta({ role: "assistant", content: "" });
+  let last = "";
+  let hasSpoken = false;
+  try {
+    for await (const piece of spoken) {
+      switch (piece.kind) {
+        case "text":
+          yield delta({ content: piece.isNew ? `\n\n${piece.text}` : piece.text });
+          hasSpoken = true;
+          break;
+        case "thought":
+        case "step": {
+          const text = piece.kind === "step" ? stepLine(last, piece.text) : piece.text;
+          last = text;
+          yield delta({ reasoning_content: text });
+          break;
+        }
+        case "taken_back":
+          break;
+        case "asked":
+          yield delta({ content: (hasSpoken ? "\n\n" : "") + piece.questions.map(questionWords).join("\n\n") });
+          yield delta({}, "stop");
+          break;
+        case "failed":
+          return yield* failing(failureOf(piece.code, piece.message));
+        case "done":
+          yield delta({}, "stop");
+          if (wantsUsage && piece.usage !== null) yield chunk([], { usage: usageOf(piece.usage) });
+      }
+    }
+  } catch (thrown) {
+    return yield* failing(refusalOf(thrown));
+  }
+  yield "data: [DONE]\n\n";
+}
+
+function* failing(refusal: Refusal): Generator<string, void> {
+  yield event(bodyOf(refusal));
+  yield "data: [DONE]\n\n";
+}
+
+function event(body: object): string {
+  return `data: ${JSON.stringify(body)}\n\n`;
+}
+
+function named({ id, created, model }: Head, object: string): object {
+  return { id, object, created, model, system_fingerprint: null };
+}
+
+function usageOf({ input_tokens: prompt, output_tokens: completion }: Usage): object {
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+}

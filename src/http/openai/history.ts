@@ -1,0 +1,34 @@
+// What was said before, as a message's context brings it.
+
+import type { Turn } from "./request.ts";
+
+/** Every task of the message is given it, so it is kept to what a model needs of it. In UTF-16 units. */
+const MOST_CHARS = 16_000;
+const MOST_CHARS_OF_TURN = 4_000;
+const MOST_TURNS = 40;
+
+/** The newest turns that fit, oldest first; instructions of the client go before everything else. */
+export function boundedHistory(earlier: readonly Turn[]): Turn[] {
+  const kept: Turn[] = [];
+  let left = MOST_CHARS;
+  const byWorth = [
+    ...earlier.filter(({ role }) => role === "system"),
+    ...earlier.filter(({ role }) => role !== "system").toReversed(),
+  ];
+  for (const turn of byWorth) {
+    if (left <= 0 || kept.length >= MOST_TURNS) break;
+    const content = cut(turn.content, Math.min(left, MOST_CHARS_OF_TURN));
+    left -= content.length;
+    kept.push({ role: turn.role, content });
+  }
+  const instructions = kept.filter(({ role }) => role === "system");
+  return [...instructions, ...kept.filter(({ role }) => role !== "system").toReversed()];
+}
+
+/** Cut between words where there are some, and between characters anyway. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const head = text.slice(0, most - 1);
+  const end = /\s\S{0,63}$/.exec(head)?.index ?? head.length;
+  return `${head.slice(0, end).toWellFormed()}…`;
+}

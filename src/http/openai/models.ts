@@ -1,0 +1,34 @@
+// The runtime and its agents, as models.
+
+import type { Agent } from "../../protocol/agent.ts";
+import type { Verbs } from "../verbs.ts";
+import { Refusal } from "./refusal.ts";
+
+/** The runtime itself: it decides who answers. */
+export const RUNTIME = "orrery";
+
+export type Model = {
+  readonly id: string;
+  readonly object: "model";
+  /** Nobody here knows since when there is an agent. */
+  readonly created: 0;
+  readonly owned_by: string;
+};
+
+export async function modelsFor(verbs: Verbs): Promise<Model[]> {
+  const { agents } = await verbs.agents();
+  const isOwn = ({ name, enabled }: Agent): boolean => enabled && name !== RUNTIME;
+  return [modelOf(RUNTIME, "orrery"), ...agents.filter(isOwn).map(({ name, source }) => modelOf(name, source))];
+}
+
+/** Throws a `Refusal` for what is none of them, an agent that is switched off among them. */
+export async function modelNamed(verbs: Verbs, id: string): Promise<Model> {
+  const model = id === RUNTIME ? modelOf(RUNTIME, "orrery") : (await modelsFor(verbs)).find((known) => known.id === id);
+  if (model !== undefined) return model;
+  const words = `There is no model ${JSON.stringify(id.slice(0, 128))}. GET /v1/models lists them.`;
+  throw new Refusal(404, "model_not_found", words, { param: "model" });
+}
+
+function modelOf(id: string, owner: string): Model {
+  return { id, object: "model", created: 0, owned_by: owner };
+}

@@ -1,0 +1,109 @@
+// The API of OpenAI, as much of it as chat clients need: models and chat completions.
+
+import { Hono, type Context } from "hono";
+import { cors } from "hono/cors";
+import type { Accepted } from "../../durable/api.ts";
+import { settingsOf } from "../../settings.ts";
+import { commandId } from "../accepted.ts";
+import { capOf, readJson } from "../body.ts";
+import { identityOf } from "../identity.ts";
+import type { App } from "../route.ts";
+import { spokenIn } from "../spoken.ts";
+import { verbsOf, type Verbs } from "../verbs.ts";
+import { streamedAnswer, wholeAnswer, type Head } from "./answer.ts";
+import { boundedHistory } from "./history.ts";
+import { modelNamed, modelsFor, RUNTIME } from "./models.ts";
+import { Refusal, refusalOf, refusalResponse } from "./refusal.ts";
+import { completionOf, type Completion } from "./request.ts";
+
+/** Names the conversation: in a request the one to go on with, in an answer the one that it is part of. */
+const CONVERSATION = "x-orrery-conversation";
+
+export function mountOpenAi(app: Hono<App>): void {
+  const v1 = new Hono<App>();
+  v1.use(
+    cors({
+      origin: (origin, { env }: Context<App>) => (settingsOf(env).ALLOWED_ORIGINS.includes(origin) ? origin : null),
+      exposeHeaders: [CONVERSATION],
+    }),
+  );
+  v1.get("/models", async (context) => {
+    return Response.json({ object: "list", data: await modelsFor(await verbsFor(context)) });
+  });
+  v1.get("/models/:id", async (context) => {
+    return Response.json(await modelNamed(await verbsFor(context), context.req.param("id")));
+  });
+  v1.post("/chat/completions", complete);
+  for (const [path, method] of [
+    ["/models", "GET"],
+    ["/models/:id", "GET"],
+    ["/chat/completions", "POST"],
+  ] as const) {
+    v1.all(path, () =>
+      refusalResponse(new Refusal(405, "method_not_allowed", `Use ${method} here.`), { allow: method }),
+    );
+  }
+  v1.all("*", () => {
+    throw new Refusal(404, "not_found", "Only /v1/models and /v1/chat/completions are here.");
+  });
+  v1.onError(async (thrown, { req }) => {
+    // Whoever is still writing is to stop.
+    if (!req.raw.bodyUsed) await req.raw.body?.cancel();
+    return refusalResponse(refusalOf(thrown));
+  });
+  app.route("/v1", v1);
+}
+
+async function verbsFor({ req, env }: Context<App>): Promise<Verbs> {
+  const settings = settingsOf(env);
+  const { userId } = await identityOf(req.raw, settings);
+  return verbsOf(env, settings, userId);
+}
+
+async function complete(context: Context<App>): Promise<Response> {
+  const request = context.req.raw;
+  const verbs = await verbsFor(context);
+  const asked = completionOf(await readJson(request, capOf(settingsOf(context.env))));
+  await modelNamed(verbs, asked.model);
+  const accepted = await accept(verbs, request, asked);
+  const { thread_id, conversation_id } = accepted;
+  const head: Head = {
+    id: `chatcmpl-${thread_id.slice(thread_id.indexOf("-") + 1)}`,
+    created: Math.floor(Date.now() / 1_000),
+    model: asked.model,
+  };
+  const headers = { [CONVERSATION]: conversation_id };
+  const left = new AbortController();
+  const spoken = await spokenIn(verbs, accepted, left.signal);
+  if (asked.streams) {
+    const stream = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache, no-transform" };
+    return new Response(
+      streamedAnswer(head, spoken, asked.wantsUsage, () => left.abort()),
+      {
+        headers: { ...headers, ...stream, "x-accel-buffering": "no" },
+      },
+    );
+  }
+  try {
+    return Response.json(await wholeAnswer(head, spoken), { headers });
+  } catch (thrown) {
+    return refusalResponse(refusalOf(thrown), headers);
+  }
+}
+
+/** The conversation knows what was said in it; a new one is told what was said before. */
+function accept(verbs: Verbs, request: Request, { model, message, earlier }: Completion): Promise<Accepted> {
+  const id = request.headers.get(CONVERSATION);
+  const command = commandId(request);
+  const agent = model === RUNTIME ? {} : { agent: model };
+  if (id === null) {
+    const history = boundedHistory(earlier);
+    const context = history.length === 0 ? {} : { context: { history } };
+    return verbs.start(undefined, { message, ...agent, ...context }, command);
+  }
+  if (!/^[A-Za-z0-9_-]{1,128}$/.test(id)) {
+    const words = `${CONVERSATION}: use letters, digits, _ and -, at most 128`;
+    throw new Refusal(400, "invalid_request", words, { param: CONVERSATION });
+  }
+  return verbs.send(id, { message, ...agent }, command);
+}

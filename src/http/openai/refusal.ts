@@ -1,0 +1,79 @@
+// What OpenAI's clients know as an error.
+
+import { FAULT_STATUS, toFault, type FaultCode } from "../../protocol/fault.ts";
+
+export type ErrorBody = {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly param: string | null;
+    readonly code: string | null;
+  };
+};
+
+/** A refusal with a code or a status that no `Fault` has. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly status: number;
+  readonly code: string;
+  readonly param: string | null;
+  /** False when the work was done: doing it again would be another message. */
+  readonly mayRetry: boolean;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    { param = null, mayRetry = true }: { param?: string | null; mayRetry?: boolean } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.param = param;
+    this.mayRetry = mayRetry;
+  }
+}
+
+/** Names of OpenAI for what has one. */
+const CODES: Partial<Record<FaultCode, string>> = {
+  unauthorized: "invalid_api_key",
+  too_many_requests: "rate_limit_exceeded",
+};
+
+export function refusalOf(thrown: unknown): Refusal {
+  if (thrown instanceof Refusal) return thrown;
+  const fault = toFault(thrown);
+  if (fault.code === "internal") console.error("A request failed", fault.cause ?? thrown);
+  const code = CODES[fault.code] ?? fault.code;
+  // Their clients come back after a 409 by themselves, which helps nobody here.
+  const mayRetry = fault.code === "too_many_requests" || fault.code === "unavailable";
+  return new Refusal(FAULT_STATUS[fault.code], code, fault.message, { param: fault.field ?? null, mayRetry });
+}
+
+/** What came of a thread that failed: the codes of its last event, as statuses. */
+export function failureOf(code: string, message: string): Refusal {
+  return new Refusal(STATUS_OF[code] ?? 502, code, message, { mayRetry: false });
+}
+
+const STATUS_OF: Readonly<Record<string, number>> = {
+  internal: 500,
+  interrupted: 503,
+  model_unavailable: 503,
+  time_exceeded: 504,
+};
+
+export function bodyOf({ status, code, message, param }: Refusal): ErrorBody {
+  return { error: { message, type: typeOf(status), param, code } };
+}
+
+function typeOf(status: number): string {
+  if (status === 429) return "rate_limit_error";
+  return status < 500 ? "invalid_request_error" : "server_error";
+}
+
+export function refusalResponse(refusal: Refusal, more: Readonly<Record<string, string>> = {}): Response {
+  const headers = new Headers({ ...more, "content-type": "application/json" });
+  if (refusal.status === 401) headers.set("www-authenticate", "Bearer");
+  if (!refusal.mayRetry) headers.set("x-should-retry", "false");
+  return new Response(JSON.stringify(bodyOf(refusal)), { status: refusal.status, headers });
+}

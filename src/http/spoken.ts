@@ -1,0 +1,256 @@
+// A thread for readers who take only words: an answer, and what is told of the work until it is there.
+
+import type { Accepted } from "../durable/api.ts";
+import type { EventOf, Frame, Usage } from "../protocol/events.ts";
+import { Fault } from "../protocol/fault.ts";
+import type { Plan, Task } from "../protocol/plan.ts";
+import type { Pending } from "../protocol/question.ts";
+import { foldPlans, isAnswer } from "../protocol/tasks.ts";
+import { framesOf } from "./frames.ts";
+import type { Verbs } from "./verbs.ts";
+
+export type Spoken =
+  /** A piece of the answer. `isNew`: it begins a paragraph. */
+  | {
+      readonly kind: "text";
+      readonly text: string;
+      readonly isNew: boolean;
+      readonly seq: number;
+      readonly taskId: string;
+    }
+  /** What this task has said of the answer after `since` is taken back. */
+  | { readonly kind: "taken_back"; readonly since: number; readonly taskId: string }
+  /** A piece of what whoever answers thinks. */
+  | { readonly kind: "thought"; readonly text: string }
+  /** One line about the work. */
+  | { readonly kind: "step"; readonly text: string }
+  /** Nothing more comes before these are answered. */
+  | { readonly kind: "asked"; readonly questions: readonly Pending[] }
+  | { readonly kind: "failed"; readonly code: string; readonly message: string }
+  | { readonly kind: "done"; readonly usage: Usage | null };
+
+/** How often, and after which pause, a thread is taken up again that has broken off without anything new. */
+const MOST_TRIES = 20;
+const PAUSE_MS = 250;
+
+/**
+ * What is said in a thread from where it was accepted, up to `asked`, `failed` or `done`, one of which is last. A
+ * stream that breaks is taken up where it broke. Leaving, or aborting the signal while nothing comes, stops none of the
+ * work. Rejects with a `Fault` when the thread cannot be read, and so does what it resolves with.
+ */
+export async function spokenIn(
+  verbs: Verbs,
+  accepted: Accepted,
+  signal: AbortSignal,
+): Promise<AsyncGenerator<Spoken, void>> {
+  return speaking(verbs, accepted, await verbs.followThread(accepted), signal);
+}
+
+type Lines = ReadableStream<Uint8Array>;
+
+async function* speaking(
+  verbs: Verbs,
+  { conversation_id: id, thread_id: thread, is_first, seq }: Accepted,
+  first: Lines,
+  signal: AbortSignal,
+): AsyncGenerator<Spoken, void> {
+  const speech = new Speech();
+  let after = is_first ? 0 : seq - 1;
+  let lines: Lines | null = first;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const from = after;
+    try {
+      lines ??= await verbs.follow(id, after, thread);
+      const until: Lines = lines.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal });
+      for await (const frame of framesOf(until)) {
+        if (frame.seq <= after) continue;
+        after = frame.seq;
+        if (isAnswer(frame)) speech.know((await verbs.plans(id)).find((plan) => plan.thread_id === thread));
+        for (const spoken of speech.hear(frame)) {
+          yield spoken;
+          if (isLast(spoken)) return;
+        }
+      }
+    } catch (thrown) {
+      // The conversation's host is gone; it comes back with all that it had stored.
+      if (thrown instanceof Fault) throw thrown;
+      if (signal.aborted) return;
+    }
+    lines = null;
+    const { pending } = await verbs.context(id);
+    const questions = pending.filter(({ thread_id }) => thread_id === thread);
+    if (questions.length > 0) {
+      yield { kind: "asked", questions };
+      return;
+    }
+    if (after > from) tries = 0;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  throw new Fault("unavailable", "The conversation cannot be read right now. Its work goes on; please look again.");
+}
+
+function isLast({ kind }: Spoken): boolean {
+  return kind === "asked" || kind === "failed" || kind === "done";
+}
+
+/**
+ * Which of a thread's events are the answer: what the runtime itself says, and what the agent of a plan's only task
+ * says. Of several tasks, the summary is the answer, and how each stands is a step.
+ */
+class Speech {
+  #plan: Plan | undefined;
+  #item = "";
+  #hasSpoken = false;
+  /** What to answer with where nothing was said. */
+  #instead = "";
+  #failure: { readonly code: string; readonly message: string } | null = null;
+
+  /** The plan of a thread that goes on. */
+  know(plan: Plan | undefined): void {
+    this.#plan ??= plan;
+  }
+
+  hear(frame: Frame): Spoken[] {
+    if (this.#plan !== undefined) this.#plan = foldPlans([this.#plan], frame)[0];
+    switch (frame.event) {
+      case "plan_created":
+        this.#plan = frame.data.payload.plan;
+        return [];
+      case "message_chunk":
+        return this.#isAnswering(frame.data.task_id) ? [this.#text(frame)] : [];
+      case "task_retrying":
+        this.#item = "";
+        return [{ kind: "taken_back", since: frame.data.payload.since ?? 0, taskId: frame.data.task_id }];
+      case "reasoning":
+        return this.#isAnswering(frame.data.task_id) ? [{ kind: "thought", text: frame.data.payload.content }] : [];
+      case "message":
+        return frame.data.role === "user" ? [] : this.#notice(frame);
+      case "tool_call_started":
+        return this.#taskOf(frame.data.task_id)?.status === "running"
+          ? [step(`· ${frame.data.payload.tool_name}`)]
+          : [];
+      case "task_started":
+      case "task_completed":
+      case "task_failed":
+      case "task_cancelled":
+        return this.#stepOf(frame);
+      case "plan_failed":
+      case "system_failed":
+        return this.#fail(frame);
+      case "done":
+        return this.#end(frame);
+      default:
+        return [];
+    }
+  }
+
+  #taskOf(id: string): Task | undefined {
+    return this.#plan?.tasks.find(({ task_id }) => task_id === id);
+  }
+
+  #isAnswering(taskId: string): boolean {
+    return this.#taskOf(taskId) === undefined || this.#plan?.tasks.length === 1;
+  }
+
+  #text({ seq, data }: EventOf<"message_chunk"> & { seq: number }): Spoken {
+    const isNew = this.#hasSpoken && data.item_id !== this.#item;
+    this.#hasSpoken = true;
+    this.#item = data.item_id;
+    return { kind: "text", text: data.payload.content, isNew, seq, taskId: data.task_id };
+  }
+
+  /** What is told besides; of a task that recurs, there is nothing else. */
+  #notice({ data }: EventOf<"message">): Spoken[] {
+    if (this.#taskOf(data.task_id)?.pattern === "recurring") this.#instead = data.payload.content;
+    return [step(data.payload.content)];
+  }
+
+  #stepOf(frame: EventOf<"task_started" | "task_completed" | "task_failed" | "task_cancelled">): Spoken[] {
+    const task = this.#taskOf(frame.data.task_id);
+    if (task === undefined) return [];
+    switch (frame.event) {
+      case "task_started":
+        return [step(`▸ ${task.title} (${task.agent_name})`)];
+      case "task_completed":
+        return [step(`✓ ${task.title}`)];
+      case "task_failed":
+      case "task_cancelled":
+        return [step(`✗ ${task.title}: ${frame.data.payload.content}`), ...this.#stopped(frame)];
+      default:
+        return [];
+    }
+  }
+
+  /** Of several tasks, the summary tells which have failed. */
+  #stopped({ event, data }: EventOf<"task_failed" | "task_cancelled">): Spoken[] {
+    if (this.#plan?.tasks.length !== 1) return [];
+    const { content, code = "agent_failed" } = data.payload;
+    if (event === "task_cancelled") this.#instead = content;
+    else this.#failure = { code, message: content };
+    return [];
+  }
+
+  /** What was not verified was answered all the same. Any other failure is the end of it. */
+  #fail({ event, data }: EventOf<"plan_failed" | "system_failed">): Spoken[] {
+    const { content, code = event } = data.payload;
+    if (code === "verification_failed") return [this.#added(content)];
+    return [{ kind: "failed", code, message: content }];
+  }
+
+  #end({ data }: EventOf<"done">): Spoken[] {
+    if (this.#failure !== null) return [{ kind: "failed", ...this.#failure }];
+    const usage = (data.metadata?.["usage"] as Usage | undefined) ?? null;
+    const results = this.#plan?.tasks.flatMap(({ result = "" }) => (result === "" ? [] : [result])) ?? [];
+    const instead = this.#instead === "" ? results.join("\n\n") : this.#instead;
+    const said = this.#hasSpoken || instead === "" ? [] : [this.#added(instead)];
+    return [...said, { kind: "done", usage }];
+  }
+
+  #added(text: string): Spoken {
+    const isNew = this.#hasSpoken;
+    this.#hasSpoken = true;
+    return { kind: "text", text, isNew, seq: Number.MAX_SAFE_INTEGER, taskId: "" };
+  }
+}
+
+function step(text: string): Spoken {
+  return { kind: "step", text };
+}
+
+/** An answer that is put together from its pieces, without what was taken back. */
+export class Answer {
+  #pieces: Extract<Spoken, { kind: "text" }>[] = [];
+  #thoughts = "";
+
+  take(spoken: Spoken): void {
+    if (spoken.kind === "text") this.#pieces.push(spoken);
+    if (spoken.kind === "thought") this.#thoughts += spoken.text;
+    if (spoken.kind === "step") this.#thoughts += stepLine(this.#thoughts, spoken.text);
+    if (spoken.kind === "taken_back") {
+      const { taskId, since } = spoken;
+      this.#pieces = this.#pieces.filter((piece) => piece.taskId !== taskId || piece.seq <= since);
+    }
+  }
+
+  get text(): string {
+    return this.#pieces.map(({ text, isNew }, i) => (isNew && i > 0 ? `\n\n${text}` : text)).join("");
+  }
+
+  get thoughts(): string {
+    return this.#thoughts;
+  }
+}
+
+/** A step on a line of its own, whatever was thought before it. */
+export function stepLine(before: string, text: string): string {
+  return `${before === "" || before.endsWith("\n") ? "" : "\n"}${text}\n`;
+}
+
+/** A question as a person reads it, with what it may be answered with. */
+export function questionWords({ prompt, options = [], approval }: Pending): string {
+  const call = approval === undefined ? [] : [`${approval.tool}: ${JSON.stringify(approval.arguments)}`];
+  const choices = approval === undefined ? options : ["approve", "refuse"];
+  return [prompt, ...call, choices.map((choice) => `- ${choice}`).join("\n")]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}

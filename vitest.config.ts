@@ -33,7 +33,10 @@ export default defineConfig({
             wrangler: { configPath: "./wrangler.toml" },
             // A test that reaches for the outside world fails instead of depending on it.
             miniflare: {
-              bindings: { TEST_MIGRATIONS: await readD1Migrations("migrations") },
+              bindings: {
+                TEST_MIGRATIONS: await readD1Migrations("migrations"),
+                MAX_MESSAGES_PER_MINUTE: "1000000",
+              },
               outboundService: () => new Response("No network in tests", { status: 502 }),
             },
           }),

@@ -81,7 +81,12 @@ async function setUp({ isQuick, minify = true }: LabOptions, undo: Undo[]): Prom
 function hostConfig(side: Side, { config, script }: Built, modelUrl: string, promptBytes: string): HostConfig {
   const vars = { OPENAI_BASE_URL: `${modelUrl}/v1`, OPENAI_API_KEY: "bench", OPENAI_MODEL: "bench" };
   if (side === "bare") return { config, script, vars: { ...vars, PROMPT_BYTES: promptBytes } };
-  return { config, script, vars, migrations: join(ROOT, "migrations") };
+  return {
+    config,
+    script,
+    vars: { ...vars, MAX_MESSAGES_PER_MINUTE: "1000000" },
+    migrations: join(ROOT, "migrations"),
+  };
 }
 
 const DIRECT: Wish = { kind: "direct", tokens: 20, paceMs: 0 };

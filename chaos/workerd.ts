@@ -104,7 +104,10 @@ function answers(url: string): Promise<boolean> {
 
 function configOf(folder: string, port: number, { directory, vars, entrypoints = {} }: HostOptions): string {
   const { compatibility_date: date, compatibility_flags: flags } = CONFIG;
-  const settings = Object.entries(vars).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`);
+  // There is no library here to count messages in.
+  const settings = Object.entries({ MAX_MESSAGES_PER_MINUTE: "0", ...vars }).map(
+    ([name, value]) => `(name = ${text(name)}, text = ${text(value)})`,
+  );
   const services = Object.entries({ AGENT_ASSISTANT: "Assistant", ...entrypoints }).map(
     ([name, entrypoint]) => `(name = ${text(name)}, service = (name = "orrery", entrypoint = ${text(entrypoint)}))`,
   );

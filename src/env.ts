@@ -8,6 +8,8 @@ export type Env = {
   readonly LIBRARY: DurableObjectNamespace<Library>;
   readonly DB: D1Database;
   readonly ASSETS: Fetcher;
+  /** Counts the requests of each user. Missing where the platform offers none: then it is not done. */
+  readonly REQUESTS?: RateLimit;
   /** Runs the agents that are configured, not written. */
   readonly APPS: Fetcher;
   /** Missing where the platform offers none: then no code of the toolsmith runs. */

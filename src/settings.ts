@@ -7,6 +7,9 @@ import { DEFAULT_MAX_TOOLS } from "./protocol/tools.ts";
 const text = z.string().trim();
 const optional = text.transform((value) => (value === "" ? undefined : value)).optional();
 const count = (fallback: number, max = 1_000_000) => z.coerce.number().int().min(1).max(max).default(fallback);
+/** 0 is none, and has to be said: nothing is not 0. */
+const limit = (fallback: number, max = 1_000_000) =>
+  text.regex(/^\d+$/, "must be a whole number").transform(Number).pipe(z.int().max(max)).default(fallback);
 const seconds = (fallback: number, max = 86_400) => z.coerce.number().positive().max(max).default(fallback);
 const flag = z
   .enum(["", "0", "1", "false", "true"])
@@ -45,6 +48,7 @@ export const settingsSchema = z.object({
   ),
   MAX_MESSAGE_BYTES: count(DEFAULT_MAX_MESSAGE_BYTES, 1_048_576).describe("Largest message, in bytes of UTF-8."),
   MAX_QUEUED_THREADS: count(100, 10_000).describe("Messages that may wait in one conversation."),
+  MAX_MESSAGES_PER_MINUTE: limit(120).describe("Messages that one person may begin within a minute; 0 is no limit."),
   MAX_LISTENERS: count(256, 10_000).describe("Sockets and streams that may listen to one conversation at once."),
   MAX_SOCKET_COMMANDS: count(1_000, 100_000).describe(
     "Commands of one socket within ten seconds; more are refused, and twice as many close it.",

@@ -32,11 +32,28 @@ export function isUserId(user: unknown): user is string {
 /** Who somebody is, and until when that is known, in milliseconds since the epoch; null when it does not end. */
 export type Identity = { readonly userId: string; readonly expiresAt: number | null };
 
+/** What is known of requests already: who makes them, or why nothing is done for them. */
+const decided = new WeakMap<Request, Promise<Identity>>();
+
 /**
  * The user behind a request's bearer token. Throws `unauthorized` for a missing or bad one and never says which;
- * `unavailable` when the keys cannot be had, so that nobody throws a good token away.
+ * `unavailable` when the keys cannot be had, so that nobody throws a good token away; what the request was refused for.
  */
-export async function identityOf(request: Request, settings: Settings): Promise<Identity> {
+export function identityOf(request: Request, settings: Settings): Promise<Identity> {
+  let identity = decided.get(request);
+  if (identity === undefined) decided.set(request, (identity = read(request, settings)));
+  return identity;
+}
+
+/** Whoever asks who makes this request is told no. */
+export function refuse(request: Request, fault: Fault): void {
+  const refusal = Promise.reject<Identity>(fault);
+  // A door that is open to everybody does not ask.
+  refusal.catch(() => undefined);
+  decided.set(request, refusal);
+}
+
+async function read(request: Request, settings: Settings): Promise<Identity> {
   if (authMode(settings) === "local") return { userId: LOCAL_USER, expiresAt: null };
   const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
   if (token === undefined || token.length > MAX_TOKEN_CHARS) throw unauthorized();

@@ -32,6 +32,8 @@ const detailSchema = z.object({
   problems: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   /** Of what was to be changed, where somebody else was first. */
   current_version: z.int().optional(),
+  /** Seconds after which it may go better. */
+  retry_after: z.int().optional(),
 });
 export type FaultDetail = z.infer<typeof detailSchema>;
 

@@ -2,7 +2,7 @@
 
 import { createApi } from "../../../src/client/api.ts";
 import type { PageEvent } from "../../../src/protocol/page.ts";
-import { eventsOf, personAt, type Person } from "../../support/person.ts";
+import { eventsOf, personAt, type Heard, type Person } from "../../support/person.ts";
 import { smallPlan } from "../../support/plans.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
 import { blueprintOfAll } from "./blueprint.ts";
@@ -53,23 +53,21 @@ async function placesIn(url: string): Promise<Places> {
   const person = personAt(url);
   const api = createApi({ url });
   const say = async (message: string, options = {}) => `/c/${(await person.say(message, options)).conversationId}`;
-  const conversation = await say("What time is it, and then compute 678 × 8776");
+  const conversation = await say("Compute 678 × 8776, then read the guestbook");
   const analysed = await person.say("Compare Form 1A and Form 1B on the last assignment");
   await person.say("12 × 34 = ?", { agent: "toolsmith" });
   const approval = await say("Sign the guestbook with 'Greetings from Oslo'", { agent: "guestbook" });
-  const wish = await person.say("Every weekday at 18:30 compute 6 * 7");
-  await person
-    .request("POST", `/api/v1/conversations/${wish.conversationId}/resume`, { message: "yes" }, STREAM)
-    .then((it) => it.text());
+  for (const wish of ["Every hour give me a random number", "Every weekday at 18:30 compute 6 * 7"]) {
+    const { conversationId } = await person.say(wish);
+    const path = `/api/v1/conversations/${conversationId}/resume`;
+    await (await person.request("POST", path, { message: "yes" }, STREAM)).text();
+  }
   const question = await say("Every day at 9 tell me the time");
-  const [schedule] = (await api.listSchedules({ limit: 1 })).schedules;
-  if (schedule !== undefined) await api.runSchedule(schedule.schedule_id);
+  const { schedules } = await api.listSchedules({ limit: 2 });
+  for (const { schedule_id } of schedules) await api.runSchedule(schedule_id);
   const [tool] = (await api.listTools({ limit: 1 })).tools;
   const template = await api.createPlanTemplate({ ...smallPlan(), status: "released" });
   const instance = await api.startPlanInstance(template.plan_id, { context: { seats: 21 } });
-  const kept = JSON.parse(eventsOf(analysed.frames, "component_generator").at(-1)?.payload.content ?? "{}") as {
-    page_id?: string;
-  };
   return {
     welcome: "/",
     conversation,
@@ -78,16 +76,28 @@ async function placesIn(url: string): Promise<Places> {
     agents: "/agents",
     agent: "/agents/assistant",
     schedules: "/schedules",
-    schedule: `/schedules/${schedule?.schedule_id ?? ""}`,
+    schedule: `/schedules/${must(schedules[0]).schedule_id}`,
     tools: "/tools",
-    tool: `/tools/${tool?.name ?? ""}`,
+    tool: `/tools/${must(tool).name}`,
     pages: "/pages",
     page: `/pages/${await pageOfAll(person)}`,
-    analysis: `/pages/${kept.page_id ?? ""}`,
+    analysis: `/pages/${pageIn(analysed)}`,
     plans: "/plans",
     template: `/plans/${template.plan_id}`,
     instance: `/instances/${instance.plan_instance_id}`,
   };
+}
+
+/** The page that a conversation has brought. */
+function pageIn({ frames }: Heard): string {
+  const shown = eventsOf(frames, "component_generator").filter(({ payload }) => payload.component_type === "page");
+  const { page_id } = JSON.parse(shown.at(-1)?.payload.content ?? "{}") as { page_id?: string };
+  return must(page_id);
+}
+
+function must<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("The stage has a gap.");
+  return value;
 }
 
 /** Makes a page with a block of every kind. */

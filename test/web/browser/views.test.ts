@@ -90,8 +90,7 @@ describe.skipIf(!hasBrowser)("every view", () => {
     for (const name of NAMES) {
       await page.goto(addressOf(name));
       await settled(page, SIGNS[name]);
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      if (width > NARROW.width) wide.push(`${name}: ${width}`);
+      wide.push(...(await tooWide(page)).map((part) => `${name}: ${part}`));
       small.push(...(await smallTargets(page)).map((target) => `${name}: ${target}`));
     }
     expect(wide).toEqual([]);
@@ -153,6 +152,23 @@ async function violations(page: Page, colorScheme: (typeof THEMES)[number]): Pro
       ({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.any[0]?.message ?? ""}`,
     );
   }, TAGS);
+}
+
+/** The page, its view, and what scrolls in it, where there is something to the right of the screen. */
+function tooWide(page: Page): Promise<string[]> {
+  // The window of a phone grows with what is too wide for it.
+  return page.evaluate(({ width, height }) => {
+    const main = document.getElementById("main");
+    const parts = [document.documentElement, ...(main === null ? [] : [main, ...main.querySelectorAll("*")])];
+    return parts.flatMap((part) => {
+      // What has a frame of its own to scroll in may be wide: code, tables.
+      const isFramed = part.closest("[role=region][tabindex]") !== null;
+      const isLarge = !isFramed && (part === main || part.clientHeight > height / 2);
+      const { right } = part.getBoundingClientRect();
+      const isWide = part.scrollWidth > part.clientWidth + 1 || Math.max(right, part.scrollWidth) > width + 1;
+      return isLarge && isWide ? [`${part.outerHTML.slice(0, 100)} ${part.scrollWidth} ${right}`] : [];
+    });
+  }, NARROW);
 }
 
 /** What is too small to be hit, apart from links within a text. */

@@ -16,7 +16,7 @@ export function dialectOf(request: Request, method: string): Dialect {
   const spoken = isLegacyJsonRpcMethod(method) ? "0.3" : "1.0";
   const asked = request.headers.get(A2A_VERSION_HEADER) ?? new URL(request.url).searchParams.get(A2A_VERSION_HEADER);
   if (asked === null || asked.trim() === "") return spoken;
-  const [, version] = /^\s*(1|1\.0|0\.3)(?:\.\d+)?\s*$/.exec(asked) ?? [];
+  const [, version] = /^\s*(1(?:\.0)?|0\.3)(?:(?<=\.\d)\.\d+)?\s*$/.exec(asked) ?? [];
   if (version === undefined) {
     const metadata = { requestedVersion: asked.slice(0, 20), supportedVersions: "1.0, 0.3" };
     const message = `A2A 1.0 and 0.3 are spoken here, not ${metadata.requestedVersion}.`;

@@ -1,5 +1,6 @@
 // What the Worker asks of a conversation object. Failures are values: errors lose their class across RPC.
 
+import type { Push } from "../protocol/a2a-push.ts";
 import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Conversation, UpdateConversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
@@ -25,6 +26,30 @@ export type Accepted = {
   readonly is_first: boolean;
 };
 
+/** A thread that a command began, as it stands: its frames, when the last of them was stored, and its commands by number. */
+export type ThreadRecord = {
+  readonly thread_id: string;
+  readonly seq: number;
+  readonly updated_at: number;
+  readonly frames: readonly Frame[];
+  readonly commands: readonly { readonly id: string; readonly seq: number }[];
+};
+
+/** Threads, the newest first; `next` is what to ask for after them, and `total` how many there are without a limit. */
+export type ThreadRecords = {
+  readonly threads: ThreadRecord[];
+  readonly next: number | null;
+  readonly total: number;
+};
+
+/** One thread, or those that began before a number, the newest first. */
+export type ThreadsWanted = { readonly thread_id: string } | { readonly before: number; readonly limit: number };
+
+/** `create` makes a conversation that is not there; `push` is notified of what becomes of the thread. */
+export type SendOptions = { readonly create: boolean; readonly push?: Push };
+
+export type PushChange = { readonly put: Push } | { readonly remove: string };
+
 export type Page<T> = { readonly events: T[]; readonly next: number };
 
 /**
@@ -38,7 +63,7 @@ export type ConversationApi = {
   update(patch: UpdateConversation): Promise<Result<Conversation>>;
   remove(): Promise<Result<{ conversation_id: string; deleted: true }>>;
   /** `commandId` makes it idempotent (T2). Resolves once stored (L3), before any work. */
-  send(commandId: string, message: Send, options: { create: boolean }): Promise<Result<Accepted>>;
+  send(commandId: string, message: Send, options: SendOptions): Promise<Result<Accepted>>;
   /** Answers an open question, once: `commandId` makes it idempotent. */
   resume(commandId: string, answer: Resume): Promise<Result<Accepted>>;
   cancel(commandId: string, target: Cancel): Promise<Result<{ cancelled: string[] }>>;
@@ -70,6 +95,13 @@ export type ConversationApi = {
   resumeInstance(commandId: string, resume: ResumeInstance): Promise<Result<StartedInstance>>;
   /** `conflict` for one that is over. */
   cancelInstance(): Promise<Result<PlanInstance>>;
+  /** Threads that commands began; `not_found` when there is none of the id that is named. */
+  threads(wanted: ThreadsWanted): Promise<Result<ThreadRecords>>;
+  /**
+   * Who is notified of what becomes of a thread, in the order of their ids, after the change if there is one: `put`
+   * adds or replaces, `remove` takes away if it is there. `invalid_request` for an address that must not be called.
+   */
+  pushes(threadId: string, change?: PushChange): Promise<Result<Push[]>>;
   /**
    * Frames after `after` as JSON lines, then live ones. With `thread`, only that thread's, and the
    * stream ends after its `done`; otherwise it stays open until the reader goes.

@@ -9,6 +9,7 @@ import type { Draft } from "../core/ports.ts";
 import { contextOf, pendingOf } from "../core/questions.ts";
 import type { Env } from "../env.ts";
 import { must } from "../protocol/assert.ts";
+import type { Push } from "../protocol/a2a-push.ts";
 import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Conversation as ConversationInfo, UpdateConversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
@@ -20,18 +21,20 @@ import type { Context } from "../protocol/question.ts";
 import type { RunResult, RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
 import { settingsOf } from "../settings.ts";
 import { answer, nameParts, type Accepted, type ConversationApi, type Page, type Result } from "./api.ts";
+import type { PushChange, SendOptions, ThreadRecords, ThreadsWanted } from "./api.ts";
 import { Audience } from "./audience.ts";
+import { CommandStore } from "./command-store.ts";
 import { Indexing } from "./indexing.ts";
 import { titleOf, type InstanceStart } from "./instance-start.ts";
 import { LEASE_MS } from "./lease.ts";
 import { newHead, opened, type Opened } from "./opened.ts";
+import { Outbox } from "./outbox.ts";
 import { checkSize } from "./queue.ts";
+import { recordsOf } from "./records.ts";
 import { ScheduleStore } from "./schedule-store.ts";
 import { isOfSchedule } from "./schedules.ts";
 import { Sockets } from "./sockets.ts";
 import { sqlOf, Store, type Head } from "./store.ts";
-import { WebhookStore } from "./webhook-store.ts";
-import { Deliveries } from "./webhooks.ts";
 import { worldOf } from "./world.ts";
 
 const STARTED: Draft = { event: "conversation_started", data: { role: "system" } };
@@ -43,12 +46,14 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   readonly #scheduleStore = new ScheduleStore(sqlOf(this.ctx.storage));
   readonly #audience = new Audience(this.ctx.getWebSockets());
   readonly #world = worldOf(this.env, this.#settings, this.#name.userId);
-  readonly #deliveries = new Deliveries(
-    new WebhookStore(sqlOf(this.ctx.storage)),
-    this.#scheduleStore,
-    this.#settings,
-    () => this.#indexing.schedulesChanged(must(this.#opened, "an open conversation").log.head.conversation),
-  );
+  readonly #commands = new CommandStore(sqlOf(this.ctx.storage));
+  readonly #outbox = new Outbox(sqlOf(this.ctx.storage), {
+    schedules: this.#scheduleStore,
+    commands: this.#commands,
+    settings: this.#settings,
+    jobs: () => this.lifecycle.jobs,
+    changed: () => this.#indexing.schedulesChanged(must(this.#opened, "an open conversation").log.head.conversation),
+  });
   readonly #indexing = new Indexing(
     this.env.DB,
     () => this.#scheduleStore.all(),
@@ -86,15 +91,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     if (job.fn === "turns" && (found === null || found.threads.hasWork || this.#indexing.isUpToDate)) return next;
     // What follows waits for others, and threads may have to be found meanwhile (I26).
     await this.ctx.storage.setAlarm(Date.now() + LEASE_MS);
-    if (job.fn === "deliver") return this.#deliver();
+    if (job.fn === "deliver") return found === null ? undefined : this.#outbox.deliver();
     const { userId, conversationId } = this.#name;
     const retry = await this.#indexing.flush(found?.log.head.conversation ?? null, userId, conversationId);
     return retry ?? next;
-  }
-
-  async #deliver(): Promise<undefined | { rescheduleAt: number }> {
-    const next = this.#find() === null ? null : await this.#deliveries.deliver(Date.now());
-    return next === null ? undefined : { rescheduleAt: next };
   }
 
   create(title?: string): Promise<Result<ConversationInfo>> {
@@ -130,6 +130,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       this.#opened = null;
       this.#store.clear();
       this.#scheduleStore.clear();
+      this.#outbox.clear();
       this.#audience.dismiss(4404, "The conversation was deleted");
       const { userId, conversationId } = this.#name;
       await this.lifecycle.jobs.cancel("turns");
@@ -138,12 +139,15 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
-  send(commandId: string, message: Send, { create }: { create: boolean }): Promise<Result<Accepted>> {
+  send(commandId: string, message: Send, { create, push }: SendOptions): Promise<Result<Accepted>> {
     return answer(async () => {
       checkSize(message.message, this.#settings.MAX_MESSAGE_BYTES);
+      if (push !== undefined) this.#outbox.pushes.check(push);
       const isFirst = create && this.#find() === null;
       const { threads } = isFirst ? this.#begin() : this.#open();
       const { thread_id, seq } = threads.hear(commandId, message, isFirst ? [STARTED] : []);
+      // Before anything can become of it.
+      if (push !== undefined) this.#outbox.pushes.put(thread_id, push);
       await threads.work();
       return { conversation_id: this.#name.conversationId, thread_id, seq, is_first: isFirst };
     });
@@ -265,6 +269,17 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
+  threads(wanted: ThreadsWanted): Promise<Result<ThreadRecords>> {
+    return answer(() => recordsOf(this.#open().log, this.#commands, wanted));
+  }
+
+  pushes(threadId: string, change?: PushChange): Promise<Result<Push[]>> {
+    return answer(() => {
+      this.#open();
+      return this.#outbox.pushes.changed(threadId, change);
+    });
+  }
+
   follow(after: number, thread?: string): Promise<Result<ReadableStream<Uint8Array>>> {
     return answer(() => {
       const { log, threads } = this.#open();
@@ -278,7 +293,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     const head = this.#opened === null ? this.#store.head() : null;
     if (head !== null) {
       this.#opened = this.#openedWith(head);
-      this.#armDeliveries();
+      this.#outbox.arm();
     }
     return this.#opened;
   }
@@ -295,23 +310,6 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     return (this.#opened = this.#openedWith(newHead(this.#name, title)));
   }
 
-  /** Within the transaction that stores what a run has brought: its delivery is stored with it, and made afterwards. */
-  #hearRun(run: RunResult | undefined): void {
-    const head = must(this.#opened, "an open conversation").log.head;
-    const schedule = run === undefined ? null : this.#scheduleStore.get(run.schedule_id);
-    if (run !== undefined && schedule !== null) this.#deliveries.enqueue(schedule, run, Date.now());
-    this.#indexing.schedulesChanged(head.conversation);
-    if (run !== undefined) queueMicrotask(() => this.#armDeliveries());
-  }
-
-  #armDeliveries(): void {
-    const time = this.#scheduleStore.exists ? this.#deliveries.due() : null;
-    if (time === null) return;
-    this.lifecycle.jobs
-      .push({ id: "deliver", fn: "deliver", time })
-      .catch((thrown: unknown) => console.error("A delivery could not be arranged", thrown));
-  }
-
   #openedWith(head: Head): Opened {
     return opened(head, {
       store: this.#store,
@@ -319,11 +317,11 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       world: this.#world,
       schedules: this.#scheduleStore,
       jobs: () => this.lifecycle.jobs,
-      onRun: (run?: RunResult) => this.#hearRun(run),
+      onRun: (run?: RunResult) => this.#outbox.hearRun(run),
       reset: (reason) => this.ctx.abort(reason),
       audience: this.#audience,
       indexing: this.#indexing,
-      deliveries: this.#deliveries,
+      outbox: this.#outbox,
     });
   }
 }

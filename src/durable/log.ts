@@ -16,30 +16,33 @@ import type { Head, Store } from "./store.ts";
 /** What a publication changes in the head. */
 export type Change = (head: Head, frames: readonly Frame[]) => Head;
 
+export type Hooks = {
+  readonly onTold: (frames: readonly Frame[]) => void;
+  readonly onStored?: (frames: readonly Frame[]) => void;
+  readonly reset: (reason: string) => void;
+};
+
 export class Log {
   readonly #book: LogBook;
   readonly #store: Store;
   readonly #audience: Audience;
   readonly #onTold: (frames: readonly Frame[]) => void;
+  readonly #onStored: (frames: readonly Frame[]) => void;
   readonly #reset: (reason: string) => void;
   #head: Head;
   #isClosed = false;
 
   /**
    * `head` is what is stored, or what a new conversation begins with and `publish` is about to store.
-   * `onTold` hears of everything once it is stored and sent. `reset` ends the object: after a failed
+   * `onTold` hears of everything once it is stored and sent, `onStored` within the transaction that stores it. `reset` ends the object: after a failed
    * write memory is ahead of storage and must be forgotten.
    */
-  constructor(
-    head: Head,
-    store: Store,
-    audience: Audience,
-    { onTold, reset }: { onTold: (frames: readonly Frame[]) => void; reset: (reason: string) => void },
-  ) {
+  constructor(head: Head, store: Store, audience: Audience, { onTold, onStored = () => {}, reset }: Hooks) {
     this.#book = new LogBook(head.conversation.conversation_id, head.reserved);
     this.#store = store;
     this.#audience = audience;
     this.#onTold = onTold;
+    this.#onStored = onStored;
     this.#reset = reset;
     this.#head = head;
   }
@@ -116,14 +119,31 @@ export class Log {
 
   items(scope?: string): Item[] {
     const items = new Map<string, Item>();
-    this.#fold(scope, (frame, at) => shapeItems(items, frame.seq, frame, at));
+    this.#fold(scope, 0, (frame, at) => {
+      shapeItems(items, frame.seq, frame, at);
+      return true;
+    });
     return [...items.values()];
+  }
+
+  /** What a thread that begins with the number `from` has said, up to its end, and when the last of it was stored. */
+  thread(threadId: string, from: number): { readonly frames: Frame[]; readonly at: number } {
+    const frames: Frame[] = [];
+    let last = 0;
+    this.#fold(undefined, from - 1, (frame, at) => {
+      if (!("thread_id" in frame.data) || frame.data.thread_id !== threadId) return true;
+      frames.push(frame);
+      last = at;
+      return frame.event !== "done";
+    });
+    return { frames, at: last };
   }
 
   plans(): readonly Plan[] {
     let plans: readonly Plan[] = [];
-    this.#fold(undefined, (frame, at) => {
+    this.#fold(undefined, 0, (frame, at) => {
       plans = foldPlans(plans, frame, at);
+      return true;
     });
     return plans;
   }
@@ -132,8 +152,8 @@ export class Log {
     return this.plans().flatMap((plan) => plan.tasks);
   }
 
-  /** Folds everything there is, with the time at which each event was stored. */
-  #fold(scope: string | undefined, take: (frame: Frame, at: number) => void): void {
+  /** Folds what comes after `after`, with the time at which each event was stored, for as long as `take` wants more. */
+  #fold(scope: string | undefined, after: number, take: (frame: Frame, at: number) => boolean): void {
     const times = new Map<number, number>();
     const timed = function* (rows: ReturnType<Store["rowsAfter"]>) {
       for (const row of rows) {
@@ -142,8 +162,8 @@ export class Log {
       }
     };
     const open = this.#book.openRows().filter((row) => scope === undefined || row.scope === scope);
-    for (const frame of replay(joinRows(timed(this.#store.rowsAfter(0, scope)), open), 0)) {
-      take(frame, times.get(frame.seq) ?? Date.now());
+    for (const frame of replay(joinRows(timed(this.#store.rowsAfter(after, scope)), open), after)) {
+      if (!take(frame, times.get(frame.seq) ?? Date.now())) return;
       times.delete(frame.seq);
     }
   }
@@ -174,6 +194,7 @@ export class Log {
     if (head !== this.#head) this.#store.putHead(head);
     this.#store.append(commit, head.open[0]?.seq ?? 0, Date.now());
     also?.(frames);
+    this.#onStored(frames);
     this.#head = head;
   }
 }

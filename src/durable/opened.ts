@@ -5,10 +5,10 @@ import type { Audience } from "./audience.ts";
 import type { Indexing } from "./indexing.ts";
 import { Instances } from "./instances.ts";
 import { Log } from "./log.ts";
+import type { Outbox } from "./outbox.ts";
 import { Schedules } from "./schedules.ts";
 import type { Head } from "./store.ts";
 import { Threads, type Surroundings } from "./threads.ts";
-import type { Deliveries } from "./webhooks.ts";
 
 export type Opened = {
   readonly log: Log;
@@ -20,17 +20,18 @@ export type Opened = {
 type Around = Surroundings & {
   readonly audience: Audience;
   readonly indexing: Indexing;
-  readonly deliveries: Deliveries;
+  readonly outbox: Outbox;
 };
 
-export function opened(head: Head, { audience, indexing, deliveries, ...around }: Around): Opened {
+export function opened(head: Head, { audience, indexing, outbox, ...around }: Around): Opened {
   const log: Log = new Log(head, around.store, audience, {
     onTold: (frames) => indexing.hear(frames, log.head.conversation),
+    onStored: (frames) => outbox.pushes.hear(frames, log),
     reset: around.reset,
   });
   const threads = new Threads(log, around);
   const changed = (removed?: string) => indexing.schedulesChanged(log.head.conversation, removed);
-  const schedules = new Schedules(log, around.schedules, threads, deliveries, changed);
+  const schedules = new Schedules(log, around.schedules, threads, outbox.deliveries, changed);
   return { log, threads, schedules, instances: new Instances(log, threads) };
 }
 

@@ -1,5 +1,6 @@
-// The rows of webhooks: where results are sent, and what has not arrived yet.
+// The rows of webhooks and of push notifications: where results are sent, and what has not arrived yet.
 
+import { pushHeaders, type Push } from "../protocol/a2a-push.ts";
 import type { Sql, SqlValue } from "./store.ts";
 
 export const WEBHOOK_TABLES = `CREATE TABLE IF NOT EXISTS webhook (
@@ -15,10 +16,29 @@ export const WEBHOOK_TABLES = `CREATE TABLE IF NOT EXISTS webhook (
      body        TEXT NOT NULL      -- as it is signed and sent
    ) STRICT;`;
 
+/** Made with the first: most conversations never have one. */
+const PUSH_TABLES = `CREATE TABLE IF NOT EXISTS push (
+     thread_id TEXT NOT NULL,
+     id        TEXT NOT NULL,      -- the client's own
+     body      TEXT NOT NULL,
+     PRIMARY KEY (thread_id, id)
+   ) STRICT, WITHOUT ROWID;
+   ${WEBHOOK_TABLES}`;
+
+/** Where notifications of a thread go stands among the endpoints under a name that no schedule has. */
+const PUSH_KEY = /^push\/([^/]+)\/(.*)$/s;
+
+export function pushKey(threadId: string, id: string): string {
+  return `push/${threadId}/${id}`;
+}
+
 /** What may wait for one endpoint; the oldest are given up for newer ones. */
 const MOST_WAITING = 100;
 
 export type Endpoint = { readonly url: string; readonly secret: string };
+
+/** Where a delivery goes: signed with a secret, or with headers that the receiver has chosen. */
+export type Receiver = Endpoint | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 export type Delivery = {
   readonly id: string;
@@ -29,6 +49,7 @@ export type Delivery = {
 
 export class WebhookStore {
   readonly #sql: Sql;
+  #hasPushes: boolean | undefined;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -37,6 +58,55 @@ export class WebhookStore {
   endpoint(scheduleId: string): Endpoint | null {
     const [row] = this.#sql.exec(`SELECT url, secret FROM webhook WHERE schedule_id = ?`, scheduleId);
     return row === undefined ? null : { url: String(row["url"]), secret: String(row["secret"]) };
+  }
+
+  /** Where what waits under a name is to go, be it a schedule's or a push notification's. */
+  receiver(name: string): Receiver | null {
+    const [, threadId, id] = PUSH_KEY.exec(name) ?? [];
+    if (threadId === undefined || id === undefined) return this.endpoint(name);
+    const push = this.pushes(threadId).find((known) => known.id === id);
+    return push === undefined ? null : { url: push.url, headers: pushHeaders(push) };
+  }
+
+  removeReceiver(name: string): void {
+    const [, threadId, id] = PUSH_KEY.exec(name) ?? [];
+    if (threadId === undefined || id === undefined) this.removeEndpoint(name);
+    else this.removePush(threadId, id);
+  }
+
+  /** False while this conversation has never notified anybody: then there are no tables. */
+  get hasPushes(): boolean {
+    this.#hasPushes ??=
+      [...this.#sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'push'`)].length > 0;
+    return this.#hasPushes;
+  }
+
+  putPush(threadId: string, push: Push): void {
+    if (!this.hasPushes) this.#run(PUSH_TABLES);
+    this.#hasPushes = true;
+    const query = `INSERT OR REPLACE INTO push (thread_id, id, body) VALUES (?, ?, ?)`;
+    this.#run(query, threadId, push.id, JSON.stringify(push));
+  }
+
+  /** Where notifications of a thread go, in the order of their ids. */
+  pushes(threadId: string): Push[] {
+    if (!this.hasPushes) return [];
+    const rows = this.#sql.exec(`SELECT body FROM push WHERE thread_id = ? ORDER BY id`, threadId);
+    return [...rows].map((row) => JSON.parse(String(row["body"])) as Push);
+  }
+
+  /** Forgets it and what waits for it. */
+  removePush(threadId: string, id: string): void {
+    if (!this.hasPushes) return;
+    this.#run(`DELETE FROM push WHERE thread_id = ? AND id = ?`, threadId, id);
+    this.#run(`DELETE FROM delivery WHERE schedule_id = ?`, pushKey(threadId, id));
+  }
+
+  /** Forgets all notifications. */
+  clearPushes(): void {
+    if (!this.hasPushes) return;
+    this.#run(`DELETE FROM push`);
+    this.#run(`DELETE FROM delivery`);
   }
 
   putEndpoint(scheduleId: string, { url, secret }: Endpoint): void {

@@ -1,4 +1,5 @@
-// Brings the results of runs to the webhooks of their schedules, at least once each.
+// Brings the results of runs to the webhooks of their schedules, and news of threads to those who want to be notified,
+// at least once each.
 //
 // A delivery is stored in the transaction that stores the result, and deleted once it has arrived. Whatever
 // happens in between repeats the attempt under the same id, by which the receiver takes it once.
@@ -12,7 +13,7 @@ import type { LastDelivery, RunResult, Schedule, UpdateSchedule } from "../proto
 import type { RunReport } from "../protocol/webhook.ts";
 import type { Settings } from "../settings.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
-import type { Delivery, Endpoint, WebhookStore } from "./webhook-store.ts";
+import type { Delivery, Endpoint, Receiver, WebhookStore } from "./webhook-store.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -100,24 +101,27 @@ export class Deliveries {
   }
 
   async #attempt(delivery: Delivery, now: number): Promise<void> {
-    const endpoint = this.#store.endpoint(delivery.schedule_id);
-    if (endpoint === null) return this.#store.remove(delivery.id);
-    const outcome = await this.#post(endpoint, delivery, now);
+    const receiver = this.#store.receiver(delivery.schedule_id);
+    if (receiver === null) return this.#store.remove(delivery.id);
+    const outcome = await this.#post(receiver, delivery, now);
     // Deleted meanwhile, with its schedule or its webhook.
     if (!this.#store.waits(delivery.id)) return;
-    this.#settle(delivery, endpoint, outcome, now);
-    this.#changed();
+    this.#settle(delivery, receiver, outcome, now);
+    if ("secret" in receiver) this.#changed();
   }
 
-  async #post(endpoint: Endpoint, { id, body }: Delivery, now: number): Promise<Outcome> {
-    const objection = this.#objectionTo(endpoint.url);
+  async #post(receiver: Receiver, { id, body }: Delivery, now: number): Promise<Outcome> {
+    const objection = this.#objectionTo(receiver.url);
     if (objection !== undefined) return failed(objection);
-    const signature = await signedHeaders(endpoint.secret, { id, at: now, body });
-    const headers = { "content-type": "application/json", "user-agent": "orrery", ...signature };
+    const own =
+      "secret" in receiver
+        ? await signedHeaders(receiver.secret, { id, at: now, body })
+        : { "webhook-id": id, ...receiver.headers };
+    const headers = { "content-type": "application/json", "user-agent": "orrery", ...own };
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const init: RequestInit = { method: "POST", headers, body, redirect: "manual", signal };
-      const response = await this.#caller.fetch(endpoint.url, init);
+      const response = await this.#caller.fetch(receiver.url, init);
       discard(response);
       return outcomeOf(response, now);
     } catch {
@@ -126,7 +130,7 @@ export class Deliveries {
     }
   }
 
-  #settle({ id, schedule_id, attempts: before }: Delivery, endpoint: Endpoint, outcome: Outcome, at: number): void {
+  #settle({ id, schedule_id, attempts: before }: Delivery, receiver: Receiver, outcome: Outcome, at: number): void {
     const attempts = before + 1;
     switch (outcome.kind) {
       case "delivered":
@@ -134,9 +138,9 @@ export class Deliveries {
         return this.#note(schedule_id, { status: "delivered", at, attempts });
       case "gone": {
         // The answer was not that of an endpoint that was set meanwhile.
-        const current = this.#store.endpoint(schedule_id);
-        if (current?.url !== endpoint.url || current.secret !== endpoint.secret) return;
-        this.#store.removeEndpoint(schedule_id);
+        const current = this.#store.receiver(schedule_id);
+        if (JSON.stringify(current) !== JSON.stringify(receiver)) return;
+        this.#store.removeReceiver(schedule_id);
         const error = "The endpoint answered 410 Gone and gets nothing more. Set the webhook again to go on.";
         return this.#note(schedule_id, { status: "gone", at, attempts, error });
       }

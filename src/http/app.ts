@@ -4,6 +4,7 @@ import { Hono, type Context } from "hono";
 import { cors } from "hono/cors";
 import { Fault, toFault, toProblem } from "../protocol/fault.ts";
 import { settingsOf } from "../settings.ts";
+import { mountA2A } from "./a2a/mount.ts";
 import { agentRoutes } from "./agents.ts";
 import { analysisRoutes } from "./analysis.ts";
 import { application } from "./application.ts";
@@ -51,6 +52,7 @@ app.use(
 );
 
 register(app, routes);
+mountA2A(app);
 mountOpenAi(app);
 app.notFound(
   async (context) =>

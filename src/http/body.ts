@@ -6,8 +6,7 @@ export const capOf = (settings: Settings): number => settings.MAX_MESSAGE_BYTES 
 
 /** Reads a JSON body of at most `cap` bytes. What is refused early is cancelled, so that its sender is not left writing. */
 export async function readJson(request: Request, cap: number): Promise<unknown> {
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
+  if (!isJsonType(request)) {
     await request.body?.cancel();
     throw new Fault("unsupported", "Send JSON, with the header content-type: application/json.");
   }
@@ -19,7 +18,12 @@ export async function readJson(request: Request, cap: number): Promise<unknown> 
   }
 }
 
-async function readText(request: Request, cap: number): Promise<string> {
+/** Whether a request says that its body is JSON. */
+export function isJsonType({ headers }: Request): boolean {
+  return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers.get("content-type") ?? "");
+}
+
+export async function readText(request: Request, cap: number): Promise<string> {
   const refusal = (): Fault => new Fault("too_large", "message: the request is too large", { field: "message" });
   return new TextDecoder().decode(await readBytes(request, cap, refusal));
 }

@@ -8,6 +8,7 @@ import { listConversations, parentOf, subConversation, type ConversationsWanted 
 import { issueTicket } from "../directory/tickets.ts";
 import { objectName, valueOf, type Accepted, type ConversationApi, type Page, type Result } from "../durable/api.ts";
 import type { Env } from "../env.ts";
+import type { Push } from "../protocol/a2a-push.ts";
 import type { ConversationPage, Ticket } from "../protocol/answers.ts";
 import { exceedsBytes, type Cancel, type Resume, type Send } from "../protocol/commands.ts";
 import type { Conversation, CreateConversation, UpdateConversation } from "../protocol/conversation.ts";
@@ -25,6 +26,7 @@ import { datasetVerbsOf } from "./dataset-verbs.ts";
 import { forgetStanding, pageVerbsOf } from "./page-verbs.ts";
 import { planVerbsOf } from "./plan-verbs.ts";
 import { scheduleVerbsOf } from "./schedule-verbs.ts";
+import { threadVerbsOf } from "./thread-verbs.ts";
 import { toolVerbsOf } from "./tool-verbs.ts";
 
 export type Verbs = ReturnType<typeof verbsOf>;
@@ -70,6 +72,7 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     ...agentVerbsOf(env, settings, userId),
     ...scheduleVerbsOf(env, userId, conversation),
     ...planVerbsOf(env, settings, userId, conversation),
+    ...threadVerbsOf(conversation),
     ...toolVerbsOf(env, userId),
     ...analysisVerbsOf(env, settings, userId),
     ...pageVerbsOf(env, userId),
@@ -132,15 +135,16 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
 
     /**
      * Sends to the conversation of that name, which is made if this user has none; without a name, to a new
-     * one. A command that comes again finds the conversation that it made (T2).
+     * one. A command that comes again finds the conversation that it made (T2). `push` hears what becomes of the thread.
      */
-    async start(id: string | undefined, message: Send, commandId?: string): Promise<Accepted> {
+    async start(id: string | undefined, message: Send, commandId?: string, push?: Push): Promise<Accepted> {
       const name = id ?? (commandId === undefined ? mint("conv") : await namedAfter(commandId));
       if (!ID.test(name)) {
         const words = "conversation_id: use letters, digits, _ and -, at most 128";
         throw new Fault("invalid_request", words, { field: "conversation_id" });
       }
-      return valueOf(await conversation(name).send(commandId ?? mint("cmd"), message, { create: true }));
+      const options = { create: true, ...(push === undefined ? {} : { push }) };
+      return valueOf(await conversation(name).send(commandId ?? mint("cmd"), message, options));
     },
 
     async resume(id: string, answer: Resume, commandId: string = mint("cmd")): Promise<Accepted> {

@@ -37,3 +37,14 @@ export const messageParamsSchema = z.object({
     .exactOptional(),
 });
 export type MessageParams = z.infer<typeof messageParamsSchema>;
+
+/** The id of the A2A task that a thread is: it leads to the thread without a register. Neither id has a dot. */
+export function taskIdOf(conversationId: string, threadId: string): string {
+  return `${conversationId}.${threadId}`;
+}
+
+/** The conversation and the thread of an A2A task; null for what is no id of ours. */
+export function placeOf(taskId: string): { readonly conversationId: string; readonly threadId: string } | null {
+  const [, conversationId, threadId] = /^([A-Za-z0-9_-]{1,128})\.(th-[0-9a-f]{32})$/.exec(taskId) ?? [];
+  return conversationId === undefined || threadId === undefined ? null : { conversationId, threadId };
+}

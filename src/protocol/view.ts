@@ -87,7 +87,7 @@ function foldControl(view: View, frame: Extract<ServerFrame, { type: string }>):
 }
 
 /** A question is open until it is answered, or its task or thread has ended. */
-function foldPending(pending: readonly Pending[], frame: Frame): readonly Pending[] {
+export function foldPending(pending: readonly Pending[], frame: Frame): readonly Pending[] {
   if (frame.event === "plan_require_user_input" || frame.event === "task_waiting") {
     const { thread_id, task_id, agent_name, payload } = frame.data;
     const { content: prompt, ...asked } = payload;

@@ -1,0 +1,39 @@
+// What the commands of clients began, as questions to their table. Most conversations are never asked.
+
+import type { Sql, SqlValue } from "./store.ts";
+
+/** A thread and the number of its first event. */
+export type Begun = { readonly thread_id: string; readonly seq: number };
+
+export class CommandStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** The threads that began before a number, the newest first, and how many there are in all. */
+  threads(before: number, limit: number): { readonly threads: Begun[]; readonly total: number } {
+    const all = `SELECT thread_id, min(seq) AS seq, count(*) OVER () AS total FROM command GROUP BY thread_id`;
+    const query = `SELECT thread_id, seq, total FROM (${all}) WHERE seq < ? ORDER BY seq DESC LIMIT ?`;
+    const rows = [...this.#sql.exec(query, before, limit)];
+    return { threads: rows.map(begunIn), total: Number(rows[0]?.["total"] ?? 0) };
+  }
+
+  /** Where a thread begins; null when no command began one of that id. */
+  thread(threadId: string): Begun | null {
+    const query = `SELECT thread_id, min(seq) AS seq FROM command WHERE thread_id = ? GROUP BY thread_id`;
+    const [row] = this.#sql.exec(query, threadId);
+    return row === undefined ? null : begunIn(row);
+  }
+
+  /** The commands of a thread, with the numbers of their events. */
+  of(threadId: string): { readonly id: string; readonly seq: number }[] {
+    const rows = this.#sql.exec(`SELECT id, seq FROM command WHERE thread_id = ? ORDER BY seq`, threadId);
+    return [...rows].map((row) => ({ id: String(row["id"]), seq: Number(row["seq"]) }));
+  }
+}
+
+function begunIn(row: Record<string, SqlValue | ArrayBuffer>): Begun {
+  return { thread_id: String(row["thread_id"]), seq: Number(row["seq"]) };
+}

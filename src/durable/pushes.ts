@@ -1,0 +1,83 @@
+// Push notifications of A2A: who wants to hear of a thread, and when there is something to tell. They are stored in the
+// transaction that stores the news, and delivered like those of webhooks.
+
+import { notificationOf, type Push } from "../protocol/a2a-push.ts";
+import { objectionTo } from "../protocol/address.ts";
+import type { Frame } from "../protocol/events.ts";
+import { Fault } from "../protocol/fault.ts";
+import { foldThread, NEW_THREAD } from "../protocol/thread-state.ts";
+import type { Settings } from "../settings.ts";
+import type { PushChange } from "./api.ts";
+import type { CommandStore } from "./command-store.ts";
+import type { Log } from "./log.ts";
+import { begunBy } from "./records.ts";
+import { pushKey, type WebhookStore } from "./webhook-store.ts";
+
+/** Who may want to hear of one thread. */
+const MOST_PUSHES = 10;
+
+export class Pushes {
+  readonly #store: WebhookStore;
+  readonly #commands: CommandStore;
+  readonly #settings: Settings;
+  readonly #arm: () => void;
+
+  /** `arm` sees to it that what was stored is delivered. */
+  constructor(store: WebhookStore, commands: CommandStore, settings: Settings, arm: () => void) {
+    this.#store = store;
+    this.#commands = commands;
+    this.#settings = settings;
+    this.#arm = arm;
+  }
+
+  /** Throws `invalid_request` for an address that must not be called. */
+  check({ url }: Push): void {
+    const objection = objectionTo(new URL(url), { allowPrivate: this.#settings.ALLOW_PRIVATE_AGENTS });
+    if (objection !== undefined) throw new Fault("invalid_request", `url: ${objection}`, { field: "url" });
+  }
+
+  /** Who is notified of a thread, after a change if there is one. Throws `not_found` when there is no such thread. */
+  changed(threadId: string, change?: PushChange): Push[] {
+    begunBy(this.#commands, threadId);
+    if (change !== undefined && "remove" in change) this.#store.removePush(threadId, change.remove);
+    if (change !== undefined && "put" in change) {
+      this.check(change.put);
+      this.put(threadId, change.put);
+    }
+    return this.#store.pushes(threadId);
+  }
+
+  put(threadId: string, push: Push): void {
+    const others = this.#store.pushes(threadId).filter(({ id }) => id !== push.id);
+    if (others.length >= MOST_PUSHES)
+      throw new Fault("invalid_request", `At most ${MOST_PUSHES} addresses can be notified of one task.`);
+    this.#store.putPush(threadId, push);
+  }
+
+  /** Within the transaction that stores the frames: what they say of threads of which somebody wants to hear. */
+  hear(frames: readonly Frame[], log: Log): void {
+    const news = frames.filter(isNews);
+    if (news.length === 0 || !this.#store.hasPushes) return;
+    for (const frame of news) this.#tell(frame, log);
+    queueMicrotask(this.#arm);
+  }
+
+  #tell(frame: News, log: Log): void {
+    const { conversation_id, thread_id } = frame.data;
+    const pushes = this.#store.pushes(thread_id);
+    const begun = pushes.length === 0 ? null : this.#commands.thread(thread_id);
+    if (begun === null) return;
+    const state = log.thread(thread_id, begun.seq).frames.reduce(foldThread, NEW_THREAD);
+    const now = Date.now();
+    for (const { id, version } of pushes) {
+      const body = notificationOf(version, { conversation_id, thread_id }, state, now);
+      this.#store.add(`${thread_id}.${frame.seq}.${id}`, pushKey(thread_id, id), body, now);
+    }
+  }
+}
+
+type News = Extract<Frame, { event: "done" | "task_waiting" | "plan_require_user_input" }>;
+
+function isNews(frame: Frame): frame is News {
+  return frame.event === "done" || frame.event === "task_waiting" || frame.event === "plan_require_user_input";
+}

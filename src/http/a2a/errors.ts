@@ -1,0 +1,71 @@
+// Faults as A2A words them.
+
+import { A2AError, RequestMalformedError, TaskNotFoundError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
+import { unreachable } from "../../protocol/assert.ts";
+import { FAULT_STATUS, toFault, type Fault, type FaultCode } from "../../protocol/fault.ts";
+
+/** What was thrown as an error of A2A: its class decides the code, and nothing of ours that is nobody's business leaks. */
+export function toA2AError(thrown: unknown): Error {
+  if (thrown instanceof A2AError) return thrown;
+  const fault = toFault(thrown);
+  if (fault.code === "internal") console.error("A request failed", fault.cause ?? thrown);
+  const { message, code, field } = fault;
+  const metadata = { code, ...(field === undefined ? {} : { field }) };
+  const kind = kindOf(code);
+  switch (kind) {
+    case "missing":
+      return new TaskNotFoundError({ message, metadata });
+    case "malformed":
+      return new RequestMalformedError({ message, metadata });
+    case "unfit":
+      return new UnsupportedOperationError({ message, metadata });
+    case "system":
+      return new SystemError(fault);
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** What is our trouble, or a matter of time: `status` tells HTTP so. */
+export class SystemError extends A2AError {
+  override readonly reason: string;
+  readonly status: number;
+  /** When to try again, in seconds, if that is known. */
+  readonly retryAfter: number | undefined;
+
+  constructor({ message, code, detail }: Fault) {
+    super({ message });
+    this.reason = code.toUpperCase();
+    this.status = FAULT_STATUS[code];
+    this.retryAfter = detail.retry_after;
+  }
+}
+
+function kindOf(code: FaultCode): "missing" | "malformed" | "unfit" | "system" {
+  switch (code) {
+    case "not_found":
+      return "missing";
+    case "invalid_request":
+    case "too_large":
+    case "unsupported":
+    case "unprocessable":
+    case "seq_unknown":
+      return "malformed";
+    case "conflict":
+    case "forbidden":
+    case "method_not_allowed":
+    case "question_answered":
+    case "question_cancelled":
+    case "question_expired":
+      return "unfit";
+    case "unauthorized":
+    case "too_many_requests":
+    case "internal":
+    case "agent_unreachable":
+    case "agent_failed":
+    case "unavailable":
+      return "system";
+    default:
+      return unreachable(code);
+  }
+}

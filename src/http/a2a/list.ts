@@ -1,0 +1,217 @@
+// ListTasks: the tasks of a context, or of all of this user's, those last updated first.
+//
+// The directory knows the conversations in the order in which they were last updated, each conversation its threads in
+// the order in which they began. A page merges as many conversations as it takes; its token says how far each of them
+// was read that has more, so that no page reads again what others gave out.
+
+import { Task, TaskState, taskStateFromJSON, type ListTasksRequest } from "@a2a-js/sdk";
+import { RequestMalformedError } from "@a2a-js/sdk/errors";
+import * as z from "zod";
+import type { ThreadRecord } from "../../durable/api.ts";
+import { Fault, parseWith } from "../../protocol/fault.ts";
+import { cursorOf } from "../cursor.ts";
+import type { Verbs } from "../verbs.ts";
+import type { Desk } from "./desk.ts";
+import { stateOf, taskOf } from "./snapshot.ts";
+import { historyLengthIn, isOf } from "./tasks.ts";
+import { STATES } from "./words.ts";
+
+const USUAL_PAGE = 50;
+const MOST_PAGE = 100;
+/** Conversations that one page may begin to read. A page that finds too little in them says where to go on. */
+const MOST_OPENED = 100;
+/** Threads that are read of a conversation at once. */
+const PORTION = 20;
+
+/** How far the tasks were given out. */
+const tokenSchema = z.object({
+  /** Conversations that have more, and the number before which it begins. */
+  open: z.array(z.tuple([z.string().regex(/^[A-Za-z0-9_-]{1,128}$/), z.int()])).max(MOST_OPENED * 2),
+  /** Where the directory's list goes on; null when it was read to its end. */
+  cursor: z.string().nullable(),
+  given: z.int(),
+});
+type Token = z.infer<typeof tokenSchema>;
+
+type Wanted = {
+  readonly desk: Desk;
+  readonly status: TaskState;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly pageSize: number;
+};
+
+export async function listTasks(desk: Desk, params: Readonly<Record<string, unknown>>, request: ListTasksRequest) {
+  const pageSize = pageSizeIn(request.pageSize);
+  const historyLength = historyLengthIn(request.historyLength);
+  const wanted = { desk, pageSize, status: statusIn(params["status"]), since: sinceIn(request.statusTimestampAfter) };
+  const start = request.pageToken === "" ? beginningOf(request.contextId) : tokenIn(request.pageToken);
+  const { found, next, total } = await pageFrom(wanted, start);
+  const shown = { isOurs: desk.isOurs, historyLength, hasArtifacts: request.includeArtifacts === true };
+  return {
+    tasks: found.map(({ id, record }) => Task.toJSON(taskOf(id, record, shown))),
+    nextPageToken: next === null ? "" : textOf(next),
+    pageSize,
+    totalSize: total,
+  };
+}
+
+function beginningOf(contextId: string): Token {
+  if (contextId === "") return { open: [], cursor: "", given: 0 };
+  if (!/^[A-Za-z0-9_-]{1,128}$/.test(contextId)) return { open: [], cursor: null, given: 0 };
+  return { open: [[contextId, Number.MAX_SAFE_INTEGER]], cursor: null, given: 0 };
+}
+
+type Found = { readonly id: string; readonly record: ThreadRecord };
+
+/** A conversation as far as it was read: what of it was not given out yet, and where there is more. */
+type Source = { readonly id: string; readonly records: ThreadRecord[]; before: number | null };
+
+async function pageFrom(wanted: Wanted, token: Token): Promise<{ found: Found[]; next: Token | null; total: number }> {
+  const { desk, pageSize } = wanted;
+  const sources = await Promise.all(token.open.map(([id, before]) => sourceOf(wanted, id, before)));
+  const shelf = new Shelf(desk.verbs, token.cursor);
+  const found: Found[] = [];
+  while (found.length < pageSize) {
+    await shelf.look();
+    const newest = newestIn(sources);
+    const hasNewer = shelf.next !== null && (newest === undefined || shelf.next.updatedAt >= updatedAt(newest));
+    if (hasNewer && shelf.opened < MOST_OPENED) {
+      sources.push(await sourceOf(wanted, shelf.take(), Number.MAX_SAFE_INTEGER));
+      continue;
+    }
+    if (newest === undefined) break;
+    const record = newest.records.shift();
+    if (record !== undefined) found.push({ id: newest.id, record });
+    if (newest.records.length === 0 && newest.before !== null) await refill(wanted, newest);
+  }
+  const open = sources.flatMap((source) => restOf(source));
+  const given = token.given + found.length;
+  const isOver = open.length === 0 && shelf.cursor === null;
+  const waiting = sources.reduce((sum, { records }) => sum + records.length, 0);
+  return { found, next: isOver ? null : { open, cursor: shelf.cursor, given }, total: given + waiting };
+}
+
+function newestIn(sources: readonly Source[]): Source | undefined {
+  const filled = sources.filter(({ records }) => records.length > 0);
+  return filled.toSorted((a, b) => updatedAt(b) - updatedAt(a))[0];
+}
+
+function updatedAt({ records: [first] }: Source): number {
+  return first?.updated_at ?? 0;
+}
+
+/** Where a conversation goes on after what was given out of it. */
+function restOf({ id, records, before }: Source): Token["open"] {
+  const [first] = records;
+  if (first !== undefined) return [[id, first.seq + 1]];
+  return before === null ? [] : [[id, before]];
+}
+
+async function sourceOf(wanted: Wanted, id: string, before: number): Promise<Source> {
+  const source: Source = { id, records: [], before };
+  await refill(wanted, source);
+  return source;
+}
+
+/** Reads on in a conversation, until something in it is wanted. One that is gone has nothing. */
+async function refill(wanted: Wanted, source: Source): Promise<void> {
+  while (source.records.length === 0 && source.before !== null) {
+    const page = await threadsOf(wanted.desk.verbs, source.id, source.before, Math.max(PORTION, wanted.pageSize));
+    source.records.push(...page.threads.filter((record) => isWanted(wanted, record)));
+    source.before = page.next;
+  }
+}
+
+async function threadsOf(verbs: Verbs, id: string, before: number, limit: number) {
+  try {
+    return await verbs.threads(id, before, limit);
+  } catch (thrown) {
+    if (thrown instanceof Fault && thrown.code === "not_found") return { threads: [], next: null };
+    throw thrown;
+  }
+}
+
+function isWanted({ desk, status, since }: Wanted, record: ThreadRecord): boolean {
+  if (!isOf(desk, record) || record.updated_at < since) return false;
+  return status === TaskState.TASK_STATE_UNSPECIFIED || STATES[stateOf(record).status] === status;
+}
+
+/** The directory's list, one conversation after the other. */
+class Shelf {
+  opened = 0;
+  readonly #verbs: Verbs;
+  #cursor: string | null;
+  #place: string | null;
+  #waiting: { readonly id: string; readonly updatedAt: number; readonly cursor: string }[] = [];
+
+  /** An empty cursor is the beginning, null the end. */
+  constructor(verbs: Verbs, cursor: string | null) {
+    this.#verbs = verbs;
+    this.#cursor = cursor;
+    this.#place = cursor;
+  }
+
+  /** The next conversation, once it was looked for. */
+  get next(): { readonly updatedAt: number } | null {
+    return this.#waiting[0] ?? null;
+  }
+
+  /** Where to go on after what was taken; null at the end. */
+  get cursor(): string | null {
+    return this.#waiting.length === 0 && this.#cursor === null ? null : this.#place;
+  }
+
+  async look(): Promise<void> {
+    if (this.#waiting.length > 0 || this.#cursor === null) return;
+    const cursor = this.#cursor === "" ? undefined : this.#cursor;
+    const page = await this.#verbs.listConversations(PORTION, cursor, { isTop: true });
+    this.#cursor = page.next_cursor ?? null;
+    this.#waiting = page.conversations.map(({ conversation_id: id, updated_at: updatedAt }) => ({
+      id,
+      updatedAt,
+      cursor: cursorOf(updatedAt, id),
+    }));
+  }
+
+  take(): string {
+    const [first, ...rest] = this.#waiting;
+    if (first === undefined) throw new Error("There is nothing to take");
+    this.#waiting = rest;
+    this.#place = first.cursor;
+    this.opened += 1;
+    return first.id;
+  }
+}
+
+function pageSizeIn(size: number | undefined): number {
+  if (size === undefined) return USUAL_PAGE;
+  if (Number.isInteger(size) && size >= 1 && size <= MOST_PAGE) return size;
+  throw new RequestMalformedError(`pageSize: must be a whole number from 1 to ${MOST_PAGE}`);
+}
+
+function statusIn(given: unknown): TaskState {
+  if (given === undefined || given === null || given === "") return TaskState.TASK_STATE_UNSPECIFIED;
+  const status = taskStateFromJSON(given);
+  if (status === TaskState.UNRECOGNIZED) throw new RequestMalformedError("status: is no state of a task");
+  return status;
+}
+
+function sinceIn(given: string | undefined): number {
+  if (given === undefined || given === "") return 0;
+  const since = Date.parse(given);
+  if (Number.isNaN(since)) throw new RequestMalformedError("statusTimestampAfter: must be a time in ISO 8601");
+  return since;
+}
+
+function textOf(token: Token): string {
+  return btoa(JSON.stringify(token)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function tokenIn(text: string): Token {
+  try {
+    return parseWith(tokenSchema, JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/"))));
+  } catch (cause) {
+    throw new RequestMalformedError({ message: "pageToken: is not one that was given out here", cause });
+  }
+}

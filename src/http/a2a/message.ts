@@ -1,0 +1,115 @@
+// What a message of A2A asks of the runtime.
+
+import { Role, type Message, type Part, type SendMessageRequest } from "@a2a-js/sdk";
+import { ContentTypeNotSupportedError, RequestMalformedError } from "@a2a-js/sdk/errors";
+import * as z from "zod";
+import { EVENTS_EXTENSION, messageParamsSchema } from "../../protocol/a2a.ts";
+import { commandIdSchema, resumeSchema, sendSchema, type Resume, type Send } from "../../protocol/commands.ts";
+import { parseWith } from "../../protocol/fault.ts";
+import { jsonSchema } from "../../protocol/json.ts";
+
+const ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** A message that can be carried out; `contextId` and `taskId` are empty when it names none. */
+export type Sent = Pick<Message, "messageId" | "contextId" | "taskId"> & {
+  readonly message: Message;
+  readonly isOurs: boolean;
+};
+
+/** Checks what every message needs. Throws an error of A2A. */
+export function sentIn({ message }: SendMessageRequest): Sent {
+  if (message === undefined) throw new RequestMalformedError("The request needs a message.");
+  const { messageId, contextId, taskId } = message;
+  if (message.role !== Role.ROLE_USER) throw new RequestMalformedError("message.role: must be ROLE_USER");
+  if (message.parts.length === 0) throw new RequestMalformedError("message.parts: at least one part is required");
+  parseWith(z.object({ message: z.object({ messageId: commandIdSchema }) }), { message: { messageId } });
+  if (contextId !== "" && !ID.test(contextId))
+    throw new RequestMalformedError("message.contextId: use letters, digits, _ and -, at most 128");
+  for (const part of message.parts) checkPart(part);
+  return { messageId, contextId, taskId, message, isOurs: message.extensions.includes(EVENTS_EXTENSION) };
+}
+
+/** Media types of text and of JSON are read; for others nobody here has eyes. */
+const READABLE = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?json)\s*(;|$)/i;
+
+function checkPart({ content, mediaType }: Part): void {
+  if (content === undefined) throw new RequestMalformedError("message.parts: a part needs text or data");
+  const isFile = content.$case === "url" || content.$case === "raw";
+  if (!isFile && (mediaType === "" || READABLE.test(mediaType))) return;
+  throw new ContentTypeNotSupportedError({
+    message: "Messages are read as text and JSON data; files are not.",
+    metadata: { mediaType: mediaType === "" ? "application/octet-stream" : mediaType.slice(0, 100) },
+  });
+}
+
+/** The message as a new one to the runtime, or to one of its agents. */
+export function sendOf({ message }: Sent, agent: string | undefined): Send {
+  const metadata = message.metadata ?? {};
+  const language = sendSchema.shape.language.safeParse(metadata["language"]).data;
+  const timezone = sendSchema.shape.timezone.safeParse(metadata["timezone"]).data;
+  const context = contextIn(metadata);
+  const words = wordsOf(message.parts);
+  return parseWith(sendSchema, {
+    message: words,
+    ...(agent === undefined ? {} : { agent }),
+    ...(language === undefined ? {} : { language }),
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(context === undefined ? {} : { context }),
+  });
+}
+
+const objectSchema = z.record(z.string(), z.unknown());
+
+/** What another runtime hands to its agents besides their task. */
+function contextIn({
+  current_context,
+  user_profile,
+  dependencies,
+}: Readonly<Record<string, unknown>>): Send["context"] {
+  const given = {
+    ...objectSchema.safeParse(current_context).data,
+    ...(user_profile === undefined ? {} : { user_profile }),
+    ...(Array.isArray(dependencies) && dependencies.length > 0 ? { dependencies } : {}),
+  };
+  return Object.keys(given).length === 0 ? undefined : sendSchema.shape.context.safeParse(given).data;
+}
+
+function wordsOf(parts: readonly Part[]): string {
+  return parts.map(({ content }) => (content?.$case === "text" ? content.value : jsonText(content?.value))).join("\n");
+}
+
+function jsonText(value: unknown): string {
+  return JSON.stringify(parseWith(jsonSchema, value));
+}
+
+/** An answer as data: whatever of it is there. */
+const answerDataSchema = z.object({
+  request_id: z.string().optional(),
+  message: z.string().optional(),
+  decision: z.enum(["approve", "refuse"]).optional(),
+  arguments: objectSchema.optional(),
+});
+
+/** The message as the answer to a question: words, data with `decision`, `arguments` and `request_id`, or both. */
+export function answerOf({ message }: Sent): Resume {
+  const data = message.parts.flatMap(({ content }) => {
+    if (content?.$case !== "data") return [];
+    const answer = answerDataSchema.safeParse(content.value).data;
+    return answer === undefined ? [] : [answer];
+  });
+  const {
+    request_id,
+    message: said,
+    decision,
+    arguments: edited,
+  } = Object.assign({}, ...data) as (typeof data)[number];
+  const texts = message.parts.flatMap(({ content }) => (content?.$case === "text" ? [content.value] : []));
+  const values =
+    edited ?? messageParamsSchema.safeParse(message.metadata?.[EVENTS_EXTENSION]).data?.reply?.answer.arguments;
+  const fallback = said ?? decision ?? (values === undefined ? wordsOf(message.parts) : "approve");
+  return parseWith(resumeSchema, {
+    message: texts.length > 0 ? texts.join("\n") : fallback,
+    ...(request_id === undefined ? {} : { request_id }),
+    ...(values === undefined ? {} : { arguments: values }),
+  });
+}

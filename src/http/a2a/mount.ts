@@ -1,0 +1,146 @@
+// The doors of A2A: `/a2a` is the runtime, `/a2a/:agent` one of its agents. Each path has both slash forms.
+
+import { AGENT_CARD_PATH } from "@a2a-js/sdk";
+import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
+import { A2A_ERROR_CODE, ContentTypeNotSupportedError, JsonRpcRequestMalformedError } from "@a2a-js/sdk/errors";
+import { ServerCallContext } from "@a2a-js/sdk/server";
+import type { Context, Hono } from "hono";
+import { cardResponse } from "../../a2a/card.ts";
+import { activated, dialectOf } from "../../a2a/dialect.ts";
+import { envelope, malformed, rpcError, rpcIn, rpcResult, type Rpc } from "../../a2a/rpc.ts";
+import { oneByOne, streamResponse } from "../../a2a/sse.ts";
+import type { Agent } from "../../protocol/agent.ts";
+import { Fault } from "../../protocol/fault.ts";
+import { settingsOf, type Settings } from "../../settings.ts";
+import { capOf, isJsonType, readText } from "../body.ts";
+import { authMode, identityOf } from "../identity.ts";
+import type { App } from "../route.ts";
+import { verbsOf, type Verbs } from "../verbs.ts";
+import { cardOf } from "./cards.ts";
+import type { Desk } from "./desk.ts";
+import { SystemError, toA2AError } from "./errors.ts";
+import { legacyHandler, refuseFiles, resultOf, streamOf } from "./methods.ts";
+
+const HEARTBEAT_MS = 15_000;
+const NOT_JSON = "Send JSON, with the header content-type: application/json.";
+
+export function mountA2A(app: Hono<App>): void {
+  for (const path of [`/${AGENT_CARD_PATH}`, `/a2a/${AGENT_CARD_PATH}`, `/a2a/:agent/${AGENT_CARD_PATH}`]) {
+    app.get(path, giveCard);
+    app.get(`${path}/`, giveCard);
+  }
+  for (const path of ["/a2a", "/a2a/", "/a2a/:agent", "/a2a/:agent/"]) {
+    app.post(path, answer);
+    app.all(path, (context) => {
+      context.header("allow", "POST");
+      throw new Fault("method_not_allowed", "Use POST here; the card is at .well-known/agent-card.json.");
+    });
+  }
+}
+
+type Call = Context<App>;
+
+async function giveCard(context: Call): Promise<Response> {
+  const request = context.req.raw;
+  const settings = settingsOf(context.env);
+  const isPersonal = request.headers.has("authorization") && authMode(settings) !== "local";
+  const name = context.req.param("agent");
+  const agent = name === undefined ? null : await shownAgent(context, settings, name);
+  const { origin } = new URL(request.url);
+  const cache = isPersonal && agent !== null ? "private, max-age=300" : "public, max-age=300";
+  return cardResponse(cardOf(agent, `${origin}${pathOf(name)}`, settings), request, cache);
+}
+
+function pathOf(name: string | undefined): string {
+  return name === undefined ? "/a2a" : `/a2a/${encodeURIComponent(name)}`;
+}
+
+/** Everybody may read about the agents of the deployment; about a user's own, that user. */
+async function shownAgent({ req, env }: Call, settings: Settings, name: string): Promise<Agent> {
+  const isAnonymous = authMode(settings) !== "local" && !req.raw.headers.has("authorization");
+  const userId = isAnonymous ? "" : (await identityOf(req.raw, settings)).userId;
+  const agent = await enabledAgent(verbsOf(env, settings, userId), name);
+  if (isAnonymous && agent.source !== "binding") throw missingAgent();
+  return agent;
+}
+
+/** U1. One that is switched off, or is somebody else's, is like one that never was. */
+async function enabledAgent(verbs: Verbs, name: string): Promise<Agent> {
+  const agent = await verbs.agent(name);
+  if (!agent.enabled) throw missingAgent();
+  return agent;
+}
+
+function missingAgent(): Fault {
+  return new Fault("not_found", "There is no such agent.");
+}
+
+async function answer(context: Call): Promise<Response> {
+  const request = context.req.raw;
+  let id: Rpc["id"] = null;
+  try {
+    const settings = settingsOf(context.env);
+    const { userId } = await identityOf(request, settings);
+    if (!isJsonType(request)) return await refusal(request, new ContentTypeNotSupportedError(NOT_JSON), null, 415);
+    const rpc = rpcIn(await readText(request, capOf(settings)));
+    id = rpc.id;
+    const dialect = dialectOf(request, rpc.method);
+    const verbs = verbsOf(context.env, settings, userId);
+    const name = context.req.param("agent");
+    const agent = name === undefined ? null : await enabledAgent(verbs, name).catch(asMissing);
+    const headers = activated(request);
+    const gone = new AbortController();
+    const url = `${new URL(request.url).origin}${pathOf(name)}`;
+    const isOurs = Object.keys(headers).length > 0;
+    const desk = { verbs, settings, agent, dialect, isOurs, gone: gone.signal, url };
+    return await (dialect === "1.0" ? carryOut(desk, rpc, headers, gone) : carryOutLegacy(desk, rpc, headers, gone));
+  } catch (thrown) {
+    return refusal(request, thrown, id);
+  }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+async function carryOut(desk: Desk, { id, method, params }: Rpc, headers: Headers, gone: AbortController) {
+  const portions = streamOf(desk, method, params);
+  if (portions === undefined) return Response.json(rpcResult(id, await resultOf(desk, method, params)), { headers });
+  return streamResponse(portions, { worded: envelope(id), ...telling(id, gone) }, headers);
+}
+
+async function carryOutLegacy(desk: Desk, rpc: Rpc, headers: Headers, gone: AbortController): Promise<Response> {
+  if (rpc.method === "message/send" || rpc.method === "message/stream") refuseFiles(rpc.params);
+  const wire = new LegacyJsonRpcTransportHandler(legacyHandler(desk));
+  const answered = await wire.handle({ ...rpc }, new ServerCallContext({ requestedVersion: "0.3" }));
+  if (!(Symbol.asyncIterator in answered)) return Response.json(answered, { headers });
+  return streamResponse(oneByOne(answered), { worded: (sent) => sent, ...telling(rpc.id, gone) }, headers);
+}
+
+function telling(id: Rpc["id"], gone: AbortController) {
+  const leave = () => gone.abort(new Error("The reader has gone."));
+  const explain = (thrown: unknown) => rpcError(toA2AError(thrown), id);
+  return { leave, explain, heartbeatMs: HEARTBEAT_MS };
+}
+
+class MissingAgentError extends Error {}
+
+function asMissing(thrown: unknown): never {
+  if (thrown instanceof Fault && thrown.code === "not_found") throw new MissingAgentError(thrown.message);
+  throw thrown;
+}
+
+/** Errors of A2A are answers like others; only who may not, what is not there, and when not, is for HTTP to say. */
+async function refusal(request: Request, thrown: unknown, id: Rpc["id"], usual = 200): Promise<Response> {
+  if (request.body !== null && !request.bodyUsed) await request.body.cancel().catch(() => undefined);
+  if (thrown instanceof Fault && thrown.code === "unauthorized") throw thrown;
+  if (thrown instanceof MissingAgentError) {
+    const { message } = thrown;
+    const error = new JsonRpcRequestMalformedError({ message, envelopeCode: A2A_ERROR_CODE.METHOD_NOT_FOUND });
+    return Response.json(rpcError(error, id), { status: 404 });
+  }
+  const isTooLarge = thrown instanceof Fault && thrown.code === "too_large" && id === null;
+  const error = isTooLarge ? malformed("The request is too large.") : toA2AError(thrown);
+  const status = error instanceof SystemError && error.status !== 500 ? error.status : usual;
+  const retryAfter = error instanceof SystemError ? error.retryAfter : undefined;
+  const headers: Record<string, string> = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
+  return Response.json(rpcError(error, id), { status, headers });
+}

@@ -1,0 +1,117 @@
+// SendMessage, SendStreamingMessage and SubscribeToTask.
+
+import type { SendMessageRequest, StreamResponse, SubscribeToTaskRequest, Task } from "@a2a-js/sdk";
+import { RequestMalformedError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
+import type { Portions } from "../../a2a/sse.ts";
+import type { Accepted, ThreadRecord } from "../../durable/api.ts";
+import { Fault } from "../../protocol/fault.ts";
+import { isOver } from "../../protocol/thread-state.ts";
+import { portionsOf } from "../frames.ts";
+import type { Desk } from "./desk.ts";
+import { answerOf, sendOf, sentIn, type Sent } from "./message.ts";
+import { pushIn } from "./push.ts";
+import { placeIn, stateOf, taskOf } from "./snapshot.ts";
+import { historyLengthIn, knownTask } from "./tasks.ts";
+import { Telling } from "./telling.ts";
+
+/** Between two looks at a thread whose stream broke off. */
+const PAUSE_MS = 300;
+/** How often in a row that may happen. */
+const MOST_BREAKS = 20;
+
+/** Waits for the end or a question, unless told not to. */
+export async function send(desk: Desk, params: SendMessageRequest): Promise<Task> {
+  const sent = sentIn(params);
+  const historyLength = historyLengthIn(params.configuration?.historyLength);
+  const accepted = await accept(desk, sent, params);
+  const { conversation_id: id, thread_id } = accepted;
+  const shown = { isOurs: desk.isOurs || sent.isOurs, historyLength };
+  if (params.configuration?.returnImmediately !== true) for await (const _ of begun(desk, accepted, sent));
+  return taskOf(id, await desk.verbs.thread(id, thread_id), shown);
+}
+
+export async function* stream(desk: Desk, params: SendMessageRequest): Portions<StreamResponse> {
+  const sent = sentIn(params);
+  historyLengthIn(params.configuration?.historyLength);
+  return yield* begun(desk, await accept(desk, sent, params), sent);
+}
+
+/** The thread that a message began, from its beginning, or the one in which it answered or which it had begun before. */
+async function* begun(desk: Desk, accepted: Accepted, sent: Sent): Portions<StreamResponse> {
+  const { conversation_id: id, thread_id, seq, is_first } = accepted;
+  const isOurs = desk.isOurs || sent.isOurs;
+  if (!is_first) return yield* goOn(desk, id, await desk.verbs.thread(id, thread_id), isOurs);
+  const telling = new Telling(placeIn(id, thread_id), isOurs, sent.messageId);
+  return yield* told(desk, accepted, telling, seq - 1);
+}
+
+/** The task as it stands, then what becomes of it. */
+export async function* subscribe(desk: Desk, { id: taskId }: SubscribeToTaskRequest): Portions<StreamResponse> {
+  const { conversationId, record } = await knownTask(desk, taskId);
+  if (isOver(stateOf(record).status))
+    throw new UnsupportedOperationError({ message: "The task has ended: ask for it.", metadata: { taskId } });
+  return yield* goOn(desk, conversationId, record, desk.isOurs);
+}
+
+async function* goOn(desk: Desk, id: string, record: ThreadRecord, isOurs: boolean): Portions<StreamResponse> {
+  const telling = new Telling(placeIn(id, record.thread_id), isOurs);
+  telling.know(record.frames);
+  const first: StreamResponse = { payload: { $case: "task", value: taskOf(id, record, { isOurs }) } };
+  if (telling.isOver || telling.isAsking) return [first];
+  yield [first];
+  return yield* told(desk, { conversation_id: id, thread_id: record.thread_id }, telling, telling.last);
+}
+
+type Followed = Pick<Accepted, "conversation_id" | "thread_id">;
+
+/** What a thread tells after a number, until it ends or rests. A stream that breaks off is taken up where it broke. */
+async function* told(desk: Desk, followed: Followed, telling: Telling, after: number): Portions<StreamResponse> {
+  const { conversation_id: id, thread_id } = followed;
+  for (let breaks = 0; breaks < MOST_BREAKS; breaks++) {
+    const lines = await desk.verbs.follow(id, Math.max(after, telling.last), thread_id);
+    try {
+      for await (const frames of portionsOf(lines, desk.gone)) {
+        breaks = 0;
+        const responses = frames.flatMap((frame) => telling.hear(frame));
+        if (telling.isOver) return responses;
+        if (responses.length > 0) yield responses;
+      }
+    } catch (thrown) {
+      if (!desk.gone.aborted) console.error("A thread's stream broke off", thrown);
+    }
+    if (desk.gone.aborted) return [];
+    if (telling.isAsking) return [telling.closing()];
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  throw new Fault("unavailable", "The task could not be followed to its end. Subscribe to it to go on.");
+}
+
+/** Stores the message. One that comes again finds what it was the first time (T2). */
+async function accept(desk: Desk, sent: Sent, { configuration }: SendMessageRequest): Promise<Accepted> {
+  const { verbs, agent } = desk;
+  const push = pushIn(desk, configuration?.taskPushNotificationConfig);
+  if (sent.taskId !== "") return answer(desk, sent, push);
+  const context = sent.contextId === "" ? undefined : sent.contextId;
+  return verbs.start(context, sendOf(sent, agent?.name), sent.messageId, push);
+}
+
+async function answer(desk: Desk, sent: Sent, push: ReturnType<typeof pushIn>): Promise<Accepted> {
+  const { conversationId: id, threadId, record } = await knownTask(desk, sent.taskId);
+  if (sent.contextId !== "" && sent.contextId !== id)
+    throw new RequestMalformedError("message.contextId: is not the context of this task");
+  const isRepeated = record.commands.some((command) => command.id === sent.messageId);
+  if (!isRepeated) checkAsks(record, sent.taskId);
+  if (push !== undefined) await desk.verbs.pushes(id, threadId, { put: push });
+  const reply = answerOf(sent);
+  const [asked] = stateOf(record).pending;
+  const request_id = reply.request_id ?? asked?.request_id;
+  return desk.verbs.resume(id, { ...reply, ...(request_id === undefined ? {} : { request_id }) }, sent.messageId);
+}
+
+function checkAsks(record: ThreadRecord, taskId: string): void {
+  const { status, pending } = stateOf(record);
+  const metadata = { taskId };
+  if (isOver(status)) throw new UnsupportedOperationError({ message: "The task has ended.", metadata });
+  if (pending.length === 0)
+    throw new UnsupportedOperationError({ message: "The task is at work and has asked nothing.", metadata });
+}

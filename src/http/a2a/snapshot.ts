@@ -1,0 +1,95 @@
+// A thread as an A2A task, whole.
+
+import type { Artifact, Message, Task } from "@a2a-js/sdk";
+import { artifactOf, dataPart, statusOf, textPart } from "../../a2a/parts.ts";
+import type { ThreadRecord } from "../../durable/api.ts";
+import { EVENTS_EXTENSION, taskIdOf } from "../../protocol/a2a.ts";
+import type { AgentEvent } from "../../protocol/agent.ts";
+import { shapeItems, textOf, type Item } from "../../protocol/items.ts";
+import { foldThread, isOver, NEW_THREAD, type ThreadState } from "../../protocol/thread-state.ts";
+import {
+  contentIn,
+  historyEntry,
+  lastEvent,
+  messageOf,
+  STATES,
+  SUB_CONVERSATION,
+  usageEvent,
+  type Place,
+} from "./words.ts";
+
+export type Shown = {
+  /** What A2A has no place for goes along, and components go there. */
+  readonly isOurs: boolean;
+  /** The most recent messages that are wanted; all when undefined. */
+  readonly historyLength?: number | undefined;
+  readonly hasArtifacts?: boolean;
+};
+
+export function stateOf({ frames }: ThreadRecord): ThreadState {
+  return frames.reduce(foldThread, NEW_THREAD);
+}
+
+export function placeIn(conversationId: string, threadId: string): Place {
+  return { contextId: conversationId, taskId: taskIdOf(conversationId, threadId) };
+}
+
+export function taskOf(conversationId: string, record: ThreadRecord, shown: Shown): Task {
+  const { historyLength, hasArtifacts = true, isOurs } = shown;
+  const place = placeIn(conversationId, record.thread_id);
+  const state = stateOf(record);
+  const items = itemsIn(record);
+  return {
+    id: place.taskId,
+    contextId: place.contextId,
+    status: statusOf(STATES[state.status], messageOf(place, state), record.updated_at),
+    artifacts: hasArtifacts ? items.flatMap((item) => artifactIn(item, isOurs)) : [],
+    history: recent(historyOf(place, record), historyLength),
+    metadata: isOurs ? metadataOf(eventsOf(state, items)) : undefined,
+  };
+}
+
+function itemsIn({ frames }: ThreadRecord): Item[] {
+  const items = new Map<string, Item>();
+  for (const frame of frames) shapeItems(items, frame.seq, frame);
+  return [...items.values()].filter(({ payload }) => payload["component_type"] !== SUB_CONVERSATION);
+}
+
+function artifactIn(item: Item, isOurs: boolean): Artifact[] {
+  const { event, item_id, agent_name, payload } = item;
+  if (event === "message_chunk" && textOf(item) !== "")
+    return [artifactOf(item_id, [textPart(textOf(item))], agent_name)];
+  if (event !== "component_generator" || isOurs) return [];
+  return [artifactOf(item_id, [dataPart(contentIn(textOf(item)))], String(payload["component_type"]))];
+}
+
+function historyOf(place: Place, { frames, commands }: ThreadRecord): Message[] {
+  const idAt = (seq: number) => commands.find((command) => command.seq === seq)?.id;
+  return frames.map((frame) => historyEntry(place, frame, idAt)).filter((message) => message !== null);
+}
+
+function recent(messages: Message[], length: number | undefined): Message[] {
+  return length === undefined ? messages : messages.slice(Math.max(0, messages.length - length));
+}
+
+function metadataOf(events: readonly AgentEvent[]): Task["metadata"] {
+  return events.length === 0 ? undefined : { [EVENTS_EXTENSION]: events };
+}
+
+/** What our extension says of a task that has ended or asks. */
+function eventsOf(state: ThreadState, items: readonly Item[]): AgentEvent[] {
+  if (!isOver(state.status) && state.status !== "input_required") return [];
+  const components = items
+    .filter(({ event }) => event === "component_generator")
+    .map((item): AgentEvent => componentEvent(item.item_id, String(item.payload["component_type"]), textOf(item)));
+  const last = lastEvent(state);
+  return [
+    ...components,
+    ...(state.usage === undefined ? [] : [usageEvent(state.usage)]),
+    ...(last === undefined ? [] : [last]),
+  ];
+}
+
+export function componentEvent(component_id: string, component_type: string, content: string): AgentEvent {
+  return { type: "component", component_type, content, component_id };
+}

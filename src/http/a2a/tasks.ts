@@ -1,0 +1,66 @@
+// GetTask and CancelTask, and how a task is found.
+
+import type { CancelTaskRequest, GetTaskRequest, Task } from "@a2a-js/sdk";
+import { RequestMalformedError, TaskNotCancelableError, TaskNotFoundError } from "@a2a-js/sdk/errors";
+import type { ThreadRecord } from "../../durable/api.ts";
+import { placeOf } from "../../protocol/a2a.ts";
+import { Fault } from "../../protocol/fault.ts";
+import { isOver } from "../../protocol/thread-state.ts";
+import type { Desk } from "./desk.ts";
+import { stateOf, taskOf } from "./snapshot.ts";
+
+export type Known = { readonly conversationId: string; readonly threadId: string; readonly record: ThreadRecord };
+
+/** A task of this user, and of the agent that is spoken to. Throws for any other as for one that never was (U1). */
+export async function knownTask(desk: Desk, taskId: string): Promise<Known> {
+  if (taskId === "") throw new RequestMalformedError("id: the id of a task is required");
+  const place = placeOf(taskId);
+  const record = place === null ? null : await recordAt(desk, place.conversationId, place.threadId);
+  if (place === null || record === null || !isOf(desk, record))
+    throw new TaskNotFoundError({ message: "There is no such task.", metadata: { taskId: taskId.slice(0, 300) } });
+  return { ...place, record };
+}
+
+async function recordAt({ verbs }: Desk, id: string, threadId: string): Promise<ThreadRecord | null> {
+  try {
+    return await verbs.thread(id, threadId);
+  } catch (thrown) {
+    if (thrown instanceof Fault && thrown.code === "not_found") return null;
+    throw thrown;
+  }
+}
+
+/** A message of the person began it, and it was for the agent that is spoken to. Of the runtime are all. */
+export function isOf({ agent }: Desk, { frames: [first] }: ThreadRecord): boolean {
+  if (first?.event !== "thread_started" || first.data.role !== "user") return false;
+  return agent === null || first.data.metadata?.["agent"] === agent.name;
+}
+
+export async function getTask(desk: Desk, { id, historyLength: wanted }: GetTaskRequest): Promise<Task> {
+  const historyLength = historyLengthIn(wanted);
+  const { conversationId, record } = await knownTask(desk, id);
+  return taskOf(conversationId, record, { isOurs: desk.isOurs, historyLength });
+}
+
+export async function cancelTask(desk: Desk, { id }: CancelTaskRequest): Promise<Task> {
+  const { conversationId, threadId, record } = await knownTask(desk, id);
+  if (isOver(stateOf(record).status)) throw ended(id);
+  try {
+    await desk.verbs.cancel(conversationId, { thread_id: threadId });
+  } catch (thrown) {
+    // It ended meanwhile.
+    if (thrown instanceof Fault && thrown.code === "not_found") throw ended(id);
+    throw thrown;
+  }
+  return taskOf(conversationId, await desk.verbs.thread(conversationId, threadId), { isOurs: desk.isOurs });
+}
+
+function ended(taskId: string): Error {
+  return new TaskNotCancelableError({ message: "The task has ended.", metadata: { taskId } });
+}
+
+/** Checks how many messages of the history are wanted; undefined wants all. */
+export function historyLengthIn(length: number | undefined): number | undefined {
+  if (length === undefined || (Number.isInteger(length) && length >= 0)) return length;
+  throw new RequestMalformedError("historyLength: must be a whole number, not negative");
+}

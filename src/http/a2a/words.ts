@@ -1,0 +1,94 @@
+// The words of a thread in A2A: its questions, its messages, and what else our extension says of it.
+
+import type { Message, Part } from "@a2a-js/sdk";
+import { TaskState } from "@a2a-js/sdk";
+import { agentMessage, dataPart, textPart, userMessage } from "../../a2a/parts.ts";
+import type { AgentEvent } from "../../protocol/agent.ts";
+import type { Frame, Usage } from "../../protocol/events.ts";
+import type { Plan } from "../../protocol/plan.ts";
+import type { Pending } from "../../protocol/question.ts";
+import { isAnswer } from "../../protocol/tasks.ts";
+import type { ThreadState, ThreadStatus } from "../../protocol/thread-state.ts";
+
+export type Place = { readonly contextId: string; readonly taskId: string };
+
+/** Leads readers of the conversation to the work of a task: it means nothing outside. */
+export const SUB_CONVERSATION = "subagent_conversation";
+
+export const STATES = {
+  submitted: TaskState.TASK_STATE_SUBMITTED,
+  working: TaskState.TASK_STATE_WORKING,
+  input_required: TaskState.TASK_STATE_INPUT_REQUIRED,
+  completed: TaskState.TASK_STATE_COMPLETED,
+  failed: TaskState.TASK_STATE_FAILED,
+  cancelled: TaskState.TASK_STATE_CANCELED,
+} as const satisfies Record<ThreadStatus, TaskState>;
+
+/** The message that goes with how a thread stands: what it asks, or why it failed. */
+export function messageOf(place: Place, { status, pending, failure }: ThreadState): Message | undefined {
+  const [first] = pending;
+  if (status === "input_required" && first !== undefined)
+    return agentMessage(place, pending.flatMap(askedParts), first.request_id);
+  if (status === "failed" && failure !== undefined)
+    return agentMessage(place, [textPart(failure.content)], `${place.taskId}.failure`);
+  return undefined;
+}
+
+/** A question: its words for a person, and what a program needs to answer it. */
+export function askedParts({ prompt, request_id, options, approval, expires_at }: Pending): Part[] {
+  return [textPart(prompt), dataPart(plain({ request_id, options, approval, expires_at }))];
+}
+
+/** A word of the thread that belongs to its history: what the person said, and what they were asked. */
+export function historyEntry(place: Place, frame: Frame, idAt: (seq: number) => string | undefined): Message | null {
+  switch (frame.event) {
+    case "thread_started":
+      return userMessage(place, [textPart(frame.data.payload.content)], idAt(frame.seq) ?? frame.data.item_id);
+    case "plan_require_user_input":
+    case "task_waiting": {
+      const { content: prompt, ...asked } = frame.data.payload;
+      const parts = askedParts({ thread_id: frame.data.thread_id, prompt, ...asked });
+      return agentMessage(place, parts, asked.request_id);
+    }
+    default:
+      if (!isAnswer(frame)) return null;
+      return userMessage(place, [textPart(frame.data.payload.content)], idAt(frame.seq) ?? frame.data.item_id);
+  }
+}
+
+/** The content of a component: JSON if it is, else the text itself. */
+export function contentIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What was planned, in short. */
+export function planWords({ guidance_message, tasks }: Plan): string {
+  return guidance_message ?? tasks.map(({ title, agent_name }) => `${agent_name}: ${title}`).join("\n");
+}
+
+export function usageEvent({ model_calls, input_tokens, output_tokens }: Usage): AgentEvent {
+  return { type: "usage", usage: { model_calls, input_tokens, output_tokens } };
+}
+
+/** The last word of a thread as an event of our extension: its question, or its failure with its code. */
+export function lastEvent({ status, pending, failure }: ThreadState): AgentEvent | undefined {
+  const [first] = pending;
+  if (status === "input_required" && first !== undefined) {
+    const { prompt, options, approval } = first;
+    const words = pending.length === 1 ? prompt : pending.map((asked) => asked.prompt).join("\n\n");
+    return plain({ type: "input_required" as const, prompt: words, options, approval });
+  }
+  if (status !== "failed" || failure === undefined) return undefined;
+  return plain({ type: "failed" as const, reason: failure.content, code: failure.code });
+}
+
+/** Absent members are left out. */
+function plain<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}

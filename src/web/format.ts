@@ -6,11 +6,13 @@ import { useLanguage } from "./language.ts";
 export type Format = {
   /** "14:05", or with the day when that is not today. */
   time(at: number): string;
+  /** "14:05:09", where things follow one another closely; with the day when that is not today. */
+  second(at: number): string;
   /** The day and the time, in full. */
   moment(at: number): string;
   /** "in 3 minutes", "2 days ago". */
   distance(at: number, now?: number): string;
-  /** "0.4 s", "12 s", "3 min 5 s". */
+  /** "< 0.1 s", "0.4 s", "12 s", "3 min 5 s". */
   duration(ms: number): string;
   number(value: number): string;
   /** "512 byte", "1.4 MB": of a number of bytes. */
@@ -30,6 +32,12 @@ const UNITS = [
 
 export function formatFor(language: string): Format {
   const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const precise = new Intl.DateTimeFormat(language, {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  });
   const day = new Intl.DateTimeFormat(language, { month: "short", day: "numeric" });
   const full = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
@@ -37,17 +45,19 @@ export function formatFor(language: string): Format {
   const seconds = (value: number, digits: number) =>
     new Intl.NumberFormat(language, { style: "unit", unit: "second", maximumFractionDigits: digits }).format(value);
   const minutes = new Intl.NumberFormat(language, { style: "unit", unit: "minute" });
+  const isToday = (at: number) => new Date(at).toDateString() === new Date().toDateString();
+  const dated = (at: number, time: Intl.DateTimeFormat) =>
+    isToday(at) ? time.format(at) : `${day.format(at)} ${time.format(at)}`;
   return {
-    time: (at) =>
-      new Date(at).toDateString() === new Date().toDateString()
-        ? clock.format(at)
-        : `${day.format(at)} ${clock.format(at)}`,
+    time: (at) => dated(at, clock),
+    second: (at) => dated(at, precise),
     moment: (at) => full.format(at),
     distance(at, now = Date.now()) {
       const [unit, size] = UNITS.find(([, span]) => Math.abs(at - now) >= span) ?? UNITS[5];
       return relative.format(Math.round((at - now) / size), unit);
     },
     duration(ms) {
+      if (ms < 50) return `< ${seconds(0.1, 1)}`;
       if (ms < 10_000) return seconds(ms / 1_000, 1);
       if (ms < 60_000) return seconds(Math.round(ms / 1_000), 0);
       const rest = Math.round((ms % 60_000) / 1_000);

@@ -37,6 +37,7 @@ test("sentences count as the language does", () => {
 
 test("times and spans are written as the language does", () => {
   expect(formatFor("en").duration(400)).toBe("0.4 sec");
+  expect(formatFor("en").duration(3)).toBe("< 0.1 sec");
   expect(formatFor("en").duration(185_000)).toBe("3 min 5 sec");
   expect(formatFor("zh-CN").duration(12_000)).toBe("12秒");
   expect(formatFor("en").distance(180_000, 0)).toBe("in 3 minutes");

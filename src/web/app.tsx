@@ -1,9 +1,11 @@
 // Which view stands at which address. Everything but the frame is loaded when it is first shown.
 
 import { QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Route, Switch } from "wouter";
 import { useSignInWanted } from "./shell/access.ts";
+import { fetchAhead } from "./shell/ahead.ts";
+import { Coming } from "./shell/coming.tsx";
 import { Layout } from "./shell/layout.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { createQueries } from "./shell/queries.ts";
@@ -11,25 +13,32 @@ import { Loading } from "./ui/notice.tsx";
 import { Toasts } from "./ui/toast.tsx";
 
 const Chat = lazy(() => import("./chat/chat.tsx").then(({ Chat: component }) => ({ default: component })));
-const Agents = lazy(() => import("./agents/agents.tsx").then(({ Agents: component }) => ({ default: component })));
+const loadAgents = () => import("./agents/agents.tsx").then(({ Agents: component }) => ({ default: component }));
+const Agents = lazy(loadAgents);
 const Agent = lazy(() => import("./agents/agent.tsx").then(({ Agent: component }) => ({ default: component })));
-const Schedules = lazy(() =>
-  import("./schedules/schedules.tsx").then(({ Schedules: component }) => ({ default: component })),
-);
+const loadSchedules = () =>
+  import("./schedules/schedules.tsx").then(({ Schedules: component }) => ({ default: component }));
+const Schedules = lazy(loadSchedules);
 const Schedule = lazy(() =>
   import("./schedules/schedule.tsx").then(({ Schedule: component }) => ({ default: component })),
 );
-const Tools = lazy(() => import("./tools/tools.tsx").then(({ Tools: component }) => ({ default: component })));
+const loadTools = () => import("./tools/tools.tsx").then(({ Tools: component }) => ({ default: component }));
+const Tools = lazy(loadTools);
 const Tool = lazy(() => import("./tools/tool.tsx").then(({ Tool: component }) => ({ default: component })));
-const Pages = lazy(() => import("./pages/pages.tsx").then(({ Pages: component }) => ({ default: component })));
+const loadPages = () => import("./pages/pages.tsx").then(({ Pages: component }) => ({ default: component }));
+const Pages = lazy(loadPages);
 const Page = lazy(() => import("./pages/page.tsx").then(({ Page: component }) => ({ default: component })));
-const Plans = lazy(() => import("./plans/plans.tsx").then(({ Plans: component }) => ({ default: component })));
+const loadPlans = () => import("./plans/plans.tsx").then(({ Plans: component }) => ({ default: component }));
+const Plans = lazy(loadPlans);
 const Template = lazy(() => import("./plans/template.tsx").then(({ Template: component }) => ({ default: component })));
 const Instance = lazy(() => import("./plans/instance.tsx").then(({ Instance: component }) => ({ default: component })));
 
 const SignIn = lazy(() =>
   import("./shell/sign-in/sign-in.tsx").then(({ SignIn: component }) => ({ default: component })),
 );
+
+/** One click away from everywhere. */
+const NEAR = [loadAgents, loadSchedules, loadPages, loadTools, loadPlans];
 
 const queries = createQueries();
 
@@ -44,6 +53,7 @@ export function App() {
 
 function Everything() {
   const isSignInWanted = useSignInWanted();
+  useEffect(() => fetchAhead(NEAR), []);
   if (isSignInWanted) {
     return (
       <Suspense fallback={<Loading />}>
@@ -53,7 +63,7 @@ function Everything() {
   }
   return (
     <Layout>
-      <Suspense fallback={<Loading />}>
+      <Suspense fallback={<Coming />}>
         <Views />
       </Suspense>
     </Layout>

@@ -1,6 +1,8 @@
 // The frame of the application: its keys, its title, its way in, and what it does when a part is missing.
 
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { fetchAhead } from "../../src/web/shell/ahead.ts";
+import { areaAt } from "../../src/web/shell/areas.ts";
 import { shortcutOf, type Pressed } from "../../src/web/shell/shortcuts.ts";
 import { isMissingScript } from "../../src/web/shell/stale.ts";
 import { documentTitle } from "../../src/web/shell/title.ts";
@@ -64,4 +66,46 @@ test("knows a script that is no more from an error of a view", () => {
   expect(isMissingScript(new TypeError("Importing a module script failed."))).toBe(true);
   expect(isMissingScript(new Error("Unable to preload CSS for /assets/a.css"))).toBe(true);
   expect(isMissingScript(new TypeError("Cannot read properties of undefined"))).toBe(false);
+});
+
+test("every address of an area is in it, and an instance of a plan is among the plans", () => {
+  expect(areaAt("/tools")?.path).toBe("/tools");
+  expect(areaAt("/tools/primes")?.path).toBe("/tools");
+  expect(areaAt("/instances/inst-1")?.path).toBe("/plans");
+  expect(areaAt("/toolshed")).toBeUndefined();
+  expect(areaAt("/")).toBeUndefined();
+});
+
+describe("what is fetched ahead", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  test("comes one after the other, whether or not one is missing", async () => {
+    vi.useFakeTimers();
+    vi.stubGlobal("navigator", { onLine: true });
+    const loads = [
+      vi.fn<() => Promise<unknown>>().mockRejectedValue(new Error("gone")),
+      vi.fn<() => Promise<unknown>>().mockResolvedValue(0),
+    ];
+    fetchAhead(loads);
+    expect(loads[0]).not.toHaveBeenCalled();
+    await vi.runAllTimersAsync();
+    for (const load of loads) expect(load).toHaveBeenCalledOnce();
+  });
+
+  test.each([
+    ["called off", { onLine: true }, true],
+    ["asked to spare the line", { onLine: true, connection: { saveData: true } }, false],
+    ["without a line", { onLine: false }, false],
+  ])("is nothing when %s", async (_, navigator, isCalledOff) => {
+    vi.useFakeTimers();
+    vi.stubGlobal("navigator", navigator);
+    const load = vi.fn<() => Promise<unknown>>().mockResolvedValue(0);
+    const callOff = fetchAhead([load]);
+    if (isCalledOff) callOff();
+    await vi.runAllTimersAsync();
+    expect(load).not.toHaveBeenCalled();
+  });
 });

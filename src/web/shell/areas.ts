@@ -8,3 +8,12 @@ export const AREAS = [
   { path: "/tools", name: "tools", Icon: Wrench },
   { path: "/plans", name: "plans", Icon: Workflow },
 ] as const;
+
+/** An instance of a plan is read in the area of plans. */
+export function areaAt(place: string): (typeof AREAS)[number] | undefined {
+  return AREAS.find(({ path }) => isWithin(place, path) || (path === "/plans" && isWithin(place, "/instances")));
+}
+
+function isWithin(place: string, path: string): boolean {
+  return place === path || place.startsWith(`${path}/`);
+}

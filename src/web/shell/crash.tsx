@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { Link } from "wouter";
 import { useWords } from "../language.ts";
 import { Button } from "../ui/button.tsx";
@@ -10,6 +11,7 @@ import { WORDS } from "./words.ts";
 
 export function Crash({ error }: { readonly error: unknown }) {
   const say = useWords(WORDS);
+  useReloadOnline(isMissingScript(error));
   return (
     <Panel title={say("crashed")}>
       <div role="alert">
@@ -29,6 +31,16 @@ export function Crash({ error }: { readonly error: unknown }) {
       </div>
     </Panel>
   );
+}
+
+/** What did not come because there was no line comes with it. */
+function useReloadOnline(isWanted: boolean): void {
+  useEffect(() => {
+    if (!isWanted) return;
+    const reload = () => location.reload();
+    addEventListener("online", reload);
+    return () => removeEventListener("online", reload);
+  }, [isWanted]);
 }
 
 function detailsOf(error: unknown): string {

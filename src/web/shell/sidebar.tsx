@@ -6,7 +6,7 @@ import { ConversationList } from "../conversations/list.tsx";
 import { SearchField } from "../conversations/search-field.tsx";
 import { useWords } from "../language.ts";
 import { IconButton } from "../ui/button.tsx";
-import { AREAS } from "./areas.ts";
+import { areaAt, AREAS } from "./areas.ts";
 import { SidebarContext } from "./menu-button.tsx";
 import styles from "./sidebar.module.css";
 import { openWindow } from "./window.ts";
@@ -55,25 +55,20 @@ export function Sidebar() {
 function Areas() {
   const say = useWords(WORDS);
   const [place] = useLocation();
+  const here = areaAt(place);
   return (
     <nav aria-label={say("areas")} className={styles["areas"]}>
-      {AREAS.map(({ path, name, Icon }) => (
+      {AREAS.map((area) => (
         <Link
-          key={path}
-          href={path}
-          className={`${styles["area"]} ${isWithin(place, path) ? styles["active"] : ""}`}
-          aria-current={isWithin(place, path) ? "page" : undefined}
+          key={area.path}
+          href={area.path}
+          className={`${styles["area"]} ${area === here ? styles["active"] : ""}`}
+          aria-current={area === here ? "page" : undefined}
         >
-          <Icon size={18} aria-hidden />
-          {say(name)}
+          <area.Icon size={18} aria-hidden />
+          {say(area.name)}
         </Link>
       ))}
     </nav>
   );
-}
-
-/** An instance of a plan is read in the area of plans. */
-function isWithin(place: string, area: string): boolean {
-  const near = area === "/plans" ? [area, "/instances"] : [area];
-  return near.some((path) => place === path || place.startsWith(`${path}/`));
 }

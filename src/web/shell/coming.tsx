@@ -1,0 +1,19 @@
+import { useLocation } from "wouter";
+import { useWords } from "../language.ts";
+import { Loading } from "../ui/notice.tsx";
+import { Panel } from "../ui/panel.tsx";
+import { areaAt } from "./areas.ts";
+import { WORDS } from "./words.ts";
+
+/** Where a view will be once its script is there: in its frame, with the way to the sidebar. */
+export function Coming() {
+  const say = useWords(WORDS);
+  const [place] = useLocation();
+  const area = areaAt(place);
+  if (area === undefined) return <Loading />;
+  return (
+    <Panel title={say(area.name)}>
+      <Loading />
+    </Panel>
+  );
+}

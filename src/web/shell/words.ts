@@ -55,7 +55,7 @@ export const WORDS = {
     schedules: "定时任务",
     tools: "工具",
     pages: "页面",
-    plans: "流程",
+    plans: "计划",
     areas: "功能",
     notFound: "这里什么都没有",
     notFoundMore: "页面不存在",

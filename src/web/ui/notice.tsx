@@ -18,13 +18,21 @@ export function Loading() {
   );
 }
 
-/** Why something could not be had, in the server's words, and the way to try again. */
+/** Why something could not be had, in the server's words, and the way to try again. What is not there stays away. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const say = useWords(WORDS);
+  const { code, message } = toFault(error);
+  if (code === "not_found")
+    return (
+      <div className={styles["notice"]} role="alert">
+        <strong>{say("gone")}</strong>
+        <p>{say("goneMore")}</p>
+      </div>
+    );
   return (
     <div className={styles["notice"]} role="alert">
       <strong>{say("failed")}</strong>
-      <p>{toFault(error).message}</p>
+      <p>{code === "unavailable" ? say("unreachable") : message}</p>
       {onRetry === undefined ? null : <Button onClick={onRetry}>{say("retry")}</Button>}
     </div>
   );

@@ -12,6 +12,9 @@ export const WORDS = {
     more: "Show more",
     moreActions: "More actions",
     failed: "This could not be loaded",
+    unreachable: "The server cannot be reached.",
+    gone: "This is not here",
+    goneMore: "It was deleted, or it belongs to somebody else.",
   },
   "zh-CN": {
     close: "关闭",
@@ -24,5 +27,8 @@ export const WORDS = {
     more: "显示更多",
     moreActions: "更多操作",
     failed: "加载失败",
+    unreachable: "无法连接到服务器。",
+    gone: "这里没有内容",
+    goneMore: "它可能已被删除，或者不属于你。",
   },
 } satisfies Words<string>;

@@ -12,6 +12,7 @@ import { configOf } from "../../src/web/plans/config.ts";
 import { pictureOfInstance, pictureOfTemplate } from "../../src/web/plans/drawn.ts";
 import { EXAMPLE } from "../../src/web/plans/example.ts";
 import { changing, layoutOf, linkedOf, triggersOf } from "../../src/web/plans/links.ts";
+import { reasonIn } from "../../src/web/plans/reason.ts";
 import { WORDS } from "../../src/web/plans/words.ts";
 
 const NAMES: Readonly<Record<string, string>> = { "001": "Order", "002": "Invoice" };
@@ -254,4 +255,11 @@ describe("an instance as it is drawn", () => {
     const known = { ...running, listeners: [{ ...listener, listener_id: "L001" }] };
     expect(pictureOfInstance(known, template(EXAMPLE), null).listeners[0]?.written?.success.status).toBe("Done");
   });
+});
+
+test("why a task stands as it does is said in the person's language where it is always the same", () => {
+  const say = sayIn("zh-CN", WORDS);
+  expect(reasonIn(say, "The plan was started.")).toBe("计划已启动");
+  expect(reasonIn(say, "L001 went well.")).toBe("L001 已完成");
+  expect(reasonIn(say, "L001 failed: no such card.")).toBe("L001 failed: no such card.");
 });

@@ -3,6 +3,7 @@ import { useWords } from "../language.ts";
 import { Json } from "../steps/json.tsx";
 import type { DrawnTask } from "./drawn.ts";
 import styles from "./picture.module.css";
+import { reasonIn } from "./reason.ts";
 import { WORDS } from "./words.ts";
 
 /** What a task is, what is known of it, and how it came to stand as it does. */
@@ -15,9 +16,7 @@ export function TaskFacts({ task: { name, prompt, course } }: { readonly task: D
       {prompt === "" || prompt === name ? null : <p className={styles["quiet"]}>{prompt}</p>}
       {Object.keys(context).length === 0 ? null : (
         <details className={styles["fold"]}>
-          <summary>
-            {say("context")}: {Object.keys(context).slice(0, 4).join(", ")}
-          </summary>
+          <summary>{say("contextOf", { names: Object.keys(context).slice(0, 4).join(", ") })}</summary>
           <Json value={context} />
         </details>
       )}
@@ -27,8 +26,8 @@ export function TaskFacts({ task: { name, prompt, course } }: { readonly task: D
           <ol className={styles["trace"]}>
             {trace.map(({ status, reason, timestamp }) => (
               <li key={timestamp}>
-                <time dateTime={new Date(timestamp).toISOString()}>{format.time(timestamp)}</time>{" "}
-                <strong>{say(status)}</strong> {reason}
+                <time dateTime={new Date(timestamp).toISOString()}>{format.second(timestamp)}</time>{" "}
+                <strong>{say(status)}</strong> {reasonIn(say, reason)}
               </li>
             ))}
           </ol>

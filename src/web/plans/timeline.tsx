@@ -3,6 +3,7 @@ import { useAgentNames } from "../chat/names.ts";
 import { useFormat } from "../format.ts";
 import { useWords, type Say } from "../language.ts";
 import styles from "./instance.module.css";
+import { reasonIn } from "./reason.ts";
 import { WORDS } from "./words.ts";
 
 type NameOf = (id: string) => string;
@@ -22,11 +23,11 @@ export function Timeline({ instance: { log, tasks } }: { readonly instance: Plan
           // What has happened never changes its place.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={i} data-type={happening.type}>
-            <time dateTime={new Date(happening.at).toISOString()}>{format.time(happening.at)}</time>
+            <time dateTime={new Date(happening.at).toISOString()}>{format.second(happening.at)}</time>
             <span>
               {wordsOf(happening, nameOf, agentName, say)}
               {happening.type === "TASK_STATUS_CHANGE" && happening.reason !== "" ? (
-                <span className={styles["quiet"]}> {happening.reason}</span>
+                <span className={styles["quiet"]}> {reasonIn(say, happening.reason)}</span>
               ) : null}
             </span>
           </li>

@@ -12,7 +12,7 @@ export function ToolUses({ tools }: { readonly tools: readonly ToolUse[] }) {
   return (
     <details className={styles["fold"]}>
       <summary>
-        <Wrench size={14} aria-hidden /> {say("toolsUsed", { n: tools.length })}: <code>{names}</code>
+        <Wrench size={14} aria-hidden /> {say("toolsUsed", { n: tools.length })} <code>{names}</code>
       </summary>
       <ol className={styles["uses"]}>
         {tools.map(({ tool, arguments: given, result }, i) => (

@@ -29,6 +29,7 @@ export function Schedule({ id }: { readonly id: string }) {
   if (schedule !== undefined) return <Sheet schedule={schedule} />;
   return (
     <Panel title={say("schedule")}>
+      <Back href="/schedules" label={say("title")} />
       {error === null ? <Loading /> : <Failure error={error} onRetry={() => void refetch()} />}
     </Panel>
   );
@@ -55,16 +56,16 @@ function Sheet({ schedule }: { readonly schedule: ScheduleData }) {
           <div className={styles["line"]}>
             <Avatar name={agent_name} label={agent} size="small" />
             <Link href={`/agents/${encodeURIComponent(agent_name)}`}>{agent}</Link>
-            <Link href={`/c/${conversation_id}`}>{say("openConversation")}</Link>
+            <Link href={`/c/${conversation_id}`}>{say("madeIn")}</Link>
           </div>
         </section>
         <NextRuns schedule={schedule} />
+        <Results runs={runs} conversationId={conversation_id} />
         <section className={styles["section"]}>
           <h2>{say("catchUp")}</h2>
           <p>{say(catch_up)}</p>
         </section>
         <Webhook schedule={schedule} />
-        <Results runs={runs} conversationId={conversation_id} />
       </div>
     </Panel>
   );

@@ -1,3 +1,4 @@
+import { Plus } from "lucide-react";
 import { useWords } from "../language.ts";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { More } from "../ui/more.tsx";
@@ -11,9 +12,20 @@ import { WORDS } from "./words.ts";
 export function Schedules() {
   const say = useWords(WORDS);
   return (
-    <Panel title={say("title")} lead={say("lead")}>
+    <Panel title={say("title")} lead={say("lead")} actions={<New />}>
       <List />
     </Panel>
+  );
+}
+
+/** Schedules are made in conversations. */
+function New() {
+  const say = useWords(WORDS);
+  return (
+    <ButtonLink href={`/?message=${encodeURIComponent(say("example"))}`} look="primary">
+      <Plus size={16} aria-hidden />
+      {say("add")}
+    </ButtonLink>
   );
 }
 
@@ -42,9 +54,7 @@ function None() {
   return (
     <Empty title={say("emptyTitle")}>
       <p>{say("emptyMore")}</p>
-      <ButtonLink href={`/?message=${encodeURIComponent(example)}`} look="primary">
-        {say("tryExample", { example })}
-      </ButtonLink>
+      <ButtonLink href={`/?message=${encodeURIComponent(example)}`}>{say("tryExample", { example })}</ButtonLink>
     </Empty>
   );
 }

@@ -21,7 +21,7 @@ export function dateIn(language: string, at: number, now: number): string {
   }).format(at);
 }
 
-/** `in 3 hours · Mon 09:00`. */
+/** `in 3 hours · Mon 09:00`. What has just been is now: the clock here goes in steps, and would still be before it. */
 export function When({ at }: { readonly at: number }) {
   const format = useFormat();
   const language = useLanguage();
@@ -29,7 +29,7 @@ export function When({ at }: { readonly at: number }) {
   const title = useMemo(() => format.moment(at), [format, at]);
   return (
     <time dateTime={new Date(at).toISOString()} title={title} className={styles["when"]}>
-      {format.distance(at, now)}
+      {format.distance(Math.abs(at - now) < STEP_MS ? now : at, now)}
       <span className={styles["quiet"]}> · {dateIn(language, at, now)}</span>
     </time>
   );

@@ -3,12 +3,13 @@ import type { Words } from "../language.ts";
 export const WORDS = {
   en: {
     title: "Schedules",
+    add: "New schedule",
     lead: "Work that repeats by itself, and what it brought.",
     schedule: "Schedule",
     emptyTitle: "Nothing is scheduled yet",
     emptyMore:
       "A schedule comes about in a conversation: say what is to be done and how often. You are asked before it is set up.",
-    example: "every day at 9 tell me the time",
+    example: "Every day at 9 tell me the time",
     tryExample: "Try “{example}”",
     everyMinutes: "{n, plural, one {Every minute} other {Every # minutes}}",
     everyHours: "{n, plural, one {Every hour} other {Every # hours}}",
@@ -76,6 +77,7 @@ export const WORDS = {
     asked: "What is asked",
     by: "Agent",
     openConversation: "Open the conversation",
+    madeIn: "The conversation it was made in",
     nextRuns: "Next runs",
     inYourZone: "Shown in your time zone, {zone}.",
     results: "Results",
@@ -104,6 +106,7 @@ export const WORDS = {
   },
   "zh-CN": {
     title: "定时任务",
+    add: "新建定时任务",
     lead: "自动重复的工作，以及每次的结果。",
     schedule: "定时任务",
     emptyTitle: "还没有定时任务",
@@ -175,6 +178,7 @@ export const WORDS = {
     asked: "执行内容",
     by: "智能体",
     openConversation: "打开对话",
+    madeIn: "创建它的对话",
     nextRuns: "接下来的执行",
     inYourZone: "按你所在的时区 {zone} 显示。",
     results: "结果",

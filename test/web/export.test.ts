@@ -203,3 +203,18 @@ test("names of files hold what every file system takes", () => {
   expect(fileName("😀".repeat(100), "md", day)).toBe(`${"😀".repeat(60)} 2026-11-21.md`);
   expect(fileName("报告。", "md", day)).toBe("报告。 2026-11-21.md");
 });
+
+test("names a page instead of telling its JSON, and leaves out reasoning without words", () => {
+  const page = { page_id: "page-1", page: { meta: { pageTitle: "Form 1A", summary: "How it\ndid" }, tabs: [] } };
+  const made: ConversationEvent = {
+    event: "component_generator",
+    data: { ...agent("ask-1"), item_id: item(), payload: { component_type: "page", content: JSON.stringify(page) } },
+  };
+  const thought: ConversationEvent = {
+    event: "reasoning",
+    data: { ...agent("ask-1"), item_id: item(), payload: { content: " " } },
+  };
+  const text = markdownOf(viewOf([begun, thought, made, done]));
+  expect(text).toContain("**Page: Form 1A**\n\nHow it did\n\n");
+  expect(text).not.toContain("<details>");
+});

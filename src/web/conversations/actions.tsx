@@ -7,6 +7,7 @@ import { toast, toastFailure } from "../ui/toast.tsx";
 import type { ExportFormat } from "./export/file.ts";
 import { WORDS } from "./words.ts";
 
+const TOLD_AFTER_MS = 700;
 const ICON = { size: 16, "aria-hidden": true } as const;
 
 /** What can be done with a conversation, wherever it is named. */
@@ -14,10 +15,12 @@ export function useConversationActions(conversation: Conversation): MenuItem[] {
   const say = useWords(WORDS);
   const language = useLanguage();
   const save = (format: ExportFormat) => {
-    toast(say("exporting"));
+    // Only a long one takes so long that something has to be said of it.
+    const telling = setTimeout(() => toast(say("exporting")), TOLD_AFTER_MS);
     import("./export/file.ts")
       .then(({ saveConversation }) => saveConversation(conversation.conversation_id, format, language))
-      .catch(toastFailure);
+      .catch(toastFailure)
+      .finally(() => clearTimeout(telling));
   };
   return [
     {

@@ -4,6 +4,7 @@ import { textOf, type Item } from "../../../protocol/items.ts";
 import { approvalSchema } from "../../../protocol/question.ts";
 import { RESULT, runResultSchema } from "../../../protocol/recurring.ts";
 import type { Say } from "../../language.ts";
+import { fieldsOf, stringIn, type Fields } from "../../steps/values.ts";
 import type { WORDS } from "./words.ts";
 
 type SayHere = Say<keyof typeof WORDS.en>;
@@ -23,12 +24,12 @@ export function createItemText(say: SayHere): (item: Item) => string {
           ? `**${say("answered")}**\n\n${textOf(item)}`
           : `*${item.agent_name ?? item.role}: ${textOf(item)}*`;
       case "reasoning":
-        return details(say("reasoning"), textOf(item));
+        return textOf(item).trim() === "" ? "" : details(say("reasoning"), textOf(item));
       case "tool_call_started":
       case "tool_call_completed":
         return toolText(item, say);
       case "component_generator":
-        return componentText(item);
+        return componentText(item, say);
       case "plan_require_user_input":
       case "task_waiting":
         return questionText(item, say);
@@ -66,12 +67,20 @@ function toolText({ payload }: Item, say: SayHere): string {
   return details(`${say("toolCall")}: ${stringOf(tool_name)}`, parts.join("\n\n"));
 }
 
-function componentText({ payload }: Item): string {
+function componentText({ payload }: Item, say: SayHere): string {
   if (payload["component_type"] === "subagent_conversation") return "";
   const brought =
     payload["component_type"] === RESULT ? runSchema.safeParse(parsedOf(payload["content"])).data : undefined;
   if (brought !== undefined) return brought.result ?? quoted(brought.error ?? "");
+  const meta = fieldsOf(fieldsOf(fieldsOf(parsedOf(payload["content"]))?.["page"])?.["meta"]);
+  if (payload["component_type"] === "page" && meta !== null) return pageText(meta, say);
   return details(stringOf(payload["component_type"]), fenced(payload["content"]));
+}
+
+/** A page is kept by itself, and its JSON says nothing to a reader: it is named. */
+function pageText(meta: Fields, say: SayHere): string {
+  const line = (key: string) => stringIn(meta, key).replaceAll(/\s+/g, " ").trim();
+  return `**${say("page")}: ${line("pageTitle")}**\n\n${line("summary")}`.trim();
 }
 
 function questionText(item: Item, say: SayHere): string {

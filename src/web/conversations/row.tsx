@@ -59,9 +59,9 @@ function Status({ status }: { readonly status: Conversation["status"] }) {
   switch (status) {
     case "require_user_input":
       return (
-        <span className={styles["waiting"]}>
-          <MessageCircleQuestion size={14} aria-hidden />
-          {say("waiting")}
+        <span className={styles["waiting"]} title={say("waiting")}>
+          <MessageCircleQuestion size={16} aria-hidden />
+          <span className="visually-hidden">{say("waiting")}</span>
         </span>
       );
     case "active":

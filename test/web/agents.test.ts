@@ -91,6 +91,9 @@ describe("a refusal is told in the person's words", () => {
     expect(addressOf(" agents.example.com/a ")).toBe("https://agents.example.com/a");
     expect(addressOf("http://example.com")).toBe("http://example.com");
     expect(addressOf("  ")).toBe("");
+    expect(addressOf("localhost:8790")).toBe("http://localhost:8790");
+    expect(addressOf("127.0.0.1/a")).toBe("http://127.0.0.1/a");
+    expect(addressOf("localhost.example.com")).toBe("https://localhost.example.com");
   });
 });
 

@@ -21,8 +21,12 @@ export function reasonOf(thrown: unknown, refusal: keyof typeof WORDS.en): strin
   return field !== "" && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
 }
 
+/** On the machine itself nobody has a certificate. */
+const HERE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/]|$)/i;
+
 /** As people write addresses: without https, and with blanks around. */
 export function addressOf(written: string): string {
   const address = written.trim();
-  return address === "" || /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`;
+  if (address === "" || /^[a-z][a-z0-9+.-]*:\/\//i.test(address)) return address;
+  return `${HERE.test(address) ? "http" : "https"}://${address}`;
 }

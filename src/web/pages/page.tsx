@@ -8,6 +8,7 @@ import type { KeptPage } from "../../protocol/pages.ts";
 import { useWords } from "../language.ts";
 import { api } from "../runtime.ts";
 import { useTitle } from "../shell/title.ts";
+import { Back } from "../ui/back.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
@@ -33,6 +34,7 @@ export function Page({ id }: { readonly id: string }) {
   if (page.isSuccess) return <Kept page={page.data} />;
   return (
     <Panel title={say("page")}>
+      <Back href="/pages" label={say("allPages")} />
       {page.isPending ? <Loading /> : <Failure error={page.error} onRetry={() => void page.refetch()} />}
     </Panel>
   );
@@ -57,6 +59,7 @@ function Kept({ page }: { readonly page: KeptPage }) {
   const run = () => builder.start({ make: () => api.runPage(id), blueprint: page.blueprint, before: page.page });
   return (
     <Panel title={say("page")} actions={<Actions page={page} isBusy={isBusy} onRun={run} />}>
+      <Back href="/pages" label={say("allPages")} />
       <BuildState builder={builder} onSuggestion={(name) => void wish.say(name)} />
       {isBusy ? null : <PageView page={page.page} title={page.title} />}
       <div className={styles["ask"]}>

@@ -4,6 +4,7 @@ export const WORDS = {
   en: {
     pages: "Pages",
     page: "Page",
+    allPages: "All pages",
     lead: "What an analysis of your data came to: figures, charts and tables that stay, can be made again and shared.",
     none: "There are no pages yet",
     noneHow:
@@ -78,6 +79,7 @@ export const WORDS = {
   "zh-CN": {
     pages: "页面",
     page: "页面",
+    allPages: "全部页面",
     lead: "数据分析的成果：指标、图表和表格，可以保留、重新生成和分享。",
     none: "还没有页面",
     noneHow: "在上面写出想看的内容，或在对话中提出。没有自己的数据时，可以先用示例：两个班级和他们的成绩。",

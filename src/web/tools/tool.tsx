@@ -1,12 +1,14 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Trash2 } from "lucide-react";
+import { MessageCircle, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { ToolWithVersions } from "../../protocol/tools.ts";
+import { talkTo } from "../agents/address.ts";
 import { halfFor } from "../bilingual.ts";
 import { useLanguage, useWords } from "../language.ts";
 import { api } from "../runtime.ts";
 import { Back } from "../ui/back.tsx";
+import { ButtonLink } from "../ui/button-link.tsx";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Failure, Loading } from "../ui/notice.tsx";
@@ -30,7 +32,7 @@ export function Tool({ name }: { readonly name: string }) {
     placeholderData: keepPreviousData,
   });
   return (
-    <Panel title={name} actions={data === undefined ? null : <Remove name={name} />}>
+    <Panel title={name}>
       <Back href="/tools" label={say("back")} />
       {data !== undefined ? (
         <Sheet tool={data} onVersion={setVersion} />
@@ -59,6 +61,13 @@ function Sheet({
       <header className={styles["section"]}>
         <p className={styles["description"]}>{halfFor(language, tool.description)}</p>
         <ToolFacts tool={tool} />
+        <div className={styles["actions"]}>
+          <ButtonLink href={talkTo("toolsmith")} look="primary">
+            <MessageCircle size={16} aria-hidden />
+            {say("askMaker")}
+          </ButtonLink>
+          <Remove name={tool.name} />
+        </div>
       </header>
       <Versions tool={tool} onChoose={onVersion} />
       <section className={styles["section"]}>

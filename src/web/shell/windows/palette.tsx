@@ -107,6 +107,10 @@ function intoView(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: "nearest" });
 }
 
+function calledSo(places: readonly Place[], words: string): Place[] {
+  return places.filter(({ label }) => label.toLowerCase().includes(words.toLowerCase()));
+}
+
 /** Where the words may lead: the areas that are called so, and the conversations. */
 function usePlaces(words: string): { readonly places: readonly Place[]; readonly isSearching: boolean } {
   const say = useWords(SHELL);
@@ -118,12 +122,13 @@ function usePlaces(words: string): { readonly places: readonly Place[]; readonly
     { path: "/", label: say("newConversation"), Icon: Plus },
     ...AREAS.map(({ path, name, Icon }) => ({ path, label: say(name), Icon })),
   ];
-  const named = areas.filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
-  const found = conversations.slice(0, SHOWN_CONVERSATIONS).map(({ conversation_id, title }) => ({
+  const known = conversations.map(({ conversation_id, title }) => ({
     path: `/c/${encodeURIComponent(conversation_id)}`,
     label: title ?? sayConversations("untitled"),
     Icon: MessageSquare,
   }));
-  const isSearching = settled !== wanted || isPlaceholderData || isFetching;
-  return { places: wanted === "" ? [...named, ...found] : [...found, ...named], isSearching };
+  const isOlder = settled !== wanted || isPlaceholderData;
+  // Until the server has found what it finds, those that are known already and fit.
+  const found = (isOlder ? calledSo(known, wanted) : known).slice(0, SHOWN_CONVERSATIONS);
+  return { places: [...calledSo(areas, wanted), ...found], isSearching: isOlder || isFetching };
 }

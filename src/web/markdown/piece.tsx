@@ -31,6 +31,7 @@ export const Piece = memo(function Piece({
   source,
   open,
   isGrowing,
+  mayHaveMath,
   definitions,
   prefix,
   labels,
@@ -40,6 +41,7 @@ export const Piece = memo(function Piece({
   readonly open: Cut["open"];
   /** More of it is still to come. */
   readonly isGrowing: boolean;
+  readonly mayHaveMath: boolean;
   /** Link targets that are defined in other pieces, as Markdown. */
   readonly definitions: string;
   /** Of the ids of the text's notes. */
@@ -50,7 +52,7 @@ export const Piece = memo(function Piece({
 }) {
   const isCode = open === "code" || /^ {0,3}(```|~~~)/.test(source);
   const isRefused = !isCode && isTooMuch(source);
-  const hasMath = !isRefused && !(isGrowing && open === "math") && /\$|\\[([]|math/.test(source);
+  const hasMath = mayHaveMath && !isRefused && !(isGrowing && open === "math") && /\$|\\[([]|math/.test(source);
   const math = useExtra(mathExtra, hasMath);
   const highlight = useExtra(highlightExtra, source.length <= MAX_COLOURED && LANGUAGE.test(source));
   if (isRefused) return <Plain text={source} isNoted />;

@@ -1,13 +1,24 @@
+import { useState } from "react";
 import { useWords } from "../language.ts";
+import { Button } from "../ui/button.tsx";
+import { beginningOf } from "./limits.ts";
 import styles from "./markdown.module.css";
 import { WORDS } from "./words.ts";
 
-/** A text as it was written; `isNoted` says that it stays so. */
+/** A text as it was written; `isNoted` says that it stays so. Of a long one, the rest comes when it is asked for. */
 export function Plain({ text, isNoted = false }: { readonly text: string; readonly isNoted?: boolean }) {
   const say = useWords(WORDS);
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? text : beginningOf(text);
+  const rest = text.length - shown.length;
   return (
     <>
-      <div className={styles["plain"]}>{text}</div>
+      <div className={styles["plain"]}>{shown}</div>
+      {rest === 0 ? null : (
+        <Button look="quiet" onClick={() => setWhole(true)}>
+          {say("rest", { count: rest })}
+        </Button>
+      )}
       {isNoted ? <p className={styles["notice"]}>{say("plain")}</p> : null}
     </>
   );

@@ -2,12 +2,13 @@
 
 import { memo, useId } from "react";
 import { piecesOf } from "./blocks.ts";
-import { MAX_TEXT } from "./limits.ts";
+import { hasTooManyFormulas, MAX_PIECES, MAX_TEXT } from "./limits.ts";
 import styles from "./markdown.module.css";
 import { labelsFor, labelsOf } from "./notes.ts";
 import { usePaced } from "./pace.ts";
 import { Piece } from "./piece.tsx";
 import { Plain } from "./plain.tsx";
+import { Selectable } from "./selectable.tsx";
 
 const DEFINITION = /^ {0,3}\[(?!\^)([^\]\n]{1,200})\]:[ \t]*\S.*$/gm;
 const MAX_DEFINITIONS = 200;
@@ -21,31 +22,36 @@ export function Rendered({ text, isStreaming }: { readonly text: string; readonl
 /** Remembered, as words arrive faster than they are shown. */
 const Pieces = memo(function Pieces({ text, isStreaming }: { readonly text: string; readonly isStreaming: boolean }) {
   const prefix = `note-${useId()}`;
-  const pieces = piecesOf(text);
+  const all = piecesOf(text);
+  const pieces = all.slice(0, MAX_PIECES);
+  const rest = all.slice(MAX_PIECES).map(({ source }) => source);
+  const mayHaveMath = !hasTooManyFormulas(text);
   const targets = targetsOf(text);
   const labels = labelsOf(text);
   // As texts, so that a piece stays what it is while what it does not name is added elsewhere.
   const sharedWith = (source: string) => ({
     prefix,
+    mayHaveMath,
     definitions: definitionsFor(source, targets),
     labels: labelsFor(source, labels),
   });
   return (
-    <div className={styles["markdown"]}>
+    <Selectable className={styles["markdown"]}>
       {pieces.map(({ source, open }, i) => {
-        const isGrowing = isStreaming && i === pieces.length - 1;
+        const isGrowing = isStreaming && i === all.length - 1;
         return <Piece key={i} {...sharedWith(source)} source={source} open={open} isGrowing={isGrowing} side="text" />;
       })}
+      {rest.length === 0 ? null : <Plain text={rest.join("")} isNoted />}
       {labels.length === 0 ? null : (
         <div className={styles["notes"]} role="doc-endnotes">
           {pieces.map(({ source }, i) =>
-            /^ {0,3}\[\^/m.test(source) ? (
+            labelsFor(source, labels) !== "" && /^ {0,3}\[\^/m.test(source) ? (
               <Piece key={i} {...sharedWith(source)} source={source} open={null} isGrowing={false} side="notes" />
             ) : null,
           )}
         </div>
       )}
-    </div>
+    </Selectable>
   );
 });
 

@@ -16,9 +16,10 @@ const MATH =
 
 export const ELEMENTS: ReadonlySet<string> = new Set(`${TEXT} ${HEADINGS} ${MATH}`.split(" "));
 
+/** No heights: with them, a formula would paint over the lines above and below it. */
 const OF_MATH =
   "display mathVariant mathvariant stretchy fence separator form lspace rspace minsize maxsize columnalign columnspacing " +
-  "rowspacing columnlines rowlines scriptlevel displaystyle width height depth voffset linethickness accent accentunder " +
+  "rowspacing columnlines rowlines scriptlevel displaystyle width linethickness accent accentunder " +
   "notation mathcolor mathbackground mathsize encoding movablelimits symmetric largeop side xmlns";
 
 const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {

@@ -13,6 +13,8 @@ export type ThreadView = {
   readonly query: string;
   /** `failed` once a failure of the thread itself was told; `done` comes after it all the same. */
   readonly status: "open" | "done" | "failed";
+  /** It is over because somebody stopped it. */
+  readonly is_cancelled?: true;
   readonly triage?: Triage;
   /** What came of verifying what was done; `results` are the entries of the checklist. */
   readonly verification?: EventOf<"verification_completed">["data"]["payload"];
@@ -138,7 +140,8 @@ function foldThreads(
     case "done": {
       const usage = frame.data.metadata?.["usage"] as Usage | undefined;
       const status = thread.status === "failed" ? "failed" : "done";
-      return threads.with(index, { ...thread, status, ...(usage === undefined ? {} : { usage }) });
+      const stopped = frame.data.metadata?.["cancelled"] === true ? { is_cancelled: true as const } : {};
+      return threads.with(index, { ...thread, status, ...stopped, ...(usage === undefined ? {} : { usage }) });
     }
     default:
       return threads;

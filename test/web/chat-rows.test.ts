@@ -149,6 +149,16 @@ describe("what is still to come", () => {
     expect(rowsOf(log.view(), PLAIN).find(({ kind }) => kind === "message")).toMatchObject({ isQueued: false });
   });
 
+  test("say of an answer that was stopped in mid-sentence that it is not whole, and offer another try", () => {
+    const usage = { model_calls: 1, input_tokens: 1, output_tokens: 1, tasks: 0, duration_ms: 5 };
+    const stopped = new ChatLog().ask("First").say("Half a");
+    stopped.tell("done", {}, { role: "system", metadata: { cancelled: true, usage } });
+    const end = rowsOf(stopped.view(), PLAIN).at(-1);
+    expect(end).toMatchObject({ kind: "end", outcome: "stopped", answer: "Half a", again: { message: "First" } });
+    const whole = rowsOf(new ChatLog().ask("First").say("All").done().view(), PLAIN).at(-1);
+    expect(whole).toMatchObject({ outcome: "answered", again: undefined });
+  });
+
   test("messages on their way stand at the end", () => {
     const outgoing = [{ key: "cmd-1", text: "Hello", status: "sending" as const }];
     expect(kinds(new ChatLog().ask("First").view(), { outgoing, hidesSteps: false } as never)).toEqual([

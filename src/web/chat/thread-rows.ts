@@ -130,6 +130,7 @@ const isFailure = ({ kind }: Row): boolean => kind === "failure";
 function outcomeOf(thread: ThreadView, rows: readonly Row[]): Extract<Row, { kind: "end" }>["outcome"] {
   if (thread.status === "failed") return "failed";
   if (thread.usage === undefined) return "never begun";
+  if (thread.is_cancelled === true) return "stopped";
   return rows.every(({ kind }) => kind === "message" || kind === "reasoning" || kind === "tool")
     ? "stopped"
     : "answered";

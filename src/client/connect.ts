@@ -50,6 +50,11 @@ export type ConnectOptions = ApiOptions & {
   /** What was heard so far does not belong to the conversation that is there now: it is told from its first event. */
   readonly onReset?: () => void;
   readonly onView?: (view: View) => void;
+  /**
+   * Puts off folding in what happens live: calls `fold` once, soon. Frames heard until then cost one copy of the view
+   * together, which counts where it is long. Without it every frame is folded in at once.
+   */
+  readonly batch?: (fold: () => void) => void;
   readonly onState?: (state: ConnectionState) => void;
   readonly timing?: Partial<Timing>;
 };
@@ -153,7 +158,8 @@ export function connect(options: ConnectOptions): Connection {
     backlog.push(frame);
     // A long history is folded in bulk: frame by frame it would copy all items for each of them.
     const isHistory = isEvent && !view.isCaughtUp;
-    if (!isHistory || backlog.length >= HISTORY_BATCH) foldBacklog();
+    if (isHistory ? backlog.length >= HISTORY_BATCH : !isEvent || options.batch === undefined) foldBacklog();
+    else if (!isHistory) options.batch?.(foldBacklog);
     if (!isEvent) control(frame);
     onFrame?.(frame);
   }

@@ -187,6 +187,23 @@ test("closing rejects what is unanswered and does not come back", async () => {
   await expect(client.resume("yes")).rejects.toMatchObject({ name: "AbortError" });
 });
 
+test("[L2] what is heard until it is time to fold costs one change of the view, and none of it is lost", async () => {
+  const due: (() => void)[] = [];
+  const views: View[] = [];
+  const { server, client } = await pair({ batch: (fold) => due.push(fold), onView: (view) => views.push(view) });
+  await vi.waitFor(() => expect(client.view.isCaughtUp).toBe(true));
+  const before = views.length;
+  server.emit(...answer("th-9", "many words"));
+  await vi.waitFor(() => expect(due.length).toBeGreaterThanOrEqual(server.log.length));
+  expect(views).toHaveLength(before);
+  for (const fold of due.splice(0)) fold();
+  expect(views).toHaveLength(before + 1);
+  expect(stateOf(client.view)).toEqual(stateOf(foldOf(server.log)));
+  // What a line says besides events is never late, and nothing comes before what was heard earlier.
+  await client.send("now");
+  expect(client.view.seq).toBe(server.log.length);
+});
+
 test("a subscriber hears every change until it leaves", async () => {
   const { server, client } = await pair();
   const seen: number[] = [];

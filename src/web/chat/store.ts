@@ -30,6 +30,7 @@ export type Store = {
 };
 
 const NONE: readonly Outgoing[] = [];
+const NOTHING = () => {};
 
 export function createStore(id: string): Store {
   const outbox = outboxOf(id);
@@ -38,8 +39,11 @@ export function createStore(id: string): Store {
   let heard: Pick<Snapshot, "view" | "state"> = { view: EMPTY_VIEW, state: { status: "connecting" } };
   let snapshot: Snapshot = { ...heard, outgoing: NONE };
   const batch = batchOf(publish);
+  /** Takes in what the connection has heard since. */
+  let foldIn = NOTHING;
 
   function publish(): void {
+    foldIn();
     const { view, state } = heard;
     const shown = outbox.shown(view.threads);
     const outgoing = isSame(shown, snapshot.outgoing) ? snapshot.outgoing : shown;
@@ -49,9 +53,15 @@ export function createStore(id: string): Store {
   }
 
   function begin(): void {
+    foldIn = NOTHING;
     const mine = connect({
       ...RUNTIME,
       conversationId: id,
+      // As often as it can be seen.
+      batch(fold) {
+        foldIn = fold;
+        batch.ask();
+      },
       onState(state) {
         heard = { ...heard, state };
         if (state.status === "open") outbox.pump();
@@ -97,6 +107,7 @@ export function createStore(id: string): Store {
         outbox.hold(() => true);
         connection?.close();
         connection = undefined;
+        foldIn = NOTHING;
         batch.cancel();
       };
     },

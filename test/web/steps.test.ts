@@ -2,7 +2,7 @@
 
 import { createElement, type ComponentType, type PropsWithChildren } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Router } from "wouter";
 import type { Item } from "../../src/protocol/items.ts";
 import { Component } from "../../src/web/steps/component.tsx";
@@ -10,6 +10,9 @@ import { bytesOf, fileNameOf } from "../../src/web/steps/files.ts";
 import { Json } from "../../src/web/steps/json.tsx";
 import { ToolCall } from "../../src/web/steps/tool-call.tsx";
 import { inWords, isFailure, resultOf, rowsOf, tellingOf } from "../../src/web/steps/values.ts";
+
+/** Without a server there are no agents to look up. */
+vi.mock("../../src/web/chat/names.ts", () => ({ useAgentNames: () => (name: string) => name }));
 
 const itemOf = (event: Item["event"], payload: Item["payload"], metadata: Item["metadata"] = {}): Item => ({
   item_id: "item-1",

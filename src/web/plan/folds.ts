@@ -1,4 +1,4 @@
-// Which tasks a person has opened or folded. It outlives the rows, which come and go while one scrolls.
+// Which tasks and steps a person has opened or folded. It outlives the rows, which come and go while one scrolls.
 
 import { useSyncExternalStore } from "react";
 
@@ -10,12 +10,13 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function setFold(taskId: string, isOpen: boolean): void {
-  chosen.set(taskId, isOpen);
+export function setFold(id: string, isOpen: boolean): void {
+  chosen.set(id, isOpen);
   for (const listener of listeners) listener();
 }
 
-/** What the person has chosen for this task, if anything. */
-export function useFold(taskId: string): boolean | undefined {
-  return useSyncExternalStore(subscribe, () => chosen.get(taskId));
+/** What the person has chosen for this task or item, if anything. */
+export function useFold(id: string): boolean | undefined {
+  const get = () => chosen.get(id);
+  return useSyncExternalStore(subscribe, get, get);
 }

@@ -21,7 +21,7 @@ export function Component({ item }: { readonly item: Item }) {
   const text = textOf(item);
   if (type === "data") return <Data text={text} />;
   const fields = fieldsIn(text);
-  return (fields === null ? null : known(type, fields, item)) ?? <Unknown type={type} text={text} />;
+  return (fields === null ? null : known(type, fields, item)) ?? <Unknown of={item.item_id} type={type} text={text} />;
 }
 
 function known(type: string, fields: Fields, item: Item) {
@@ -42,7 +42,7 @@ function known(type: string, fields: Fields, item: Item) {
     case "plan_task":
     case "plan_value":
     case "plan_listener":
-      return <InstancePart type={type} fields={fields} />;
+      return <InstancePart of={item.item_id} type={type} fields={fields} />;
     case "file":
       return <File fields={fields} />;
     default:
@@ -51,11 +51,11 @@ function known(type: string, fields: Fields, item: Item) {
 }
 
 /** A type that nobody here knows, or contents that are not what they should be. */
-function Unknown({ type, text }: { readonly type: string; readonly text: string }) {
+function Unknown({ of, type, text }: { readonly of: string; readonly type: string; readonly text: string }) {
   const say = useWords(WORDS);
   const name = visible(inWords(type));
   return (
-    <Fold icon={<Puzzle size={16} aria-hidden />} title={say("component", { name })} standing="none">
+    <Fold of={of} icon={<Puzzle size={16} aria-hidden />} title={say("component", { name })} standing="none">
       {() => <Shown content={parsed(text)} />}
     </Fold>
   );

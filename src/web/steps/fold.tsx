@@ -1,31 +1,37 @@
 // One line that unfolds: how every step of an agent stands in a conversation.
 
 import { Check, ChevronRight, LoaderCircle, X } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useWords } from "../language.ts";
+import { setFold, useFold } from "../plan/folds.ts";
 import styles from "./steps.module.css";
 import { WORDS } from "./words.ts";
 
 export type Standing = "running" | "succeeded" | "failed" | "none";
 
-/** `children` is called when it is open: what is folded costs nothing. */
+/**
+ * `of`: the item that it shows; whether that is open outlives the row, which goes while one scrolls. `children` is called
+ * when it is open: what is folded costs nothing.
+ */
 export function Fold({
+  of,
   icon,
   title,
   hint = "",
   standing,
   children,
 }: {
+  readonly of: string;
   readonly icon: ReactNode;
   readonly title: string;
   readonly hint?: string;
   readonly standing: Standing;
   readonly children: () => ReactNode;
 }) {
-  const [isOpen, setOpen] = useState(false);
+  const isOpen = useFold(of) ?? false;
   return (
     <div className={styles["fold"]} data-standing={standing}>
-      <button type="button" className={styles["line"]} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <button type="button" className={styles["line"]} aria-expanded={isOpen} onClick={() => setFold(of, !isOpen)}>
         {icon}
         <span className={styles["title"]}>{title}</span>
         <span className={styles["hint"]}>{hint}</span>

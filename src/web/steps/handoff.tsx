@@ -1,6 +1,6 @@
 import { ArrowRight } from "lucide-react";
 import { Link } from "wouter";
-import { visible } from "../../protocol/visible.ts";
+import { useAgentNames } from "../chat/names.ts";
 import { useWords } from "../language.ts";
 import styles from "./steps.module.css";
 import { stringIn, type Fields } from "./values.ts";
@@ -10,7 +10,7 @@ import { WORDS } from "./words.ts";
 export function Handoff({ fields, here }: { readonly fields: Fields; readonly here: string }) {
   const say = useWords(WORDS);
   const id = stringIn(fields, "conversation_id");
-  const agent = visible(stringIn(fields, "agent_name"));
+  const agent = useAgentNames()(stringIn(fields, "agent_name"));
   return (
     <div className={styles["handoff"]}>
       <ArrowRight size={16} aria-hidden />

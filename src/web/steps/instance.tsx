@@ -43,19 +43,28 @@ function isStatus(status: string): status is keyof typeof TONES {
 }
 
 const PARTS = {
-  plan_task: { word: "task", of: (fields: Fields) => stringIn(fields, "name") },
-  plan_listener: { word: "listener", of: (fields: Fields) => stringIn(fields, "listener_id") },
-  plan_value: { word: "value", of: (fields: Fields) => stringIn(fields, "name") },
+  plan_task: { word: "task", nameIn: (fields: Fields) => stringIn(fields, "name") },
+  plan_listener: { word: "listener", nameIn: (fields: Fields) => stringIn(fields, "listener_id") },
+  plan_value: { word: "value", nameIn: (fields: Fields) => stringIn(fields, "name") },
 } as const;
 
 /** A task, a listener or a value of an instance. */
-export function InstancePart({ type, fields }: { readonly type: keyof typeof PARTS; readonly fields: Fields }) {
+export function InstancePart({
+  of,
+  type,
+  fields,
+}: {
+  readonly of: string;
+  readonly type: keyof typeof PARTS;
+  readonly fields: Fields;
+}) {
   const say = useWords(WORDS);
-  const { word, of } = PARTS[type];
+  const { word, nameIn } = PARTS[type];
   return (
     <Fold
+      of={of}
       icon={<Workflow size={16} aria-hidden />}
-      title={say(word, { name: visible(of(fields)) })}
+      title={say(word, { name: visible(nameIn(fields)) })}
       hint={visible(stringIn(fields, "status"))}
       standing="none"
     >

@@ -14,6 +14,7 @@ export function Reasoning({ item, isRunning }: { readonly item: Item; readonly i
   const text = textOf(item);
   return (
     <Fold
+      of={item.item_id}
       icon={<Brain size={16} aria-hidden />}
       title={say(isRunning ? "thinking" : "thought")}
       hint={visible(unmarked(isRunning ? lastLineOf(text) : firstLineOf(text)))}

@@ -23,6 +23,7 @@ export function ToolCall({ item, isRunning }: { readonly item: Item; readonly is
   const standing = result !== null ? (isFailure(result) ? "failed" : "succeeded") : isRunning ? "running" : "none";
   return (
     <Fold
+      of={item.item_id}
       icon={<Wrench size={16} aria-hidden />}
       title={step === undefined ? visible(inWords(name)) : say(step)}
       hint={visible(tellingOf(args))}
@@ -30,9 +31,9 @@ export function ToolCall({ item, isRunning }: { readonly item: Item; readonly is
     >
       {() => (
         <>
-          <h4 className={styles["label"]}>{say("arguments")}</h4>
+          <p className={styles["label"]}>{say("arguments")}</p>
           {isNothing(args) ? <p className={styles["quiet"]}>{say("noArguments")}</p> : <Shown content={parsed(args)} />}
-          <h4 className={styles["label"]}>{say("result")}</h4>
+          <p className={styles["label"]}>{say("result")}</p>
           {result === null ? <p className={styles["quiet"]}>{say("noResult")}</p> : null}
           {result?.map((part, i) => (
             <Answer key={i} part={part} />

@@ -40,10 +40,10 @@ export function EndRow({
               <>
                 <span>{say("tokensIn", { count: usage.input_tokens })}</span>
                 <span>{say("tokensOut", { count: usage.output_tokens })}</span>
-                <span>{say("modelCalls", { count: usage.model_calls })}</span>
+                <span className={styles["more"]}>{say("modelCalls", { count: usage.model_calls })}</span>
               </>
             )}
-            {usage.tasks === 0 ? null : <span>{say("tasks", { count: usage.tasks })}</span>}
+            {usage.tasks === 0 ? null : <span className={styles["more"]}>{say("tasks", { count: usage.tasks })}</span>}
           </summary>
           <Calls calls={usage.calls ?? []} />
         </details>

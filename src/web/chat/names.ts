@@ -3,6 +3,7 @@
 import { useCallback } from "react";
 import { PLANNER, SUPER_AGENT } from "../../protocol/events.ts";
 import { useAgents } from "../agents/use-agents.ts";
+import { plainly } from "../markdown/addresses.ts";
 
 /** The name to show for the name of an agent. Whoever triages, plans and sums up speaks for the application. */
 export function useAgentNames(): (name: string | undefined) => string {
@@ -10,7 +11,8 @@ export function useAgentNames(): (name: string | undefined) => string {
   return useCallback(
     (name) => {
       if (name === undefined || name === "" || name === SUPER_AGENT || name === PLANNER) return "Orrery";
-      return data?.find((agent) => agent.name === name)?.display_name ?? name;
+      // Nothing in it turns the sentence that it stands in.
+      return plainly(data?.find((agent) => agent.name === name)?.display_name ?? name);
     },
     [data],
   );

@@ -112,7 +112,7 @@ function SingleTask({ plan, task }: { readonly plan: Plan; readonly task: Task }
   const name = useAgentNames()(task.agent_name);
   const head = { task, course: courseOf(task.task_id), tokens: tokensOf(thread?.usage, task.task_id) };
   return (
-    <section className={styles["single"]} aria-label={say("plan")}>
+    <div className={styles["single"]}>
       <div className={styles["line"]}>
         <Avatar name={task.agent_name} label={name} size="small" />
         <strong className={styles["only"]}>{name}</strong>
@@ -126,7 +126,7 @@ function SingleTask({ plan, task }: { readonly plan: Plan; readonly task: Task }
       </div>
       <Recurrence task={task} />
       <Why plan={plan} triage={thread?.triage} />
-    </section>
+    </div>
   );
 }
 

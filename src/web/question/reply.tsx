@@ -1,6 +1,7 @@
 import { ArrowUp } from "lucide-react";
 import { useId, useState, type KeyboardEvent } from "react";
 import { useWords } from "../language.ts";
+import { plainly } from "../markdown/addresses.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Outcome } from "./outcome.tsx";
 import styles from "./question.module.css";
@@ -9,7 +10,7 @@ import { WORDS } from "./words.ts";
 
 /** An answer in a tap, or in words of one's own. */
 export function Reply({
-  options,
+  options: given,
   progress,
   onAnswer,
 }: {
@@ -21,6 +22,7 @@ export function Reply({
   const id = useId();
   const [text, setText] = useState("");
   const busy = isBusy(progress);
+  const options = [...new Set(given)].filter((option) => option.trim() !== "");
   const send = () => {
     if (text.trim() !== "") onAnswer(text);
   };
@@ -30,7 +32,7 @@ export function Reply({
         <div className={styles["options"]} role="group" aria-label={say("options")}>
           {options.map((option) => (
             <Button key={option} className={styles["option"]} disabled={busy} onClick={() => onAnswer(option)}>
-              {option}
+              {plainly(option)}
             </Button>
           ))}
         </div>

@@ -11,6 +11,7 @@ import { application } from "./application.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { datasetRoutes } from "./datasets.ts";
 import { healthRoute } from "./health.ts";
+import { mountMcp } from "./mcp/mount.ts";
 import { messageRoutes } from "./messages.ts";
 import { mountOpenAi } from "./openai/mount.ts";
 import { openApiRoute } from "./openapi.ts";
@@ -54,6 +55,7 @@ app.use(
 register(app, routes);
 mountA2A(app);
 mountOpenAi(app);
+mountMcp(app);
 app.notFound(
   async (context) =>
     (await application(context)) ??

@@ -61,8 +61,7 @@ async function* speaking(
     const from = after;
     try {
       lines ??= await verbs.follow(id, after, thread);
-      const until: Lines = lines.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal });
-      for await (const frame of framesOf(until)) {
+      for await (const frame of framesOf(lines, signal)) {
         if (frame.seq <= after) continue;
         after = frame.seq;
         if (isAnswer(frame)) speech.know((await verbs.plans(id)).find((plan) => plan.thread_id === thread));
@@ -74,8 +73,8 @@ async function* speaking(
     } catch (thrown) {
       // The conversation's host is gone; it comes back with all that it had stored.
       if (thrown instanceof Fault) throw thrown;
-      if (signal.aborted) return;
     }
+    if (signal.aborted) return;
     lines = null;
     const { pending } = await verbs.context(id);
     const questions = pending.filter(({ thread_id }) => thread_id === thread);

@@ -2,7 +2,7 @@
 
 import type { Turn } from "./request.ts";
 
-/** Every task of the message is given it, so it is kept to what a model needs of it. In UTF-16 units. */
+/** Every task of the message is given it, so it is kept to what a model needs of it. In UTF-16 units of JSON. */
 const MOST_CHARS = 16_000;
 const MOST_CHARS_OF_TURN = 4_000;
 const MOST_TURNS = 40;
@@ -18,7 +18,7 @@ export function boundedHistory(earlier: readonly Turn[]): Turn[] {
   for (const turn of byWorth) {
     if (left <= 0 || kept.length >= MOST_TURNS) break;
     const content = cut(turn.content, Math.min(left, MOST_CHARS_OF_TURN));
-    left -= content.length;
+    left -= sizeOf(content);
     kept.push({ role: turn.role, content });
   }
   const instructions = kept.filter(({ role }) => role === "system");
@@ -27,8 +27,11 @@ export function boundedHistory(earlier: readonly Turn[]): Turn[] {
 
 /** Cut between words where there are some, and between characters anyway. */
 function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const head = text.slice(0, most - 1);
+  const size = sizeOf(text);
+  if (size <= most) return text;
+  const head = text.slice(0, Math.floor((text.length * (most - 1)) / size));
   const end = /\s\S{0,63}$/.exec(head)?.index ?? head.length;
   return `${head.slice(0, end).toWellFormed()}…`;
 }
+
+const sizeOf = (text: string): number => JSON.stringify(text).length;

@@ -19,18 +19,21 @@ export class Refusal extends Error {
   readonly param: string | null;
   /** False when the work was done: doing it again would be another message. */
   readonly mayRetry: boolean;
+  /** Seconds after which it may go better. */
+  readonly retryAfter: number | undefined;
 
   constructor(
     status: number,
     code: string,
     message: string,
-    { param = null, mayRetry = true }: { param?: string | null; mayRetry?: boolean } = {},
+    { param = null, mayRetry = true, retryAfter }: Partial<Pick<Refusal, "param" | "mayRetry" | "retryAfter">> = {},
   ) {
     super(message);
     this.status = status;
     this.code = code;
     this.param = param;
     this.mayRetry = mayRetry;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -47,7 +50,11 @@ export function refusalOf(thrown: unknown): Refusal {
   const code = CODES[fault.code] ?? fault.code;
   // Their clients come back after a 409 by themselves, which helps nobody here.
   const mayRetry = fault.code === "too_many_requests" || fault.code === "unavailable";
-  return new Refusal(FAULT_STATUS[fault.code], code, fault.message, { param: fault.field ?? null, mayRetry });
+  return new Refusal(FAULT_STATUS[fault.code], code, fault.message, {
+    param: fault.field ?? null,
+    mayRetry,
+    retryAfter: fault.detail.retry_after,
+  });
 }
 
 /** What came of a thread that failed: the codes of its last event, as statuses. */
@@ -74,6 +81,7 @@ function typeOf(status: number): string {
 export function refusalResponse(refusal: Refusal, more: Readonly<Record<string, string>> = {}): Response {
   const headers = new Headers({ ...more, "content-type": "application/json" });
   if (refusal.status === 401) headers.set("www-authenticate", "Bearer");
+  if (refusal.retryAfter !== undefined) headers.set("retry-after", String(refusal.retryAfter));
   if (!refusal.mayRetry) headers.set("x-should-retry", "false");
   return new Response(JSON.stringify(bodyOf(refusal)), { status: refusal.status, headers });
 }

@@ -1,0 +1,103 @@
+// Messages of MCP: JSON-RPC, in the stateless version of 2026-07-28 and in those before it.
+
+import * as z from "zod";
+
+/** What `initialize` may agree on, the newest first. */
+export const HANDSHAKE_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"] as const;
+/** Has no handshake: every request says its version. */
+export const STATELESS_VERSION = "2026-07-28";
+
+export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
+export const SERVER_KEY = "io.modelcontextprotocol/serverInfo";
+
+export const CODES = {
+  parse: -32_700,
+  request: -32_600,
+  method: -32_601,
+  params: -32_602,
+  internal: -32_603,
+  refused: -32_000,
+  headers: -32_020,
+  version: -32_022,
+} as const;
+
+const idSchema = z.union([z.string().max(1_024), z.number()]);
+const metaSchema = z.looseObject({
+  progressToken: idSchema.optional(),
+  [VERSION_KEY]: z.string().optional(),
+  [CAPABILITIES_KEY]: z.looseObject({}).optional(),
+});
+const paramsSchema = z.looseObject({ _meta: metaSchema.optional() });
+
+const messageSchema = z.looseObject({
+  jsonrpc: z.literal("2.0"),
+  id: idSchema.optional(),
+  method: z.string().max(128).optional(),
+  params: paramsSchema.optional(),
+});
+
+export type Id = z.infer<typeof idSchema>;
+export type Params = z.infer<typeof paramsSchema>;
+export type Request = {
+  readonly id: Id;
+  readonly method: string;
+  readonly params: Params;
+  /** The version that it says it is of; before 2026-07-28 a request says none. */
+  readonly version: string | undefined;
+};
+
+/** What is no request wants no answer. */
+export type Message =
+  | { readonly kind: "request"; readonly request: Request }
+  | { readonly kind: "other" }
+  | { readonly kind: "malformed"; readonly id: Id | null; readonly code: number; readonly words: string };
+
+export function readMessage(value: unknown): Message {
+  const read = messageSchema.safeParse(value);
+  if (!read.success) {
+    const { id, inParams } = clueOf(value);
+    const words = read.error.issues[0]?.path.join(".") ?? "";
+    const code = inParams ? CODES.params : CODES.request;
+    return {
+      kind: "malformed",
+      id,
+      code,
+      words: `This is no message of JSON-RPC 2.0${words === "" ? "" : `: ${words}`}.`,
+    };
+  }
+  const { id, method, params = {} } = read.data;
+  if (method === undefined || id === undefined) {
+    const isAnswer = id !== undefined && ("result" in read.data || "error" in read.data);
+    if (method !== undefined || isAnswer) return { kind: "other" };
+    return { kind: "malformed", id: id ?? null, code: CODES.request, words: "The message has no method." };
+  }
+  return { kind: "request", request: { id, method, params, version: params._meta?.[VERSION_KEY] } };
+}
+
+/** Whom to answer that a message is none. */
+function clueOf(value: unknown): { id: Id | null; inParams: boolean } {
+  if (typeof value !== "object" || value === null) return { id: null, inParams: false };
+  const id = idSchema.safeParse("id" in value ? value.id : undefined);
+  const isRequest = messageSchema.omit({ params: true }).safeParse(value).success;
+  return { id: id.success ? id.data : null, inParams: isRequest };
+}
+
+/** An error that ends a request; `status` is that of HTTP. */
+export class RpcError extends Error {
+  override readonly name = "RpcError";
+  readonly code: number;
+  readonly status: number;
+  readonly data: object | undefined;
+
+  constructor(code: number, message: string, { status = 200, data }: { status?: number; data?: object } = {}) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.data = data;
+  }
+}
+
+export function errorBody(id: Id | null, code: number, message: string, data?: object): object {
+  return { jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+}

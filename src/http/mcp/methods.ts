@@ -1,0 +1,73 @@
+// What is answered to each method of MCP.
+
+import type { Asking } from "./ask.ts";
+import {
+  CAPABILITIES_KEY,
+  CODES,
+  HANDSHAKE_VERSIONS,
+  RpcError,
+  SERVER_KEY,
+  STATELESS_VERSION,
+  type Request,
+} from "./message.ts";
+import { callTool, isTool, toolList } from "./tools.ts";
+
+const SERVER = { name: "orrery", title: "Orrery", version: "0.1.0" };
+const CAPABILITIES = { tools: {} };
+const INSTRUCTIONS =
+  "Orrery carries out requests with several agents. Call ask with the person's words; a conversation_id goes on with a conversation.";
+
+/** Nobody's list of tools differs from anybody else's, and it changes with a deployment only. */
+const CACHING = { ttlMs: 300_000, cacheScope: "public" };
+
+/** The result of a request. Throws an `RpcError`. */
+export async function resultOf(request: Request, asking: Asking): Promise<object> {
+  return request.version === undefined ? handshakeResult(request, asking) : statelessResult(request, asking);
+}
+
+async function handshakeResult({ method, params }: Request, asking: Asking): Promise<object> {
+  switch (method) {
+    case "initialize": {
+      const asked = HANDSHAKE_VERSIONS.find((version) => version === params["protocolVersion"]);
+      const protocolVersion = asked ?? HANDSHAKE_VERSIONS[0];
+      return { protocolVersion, capabilities: CAPABILITIES, serverInfo: SERVER, instructions: INSTRUCTIONS };
+    }
+    case "ping":
+      return {};
+    case "tools/list":
+      return { tools: toolList() };
+    case "tools/call":
+      return call(params, asking);
+    default:
+      throw new RpcError(CODES.method, `There is no method ${method}.`);
+  }
+}
+
+async function statelessResult({ method, params }: Request, asking: Asking): Promise<object> {
+  const complete = (result: object) => ({ resultType: "complete", _meta: { [SERVER_KEY]: SERVER }, ...result });
+  switch (method) {
+    case "server/discover": {
+      const supportedVersions = [STATELESS_VERSION];
+      return complete({ ...CACHING, supportedVersions, capabilities: CAPABILITIES, instructions: INSTRUCTIONS });
+    }
+    case "tools/list":
+      return complete({ ...CACHING, tools: toolList() });
+    case "tools/call":
+      return complete(await call(params, asking));
+    default:
+      throw new RpcError(CODES.method, `There is no method ${method}.`, { status: 404 });
+  }
+}
+
+function call(params: Request["params"], asking: Asking): Promise<object> {
+  const { name, arguments: args = {} } = params;
+  if (isTool(name)) return callTool(name, args, asking);
+  throw new RpcError(CODES.params, `There is no tool ${JSON.stringify(name)?.slice(0, 128) ?? "without a name"}.`);
+}
+
+/** True when the client of a request can be asked in the middle of a call. */
+export function canElicit({ version, params }: Request): boolean {
+  const elicitation = version === undefined ? undefined : params._meta?.[CAPABILITIES_KEY]?.["elicitation"];
+  if (typeof elicitation !== "object" || elicitation === null) return false;
+  return "form" in elicitation || Object.keys(elicitation).length === 0;
+}

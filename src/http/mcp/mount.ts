@@ -1,0 +1,157 @@
+// MCP over HTTP without sessions: one POST, one answer. There is nothing to keep between two requests.
+
+import { Hono, type Context } from "hono";
+import { cors } from "hono/cors";
+import { commandIdSchema } from "../../protocol/commands.ts";
+import { FAULT_STATUS, toFault } from "../../protocol/fault.ts";
+import { settingsOf } from "../../settings.ts";
+import { capOf, readJson } from "../body.ts";
+import { identityOf } from "../identity.ts";
+import type { App } from "../route.ts";
+import { verbsOf, type Verbs } from "../verbs.ts";
+import type { Asking } from "./ask.ts";
+import { checkHeaders } from "./headers.ts";
+import { CODES, errorBody, readMessage, RpcError, type Id, type Message, type Request } from "./message.ts";
+import { canElicit, resultOf } from "./methods.ts";
+import { checkPage } from "./origin.ts";
+import { streamOf } from "./stream.ts";
+import { isLong } from "./tools.ts";
+
+/** As many as version 2025-03-26 may send together. */
+const MOST_IN_BATCH = 16;
+
+export function mountMcp(app: Hono<App>): void {
+  const mcp = new Hono<App>();
+  mcp.use(
+    cors({
+      origin: (origin, { env }: Context<App>) => (settingsOf(env).ALLOWED_ORIGINS.includes(origin) ? origin : null),
+    }),
+  );
+  mcp.post("/", answer);
+  mcp.all("/", () => {
+    const body = errorBody(
+      null,
+      CODES.refused,
+      "Use POST here: there are no sessions, and no streams besides answers.",
+    );
+    return Response.json(body, { status: 405, headers: { allow: "POST" } });
+  });
+  mcp.onError(async (thrown, { req }) => {
+    if (!req.raw.bodyUsed) await req.raw.body?.cancel();
+    return refusal(thrown);
+  });
+  app.route("/mcp", mcp);
+}
+
+async function answer({ req, env }: Context<App>): Promise<Response> {
+  const request = req.raw;
+  const settings = settingsOf(env);
+  checkPage(request, settings);
+  const { userId } = await identityOf(request, settings);
+  const verbs = verbsOf(env, settings, userId);
+  const body = await readJson(request, capOf(settings)).catch((thrown: unknown) => {
+    const fault = toFault(thrown);
+    if (fault.code !== "invalid_request") throw fault;
+    throw new RpcError(CODES.parse, fault.message, { status: 400 });
+  });
+  if (Array.isArray(body)) return batch(body, verbs, request);
+  const message = readMessage(body);
+  switch (message.kind) {
+    case "other":
+      return new Response(null, { status: 202 });
+    case "malformed":
+      return Response.json(errorBody(message.id, message.code, message.words), { status: 400 });
+    case "request":
+      return single(message.request, verbs, request);
+  }
+}
+
+/** What may take long is streamed, so that nothing in between takes the quiet for an end. */
+async function single(asked: Request, verbs: Verbs, request: globalThis.Request): Promise<Response> {
+  try {
+    checkHeaders(asked, request.headers);
+    const takesStream = (request.headers.get("accept") ?? "").includes("text/event-stream");
+    if (takesStream && asked.method === "tools/call" && isLong(asked.params["name"])) {
+      return streamOf((tell, signal) => answerTo(asked, askingOf(asked, verbs, tell, signal)), asked);
+    }
+    const result = await resultOf(
+      asked,
+      askingOf(asked, verbs, () => undefined, request.signal),
+    );
+    return Response.json({ jsonrpc: "2.0", id: asked.id, result });
+  } catch (thrown) {
+    return refusal(thrown, asked.id);
+  }
+}
+
+async function batch(values: readonly unknown[], verbs: Verbs, request: globalThis.Request): Promise<Response> {
+  if (values.length === 0 || values.length > MOST_IN_BATCH) {
+    throw new RpcError(CODES.request, `A batch has 1 to ${MOST_IN_BATCH} messages.`, { status: 400 });
+  }
+  const answers = await Promise.all(values.map((value) => answerInBatch(readMessage(value), verbs, request.signal)));
+  const told = answers.filter((one) => one !== null);
+  return told.length === 0 ? new Response(null, { status: 202 }) : Response.json(told);
+}
+
+async function answerInBatch(message: Message, verbs: Verbs, signal: AbortSignal): Promise<object | null> {
+  switch (message.kind) {
+    case "other":
+      return null;
+    case "malformed":
+      return errorBody(message.id, message.code, message.words);
+    case "request": {
+      const { request } = message;
+      if (request.version !== undefined) return errorBody(request.id, CODES.request, "This version has no batches.");
+      return answerTo(
+        request,
+        askingOf(request, verbs, () => undefined, signal),
+      );
+    }
+  }
+}
+
+async function answerTo(asked: Request, asking: Asking): Promise<object> {
+  try {
+    return { jsonrpc: "2.0", id: asked.id, result: await resultOf(asked, asking) };
+  } catch (thrown) {
+    const { code, message, data } = rpcErrorOf(thrown);
+    return errorBody(asked.id, code, message, data);
+  }
+}
+
+function askingOf(asked: Request, verbs: Verbs, tell: Asking["tell"], signal: AbortSignal): Asking {
+  const { params } = asked;
+  const key = commandIdSchema.safeParse(params._meta?.["orrery/idempotency-key"]);
+  const { requestState: state, inputResponses: responses } = params;
+  const hasAnswers = asked.version !== undefined && state !== undefined;
+  return {
+    verbs,
+    signal,
+    tell,
+    key: key.success ? key.data : undefined,
+    canElicit: canElicit(asked),
+    answers: hasAnswers ? { state, responses } : null,
+  };
+}
+
+/** An error of JSON-RPC with the status that HTTP has for it. */
+function refusal(thrown: unknown, id: Id | null = null): Response {
+  const { code, message, data, status } = rpcErrorOf(thrown);
+  const headers = new Headers({ "content-type": "application/json" });
+  if (status === 401) headers.set("www-authenticate", "Bearer");
+  const after = toFault(thrown).detail.retry_after;
+  if (after !== undefined) headers.set("retry-after", String(after));
+  return new Response(JSON.stringify(errorBody(id, code, message, data)), { status, headers });
+}
+
+function rpcErrorOf(thrown: unknown): RpcError {
+  if (thrown instanceof RpcError) return thrown;
+  const fault = toFault(thrown);
+  const isInternal = fault.code === "internal";
+  if (isInternal) console.error("A request failed", fault.cause ?? thrown);
+  const data = { code: fault.code };
+  return new RpcError(isInternal ? CODES.internal : CODES.refused, fault.message, {
+    status: FAULT_STATUS[fault.code],
+    data,
+  });
+}

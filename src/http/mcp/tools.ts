@@ -1,0 +1,169 @@
+// What the runtime offers to whoever speaks MCP.
+
+import * as z from "zod";
+import { Fault, parseWith, toFault } from "../../protocol/fault.ts";
+import type { Schedule } from "../../protocol/recurring.ts";
+import type { Verbs } from "../verbs.ts";
+import { answerSchema, askAgain, askRuntime, type Asking } from "./ask.ts";
+
+export type ToolResult = {
+  readonly content: readonly { readonly type: "text"; readonly text: string }[];
+  readonly structuredContent?: object;
+  readonly isError?: true;
+};
+
+type Tool = {
+  readonly title: string;
+  readonly description: string;
+  readonly input: z.ZodObject;
+  readonly output?: z.ZodType;
+  readonly annotations: object;
+  /** Takes arguments of the shape of `input`. */
+  readonly call: (args: unknown, asking: Asking) => Promise<object>;
+};
+
+const conversation = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,128}$/, "use letters, digits, _ and -, at most 128")
+  .describe(
+    "Goes on with this conversation, and answers its question if it waits for one. Without it a new one begins.",
+  );
+const agentName = z.string().min(1).max(128);
+
+const askInput = z.strictObject({
+  message: z.string().describe("What to do or to know, in the words of the person."),
+  conversation_id: conversation.optional(),
+  agent: agentName.optional().describe("Names one agent; without it the runtime decides who does what."),
+});
+const runInput = z.strictObject({
+  agent: agentName.describe("One of list_agents."),
+  message: z.string().describe("What it is to do, complete in itself."),
+});
+const schedulesInput = z.strictObject({
+  action: z.enum(["list", "pause", "resume", "delete", "run"]),
+  id: z.string().min(1).max(128).optional().describe("The schedule; needed for every action but list."),
+});
+
+const TOOLS: Readonly<Record<string, Tool>> = {
+  ask: {
+    title: "Ask Orrery",
+    description:
+      "Has a message answered by a runtime of several agents: it answers by itself, or plans the work and has its agents do it. When it needs something from the person, the status is input_required with the question; call again with the conversation_id and the answer as message. The work goes on when a call is left early.",
+    input: askInput,
+    output: answerSchema,
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    async call(args, asking) {
+      const { message, conversation_id, agent } = parseWith(askInput, args);
+      if (agent !== undefined) await enabledAgent(asking.verbs, agent);
+      return askRuntime(asking, { message, ...(agent === undefined ? {} : { agent }) }, conversation_id);
+    },
+  },
+  run_agent: {
+    title: "Run one agent",
+    description:
+      "Has one agent do one thing, in a new conversation. A question of the agent is answered with ask, its conversation_id and the answer as message.",
+    input: runInput,
+    output: answerSchema,
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    async call(args, asking) {
+      const { agent, message } = parseWith(runInput, args);
+      await enabledAgent(asking.verbs, agent);
+      return askRuntime(asking, { message, agent });
+    },
+  },
+  list_agents: {
+    title: "List agents",
+    description: "The agents that can be run, with what each of them can do.",
+    input: z.strictObject({}),
+    annotations: { readOnlyHint: true, openWorldHint: false },
+    async call(_, { verbs }) {
+      const { agents } = await verbs.agents();
+      const listed = agents.flatMap(({ name, description, skills, enabled }) =>
+        enabled ? [{ name, description, skills: skills.map((skill) => `${skill.name}: ${skill.description}`) }] : [],
+      );
+      return said(listed.map(({ name, description }) => `${name}: ${description}`).join("\n"), { agents: listed });
+    },
+  },
+  schedules: {
+    title: "Schedules",
+    description:
+      "Lists the work that recurs, and pauses, resumes, deletes or runs one schedule. New ones come from ask.",
+    input: schedulesInput,
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    async call(args, { verbs }) {
+      const { action, id } = parseWith(schedulesInput, args);
+      if (action === "list") return listed((await verbs.listSchedules(100)).schedules);
+      if (id === undefined) throw new Fault("invalid_request", `id: say which schedule to ${action}`, { field: "id" });
+      return changed(verbs, action, id);
+    },
+  },
+};
+
+async function changed(verbs: Verbs, action: "pause" | "resume" | "delete" | "run", id: string): Promise<ToolResult> {
+  switch (action) {
+    case "pause":
+    case "resume":
+      return listed([await verbs.updateSchedule(id, { status: action === "pause" ? "paused" : "active" })]);
+    case "delete":
+      return said(`The schedule ${id} is deleted.`, await verbs.deleteSchedule(id));
+    case "run": {
+      const { conversation_id, thread_id } = await verbs.runSchedule(id);
+      return said(`The schedule ${id} runs; its result will be in its conversation.`, { conversation_id, thread_id });
+    }
+  }
+}
+
+function listed(schedules: readonly Schedule[]): ToolResult {
+  const lines = schedules.map(({ schedule_id, title, status, next_run_at: next, agent_name }) => {
+    const when = next === undefined ? "" : `, next ${new Date(next).toISOString()}`;
+    return `${schedule_id}: ${title} (${agent_name}, ${status}${when})`;
+  });
+  return said(lines.length === 0 ? "There are no schedules." : lines.join("\n"), { schedules });
+}
+
+async function enabledAgent(verbs: Verbs, name: string): Promise<void> {
+  const { agents } = await verbs.agents();
+  if (agents.some((agent) => agent.name === name && agent.enabled)) return;
+  throw new Fault("not_found", `There is no agent ${JSON.stringify(name)}. list_agents names those there are.`);
+}
+
+function said(text: string, structuredContent: object): ToolResult {
+  return { content: [{ type: "text", text }], structuredContent };
+}
+
+let described: readonly object[] | undefined;
+
+/** The tools as `tools/list` has them. */
+export function toolList(): readonly object[] {
+  return (described ??= Object.entries(TOOLS).map(([name, { title, description, input, output, annotations }]) => ({
+    name,
+    title,
+    description,
+    inputSchema: z.toJSONSchema(input, { io: "input" }),
+    ...(output === undefined ? {} : { outputSchema: z.toJSONSchema(output) }),
+    annotations: { title, ...annotations },
+  })));
+}
+
+export function isTool(name: unknown): name is string {
+  return typeof name === "string" && Object.hasOwn(TOOLS, name);
+}
+
+/** True for what may take long enough to be told about. */
+export function isLong(name: unknown): boolean {
+  return name === "ask" || name === "run_agent";
+}
+
+/** Calls a tool that there is. What goes wrong is a result as well, in words for whoever called. */
+export async function callTool(name: string, args: unknown, asking: Asking): Promise<object> {
+  try {
+    const { answers } = asking;
+    if (answers !== null && isLong(name)) return await askAgain(asking, answers);
+    return (await TOOLS[name]?.call(args, asking)) ?? {};
+  } catch (thrown) {
+    const fault = toFault(thrown);
+    if (fault.code === "internal") console.error("A tool failed", fault.cause ?? thrown);
+    const again = fault.detail.problems?.map(({ path, message }) => `${path}: ${message}`).join("\n") ?? fault.message;
+    return { content: [{ type: "text", text: again }], isError: true };
+  }
+}

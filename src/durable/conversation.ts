@@ -29,6 +29,7 @@ import { titleOf, type InstanceStart } from "./instance-start.ts";
 import { LEASE_MS } from "./lease.ts";
 import { newHead, opened, type Opened } from "./opened.ts";
 import { Outbox } from "./outbox.ts";
+import { paceName, Turnstile, type PaceApi } from "./pace.ts";
 import { checkSize } from "./queue.ts";
 import { recordsOf } from "./records.ts";
 import { ScheduleStore } from "./schedule-store.ts";
@@ -66,6 +67,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       pending: () => this.#store.openQuestions().map(pendingOf),
       api: this,
     }),
+  );
+  readonly #turnstile = new Turnstile(
+    () => this.env.LIBRARY.getByName(paceName(this.#name.userId)) as unknown as PaceApi,
+    this.#settings.MAX_MESSAGES_PER_MINUTE,
   );
   #opened: Opened | null = null;
 
@@ -143,6 +148,9 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     return answer(async () => {
       checkSize(message.message, this.#settings.MAX_MESSAGE_BYTES);
       if (push !== undefined) this.#outbox.pushes.check(push);
+      // What would be refused, or has been carried out, is not counted.
+      const known = create ? this.#find() : this.#open();
+      if (known?.threads.known(commandId) == null) await this.#turnstile.pass();
       const isFirst = create && this.#find() === null;
       const { threads } = isFirst ? this.#begin() : this.#open();
       const { thread_id, seq } = threads.hear(commandId, message, isFirst ? [STARTED] : []);

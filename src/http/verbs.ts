@@ -86,7 +86,9 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
       }
       const api = conversation(mint("conv"));
       const created = valueOf(await api.create(title));
-      if (message !== undefined) valueOf(await api.send(mint("cmd"), { message }, { create: false }));
+      const sent = message === undefined ? null : await api.send(mint("cmd"), { message }, { create: false });
+      if (sent?.ok === false) await api.remove();
+      if (sent !== null) valueOf(sent);
       return created;
     },
 

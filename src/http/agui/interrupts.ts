@@ -1,0 +1,71 @@
+// Questions as AG-UI's interrupts, and the answers that come to them.
+
+import * as z from "zod";
+import { resumeSchema, type Resume } from "../../protocol/commands.ts";
+import { Fault, parseWith } from "../../protocol/fault.ts";
+import type { Pending } from "../../protocol/question.ts";
+import type { Interrupt } from "./events.ts";
+
+export function interruptOf(asked: Pending): Interrupt {
+  const { request_id, prompt, task_id, agent_name, options, approval, expires_at } = asked;
+  return {
+    id: request_id,
+    reason: approval === undefined ? "input_required" : "confirmation",
+    message: prompt,
+    responseSchema: approval === undefined ? answerSchema(options) : decisionSchema(approval.parameters),
+    ...(expires_at === undefined ? {} : { expiresAt: new Date(expires_at).toISOString() }),
+    metadata: {
+      ...(task_id === undefined ? {} : { task_id }),
+      ...(agent_name === undefined ? {} : { agent_name }),
+      ...(options === undefined ? {} : { options }),
+      ...(approval === undefined ? {} : { tool: approval.tool, arguments: approval.arguments }),
+    },
+  };
+}
+
+/** Any words answer a question; the options are what it proposes. */
+function answerSchema(options: readonly string[] | undefined): Interrupt["responseSchema"] {
+  const answer = { type: "string", minLength: 1, ...(options === undefined ? {} : { examples: options }) };
+  return { type: "object", properties: { answer }, required: ["answer"] };
+}
+
+function decisionSchema(parameters: Readonly<Record<string, unknown>> | undefined): Interrupt["responseSchema"] {
+  const properties = {
+    approved: { type: "boolean" },
+    editedArgs: parameters ?? { type: "object" },
+    reason: { type: "string" },
+  };
+  return { type: "object", properties, required: ["approved"] };
+}
+
+export const resumeEntrySchema = z.object({
+  interruptId: z.string().min(1).max(128),
+  status: z.enum(["resolved", "cancelled"]),
+  payload: z.unknown().optional(),
+});
+export type ResumeEntry = z.infer<typeof resumeEntrySchema>;
+
+const decidedSchema = z.object({
+  approved: z.boolean(),
+  editedArgs: z.record(z.string(), z.unknown()).nullish(),
+  reason: z.string().nullish(),
+});
+const answeredSchema = z.union([z.string(), z.object({ answer: z.string() }).transform(({ answer }) => answer)]);
+
+/** The answer in an entry that resolves. Throws a `Fault` for a payload that is none. */
+export function answerIn({ interruptId: request_id, payload }: ResumeEntry, i: number): Resume {
+  const words = answeredSchema.safeParse(payload);
+  if (words.success) return parseWith(resumeSchema, { message: words.data, request_id });
+  const decided = decidedSchema.safeParse(typeof payload === "boolean" ? { approved: payload } : payload);
+  if (!decided.success) {
+    const field = `resume.${i}.payload`;
+    throw new Fault("invalid_request", `${field}: answer with words, {answer}, or {approved, editedArgs}`, { field });
+  }
+  const { approved, editedArgs, reason } = decided.data;
+  if (!approved) return { message: (reason ?? "") === "" ? "refuse" : `refuse: ${reason}`, request_id };
+  return parseWith(resumeSchema, {
+    message: "approve",
+    request_id,
+    ...(editedArgs === null || editedArgs === undefined ? {} : { arguments: editedArgs }),
+  });
+}

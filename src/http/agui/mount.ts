@@ -1,0 +1,54 @@
+// AG-UI: a run of the runtime, or of one agent, as a stream of events.
+
+import type { Context, Hono } from "hono";
+import { cors } from "hono/cors";
+import { Fault } from "../../protocol/fault.ts";
+import { settingsOf } from "../../settings.ts";
+import { readJson } from "../body.ts";
+import { identityOf } from "../identity.ts";
+import type { App } from "../route.ts";
+import { sseResponse } from "../sse.ts";
+import { verbsOf, type Verbs } from "../verbs.ts";
+import { begin } from "./begin.ts";
+import { inputOf } from "./input.ts";
+import { linesOf } from "./stream.ts";
+
+/** Clients send all that was said so far, every time. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+export function mountAgUi(app: Hono<App>): void {
+  const fromPages = cors({
+    origin: (origin, { env }: Context<App>) => (settingsOf(env).ALLOWED_ORIGINS.includes(origin) ? origin : null),
+  });
+  for (const path of ["/agui", "/agui/:agent"]) {
+    app.use(path, fromPages);
+    app.post(path, run);
+    app.all(path, (context) => {
+      context.header("allow", "POST");
+      throw new Fault("method_not_allowed", "Use POST here.");
+    });
+  }
+}
+
+/** What is wrong with a request is said before the stream, as everywhere, with the status that it has. */
+async function run(context: Context<App>): Promise<Response> {
+  const request = context.req.raw;
+  try {
+    const settings = settingsOf(context.env);
+    const { userId } = await identityOf(request, settings);
+    const verbs = verbsOf(context.env, settings, userId);
+    const agent = context.req.param("agent") ?? null;
+    if (agent !== null) await checkAgent(verbs, agent);
+    const input = inputOf(await readJson(request, MOST_BYTES));
+    return sseResponse(linesOf(verbs, input, await begin(verbs, input, agent)));
+  } catch (thrown) {
+    // Whoever is still writing is to stop.
+    if (!request.bodyUsed) await request.body?.cancel();
+    throw thrown;
+  }
+}
+
+async function checkAgent(verbs: Verbs, name: string): Promise<void> {
+  const { enabled } = await verbs.agent(name);
+  if (!enabled) throw new Fault("not_found", "There is no such agent.");
+}

@@ -1,0 +1,37 @@
+// JSON Patch (RFC 6902): what makes one value of another.
+
+export type Operation =
+  | { readonly op: "add" | "replace"; readonly path: string; readonly value: unknown }
+  | { readonly op: "remove"; readonly path: string };
+
+/**
+ * The operations that turn `before` into `after`, both plain JSON; none when they are equal. Lists of different lengths
+ * are replaced as a whole.
+ */
+export function patchOf(before: unknown, after: unknown, path = ""): Operation[] {
+  if (before === after) return [];
+  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+    return after.flatMap((value, i) => patchOf(before[i], value, `${path}/${i}`));
+  }
+  if (!isRecord(before) || !isRecord(after)) return [{ op: "replace", path, value: after }];
+  const gone = Object.keys(before).filter((key) => after[key] === undefined && before[key] !== undefined);
+  const there = Object.keys(after).filter((key) => after[key] !== undefined);
+  return [
+    ...gone.map((key) => ({ op: "remove" as const, path: `${path}/${escaped(key)}` })),
+    ...there.flatMap((key): Operation[] => {
+      const at = `${path}/${escaped(key)}`;
+      return before[key] === undefined
+        ? [{ op: "add", path: at, value: after[key] }]
+        : patchOf(before[key], after[key], at);
+    }),
+  ];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** RFC 6901. */
+function escaped(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}

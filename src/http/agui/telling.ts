@@ -1,0 +1,251 @@
+// The messages of a run as they grow. What the client has already is not said again, so that a run may be told twice.
+
+import type { EventOf, Frame } from "../../protocol/events.ts";
+import { shapeItems, textOf, type Item } from "../../protocol/items.ts";
+import type { Message, RunEvent } from "./events.ts";
+import { componentIn, messagesOf, originOf, resultId, resultIn } from "./transcript.ts";
+
+type Open = { readonly kind: "text" | "reasoning" | "call"; readonly task: string };
+
+/** What a call says when its work ended before there was a result: else clients take it for one that they should answer. */
+const NO_RESULT = "There is no result: the work ended before it.";
+
+export class Telling {
+  readonly #items: Map<string, Item>;
+  /** What the client had before this run. */
+  #had: readonly Message[];
+  /** Characters of a text that the client has and that are still to come by. */
+  readonly #unheard = new Map<string, number>();
+  readonly #open = new Map<string, Open>();
+  readonly #told = new Set<string>();
+  /** Calls whose result the client has, or is not to wait for. */
+  readonly #answered = new Set<string>();
+  readonly #calls = new Set<string>();
+  #heardRetries: number;
+
+  /** `retried` tells how often the client has heard already that work of the thread began anew. */
+  constructor(had: readonly Message[], items: Map<string, Item>, retried: number) {
+    this.#had = had;
+    this.#heardRetries = retried;
+    this.#items = items;
+    for (const { id, role, content, toolCallId } of had) {
+      if (typeof content === "string" && role !== "tool") this.#unheard.set(id, content.length);
+      if (toolCallId !== undefined) this.#answered.add(toolCallId);
+    }
+  }
+
+  hear(frame: Frame): RunEvent[] {
+    const before = frame.event === "task_retrying" ? new Map(this.#items) : this.#items;
+    shapeItems(this.#items, frame.seq, frame);
+    const { data } = frame;
+    const task = "task_id" in data ? (data.task_id ?? "") : "";
+    // Nothing says that a paragraph is over but what comes after it.
+    const over = [...this.#open].filter(
+      ([id, open]) => open.task === task && open.kind !== "call" && id !== data.item_id,
+    );
+    return [...over.flatMap(([id]) => this.#end(id)), ...this.#said(frame, before)];
+  }
+
+  /** Ends whatever is open. */
+  close(): RunEvent[] {
+    const ended = [...this.#open.keys()].flatMap((id) => this.#end(id));
+    const unanswered = [...this.#calls].filter((id) => !this.#answered.has(id));
+    return [...ended, ...unanswered.flatMap((id) => this.#answer(id, NO_RESULT))];
+  }
+
+  #said(frame: Frame, before: ReadonlyMap<string, Item>): RunEvent[] {
+    switch (frame.event) {
+      case "message_chunk":
+        return this.#text(frame.data, frame.data.payload.content);
+      case "message":
+      case "task_waiting":
+        return [...this.#text(frame.data, frame.data.payload.content), ...this.#end(frame.data.item_id)];
+      case "plan_require_user_input":
+        return [...this.#text(frame.data, frame.data.payload.content), ...this.#end(frame.data.item_id)];
+      case "reasoning":
+        return this.#thought(frame.data, frame.data.payload.content);
+      case "reasoning_completed":
+        return this.#end(frame.data.item_id);
+      case "tool_call_started":
+        return this.#call(frame);
+      case "tool_call_completed":
+        return this.#result(frame);
+      case "component_generator":
+        return [this.#component(frame)];
+      case "verification_completed":
+        return [{ type: "CUSTOM", name: frame.event, value: frame.data.payload }];
+      case "task_completed":
+      case "task_failed":
+      case "task_cancelled":
+        return this.#endTask(frame.data.task_id);
+      case "task_retrying":
+        return this.#retracted(frame.data.task_id, before);
+      default:
+        return [];
+    }
+  }
+
+  /** What of a piece of text the client does not have yet. */
+  #news(id: string, text: string): string {
+    const unheard = this.#unheard.get(id) ?? 0;
+    if (unheard > 0) this.#unheard.set(id, Math.max(0, unheard - text.length));
+    return text.slice(unheard);
+  }
+
+  #text(
+    data: EventOf<"message_chunk">["data"] | EventOf<"plan_require_user_input">["data"],
+    content: string,
+  ): RunEvent[] {
+    const { item_id: messageId, task_id = "", agent_name: name, role } = data;
+    const delta = this.#news(messageId, content);
+    this.#told.add(messageId);
+    if (delta === "") return [];
+    const isOpen = this.#open.has(messageId);
+    this.#open.set(messageId, { kind: "text", task: task_id });
+    const start: RunEvent = {
+      type: "TEXT_MESSAGE_START",
+      messageId,
+      role: role === "user" ? "user" : "assistant",
+      ...(name === undefined ? {} : { name }),
+      ...madeBy(data),
+    };
+    return [...(isOpen ? [] : [start]), { type: "TEXT_MESSAGE_CONTENT", messageId, delta }];
+  }
+
+  #thought(data: EventOf<"reasoning">["data"], content: string): RunEvent[] {
+    const { item_id: messageId, task_id: task } = data;
+    const delta = this.#news(messageId, content);
+    this.#told.add(messageId);
+    if (delta === "") return [];
+    const isOpen = this.#open.has(messageId);
+    this.#open.set(messageId, { kind: "reasoning", task });
+    const start: RunEvent[] = [
+      { type: "REASONING_START", messageId },
+      { type: "REASONING_MESSAGE_START", messageId, role: "reasoning", ...madeBy(data) },
+    ];
+    return [...(isOpen ? [] : start), { type: "REASONING_MESSAGE_CONTENT", messageId, delta }];
+  }
+
+  /** A call is open until its arguments are known, which may be with its result. */
+  #call({ data }: EventOf<"tool_call_started"> | EventOf<"tool_call_completed">): RunEvent[] {
+    const { item_id: toolCallId, payload, task_id: task } = data;
+    this.#told.add(toolCallId);
+    if (this.#answered.has(toolCallId)) return [];
+    const isNew = !this.#calls.has(toolCallId);
+    this.#calls.add(toolCallId);
+    if (isNew) this.#open.set(toolCallId, { kind: "call", task });
+    const { tool_arguments: delta = "" } = payload;
+    const start: RunEvent = { type: "TOOL_CALL_START", toolCallId, toolCallName: payload.tool_name, ...madeBy(data) };
+    const isKnown = this.#had.some(({ toolCalls = [] }) =>
+      toolCalls.some((call) => call.id === toolCallId && call.function.arguments !== ""),
+    );
+    const hasNews = delta !== "" && !isKnown && this.#open.has(toolCallId);
+    return [
+      ...(isNew ? [start] : []),
+      ...(hasNews ? [{ type: "TOOL_CALL_ARGS", toolCallId, delta } as const] : []),
+      ...(delta === "" ? [] : this.#end(toolCallId)),
+    ];
+  }
+
+  #result(frame: EventOf<"tool_call_completed">): RunEvent[] {
+    const { item_id: id, payload } = frame.data;
+    return [...this.#call(frame), ...this.#end(id), ...this.#answer(id, resultIn(payload.tool_result), frame.data)];
+  }
+
+  #answer(toolCallId: string, content: string, data?: EventOf<"tool_call_completed">["data"]): RunEvent[] {
+    if (this.#answered.has(toolCallId)) return [];
+    this.#answered.add(toolCallId);
+    const origin = madeBy(data ?? this.#items.get(toolCallId) ?? {});
+    return [
+      { type: "TOOL_CALL_RESULT", messageId: resultId(toolCallId), toolCallId, content, role: "tool", ...origin },
+    ];
+  }
+
+  #component({ data }: EventOf<"component_generator">): RunEvent {
+    const { item_id: messageId, payload } = data;
+    this.#told.add(messageId);
+    const { component_type: activityType, content } = payload;
+    return {
+      type: "ACTIVITY_SNAPSHOT",
+      messageId,
+      activityType,
+      content: componentIn(content),
+      replace: true,
+      ...madeBy(data),
+    };
+  }
+
+  #end(id: string): RunEvent[] {
+    const open = this.#open.get(id);
+    if (open === undefined) return [];
+    this.#open.delete(id);
+    switch (open.kind) {
+      case "text":
+        return [{ type: "TEXT_MESSAGE_END", messageId: id }];
+      case "reasoning":
+        return [
+          { type: "REASONING_MESSAGE_END", messageId: id },
+          { type: "REASONING_END", messageId: id },
+        ];
+      case "call":
+        return [{ type: "TOOL_CALL_END", toolCallId: id }];
+    }
+  }
+
+  #endTask(task: string): RunEvent[] {
+    return [...this.#open].filter(([, open]) => open.task === task).flatMap(([id]) => this.#end(id));
+  }
+
+  /**
+   * AG-UI takes nothing back, but a snapshot says which messages there are. Components are no part of it: clients
+   * keep theirs, so those are emptied.
+   */
+  #retracted(task: string, before: ReadonlyMap<string, Item>): RunEvent[] {
+    const lost = [...before.values()].filter(({ item_id: id }) => !this.#items.has(id) && this.#told.has(id));
+    const gone = new Set(lost.map(({ item_id }) => item_id));
+    const ended = this.#endTask(task);
+    const calls = lost.filter(({ item_id }) => this.#calls.has(item_id));
+    const answers = calls.flatMap(({ item_id }) => this.#answer(item_id, NO_RESULT));
+    // What is said anew may have the same id.
+    for (const id of gone)
+      for (const known of [this.#told, this.#unheard, this.#calls, this.#answered]) known.delete(id);
+    const isHeard = this.#heardRetries > 0;
+    this.#heardRetries -= 1;
+    const kept = this.#had.filter((message) => isHeard || !isOf(message, task) || this.#isThere(message));
+    const isLess = kept.length < this.#had.length;
+    this.#had = kept;
+    const emptied = lost.filter(({ event }) => event === "component_generator").map(emptyOf);
+    const isSaid = isLess || lost.some(({ event }) => event !== "component_generator");
+    const thoughts = lost.filter((item) => item.event === "reasoning" && textOf(item) !== "");
+    return [...ended, ...answers, ...emptied, ...(isSaid ? [this.#snapshot(thoughts)] : [])];
+  }
+
+  #isThere({ id, toolCallId }: Message): boolean {
+    return this.#items.has(toolCallId ?? id);
+  }
+
+  /** Clients keep their reasoning when a snapshot has none at all; then what was taken back is left in it, empty. */
+  #snapshot(lostThoughts: readonly Item[]): RunEvent {
+    const said = [...this.#items.values()].filter(({ item_id }) => this.#told.has(item_id)).flatMap(messagesOf);
+    const ids = new Set(said.map(({ id }) => id));
+    const messages = [...this.#had.filter(({ id }) => !ids.has(id)), ...said].filter(({ role }) => role !== "activity");
+    const isThoughtless = !messages.some(({ role }) => role === "reasoning");
+    const emptied = lostThoughts.map(({ item_id: id }) => ({ id, role: "reasoning", content: "" }));
+    return { type: "MESSAGES_SNAPSHOT", messages: isThoughtless ? [...messages, ...emptied] : messages };
+  }
+}
+
+function madeBy(data: Parameters<typeof originOf>[0]) {
+  const metadata = originOf(data);
+  return metadata === undefined ? {} : { metadata };
+}
+
+/** A message that is a call has its origin with the call. */
+function isOf({ metadata, toolCalls: [call] = [] }: Message, task: string): boolean {
+  return (metadata ?? call?.metadata)?.["task_id"] === task;
+}
+
+function emptyOf({ item_id: messageId, payload }: Item): RunEvent {
+  const activityType = String(payload["component_type"]);
+  return { type: "ACTIVITY_SNAPSHOT", messageId, activityType, content: { taken_back: true }, replace: true };
+}

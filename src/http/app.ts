@@ -6,6 +6,7 @@ import { Fault, toFault, toProblem } from "../protocol/fault.ts";
 import { settingsOf } from "../settings.ts";
 import { mountA2A } from "./a2a/mount.ts";
 import { agentRoutes } from "./agents.ts";
+import { mountAgUi } from "./agui/mount.ts";
 import { analysisRoutes } from "./analysis.ts";
 import { application } from "./application.ts";
 import { conversationRoutes } from "./conversations.ts";
@@ -54,6 +55,7 @@ app.use(
 
 register(app, routes);
 mountA2A(app);
+mountAgUi(app);
 mountOpenAi(app);
 mountMcp(app);
 app.notFound(

@@ -3,6 +3,7 @@
 import { agentSchema, type Agent } from "../protocol/agent.ts";
 import { agentsSchema } from "../protocol/answers.ts";
 import { executedSchema, type AppInput, type ExecuteInput, type Executed } from "../protocol/app.ts";
+import type { Credentials } from "../protocol/credentials.ts";
 import { doorOf, pathOf, type ApiOptions } from "./door.ts";
 
 export type Agents = {
@@ -11,9 +12,9 @@ export type Agents = {
   /** Switches it on or off for this person alone. */
   setAgentEnabled(name: string, enabled: boolean): Promise<Agent>;
   /** The agent behind a URL as registering would make it, without registering it. Refused like a registration. */
-  previewAgent(url: string): Promise<Agent>;
-  /** By the URL of its card, or as a configuration. */
-  registerAgent(agent: { url: string } | AppInput): Promise<Agent>;
+  previewAgent(url: string, credentials?: Credentials): Promise<Agent>;
+  /** By the URL of its card, or as a configuration. What it is called with is kept, and never answered. */
+  registerAgent(agent: { url: string; credentials?: Credentials } | AppInput): Promise<Agent>;
   removeAgent(name: string): Promise<void>;
   /** Asks an agent for one thing, without a conversation. */
   execute(name: string, request: ExecuteInput): Promise<Executed>;
@@ -26,7 +27,8 @@ export function createAgentsApi(options: ApiOptions): Agents {
     agents: async () => agentsSchema.parse(await call("GET", "/api/v1/agents")).agents,
     agent: async (name) => agentSchema.parse(await call("GET", at(name))),
     setAgentEnabled: async (name, enabled) => agentSchema.parse(await call("PATCH", at(name), { enabled })),
-    previewAgent: async (url) => agentSchema.parse(await call("POST", "/api/v1/agents/preview", { url })),
+    previewAgent: async (url, credentials) =>
+      agentSchema.parse(await call("POST", "/api/v1/agents/preview", { url, credentials })),
     registerAgent: async (agent) => agentSchema.parse(await call("POST", "/api/v1/agents", agent)),
     removeAgent: async (name) => void (await call("DELETE", at(name))),
     execute: async (name, request) => executedSchema.parse(await call("POST", at(name, "/execute"), request)),

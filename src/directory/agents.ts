@@ -3,7 +3,13 @@
 import { agentCardSchema, type AgentCard } from "../protocol/agent.ts";
 import { appSchema, cardOfApp, type App } from "../protocol/app.ts";
 
-export type RemoteAgent = { readonly card: AgentCard; readonly url: string; readonly enabled: boolean };
+/** `credentials` is as it was given here: what it says is nothing to the directory. */
+export type RemoteAgent = {
+  readonly card: AgentCard;
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly credentials: string | null;
+};
 export type RegisteredApp = { readonly card: AgentCard; readonly source: "app"; readonly enabled: boolean };
 export type Registry = {
   readonly remote: readonly RemoteAgent[];
@@ -17,19 +23,32 @@ const MAX_AGE_MS = 5_000;
 type Read = { readonly registry: Registry; readonly readAt: number };
 const isolate = new Map<string, Read>();
 
+type AgentRow = {
+  name: string;
+  url: string | null;
+  card: string | null;
+  is_app: number;
+  enabled: number;
+  credentials: string | null;
+};
+
 /** What a user has registered and switched off; read at most every few seconds, at once after a change made here. */
 export async function readRegistry(db: D1Database, userId: string): Promise<Registry> {
   const read = isolate.get(userId);
   if (read !== undefined && Date.now() - read.readAt < MAX_AGE_MS) return read.registry;
   const { results } = await db
-    .prepare(`SELECT name, url, card, app IS NOT NULL AS is_app, enabled FROM agent WHERE user_id = ? ORDER BY name`)
+    .prepare(
+      `SELECT name, url, card, app IS NOT NULL AS is_app, enabled, credentials FROM agent WHERE user_id = ? ORDER BY name`,
+    )
     .bind(userId)
-    .all<{ name: string; url: string | null; card: string | null; is_app: number; enabled: number }>();
+    .all<AgentRow>();
   const known = results.flatMap(({ card, ...row }) =>
     card === null ? [] : [{ ...row, card: agentCardSchema.parse(JSON.parse(card)) }],
   );
   const registry: Registry = {
-    remote: known.flatMap(({ url, card, enabled }) => (url === null ? [] : [{ card, url, enabled: enabled === 1 }])),
+    remote: known.flatMap(({ url, card, enabled, credentials }) =>
+      url === null ? [] : [{ card, url, enabled: enabled === 1, credentials }],
+    ),
     apps: known.flatMap(({ is_app, card, enabled }) =>
       is_app === 1 ? [{ card, source: "app" as const, enabled: enabled === 1 }] : [],
     ),
@@ -47,26 +66,38 @@ export async function readApp(db: D1Database, userId: string, name: string): Pro
   return stored === null ? null : appSchema.parse(JSON.parse(stored));
 }
 
-/** Registers an agent, or renews what is known of it. */
-export async function putAgent(db: D1Database, userId: string, card: AgentCard, url: string): Promise<void> {
-  await put(db, userId, { card, url, app: null });
+/** Registers an agent, or renews what is known of it, its credentials too. */
+export async function putAgent(
+  db: D1Database,
+  userId: string,
+  card: AgentCard,
+  url: string,
+  credentials: string | null = null,
+): Promise<void> {
+  await put(db, userId, { card, url, app: null, credentials });
 }
 
 /** As `putAgent`. */
 export async function putApp(db: D1Database, userId: string, app: App): Promise<void> {
-  await put(db, userId, { card: cardOfApp(app), url: null, app: JSON.stringify(app) });
+  await put(db, userId, { card: cardOfApp(app), url: null, app: JSON.stringify(app), credentials: null });
 }
 
-type Row = { readonly card: AgentCard; readonly url: string | null; readonly app: string | null };
+type Row = {
+  readonly card: AgentCard;
+  readonly url: string | null;
+  readonly app: string | null;
+  readonly credentials: string | null;
+};
 
-async function put(db: D1Database, userId: string, { card, url, app }: Row): Promise<void> {
+async function put(db: D1Database, userId: string, { card, url, app, credentials }: Row): Promise<void> {
   isolate.delete(userId);
   await db
     .prepare(
-      `INSERT INTO agent (user_id, name, url, card, app, enabled, updated_at) VALUES (?, ?, ?, ?, ?, 1, ?)
-       ON CONFLICT (user_id, name) DO UPDATE SET url = excluded.url, card = excluded.card, app = excluded.app, enabled = 1, updated_at = excluded.updated_at`,
+      `INSERT INTO agent (user_id, name, url, card, app, credentials, enabled, updated_at) VALUES (?, ?, ?, ?, ?, ?, 1, ?)
+       ON CONFLICT (user_id, name) DO UPDATE SET url = excluded.url, card = excluded.card, app = excluded.app,
+         credentials = excluded.credentials, enabled = 1, updated_at = excluded.updated_at`,
     )
-    .bind(userId, card.name, url, JSON.stringify(card), app, Date.now())
+    .bind(userId, card.name, url, JSON.stringify(card), app, credentials, Date.now())
     .run();
   isolate.delete(userId);
 }

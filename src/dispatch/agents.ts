@@ -6,6 +6,7 @@ import type { Agent, AgentCard, AgentEvent, AgentRequest } from "../protocol/age
 import { unreachable } from "../protocol/assert.ts";
 import type { Settings } from "../settings.ts";
 import { connectBinding, connectHosted, connectUrl } from "./connect.ts";
+import { unseal } from "./credentials.ts";
 import { AgentFailure, failed, toFailure } from "./failure.ts";
 import type { Peer } from "./peer.ts";
 import { CANCEL_MS, runOn, tellToStop } from "./run.ts";
@@ -15,7 +16,13 @@ import type { Caller } from "./wire.ts";
 /** A card that was read longer ago is read again: an agent may be deployed without us. */
 const CARD_MAX_AGE_MS = 300_000;
 
-export type RemoteAgent = { readonly card: AgentCard; readonly url: string; readonly enabled: boolean };
+export type RemoteAgent = {
+  readonly card: AgentCard;
+  readonly url: string;
+  readonly enabled: boolean;
+  /** As `seal` made them. */
+  readonly credentials?: string | null;
+};
 
 /** An agent without a place of its own: an app runs behind the binding `APPS`, a plan template behind `PLANS`. */
 export type HostedAgent = { readonly card: AgentCard; readonly source: "app" | "plan"; readonly enabled: boolean };
@@ -148,15 +155,20 @@ function hostedPeer({ hosts, userId }: World, agent: Agent, source: HostedAgent[
   throw new AgentFailure("agent_unreachable", `This deployment cannot run the agent ${agent.name}.`);
 }
 
-async function registeredPeer({ settings }: World, agent: Agent): Promise<Peer> {
-  const url = agent.url ?? "";
-  const known = fresh(byUrl.get(url));
+async function registeredPeer({ settings, remote, userId }: World, agent: Agent): Promise<Peer> {
+  const { name, url = "" } = agent;
+  const kept = (await remote()).find((known) => known.card.name === name && known.url === url)?.credentials ?? null;
+  // Whoever has credentials of their own does not share.
+  const key = `${url}\n${kept ?? ""}`;
+  const known = fresh(byUrl.get(key));
   if (known !== undefined) return known;
-  const peer = await connectUrl(url, settings).catch((cause: unknown) => {
+  const connect = async (): Promise<Peer> =>
+    connectUrl(url, settings, kept === null ? undefined : await unseal(kept, { userId, url }, settings.AUTH_SECRET));
+  const peer = await connect().catch((cause: unknown) => {
     if (cause instanceof AgentFailure) throw cause;
-    throw new AgentFailure("agent_unreachable", `The agent ${agent.name} must not be called at its address.`, cause);
+    throw new AgentFailure("agent_unreachable", `The agent ${name} must not be called at its address.`, cause);
   });
-  byUrl.set(url, { peer, readAt: Date.now() });
+  byUrl.set(key, { peer, readAt: Date.now() });
   return peer;
 }
 
@@ -183,7 +195,7 @@ function fresh(known: Known | undefined): Peer | undefined {
 }
 
 function forget({ bindings }: World, agent: Agent): void {
-  if (agent.url !== undefined) byUrl.delete(agent.url);
+  for (const key of byUrl.keys()) if (key.startsWith(`${agent.url ?? ""}\n`)) byUrl.delete(key);
   for (const binding of bindings.values()) {
     if (byBinding.get(binding)?.peer.card.name === agent.name) byBinding.delete(binding);
   }

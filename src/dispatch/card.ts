@@ -2,7 +2,9 @@ import { AgentCard as A2ACard, type AgentExtension, type AgentInterface } from "
 import { isLegacyAgentCard, parseLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
 import { EVENTS_EXTENSION, extensionParamsSchema } from "../protocol/a2a.ts";
 import { agentCardSchema, type AgentCard } from "../protocol/agent.ts";
-import { isLegacy } from "./peer.ts";
+import { isHttpJson } from "./binding.ts";
+import { keyPlaceOf, type KeyPlace } from "./credentials.ts";
+import { isLegacy, type Known } from "./peer.ts";
 
 /** What triage and planner read of every card goes into their prompts: a stranger's card stays short. */
 const MAX_DESCRIPTION = 2_000;
@@ -20,23 +22,40 @@ const LEGACY_GAPS = {
   skills: [],
 };
 
-export type ReadCard = { readonly card: AgentCard; readonly endpoint: AgentInterface };
+export type ReadCard = Known & {
+  readonly endpoint: AgentInterface;
+  /** Where it wants its API key, if it says so. */
+  readonly keyPlace: KeyPlace | undefined;
+  /** Whoever it knows is shown more. */
+  readonly isExtended: boolean;
+};
 
 /** Reads a card of A2A 1.0 or 0.3 and fills what is missing (F83). Throws an Error that says what is wrong. */
 export function readCard(raw: unknown, cardUrl: string): ReadCard {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) throw new Error("it is not a JSON object");
   const a2aCard = isLegacyAgentCard(raw) ? parseLegacyAgentCard({ ...LEGACY_GAPS, ...raw }) : A2ACard.fromJSON(raw);
-  const spoken = a2aCard.supportedInterfaces.filter(
-    ({ protocolBinding }) => protocolBinding.toUpperCase() === "JSONRPC",
-  );
-  const endpoint = spoken.find((one) => one.protocolVersion.startsWith("1")) ?? spoken.find(isLegacy);
-  if (endpoint === undefined) throw new Error("it offers no JSON-RPC interface of A2A 1.0 or 0.3");
-  const url = new URL(endpoint.url, cardUrl).href;
-  return { card: toOurs(a2aCard), endpoint: { ...endpoint, url } };
+  const endpoint = endpointIn(a2aCard.supportedInterfaces);
+  if (endpoint === undefined)
+    throw new Error("it offers no JSON-RPC interface of A2A 1.0 or 0.3, nor HTTP+JSON of 1.0");
+  const extension = a2aCard.capabilities?.extensions.find(({ uri }) => uri === EVENTS_EXTENSION);
+  return {
+    card: toOurs(a2aCard, extension),
+    endpoint: { ...endpoint, url: new URL(endpoint.url, cardUrl).href },
+    isKin: extension !== undefined,
+    keyPlace: keyPlaceOf(a2aCard),
+    isExtended: a2aCard.capabilities?.extendedAgentCard === true,
+  };
 }
 
-function toOurs(a2aCard: A2ACard): AgentCard {
-  const extension = a2aCard.capabilities?.extensions.find(({ uri }) => uri === EVENTS_EXTENSION);
+/** Of several, the one that we speak best. */
+function endpointIn(interfaces: readonly AgentInterface[]): AgentInterface | undefined {
+  const isCurrent = ({ protocolVersion }: AgentInterface): boolean => protocolVersion.startsWith("1");
+  const spoken = interfaces.filter(({ protocolBinding }) => protocolBinding.toUpperCase() === "JSONRPC");
+  const overHttp = interfaces.filter(isHttpJson);
+  return spoken.find(isCurrent) ?? spoken.find(isLegacy) ?? overHttp.find(isCurrent);
+}
+
+function toOurs(a2aCard: A2ACard, extension: AgentExtension | undefined): AgentCard {
   const name = plain(a2aCard.name, 128);
   if (name === "") throw new Error("it has no name");
   return agentCardSchema.parse({

@@ -3,10 +3,12 @@
 import { A2A_PROTOCOL_VERSION, A2A_VERSION_HEADER, AGENT_CARD_PATH } from "@a2a-js/sdk";
 import type { AgentCard } from "../protocol/agent.ts";
 import { Fault } from "../protocol/fault.ts";
+import type { Credentials } from "../protocol/credentials.ts";
 import { hostedUrl } from "../protocol/hosted.ts";
 import type { Settings } from "../settings.ts";
 import { objectionTo } from "../protocol/address.ts";
 import { readCard, type ReadCard } from "./card.ts";
+import { withCredentials } from "./credentials.ts";
 import { AgentFailure, toFailure } from "./failure.ts";
 import { createPeer, type Peer } from "./peer.ts";
 import { Watch } from "./watch.ts";
@@ -15,6 +17,7 @@ import { callOnce, checkStatus, discard, internet, readJson, type Caller } from 
 const CARD_TIMEOUT_MS = 10_000;
 const CARD_MAX_BYTES = 262_144;
 const MAX_REDIRECTS = 3;
+const CARD_LIMITS = { timeoutMs: CARD_TIMEOUT_MS, idleMs: CARD_TIMEOUT_MS, maxBytes: CARD_MAX_BYTES, maxEvents: 1 };
 
 /** Throws for an address that must not be called. */
 type Check = (url: URL) => void;
@@ -23,35 +26,56 @@ type Check = (url: URL) => void;
 export async function connectBinding(binding: Caller, name: string): Promise<Peer> {
   const cardUrl = `https://${name.toLowerCase().replaceAll("_", "-")}.agent/${AGENT_CARD_PATH}`;
   const found = await fetchAt(binding, new URL(cardUrl), () => undefined);
-  return createPeer(binding, found.card, found.endpoint);
+  return createPeer(binding, found, found.endpoint);
 }
 
 /** An agent that another entrypoint of this deployment runs for a user; its card is known already. */
 export function connectHosted(binding: Caller, card: AgentCard, userId: string): Peer {
   const url = hostedUrl({ user_id: userId, name: card.name });
-  return createPeer(binding, card, {
-    url,
-    protocolBinding: "JSONRPC",
-    protocolVersion: A2A_PROTOCOL_VERSION,
-    tenant: "",
-  });
+  return createPeer(
+    binding,
+    { card, isKin: true },
+    {
+      url,
+      protocolBinding: "JSONRPC",
+      protocolVersion: A2A_PROTOCOL_VERSION,
+      tenant: "",
+    },
+  );
 }
 
 /** An agent at a URL. `cardUrl` is what `fetchCard` returned. */
-export async function connectUrl(cardUrl: string, settings: Settings): Promise<Peer> {
+export async function connectUrl(cardUrl: string, settings: Settings, credentials?: Credentials): Promise<Peer> {
   const check = checkFor(settings);
   const url = new URL(cardUrl);
   check(url);
-  const found = await fetchAt(internet, url, check);
-  check(new URL(found.endpoint.url));
-  return createPeer(internet, found.card, found.endpoint);
+  return peerAt(await fetchAt(callerFor(url, credentials), url, check), url, check, credentials);
+}
+
+/** `given` is the address of the card as the person knows it. */
+function peerAt(found: FoundCard, given: URL, check: Check, credentials: Credentials | undefined): Peer {
+  const endpoint = new URL(found.endpoint.url);
+  check(endpoint);
+  if (credentials === undefined) return createPeer(internet, found, found.endpoint);
+  // C2. A card that a redirect leads to elsewhere does not say where they go.
+  const origins = new Set(found.isFrom === given.origin ? [given.origin, endpoint.origin] : [given.origin]);
+  return createPeer(withCredentials(internet, credentials, origins, found.keyPlace), found, found.endpoint);
+}
+
+function callerFor(given: URL, credentials: Credentials | undefined): Caller {
+  return credentials === undefined ? internet : withCredentials(internet, credentials, new Set([given.origin]));
 }
 
 /**
- * Reads the card of a remote agent, given its base URL or the card's own. Returns the card, completed
- * (F83), and where it stands. Throws a `Fault` in words for the person who registers the agent.
+ * Reads the card of a remote agent, given its base URL or the card's own; with credentials, the one that it shows to
+ * those whom it knows. Returns the card, completed (F83), and where it stands. Throws a `Fault` in words for the person
+ * who registers the agent.
  */
-export async function fetchCard(url: string, settings: Settings): Promise<{ card: AgentCard; url: string }> {
+export async function fetchCard(
+  url: string,
+  settings: Settings,
+  credentials?: Credentials,
+): Promise<{ card: AgentCard; url: string }> {
   const given = URL.canParse(url) ? new URL(url) : undefined;
   if (given === undefined) throw new Fault("invalid_request", "url: this is not a web address.", { field: "url" });
   const check = checkFor(settings);
@@ -59,9 +83,10 @@ export async function fetchCard(url: string, settings: Settings): Promise<{ card
   let last: AgentFailure | undefined;
   for (const candidate of candidatesFor(given)) {
     try {
-      const found = await fetchAt(internet, candidate, check);
-      check(new URL(found.endpoint.url));
-      return { card: found.card, url: candidate.href };
+      const found = await fetchAt(callerFor(given, credentials), candidate, check);
+      const peer = peerAt(found, given, check, credentials);
+      const isKnown = found.isExtended && credentials !== undefined;
+      return { card: isKnown ? await extendedOf(peer, candidate) : found.card, url: candidate.href };
     } catch (thrown) {
       if (thrown instanceof Fault) throw thrown;
       last = toFailure(thrown);
@@ -72,6 +97,20 @@ export async function fetchCard(url: string, settings: Settings): Promise<{ card
     field: "url",
     cause: last,
   });
+}
+
+/** The extended card; the public one when it cannot be had. */
+async function extendedOf(peer: Peer, cardUrl: URL): Promise<AgentCard> {
+  const watch = new Watch(CARD_LIMITS, new AbortController().signal);
+  try {
+    return readCard(await peer.extendedCard(watch), cardUrl.href).card;
+  } catch (thrown) {
+    // Who takes our credentials for the card's sake takes them for nothing else.
+    if (thrown instanceof AgentFailure && thrown.code === "agent_unauthorized") throw thrown;
+    return peer.card;
+  } finally {
+    watch.close();
+  }
 }
 
 function candidatesFor(given: URL): URL[] {
@@ -89,14 +128,18 @@ function checkFor(settings: Settings): Check {
   };
 }
 
-async function fetchAt(caller: Caller, url: URL, check: Check): Promise<ReadCard> {
-  const limits = { timeoutMs: CARD_TIMEOUT_MS, idleMs: CARD_TIMEOUT_MS, maxBytes: CARD_MAX_BYTES, maxEvents: 1 };
-  const watch = new Watch(limits, new AbortController().signal);
+type FoundCard = ReadCard & {
+  /** The origin that gave it, after redirects. */
+  readonly isFrom: string;
+};
+
+async function fetchAt(caller: Caller, url: URL, check: Check): Promise<FoundCard> {
+  const watch = new Watch(CARD_LIMITS, new AbortController().signal);
   try {
-    const response = await follow(caller, url, check, watch);
+    const { response, at } = await follow(caller, url, check, watch);
     checkStatus(response);
     const raw = await readJson(response, watch);
-    return readCard(raw, url.href);
+    return { ...readCard(raw, url.href), isFrom: at.origin };
   } catch (thrown) {
     if (thrown instanceof Fault || thrown instanceof AgentFailure) throw thrown;
     const why =
@@ -108,13 +151,18 @@ async function fetchAt(caller: Caller, url: URL, check: Check): Promise<ReadCard
 }
 
 /** Redirects lead a request to where its sender wants it: each step is checked like the first. */
-async function follow(caller: Caller, start: URL, check: Check, watch: Watch): Promise<Response> {
+async function follow(
+  caller: Caller,
+  start: URL,
+  check: Check,
+  watch: Watch,
+): Promise<{ response: Response; at: URL }> {
   const headers = { accept: "application/json", [A2A_VERSION_HEADER]: A2A_PROTOCOL_VERSION };
   let url = start;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const response = await callOnce(caller, url.href, { headers }, watch);
     const location = response.headers.get("location");
-    if (response.status < 300 || response.status >= 400 || location === null) return response;
+    if (response.status < 300 || response.status >= 400 || location === null) return { response, at: url };
     discard(response);
     if (!URL.canParse(location, url.href)) break;
     url = new URL(location, url.href);

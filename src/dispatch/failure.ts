@@ -13,6 +13,8 @@ export type FailureCode =
   | "agent_unauthorized"
   | "agent_cancelled";
 
+export const ASKS_FOR_CREDENTIALS = "The agent asks for credentials.";
+
 /** A failed run. `message` is written for the person who waits for the answer. */
 export class AgentFailure extends Error {
   override readonly name = "AgentFailure";

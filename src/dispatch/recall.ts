@@ -1,5 +1,5 @@
-// What we keep of a stranger's task while its question waits. A stranger leaves us no state, so the place for it is
-// free: there stands under which context it knows the task, and what it has shown of it already.
+// What we keep of a stranger's task while its question waits, or while it works on its own. A stranger leaves us no
+// state, so the place for it is free: there stands how it knows the task, and what it has shown of it already.
 
 import * as z from "zod";
 import { MAX_STATE_CHARS } from "../protocol/agent.ts";
@@ -9,6 +9,10 @@ const recalledSchema = z.object({
     context_id: z.string(),
     /** The text of each artifact, by its id. */
     artifacts: z.record(z.string(), z.string()),
+    /** Of a task that works on its own: its id, the messages heard, the end of what was said, the last of its progress. */
+    going_on: z
+      .object({ task_id: z.string(), messages: z.array(z.string()), said: z.string(), progress: z.string() })
+      .exactOptional(),
   }),
 });
 export type Recalled = z.infer<typeof recalledSchema>["a2a_task"];
@@ -19,6 +23,12 @@ export function toState(recalled: Recalled): string | undefined {
   if (context_id === "" && Object.keys(artifacts).length === 0) return undefined;
   const state = JSON.stringify({ a2a_task: recalled });
   return state.length <= MAX_STATE_CHARS ? state : JSON.stringify({ a2a_task: { context_id, artifacts: {} } });
+}
+
+/** As a checkpoint; undefined when it is too much to keep. */
+export function toCheckpoint(recalled: Recalled): string | undefined {
+  const state = JSON.stringify({ a2a_task: recalled });
+  return state.length <= MAX_STATE_CHARS ? state : undefined;
 }
 
 /** Undefined for the state of an agent that left its own. */

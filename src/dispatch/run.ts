@@ -3,12 +3,15 @@ import { EVENTS_EXTENSION, type MessageParams } from "../protocol/a2a.ts";
 import type { AgentEvent, AgentRequest } from "../protocol/agent.ts";
 import { AgentFailure, failed, toFailure } from "./failure.ts";
 import type { Peer } from "./peer.ts";
-import { fromState, type Recalled } from "./recall.ts";
+import { fromState, toCheckpoint, type Recalled } from "./recall.ts";
 import { Translation } from "./translate.ts";
 import { Watch, type Limits } from "./watch.ts";
 import { quietly } from "./wire.ts";
 
 const POLL_MS = { first: 500, most: 5_000 };
+/** How often in a row a broken line is taken up again, and after how long at first. */
+const MAX_RECONNECTS = 3;
+const RECONNECT_MS = 250;
 /** Longest wait for an agent that is told to stop. */
 export const CANCEL_MS = 2_000;
 
@@ -25,19 +28,26 @@ export async function* runOn(
 ): AsyncGenerator<AgentEvent> {
   const { streaming } = peer.card.capabilities;
   const watch = new Watch(streaming ? limits : { ...limits, idleMs: limits.timeoutMs }, signal);
-  const before = fromState(request.reply?.state);
+  const before = fromState(request.checkpoint) ?? fromState(request.reply?.state);
   const translation = new Translation(request.conversation_id, before);
   try {
-    const message = messageOf(request, before);
-    for await (const portion of streaming ? peer.stream(message, watch) : answerOf(peer, message, watch)) {
+    for await (const portion of answersTo(peer, request, before, translation, watch)) {
       for (const event of translation.translate(portion)) yield event;
       if (translation.isOver) break;
     }
-    for await (const portion of poll(peer, translation, watch))
+    let kept: string | undefined;
+    for await (const portion of poll(peer, translation, watch)) {
       for (const event of translation.translate(portion)) yield event;
+      // Who is asked again and again works on without us: after a crash it is asked further.
+      const state = peer.isKin || translation.isOver ? undefined : toCheckpoint(translation.standing);
+      if (state !== undefined && state !== kept) yield { type: "checkpoint", state };
+      kept = state ?? kept;
+    }
     if (!translation.isOver) throw new AgentFailure("agent_protocol", "The agent stopped before it had finished.");
   } catch (thrown) {
-    yield failed(watch.failure ?? toFailure(thrown));
+    // What broke the line is to blame for the time that was spent on taking it up again.
+    const isLost = isBroken(thrown) && watch.failure?.code !== "agent_cancelled";
+    yield failed(isLost ? toFailure(thrown) : (watch.failure ?? toFailure(thrown)));
   } finally {
     watch.close();
     const taskId = translation.taskId ?? request.reply?.remote_task_id;
@@ -45,11 +55,84 @@ export async function* runOn(
   }
 }
 
+/** What comes of the message. One that was sent before a crash is not sent again: its task is asked for. */
+async function* answersTo(
+  peer: Peer,
+  request: AgentRequest,
+  before: Recalled | undefined,
+  translation: Translation,
+  watch: Watch,
+): AsyncGenerator<readonly StreamResponse[]> {
+  if (before?.going_on !== undefined) return;
+  const message = messageOf(request, before);
+  if (peer.card.capabilities.streaming) yield* unbroken(peer, message, translation, watch);
+  else yield* answerOf(peer, message, watch);
+}
+
+/** A stream that breaks is taken up again where the agent can do that; else its task is asked for once more. */
+async function* unbroken(
+  peer: Peer,
+  message: Message,
+  translation: Translation,
+  watch: Watch,
+): AsyncGenerator<readonly StreamResponse[]> {
+  let stream = peer.stream(message, watch);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      yield* stream;
+      return;
+    } catch (thrown) {
+      const { taskId } = translation;
+      if (peer.isKin || taskId === undefined || watch.failure !== undefined || !isBroken(thrown)) throw thrown;
+      const broken = (): never => {
+        throw thrown;
+      };
+      const opened = tries > MAX_RECONNECTS ? undefined : await reopened(peer, taskId, tries, watch).catch(broken);
+      if (opened !== undefined) {
+        stream = opened;
+        continue;
+      }
+      yield [taskPayload(await peer.task(taskId, watch).catch(broken))];
+      return;
+    }
+  }
+}
+
+/** The stream of a task that goes on, once its first events are there; undefined where there is none. */
+async function reopened(
+  peer: Peer,
+  taskId: string,
+  tries: number,
+  watch: Watch,
+): Promise<AsyncIterable<readonly StreamResponse[]> | undefined> {
+  await watch.pause(RECONNECT_MS * 2 ** (tries - 1));
+  const stream = peer.subscribe(taskId, watch)[Symbol.asyncIterator]();
+  try {
+    const first = await stream.next();
+    return first.done === true ? undefined : following(first.value, stream);
+  } catch (thrown) {
+    if (isBroken(thrown) && tries < MAX_RECONNECTS) return reopened(peer, taskId, tries + 1, watch);
+    return undefined;
+  }
+}
+
+async function* following<T>(first: T, rest: AsyncIterator<T>): AsyncGenerator<T> {
+  try {
+    yield first;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+function isBroken(thrown: unknown): boolean {
+  return thrown instanceof AgentFailure && thrown.code === "agent_unreachable";
+}
+
 async function* answerOf(peer: Peer, message: Message, watch: Watch): AsyncGenerator<readonly StreamResponse[]> {
   watch.told(1);
   yield [await peer.send(message, watch)];
 }
-
 /** Long tasks outlive the answer to the request that began them: they are asked for until they end. */
 async function* poll(peer: Peer, translation: Translation, watch: Watch): AsyncGenerator<readonly StreamResponse[]> {
   for (
@@ -57,12 +140,23 @@ async function* poll(peer: Peer, translation: Translation, watch: Watch): AsyncG
     !translation.isOver && translation.taskId !== undefined;
     wait = Math.min(wait * 1.5, POLL_MS.most)
   ) {
-    const task = await peer.task(translation.taskId, watch);
+    const task = await asked(peer, translation.taskId, watch);
     if (task.status === undefined || task.status.state === TaskState.TASK_STATE_UNSPECIFIED) return;
     watch.told(1);
     yield [taskPayload(task)];
     if (!translation.isOver) await watch.pause(wait);
   }
+}
+
+/** How the task stands. An agent that cannot be reached for a moment is asked again. */
+async function asked(peer: Peer, taskId: string, watch: Watch, tries = 1): Promise<Task> {
+  try {
+    return await peer.task(taskId, watch);
+  } catch (thrown) {
+    if (watch.failure !== undefined || !isBroken(thrown) || tries > MAX_RECONNECTS) throw thrown;
+  }
+  await watch.pause(RECONNECT_MS * 2 ** (tries - 1));
+  return asked(peer, taskId, watch, tries + 1);
 }
 
 function taskPayload(value: Task): StreamResponse {

@@ -12,14 +12,15 @@ import {
   type TaskStatus,
   type TaskStatusUpdateEvent,
 } from "@a2a-js/sdk";
-import * as z from "zod";
 import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
-import { agentEventSchema, type AgentEvent } from "../protocol/agent.ts";
+import type { AgentEvent } from "../protocol/agent.ts";
 import { unreachable } from "../protocol/assert.ts";
-import { AgentFailure, brief, failed } from "./failure.ts";
+import { AgentFailure, ASKS_FOR_CREDENTIALS, brief, failed } from "./failure.ts";
 import { toState, type Recalled } from "./recall.ts";
+import { attachmentOf, parseEvents, push, textOf } from "./said.ts";
 
-const eventsSchema = z.array(agentEventSchema);
+/** Of what was said, what tells whether a message repeats it, or begins a paragraph. */
+const MAX_SAID = 4_096;
 
 /**
  * One exchange with an agent, as agent events.
@@ -45,7 +46,34 @@ export class Translation {
   /** `context` is what we call the task's context, `before` what is known of the task from before its question. */
   constructor(context: string, before: Recalled = { context_id: "", artifacts: {} }) {
     this.#ourContext = context;
-    this.#before = before;
+    const { going_on: goingOn, ...rest } = before;
+    if (goingOn === undefined) {
+      this.#before = before;
+      return;
+    }
+    // The same exchange, taken up again: what was told stays told.
+    this.#before = { context_id: "", artifacts: {} };
+    this.#context = rest.context_id;
+    this.taskId = goingOn.task_id;
+    this.#accepted = true;
+    this.#said = goingOn.said;
+    this.#progress = goingOn.progress;
+    for (const [id, text] of Object.entries(rest.artifacts)) this.#artifacts.set(id, text);
+    for (const id of goingOn.messages) this.#messages.add(id);
+  }
+
+  /** What it takes to go on with this exchange after a crash. */
+  get standing(): Recalled {
+    return {
+      context_id: this.#context,
+      artifacts: Object.fromEntries(this.#artifacts),
+      going_on: {
+        task_id: this.taskId ?? "",
+        messages: [...this.#messages],
+        said: this.#said.slice(-MAX_SAID),
+        progress: this.#progress,
+      },
+    };
   }
 
   /** Translates what arrived together, joining neighbouring text. */
@@ -177,7 +205,11 @@ export class Translation {
         this.#fail("agent_cancelled", "The agent cancelled the task.", events);
         break;
       case TaskState.TASK_STATE_AUTH_REQUIRED:
-        this.#fail("agent_unauthorized", "The agent asks for credentials.", events);
+        this.#fail(
+          "agent_unauthorized",
+          words === "" ? ASKS_FOR_CREDENTIALS : `The agent asks for credentials: ${words}`,
+          events,
+        );
         break;
       default:
         unreachable(state);
@@ -278,47 +310,5 @@ export class Translation {
   #finish(event: AgentEvent, events: AgentEvent[]): void {
     this.isOver = true;
     events.push(event);
-  }
-}
-
-/** Adds an event, joined to the one before if both are text or both reasoning. */
-function push(events: AgentEvent[], event: AgentEvent): void {
-  const last = events.at(-1);
-  if ((event.type === "text" || event.type === "reasoning") && last?.type === event.type) {
-    events[events.length - 1] = { type: event.type, text: last.text + event.text };
-  } else {
-    events.push(event);
-  }
-}
-
-function parseEvents(value: unknown): AgentEvent[] {
-  const parsed = eventsSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new AgentFailure("agent_protocol", "The agent sent an event that cannot be read.", parsed.error);
-}
-
-function textOf(parts: readonly Part[]): string {
-  return parts.map((part) => (part.content?.$case === "text" ? part.content.value : "")).join("");
-}
-
-function attachmentOf({ content, filename, mediaType }: Part): { component_type: string; content: string } | undefined {
-  switch (content?.$case) {
-    case undefined:
-    case "text":
-      return undefined;
-    case "data":
-      return { component_type: "data", content: JSON.stringify(content.value) ?? "null" };
-    case "url":
-      return {
-        component_type: "file",
-        content: JSON.stringify({ name: filename, media_type: mediaType, url: content.value }),
-      };
-    case "raw":
-      return {
-        component_type: "file",
-        content: JSON.stringify({ name: filename, media_type: mediaType, bytes: content.value.toString("base64") }),
-      };
-    default:
-      return unreachable(content);
   }
 }

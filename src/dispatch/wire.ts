@@ -1,6 +1,6 @@
 // Getting bytes from an agent, bounded: no redirects, no more bytes or time than the watch allows.
 
-import { AgentFailure } from "./failure.ts";
+import { AgentFailure, ASKS_FOR_CREDENTIALS } from "./failure.ts";
 import type { Watch } from "./watch.ts";
 
 /** What a service binding and the global `fetch` have in common. */
@@ -86,11 +86,18 @@ export function watched(response: Response, watch: Watch): Response {
 export function checkStatus(response: Response): void {
   const { status } = response;
   if (response.ok) return;
+  checkAccess(response);
   discard(response);
-  if (status === 401 || status === 403) throw new AgentFailure("agent_unauthorized", "The agent asks for credentials.");
   if (status === 429) throw new AgentFailure("agent_unreachable", "The agent is too busy (HTTP 429).");
   if (status >= 500) throw new AgentFailure("agent_unreachable", `The agent is out of order (HTTP ${status}).`);
   throw new AgentFailure("agent_protocol", `The agent refused the request (HTTP ${status}).`);
+}
+
+/** Throws for an answer that asks for other credentials, or any. */
+export function checkAccess(response: Response): void {
+  if (response.status !== 401 && response.status !== 403) return;
+  discard(response);
+  throw new AgentFailure("agent_unauthorized", ASKS_FOR_CREDENTIALS);
 }
 
 export function discard(response: Response): void {

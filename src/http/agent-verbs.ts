@@ -3,9 +3,11 @@
 import { putAgent, putApp, removeAgent, setAgentEnabled } from "../directory/agents.ts";
 import { fromDirectory } from "../directory/availability.ts";
 import { fetchCard } from "../dispatch/connect.ts";
+import { seal } from "../dispatch/credentials.ts";
 import { agentsOf } from "../durable/world.ts";
 import type { Env } from "../env.ts";
 import type { Agent, AgentCard } from "../protocol/agent.ts";
+import type { Credentials } from "../protocol/credentials.ts";
 import type { App, AppsApi, Execute, Executed } from "../protocol/app.ts";
 import { Fault } from "../protocol/fault.ts";
 import { valueOf } from "../protocol/result.ts";
@@ -31,8 +33,8 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
   };
 
   /** The card behind a URL, of an agent that may be registered. */
-  const cardAt = async (url: string): Promise<{ card: AgentCard; url: string }> => {
-    const found = await fetchCard(url, settings);
+  const cardAt = async (url: string, credentials?: Credentials): Promise<{ card: AgentCard; url: string }> => {
+    const found = await fetchCard(url, settings, credentials);
     if (await isTaken(found.card.name)) throw taken(found.card.name, "url");
     return found;
   };
@@ -51,15 +53,17 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
     },
 
     /** What `registerAgent` would answer, without making it anybody's. */
-    async previewAgent(url: string): Promise<Agent> {
-      const { card, url: cardUrl } = await cardAt(url);
+    async previewAgent(url: string, credentials?: Credentials): Promise<Agent> {
+      const { card, url: cardUrl } = await cardAt(url, credentials);
       return { ...card, source: "url", url: cardUrl, enabled: true };
     },
 
-    /** Reads the card behind a URL and makes its agent one of this user's. */
-    async registerAgent(url: string): Promise<Agent> {
-      const { card, url: cardUrl } = await cardAt(url);
-      await fromDirectory(putAgent(env.DB, userId, card, cardUrl));
+    /** Reads the card behind a URL and makes its agent one of this user's. The credentials are kept with it, sealed. */
+    async registerAgent(url: string, credentials?: Credentials): Promise<Agent> {
+      const { card, url: cardUrl } = await cardAt(url, credentials);
+      const owner = { userId, url: cardUrl };
+      const kept = credentials === undefined ? null : await seal(credentials, owner, settings.AUTH_SECRET);
+      await fromDirectory(putAgent(env.DB, userId, card, cardUrl, kept));
       return agent(card.name);
     },
 

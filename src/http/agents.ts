@@ -2,9 +2,13 @@ import * as z from "zod";
 import { agentSchema } from "../protocol/agent.ts";
 import { agentsSchema } from "../protocol/answers.ts";
 import { appSchema, executedSchema, executeSchema } from "../protocol/app.ts";
+import { credentialsSchema } from "../protocol/credentials.ts";
 import { route } from "./route.ts";
 
-const byUrl = z.strictObject({ url: z.string().min(1).max(2_048) });
+const byUrl = z.strictObject({
+  url: z.string().min(1).max(2_048),
+  credentials: credentialsSchema.optional().describe("What it is called with. Never answered."),
+});
 const agent = { status: 200, description: "The agent", schema: agentSchema };
 
 export const agentRoutes = [
@@ -24,7 +28,8 @@ export const agentRoutes = [
     body: z.union([byUrl, appSchema]),
     example: { url: "https://agents.example.com" },
     answer: { ...agent, status: 201 },
-    handle: ({ verbs, body }) => ("url" in body ? verbs.registerAgent(body.url) : verbs.registerApp(body)),
+    handle: ({ verbs, body }) =>
+      "url" in body ? verbs.registerAgent(body.url, body.credentials) : verbs.registerApp(body),
   }),
   route({
     method: "post",
@@ -34,7 +39,7 @@ export const agentRoutes = [
     body: byUrl,
     example: { url: "https://agents.example.com" },
     answer: agent,
-    handle: ({ verbs, body }) => verbs.previewAgent(body.url),
+    handle: ({ verbs, body }) => verbs.previewAgent(body.url, body.credentials),
   }),
   route({
     method: "get",

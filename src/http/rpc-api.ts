@@ -4,6 +4,7 @@ import type { Accepted, Page, Result } from "../durable/api.ts";
 import type { Agent } from "../protocol/agent.ts";
 import type { AnalysisInput, AnalysisReply, PageInput, WorkflowInput, WorkflowReply } from "../protocol/analysis.ts";
 import type { AppInput, ExecuteInput, Executed } from "../protocol/app.ts";
+import type { Credentials } from "../protocol/credentials.ts";
 import type { ConversationPage } from "../protocol/answers.ts";
 import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Conversation, CreateConversation, UpdateConversation } from "../protocol/conversation.ts";
@@ -177,8 +178,8 @@ export type OrreryApi = {
   agent(user: string, agent: string): Promise<Result<Agent>>;
   setAgentEnabled(user: string, agent: string, enabled: boolean): Promise<Result<Agent>>;
   /** What registering that URL would make, without making it. */
-  previewAgent(user: string, url: string): Promise<Result<Agent>>;
-  registerAgent(user: string, url: string): Promise<Result<Agent>>;
+  previewAgent(user: string, url: string, credentials?: Credentials): Promise<Result<Agent>>;
+  registerAgent(user: string, url: string, credentials?: Credentials): Promise<Result<Agent>>;
   /** Makes an agent of a configuration. */
   registerApp(user: string, app: AppInput): Promise<Result<Agent>>;
   /** Asks an agent for one thing. What the agent does not manage is no failure of the call. */

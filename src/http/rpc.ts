@@ -27,6 +27,7 @@ import {
   type CreateConversation,
   type UpdateConversation,
 } from "../protocol/conversation.ts";
+import { credentialsSchema, type Credentials } from "../protocol/credentials.ts";
 import {
   MAX_QUERY_ROWS,
   newDatasetSchema,
@@ -298,12 +299,16 @@ export class Orrery extends PlanDoor implements OrreryApi {
     return actingFor(this.env, user, (verbs) => verbs.setAgentEnabled(agent, parseWith(z.boolean(), enabled)));
   }
 
-  previewAgent(user: string, url: string) {
-    return actingFor(this.env, user, (verbs) => verbs.previewAgent(parseWith(z.string(), url)));
+  previewAgent(user: string, url: string, credentials?: Credentials) {
+    return actingFor(this.env, user, (verbs) =>
+      verbs.previewAgent(parseWith(z.string(), url), parseWith(credentialsSchema.optional(), credentials)),
+    );
   }
 
-  registerAgent(user: string, url: string) {
-    return actingFor(this.env, user, (verbs) => verbs.registerAgent(parseWith(z.string(), url)));
+  registerAgent(user: string, url: string, credentials?: Credentials) {
+    return actingFor(this.env, user, (verbs) =>
+      verbs.registerAgent(parseWith(z.string(), url), parseWith(credentialsSchema.optional(), credentials)),
+    );
   }
 
   registerApp(user: string, app: AppInput) {

@@ -110,7 +110,7 @@ describe("status", () => {
     [
       "AUTH_REQUIRED",
       "log in",
-      { type: "failed", reason: "The agent asks for credentials.", code: "agent_unauthorized" },
+      { type: "failed", reason: "The agent asks for credentials: log in", code: "agent_unauthorized" },
     ],
     ["INPUT_REQUIRED", "Which city?", { type: "input_required", prompt: "Which city?" }],
   ])("%s", (state, words, expected) => {

@@ -1,0 +1,119 @@
+// How the methods of A2A 1.0 travel: as JSON-RPC, or as HTTP with JSON. Parameters and results are the same.
+
+import {
+  A2A_PROTOCOL_VERSION,
+  A2A_VERSION_HEADER,
+  CancelTaskRequest,
+  GetTaskRequest,
+  HTTP_EXTENSION_HEADER,
+  SendMessageRequest,
+  SubscribeToTaskRequest,
+  type AgentInterface,
+} from "@a2a-js/sdk";
+import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
+import { AgentFailure, brief } from "./failure.ts";
+
+export type Method =
+  | { readonly name: "SendMessage" | "SendStreamingMessage"; readonly params: SendMessageRequest }
+  | { readonly name: "GetTask" | "SubscribeToTask" | "CancelTask"; readonly id: string }
+  | { readonly name: "GetExtendedAgentCard" };
+
+export type Binding = {
+  request(method: Method, accept: string): { readonly url: string; readonly init: RequestInit };
+  /** What an answer, or an event of a stream, holds. Throws an `AgentFailure` for an error. */
+  result(body: unknown): object;
+};
+
+const HEADERS = { [A2A_VERSION_HEADER]: A2A_PROTOCOL_VERSION, [HTTP_EXTENSION_HEADER]: EVENTS_EXTENSION };
+
+export function isHttpJson({ protocolBinding }: AgentInterface): boolean {
+  return protocolBinding.toUpperCase() === "HTTP+JSON";
+}
+
+export function bindingOf(endpoint: AgentInterface): Binding {
+  return isHttpJson(endpoint) ? overHttp(endpoint) : overJsonRpc(endpoint);
+}
+
+export function overJsonRpc({ url, tenant }: AgentInterface): Binding {
+  return {
+    request: (method, accept) => ({ url, init: posted(rpcBody(method.name, paramsOf(method, tenant)), accept) }),
+    result: resultOf,
+  };
+}
+
+export function rpcBody(method: string, params: unknown): unknown {
+  return { jsonrpc: "2.0", id: 1, method, params };
+}
+
+function paramsOf(method: Method, tenant: string): unknown {
+  switch (method.name) {
+    case "SendMessage":
+    case "SendStreamingMessage":
+      return SendMessageRequest.toJSON({ ...method.params, tenant });
+    case "GetTask":
+      return GetTaskRequest.toJSON({ tenant, id: method.id });
+    case "SubscribeToTask":
+      return SubscribeToTaskRequest.toJSON({ tenant, id: method.id });
+    case "CancelTask":
+      return CancelTaskRequest.toJSON({ tenant, id: method.id, metadata: undefined });
+    case "GetExtendedAgentCard":
+      return tenant === "" ? {} : { tenant };
+  }
+}
+
+function overHttp({ url, tenant }: AgentInterface): Binding {
+  const base = new URL(url);
+  const root = `${base.pathname.replace(/\/+$/, "")}${tenant === "" ? "" : `/${encodeURIComponent(tenant)}`}`;
+  const at = (path: string): string => new URL(`${root}${path}${base.search}`, base).href;
+  const ofTask = (id: string, verb = ""): string => at(`/tasks/${encodeURIComponent(id)}${verb}`);
+  return {
+    request(method, accept) {
+      switch (method.name) {
+        case "SendMessage":
+          return { url: at("/message:send"), init: posted(SendMessageRequest.toJSON(method.params), accept) };
+        case "SendStreamingMessage":
+          return { url: at("/message:stream"), init: posted(SendMessageRequest.toJSON(method.params), accept) };
+        case "GetTask":
+          return { url: ofTask(method.id), init: { headers: { ...HEADERS, accept } } };
+        case "SubscribeToTask":
+          return { url: ofTask(method.id, ":subscribe"), init: posted({}, accept) };
+        case "CancelTask":
+          return { url: ofTask(method.id, ":cancel"), init: posted({}, accept) };
+        case "GetExtendedAgentCard":
+          return { url: at("/extendedAgentCard"), init: { headers: { ...HEADERS, accept } } };
+      }
+    },
+    result(body) {
+      if (!isObject(body)) throw notA2A();
+      if ("error" in body) throw refusal(body.error);
+      return body;
+    },
+  };
+}
+
+export function posted(body: unknown, accept: string): RequestInit {
+  const headers = { ...HEADERS, "content-type": "application/json", accept };
+  return { method: "POST", headers, body: JSON.stringify(body) };
+}
+
+/** The result in a JSON-RPC answer. */
+export function resultOf(envelope: unknown): object {
+  if (!isObject(envelope)) throw notA2A();
+  if ("error" in envelope && envelope.error !== undefined && envelope.error !== null) throw refusal(envelope.error);
+  if (!("result" in envelope) || !isObject(envelope.result)) throw notA2A();
+  return envelope.result;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+export function notA2A(): AgentFailure {
+  return new AgentFailure("agent_protocol", "The agent answered with something that is not A2A.");
+}
+
+function refusal(error: unknown): AgentFailure {
+  const message = isObject(error) && "message" in error ? error.message : undefined;
+  const words = typeof message === "string" && message !== "" ? brief(message) : "it gave no reason";
+  return new AgentFailure("agent_failed", `The agent refused: ${words}`);
+}

@@ -1,0 +1,105 @@
+// What an agent elsewhere is called with: how it is kept, and where it goes.
+//
+// C1. Credentials are written and never read back: no answer, log or event has them.
+// C2. They go to the origin that the person named, and to the endpoint that a card from there names; a redirect takes
+// them nowhere else.
+
+import type { AgentCard as A2ACard } from "@a2a-js/sdk";
+import type { Credentials } from "../protocol/credentials.ts";
+import { AgentFailure } from "./failure.ts";
+import type { Caller } from "./wire.ts";
+
+/** Where an API key goes. */
+export type KeyPlace = { readonly in: "header" | "query"; readonly name: string };
+
+const USUAL: KeyPlace = { in: "header", name: "x-api-key" };
+/** What a card may call the header of its key: no header that says something else. */
+const FREE =
+  /^(?!(?:host|content-[a-z]+|accept[a-z-]*|cookie|transfer-encoding|connection|a2a-[a-z]+)$)[a-z0-9-]{1,64}$/i;
+
+/** Where a card wants its API key; undefined when it does not say. */
+export function keyPlaceOf({ securitySchemes }: Pick<A2ACard, "securitySchemes">): KeyPlace | undefined {
+  for (const { scheme } of Object.values(securitySchemes)) {
+    if (scheme?.$case !== "apiKeySecurityScheme") continue;
+    const { location, name } = scheme.value;
+    if ((location === "header" && FREE.test(name)) || (location === "query" && name !== ""))
+      return { in: location, name };
+  }
+  return undefined;
+}
+
+/** The same way, with credentials for requests to these origins and no others. */
+export function withCredentials(
+  caller: Caller,
+  credentials: Credentials,
+  origins: ReadonlySet<string>,
+  place: KeyPlace = USUAL,
+): Caller {
+  return {
+    fetch(address, init = {}) {
+      const url = new URL(address);
+      if (!origins.has(url.origin)) return caller.fetch(address, init);
+      const headers = new Headers(init.headers);
+      switch (credentials.type) {
+        case "bearer":
+          headers.set("authorization", `Bearer ${credentials.token}`);
+          break;
+        case "api_key": {
+          const { in: where = place.in, name = place.name, key } = credentials;
+          if (where === "query") url.searchParams.set(name, key);
+          else headers.set(name, key);
+        }
+      }
+      return caller.fetch(url.href, { ...init, headers });
+    },
+  };
+}
+
+/** The person and the address that credentials are for: kept for one, they open for no other. */
+export type Owner = { readonly userId: string; readonly url: string };
+
+const SEALED = /^v1\.([\w+/=]+)\.([\w+/=]+)$/;
+
+/** Credentials as they are kept: encrypted with AES-GCM under a key made of `secret`, or as they are without one. */
+export async function seal(credentials: Credentials, owner: Owner, secret: string | undefined): Promise<string> {
+  const words = JSON.stringify(credentials);
+  if (secret === undefined) return words;
+  const iv = crypto.getRandomValues(new Uint8Array(12));
+  const algorithm = { name: "AES-GCM", iv, additionalData: aboutOf(owner) };
+  const sealed = await crypto.subtle.encrypt(algorithm, await keyOf(secret), new TextEncoder().encode(words));
+  return `v1.${toBase64(iv)}.${toBase64(new Uint8Array(sealed))}`;
+}
+
+/** Throws an `AgentFailure` for what was sealed under another secret. */
+export async function unseal(kept: string, owner: Owner, secret: string | undefined): Promise<Credentials> {
+  const [, iv, sealed] = SEALED.exec(kept) ?? [];
+  try {
+    if (iv === undefined || sealed === undefined) return JSON.parse(kept) as Credentials;
+    if (secret === undefined) throw new Error("There is no secret any more");
+    const algorithm = { name: "AES-GCM", iv: fromBase64(iv), additionalData: aboutOf(owner) };
+    const words = await crypto.subtle.decrypt(algorithm, await keyOf(secret), fromBase64(sealed));
+    return JSON.parse(new TextDecoder().decode(words)) as Credentials;
+  } catch {
+    const words = "The credentials of the agent cannot be read any more. Register it again with them.";
+    throw new AgentFailure("agent_unauthorized", words);
+  }
+}
+
+function aboutOf({ userId, url }: Owner): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new TextEncoder().encode(JSON.stringify([userId, url])));
+}
+
+async function keyOf(secret: string): Promise<CryptoKey> {
+  const bytes = new TextEncoder();
+  const base = await crypto.subtle.importKey("raw", bytes.encode(secret), "HKDF", false, ["deriveKey"]);
+  const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: bytes.encode("agent credentials") };
+  return crypto.subtle.deriveKey(derivation, base, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+}

@@ -1,0 +1,25 @@
+// What a registered agent is called with. Written once, never answered.
+
+import * as z from "zod";
+
+/** Printable and without line breaks: it becomes part of a header. */
+const secret = z
+  .string()
+  .min(1)
+  .max(4_096)
+  .regex(/^[\x21-\x7e]+$/, "must be printable, without spaces");
+
+export const credentialsSchema = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("bearer"), token: secret }),
+  /** Where it goes says the card; `in` and `name` say so for a card that does not. */
+  z.strictObject({
+    type: z.literal("api_key"),
+    key: secret,
+    in: z.enum(["header", "query"]).exactOptional(),
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,64}$/, "use letters, digits, _ and -, at most 64")
+      .exactOptional(),
+  }),
+]);
+export type Credentials = z.infer<typeof credentialsSchema>;

@@ -261,5 +261,7 @@ test("why a task stands as it does is said in the person's language where it is 
   const say = sayIn("zh-CN", WORDS);
   expect(reasonIn(say, "The plan was started.")).toBe("计划已启动");
   expect(reasonIn(say, "L001 went well.")).toBe("L001 已完成");
-  expect(reasonIn(say, "L001 failed: no such card.")).toBe("L001 failed: no such card.");
+  expect(reasonIn(say, "L001 failed: no such {card}.")).toBe("L001 失败：no such {card}.");
+  expect(reasonIn(say, "These values are missing: 001.seats.")).toBe("缺少以下值：001.seats");
+  expect(reasonIn(say, "L001 was stopped.")).toBe("L001 was stopped.");
 });

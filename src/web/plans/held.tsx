@@ -11,6 +11,7 @@ import { Field } from "../ui/field.tsx";
 import { toast } from "../ui/toast.tsx";
 import { inputsOf, resumptionOf, textOf, type MissingValue } from "./context-form.ts";
 import styles from "./instance.module.css";
+import { reasonIn } from "./reason.ts";
 import { WORDS } from "./words.ts";
 
 const keyOf = ({ task_id, name }: MissingValue): string => `${task_id}.${name}`;
@@ -57,7 +58,7 @@ export function Held({
   return (
     <section className={styles["held"]} aria-label={say("heldTitle")}>
       <h2>{say("heldTitle")}</h2>
-      {missing.length === 0 ? <p>{message}</p> : null}
+      {missing.length === 0 ? <p>{reasonIn(say, message)}</p> : null}
       <form className={styles["form"]} onSubmit={submit} noValidate>
         <p className={styles["quiet"]}>{say(missing.length === 0 ? "heldFailed" : "heldMissing")}</p>
         {missing.map((one) => (

@@ -5,5 +5,9 @@ import type { WORDS } from "./words.ts";
 export function reasonIn(say: Say<keyof typeof WORDS.en>, reason: string): string {
   if (reason === "The plan was started.") return say("logStarted");
   const [, listener] = /^(\S+) went well\.$/.exec(reason) ?? [];
-  return listener === undefined ? reason : say("logDone", { listener });
+  if (listener !== undefined) return say("logDone", { listener });
+  const [, failed, why] = /^(\S+) failed: (.+)$/s.exec(reason) ?? [];
+  if (failed !== undefined && why !== undefined) return say("reasonFailed", { listener: failed, why });
+  const [, names] = /^These values are missing: (.+?)\.?$/.exec(reason) ?? [];
+  return names === undefined ? reason : say("reasonMissing", { names });
 }

@@ -39,6 +39,7 @@ const runInput = z.strictObject({
   agent: agentName.describe("One of list_agents."),
   message: z.string().describe("What it is to do, complete in itself."),
 });
+const nothing = z.strictObject({});
 const schedulesInput = z.strictObject({
   action: z.enum(["list", "pause", "resume", "delete", "run"]),
   id: z.string().min(1).max(128).optional().describe("The schedule; needed for every action but list."),
@@ -74,9 +75,10 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   list_agents: {
     title: "List agents",
     description: "The agents that can be run, with what each of them can do.",
-    input: z.strictObject({}),
+    input: nothing,
     annotations: { readOnlyHint: true, openWorldHint: false },
-    async call(_, { verbs }) {
+    async call(args, { verbs }) {
+      parseWith(nothing, args);
       const { agents } = await verbs.agents();
       const listed = agents.flatMap(({ name, description, skills, enabled }) =>
         enabled ? [{ name, description, skills: skills.map((skill) => `${skill.name}: ${skill.description}`) }] : [],

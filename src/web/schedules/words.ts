@@ -3,7 +3,7 @@ import type { Words } from "../language.ts";
 export const WORDS = {
   en: {
     title: "Schedules",
-    add: "New schedule",
+    add: "New",
     lead: "Work that repeats by itself, and what it brought.",
     schedule: "Schedule",
     emptyTitle: "Nothing is scheduled yet",
@@ -106,7 +106,7 @@ export const WORDS = {
   },
   "zh-CN": {
     title: "定时任务",
-    add: "新建定时任务",
+    add: "新建",
     lead: "自动重复的工作，以及每次的结果。",
     schedule: "定时任务",
     emptyTitle: "还没有定时任务",

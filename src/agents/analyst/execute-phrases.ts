@@ -27,7 +27,7 @@ export const FAILED = (reason: string): Both => ({
 
 export const NOT_FOUND = (reason: string, suggestions: string): Both => ({
   en: suggestions === "" ? reason : `${reason} Did you mean: ${suggestions}?`,
-  zh: suggestions === "" ? reason : `${reason}您要找的是：${suggestions}？`,
+  zh: suggestions === "" ? reason : `${reason}你要找的是：${suggestions}？`,
 });
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -15,7 +15,7 @@ export const PLANNED = ({ name, description }: About): Both => ({
 
 export const CHANGED = ({ name }: About): Both => ({
   en: `“${name}” is changed as you asked.`,
-  zh: `“${name}”已按您的要求修改。`,
+  zh: `“${name}”已按你的要求修改。`,
 });
 
 export const REPLACING = ({ name, description }: About): Both => ({

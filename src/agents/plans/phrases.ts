@@ -51,7 +51,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     cancelled: (name) => `“${name}”已取消。`,
     goesOn: (name) => `“${name}”仍在进行中，会在它自己的会话里继续。`,
     checklist: "核验结果：",
-    stopped: "您已停止它。",
+    stopped: "你已停止它。",
   },
 };
 

@@ -13,7 +13,7 @@ export function noTool(times: number, last: string): Both {
 
 export const NOTHING_WRITTEN: Both = { en: "The model wrote no tool.", zh: "模型没有写出工具。" };
 
-export const REFUSED: Both = { en: "You refused the code.", zh: "您拒绝了这段代码。" };
+export const REFUSED: Both = { en: "You refused the code.", zh: "你拒绝了这段代码。" };
 
 /** One line for a sub-task, with its result or what went wrong (F100). */
 export function lineOf({ id, description, ...end }: Done): Both {

@@ -15,7 +15,8 @@ export class Selectable extends Component<Props> {
   override getSnapshotBeforeUpdate(): Marked | null {
     const element = this.element.current;
     const selection = getSelection();
-    if (element === null || selection === null || selection.isCollapsed) return null;
+    // A mark that has only begun, under a pointer that is down, is one as well.
+    if (element === null || selection === null) return null;
     const { anchorNode, anchorOffset, focusNode, focusOffset } = selection;
     if (anchorNode === null || focusNode === null) return null;
     if (!element.contains(anchorNode) && !element.contains(focusNode)) return null;

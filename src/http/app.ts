@@ -12,6 +12,7 @@ import { application } from "./application.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { datasetRoutes } from "./datasets.ts";
 import { healthRoute } from "./health.ts";
+import { limitRequests } from "./limits.ts";
 import { mountMcp } from "./mcp/mount.ts";
 import { messageRoutes } from "./messages.ts";
 import { mountOpenAi } from "./openai/mount.ts";
@@ -45,6 +46,9 @@ export const routes: readonly Route[] = [...described, openApiRoute(described)];
 
 export const app = new Hono<App>();
 
+// Before every door.
+app.use(limitRequests);
+
 app.use(
   "/api/*",
   cors({
@@ -53,8 +57,8 @@ app.use(
   }),
 );
 
-register(app, routes);
 mountA2A(app);
+register(app, routes);
 mountAgUi(app);
 mountOpenAi(app);
 mountMcp(app);
@@ -75,6 +79,7 @@ function problem(fault: Fault, allow: string | null = null): Response {
   const headers = new Headers({ "content-type": "application/problem+json" });
   if (fault.code === "unauthorized") headers.set("www-authenticate", "Bearer");
   if (allow !== null) headers.set("allow", allow);
+  if (body.retry_after !== undefined) headers.set("retry-after", String(body.retry_after));
   return new Response(JSON.stringify(body), { status: body.status, headers });
 }
 

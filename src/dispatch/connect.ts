@@ -139,7 +139,7 @@ async function fetchAt(caller: Caller, url: URL, check: Check): Promise<FoundCar
     const { response, at } = await follow(caller, url, check, watch);
     checkStatus(response);
     const raw = await readJson(response, watch);
-    return { ...readCard(raw, url.href), isFrom: at.origin };
+    return { ...readCard(raw, at.href), isFrom: at.origin };
   } catch (thrown) {
     if (thrown instanceof Fault || thrown instanceof AgentFailure) throw thrown;
     const why =

@@ -38,7 +38,7 @@ export function withCredentials(
   return {
     fetch(address, init = {}) {
       const url = new URL(address);
-      if (!origins.has(url.origin)) return caller.fetch(address, init);
+      if (!origins.has(url.origin)) return caller.fetch(withoutKey(url, credentials).href, init);
       const headers = new Headers(init.headers);
       switch (credentials.type) {
         case "bearer":
@@ -53,6 +53,13 @@ export function withCredentials(
       return caller.fetch(url.href, { ...init, headers });
     },
   };
+}
+
+/** Redirects often repeat the query that they answer. */
+function withoutKey(url: URL, credentials: Credentials): URL {
+  if (credentials.type !== "api_key") return url;
+  for (const [name, value] of [...url.searchParams]) if (value === credentials.key) url.searchParams.delete(name);
+  return url;
 }
 
 /** The person and the address that credentials are for: kept for one, they open for no other. */

@@ -1,6 +1,7 @@
 import { Role, TaskState, type Message, type StreamResponse, type Task } from "@a2a-js/sdk";
 import { EVENTS_EXTENSION, type MessageParams } from "../protocol/a2a.ts";
 import type { AgentEvent, AgentRequest } from "../protocol/agent.ts";
+import { withoutEcho } from "./echo.ts";
 import { AgentFailure, failed, toFailure } from "./failure.ts";
 import type { Peer } from "./peer.ts";
 import { fromState, toCheckpoint, type Recalled } from "./recall.ts";
@@ -65,8 +66,9 @@ async function* answersTo(
 ): AsyncGenerator<readonly StreamResponse[]> {
   if (before?.going_on !== undefined) return;
   const message = messageOf(request, before);
-  if (peer.card.capabilities.streaming) yield* unbroken(peer, message, translation, watch);
-  else yield* answerOf(peer, message, watch);
+  if (!peer.card.capabilities.streaming) yield* answerOf(peer, message, watch);
+  else if (request.reply === undefined || peer.isKin) yield* unbroken(peer, message, translation, watch);
+  else yield* withoutEcho(unbroken(peer, message, translation, watch));
 }
 
 /** A stream that breaks is taken up again where the agent can do that; else its task is asked for once more. */

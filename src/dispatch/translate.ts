@@ -59,6 +59,7 @@ export class Translation {
     this.#said = goingOn.said;
     this.#progress = goingOn.progress;
     for (const [id, text] of Object.entries(rest.artifacts)) this.#artifacts.set(id, text);
+    this.#openArtifact = Object.keys(rest.artifacts).at(-1);
     for (const id of goingOn.messages) this.#messages.add(id);
   }
 

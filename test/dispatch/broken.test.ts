@@ -1,0 +1,84 @@
+// Lines to agents that break, and what is known of their tasks after a crash.
+
+import { describe, expect, test } from "vitest";
+import type { AgentEvent } from "../../src/protocol/agent.ts";
+import { requestFor, textOf } from "../agents/fixtures/local.ts";
+import { json, known, odd, run, sse, stopAfterEach, taskIn, words } from "./fixtures/foreign.ts";
+
+stopAfterEach();
+
+describe("a line that breaks", () => {
+  const STREAMS = { capabilities: { streaming: true } };
+
+  test("is taken up again by SubscribeToTask, and nothing is told twice", async () => {
+    const agent = await odd(({ method, id }, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      if (method === "SendStreamingMessage") {
+        response.write(sse(id, { task: taskIn("WORKING") }) + sse(id, words("one two")));
+        setTimeout(() => response.socket?.destroy(), 50);
+        return;
+      }
+      response.write(sse(id, { task: taskIn("WORKING", "one two three") }));
+      response.end(sse(id, words(" four")) + sse(id, { task: taskIn("COMPLETED", "one two three four") }));
+    }, STREAMS);
+    const events = await run(agent.url);
+    expect(textOf(events)).toBe("one two three four");
+    expect(events.at(-1)).toEqual({ type: "completed" });
+    expect(agent.methods).toEqual(["SendStreamingMessage", "SubscribeToTask"]);
+  });
+
+  test("where none can subscribe, is taken up by asking how the task stands", async () => {
+    let asked = 0;
+    const agent = await odd(({ method, id }, response) => {
+      if (method === "GetTask")
+        return void json(response, id, taskIn((asked += 1) < 2 ? "WORKING" : "COMPLETED", "all"));
+      if (method === "SubscribeToTask") {
+        const error = { code: -32_601, message: "no such method" };
+        return void response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(sse(id, { task: taskIn("WORKING") }));
+      setTimeout(() => response.socket?.destroy(), 50);
+    }, STREAMS);
+    const events = await run(agent.url);
+    expect(textOf(events)).toBe("all");
+    expect(events.at(-1)).toEqual({ type: "completed" });
+  });
+
+  test("of a task that is asked for, for a moment, is forgiven", async () => {
+    let asked = 0;
+    const agent = await odd(({ method, id }, response) => {
+      if (method === "SendMessage") return void json(response, id, { task: taskIn("WORKING") });
+      asked += 1;
+      if (asked === 1 || asked === 2) return void response.socket?.destroy();
+      json(response, id, taskIn("COMPLETED", "late"));
+    });
+    const events = await run(agent.url);
+    expect(textOf(events)).toBe("late");
+    expect(events.at(-1)).toEqual({ type: "completed" });
+  });
+});
+
+test("T4: a task that works on its own is asked further after a crash, and nothing is told or begun twice", async () => {
+  let text = "first";
+  let state = "WORKING";
+  const agent = await odd(({ method, id }, response) =>
+    json(response, id, method === "SendMessage" ? { task: taskIn("SUBMITTED") } : taskIn(state, text)),
+  );
+  const start = await known(agent.url);
+  const before: AgentEvent[] = [];
+  for await (const event of start(requestFor("go"), new AbortController().signal)) {
+    before.push(event);
+    // The host dies here: nothing is said to the agent any more.
+    if (event.type === "checkpoint") break;
+  }
+  const kept = before.at(-1);
+  expect(textOf(before)).toBe("first");
+  [text, state] = ["first and last", "COMPLETED"];
+  const methods = agent.methods.length;
+  const events = await run(agent.url, { checkpoint: kept?.type === "checkpoint" ? kept.state : "" });
+  expect(textOf(events)).toBe(" and last");
+  expect(events.at(-1)).toEqual({ type: "completed" });
+  expect(agent.methods.slice(methods).filter((method) => method !== "CancelTask")).toEqual(["GetTask"]);
+});

@@ -31,7 +31,7 @@ export type Spoken =
 
 /** How often, and after which pause, a thread is taken up again that has broken off without anything new. */
 const MOST_TRIES = 20;
-const PAUSE_MS = 250;
+const PAUSE_MS = 500;
 
 /**
  * What is said in a thread from where it was accepted, up to `asked`, `failed` or `done`, one of which is last. A

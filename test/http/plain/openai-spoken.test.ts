@@ -1,0 +1,204 @@
+// A thread as words, from streams that a test cuts where it likes.
+
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Accepted } from "../../../src/durable/api.ts";
+import { boundedHistory } from "../../../src/http/openai/history.ts";
+import { Answer, questionWords, spokenIn, type Spoken } from "../../../src/http/spoken.ts";
+import type { Verbs } from "../../../src/http/verbs.ts";
+import { sendSchema } from "../../../src/protocol/commands.ts";
+import type { ConversationEvent, Frame } from "../../../src/protocol/events.ts";
+import type { Plan } from "../../../src/protocol/plan.ts";
+import type { Pending } from "../../../src/protocol/question.ts";
+
+const ACCEPTED: Accepted = { conversation_id: "conv-1", thread_id: "th-1", seq: 1, is_first: false };
+const place = { conversation_id: "conv-1", thread_id: "th-1", role: "agent" as const, item_id: "item-1" };
+
+type Loose = { readonly event: ConversationEvent["event"]; readonly data?: object };
+
+/** Numbered, in the thread; of the first task unless it says otherwise. */
+const numbered = (events: readonly Loose[]): Frame[] =>
+  events.map(
+    ({ event, data }, i) => ({ seq: i + 1, event, data: { ...place, task_id: "task-0", ...data } }) as unknown as Frame,
+  );
+
+const says = (content: string, more: object = {}): Loose => ({
+  event: "message_chunk",
+  data: { payload: { content }, ...more },
+});
+const DONE: Loose = { event: "done", data: { metadata: { usage: { input_tokens: 7, output_tokens: 3 } } } };
+
+function plan(tasks: number, more: object = {}): Plan {
+  const task = {
+    thread_id: "th-1",
+    title: "Part",
+    agent_name: "assistant",
+    depends_on: [],
+    pattern: "once",
+    status: "pending",
+  };
+  return {
+    plan_id: "plan-1",
+    thread_id: "th-1",
+    tasks: Array.from({ length: tasks }, (_, i) => ({ ...task, task_id: `task-${i}`, ...more })),
+  } as unknown as Plan;
+}
+const planned = (tasks: number, more: object = {}): Loose => ({
+  event: "plan_created",
+  data: { payload: { plan: plan(tasks, more) } },
+});
+
+type Stage = {
+  readonly pending?: readonly Pending[];
+  readonly plans?: readonly Plan[];
+  readonly cuts?: readonly number[];
+};
+
+/** What is spoken when the streams break after so many frames each, and the last one ends well. */
+async function spoken(events: readonly Loose[], { pending = [], plans = [], cuts = [] }: Stage = {}) {
+  const frames = numbered(events);
+  const follows: number[] = [];
+  const follow = (after: number) => {
+    const cut = cuts[follows.length];
+    follows.push(after);
+    const rest = frames.filter(({ seq }) => seq > after);
+    const text = (cut === undefined ? rest : rest.slice(0, cut)).map((frame) => `${JSON.stringify(frame)}\n`).join("");
+    let hasSent = false;
+    return new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (!hasSent) controller.enqueue(new TextEncoder().encode(text));
+        else if (cut === undefined) controller.close();
+        else controller.error(new Error("The host is gone"));
+        hasSent = true;
+      },
+    });
+  };
+  const verbs = {
+    follow: (_: string, after: number) => Promise.resolve(follow(after)),
+    followThread: () => Promise.resolve(follow(0)),
+    plans: () => Promise.resolve(plans),
+    context: () => Promise.resolve({ pending: cuts.length >= follows.length ? [] : pending }),
+  } as unknown as Verbs;
+  const heard: Spoken[] = [];
+  const answer = new Answer();
+  for await (const piece of await spokenIn(verbs, ACCEPTED, new AbortController().signal)) {
+    heard.push(piece);
+    answer.take(piece);
+  }
+  return { text: answer.text, thoughts: answer.thoughts, last: heard.at(-1), follows };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("the answer", () => {
+  test("[L2] is the same over breaks, and the end comes once", async () => {
+    const events = [says("one "), says("two "), says("three"), DONE];
+    const whole = await spoken(events);
+    expect(whole.text).toBe("one two three");
+    expect(whole.last).toMatchObject({ kind: "done", usage: { input_tokens: 7 } });
+    vi.useFakeTimers();
+    const breaking = spoken(events, { cuts: [1, 0, 2] });
+    await vi.advanceTimersByTimeAsync(10_000);
+    const broken = await breaking;
+    expect(broken).toEqual({ ...whole, follows: [0, 1, 1, 3] });
+  });
+
+  test("of a thread that never says anything again ends in words", async () => {
+    vi.useFakeTimers();
+    const ended = expect(spoken([says("one")], { cuts: Array.from({ length: 100 }, () => 1) })).rejects.toThrow(
+      "cannot be read",
+    );
+    await vi.advanceTimersByTimeAsync(60_000);
+    await ended;
+  });
+
+  test("has paragraphs where items change, and none of what was taken back", async () => {
+    const back: Loose = { event: "task_retrying", data: { payload: { content: "", attempt: 2, since: 1 } } };
+    const { text } = await spoken([says("a"), says("b"), back, says("c"), says("d", { item_id: "item-2" }), DONE]);
+    expect(text).toBe("a\n\nc\n\nd");
+  });
+
+  test("of several tasks is none of theirs, also after an answer in the middle", async () => {
+    const answered: Loose = { event: "message", data: { role: "user", payload: { content: "Oslo" } } };
+    const events = [says("task"), says("summary", { task_id: "task-3" }), DONE];
+    expect((await spoken([planned(2), ...events])).text).toBe("summary");
+    expect((await spoken([answered, ...events], { plans: [plan(2)] })).text).toBe("summary");
+    expect((await spoken([answered, ...events], { plans: [plan(1)] })).text).toBe("tasksummary");
+  });
+
+  test("of a task that recurs is what is told of it", async () => {
+    const notice: Loose = { event: "message", data: { payload: { content: "Scheduled: every hour." } } };
+    expect((await spoken([planned(1, { pattern: "recurring" }), notice, DONE])).text).toBe("Scheduled: every hour.");
+  });
+
+  test("of several tasks that nobody summed up is what they said", async () => {
+    const events = [0, 1].flatMap((i): Loose[] => {
+      const data = { task_id: `task-${i}` };
+      return [{ event: "task_started", data }, says(`said ${i}`, data), { event: "task_completed", data }];
+    });
+    expect((await spoken([planned(2), ...events, DONE])).text).toBe("said 0\n\nsaid 1");
+  });
+});
+
+describe("other ends", () => {
+  const failed = (event: Loose["event"], code: string): Loose => ({
+    event,
+    data: { payload: { content: "Why.", code } },
+  });
+
+  test("a failure of the thread, or of its only task, is the end", async () => {
+    const failure = { kind: "failed", code: "x", message: "Why." };
+    expect((await spoken([failed("system_failed", "x"), DONE])).last).toEqual(failure);
+    expect((await spoken([failed("plan_failed", "x"), DONE])).last).toEqual(failure);
+    expect((await spoken([planned(1), failed("task_failed", "x"), DONE])).last).toEqual(failure);
+    expect((await spoken([planned(2), failed("task_failed", "x"), DONE])).last).toMatchObject({ kind: "done" });
+  });
+
+  test("what was not verified is answered, and says so; what was cancelled says so", async () => {
+    expect((await spoken([says("It is done."), failed("system_failed", "verification_failed"), DONE])).text).toBe(
+      "It is done.\n\nWhy.",
+    );
+    const { text, last } = await spoken([planned(1), failed("task_cancelled", "interrupted"), DONE]);
+    expect([text, last?.kind]).toEqual(["Why.", "done"]);
+  });
+
+  test("a question is, with the call that it is about and what may be answered", async () => {
+    const question = { request_id: "req-1", thread_id: "th-1", prompt: "May I?" };
+    const approval = { tool: "send_mail", arguments: { to: "grace" } };
+    const { last } = await spoken([says("a")], { pending: [question, { ...question, thread_id: "th-2" }] });
+    expect(last).toEqual({ kind: "asked", questions: [question] });
+    expect(questionWords({ ...question, approval })).toBe('May I?\n\nsend_mail: {"to":"grace"}\n\n- approve\n- refuse');
+    expect(questionWords({ ...question, options: ["10", "20"] })).toBe("May I?\n\n- 10\n- 20");
+  });
+});
+
+describe("what was said before", () => {
+  const turn = (role: "system" | "user" | "assistant", content: string) => ({ role, content });
+
+  test("is kept in its order, the newest of it, instructions always", () => {
+    const many = Array.from({ length: 100 }, (_, i) => turn(i % 2 === 0 ? "user" : "assistant", `${i}`));
+    const kept = boundedHistory([turn("system", "Be terse."), ...many]);
+    expect(kept).toHaveLength(40);
+    expect(kept[0]).toEqual(turn("system", "Be terse."));
+    expect(kept.slice(1).map(({ content }) => content)).toEqual(many.slice(61).map(({ content }) => content));
+  });
+
+  test.each([
+    ["words", "word ".repeat(10_000)],
+    ["Chinese", "汉".repeat(20_000)],
+    ["characters of two halves", "😀".repeat(20_000)],
+    ["what JSON writes with six", "\u0001".repeat(20_000)],
+    ["half characters", "\ud800".repeat(20_000)],
+  ])("fits into a message's context, whatever it is: %s", (_, content) => {
+    const history = boundedHistory(Array.from({ length: 50 }, () => turn("user", content)));
+    expect(sendSchema.safeParse({ message: "x", context: { history } }).success).toBe(true);
+    expect(history.length).toBeGreaterThan(2);
+    for (const kept of history) expect([kept.content.isWellFormed(), kept.content.endsWith("…")]).toEqual([true, true]);
+  });
+
+  test("is cut between words", () => {
+    const [kept] = boundedHistory([turn("user", "word ".repeat(10_000))]);
+    expect(kept?.content).toMatch(/^(word )*word…$/);
+  });
+});

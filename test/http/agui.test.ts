@@ -23,6 +23,8 @@ const PICTURE = { type: "image", source: { type: "url", value: "https://x.exampl
 const ANSWER = { interruptId: "req-1", status: "resolved", payload: "yes" };
 const RESULT = { id: "t", role: "tool", content: "4", toolCallId: "c" };
 
+const ALLOWING = { ALLOWED_ORIGINS: "https://app.example" };
+
 type Event = { readonly type: string; readonly [key: string]: unknown };
 
 async function run(body: object, path = "/agui"): Promise<Event[]> {
@@ -110,6 +112,17 @@ test("a name of Object's prototype in the body is a name like any other", async 
   expect(response.status).toBe(200);
   expect(await response.text()).toContain('"runId":"r2"');
   expect(({} as Record<string, unknown>)["orrery"]).toBeUndefined();
+});
+
+test("pages of allowed origins may call it, and others may not", async () => {
+  const ask = (origin: string) =>
+    call("OPTIONS", "/agui/assistant", {
+      headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "content-type" },
+      env: ALLOWING,
+    });
+  const { status, headers } = await ask("https://app.example");
+  expect([status, headers.get("access-control-allow-origin")]).toEqual([204, "https://app.example"]);
+  expect((await ask("https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
 });
 
 test("tools of the client are not called, and that is said", async () => {

@@ -20,45 +20,42 @@ export type Begun = {
   readonly isFirst: boolean;
 };
 
+/** The ids of texts that were said here. */
+const OURS = /^item-[0-9a-f]{32}$/;
+
 /** Null for a run that only withdraws what was withdrawn already: there is nothing to follow. */
 export async function begin(verbs: Verbs, input: RunInput, agent: string | null): Promise<Begun | null> {
   const answered = input.resume.length === 0 ? null : await resume(verbs, input);
   if (answered !== null) return answered;
   if (input.resume.length > 0 && input.messages.at(-1)?.role !== "user") return null;
   const { message, at } = lastWords(input);
-  const options = await knowing(verbs, input, turnsIn(input.messages.slice(0, at)));
+  const options = knowing(input, saidElsewhere(input.messages.slice(0, at)));
   const send: Send = { ...options, message, ...(agent === null ? {} : { agent }) };
   const accepted = await verbs.start(input.threadId, send, input.runId);
   return { thread: accepted.thread_id, since: accepted.seq, isMessage: true, isFirst: accepted.is_first };
 }
 
-/** A conversation that is new here is told what the client says was said before, as far as a context may hold it. */
-async function knowing(
-  verbs: Verbs,
-  { threadId, options }: RunInput,
-  turns: readonly Turn[],
-): Promise<RunInput["options"]> {
-  if (turns.length === 0 || !(await isNew(verbs, threadId))) return options;
+/** The options of a message with what was said elsewhere before, as far as a context may hold it. */
+function knowing({ options }: RunInput, turns: readonly Turn[]): RunInput["options"] {
+  if (turns.length === 0) return options;
   const context = { ...options.context, history: boundedHistory(turns) };
   return sendSchema.shape.context.safeParse(context).success ? { ...options, context } : options;
 }
 
-async function isNew(verbs: Verbs, id: string): Promise<boolean> {
-  try {
-    await verbs.context(id);
-    return false;
-  } catch (thrown) {
-    if (thrown instanceof Fault && thrown.code === "not_found") return true;
-    throw thrown;
-  }
+/** What of a client's messages no conversation here knows: its instructions, and all up to the last answer of others. */
+function saidElsewhere(messages: readonly Message[]): Turn[] {
+  const last = messages.findLastIndex(
+    ({ id, role, content }) => role === "assistant" && !OURS.test(id) && hasText(content),
+  );
+  return messages.flatMap(({ role, content }, i): Turn[] => {
+    if (!hasText(content)) return [];
+    if (role === "developer" || role === "system") return [{ role: "system", content }];
+    return i <= last && (role === "user" || role === "assistant") ? [{ role, content }] : [];
+  });
 }
 
-function turnsIn(messages: readonly Message[]): Turn[] {
-  return messages.flatMap(({ role, content }): Turn[] => {
-    if (typeof content !== "string" || content.trim() === "") return [];
-    if (role === "developer" || role === "system") return [{ role: "system", content }];
-    return role === "user" || role === "assistant" ? [{ role, content }] : [];
-  });
+function hasText(content: unknown): content is string {
+  return typeof content === "string" && content.trim() !== "";
 }
 
 /** Answers, and withdraws, what a run's entries say. Null when nothing of it was open any more. */
@@ -74,11 +71,11 @@ async function resume(verbs: Verbs, input: RunInput): Promise<Begun | null> {
   let withdrawn: string | null = null;
   for (const { entry, answer } of entries) {
     const asked = pending.find(({ request_id }) => request_id === entry.interruptId);
-    const reply = answer ?? refusalOf(entry, asked);
     // The first answer is the run; others need names of their own.
     const command = accepted.length === 0 ? runId : `${runId}/${entry.interruptId}`;
-    if (reply !== null) accepted.push(await verbs.resume(threadId, reply, command));
-    else if (asked !== undefined) withdrawn = await withdraw(verbs, threadId, asked);
+    if (answer !== null) accepted.push(await verbs.resume(threadId, answer, command));
+    else if (asked !== undefined && asked.approval === undefined) withdrawn = await withdraw(verbs, threadId, asked);
+    else accepted.push(...(await refuse(verbs, threadId, entry, command)));
   }
   const [first] = accepted;
   if (first !== undefined) return { thread: first.thread_id, since: first.seq, isMessage: false, isFirst: false };
@@ -89,9 +86,14 @@ async function openIn(verbs: Verbs, id: string): Promise<readonly Pending[]> {
   return (await verbs.context(id)).pending;
 }
 
-/** A tool call that nobody decides on is refused. */
-function refusalOf({ interruptId: request_id }: ResumeEntry, asked: Pending | undefined) {
-  return asked?.approval === undefined ? null : { request_id, message: "refuse" };
+/** A tool call that nobody decides on is refused. Nothing for a question that is not open, unless this has closed it. */
+async function refuse(verbs: Verbs, id: string, { interruptId }: ResumeEntry, command: string): Promise<Accepted[]> {
+  try {
+    return [await verbs.resume(id, { request_id: interruptId, message: "refuse" }, command)];
+  } catch (thrown) {
+    if (thrown instanceof Fault && thrown.code.startsWith("question_")) return [];
+    throw thrown;
+  }
 }
 
 /** Nobody answers: what waits for it is stopped. Resolves with its thread. */

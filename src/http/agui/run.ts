@@ -1,6 +1,6 @@
 // A thread as a run of AG-UI: what each of its frames tells.
 
-import type { EventOf, Frame, Triage } from "../../protocol/events.ts";
+import type { Frame, Triage } from "../../protocol/events.ts";
 import { shapeItems, type Item } from "../../protocol/items.ts";
 import type { Pending } from "../../protocol/question.ts";
 import { isAnswer } from "../../protocol/tasks.ts";
@@ -59,16 +59,19 @@ export class Run {
   }
 
   hear(frame: Frame): RunEvent[] {
+    const before = this.#state;
     this.#fold(frame);
     if (frame.seq < this.#place.since) {
       this.#know(frame);
       return [];
     }
     const told = this.#told(frame);
+    // Most frames are pieces of text, and change nothing else.
+    if (this.#state === before && this.#shown !== null) return told;
     const [begun, over] = this.#step(stepsOf(this.#state, this.#triage, this.#isNamed));
     const inOrder = over.length > 0 ? [...told, ...over, ...begun] : [...begun, ...told];
     const heard = [...inOrder, ...this.#changed()];
-    return this.isOver ? [...heard, ...this.#ended(frame)] : heard;
+    return this.isOver ? [...heard, ...this.#ended()] : heard;
   }
 
   /** How the run ends when the thread rests on questions. */
@@ -128,14 +131,13 @@ export class Run {
     return [...this.#telling.close(), ...this.#step([])[1]];
   }
 
-  #ended(frame: Frame): RunEvent[] {
+  #ended(): RunEvent[] {
     const { status, failure } = this.#state;
     if (status === "failed") {
       const { content = "It failed.", code = "failed" } = failure ?? {};
       return [...this.#closing(), { type: "RUN_ERROR", message: content, code, ...this.#usage() }];
     }
-    const isCancelled = status === "cancelled" || isWithdrawn(frame);
-    return [...this.#closing(), this.#finished({ type: isCancelled ? "cancelled" : "success" })];
+    return [...this.#closing(), this.#finished({ type: status === "cancelled" ? "cancelled" : "success" })];
   }
 
   #finished(outcome: Outcome): RunEvent {
@@ -148,10 +150,6 @@ export class Run {
     const { input_tokens: inputTokens, output_tokens: outputTokens } = usage;
     return { usage: [{ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }] };
   }
-}
-
-function isWithdrawn(frame: Frame): boolean {
-  return frame.event === "done" && (frame as EventOf<"done">).data.metadata?.["cancelled"] === true;
 }
 
 export function startedOf({ threadId, runId, version }: RunInput): RunEvent {

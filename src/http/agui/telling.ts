@@ -40,10 +40,13 @@ export class Telling {
     const { data } = frame;
     const task = "task_id" in data ? (data.task_id ?? "") : "";
     // Nothing says that a paragraph is over but what comes after it.
-    const over = [...this.#open].filter(
-      ([id, open]) => open.task === task && open.kind !== "call" && id !== data.item_id,
-    );
-    return [...over.flatMap(([id]) => this.#end(id)), ...this.#said(frame, before)];
+    const over = this.#wordsOf(task).filter((id) => id !== data.item_id);
+    return [...over.flatMap((id) => this.#end(id)), ...this.#said(frame, before)];
+  }
+
+  /** The texts of a task that are open. */
+  #wordsOf(task: string): string[] {
+    return [...this.#open].filter(([, open]) => open.task === task && open.kind !== "call").map(([id]) => id);
   }
 
   /** Ends whatever is open. */
@@ -59,7 +62,6 @@ export class Telling {
         return this.#text(frame.data, frame.data.payload.content);
       case "message":
       case "task_waiting":
-        return [...this.#text(frame.data, frame.data.payload.content), ...this.#end(frame.data.item_id)];
       case "plan_require_user_input":
         return [...this.#text(frame.data, frame.data.payload.content), ...this.#end(frame.data.item_id)];
       case "reasoning":
@@ -74,10 +76,6 @@ export class Telling {
         return [this.#component(frame)];
       case "verification_completed":
         return [{ type: "CUSTOM", name: frame.event, value: frame.data.payload }];
-      case "task_completed":
-      case "task_failed":
-      case "task_cancelled":
-        return this.#endTask(frame.data.task_id);
       case "task_retrying":
         return this.#retracted(frame.data.task_id, before);
       default:
@@ -192,10 +190,6 @@ export class Telling {
     }
   }
 
-  #endTask(task: string): RunEvent[] {
-    return [...this.#open].filter(([, open]) => open.task === task).flatMap(([id]) => this.#end(id));
-  }
-
   /**
    * AG-UI takes nothing back, but a snapshot says which messages there are. Components are no part of it: clients
    * keep theirs, so those are emptied.
@@ -203,7 +197,7 @@ export class Telling {
   #retracted(task: string, before: ReadonlyMap<string, Item>): RunEvent[] {
     const lost = [...before.values()].filter(({ item_id: id }) => !this.#items.has(id) && this.#told.has(id));
     const gone = new Set(lost.map(({ item_id }) => item_id));
-    const ended = this.#endTask(task);
+    const ended = [...this.#open].filter(([, open]) => open.task === task).flatMap(([id]) => this.#end(id));
     const calls = lost.filter(({ item_id }) => this.#calls.has(item_id));
     const answers = calls.flatMap(({ item_id }) => this.#answer(item_id, NO_RESULT));
     // What is said anew may have the same id.
@@ -211,17 +205,17 @@ export class Telling {
       for (const known of [this.#told, this.#unheard, this.#calls, this.#answered]) known.delete(id);
     const isHeard = this.#heardRetries > 0;
     this.#heardRetries -= 1;
-    const kept = this.#had.filter((message) => isHeard || !isOf(message, task) || this.#isThere(message));
+    const isLeft = (message: Message): boolean => {
+      const id = message.toolCallId ?? message.id;
+      return !gone.has(id) && (isHeard || !isOf(message, task) || this.#items.has(id));
+    };
+    const kept = this.#had.filter(isLeft);
     const isLess = kept.length < this.#had.length;
     this.#had = kept;
     const emptied = lost.filter(({ event }) => event === "component_generator").map(emptyOf);
     const isSaid = isLess || lost.some(({ event }) => event !== "component_generator");
     const thoughts = lost.filter((item) => item.event === "reasoning" && textOf(item) !== "");
     return [...ended, ...answers, ...emptied, ...(isSaid ? [this.#snapshot(thoughts)] : [])];
-  }
-
-  #isThere({ id, toolCallId }: Message): boolean {
-    return this.#items.has(toolCallId ?? id);
   }
 
   /** Clients keep their reasoning when a snapshot has none at all; then what was taken back is left in it, empty. */

@@ -48,14 +48,15 @@ export type RunOptions = {
 export type Place = {
   readonly state?: object;
   readonly threadId?: string;
+  readonly messages?: readonly Said[];
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 };
 
 /** A client of that version. Whatever its verifier or its schemas object to, or warn of, rejects the run. */
 export function clientOf(version: Version, url: string, place: Place = {}): AgUiClient {
-  const { state = {}, threadId = randomUUID(), fetch: fetchBy = fetchToItsEnd } = place;
+  const { state = {}, threadId = randomUUID(), messages = [], fetch: fetchBy = fetchToItsEnd } = place;
   const Client = (version === "1.0.0" ? Client1 : Client0) as unknown as typeof Client1;
-  const agent = new Client({ url, threadId, initialState: state, fetch: fetchBy });
+  const agent = new Client({ url, threadId, initialState: state, initialMessages: messages as never, fetch: fetchBy });
   return {
     threadId,
     get messages() {

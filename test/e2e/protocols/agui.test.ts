@@ -136,6 +136,34 @@ describe.each(VERSIONS)("the client %s", (version) => {
     await agrees(again);
   });
 
+  test("brings along what agents are to know, and what was said elsewhere", async () => {
+    const agent = client("/agui/assistant", { unit: "Kelvin" });
+    const known = model.act({ "agent:assistant": { text: "Cold." } });
+    const context = [{ description: "Where I am", value: "At the South Pole" }];
+    await agent.run(`How warm is it? ${known}`, { context });
+    const told = JSON.stringify(model.callsOf(known, "agent:assistant")[0]?.request.messages);
+    expect(told).toContain("At the South Pole");
+    expect(told).toContain("Kelvin");
+    const other = clientOf(version, `${runtime.url}/agui`, {
+      messages: [
+        { id: "e0", role: "system", content: "Be brief, says the page." },
+        { id: "e1", role: "user", content: "My name is Ada." },
+        { id: "e2", role: "assistant", content: "Hello Ada." },
+      ],
+    });
+    const mark = model.act({ triage: { text: "Ada." } });
+    const events = await other.run(`What is my name? ${mark}`);
+    expect(typesOf(events)).not.toContain("MESSAGES_SNAPSHOT");
+    const first = JSON.stringify(model.callsOf(mark, "triage")[0]?.request.messages);
+    expect(first).toContain("My name is Ada.");
+    expect(first).toContain("Be brief, says the page.");
+    const next = model.act({ triage: { text: "Still Ada." } });
+    await other.run(`And now? ${next}`);
+    const asked = JSON.stringify(model.callsOf(next, "triage")[0]?.request.messages);
+    expect(asked.split("My name is Ada.")).toHaveLength(2);
+    expect(asked.split("What is my name?")).toHaveLength(2);
+  });
+
   test("is asked, and answers by resuming", async () => {
     const agent = client();
     const { message } = askingWith(model, "How much?");

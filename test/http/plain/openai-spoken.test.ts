@@ -106,11 +106,9 @@ describe("the answer", () => {
 
   test("of a thread that never says anything again ends in words", async () => {
     vi.useFakeTimers();
-    const ended = expect(spoken([says("one")], { cuts: Array.from({ length: 100 }, () => 1) })).rejects.toThrow(
-      "cannot be read",
-    );
+    const ended = spoken([says("one")], { cuts: Array.from({ length: 100 }, () => 1) }).catch(String);
     await vi.advanceTimersByTimeAsync(60_000);
-    await ended;
+    expect(await ended).toContain("cannot be read");
   });
 
   test("has paragraphs where items change, and none of what was taken back", async () => {

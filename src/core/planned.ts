@@ -131,7 +131,9 @@ function planOf(scene: Scene, proposal: Proposal, query: string, isHandoff: bool
 export function titleOf(query: string): string {
   const line = query.trim().split("\n", 1)[0] ?? "";
   const isCjk = /[\u3400-\u9fff]/.test(line);
-  return isCjk ? [...line].slice(0, 20).join("") : line.split(/\s+/).slice(0, 10).join(" ");
+  const [parts, most, between] = isCjk ? [[...line], 20, ""] : [line.split(/\s+/), 10, " "];
+  const title = parts.slice(0, most).join(between);
+  return parts.length <= most ? title : `${title.replace(/[\s,，、;；:：]+$/, "")}…`;
 }
 
 export function placeOf(scene: Scene): Place {

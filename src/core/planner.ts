@@ -39,7 +39,7 @@ export async function planForAgents(
     reason: choice.reason,
     tasks: choice.agents.map((agent, i) => ({
       id: String(i + 1),
-      title: choice.isNamed ? `Run ${agent}` : titleOf(choice.query),
+      title: titleOf(choice.query),
       query: choice.query,
       agent_name: agent,
       depends_on: [],

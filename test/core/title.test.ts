@@ -1,0 +1,14 @@
+// What a task is called when nobody has given it a title.
+
+import { expect, test } from "vitest";
+import { titleOf } from "../../src/core/planned.ts";
+
+test.each([
+  ["  What is 6 × 7?\nAnd 8 × 9?", "What is 6 × 7?"],
+  ["one two three four five six seven eight nine ten", "one two three four five six seven eight nine ten"],
+  ["compute the standard deviation of 4, 8, 15, 16, 23, 42", "compute the standard deviation of 4, 8, 15, 16, 23…"],
+  ["计算 4、8、15、16、23、42 的标准差和平均值", "计算 4、8、15、16、23、42 的…"],
+  ["计算一二三四五六七八九十一二三四五六七、八", "计算一二三四五六七八九十一二三四五六七…"],
+])("%j is called %j", (query, title) => {
+  expect(titleOf(query)).toBe(title);
+});

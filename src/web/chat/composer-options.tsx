@@ -3,6 +3,7 @@
 import { ShieldCheck } from "lucide-react";
 import { useAgents } from "../agents/use-agents.ts";
 import { useWords } from "../language.ts";
+import { plainly } from "../markdown/addresses.ts";
 import type { Choice } from "./choice.ts";
 import styles from "./composer.module.css";
 import { WORDS } from "./words.ts";
@@ -17,6 +18,8 @@ export function ComposerOptions({
   const say = useWords(WORDS);
   const { data = [] } = useAgents();
   const agents = data.filter(({ enabled, hidden }) => enabled && !hidden);
+  // Links may name somebody who is not here, or not yet: that is seen before it is sent.
+  const isOther = choice.agent !== "" && agents.every(({ name }) => name !== choice.agent);
   return (
     <div className={styles["options"]}>
       <select
@@ -27,6 +30,7 @@ export function ComposerOptions({
         onChange={(event) => onChange({ ...choice, agent: event.target.value })}
       >
         <option value="">{say("automatic")}</option>
+        {isOther ? <option value={choice.agent}>{plainly(choice.agent)}</option> : null}
         {agents.map(({ name, display_name = name }) => (
           <option key={name} value={name}>
             {display_name}

@@ -39,7 +39,7 @@ export function Conversation({ id }: { readonly id: string }) {
   const actions = useActions(store, box);
   const talk = useMemo(() => ({ ...actions, id, view, state, outgoing }), [actions, id, view, state, outgoing]);
   const named = useNamed(view.conversation, view.threads.length);
-  const title = useConversationTitle(named);
+  const title = useConversationTitle(named, view.threads[0]?.query);
   const menu = useSteps();
   const hidesSteps = useStepsHidden();
   const [rowsOf] = useState(createRowsOf);

@@ -36,7 +36,7 @@ export function EndRow({
         <details className={styles["usage"]}>
           <summary>
             <span>{format.duration(usage.duration_ms)}</span>
-            {usage.model_calls === 0 ? null : (
+            {usage.input_tokens + usage.output_tokens === 0 ? null : (
               <>
                 <span>{say("tokensIn", { count: usage.input_tokens })}</span>
                 <span>{say("tokensOut", { count: usage.output_tokens })}</span>

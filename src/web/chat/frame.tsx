@@ -54,7 +54,8 @@ export const ConversationMenu = memo(function ConversationMenu({
   return <Menu items={[...more, ...actions]} />;
 });
 
-export function useConversationTitle(conversation: Conversation | null): string {
+/** Before it has a name of its own, it goes by what was said first. */
+export function useConversationTitle(conversation: Conversation | null, first: string | undefined): string {
   const say = useWords(WORDS);
-  return conversation?.title ?? say("conversation");
+  return conversation?.title ?? first ?? say("conversation");
 }

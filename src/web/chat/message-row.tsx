@@ -4,6 +4,7 @@ import { Clock3, Pencil, X } from "lucide-react";
 import { textOf, type Item } from "../../protocol/items.ts";
 import { useFormat } from "../format.ts";
 import { useWords } from "../language.ts";
+import { setFold, useFold } from "../plan/folds.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { toastFailure } from "../ui/toast.tsx";
@@ -11,16 +12,29 @@ import styles from "./message-row.module.css";
 import { useTalkActions } from "./talk.ts";
 import { WORDS } from "./words.ts";
 
+/** Longer, a message is shown by its beginning: what it is about is the answer. */
+const LONG_CHARS = 1_500;
+const LONG_LINES = 16;
+
 export function MessageRow({ item, isQueued }: { readonly item: Item; readonly isQueued: boolean }) {
   const say = useWords(WORDS);
   const format = useFormat();
   const { edit } = useTalkActions();
   const text = textOf(item);
+  const isLong = text.length > LONG_CHARS || text.split("\n").length > LONG_LINES;
+  const isWhole = useFold(item.item_id) ?? false;
   const at = item.metadata["created_at"];
   const time = typeof at === "number" ? format.time(at) : undefined;
   return (
     <article className={styles["message"]} aria-label={time === undefined ? say("you") : say("youAt", { time })}>
-      <p className={`${styles["bubble"]} ${isQueued ? styles["queued"] : ""}`}>{text}</p>
+      <p className={`${styles["bubble"]} ${isQueued ? styles["queued"] : ""}`}>
+        <span className={isLong && !isWhole ? styles["folded"] : undefined}>{text}</span>
+      </p>
+      {isLong ? (
+        <Button look="quiet" aria-expanded={isWhole} onClick={() => setFold(item.item_id, !isWhole)}>
+          {say(isWhole ? "showLess" : "showWhole")}
+        </Button>
+      ) : null}
       {isQueued ? (
         <Queued threadId={item.thread_id} />
       ) : (

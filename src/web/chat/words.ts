@@ -35,6 +35,8 @@ export const WORDS = {
     retry: "Try again",
     edit: "Edit",
     discard: "Discard",
+    showWhole: "Show the whole message",
+    showLess: "Show less",
     copyMessage: "Copy message",
     copyAnswer: "Copy answer",
     // While it works.
@@ -113,6 +115,8 @@ export const WORDS = {
     retry: "重试",
     edit: "编辑",
     discard: "丢弃",
+    showWhole: "显示全文",
+    showLess: "收起",
     copyMessage: "复制消息",
     copyAnswer: "复制回答",
     thinking: "思考中…",

@@ -14,14 +14,18 @@ export type Rpc = Readonly<Record<string, unknown>> & {
   readonly params?: unknown;
 };
 
-/** The request in a body. Throws an error that `rpcError` words. */
-export function rpcIn(text: string): Rpc {
+/** A request, or what is wrong with it; with its id as far as it can be read. */
+export type ReadRpc = Rpc | { readonly id: Rpc["id"]; readonly error: Error };
+
+export function rpcIn(text: string): ReadRpc {
   const body = parseJson(text);
-  const isRequest =
-    typeof body === "object" && body !== null && "jsonrpc" in body && body.jsonrpc === "2.0" && "method" in body;
-  const id = isRequest && "id" in body ? body.id : null;
-  if (!isRequest || typeof body.method !== "string" || !isId(id))
-    throw malformed("The body must be one JSON-RPC 2.0 request.");
+  if (body instanceof Error) return { id: null, error: body };
+  const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
+  const given = isObject && "id" in body ? body.id : null;
+  const id = isId(given) ? given : null;
+  const isRequest = isObject && "jsonrpc" in body && body.jsonrpc === "2.0" && "method" in body && isId(given);
+  if (!isRequest || typeof body.method !== "string")
+    return { id, error: malformed("The body must be one JSON-RPC 2.0 request.") };
   return { ...body, method: body.method, id };
 }
 
@@ -60,11 +64,12 @@ function isId(id: unknown): id is Rpc["id"] {
   return id === null || typeof id === "string" || Number.isInteger(id);
 }
 
+/** The value, or the error that says that there is none. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new JsonRpcRequestMalformedError({
+    return new JsonRpcRequestMalformedError({
       message: "The body is not JSON.",
       envelopeCode: A2A_ERROR_CODE.PARSE_ERROR,
       cause,

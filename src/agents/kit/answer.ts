@@ -4,7 +4,7 @@ import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { ServerCallContext } from "@a2a-js/sdk/server";
 import { cardResponse, endpointOf, toA2ACard, type A2ACard } from "../../a2a/card.ts";
 import { activated, dialectOf } from "../../a2a/dialect.ts";
-import { envelope, malformed, rpcError, rpcIn, rpcResult, type Rpc } from "../../a2a/rpc.ts";
+import { envelope, malformed, rpcError, rpcIn, rpcResult, type ReadRpc, type Rpc } from "../../a2a/rpc.ts";
 import { oneByOne, streamResponse, type Telling } from "../../a2a/sse.ts";
 import { agentCardSchema } from "../../protocol/agent.ts";
 import type { AgentDefinition } from "./agent.ts";
@@ -24,6 +24,7 @@ export async function answer(agent: AgentDefinition, request: Request, around: S
   try {
     const rpc = await readRpc(request);
     id = rpc.id;
+    if ("error" in rpc) throw rpc.error;
     const dialect = dialectOf(request, rpc.method);
     const gone = new AbortController();
     const desk = { ...around, agent, a2aCard: () => cardOf(agent, request), gone: gone.signal };
@@ -67,7 +68,7 @@ function cardOf(agent: AgentDefinition, request: Request): A2ACard {
   return toA2ACard(agentCardSchema.parse(agent.card), endpointOf(request.url));
 }
 
-async function readRpc(request: Request): Promise<Rpc> {
+async function readRpc(request: Request): Promise<ReadRpc> {
   const length = Number(request.headers.get("content-length") ?? "0");
   const text = length > MAX_REQUEST_BYTES ? undefined : await request.text();
   if (text === undefined || text.length > MAX_REQUEST_BYTES) {

@@ -1,5 +1,6 @@
 // The cards of the runtime and of its agents.
 
+import { UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import { toA2ACard, type A2ACard, type Offer } from "../../a2a/card.ts";
 import { agentCardSchema, type Agent, type AgentCard, type Skill } from "../../protocol/agent.ts";
 import type { Settings } from "../../settings.ts";
@@ -30,6 +31,8 @@ export function cardOf(agent: Agent | null, url: string, settings: Settings): A2
 
 /** Of the runtime, with every agent that this user may ask as a skill; of an agent, the same as for everybody. */
 export async function extendedCard({ verbs, agent, url, settings }: Desk): Promise<A2ACard> {
+  if (authMode(settings) === "local")
+    throw new UnsupportedOperationError("Nobody is asked for a token here, so there is no extended card.");
   if (agent !== null) return cardOf(agent, url, settings);
   const { agents } = await verbs.agents();
   const skills = agents.filter(({ enabled, hidden }) => enabled && !hidden).map(skillOf);
@@ -49,7 +52,8 @@ function skillOf({ name, display_name, description, skills }: Agent): Skill {
 function offerOf(settings: Settings): Offer {
   return {
     pushNotifications: true,
-    extendedAgentCard: true,
+    // It has to ask who somebody is.
+    extendedAgentCard: authMode(settings) !== "local",
     isGuarded: authMode(settings) !== "local",
     inputModes: ["text/plain", "application/json"],
     outputModes: ["text/plain", "application/json"],

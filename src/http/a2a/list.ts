@@ -23,6 +23,9 @@ const MOST_OPENED = 100;
 /** Threads that are read of a conversation at once. */
 const PORTION = 20;
 
+/** ISO 8601 as ProtoJSON has it; `Date.parse` takes much else for a time. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
 /** How far the tasks were given out. */
 const tokenSchema = z.object({
   /** Conversations that have more, and the number before which it begins. */
@@ -51,7 +54,7 @@ export async function listTasks(desk: Desk, params: Readonly<Record<string, unkn
   return {
     tasks: found.map(({ id, record }) => Task.toJSON(taskOf(id, record, shown))),
     nextPageToken: next === null ? "" : textOf(next),
-    pageSize,
+    pageSize: found.length,
     totalSize: total,
   };
 }
@@ -199,7 +202,7 @@ function statusIn(given: unknown): TaskState {
 
 function sinceIn(given: string | undefined): number {
   if (given === undefined || given === "") return 0;
-  const since = Date.parse(given);
+  const since = TIME.test(given) ? Date.parse(given) : NaN;
   if (Number.isNaN(since)) throw new RequestMalformedError("statusTimestampAfter: must be a time in ISO 8601");
   return since;
 }

@@ -18,7 +18,7 @@ import { A2AError, ContentTypeNotSupportedError, RequestMalformedError } from "@
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
 import { namedParams, unknownMethod } from "../../a2a/rpc.ts";
 import { eventsOf, type Portions } from "../../a2a/sse.ts";
-import { extendedCard } from "./cards.ts";
+import { cardOf, extendedCard } from "./cards.ts";
 import type { Desk } from "./desk.ts";
 import { toA2AError } from "./errors.ts";
 import { listTasks } from "./list.ts";
@@ -70,8 +70,8 @@ export async function resultOf(desk: Desk, method: string, params: unknown): Pro
 /** The same for 0.3, whose names the SDK knows. */
 export function legacyHandler(desk: Desk): A2ARequestHandler {
   return {
-    getAgentCard: async () => AgentCard.fromJSON(await extendedCard(desk)),
-    getAuthenticatedExtendedAgentCard: async () => AgentCard.fromJSON(await extendedCard(desk)),
+    getAgentCard: async () => AgentCard.fromJSON(cardOf(desk.agent, desk.url, desk.settings)),
+    getAuthenticatedExtendedAgentCard: async () => AgentCard.fromJSON(await worded(extendedCard(desk))),
     sendMessage: (params) => worded(send(desk, params)),
     sendMessageStream: (params) => wordedEvents(stream(desk, params)),
     getTask: (params) => worded(getTask(desk, params)),

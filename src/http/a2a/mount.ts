@@ -84,6 +84,7 @@ async function answer(context: Call): Promise<Response> {
     if (!isJsonType(request)) return await refusal(request, new ContentTypeNotSupportedError(NOT_JSON), null, 415);
     const rpc = rpcIn(await readText(request, capOf(settings)));
     id = rpc.id;
+    if ("error" in rpc) throw rpc.error;
     const dialect = dialectOf(request, rpc.method);
     const verbs = verbsOf(context.env, settings, userId);
     const name = context.req.param("agent");
@@ -112,7 +113,14 @@ async function carryOutLegacy(desk: Desk, rpc: Rpc, headers: Headers, gone: Abor
   const wire = new LegacyJsonRpcTransportHandler(legacyHandler(desk));
   const answered = await wire.handle({ ...rpc }, new ServerCallContext({ requestedVersion: "0.3" }));
   if (!(Symbol.asyncIterator in answered)) return Response.json(answered, { headers });
-  return streamResponse(oneByOne(answered), { worded: (sent) => sent, ...telling(rpc.id, gone) }, headers);
+  return streamResponse(oneByOne(answered), { worded: withFinal, ...telling(rpc.id, gone) }, headers);
+}
+
+/** In 0.3 a stream says which event is its last, and a question is; the SDK says so of ends alone. */
+function withFinal<T>(sent: T): T {
+  const { result } = sent as { result?: { kind?: string; status?: { state?: string } } };
+  if (result?.kind !== "status-update" || result.status?.state !== "input-required") return sent;
+  return { ...sent, result: { ...result, final: true } };
 }
 
 function telling(id: Rpc["id"], gone: AbortController) {

@@ -17,10 +17,10 @@ export const thoughtsIn = (message: object): string => (message as Thinking).rea
 
 export type Stage = Awaited<ReturnType<typeof startStage>>;
 
-export async function startStage() {
+export async function startStage(more: Readonly<Record<string, string>> = {}) {
   const model = await startModelServer();
   const runtime = await startRuntime({
-    vars: { OPENAI_BASE_URL: model.url, AUTH_SECRET: SECRET, MODEL_TIMEOUT_SECONDS: "5" },
+    vars: { OPENAI_BASE_URL: model.url, AUTH_SECRET: SECRET, MODEL_TIMEOUT_SECONDS: "5", ...more },
   });
   const token = await signed({ sub: "ada" });
   const clientOf = (apiKey: string, more: object = {}): OpenAI =>

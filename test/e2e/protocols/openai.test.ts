@@ -4,7 +4,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
 import { generateText, streamText } from "ai";
-import { NotFoundError } from "openai";
+import { NotFoundError, RateLimitError } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CONVERSATION, rejection, startStage, thoughtsIn, user, type Stage } from "./openai-stage.ts";
 
@@ -144,5 +144,25 @@ describe("other ecosystems", () => {
     let text = "";
     for await (const chunk of await chat.stream(`Hello ${stage.says("In pieces.")}`)) text += chunk.text;
     expect(text).toBe("In pieces.");
+  });
+});
+
+describe("limits", () => {
+  test("who begins too much is told when to come back, as OpenAI tells it", async () => {
+    const strict = await startStage({ MAX_MESSAGES_PER_MINUTE: "1" });
+    try {
+      const asked = { model: "orrery", messages: [user(`Hello ${strict.says("Hello.")}`)] };
+      await strict.client.chat.completions.create(asked);
+      for (const stream of [false, true]) {
+        const thrown = await rejection(strict.client.chat.completions.create({ ...asked, stream }));
+        expect(thrown).toBeInstanceOf(RateLimitError);
+        expect(thrown).toMatchObject({ status: 429, code: "rate_limit_exceeded", type: "rate_limit_error" });
+        const { headers } = thrown as RateLimitError;
+        expect(Number(headers?.get("retry-after"))).toBeGreaterThan(0);
+        expect(headers?.get("x-should-retry")).toBeNull();
+      }
+    } finally {
+      await strict.stop();
+    }
   });
 });

@@ -1,0 +1,126 @@
+// Agents of others behind the running system: one that works on its own over a death of the host, and one that wants
+// credentials, which nobody may ever read.
+
+import { SignJWT } from "jose";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { listen } from "../../support/net.ts";
+import { personAt, textOf, type Person } from "../../support/person.ts";
+import { startRuntime, type Runtime } from "../../support/runtime.ts";
+
+const SECRET = "a-secret-of-at-least-32-characters!";
+const TOKEN = "canary-7d41c8a2e9b34f06";
+
+let runtime: Runtime;
+let ada: Person;
+const closing: (() => void)[] = [];
+
+beforeAll(async () => {
+  runtime = await startRuntime({ vars: { AUTH_SECRET: SECRET, ALLOW_PRIVATE_AGENTS: "1" } });
+  const signed = new SignJWT({}).setProtectedHeader({ alg: "HS256" }).setSubject("ada").setExpirationTime("5m");
+  ada = personAt(runtime.url, await signed.sign(new TextEncoder().encode(SECRET)));
+});
+afterAll(async () => {
+  for (const close of closing) close();
+  await runtime.stop();
+});
+
+type Call = { readonly method: string; readonly id: number };
+type Theirs = { readonly url: string; readonly methods: string[] };
+
+/** An agent by hand that does not stream. */
+async function theirs(
+  name: string,
+  answer: (method: string) => unknown,
+  isWelcome: (request: IncomingMessage) => boolean = () => true,
+): Promise<Theirs> {
+  const methods: string[] = [];
+  const respond = (request: IncomingMessage, response: ServerResponse, body: string) => {
+    const say = (json: unknown) =>
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(json));
+    if (!isWelcome(request)) return response.writeHead(401).end();
+    const supportedInterfaces = [{ url: "/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
+    if (request.method === "GET") return say({ name, description: "Digs.", supportedInterfaces });
+    const { method, id } = JSON.parse(body) as Call;
+    methods.push(method);
+    return say({ jsonrpc: "2.0", id, result: answer(method) });
+  };
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => respond(request, response, body));
+  });
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  closing.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url, methods };
+}
+
+const taskIn = (state: string, text?: string) => ({
+  id: "t-1",
+  contextId: "theirs",
+  status: { state: `TASK_STATE_${state}` },
+  artifacts: text === undefined ? [] : [{ artifactId: "a", parts: [{ text }] }],
+});
+
+test("T4: a long task that is asked for outlives its asker, and is begun once", async () => {
+  let now = taskIn("WORKING", "Half a hole.");
+  const agent = await theirs("digger", (method) => (method === "SendMessage" ? { task: taskIn("SUBMITTED") } : now));
+  expect((await ada.request("POST", "/api/v1/agents", { url: agent.url })).status).toBe(201);
+  const { conversation_id: id } = await ada.tell("Dig.", { agent: "digger" });
+  await vi.waitFor(() => expect(agent.methods.filter((name) => name === "GetTask").length).toBeGreaterThan(1), 10_000);
+  await runtime.kill();
+  now = taskIn("COMPLETED", "Half a hole. A whole hole.");
+  await runtime.restart();
+  const frames = await vi.waitFor(async () => {
+    const told = await ada.history(id);
+    expect(told.at(-1)?.event).toBe("done");
+    return told;
+  }, 30_000);
+  expect(frames.filter(({ event }) => event === "task_completed")).toHaveLength(1);
+  expect(textOf(frames, "digger").replaceAll("\n", "")).toBe("Half a hole. A whole hole.");
+  expect(agent.methods.filter((name) => name === "SendMessage")).toHaveLength(1);
+  expect(agent.methods).not.toContain("CancelTask");
+});
+
+test("credentials reach the agent, and nobody else ever", async () => {
+  const agent = await theirs(
+    "keeper",
+    () => ({ task: taskIn("COMPLETED", "Open.") }),
+    ({ headers }) => headers.authorization === `Bearer ${TOKEN}`,
+  );
+  const refused = await ada.request("POST", "/api/v1/agents", { url: agent.url });
+  expect(refused.status).toBe(502);
+  expect(await refused.text()).toContain("asks for credentials");
+  const registration = { url: agent.url, credentials: { type: "bearer", token: TOKEN } };
+  const answers = [
+    await ada.request("POST", "/api/v1/agents/preview", registration),
+    await ada.request("POST", "/api/v1/agents", registration),
+    await ada.request("GET", "/api/v1/agents"),
+    await ada.request("GET", "/api/v1/agents/keeper"),
+    await ada.request("POST", "/api/v1/agents", {
+      ...registration,
+      credentials: { type: "bearer", token: `${TOKEN} x` },
+    }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 201, 200, 200, 400]);
+  for (const answer of answers) expect(await answer.text()).not.toContain(TOKEN);
+  const { frames, conversationId } = await ada.say("Open.", { agent: "keeper" });
+  expect(textOf(frames, "keeper")).toBe("Open.");
+  expect(JSON.stringify(await ada.history(conversationId))).not.toContain(TOKEN);
+
+  await runtime.kill();
+  const stored = readdirSync(runtime.state, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(stored.length).toBeGreaterThan(2);
+  const holders = stored.filter((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(TOKEN));
+  expect(holders.map(({ name }) => name)).toEqual([]);
+  await runtime.restart();
+  expect(textOf((await ada.say("Again.", { agent: "keeper" })).frames, "keeper")).toBe("Open.");
+
+  expect((await ada.request("DELETE", "/api/v1/agents/keeper")).status).toBe(200);
+  expect((await ada.request("POST", "/api/v1/agents", { url: agent.url })).status).toBe(502);
+});

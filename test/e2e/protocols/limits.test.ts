@@ -123,6 +123,68 @@ describe("who has begun as many messages as may be", () => {
   });
 });
 
+/** How each open protocol asks the same, and where it says why not. */
+const PROTOCOLS: Readonly<
+  Record<string, { readonly path: string; readonly body: () => object; readonly error: unknown }>
+> = {
+  A2A: {
+    path: "/a2a",
+    body: () => ({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "SendMessage",
+      params: { message: { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text: "hello" }] } },
+    }),
+    error: { jsonrpc: "2.0", id: 1, error: { message: like(WORDS) } },
+  },
+  "AG-UI": {
+    path: "/agui",
+    body: () => ({
+      threadId: crypto.randomUUID(),
+      runId: crypto.randomUUID(),
+      state: {},
+      messages: [{ id: "m", role: "user", content: "hello" }],
+      tools: [],
+      context: [],
+      forwardedProps: {},
+    }),
+    error: { code: "too_many_requests", detail: like(WORDS) },
+  },
+  OpenAI: {
+    path: "/v1/chat/completions",
+    body: () => ({ model: "orrery", messages: [{ role: "user", content: "hello" }] }),
+    error: { error: { code: "rate_limit_exceeded", message: like(WORDS) } },
+  },
+  MCP: {
+    path: "/mcp",
+    body: () => ({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "ask", arguments: { message: "hello" } },
+    }),
+    error: { result: { isError: true, content: [{ text: like(WORDS) }] } },
+  },
+};
+
+test.each(Object.entries(PROTOCOLS))("%s counts with the others, and says so in its own shape", async (name, door) => {
+  const who = await somebody();
+  const ask = async () => {
+    const headers = { "content-type": "application/json", authorization: `Bearer ${who.token}` };
+    return fetch(`${runtime.url}${door.path}`, { method: "POST", headers, body: JSON.stringify(door.body()) });
+  };
+  await use(who, 1);
+  const last = await ask();
+  expect(last.status).toBe(200);
+  expect(await last.text()).not.toMatch(/Too many/);
+  const over = await ask();
+  expect(await over.json()).toMatchObject(door.error as object);
+  // What goes wrong in a tool of MCP is a result.
+  if (name === "MCP") return;
+  expect(over.status).toBe(429);
+  expect(Number(over.headers.get("retry-after"))).toBeGreaterThan(20);
+});
+
 test("forty at once, over all doors: exactly as many begin as may", async () => {
   const who = await somebody();
   const answers = await Promise.all(

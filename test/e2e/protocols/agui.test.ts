@@ -197,7 +197,7 @@ describe.each(VERSIONS)("the client %s", (version) => {
     expect(events.at(-1)).toMatchObject(SUCCESS);
     expect(wordsOf(fresh.messages)).toContain("assistant: It is fine with Oslo.");
     expect(wordsOf(fresh.messages).filter((line) => line === "user: Oslo")).toHaveLength(1);
-    expect(stepsIn(events)).toEqual(["+Run curious", "-Run curious"]);
+    expect(stepsIn(events)).toEqual(["+The weather", "-The weather"]);
     expect(fresh.state).toMatchObject({
       orrery: { status: "completed", plans: [{ tasks: [{ status: "completed" }] }] },
     });

@@ -131,6 +131,8 @@ describe("a run", () => {
     await reader.read();
     await reader.read();
     void reader.read();
+    // By now it waits for the thread.
+    await new Promise((resolve) => setTimeout(resolve, 10));
     await reader.cancel();
     expect(left()).toBe(1);
   });

@@ -22,6 +22,17 @@ describe("requests, by the platform's count", () => {
     expect(keys.at(-1)).toBe("user:local");
   });
 
+  test.each(["/a2a", "/a2a/assistant", "/agui", "/agui/assistant", "/v1/chat/completions", "/v1/models", "/mcp"])(
+    "%s refuses in its own shape",
+    async (path) => {
+      const method = path === "/v1/models" ? "GET" : "POST";
+      const response = await call(method, path, { env: full, ...(method === "GET" ? {} : { body: {} }) });
+      expect(response.status).toBe(429);
+      expect(response.headers.get("retry-after")).toBe("60");
+      expect(await response.text()).toContain("Too many messages in a short time. Try again in 60 seconds.");
+    },
+  );
+
   test("a person is counted by who they are, whatever the door", async () => {
     const guarded = { ...BY_SECRET, ...free };
     const { headers } = await as("ada");

@@ -33,11 +33,16 @@ export function Crash({ error }: { readonly error: unknown }) {
   );
 }
 
-/** What did not come because there was no line comes with it. */
+/** What did not come because there was no line comes with it, if the server is there as well. */
 function useReloadOnline(isWanted: boolean): void {
   useEffect(() => {
     if (!isWanted) return;
-    const reload = () => location.reload();
+    const reload = () => {
+      fetch(location.href, { headers: { accept: "text/html" } }).then(
+        ({ ok }) => (ok ? location.reload() : undefined),
+        () => undefined,
+      );
+    };
     addEventListener("online", reload);
     return () => removeEventListener("online", reload);
   }, [isWanted]);

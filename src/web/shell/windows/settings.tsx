@@ -1,3 +1,4 @@
+import { Keyboard } from "lucide-react";
 import { LANGUAGES, setLanguage, useLanguage, useWords, type Language } from "../../language.ts";
 import { isSignedIn, signIn } from "../../account.ts";
 import { setTheme, THEMES, useTheme } from "../../theme.ts";
@@ -8,6 +9,7 @@ import { Choice } from "./choice.tsx";
 import { useHealth } from "../health.ts";
 import styles from "./settings.module.css";
 import { TokenForm } from "../sign-in/token-form.tsx";
+import { openWindow } from "../window.ts";
 import { WORDS as SHELL } from "../words.ts";
 import { WORDS } from "./words.ts";
 
@@ -25,6 +27,10 @@ export function Settings({ onClose }: { readonly onClose: () => void }) {
         <Choice label={say("language")} value={language} options={SPOKEN} onChange={setLanguage} />
         <Choice label={say("theme")} value={theme} options={themes} onChange={setTheme} />
         <Server />
+        <Button className={styles["keys"]} onClick={() => openWindow({ kind: "shortcuts" })}>
+          <Keyboard size={16} aria-hidden />
+          {say("shortcuts")}
+        </Button>
         <p className={styles["links"]}>
           <a href="/docs/" target="_blank" rel="noreferrer">
             {sayShell("docs")}

@@ -159,6 +159,18 @@ describe("what is still to come", () => {
     expect(whole).toMatchObject({ outcome: "answered", again: undefined });
   });
 
+  test("leave out that the only agent of a plan works elsewhere, and tell whom it hands on to", () => {
+    const told = (agent_name: string) => ({
+      component_type: "subagent_conversation",
+      content: JSON.stringify({ conversation_id: "sub", agent_name, phase: "start" }),
+    });
+    const log = new ChatLog().ask("First").plan("th", { task_id: "a", agent_name: "one" });
+    log.tell("component_generator", told("one"), { task: "a", agent: "one" });
+    expect(kinds(log.view())).not.toContain("component");
+    log.tell("component_generator", told("two"), { task: "a", agent: "one" });
+    expect(kinds(log.view())).toContain("component");
+  });
+
   test("messages on their way stand at the end", () => {
     const outgoing = [{ key: "cmd-1", text: "Hello", status: "sending" as const }];
     expect(kinds(new ChatLog().ask("First").view(), { outgoing, hidesSteps: false } as never)).toEqual([

@@ -104,6 +104,11 @@ describe("pieces", () => {
     );
   }, 60_000);
 
+  test("a fence below a tag is not taken for a part of what only looks like a list", () => {
+    const text = "</div>\n-     far\n\n   ```\n\n> quote";
+    expect(piecesOf(text).flatMap(({ source }) => outlineOf(source))).toEqual(outlineOf(text));
+  });
+
   test("ordinary texts fall into their blocks", () => {
     const text =
       "# Title\n\nA paragraph\nof two lines.\n\n- a\n\n- b\n\n```js\nx\n\ny\n```\n\n| a |\n|---|\n| b |\n\n$$\nx\n\ny\n$$\n\nEnd";

@@ -4,6 +4,7 @@ import { textOf, type Item } from "../../protocol/items.ts";
 import type { Plan } from "../../protocol/plan.ts";
 import type { Pending } from "../../protocol/question.ts";
 import type { ThreadView } from "../../protocol/view.ts";
+import { fieldsIn } from "../steps/values.ts";
 import { activityOf } from "./activity.ts";
 import { isLive, ownerOf } from "./live.ts";
 import type { Again, Row } from "./rows.ts";
@@ -80,7 +81,7 @@ function rowOf(item: Item, state: ThreadState, live: boolean): Row | null {
     case "tool_call_completed":
       return TOLD_OTHERWISE.has(String(item.payload["tool_name"])) ? null : { kind: "tool", ...step };
     case "component_generator":
-      return { kind: "component", ...step };
+      return isOwnHandoff(item, plans) ? null : { kind: "component", ...step };
     case "task_waiting":
     case "plan_require_user_input":
       return { kind: "question", key, item };
@@ -103,6 +104,13 @@ function rowOf(item: Item, state: ThreadState, live: boolean): Row | null {
     case "done":
       return null;
   }
+}
+
+/** That the only agent of a plan works in a conversation of its own: its line leads there. */
+function isOwnHandoff({ task_id, payload }: Item, plans: readonly Plan[]): boolean {
+  if (payload["component_type"] !== "subagent_conversation") return false;
+  const task = plans.find(({ tasks }) => tasks.length === 1 && tasks[0]?.task_id === task_id)?.tasks[0];
+  return task !== undefined && fieldsIn(String(payload["content"]))?.["agent_name"] === task.agent_name;
 }
 
 /** Nothing while the thread goes on, nor for what a schedule did: that is not for the person to repeat here. */

@@ -107,6 +107,8 @@ function read(line: string, state: { inside: Inside; afterEmpty: boolean; inTag:
   if (state.inTag && isFenceLike(line)) return false;
   if (fence !== null) state.inside = { kind: "fence", fence };
   else state.inside = insideOf(line, inside, afterEmpty);
+  // What looks like an item may be a line of the tag.
+  if (state.inTag && state.inside.kind === "list") state.inside = { ...state.inside, isSure: false };
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 import { CircleStop, Workflow } from "lucide-react";
 import { memo, useCallback, useState } from "react";
+import { Link } from "wouter";
 import type { Plan, Task } from "../../protocol/plan.ts";
 import { refusalOf } from "../refusal.ts";
 import { useTalk, useTalkActions } from "../chat/talk.ts";
@@ -108,7 +109,7 @@ function isSamePlan({ plan: before }: { readonly plan: Plan }, { plan: now }: { 
 
 function SingleTask({ plan, task }: { readonly plan: Plan; readonly task: Task }) {
   const say = useWords(WORDS);
-  const { thread, courseOf, stop } = usePlan(plan);
+  const { talk, thread, courseOf, stop } = usePlan(plan);
   const name = useAgentNames()(task.agent_name);
   const head = { task, course: courseOf(task.task_id), tokens: tokensOf(thread?.usage, task.task_id) };
   return (
@@ -125,7 +126,11 @@ function SingleTask({ plan, task }: { readonly plan: Plan; readonly task: Task }
         ) : null}
       </div>
       <Recurrence task={task} />
-      <Why plan={plan} triage={thread?.triage} />
+      <Why plan={plan} triage={thread?.triage}>
+        {task.conversation_id === talk.id ? undefined : (
+          <Link href={`/c/${encodeURIComponent(task.conversation_id)}`}>{say("ownConversation", { agent: name })}</Link>
+        )}
+      </Why>
     </div>
   );
 }
@@ -142,5 +147,5 @@ function usePlan(plan: Plan) {
   );
   const courseOf: (taskId: string) => Course = useCourses(plan, talk.view.isCaughtUp);
   const thread = talk.view.threads.find(({ thread_id }) => thread_id === plan.thread_id);
-  return { thread, items: talk.view.items, courseOf, stop };
+  return { talk, thread, items: talk.view.items, courseOf, stop };
 }

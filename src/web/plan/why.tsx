@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Plan } from "../../protocol/plan.ts";
 import type { Triage } from "../../protocol/events.ts";
 import { useAgentNames } from "../chat/names.ts";
@@ -5,8 +6,16 @@ import { useWords } from "../language.ts";
 import { WORDS } from "./words.ts";
 import styles from "./why.module.css";
 
-/** How it was decided who does what: the words of the triage and of the planner. */
-export function Why({ plan, triage }: { readonly plan: Plan; readonly triage: Triage | undefined }) {
+/** How it was decided who does what: the words of the triage and of the planner. `children`: what else there is to see. */
+export function Why({
+  plan,
+  triage,
+  children,
+}: {
+  readonly plan: Plan;
+  readonly triage: Triage | undefined;
+  readonly children?: ReactNode;
+}) {
   const say = useWords(WORDS);
   const nameOf = useAgentNames();
   const understood = triage?.enriched_query ?? plan.query;
@@ -18,7 +27,7 @@ export function Why({ plan, triage }: { readonly plan: Plan; readonly triage: Tr
     { name: say("planReason"), words: plan.reasoning === triage?.reason ? "" : plan.reasoning },
     { name: say("guidance"), words: plan.guidance_message ?? "" },
   ].filter(({ words }) => words.trim() !== "");
-  if (facts.length === 0) return null;
+  if (facts.length === 0 && children === undefined) return null;
   return (
     <details className={styles["why"]}>
       <summary>{say("why")}</summary>
@@ -30,6 +39,7 @@ export function Why({ plan, triage }: { readonly plan: Plan; readonly triage: Tr
           </div>
         ))}
       </dl>
+      {children}
     </details>
   );
 }

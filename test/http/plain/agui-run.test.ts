@@ -15,7 +15,7 @@ import {
   type Said,
   type Told,
   type Version,
-} from "../../e2e/protocols/agui-stage.ts";
+} from "../../e2e/protocols/agui-client.ts";
 
 const THREAD = "th-1";
 /** `AGUI_RUNS=5000` for a longer search. */

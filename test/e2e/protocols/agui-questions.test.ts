@@ -1,0 +1,126 @@
+// Questions and approvals as interrupts of AG-UI, for clients that know of them and for those that do not.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askingWith, plannedWith } from "../../support/asking.ts";
+import { clientOf, stepsIn, typesOf, VERSIONS, wordsOf } from "./agui-client.ts";
+import { startStage, type Stage } from "./agui-stage.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage.stop());
+
+const SUCCESS = { type: "RUN_FINISHED", outcome: { type: "success" } };
+
+describe.each(VERSIONS)("the client %s", (version) => {
+  const client = (path = "/agui", state: object = {}) => clientOf(version, stage.runtime.url + path, { state });
+
+  test("is asked, and answers by resuming", async () => {
+    const agent = client();
+    const { message } = askingWith(stage.model, "How much?");
+    const asked = await agent.run(message);
+    expect(asked.at(-1)).toMatchObject({ type: "RUN_FINISHED", outcome: { type: "interrupt" } });
+    expect(agent.pending).toMatchObject([
+      {
+        reason: "input_required",
+        message: "How much?",
+        responseSchema: { properties: { answer: { examples: ["10", "20"] } } },
+        metadata: { options: ["10", "20"] },
+      },
+    ]);
+    expect(agent.state).toMatchObject({ orrery: { status: "input_required", pending: [{ prompt: "How much?" }] } });
+    const interruptId = agent.pending[0]?.id ?? "";
+    const events = await agent.run(null, { resume: [{ interruptId, status: "resolved", payload: { answer: "20" } }] });
+    expect(events.at(-1)).toMatchObject(SUCCESS);
+    expect(stepsIn(events)[0]).toBe("+plan");
+    expect(wordsOf(agent.messages)).toEqual(
+      expect.arrayContaining(["assistant: How much?", "user: 20", "assistant: It is paid."]),
+    );
+    expect(agent.pending).toEqual([]);
+    await stage.agrees(agent);
+  });
+
+  test("answers in plain words when it does not know of interrupts", async () => {
+    const agent = client("/agui/curious");
+    await agent.run("The weather");
+    const fresh = agent.anew();
+    const events = await fresh.run("Oslo");
+    expect(events.at(-1)).toMatchObject(SUCCESS);
+    expect(wordsOf(fresh.messages)).toContain("assistant: It is fine with Oslo.");
+    expect(wordsOf(fresh.messages).filter((line) => line === "user: Oslo")).toHaveLength(1);
+    expect(stepsIn(events)).toEqual(["+The weather", "-The weather"]);
+    expect(fresh.state).toMatchObject({
+      orrery: { status: "completed", plans: [{ tasks: [{ status: "completed" }] }] },
+    });
+  });
+
+  test("answers several questions at once, and withdraws one", async () => {
+    const agent = client();
+    const events = await agent.run(plannedWith(stage.model, "curious", "curious"));
+    expect(events.at(-1)).toMatchObject({ outcome: { type: "interrupt", interrupts: [{}, {}] } });
+    const [first, second] = agent.pending;
+    const resumed = await agent.run(null, {
+      resume: [
+        { interruptId: second?.id ?? "", status: "cancelled" },
+        { interruptId: first?.id ?? "", status: "resolved", payload: "Rome" },
+      ],
+    });
+    expect(resumed.at(-1)?.type).toBe("RUN_ERROR");
+    const { tasks } = (agent.state["orrery"] as { plans: { tasks: { status: string }[] }[] }).plans[0] ?? { tasks: [] };
+    expect(tasks.map(({ status }) => status).toSorted()).toEqual(["cancelled", "completed"]);
+    expect(wordsOf(agent.messages)).toContain("assistant: It is fine with Rome.");
+    await stage.agrees(agent);
+  });
+
+  test("withdraws the only question, and is told nothing twice", async () => {
+    const agent = client("/agui/curious");
+    await agent.run("The weather");
+    const resume = [{ interruptId: agent.pending[0]?.id ?? "", status: "cancelled" }] as const;
+    const events = await agent.run(null, { resume });
+    expect(events.at(-1)?.type).toBe("RUN_ERROR");
+    expect(agent.state).toMatchObject({ orrery: { plans: [{ tasks: [{ status: "cancelled" }] }], pending: [] } });
+    await stage.agrees(agent);
+    // Nothing is open any more, so there is nothing to follow.
+    const again = await agent.anew().run(null, { resume });
+    expect(typesOf(again)).toEqual(["RUN_STARTED", "RUN_FINISHED"]);
+  });
+
+  test("answers with nothing in its hands but the question", async () => {
+    const agent = client("/agui/curious");
+    await agent.run("The weather");
+    const fresh = agent.anew();
+    const resume = [{ interruptId: agent.pending[0]?.id ?? "", status: "resolved", payload: "Rome" }] as const;
+    const events = await fresh.run(null, { resume });
+    expect(events.at(-1)).toMatchObject(SUCCESS);
+    expect(wordsOf(fresh.messages).at(-1)).toBe("assistant: It is fine with Rome.");
+    expect(fresh.state).toMatchObject({
+      orrery: { status: "completed", plans: [{ tasks: [{ status: "completed" }] }] },
+    });
+    const late = [{ interruptId: agent.pending[0]?.id ?? "", status: "resolved", payload: "Oslo" }] as const;
+    await expect(agent.anew().run(null, { resume: late })).rejects.toThrow(/HTTP 409.*question_answered/);
+  });
+
+  test("approves a tool call with other arguments, and refuses one", async () => {
+    const text = `From ${version}`;
+    const agent = client("/agui/guestbook");
+    await agent.run("Sign the guestbook with 'Draft'");
+    expect(agent.pending).toMatchObject([
+      {
+        reason: "confirmation",
+        metadata: { tool: "sign_guestbook", arguments: { text: "Draft" } },
+        responseSchema: { properties: { editedArgs: { required: ["text"] } }, required: ["approved"] },
+      },
+    ]);
+    const payload = { approved: true, editedArgs: { text } };
+    await agent.run(null, { resume: [{ interruptId: agent.pending[0]?.id ?? "", status: "resolved", payload }] });
+    expect(wordsOf(agent.messages).at(-1)).toContain(text);
+    await stage.agrees(agent);
+    const other = client("/agui/guestbook");
+    await other.run("Sign the guestbook with 'Never'");
+    await other.run(null, { resume: [{ interruptId: other.pending[0]?.id ?? "", status: "cancelled" }] });
+    expect(wordsOf(other.messages).at(-1)).toContain("not carried out");
+    await stage.agrees(other);
+  });
+});

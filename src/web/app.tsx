@@ -7,6 +7,7 @@ import { useSignInWanted } from "./shell/access.ts";
 import { fetchAhead } from "./shell/ahead.ts";
 import { Coming } from "./shell/coming.tsx";
 import { Layout } from "./shell/layout.tsx";
+import { loadWindow } from "./shell/load-window.ts";
 import { NotFound } from "./shell/not-found.tsx";
 import { createQueries } from "./shell/queries.ts";
 import { Loading } from "./ui/notice.tsx";
@@ -38,7 +39,7 @@ const SignIn = lazy(() =>
 );
 
 /** One click away from everywhere. */
-const NEAR = [loadAgents, loadSchedules, loadPages, loadTools, loadPlans];
+const NEAR = [loadWindow, loadAgents, loadSchedules, loadPages, loadTools, loadPlans];
 
 const queries = createQueries();
 

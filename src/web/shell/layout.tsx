@@ -11,14 +11,13 @@ import { OfflineBanner } from "./offline.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useSidebarState } from "./sidebar-state.ts";
 import { useDrawerFocus } from "./drawer-focus.ts";
+import { loadWindow } from "./load-window.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useViewFocus } from "./view-focus.ts";
 import { useWindow } from "./window.ts";
 import { WORDS } from "./words.ts";
 
-const OpenWindow = lazy(() =>
-  import("./windows/open-window.tsx").then(({ OpenWindow: component }) => ({ default: component })),
-);
+const OpenWindow = lazy(loadWindow);
 
 export function Layout({ children }: { readonly children: ReactNode }) {
   const say = useWords(WORDS);

@@ -4,6 +4,7 @@ import type { SendMessageRequest, StreamResponse, SubscribeToTaskRequest, Task }
 import { RequestMalformedError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import type { Portions } from "../../a2a/sse.ts";
 import type { Accepted, ThreadRecord } from "../../durable/api.ts";
+import { EVENTS_EXTENSION, messageParamsSchema } from "../../protocol/a2a.ts";
 import { Fault } from "../../protocol/fault.ts";
 import { isOver } from "../../protocol/thread-state.ts";
 import { portionsOf } from "../frames.ts";
@@ -92,7 +93,17 @@ async function accept(desk: Desk, sent: Sent, { configuration }: SendMessageRequ
   const push = pushIn(desk, configuration?.taskPushNotificationConfig);
   if (sent.taskId !== "") return answer(desk, sent, push);
   const context = sent.contextId === "" ? undefined : sent.contextId;
+  if (context !== undefined) await checkNotItself(desk, context, sent);
   return verbs.start(context, sendOf(sent, agent?.name), sent.messageId, push);
+}
+
+/** A runtime that is registered with itself would be asked by a task for which its conversation waits. */
+async function checkNotItself({ verbs }: Desk, id: string, { message }: Sent): Promise<void> {
+  const ours = messageParamsSchema.safeParse(message.metadata?.[EVENTS_EXTENSION]).data?.task_id;
+  if (ours === undefined) return;
+  const tasks = await verbs.tasks(id).catch(() => []);
+  if (tasks.some(({ task_id }) => task_id === ours))
+    throw new RequestMalformedError("A conversation cannot carry out a task of its own: it would wait for itself.");
 }
 
 async function answer(desk: Desk, sent: Sent, push: ReturnType<typeof pushIn>): Promise<Accepted> {

@@ -6,6 +6,9 @@ import { ClientFactory as LegacyFactory, type Client as LegacyClient } from "@a2
 import type { MessageSendParams, Task as LegacyTask } from "@a2a-js/sdk-03";
 import { Role } from "@a2a-js/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventsOf, personAt, textOf } from "../../support/person.ts";
+import { breachesIn } from "../../support/rules.ts";
+import { startRuntime } from "../../support/runtime.ts";
 import { must, openStage, type Stage } from "./a2a-stage.ts";
 
 let stage: Stage;
@@ -149,5 +152,25 @@ describe("the client of A2A 0.3", () => {
     expect(await legacyWalker.getTaskPushNotificationConfig({ id: taskId })).toMatchObject({ pushNotificationConfig });
     await legacyWalker.deleteTaskPushNotificationConfig({ id: taskId, pushNotificationConfigId: "p" });
     expect(await legacyWalker.listTaskPushNotificationConfig({ id: taskId })).toEqual([]);
+  });
+});
+
+describe("another Orrery", () => {
+  test("asks this one as an agent, and is told of tools as such", async () => {
+    const other = await startRuntime({ vars: { ALLOW_PRIVATE_AGENTS: "1" } });
+    const them = personAt(other.url);
+    await them.request("POST", "/api/v1/agents", { url: `${stage.runtime.url}/a2a` });
+    const { frames } = await them.say("What is 12 * 34?", { agent: "Orrery" });
+    await other.stop();
+    expect(textOf(frames)).toBe("12 × 34 = 408");
+    expect(eventsOf(frames, "tool_call_completed")).not.toEqual([]);
+    expect(breachesIn(frames)).toEqual([]);
+  });
+
+  test("one that asks itself is told so, and does not wait for itself", async () => {
+    const me = personAt(stage.runtime.url);
+    await me.request("POST", "/api/v1/agents", { url: `${stage.runtime.url}/a2a` });
+    const { frames } = await me.say("What is 12 * 34?", { agent: "Orrery" });
+    expect(eventsOf(frames, "task_failed")[0]?.payload.content).toContain("it would wait for itself");
   });
 });

@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
+import { useSearchParams } from "wouter";
 import { TOOL_CATEGORIES, type ToolCategory } from "../../protocol/tools.ts";
 import { useDebounced } from "../conversations/debounced.ts";
 import { useWords } from "../language.ts";
@@ -15,11 +16,27 @@ import { WORDS } from "./words.ts";
 
 const PAGE = 30;
 
+/** What the list is narrowed to stands in the address, so that the way back leads to it. */
 export function Tools() {
   const say = useWords(WORDS);
-  const [written, setWritten] = useState("");
-  const [category, setCategory] = useState<ToolCategory>();
+  const [params, setParams] = useSearchParams();
+  const [written, setWritten] = useState(params.get("q") ?? "");
+  const category = TOOL_CATEGORIES.find((one) => one === params.get("category"));
   const q = useDebounced(written.trim());
+  const narrow = (name: "q" | "category", value: string) => {
+    if ((params.get(name) ?? "") === value) return;
+    setParams(
+      (old) => {
+        const next = new URLSearchParams(old);
+        if (value === "") next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  };
+  const keepSearch = useEffectEvent(() => narrow("q", q));
+  useEffect(() => keepSearch(), [q]);
   return (
     <Panel title={say("title")} lead={say("lead")}>
       <div className={styles["search"]}>
@@ -36,7 +53,7 @@ export function Tools() {
               type="button"
               aria-pressed={one === category}
               className={styles["category"]}
-              onClick={() => setCategory(one)}
+              onClick={() => narrow("category", one ?? "")}
             >
               {say(one ?? "all")}
             </button>

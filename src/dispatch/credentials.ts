@@ -58,7 +58,8 @@ export function withCredentials(
 /** Redirects often repeat the query that they answer. */
 function withoutKey(url: URL, credentials: Credentials): URL {
   if (credentials.type !== "api_key") return url;
-  for (const [name, value] of [...url.searchParams]) if (value === credentials.key) url.searchParams.delete(name);
+  const repeated = [...url.searchParams].filter(([, value]) => value === credentials.key);
+  for (const [name] of repeated) url.searchParams.delete(name);
   return url;
 }
 

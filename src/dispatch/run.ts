@@ -57,19 +57,22 @@ export async function* runOn(
 }
 
 /** What comes of the message. One that was sent before a crash is not sent again: its task is asked for. */
-async function* answersTo(
+function answersTo(
   peer: Peer,
   request: AgentRequest,
   before: Recalled | undefined,
   translation: Translation,
   watch: Watch,
-): AsyncGenerator<readonly StreamResponse[]> {
-  if (before?.going_on !== undefined) return;
+): AsyncIterable<readonly StreamResponse[]> {
+  if (before?.going_on !== undefined) return nothing();
   const message = messageOf(request, before);
-  if (!peer.card.capabilities.streaming) yield* answerOf(peer, message, watch);
-  else if (request.reply === undefined || peer.isKin) yield* unbroken(peer, message, translation, watch);
-  else yield* withoutEcho(unbroken(peer, message, translation, watch));
+  if (!peer.card.capabilities.streaming) return answerOf(peer, message, watch);
+  if (peer.isKin) return peer.stream(message, watch);
+  const stream = unbroken(peer, message, translation, watch);
+  return request.reply === undefined ? stream : withoutEcho(stream);
 }
+
+async function* nothing(): AsyncGenerator<never> {}
 
 /** A stream that breaks is taken up again where the agent can do that; else its task is asked for once more. */
 async function* unbroken(
@@ -85,7 +88,7 @@ async function* unbroken(
       return;
     } catch (thrown) {
       const { taskId } = translation;
-      if (peer.isKin || taskId === undefined || watch.failure !== undefined || !isBroken(thrown)) throw thrown;
+      if (taskId === undefined || watch.failure !== undefined || !isBroken(thrown)) throw thrown;
       const broken = (): never => {
         throw thrown;
       };

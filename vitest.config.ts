@@ -56,9 +56,9 @@ export default defineConfig({
           include: [WHOLE_SYSTEM],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // One process builds the runtime once, for all files.
+          // A process builds the runtime once, for all of its files. Most of them wait more than they work.
           isolate: false,
-          fileParallelism: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },

@@ -1,8 +1,9 @@
 // Builds what is served as files: the web application, the pages of `public` and, from its package, the viewer of the
 // HTTP description. `npm start` does this by itself; before a deploy: `npm run build`.
 
-import { cpSync, mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 
@@ -17,11 +18,57 @@ const VIEWER_FILES = [
   "NOTICE",
 ];
 
-/** Takes about a second. */
+/** Names what the files were built from. Beside them, so that nobody is served it. */
+const STAMP = join(ROOT, "dist", "web.stamp");
+const SOURCES = ["src/web", "src/client", "src/protocol", "public", "scripts/sentences.ts", "scripts/assets.ts"];
+const SETUP = ["vite.config.ts", "package-lock.json"];
+
+/** Takes about two seconds, and nothing when it was done before. Whoever serves the files never sees half of them. */
 export async function buildAssets(): Promise<void> {
-  await build({ configFile: join(ROOT, "vite.config.ts"), root: join(ROOT, "src", "web"), logLevel: "warn" });
-  mkdirSync(join(OUT, "docs", "viewer"), { recursive: true });
-  for (const file of VIEWER_FILES) cpSync(join(VIEWER, file), join(OUT, "docs", "viewer", file));
+  const wanted = fingerprint();
+  if (existsSync(join(OUT, "index.html")) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === wanted) return;
+  const made = `${OUT}-${process.pid}`;
+  await inProduction(() =>
+    build({
+      configFile: join(ROOT, "vite.config.ts"),
+      root: join(ROOT, "src", "web"),
+      logLevel: "warn",
+      build: { outDir: made },
+    }),
+  );
+  mkdirSync(join(made, "docs", "viewer"), { recursive: true });
+  for (const file of VIEWER_FILES) cpSync(join(VIEWER, file), join(made, "docs", "viewer", file));
+  const before = `${made}-before`;
+  if (existsSync(OUT)) renameSync(OUT, before);
+  renameSync(made, OUT);
+  rmSync(before, { recursive: true, force: true });
+  writeFileSync(STAMP, wanted);
+}
+
+/** A runner of tests says otherwise, and would get the development build of React. */
+async function inProduction<T>(work: () => Promise<T>): Promise<T> {
+  const said = process.env["NODE_ENV"];
+  process.env["NODE_ENV"] = "production";
+  try {
+    return await work();
+  } finally {
+    if (said === undefined) delete process.env["NODE_ENV"];
+    else process.env["NODE_ENV"] = said;
+  }
+}
+
+function fingerprint(): string {
+  const hash = createHash("sha256");
+  for (const file of [...SOURCES.flatMap(filesIn), ...SETUP]) hash.update(file).update(readFileSync(join(ROOT, file)));
+  return hash.digest("hex");
+}
+
+function filesIn(place: string): string[] {
+  if (place.endsWith(".ts")) return [place];
+  return readdirSync(join(ROOT, place), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .toSorted();
 }
 
 if (import.meta.main) await buildAssets();

@@ -1,14 +1,20 @@
-// The scripts of the views, fetched while nothing else is to be done: what is opened next is there at once, also when
-// the line is slow or gone by then.
+// The scripts of the views, fetched once somebody is at work and nothing else is to be done: what is opened next is there
+// at once, also when the line is slow or gone by then. Who only looks at the first screen pays for that alone.
+
+import { onceAlive } from "./alive.ts";
 
 const WAIT_MS = 3_000;
 
-/** Fetches each in turn, once the browser is at leisure; the returned function calls it off. */
+/** Fetches each in turn; the returned function calls it off. */
 export function fetchAhead(loads: readonly (() => Promise<unknown>)[]): () => void {
-  const timer = setTimeout(() => void inTurn(loads, () => isOff), WAIT_MS);
   let isOff = isSparing();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = onceAlive(() => {
+    timer = setTimeout(() => void inTurn(loads, () => isOff), WAIT_MS);
+  });
   return () => {
     isOff = true;
+    stop();
     clearTimeout(timer);
   };
 }

@@ -3,14 +3,14 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
-import { answered, builtApp, composer, conversations, hasBrowser, idOn, say, transcript, visit } from "./support.ts";
+import { answered, buildAssets, composer, conversations, hasBrowser, idOn, say, transcript, visit } from "./support.ts";
 
 const LIMIT_BYTES = 150_000;
 
 describe.skipIf(!hasBrowser)("a first visit", () => {
   let runtime: Runtime;
   beforeAll(async () => {
-    await builtApp();
+    await buildAssets();
     runtime = await startRuntime();
   });
   afterAll(() => runtime.stop());

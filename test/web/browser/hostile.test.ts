@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startModelServer, type ModelServer } from "../../support/model-server.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
-import { answered, builtApp, hasBrowser, say, TALL, transcript, visit } from "./support.ts";
+import { answered, buildAssets, hasBrowser, say, TALL, transcript, visit } from "./support.ts";
 
 const HOSTILE = `
 <script>window.hit = 1; alert(1)</script>
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)("a hostile answer", () => {
   let model: ModelServer;
   let runtime: Runtime;
   beforeAll(async () => {
-    await builtApp();
+    await buildAssets();
     model = await startModelServer();
     runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url } });
   });

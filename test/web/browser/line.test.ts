@@ -9,7 +9,7 @@ import { startRuntime, type Runtime } from "../../support/runtime.ts";
 import {
   answered,
   apartFromTheLine,
-  builtApp,
+  buildAssets,
   composer,
   hasBrowser,
   idOn,
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)("a conversation in mid-sentence", () => {
   let line: FrailLine;
 
   beforeAll(async () => {
-    await builtApp();
+    await buildAssets();
     model = await startModelServer();
     runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url } });
     person = personAt(runtime.url);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startModelServer, type ModelServer } from "../../support/model-server.ts";
 import { personAt, type Person } from "../../support/person.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
-import { answered, builtApp, composer, hasBrowser, say, transcript, visit, words } from "./support.ts";
+import { answered, buildAssets, composer, hasBrowser, say, transcript, visit, words } from "./support.ts";
 
 const EVENTS = 10_000;
 const OPENED_MS = 15_000;
@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)(`a conversation of ${EVENTS} events`, () => {
   let mark: string;
 
   beforeAll(async () => {
-    await builtApp();
+    await buildAssets();
     model = await startModelServer();
     runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url } });
     person = personAt(runtime.url);

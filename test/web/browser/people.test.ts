@@ -7,7 +7,7 @@ import { eventsOf, personAt, textOf, type Person } from "../../support/person.ts
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
 import {
   answered,
-  builtApp,
+  buildAssets,
   composer,
   conversations,
   hasBrowser,
@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)("a person who is asked", () => {
   let runtime: Runtime;
   let person: Person;
   beforeAll(async () => {
-    await builtApp();
+    await buildAssets();
     runtime = await startRuntime({
       beside: {
         "orrery-guestbook": {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { handoff } from "../../support/model-reply.ts";
 import { startModelServer, type ModelServer } from "../../support/model-server.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
-import { answered, builtApp, composer, hasBrowser, idOn, say, transcript, until, visit, words } from "./support.ts";
+import { answered, buildAssets, composer, hasBrowser, idOn, say, transcript, until, visit, words } from "./support.ts";
 
 const MANY = 400;
 const PACE_MS = 25;
@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)("reading while an answer grows", () => {
   let runtime: Runtime;
 
   beforeAll(async () => {
-    await builtApp();
+    await buildAssets();
     model = await startModelServer();
     runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url } });
   });

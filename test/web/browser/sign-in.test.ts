@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { personAt } from "../../support/person.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
 import { SECRET, signed } from "../../http/tokens.ts";
-import { answered, builtApp, conversations, hasBrowser, idOn, say, transcript, visit } from "./support.ts";
+import { answered, buildAssets, conversations, hasBrowser, idOn, say, transcript, visit } from "./support.ts";
 
 describe.skipIf(!hasBrowser)("where a token is asked for", () => {
   let runtime: Runtime;
   beforeAll(async () => {
-    await builtApp();
+    await buildAssets();
     runtime = await startRuntime({ vars: { AUTH_SECRET: SECRET } });
   });
   afterAll(() => runtime.stop());

@@ -1,8 +1,7 @@
 // The web application in a real browser, on the whole runtime.
 
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
-import { vi } from "vitest";
-import { buildAssets } from "../../../scripts/assets.ts";
+export { buildAssets } from "../../../scripts/assets.ts";
 import { findBrowser } from "../../../scripts/browser.ts";
 
 const executablePath = findBrowser();
@@ -19,25 +18,12 @@ export const TALL = { width: 1_000, height: 4_000 };
 const PATIENCE_MS = 20_000;
 
 let running: Promise<Browser> | null = null;
-let built: Promise<void> | null = null;
 
 /** One browser for all tests; it ends with the process that runs them. */
 async function browser(): Promise<Browser> {
   if (executablePath === null) throw new Error("There is no browser here.");
   running ??= chromium.launch({ executablePath, args: ["--no-sandbox"] });
   return running;
-}
-
-/** Builds the application once, as `npm start` and a deploy do. */
-export function builtApp(): Promise<void> {
-  return (built ??= building());
-}
-
-async function building(): Promise<void> {
-  // A runner of tests says otherwise, and would get the development build of React.
-  vi.stubEnv("NODE_ENV", "production");
-  await buildAssets();
-  vi.unstubAllEnvs();
 }
 
 export type Visit = {

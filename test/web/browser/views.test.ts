@@ -4,7 +4,7 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { furnished, type Furnished, type Places } from "./furnished.ts";
-import { builtApp, hasBrowser, PHONE, until, visit } from "./support.ts";
+import { buildAssets, hasBrowser, PHONE, until, visit } from "./support.ts";
 
 /** What each view has to show before it is looked at; on the page with every block, the last one of them. */
 const SIGNS: Readonly<Record<keyof Places, RegExp>> = {
@@ -34,7 +34,7 @@ const LEAST_TARGET = 24;
 describe.skipIf(!hasBrowser)("every view", () => {
   let stage: Furnished;
   beforeAll(async () => {
-    await builtApp();
+    await buildAssets();
     stage = await furnished();
   });
   afterAll(() => stage?.runtime.stop());

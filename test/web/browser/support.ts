@@ -1,5 +1,6 @@
 // The web application in a real browser, on the whole runtime.
 
+import { vi } from "vitest";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 export { buildAssets } from "../../../scripts/assets.ts";
 import { findBrowser } from "../../../scripts/browser.ts";

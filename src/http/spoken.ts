@@ -2,11 +2,10 @@
 
 import type { Accepted } from "../durable/api.ts";
 import type { EventOf, Frame, Usage } from "../protocol/events.ts";
-import { Fault } from "../protocol/fault.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
 import type { Pending } from "../protocol/question.ts";
 import { foldPlans, isAnswer } from "../protocol/tasks.ts";
-import { framesOf } from "./frames.ts";
+import { follow } from "./follow.ts";
 import type { Verbs } from "./verbs.ts";
 
 export type Spoken =
@@ -29,10 +28,6 @@ export type Spoken =
   | { readonly kind: "failed"; readonly code: string; readonly message: string }
   | { readonly kind: "done"; readonly usage: Usage | null };
 
-/** How often, and after which pause, a thread is taken up again that has broken off without anything new. */
-const MOST_TRIES = 20;
-const PAUSE_MS = 500;
-
 /**
  * What is said in a thread from where it was accepted, up to `asked`, `failed` or `done`, one of which is last. A
  * stream that breaks is taken up where it broke. Leaving, or aborting the signal while nothing comes, stops none of the
@@ -46,46 +41,26 @@ export async function spokenIn(
   return speaking(verbs, accepted, await verbs.followThread(accepted), signal);
 }
 
-type Lines = ReadableStream<Uint8Array>;
-
 async function* speaking(
   verbs: Verbs,
   { conversation_id: id, thread_id: thread, is_first, seq }: Accepted,
-  first: Lines,
+  first: ReadableStream<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<Spoken, void> {
   const speech = new Speech();
-  let after = is_first ? 0 : seq - 1;
-  let lines: Lines | null = first;
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const from = after;
-    try {
-      lines ??= await verbs.follow(id, after, thread);
-      for await (const frame of framesOf(lines, signal)) {
-        if (frame.seq <= after) continue;
-        after = frame.seq;
-        if (isAnswer(frame)) speech.know((await verbs.plans(id)).find((plan) => plan.thread_id === thread));
-        for (const spoken of speech.hear(frame)) {
-          yield spoken;
-          if (isLast(spoken)) return;
-        }
-      }
-    } catch (thrown) {
-      // The conversation's host is gone; it comes back with all that it had stored.
-      if (thrown instanceof Fault) throw thrown;
-    }
-    if (signal.aborted) return;
-    lines = null;
-    const { pending } = await verbs.context(id);
-    const questions = pending.filter(({ thread_id }) => thread_id === thread);
-    if (questions.length > 0) {
-      yield { kind: "asked", questions };
+  for await (const heard of follow(verbs, { id, thread, after: is_first ? 0 : seq - 1 }, signal, first)) {
+    if (heard.kind === "resting") {
+      yield { kind: "asked", questions: heard.questions };
       return;
     }
-    if (after > from) tries = 0;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    for (const frame of heard.frames) {
+      if (isAnswer(frame)) speech.know((await verbs.plans(id)).find((plan) => plan.thread_id === thread));
+      for (const spoken of speech.hear(frame)) {
+        yield spoken;
+        if (isLast(spoken)) return;
+      }
+    }
   }
-  throw new Fault("unavailable", "The conversation cannot be read right now. Its work goes on; please look again.");
 }
 
 function isLast({ kind }: Spoken): boolean {

@@ -4,7 +4,7 @@ import { toFault } from "../../protocol/fault.ts";
 import type { Verbs } from "../verbs.ts";
 import type { Begun } from "./begin.ts";
 import type { Message, RunEvent } from "./events.ts";
-import { follow } from "./follow.ts";
+import { follow } from "../follow.ts";
 import { historyOf } from "./history.ts";
 import { finishedOf, Run, startedOf } from "./run.ts";
 import { lastWords, type RunInput } from "./input.ts";

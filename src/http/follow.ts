@@ -1,10 +1,10 @@
 // A thread, followed to where it ends or rests, over the deaths of its host.
 
-import { Fault } from "../../protocol/fault.ts";
-import type { Frame } from "../../protocol/events.ts";
-import type { Pending } from "../../protocol/question.ts";
-import { portionsOf } from "../frames.ts";
-import type { Verbs } from "../verbs.ts";
+import { Fault } from "../protocol/fault.ts";
+import type { Frame } from "../protocol/events.ts";
+import type { Pending } from "../protocol/question.ts";
+import { portionsOf } from "./frames.ts";
+import type { Verbs } from "./verbs.ts";
 
 /** How often, and after which pause, a thread is taken up again that has broken off without anything new. */
 const MOST_TRIES = 40;
@@ -15,19 +15,23 @@ export type Followed =
   | { readonly kind: "resting"; readonly questions: readonly Pending[] };
 
 /**
- * The frames of a thread after `after`, up to its `done` or to the questions that it rests on. Aborting the signal ends
- * it and stops none of the work. Throws a `Fault` when the thread cannot be read.
+ * The frames of a thread after `after`, up to its `done` or to the questions that it rests on; `first` is where they are
+ * read from at first, if that is open already. Aborting the signal ends it and stops none of the work. Throws a `Fault`
+ * when the thread cannot be read.
  */
 export async function* follow(
   verbs: Verbs,
   { id, thread, after: from }: { readonly id: string; readonly thread: string; readonly after: number },
   left: AbortSignal,
+  first?: ReadableStream<Uint8Array>,
 ): AsyncGenerator<Followed, void> {
   let after = from;
+  let lines = first;
   for (let tries = 0; tries < MOST_TRIES && !left.aborted; tries++) {
     const before = after;
     try {
-      for await (const portion of portionsOf(await verbs.follow(id, after, thread), left)) {
+      lines ??= await verbs.follow(id, after, thread);
+      for await (const portion of portionsOf(lines, left)) {
         const frames = portion.filter(({ seq }) => seq > after);
         after = frames.at(-1)?.seq ?? after;
         yield { kind: "frames", frames };
@@ -44,6 +48,7 @@ export async function* follow(
       // The conversation's host is gone; it comes back with all that it had stored.
       if (thrown instanceof Fault) throw thrown;
     }
+    lines = undefined;
     if (after > before) tries = 0;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

@@ -1,6 +1,6 @@
-import { Link } from "wouter";
 import type { Agent } from "../../protocol/agent.ts";
 import { useLanguage, useWords } from "../language.ts";
+import { CoverLink } from "../ui/cover-link.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Switch } from "../ui/switch.tsx";
@@ -23,9 +23,7 @@ export function AgentCard({ agent }: { readonly agent: Agent }) {
         <Avatar name={name} label={shown} />
         <div className={styles["names"]}>
           <h2>
-            <Link href={agentAt(name)} className={styles["cover"]}>
-              {shown}
-            </Link>
+            <CoverLink href={agentAt(name)}>{shown}</CoverLink>
           </h2>
           <span className={styles["source"]}>
             <Badge>{say(source)}</Badge>

@@ -20,8 +20,6 @@ export const WORDS = {
     rename: "Rename",
     renameTitle: "Rename the conversation",
     title: "Title",
-    titleMissing: "Give it a title.",
-    save: "Save",
     delete: "Delete",
     deleteTitle: "Delete this conversation?",
     deleteMore:
@@ -50,8 +48,6 @@ export const WORDS = {
     rename: "重命名",
     renameTitle: "重命名对话",
     title: "标题",
-    titleMissing: "请输入标题。",
-    save: "保存",
     delete: "删除",
     deleteTitle: "删除这个对话？",
     deleteMore: "“{title}”及其全部内容都会删除：消息、结果，以及在其中设置的定时任务。此操作无法撤销。",

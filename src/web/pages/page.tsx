@@ -21,7 +21,7 @@ import type { Outcome } from "./building.ts";
 import { homeOf } from "./home.ts";
 import { PageView } from "./page-view.tsx";
 import styles from "./page.module.css";
-import { Rename } from "./rename.tsx";
+import { RenamePage } from "./rename.tsx";
 import { saveFile } from "./save-file.ts";
 import { Share } from "./share.tsx";
 import { useBuild } from "./use-build.ts";
@@ -100,7 +100,7 @@ function Actions({
         <Menu items={items} />
       </span>
       {open === "share" ? <Share id={page.page_id} onClose={close} /> : null}
-      {open === "rename" ? <Rename page={page} onClose={close} /> : null}
+      {open === "rename" ? <RenamePage page={page} onClose={close} /> : null}
       {open === "delete" ? <Delete page={page} onClose={close} /> : null}
     </>
   );

@@ -1,8 +1,8 @@
 import { CircleAlert } from "lucide-react";
-import { Link } from "wouter";
 import type { InstanceSummary } from "../../protocol/plan-instance.ts";
 import { useFormat } from "../format.ts";
 import { useWords } from "../language.ts";
+import { CoverLink } from "../ui/cover-link.tsx";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { More } from "../ui/more.tsx";
@@ -61,9 +61,7 @@ function Row({ instance }: { readonly instance: InstanceSummary }) {
     <li className={`${styles["row"]} ${isWaiting ? styles["waiting"] : ""}`}>
       <div className={styles["head"]}>
         <h2>
-          <Link href={`/instances/${id}`} className={styles["cover"]}>
-            {title ?? plan_id}
-          </Link>
+          <CoverLink href={`/instances/${id}`}>{title ?? plan_id}</CoverLink>
         </h2>
         <Badge tone={tone}>
           {isWaiting ? <CircleAlert size={14} aria-hidden /> : null}

@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { Link } from "wouter";
 import { templateStatusSchema, type PlanTemplateSummary, type TemplateStatus } from "../../protocol/plan-template.ts";
 import { halfFor } from "../bilingual.ts";
 import { useDebounced } from "../conversations/debounced.ts";
 import { useFormat } from "../format.ts";
 import { useLanguage, useWords } from "../language.ts";
+import { CoverLink } from "../ui/cover-link.tsx";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { Field } from "../ui/field.tsx";
 import { More } from "../ui/more.tsx";
@@ -84,9 +84,7 @@ function Row({ template }: { readonly template: PlanTemplateSummary }) {
     <li className={styles["row"]}>
       <div className={styles["head"]}>
         <h2>
-          <Link href={`/plans/${plan_id}`} className={styles["cover"]}>
-            {name}
-          </Link>
+          <CoverLink href={`/plans/${plan_id}`}>{name}</CoverLink>
         </h2>
         <TemplateStanding status={status} />
       </div>

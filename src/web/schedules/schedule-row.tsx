@@ -1,9 +1,9 @@
 import { Play, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Link } from "wouter";
 import type { Schedule } from "../../protocol/recurring.ts";
 import { useAgentNames } from "../chat/names.ts";
 import { useWords } from "../language.ts";
+import { CoverLink } from "../ui/cover-link.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Switch } from "../ui/switch.tsx";
@@ -22,9 +22,7 @@ export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
       <div className={styles["words"]}>
         <div className={styles["head"]}>
           <h2>
-            <Link href={`/schedules/${id}`} className={styles["cover"]}>
-              {title}
-            </Link>
+            <CoverLink href={`/schedules/${id}`}>{title}</CoverLink>
           </h2>
           <Standing schedule={schedule} />
         </div>

@@ -1,8 +1,8 @@
-import { Link } from "wouter";
 import type { ToolSummary } from "../../protocol/tools.ts";
 import { halfFor } from "../bilingual.ts";
 import { useFormat } from "../format.ts";
 import { useLanguage, useWords } from "../language.ts";
+import { CoverLink } from "../ui/cover-link.tsx";
 import { Badge } from "../ui/badge.tsx";
 import styles from "./tools.module.css";
 import { WORDS } from "./words.ts";
@@ -17,9 +17,9 @@ export function ToolRow({ tool }: { readonly tool: ToolSummary }) {
     <li className={styles["tool"]}>
       <div className={styles["toolHead"]}>
         <h2>
-          <Link href={`/tools/${encodeURIComponent(name)}`} className={styles["cover"]}>
+          <CoverLink href={`/tools/${encodeURIComponent(name)}`}>
             <code>{name}</code>
-          </Link>
+          </CoverLink>
         </h2>
         <Badge tone="info">{say(category)}</Badge>
         <Badge tone={run.status === "completed" ? "good" : "bad"}>{say(run.status)}</Badge>

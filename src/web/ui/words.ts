@@ -4,6 +4,8 @@ export const WORDS = {
   en: {
     close: "Close",
     cancel: "Cancel",
+    save: "Save",
+    nameMissing: "Give it a name.",
     copy: "Copy",
     copied: "Copied",
     notCopied: "The browser does not allow copying here. Select the text and copy it yourself.",
@@ -19,6 +21,8 @@ export const WORDS = {
   "zh-CN": {
     close: "关闭",
     cancel: "取消",
+    save: "保存",
+    nameMissing: "请输入名称。",
     copy: "复制",
     copied: "已复制",
     notCopied: "浏览器不允许在此复制。请选中文字后自行复制。",

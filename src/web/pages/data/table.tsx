@@ -2,17 +2,15 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Download, Pencil, Table2, Trash2 } from "lucide-react";
-import { useId, useState, type FormEvent } from "react";
+import { useState } from "react";
 import type { DatasetSummary } from "../../../protocol/dataset.ts";
-import { toFault } from "../../../protocol/fault.ts";
 import { useLanguage, useWords } from "../../language.ts";
 import { api } from "../../runtime.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
+import { Rename } from "../../ui/rename.tsx";
 import { toastFailure } from "../../ui/toast.tsx";
 import { saveFile } from "../save-file.ts";
 import styles from "./data.module.css";
@@ -30,6 +28,10 @@ export function Table({ table }: { readonly table: DatasetSummary }) {
   const close = () => setOpen("none");
   const { dataset_id: id, name, rows, columns, size, is_sample: isSample } = table;
   const save = () => void api.datasetCsv(id).then((text) => saveFile(text, `${name}.csv`, "text/csv"), toastFailure);
+  const rename = async (to: string) => {
+    await api.renameDataset(id, to);
+    await queries.invalidateQueries({ queryKey: ["datasets"] });
+  };
   const remove = async () => {
     await api.deleteDataset(id);
     await queries.invalidateQueries({ queryKey: ["datasets"] });
@@ -59,48 +61,14 @@ export function Table({ table }: { readonly table: DatasetSummary }) {
         ]}
       />
       {open === "rows" ? <Rows table={table} onClose={close} /> : null}
-      {open === "rename" ? <Rename table={table} onClose={close} /> : null}
+      {open === "rename" ? (
+        <Rename title={say("rename")} label={say("name")} name={name} onRename={rename} onClose={close} />
+      ) : null}
       {open === "delete" ? (
         <Confirm title={say("deleteAsk")} action={say("delete")} onConfirm={remove} onClose={close}>
           <p>{say("deleteSure", { name })}</p>
         </Confirm>
       ) : null}
     </li>
-  );
-}
-
-function Rename({ table, onClose }: { readonly table: DatasetSummary; readonly onClose: () => void }) {
-  const say = useWords(WORDS);
-  const queries = useQueryClient();
-  const form = useId();
-  const [name, setName] = useState(table.name);
-  const [error, setError] = useState<string>();
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
-    try {
-      await api.renameDataset(table.dataset_id, name);
-      await queries.invalidateQueries({ queryKey: ["datasets"] });
-      onClose();
-    } catch (thrown) {
-      setError(toFault(thrown).message);
-    }
-  };
-  const actions = (
-    <Button look="primary" type="submit" form={form} disabled={name.trim() === ""}>
-      {say("save")}
-    </Button>
-  );
-  return (
-    <Dialog title={say("rename")} onClose={onClose} actions={actions}>
-      <form id={form} onSubmit={(event) => void save(event)}>
-        <Field
-          label={say("name")}
-          value={name}
-          maxLength={200}
-          error={error}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </form>
-    </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { ConversationEvent, Frame } from "../../src/protocol/events.ts";
 import type { Plan } from "../../src/protocol/plan.ts";
 import { EMPTY_VIEW, foldAll, type View } from "../../src/protocol/view.ts";
+import { keepLines } from "../../src/web/conversations/export/lines.ts";
 import { fenced } from "../../src/web/conversations/export/items.ts";
 import { fileName, jsonOf, markdownOf } from "../../src/web/conversations/export.ts";
 
@@ -143,7 +144,7 @@ test("tells questions, answers, failures and what was thought", () => {
   expect(text).toContain("**Question** (assistant): May I?\n\nAsks for leave to run send_mail with:");
   expect(text).toContain('"to": "grace@example.com"');
   expect(text).toContain("**You answered**\n\napprove");
-  expect(text).toContain("> **Failed**: It broke.\n> Badly.");
+  expect(text).toContain("> **Failed**: It broke.  \n> Badly.");
 });
 
 test("nothing in a tool call breaks out of its fence or its fold", () => {
@@ -217,4 +218,28 @@ test("names a page instead of telling its JSON, and leaves out reasoning without
   const text = markdownOf(viewOf([begun, thought, made, done]));
   expect(text).toContain("**Page: Form 1A**\n\nHow it did\n\n");
   expect(text).not.toContain("<details>");
+});
+
+test("lines of what was said stay lines for who reads the file as Markdown", () => {
+  const text = markdownOf(viewOf([begun, planned, said("task-1", "Roses are red,\nviolets are blue"), done]));
+  expect(text).toContain("Roses are red,  \nviolets are blue");
+});
+
+test.each([
+  "- a\n- b\n  1. c",
+  "# a\nb",
+  "Title\n===\n\nOther\n---",
+  "| a |\n|---|\n| 1 |",
+  "```js\na\nb\n```",
+  "~~~\n```\na\nb\n~~~",
+  "$$\na\n+b\n$$",
+  "    a\n    b",
+  "a\\\nb",
+  "a\n\nb\n",
+])("%j is kept as it is", (text) => {
+  expect(keepLines(text)).toBe(text);
+});
+
+test("a line before and after code is still one", () => {
+  expect(keepLines("a\nb\n```\nc\nd\n```\ne\nf")).toBe("a  \nb\n```\nc\nd\n```\ne  \nf");
 });

@@ -56,6 +56,33 @@ describe("blocks", () => {
   });
 });
 
+describe("lines", () => {
+  const POEM = "Roses are red,\nviolets are **blue**,\n\nsugar is sweet,\nand so are you.";
+
+  test.each([false, true])("of a verse stay lines, also while it is written: %s", (isStreaming) => {
+    expect(bare(POEM, isStreaming)).toMatch(
+      /^<div><p>Roses are red,<br\/>\s*violets are <strong>blue<\/strong>,<\/p><p>sugar is sweet,<br\/>\s*and so are you\.<\/p><\/div>$/,
+    );
+  });
+
+  test.each([
+    ["an item", "- 1 Main Street\n  Springfield\n- b", /<li>1 Main Street<br\/>\s*Springfield<\/li>/],
+    ["a quote", "> a\n> b", /<p>a<br\/>\s*b<\/p>/],
+    ["a line that was ended by hand", "a  \nb\\\nc", /<p>a<br\/>\s*b<br\/>\s*c<\/p>/],
+    ["prices over two lines", "from $5\nto $10", /<p>from \$5<br\/>\s*to \$10<\/p>/],
+    ["HTML", "<div>\na\n</div>", /&lt;div&gt;<br\/>\s*a<br\/>\s*&lt;\/div&gt;/],
+  ])("of %s stay lines", (_, text, expected) => {
+    expect(bare(text)).toMatch(expected);
+  });
+
+  test.each(["- a\n- b", "# a\nb", "| a |\n|---|\n| 1 |\n| 2 |", "```\na\nb\n```", "$$\na\n+b\n$$", "`a\nb`", "a\n"])(
+    "%j gets none",
+    (text) => {
+      expect(bare(text)).not.toContain("<br");
+    },
+  );
+});
+
 describe("footnotes", () => {
   const text = "One[^a], two[^b].\n\nMore[^a].\n\n[^b]: Second **note**\n[^a]: First\n\n    goes on";
 

@@ -6,6 +6,7 @@ import { itemsOf, type ThreadView, type View } from "../../protocol/view.ts";
 import { formatFor } from "../format.ts";
 import { sayIn, type Language } from "../language.ts";
 import { createItemText, type Texts } from "./export/items.ts";
+import { keepLines } from "./export/lines.ts";
 import { WORDS } from "./export/words.ts";
 import { WORDS as LIST } from "./words.ts";
 
@@ -53,7 +54,7 @@ function threadText(view: View, thread: ThreadView, texts: Texts): string {
   );
   const items = itemsOf(view, thread.thread_id);
   const begun = items.find(({ event }) => event === "thread_started");
-  const parts = [`## ${say(begun?.role === "system" ? "scheduledRun" : "you")}`, thread.query];
+  const parts = [`## ${say(begun?.role === "system" ? "scheduledRun" : "you")}`, keepLines(thread.query)];
   for (const item of items) {
     if (item === begun) continue;
     const plan = item.event === "plan_created" ? plans.find((one) => isOf(item, one)) : undefined;
@@ -86,7 +87,7 @@ function planText(plan: Plan, items: readonly Item[], { say, itemText }: Texts):
 }
 
 function resultOf(task: Task): string {
-  return task.result ?? task.error ?? "";
+  return keepLines(task.result ?? task.error ?? "");
 }
 
 const STATUS = {

@@ -11,6 +11,8 @@ const parser = unified().use(remarkParse);
 type Root = ReturnType<typeof parser.parse>;
 type Node = Root["children"][number];
 type Parent = Extract<Node, { children: unknown }>;
+type Text = Extract<Node, { type: "text" }>;
+type Break = Extract<Node, { type: "break" }>;
 
 const MAX_NOTES = 100;
 const DEFINITION = /^ {0,3}\[\^([^\]\s]{1,64})\]:/gm;
@@ -59,8 +61,9 @@ export function settle(prefix: string, labels: string, side: Side, from: number)
   };
   const change = (node: Node, isFlow: boolean, source: string): Node[] => {
     if (node.type === "html") return [shownHtml(node.value, isFlow)];
+    if (node.type === "text") return linesOf(node.value);
     if (node.type === "footnoteReference") return reference(node.identifier);
-    if (node.type === "inlineMath") return [honestMath(node, source)];
+    if (node.type === "inlineMath") return honestMath(node, source);
     if ("children" in node) walk(node, source);
     return [node];
   };
@@ -83,15 +86,23 @@ export function settle(prefix: string, labels: string, side: Side, from: number)
 /** HTML is shown as it was written; a break is what people mean by it in tables. */
 function shownHtml(value: string, isFlow: boolean): Node {
   if (!isFlow && /^<br\s*\/?>$/i.test(value)) return { type: "break" };
-  const text = { type: "text", value } as const;
-  return isFlow ? { type: "paragraph", children: [{ ...text }] } : text;
+  return isFlow ? { type: "paragraph", children: linesOf(value) } : { type: "text", value };
+}
+
+/** A new line is meant as one: agents write verses and addresses, and do not fold their paragraphs. */
+function linesOf(value: string): (Text | Break)[] {
+  const lines = value.split(/\r\n|\n|\r/);
+  return lines.flatMap((line, i) => [
+    ...(i === 0 ? [] : [{ type: "break" as const }]),
+    ...(line === "" ? [] : [{ type: "text" as const, value: line }]),
+  ]);
 }
 
 /** "$5 and $10" are prices: a formula has no space inside its signs, and no figure after them. */
-function honestMath(node: Extract<Node, { type: "inlineMath" }>, source: string): Node {
+function honestMath(node: Extract<Node, { type: "inlineMath" }>, source: string): Node[] {
   const end = node.position?.end.offset ?? 0;
   const written = source.slice(node.position?.start.offset ?? 0, end);
   const isPrice =
     /^\$(\s|[^$][\s\S]*\s\$$)/.test(written) || (!written.startsWith("$$") && /\d/.test(source.charAt(end)));
-  return isPrice ? { type: "text", value: written } : node;
+  return isPrice ? linesOf(written) : [node];
 }

@@ -5,6 +5,7 @@ import { approvalSchema } from "../../../protocol/question.ts";
 import { RESULT, runResultSchema } from "../../../protocol/recurring.ts";
 import type { Say } from "../../language.ts";
 import { fieldsOf, stringIn, type Fields } from "../../steps/values.ts";
+import { keepLines } from "./lines.ts";
 import type { WORDS } from "./words.ts";
 
 type SayHere = Say<keyof typeof WORDS.en>;
@@ -18,13 +19,13 @@ export function createItemText(say: SayHere): (item: Item) => string {
   return (item) => {
     switch (item.event) {
       case "message_chunk":
-        return `**${item.agent_name ?? item.role}**\n\n${textOf(item)}`;
+        return `**${item.agent_name ?? item.role}**\n\n${saidIn(item)}`;
       case "message":
         return item.role === "user"
-          ? `**${say("answered")}**\n\n${textOf(item)}`
-          : `*${item.agent_name ?? item.role}: ${textOf(item)}*`;
+          ? `**${say("answered")}**\n\n${saidIn(item)}`
+          : `*${item.agent_name ?? item.role}: ${saidIn(item)}*`;
       case "reasoning":
-        return textOf(item).trim() === "" ? "" : details(say("reasoning"), textOf(item));
+        return saidIn(item).trim() === "" ? "" : details(say("reasoning"), saidIn(item));
       case "tool_call_started":
       case "tool_call_completed":
         return toolText(item, say);
@@ -36,9 +37,9 @@ export function createItemText(say: SayHere): (item: Item) => string {
       case "plan_failed":
       case "system_failed":
       case "task_failed":
-        return quoted(`**${say("failure")}**: ${textOf(item)}`);
+        return quoted(`**${say("failure")}**: ${saidIn(item)}`);
       case "task_cancelled":
-        return quoted(`**${say("cancelled")}**: ${textOf(item)}`);
+        return quoted(`**${say("cancelled")}**: ${saidIn(item)}`);
       case "verification_completed":
         return `**${say("verification")}**: ${stringOf(item.payload["summary"])}`;
       case "plan_created":
@@ -71,7 +72,7 @@ function componentText({ payload }: Item, say: SayHere): string {
   if (payload["component_type"] === "subagent_conversation") return "";
   const brought =
     payload["component_type"] === RESULT ? runSchema.safeParse(parsedOf(payload["content"])).data : undefined;
-  if (brought !== undefined) return brought.result ?? quoted(brought.error ?? "");
+  if (brought !== undefined) return keepLines(brought.result ?? quoted(brought.error ?? ""));
   const meta = fieldsOf(fieldsOf(fieldsOf(parsedOf(payload["content"]))?.["page"])?.["meta"]);
   if (payload["component_type"] === "page" && meta !== null) return pageText(meta, say);
   return details(stringOf(payload["component_type"]), fenced(payload["content"]));
@@ -85,7 +86,7 @@ function pageText(meta: Fields, say: SayHere): string {
 
 function questionText(item: Item, say: SayHere): string {
   const { options, approval } = item.payload;
-  const parts = [`**${say("question")}** (${item.agent_name ?? item.role}): ${textOf(item)}`];
+  const parts = [`**${say("question")}** (${item.agent_name ?? item.role}): ${saidIn(item)}`];
   const asked = approvalSchema.safeParse(approval).data;
   if (asked !== undefined) parts.push(`${say("approval", { tool: asked.tool })}:`, fenced(asked.arguments));
   else if (Array.isArray(options)) parts.push(options.map((option) => `- ${String(option)}`).join("\n"));
@@ -115,6 +116,10 @@ export function fenced(value: unknown): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${isJson ? "json" : ""}\n${text}\n${fence}`;
+}
+
+function saidIn(item: Item): string {
+  return keepLines(textOf(item));
 }
 
 function quoted(text: string): string {

@@ -1,0 +1,25 @@
+// Lines of what was said, which readers of Markdown would otherwise join.
+
+/** What begins something by itself, whatever stands above it. */
+const BEGINS = /^\s*(?:(?:[-*+]|\d{1,9}[.)])(?:\s|$)|#{1,6}(?:\s|$)|\||=+\s*$|-+\s*$|`{3}|~{3}|\${2})/;
+const FENCE = /^[\s>]*(?:(`{3,}|~{3,})|(\${2,})[^$]*$)/;
+
+/** The Markdown with every line that another one follows ended as a line; code and formulas stay as they are. */
+export function keepLines(text: string): string {
+  const lines = text.split(/\r?\n/);
+  let fence: string | null = null;
+  return lines
+    .map((line, i) => {
+      const mark = FENCE.exec(line)
+        ?.slice(1)
+        .find((found) => found !== undefined);
+      const isInside = fence !== null;
+      if (mark !== undefined && fence === null) fence = mark;
+      else if (mark !== undefined && fence !== null && mark.startsWith(fence)) fence = null;
+      const isOfText = !isInside && mark === undefined && !/^(\s*\||\t| {4}|\s*#{1,6}\s)/.test(line);
+      const next = lines[i + 1] ?? "";
+      const isFollowed = line.trim() !== "" && next.trim() !== "" && !BEGINS.test(next);
+      return isOfText && isFollowed && !line.endsWith("\\") ? `${line.trimEnd()}  ` : line;
+    })
+    .join("\n");
+}

@@ -199,9 +199,13 @@ export class Log {
   }
 }
 
-/** A conversation without a title is called after the first task that comes up in it (F80). */
+/**
+ * A conversation without a title, or with one that only stands in for it, is called after the first task that comes up
+ * in it (F80).
+ */
 function titled(head: Head, frames: readonly Frame[]): Head {
-  if (head.conversation.title !== undefined) return head;
+  const { title: before } = head.conversation;
+  if (before !== undefined && head.open.every(({ title }) => title !== before)) return head;
   const plan = frames.find((frame) => frame.event === "plan_created");
   const title = plan?.data.payload.plan.tasks[0]?.title;
   return title === undefined ? head : { ...head, conversation: { ...head.conversation, title } };

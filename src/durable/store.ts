@@ -32,6 +32,8 @@ export type OpenThread = {
   readonly cancelled_tasks?: readonly string[];
   /** Nothing of it can go on before the person answers. */
   readonly is_paused?: true;
+  /** What its message called the conversation, until a task of it names it (F80). */
+  readonly title?: string;
   /** Set for a run of a schedule, which no message has begun. */
   readonly tick?: Tick;
   /** The thread that carries out the instance which this conversation is. */
@@ -108,9 +110,7 @@ const MIGRATIONS = [
 const STEPS = 65_536;
 
 /** The key of a step, by the first number of its thread and its place in it. */
-function stepId(seq: number, place: number): number {
-  return seq * STEPS + place;
-}
+const stepId = (seq: number, place: number): number => seq * STEPS + place;
 
 export type StoredQuestion = {
   readonly question: Question;

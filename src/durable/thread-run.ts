@@ -215,6 +215,7 @@ export class ThreadRun {
   #changeBy(asks: Question | undefined): Change | undefined {
     const { is_instance, thread_id, attempts } = this.thread;
     const isAhead = is_instance === true && attempts > 1;
+    const waiting = (head: Head): Head => asking(named(head, thread_id, this.#title));
     if (!isAhead) return asks === undefined ? undefined : waiting;
     return (head) => {
       const ahead = changed(head, thread_id, (open) => ({ ...open, attempts: 1 }));
@@ -285,8 +286,14 @@ function called(head: Head, title: string): Head {
   return { ...head, conversation: { ...head.conversation, title } };
 }
 
+/** A conversation that asks before a task has come up goes by its first message till then. */
+function named(head: Head, threadId: string, title: string): Head {
+  if (head.conversation.title !== undefined || title === "") return head;
+  return changed(called(head, title), threadId, (open) => ({ ...open, title }));
+}
+
 /** The head once a question was put. */
-function waiting(head: Head): Head {
+function asking(head: Head): Head {
   return { ...head, conversation: { ...head.conversation, status: "require_user_input", updated_at: Date.now() } };
 }
 

@@ -121,6 +121,27 @@ describe("a conversation", () => {
     expect(valueOf(await api.read()).title).toBe("Hello there");
   });
 
+  test("[F80] a conversation that asks first goes by its message, until a task comes up or somebody names it", async () => {
+    const asking = async () => {
+      const { api } = open();
+      await say(api, "every day at 9 tell me the time");
+      await vi.waitFor(async () => expect(valueOf(await api.read()).status).toBe("require_user_input"));
+      expect(valueOf(await api.read()).title).toBe("Every day at 9 tell me the time");
+      return api;
+    };
+    const answered = await asking();
+    valueOf(await answered.resume("c2", { message: "yes" }));
+    await settled(answered);
+    const [task] = valueOf(await answered.plans())[0]?.tasks ?? [];
+    expect(task?.title).toBe("Tell me the time");
+    expect(valueOf(await answered.read()).title).toBe(task?.title);
+    const renamed = await asking();
+    valueOf(await renamed.update({ title: "Mornings" }));
+    valueOf(await renamed.resume("c2", { message: "yes" }));
+    await settled(renamed);
+    expect(valueOf(await renamed.read()).title).toBe("Mornings");
+  });
+
   test("[L2] folding history equals folding the live stream, after an eviction too", async () => {
     const { api, stub } = open();
     valueOf(await api.create());

@@ -3,6 +3,7 @@ import { Fault } from "../../src/protocol/fault.ts";
 import { agentSchema, type Agent } from "../../src/protocol/agent.ts";
 import { agentAt, talkTo } from "../../src/web/agents/address.ts";
 import { appOf, EMPTY_FORM, formOf, readApp, wrongIn, type AppForm } from "../../src/web/agents/app-form.ts";
+import { examplesOf } from "../../src/web/agents/examples.ts";
 import { filterAgents } from "../../src/web/agents/filter.ts";
 import { addressOf, reasonOf, refusalOf } from "../../src/web/agents/registering.ts";
 import { halfFor, onlyIn } from "../../src/web/bilingual.ts";
@@ -149,4 +150,26 @@ test("the colour of a name stays, and names spread over the wheel", () => {
   const hues = new Set(Array.from({ length: 200 }, (_, index) => hueOf(`agent-${index}`)));
   expect(hues.size).toBe(12);
   for (const hue of hues) expect(hue).toBeLessThan(360);
+});
+
+describe("what an agent may be asked to begin with", () => {
+  const skill = (name: string, examples: string[]) => ({ id: name, name, description: "", tags: [], examples });
+
+  test("is taken from each of its skills in turn, in one's language, once, a handful at most", () => {
+    const skills = [
+      skill("Time 时间", ["What time is it?", "现在几点了？", "And the date?"]),
+      skill("Sums", ["1 + 1", "2 + 2", "3 + 3", "4 + 4", "5 + 5", "1 + 1"]),
+      skill("Nothing", []),
+    ];
+    expect(examplesOf({ skills }, "en").map(({ message }) => message)).toEqual([
+      "What time is it?",
+      "1 + 1",
+      "And the date?",
+      "2 + 2",
+      "3 + 3",
+      "4 + 4",
+    ]);
+    expect(examplesOf({ skills }, "zh-CN")[0]).toEqual({ skill: "时间", message: "现在几点了？" });
+    expect(examplesOf({ skills: [] }, "en")).toEqual([]);
+  });
 });

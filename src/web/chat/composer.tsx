@@ -15,7 +15,7 @@ import { useFormat } from "../format.ts";
 import { useLanguage, useWords } from "../language.ts";
 import { isWritable } from "../shell/shortcuts.ts";
 import { IconButton } from "../ui/button.tsx";
-import { choiceOf, choose, type Choice } from "./choice.ts";
+import { choose, useChoice, type Choice } from "./choice.ts";
 import { ComposerOptions } from "./composer-options.tsx";
 import styles from "./composer.module.css";
 import type { Draft } from "./draft.ts";
@@ -50,7 +50,7 @@ export function Composer(props: ComposerProps) {
   const format = useFormat();
   const hintId = useId();
   const text = useSyncExternalStore(draft.subscribe, draft.get);
-  const [choice, setChoice] = useState(() => choiceOf(of));
+  const choice = useChoice(of);
   const { submit, isBusy, reason } = useSubmit(props, choice);
   useFocus(box);
   const isTooLong = exceedsBytes(text, DEFAULT_MAX_MESSAGE_BYTES);
@@ -66,10 +66,6 @@ export function Composer(props: ComposerProps) {
       event.preventDefault();
       props.onEditLast();
     }
-  };
-  const chooseNow = (next: Choice) => {
-    choose(of, next);
-    setChoice(next);
   };
   const problem = isTooLong ? tooLong(text, say, (value) => format.number(value)) : reason;
   const hint = problem ?? (purpose.kind === "blocked" ? purpose.why : undefined);
@@ -99,7 +95,11 @@ export function Composer(props: ComposerProps) {
           />
         </div>
         <div className={styles["bar"]}>
-          {purpose.kind === "message" ? <ComposerOptions choice={choice} onChange={chooseNow} /> : <span />}
+          {purpose.kind === "message" ? (
+            <ComposerOptions choice={choice} onChange={(next) => choose(of, next)} />
+          ) : (
+            <span />
+          )}
           {onStop === undefined ? null : (
             <IconButton
               label={say(isStopping ? "stopping" : "stop")}

@@ -1,21 +1,26 @@
 // Before the first message there is no conversation: sending makes it.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 import type { Send } from "../../protocol/commands.ts";
+import { useAgents } from "../agents/use-agents.ts";
 import { useWords } from "../language.ts";
 import { api } from "../first.ts";
 import { ModelNotice } from "../shell/model-notice.tsx";
 import { Welcome } from "../shell/welcome.tsx";
-import { choiceOf, choose } from "./choice.ts";
+import { choiceOf, choose, useChoice } from "./choice.ts";
 import { Composer } from "./composer.tsx";
 import { draftOf } from "./draft.ts";
 import { Frame } from "./frame.tsx";
 import styles from "./conversation.module.css";
 import { outboxOf, sendWhatWasLeft, withSignIn } from "./outboxes.ts";
 import { WORDS } from "./words.ts";
+
+const AgentWelcome = lazy(() =>
+  import("../agents/agent-welcome.tsx").then(({ AgentWelcome: component }) => ({ default: component })),
+);
 
 export function NewConversation() {
   const say = useWords(WORDS);
@@ -54,12 +59,23 @@ export function NewConversation() {
   return (
     <Frame title={say("newConversation")}>
       <div className={styles["welcome"]}>
-        <Welcome onPick={pick} />
+        <Suspense fallback={null}>
+          <Beginning onPick={pick} />
+        </Suspense>
       </div>
       <Composer of="new" draft={draft} box={box} purpose={{ kind: "message", isBusy: false }} onSubmit={begin} />
       <ModelNotice />
     </Frame>
   );
+}
+
+/** Examples are of whom they go to: none of them is for somebody who is not known here, or not yet. */
+function Beginning({ onPick }: { readonly onPick: (message: string) => void }) {
+  const { agent } = useChoice("new");
+  const { data } = useAgents();
+  const chosen = data?.find(({ name }) => name === agent);
+  if (chosen !== undefined) return <AgentWelcome agent={chosen} onPick={onPick} />;
+  return <Welcome hasExamples={agent === ""} onPick={onPick} />;
 }
 
 /** What a link has begun to say, and to whom: `/?agent=…&message=…`. True when there was something. */

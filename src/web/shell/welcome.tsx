@@ -1,6 +1,6 @@
 import { CalendarClock, ChartColumn, Clock, ListOrdered, Split, Wrench } from "lucide-react";
 import { useWords } from "../language.ts";
-import styles from "./welcome.module.css";
+import { Beginning } from "./beginning.tsx";
 import { WORDS } from "./words.ts";
 
 /** All of them work with the embedded model too, in both languages. */
@@ -13,26 +13,24 @@ const EXAMPLES = [
   { title: "exampleData", message: "exampleDataSay", Icon: ChartColumn },
 ] as const;
 
-/** What stands where a conversation has not begun: what this is, and messages to begin with. */
-export function Welcome({ onPick }: { readonly onPick: (message: string) => void }) {
+/** For whoever leaves it to the application who answers; without examples for whoever has chosen somebody unknown. */
+export function Welcome({
+  hasExamples,
+  onPick,
+}: {
+  readonly hasExamples: boolean;
+  readonly onPick: (message: string) => void;
+}) {
   const say = useWords(WORDS);
+  const shown = hasExamples ? EXAMPLES : [];
+  const examples = shown.map(({ title, message, Icon }) => ({ title: say(title), message: say(message), Icon }));
   return (
-    <section className={styles["welcome"]} aria-labelledby="welcome">
-      <h2 id="welcome">{say("welcome")}</h2>
-      <p className={styles["what"]}>{say("welcomeMore")}</p>
-      <ul className={styles["examples"]} aria-label={say("examples")}>
-        {EXAMPLES.map(({ title, message, Icon }) => (
-          <li key={title}>
-            <button type="button" className={styles["example"]} onClick={() => onPick(say(message))}>
-              <Icon size={18} aria-hidden />
-              <span>
-                <strong>{say(title)}</strong>
-                <span className={styles["message"]}>{say(message)}</span>
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <Beginning
+      title={say("welcome")}
+      more={say("welcomeMore")}
+      label={say("examples")}
+      examples={examples}
+      onPick={onPick}
+    />
   );
 }

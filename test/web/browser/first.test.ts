@@ -101,6 +101,24 @@ describe.skipIf(!hasBrowser)("a first visit", () => {
     await close();
   });
 
+  test("whoever chooses an agent sees its own examples, and the general ones when they change their mind", async () => {
+    const { page, complaints, close } = await visit(`${runtime.url}/?agent=toolsmith`);
+    const examples = page.getByRole("list", { name: "Examples" });
+    const general = examples.getByText("Every day at 9 tell me the time");
+    await page.getByRole("heading", { name: "What shall Toolsmith do?" }).waitFor();
+    await examples.getByText("What is the median of 3, 1, 4, 1, 5?").waitFor();
+    expect(await general.count()).toBe(0);
+    const whom = page.getByRole("combobox", { name: "Who answers" });
+    await whom.selectOption({ label: "Automatic" });
+    await general.waitFor();
+    await whom.selectOption({ label: "Toolsmith" });
+    await examples.getByText("What is the median of 3, 1, 4, 1, 5?").click();
+    await answered(page);
+    expect(await transcript(page).innerText()).toMatch(/Toolsmith[^]*3/);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test("on a phone, the sidebar is a drawer, and a message is sent by touch", async () => {
     const { page, complaints, close } = await visit(runtime.url, {
       viewport: { width: 390, height: 844 },

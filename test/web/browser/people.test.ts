@@ -49,7 +49,9 @@ describe.skipIf(!hasBrowser)("a person who is asked", () => {
     await say(page, WISH);
     await question(page).waitFor();
     const id = await idOn(page);
-    await page.waitForFunction(() => document.title.startsWith("(1) "));
+    // It goes by what was said, also where it is not open.
+    await page.waitForFunction((wish) => document.title === `(1) ${wish} · Orrery`, WISH);
+    await conversations(page).getByText(WISH, { exact: true }).waitFor();
     await mark(page).waitFor();
     await page.reload();
     await question(page).getByRole("group", { name: "Suggested answers" }).getByRole("button", { name: "yes" }).click();

@@ -1,0 +1,28 @@
+import { MessageSquare } from "lucide-react";
+import type { Agent } from "../../protocol/agent.ts";
+import { halfFor } from "../bilingual.ts";
+import { useLanguage, useWords } from "../language.ts";
+import { plainly } from "../markdown/addresses.ts";
+import { Beginning } from "../shell/beginning.tsx";
+import { examplesOf } from "./examples.ts";
+import { WORDS } from "./words.ts";
+
+/** For whoever has chosen an agent: what it is, and what it may be asked. */
+export function AgentWelcome({ agent, onPick }: { readonly agent: Agent; readonly onPick: (message: string) => void }) {
+  const say = useWords(WORDS);
+  const language = useLanguage();
+  const examples = examplesOf(agent, language).map(({ skill, message }) => ({
+    title: plainly(skill),
+    message: plainly(message),
+    Icon: MessageSquare,
+  }));
+  return (
+    <Beginning
+      title={say("welcome", { name: plainly(agent.display_name ?? agent.name) })}
+      more={plainly(halfFor(language, agent.description))}
+      label={say("examples")}
+      examples={examples}
+      onPick={onPick}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import type { LucideIcon } from "lucide-react";
+import styles from "./welcome.module.css";
+
+export type Example = { readonly title: string; readonly message: string; readonly Icon: LucideIcon };
+
+/** What stands where a conversation has not begun: what this is, and messages to begin with. */
+export function Beginning({
+  title,
+  more,
+  label,
+  examples,
+  onPick,
+}: {
+  readonly title: string;
+  readonly more: string;
+  /** What the examples are, for who hears them. */
+  readonly label: string;
+  readonly examples: readonly Example[];
+  readonly onPick: (message: string) => void;
+}) {
+  return (
+    <section className={styles["welcome"]} aria-labelledby="welcome">
+      <h2 id="welcome">{title}</h2>
+      <p className={styles["what"]}>{more}</p>
+      {examples.length === 0 ? null : (
+        <ul className={styles["examples"]} aria-label={label}>
+          {examples.map(({ title: name, message, Icon }) => (
+            <li key={message}>
+              <button type="button" className={styles["example"]} onClick={() => onPick(message)}>
+                <Icon size={18} aria-hidden />
+                <span>
+                  <strong>{name}</strong>
+                  <span className={styles["message"]}>{message}</span>
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -4,6 +4,7 @@ import { Hono, type Context } from "hono";
 import { cors } from "hono/cors";
 import { Fault, toFault, toProblem } from "../protocol/fault.ts";
 import { settingsOf } from "../settings.ts";
+import { cardsDescribed } from "./a2a/described.ts";
 import { mountA2A } from "./a2a/mount.ts";
 import { agentRoutes } from "./agents.ts";
 import { mountAgUi } from "./agui/mount.ts";
@@ -15,18 +16,18 @@ import { healthRoute } from "./health.ts";
 import { limitRequests } from "./limits.ts";
 import { mountMcp } from "./mcp/mount.ts";
 import { messageRoutes } from "./messages.ts";
-import { mountOpenAi } from "./openai/mount.ts";
+import { mountOpenAi, openAiRoutes } from "./openai/mount.ts";
 import { openApiRoute } from "./openapi.ts";
 import { pageRoutes, sharedRoute } from "./pages.ts";
 import { planInstanceRoutes } from "./plan-instances.ts";
 import { planTemplateRoutes } from "./plan-templates.ts";
 import { readingRoutes } from "./reading.ts";
-import { register, type App, type Route } from "./route.ts";
+import { register, type App, type Described, type Route } from "./route.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { socketRoutes } from "./sockets.ts";
 import { toolRoutes } from "./tools.ts";
 
-const described = [
+const own = [
   ...conversationRoutes,
   ...messageRoutes,
   ...socketRoutes,
@@ -42,7 +43,13 @@ const described = [
   sharedRoute,
   healthRoute,
 ];
-export const routes: readonly Route[] = [...described, openApiRoute(described)];
+/** What others have defined, so far as it is plain HTTP. */
+const foreign = [...openAiRoutes, ...cardsDescribed];
+const description = openApiRoute([...own, ...foreign]);
+/** What refuses by problem details. */
+export const routes: readonly Route[] = [...own, description];
+/** All that /openapi.json tells of. */
+export const described: readonly Described[] = [...routes, ...foreign];
 
 export const app = new Hono<App>();
 

@@ -23,7 +23,8 @@ import { planSchema, scheduleConfigSchema, taskSchema } from "../protocol/plan.t
 import { runResultSchema, scheduleSchema } from "../protocol/recurring.ts";
 import { toolSummarySchema, toolWithVersionsSchema } from "../protocol/tools.ts";
 import { runReportSchema } from "../protocol/webhook.ts";
-import type { Route } from "./route.ts";
+import type { Described, Refusing, Route } from "./route.ts";
+import { TAGS } from "./tags.ts";
 
 type Json = Record<string, unknown>;
 type Direction = "input" | "output";
@@ -64,69 +65,8 @@ const NAMED = z
   .add(toolWithVersionsSchema, { id: "Tool" })
   .add(verificationSchema, { id: "Verification" });
 
-const TAGS = [
-  {
-    name: "Talking",
-    description:
-      "Send messages, answer questions, stop work. With `Accept: text/event-stream` the answer is the thread itself, " +
-      "event by event, up to its `done`; otherwise it says where the thread can be read. Closing a stream stops nothing.",
-  },
-  {
-    name: "Reading",
-    description:
-      "What happened and how it stands. Every event of a conversation has a number; whoever asks for what came after " +
-      "the last one they saw has missed nothing.",
-  },
-  { name: "Conversations", description: "A conversation belongs to one user. For anybody else it does not exist." },
-  {
-    name: "Schedules",
-    description:
-      "Tasks that recur. They are set up by asking for them in a conversation, and go with it. A schedule may name a " +
-      "webhook, to which the result of every run is sent as well.",
-  },
-  {
-    name: "Agents",
-    description: "Those of the deployment and those that you registered by the URL of their A2A card.",
-  },
-  {
-    name: "Plan templates",
-    description:
-      "Processes that react: a listener acts when a task's status changes, and what it brings changes the next task. " +
-      "A released template is an agent as well. What is wrong with one is answered as a 422 with all `problems`.",
-  },
-  {
-    name: "Plan instances",
-    description:
-      "A template at work on one subject. An instance is a conversation of its own, so it can be read and followed as " +
-      "one. When its main task is done, every agent that acted is asked to verify what it did.",
-  },
-  {
-    name: "Tools",
-    description: "What the toolsmith has written for you, tried and kept. Every other code under a name is a version.",
-  },
-  {
-    name: "Datasets",
-    description:
-      "Tables of your own. A file is read with its types, or refused with the line and column of what is wrong with it; " +
-      "queries are checked objects, and a name that is not there is answered with the nearest ones.",
-  },
-  {
-    name: "Analysis",
-    description:
-      "Questions about data. What is said to `/api/conversation` is answered, asked back about, or planned as a page; " +
-      "`/api/page/generate` makes the page and streams how it comes about. What was made and asked is kept for each " +
-      "`conversationId`. Members are in camelCase, and a body that does not fit is a 422.",
-  },
-  {
-    name: "Pages",
-    description:
-      "The pages that were made for you, with what they were made from. A link lets others read one for a while.",
-  },
-  { name: "About", description: "The server itself." },
-];
-
 /** Describes the routes, and itself. */
-export function openApiRoute(others: readonly Route[]): Route {
+export function openApiRoute(others: readonly Described[]): Route {
   let text: string | undefined;
   const self: Route = {
     method: "get",
@@ -146,9 +86,10 @@ export function openApiRoute(others: readonly Route[]): Route {
   return self;
 }
 
-export function openApi(routes: readonly Route[]): Json {
+export function openApi(routes: readonly Described[]): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) (paths[route.path] ??= {})[route.method] = operation(route);
+  const refusals = new Set([PROBLEM, ...routes.flatMap(({ refusing = [] }) => refusing)]);
   return {
     openapi: "3.1.0",
     info: {
@@ -156,7 +97,7 @@ export function openApi(routes: readonly Route[]): Json {
       version: "1",
       description:
         "Conversations that several agents carry out together. Errors are problem details (RFC 9457) with a stable " +
-        "`code`. Times are milliseconds since the epoch. The frames of sockets are described in `docs/protocol.md`.",
+        "`code`, but for what speaks the API of OpenAI. Times are milliseconds since the epoch. The frames of sockets are described in `docs/protocol.md`.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     tags: TAGS,
@@ -165,7 +106,7 @@ export function openApi(routes: readonly Route[]): Json {
     webhooks: { "schedule.run": { post: RUN_REPORT } },
     components: {
       schemas: components(),
-      responses: { Problem: { description: "What went wrong, and what to do", content: problem() } },
+      responses: Object.fromEntries([...refusals].map((refusing) => [refusing.name, refusal(refusing)])),
       securitySchemes: {
         bearer: {
           type: "http",
@@ -178,11 +119,13 @@ export function openApi(routes: readonly Route[]): Json {
   };
 }
 
-function operation(route: Route) {
+function operation(route: Described) {
   const { method, path, tag, summary, query, headers, body, example, uploads, answer, streams, isPublic } = route;
+  const { stream = FRAMES, refusing = PROBLEM } = route;
+  const streamed = { schema: { type: "string", description: stream.description }, example: stream.example };
   const content = {
-    ...(answer.schema === null ? {} : json(schemaOf(answer.schema, "output"), undefined, answer.type)),
-    ...(streams ? { "text/event-stream": { schema: STREAM, example: STREAM_EXAMPLE } } : {}),
+    ...(answer.schema === null ? {} : json(schemaOf(answer.schema, "output"), answer.example, answer.type)),
+    ...(streams ? { "text/event-stream": streamed } : {}),
   };
   return {
     operationId: operationId(method, path),
@@ -197,8 +140,12 @@ function operation(route: Route) {
     ...(body === null ? {} : { requestBody: { required: true, content: json(schemaOf(body, "input"), example) } }),
     ...(uploads === undefined ? {} : { requestBody: { required: true, content: uploads } }),
     responses: {
-      [answer.status]: { description: answer.description, ...(Object.keys(content).length === 0 ? {} : { content }) },
-      default: { $ref: "#/components/responses/Problem" },
+      [answer.status]: {
+        description: answer.description,
+        ...(answer.headers === undefined ? {} : { headers: headersOf(answer.headers) }),
+        ...(Object.keys(content).length === 0 ? {} : { content }),
+      },
+      default: { $ref: `#/components/responses/${refusing.name}` },
     },
   };
 }
@@ -231,8 +178,42 @@ const RUN_REPORT = {
   },
 };
 
-const STREAM = { type: "string", description: "Server-sent events: `id:` is the `seq`, `data:` a Frame." };
-const STREAM_EXAMPLE = `id: 4\ndata: {"seq":4,"event":"message_chunk","data":{…}}\n\n`;
+const FRAMES = {
+  description: "Server-sent events: `id:` is the `seq`, `data:` a Frame.",
+  example: `id: 4\ndata: {"seq":4,"event":"message_chunk","data":{…}}\n\n`,
+};
+
+const PROBLEM: Refusing = {
+  name: "Problem",
+  description: "What went wrong, and what to do",
+  schema: problemSchema,
+  example: {
+    type: "about:blank",
+    title: "not found",
+    status: FAULT_STATUS.not_found,
+    code: "not_found",
+    detail: "There is no such conversation.",
+  },
+};
+
+/** What may come with any refusal. */
+const REFUSAL_HEADERS = {
+  "Retry-After": "Seconds after which it may go better: with a 429, and with a 503 where that is known.",
+  "WWW-Authenticate": "With a 401.",
+};
+
+function refusal({ name, description, schema, example }: Refusing): Json {
+  const type = name === PROBLEM.name ? "application/problem+json" : "application/json";
+  const content = json(schemaOf(schema, "output"), example, type);
+  return { description, headers: headersOf(REFUSAL_HEADERS), content };
+}
+
+function headersOf(headers: Readonly<Record<string, string>>): Json {
+  const described = Object.entries(headers).map(([name, description]) => {
+    return [name, { description, schema: { type: "string" } }] as const;
+  });
+  return Object.fromEntries(described);
+}
 
 function pathParameters(path: string): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -255,17 +236,6 @@ function headerParameter(name: string, description: string): Json {
 
 function json(schema: Json, example?: unknown, type = "application/json"): Json {
   return { [type]: { schema, ...(example === undefined ? {} : { example }) } };
-}
-
-function problem(): Json {
-  const code = "not_found";
-  const example = { type: "about:blank", title: "not found", status: FAULT_STATUS[code], code };
-  return {
-    "application/problem+json": {
-      schema: schemaOf(problemSchema, "output"),
-      example: { ...example, detail: "There is no such conversation." },
-    },
-  };
 }
 
 function components(): Json {

@@ -28,9 +28,21 @@ export type Answer = {
   readonly schema: z.ZodType | null;
   /** Its media type when it is no JSON. */
   readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly example?: object;
 };
 
-export type Route = {
+/** How it is refused, where that is not by problem details. */
+export type Refusing = {
+  /** Under which it stands in the description. */
+  readonly name: string;
+  readonly description: string;
+  readonly schema: z.ZodType;
+  readonly example: object;
+};
+
+/** All that is told of a place where something is answered. */
+export type Described = {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** With parameters in braces, as OpenAPI writes them. */
   readonly path: string;
@@ -47,10 +59,14 @@ export type Route = {
   readonly answer: Answer;
   /** True when `Accept: text/event-stream` streams instead. */
   readonly streams: boolean;
+  /** What is streamed, where that is not the frames of a thread. */
+  readonly stream?: { readonly description: string; readonly example: string };
+  readonly refusing?: Refusing;
   /** True when it asks for no token. */
   readonly isPublic?: boolean;
-  readonly run: (context: Context<App>) => Promise<Response>;
 };
+
+export type Route = Described & { readonly run: (context: Context<App>) => Promise<Response> };
 
 type Definition<Query extends z.ZodObject, Body extends z.ZodType> = Pick<
   Route,

@@ -2,7 +2,7 @@
 
 import { exports } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { routes } from "../../src/http/app.ts";
+import { described, routes } from "../../src/http/app.ts";
 import type { Conversation } from "../../src/protocol/conversation.ts";
 import type { Frame } from "../../src/protocol/events.ts";
 import type { Plan, Task } from "../../src/protocol/plan.ts";
@@ -126,7 +126,7 @@ describe("about the server", () => {
     const listed = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
-    expect(listed.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
+    expect(listed.toSorted()).toEqual(described.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 
   test("a wrong setting is our trouble, and is not told outside", async () => {

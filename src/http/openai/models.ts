@@ -1,19 +1,15 @@
 // The runtime and its agents, as models.
 
+import type * as z from "zod";
 import type { Agent } from "../../protocol/agent.ts";
 import type { Verbs } from "../verbs.ts";
+import type { modelSchema } from "./described.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The runtime itself: it decides who answers. */
 export const RUNTIME = "orrery";
 
-export type Model = {
-  readonly id: string;
-  readonly object: "model";
-  /** Nobody here knows since when there is an agent. */
-  readonly created: 0;
-  readonly owned_by: string;
-};
+export type Model = z.infer<typeof modelSchema>;
 
 export async function modelsFor(verbs: Verbs): Promise<Model[]> {
   const { agents } = await verbs.agents();

@@ -9,17 +9,27 @@ import { settingsOf } from "../../settings.ts";
 import { commandId } from "../accepted.ts";
 import { capOf, readJson } from "../body.ts";
 import { identityOf } from "../identity.ts";
-import type { App } from "../route.ts";
+import type { App, Route } from "../route.ts";
 import { spokenIn } from "../spoken.ts";
 import { verbsOf, type Verbs } from "../verbs.ts";
 import { streamedAnswer, wholeAnswer, type Head } from "./answer.ts";
+import { COMPLETION, CONVERSATION, MODEL, MODELS } from "./described.ts";
 import { boundedHistory } from "./history.ts";
 import { modelNamed, modelsFor, RUNTIME } from "./models.ts";
 import { Refusal, refusalOf, refusalResponse } from "./refusal.ts";
 import { completionOf, type Completion } from "./request.ts";
 
-/** Names the conversation: in a request the one to go on with, in an answer the one that it is part of. */
-const CONVERSATION = "x-orrery-conversation";
+export const openAiRoutes: readonly Route[] = [
+  {
+    ...MODELS,
+    run: async (context) => Response.json({ object: "list", data: await modelsFor(await verbsFor(context)) }),
+  },
+  {
+    ...MODEL,
+    run: async (context) => Response.json(await modelNamed(await verbsFor(context), context.req.param("model") ?? "")),
+  },
+  { ...COMPLETION, run: complete },
+];
 
 export function mountOpenAi(app: Hono<App>): void {
   const v1 = new Hono<App>();
@@ -29,21 +39,11 @@ export function mountOpenAi(app: Hono<App>): void {
       exposeHeaders: [CONVERSATION],
     }),
   );
-  v1.get("/models", async (context) => {
-    return Response.json({ object: "list", data: await modelsFor(await verbsFor(context)) });
-  });
-  v1.get("/models/:id", async (context) => {
-    return Response.json(await modelNamed(await verbsFor(context), context.req.param("id")));
-  });
-  v1.post("/chat/completions", complete);
-  for (const [path, method] of [
-    ["/models", "GET"],
-    ["/models/:id", "GET"],
-    ["/chat/completions", "POST"],
-  ] as const) {
-    v1.all(path, () =>
-      refusalResponse(new Refusal(405, "method_not_allowed", `Use ${method} here.`), { allow: method }),
-    );
+  for (const { path, method, run } of openAiRoutes) {
+    const pattern = path.slice("/v1".length).replace(/\{(\w+)\}/, ":$1");
+    const allow = method.toUpperCase();
+    v1.on(allow, pattern, run);
+    v1.all(pattern, () => refusalResponse(new Refusal(405, "method_not_allowed", `Use ${allow} here.`), { allow }));
   }
   v1.all("*", () => {
     throw new Refusal(404, "not_found", "Only /v1/models and /v1/chat/completions are here.");

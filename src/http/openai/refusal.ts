@@ -1,15 +1,10 @@
 // What OpenAI's clients know as an error.
 
+import type * as z from "zod";
 import { FAULT_STATUS, toFault, type FaultCode } from "../../protocol/fault.ts";
+import type { errorSchema } from "./described.ts";
 
-export type ErrorBody = {
-  readonly error: {
-    readonly message: string;
-    readonly type: string;
-    readonly param: string | null;
-    readonly code: string | null;
-  };
-};
+export type ErrorBody = z.infer<typeof errorSchema>;
 
 /** A refusal with a code or a status that no `Fault` has. */
 export class Refusal extends Error {
@@ -73,7 +68,7 @@ export function bodyOf({ status, code, message, param }: Refusal): ErrorBody {
   return { error: { message, type: typeOf(status), param, code } };
 }
 
-function typeOf(status: number): string {
+function typeOf(status: number): ErrorBody["error"]["type"] {
   if (status === 429) return "rate_limit_error";
   return status < 500 ? "invalid_request_error" : "server_error";
 }

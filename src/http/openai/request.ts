@@ -6,14 +6,17 @@ import { Refusal } from "./refusal.ts";
 
 const partSchema = z.looseObject({ type: z.string(), text: z.string().optional() });
 const messageSchema = z.looseObject({
-  role: z.string(),
-  content: z.union([z.string(), z.array(partSchema)]).nullish(),
+  role: z.string().describe("`user`, `assistant`, `system` or `developer`."),
+  content: z
+    .union([z.string(), z.array(partSchema)])
+    .nullish()
+    .describe("Text, or parts of the type `text`."),
 });
 
 /** Everything else that may stand in a request has no meaning here: see docs/open-protocols.md. */
-const completionSchema = z.looseObject({
-  model: z.string().min(1).max(128),
-  messages: z.array(messageSchema).min(1).max(2_000),
+export const completionSchema = z.looseObject({
+  model: z.string().min(1).max(128).describe("`orrery`, or the name of an agent."),
+  messages: z.array(messageSchema).min(1).max(2_000).describe("The last one must be the user's."),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
 });

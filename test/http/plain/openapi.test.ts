@@ -3,7 +3,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { routes } from "../../../src/http/app.ts";
+import { described, routes } from "../../../src/http/app.ts";
 import { openApi } from "../../../src/http/openapi.ts";
 import { conversationEventSchema } from "../../../src/protocol/events.ts";
 
@@ -24,10 +24,13 @@ const documentSchema = z.object({
   openapi: z.literal("3.1.0"),
   tags: z.array(z.object({ name: z.string(), description: z.string() })),
   paths: z.record(z.string(), z.record(z.string(), operationSchema)),
-  components: z.object({ schemas: z.record(z.string(), z.looseObject({})) }),
+  components: z.object({
+    schemas: z.record(z.string(), z.looseObject({})),
+    responses: z.record(z.string(), z.looseObject({ headers: z.looseObject({}) })),
+  }),
 });
 
-const document = openApi(routes);
+const document = openApi(described);
 const { tags, paths, components } = documentSchema.parse(document);
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
@@ -51,15 +54,16 @@ test("the validator would notice", async () => {
 });
 
 test("every route is in it, once, under a name of its own", () => {
-  const described = operations.map(({ method, path }) => `${method} ${path}`);
-  expect(described.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
+  const told = operations.map(({ method, path }) => `${method} ${path}`);
+  expect(routes.filter((route) => !described.includes(route))).toEqual([]);
+  expect(told.toSorted()).toEqual(described.map(({ method, path }) => `${method} ${path}`).toSorted());
   const names = operations.map(({ operationId }) => operationId);
   expect(new Set(names).size).toBe(operations.length);
   expect(names).toContain("getConversationsByIdEvents");
 });
 
 describe.each(operations)("$method $path", ({ path, method, operationId: _, ...operation }) => {
-  const route = routes.find((known) => known.path === path && known.method === method);
+  const route = described.find((known) => known.path === path && known.method === method);
 
   test("says what it is for and who may call it", () => {
     expect(operation.summary).not.toBe("");
@@ -83,16 +87,30 @@ describe.each(operations)("$method $path", ({ path, method, operationId: _, ...o
     const body = content["application/json"];
     expect(body === undefined).toBe(route?.body === null);
     if (body !== undefined) expect(route?.body?.safeParse(body.example)).toMatchObject({ success: true });
-    // What is refused because of an unknown field says so. Clients of the analysis may send more than is read, and
-    // configurations of plans come from other systems as they are.
+    // What is refused because of an unknown field says so. Clients of the analysis and of OpenAI may send more than is
+    // read, and configurations of plans come from other systems as they are.
     const isStrict =
-      route?.tag !== "Analysis" && !/^(post|put) \/api\/v1\/plan-templates(\/\{id\})?$/.test(`${method} ${path}`);
+      route?.tag !== "Analysis" &&
+      route?.tag !== "OpenAI" &&
+      !/^(post|put) \/api\/v1\/plan-templates(\/\{id\})?$/.test(`${method} ${path}`);
     const forms = body === undefined ? [] : ((body.schema["anyOf"] ?? [body.schema]) as Record<string, unknown>[]);
-    for (const form of forms) expect(form["additionalProperties"]).toBe(isStrict ? false : undefined);
+    const open = route?.tag === "OpenAI" ? {} : undefined;
+    for (const form of forms) expect(form["additionalProperties"]).toEqual(isStrict ? false : open);
+  });
+
+  test("shows answers as they are", () => {
+    if (route?.answer.example !== undefined) {
+      expect(route.answer.schema?.safeParse(route.answer.example)).toMatchObject({ success: true });
+    }
+    if (route?.refusing !== undefined) {
+      expect(route.refusing.schema.safeParse(route.refusing.example)).toMatchObject({ success: true });
+    }
   });
 
   test("says what it answers, and how it refuses", () => {
-    expect(operation.responses["default"]).toEqual({ $ref: "#/components/responses/Problem" });
+    const refusal = path.startsWith("/v1/") ? "OpenAiError" : "Problem";
+    expect(operation.responses["default"]).toEqual({ $ref: `#/components/responses/${refusal}` });
+    expect(components.responses[refusal]?.headers).toHaveProperty("Retry-After");
     const content = operation.responses[String(route?.answer.status)]?.content ?? {};
     const expected = [
       ...(route?.answer.schema === null ? [] : [route?.answer.type ?? "application/json"]),

@@ -61,8 +61,8 @@ export class PageStore {
   }
 
   /**
-   * Keeps a page; with a `page_id` in the place of that one, whose name and age stay. Throws a `Fault`
-   * for one that is too large, and `not_found` for a rerun of one that is gone.
+   * Keeps a page; with a `page_id` in the place of that one, whose age stays, and its name if it was given by hand.
+   * Throws a `Fault` for one that is too large, and `not_found` for a rerun of one that is gone.
    */
   keep(draft: PageDraft, now: number): PageSummary {
     const { page_id = mint("page"), is_rerun: isRerun, conversation_id, snapshot, page, ...setup } = draft;
@@ -72,7 +72,9 @@ export class PageStore {
     if (!this.#hasTables) this.#run(TABLES);
     this.#run(
       `INSERT INTO page (${SUMMARY}, body, snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (page_id) DO UPDATE SET summary = excluded.summary, refreshed_at = excluded.refreshed_at,
+       ON CONFLICT (page_id) DO UPDATE SET
+         title = CASE WHEN title = page.body ->> '$.page.meta.pageTitle' THEN excluded.title ELSE title END,
+         summary = excluded.summary, refreshed_at = excluded.refreshed_at,
          body = excluded.body, snapshot = excluded.snapshot`,
       page_id,
       page.meta.pageTitle,

@@ -50,6 +50,15 @@ describe("a page", () => {
     expect(store.pages(10, null)).toHaveLength(1);
   });
 
+  test("that is changed goes by its new title, unless somebody has named it", () => {
+    const store = new PageStore(inMemory());
+    const { page_id } = store.keep(titled("Form 1A"), 5);
+    expect(store.keep({ ...titled("Form 1B"), page_id }, 6).title).toBe("Form 1B");
+    expect(store.keep({ ...titled("Form 1C"), page_id }, 7).title).toBe("Form 1C");
+    store.rename(page_id, "Mine");
+    expect(store.keep({ ...titled("Form 1D"), page_id }, 8).title).toBe("Mine");
+  });
+
   test("is listed newest first, in pages", () => {
     const store = new PageStore(inMemory());
     const made = ["a", "b", "c"].map((title, i) => store.keep(titled(title), i < 2 ? 1 : 2));

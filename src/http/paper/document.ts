@@ -1,7 +1,8 @@
 // A page as one HTML file that needs nothing else: no script, no resource from anywhere, readable in ten years.
 
+import { sourceText } from "../../protocol/page-source.ts";
 import type { KeptPage } from "../../protocol/pages.ts";
-import { languageOf } from "../../protocol/words/language.ts";
+import { languageOf, type Language } from "../../protocol/words/language.ts";
 import { blockOf } from "./blocks.ts";
 import { html, type Html } from "./html.ts";
 import { STYLE } from "./style.ts";
@@ -42,12 +43,12 @@ export async function documentOf(paper: Paper): Promise<string> {
   return `<!doctype html>\n<html lang="${language}"><head>${head.html}<style>${STYLE}</style></head><body>${body.html}</body></html>\n`;
 }
 
-function headerOf({ title, page, refreshed_at }: Paper, words: Words, language: string): Html {
+function headerOf({ title, page, refreshed_at }: Paper, words: Words, language: Language): Html {
   const { summary, dataSource } = page.meta;
   const at = new Date(refreshed_at);
   const format = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
   const made = html`${words.made}: <time datetime="${at.toISOString()}">${format.format(at)} UTC</time>`;
-  const source = dataSource === "" ? null : html` · ${words.source}: ${dataSource}`;
+  const source = dataSource === "" ? null : html` · ${words.source}: ${sourceText(dataSource, language)}`;
   const about = summary === "" ? null : html`<p>${summary}</p>`;
   return html`<header>
     <h1>${title}</h1>

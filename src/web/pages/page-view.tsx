@@ -2,9 +2,10 @@
 
 import { useMemo, type ReactNode } from "react";
 import { useSearchParams } from "wouter";
+import { sourceText } from "../../protocol/page-source.ts";
 import type { Block, PageSpec } from "../../protocol/page.ts";
 import { useFormat } from "../format.ts";
-import { useWords } from "../language.ts";
+import { useLanguage, useWords } from "../language.ts";
 import { Tabs } from "../ui/tabs.tsx";
 import { BlockView } from "./blocks/block-view.tsx";
 import styles from "./page-view.module.css";
@@ -46,10 +47,13 @@ function doubtfulOf(doubts: ReadonlyMap<string, readonly string[]>, { id }: Bloc
 function PageHead({ meta, title }: { readonly meta: PageSpec["meta"]; readonly title: string }) {
   const say = useWords(WORDS);
   const format = useFormat();
+  const language = useLanguage();
   const at = Date.parse(meta.generatedAt);
   const facts = [
     ...(Number.isNaN(at) ? [] : [say("generated", { at: format.moment(at) })]),
-    ...(meta.dataSource === "" ? [] : [say("source", { source: meta.dataSource })]),
+    ...(meta.dataSource === ""
+      ? []
+      : [say("source", { source: sourceText(meta.dataSource, language === "en" ? "en" : "zh") })]),
   ];
   return (
     <header className={styles["head"]}>

@@ -5,7 +5,7 @@ import { SUPER_AGENT } from "../protocol/events.ts";
 import type { Plan } from "../protocol/plan.ts";
 import { unreachable } from "../protocol/assert.ts";
 import { Budget } from "./budget.ts";
-import { execute, type EndedTask } from "./executor.ts";
+import { execute } from "./executor.ts";
 import type { Planned } from "./planned.ts";
 import { planForAgents, planWithModel } from "./planner.ts";
 import type { Ports } from "./ports.ts";
@@ -74,8 +74,8 @@ async function carryOut(scene: Scene, plan: Plan): Promise<Ended | Paused> {
   const executed = await execute(scene, plan);
   if (executed.kind === "paused") return { status: "paused", request_ids: executed.request_ids };
   const { tasks } = executed;
-  const isWell = ({ status }: EndedTask) => status === "completed" || status === "scheduled";
-  const status = tasks.every(isWell) ? "completed" : "failed";
+  // What the person has stopped is no failure, nor is what depended on it.
+  const status = tasks.some((ended) => ended.status === "failed") ? "failed" : "completed";
   const checked = plan.verify === true ? await verifyPlan(scene, tasks) : null;
   if (plan.tasks.length > 1) await synthesize(scene, tasks, checked?.verification);
   scene.signal.throwIfAborted();

@@ -6,7 +6,10 @@ import type { Pending } from "./question.ts";
 import { foldPlans } from "./tasks.ts";
 import { foldPending } from "./view.ts";
 
-/** `submitted` while it waits for its turn; `failed` as well when some of its tasks came to nothing. */
+/**
+ * `submitted` while it waits for its turn; `failed` as well when one of its tasks has failed; `cancelled` as well when
+ * the person has stopped all of them.
+ */
 export type ThreadStatus = "submitted" | "working" | "input_required" | "completed" | "failed" | "cancelled";
 
 export type ThreadState = {
@@ -57,12 +60,15 @@ function ended(state: ThreadState, { cancelled, usage }: Readonly<Record<string,
   const over = { ...state, ...used, pending: [] };
   if (cancelled === true) return { ...over, status: "cancelled" };
   const failure = state.failure ?? failureIn(state.plans);
-  return failure === undefined ? { ...over, status: "completed" } : { ...over, status: "failed", failure };
+  if (failure !== undefined) return { ...over, status: "failed", failure };
+  const tasks = state.plans.flatMap((plan) => plan.tasks);
+  const isStopped = tasks.length > 0 && tasks.every(({ status }) => status === "cancelled");
+  return { ...over, status: isStopped ? "cancelled" : "completed" };
 }
 
-/** A task that brought nothing, if there is one. */
+/** A task that brought nothing, if there is one; the person wanted nothing more of those that are cancelled. */
 function failureIn(plans: readonly Plan[]): ThreadState["failure"] {
   const tasks = plans.flatMap((plan) => plan.tasks);
-  const lost = tasks.find(({ status }) => status !== "completed" && status !== "scheduled");
+  const lost = tasks.find(({ status }) => status !== "cancelled" && status !== "completed" && status !== "scheduled");
   return lost === undefined ? undefined : { content: lost.error ?? `${lost.title}: nothing came of it.` };
 }

@@ -220,6 +220,8 @@ describe("an agent's question", () => {
     const played = await play({ model, agents }, "go", { memory, turn: { taskSignal } });
     expect(eventsOf(played, "task_cancelled")).toHaveLength(2);
     expect(agents.dismissed).toEqual(["asker/remote-1"]);
+    // F15: nothing has failed.
+    expect(played.end.status).toBe("completed");
   });
 });
 

@@ -283,6 +283,7 @@ describe("an agent's question", () => {
     const log = await ended(id);
     const { tasks } = await person.get<{ tasks: Task[] }>(`/api/v1/conversations/${id}/tasks`);
     expect(tasks.map(({ status }) => status)).toEqual(["cancelled", "completed"]);
+    expect(await person.get(`/api/v1/conversations/${id}`)).toMatchObject({ status: "completed" });
     expect(names(log.filter((frame) => "task_id" in frame.data && frame.data.task_id === asked?.task_id)).at(-1)).toBe(
       "task_cancelled",
     );

@@ -67,7 +67,7 @@ describe.each(VERSIONS)("the client %s", (version) => {
         { interruptId: first?.id ?? "", status: "resolved", payload: "Rome" },
       ],
     });
-    expect(resumed.at(-1)?.type).toBe("RUN_ERROR");
+    expect(resumed.at(-1)).toMatchObject(SUCCESS);
     const { tasks } = (agent.state["orrery"] as { plans: { tasks: { status: string }[] }[] }).plans[0] ?? { tasks: [] };
     expect(tasks.map(({ status }) => status).toSorted()).toEqual(["cancelled", "completed"]);
     expect(wordsOf(agent.messages)).toContain("assistant: It is fine with Rome.");
@@ -78,8 +78,9 @@ describe.each(VERSIONS)("the client %s", (version) => {
     const agent = client("/agui/curious");
     await agent.run("The weather");
     const resume = [{ interruptId: agent.pending[0]?.id ?? "", status: "cancelled" }] as const;
-    const events = await agent.run(null, { resume });
-    expect(events.at(-1)?.type).toBe("RUN_ERROR");
+    const last = (await agent.run(null, { resume })).at(-1) as Record<string, unknown> | undefined;
+    expect(last?.["type"]).toBe("RUN_FINISHED");
+    expect(last?.["outcome"]).toEqual(version === "1.0.0" ? { type: "cancelled" } : undefined);
     expect(agent.state).toMatchObject({ orrery: { plans: [{ tasks: [{ status: "cancelled" }] }], pending: [] } });
     await stage.agrees(agent);
     // Nothing is open any more, so there is nothing to follow.
@@ -98,8 +99,72 @@ describe.each(VERSIONS)("the client %s", (version) => {
     expect(fresh.state).toMatchObject({
       orrery: { status: "completed", plans: [{ tasks: [{ status: "completed" }] }] },
     });
-    const late = [{ interruptId: agent.pending[0]?.id ?? "", status: "resolved", payload: "Oslo" }] as const;
-    await expect(agent.anew().run(null, { resume: late })).rejects.toThrow(/HTTP 409.*question_answered/);
+  });
+
+  test("that somebody else answered first hears so, hears what came of it, and can go on", async () => {
+    const agent = client("/agui/curious");
+    await agent.run("The weather");
+    const interruptId = agent.pending[0]?.id ?? "";
+    await stage.person.say("Rome", { in: agent.threadId });
+    const late = await agent.run(null, { resume: [{ interruptId, status: "resolved", payload: { answer: "Oslo" } }] });
+    expect(late.find(({ name }) => name === "answer_not_taken")?.["value"]).toMatchObject({
+      interruptId,
+      code: "question_answered",
+    });
+    expect(late.at(-1)).toMatchObject(SUCCESS);
+    expect(wordsOf(agent.messages).slice(-2)).toEqual(["user: Rome", "assistant: It is fine with Rome."]);
+    expect(agent.pending).toEqual([]);
+    await agent.run(`Hello ${stage.model.act({ "agent:curious": { text: "" } })}`);
+    await stage.agrees(agent);
+  });
+
+  test("[T2] answers again what is answered, in a new run as well, and hears what came of it", async () => {
+    const agent = client("/agui/curious");
+    await agent.run("The weather");
+    const resume = [
+      { interruptId: agent.pending[0]?.id ?? "", status: "resolved", payload: { answer: "Rome" } },
+    ] as const;
+    await agent.run(null, { resume, leaveAfter: 1 });
+    const events = await agent.run(null, { resume });
+    expect(typesOf(events)).not.toContain("CUSTOM");
+    expect(events.at(-1)).toMatchObject(SUCCESS);
+    expect(wordsOf(agent.messages).filter((line) => line === "assistant: It is fine with Rome.")).toHaveLength(1);
+    expect(
+      (await stage.itemsOf(agent)).filter(({ event, role }) => event === "message" && role === "user"),
+    ).toHaveLength(1);
+    await stage.agrees(agent);
+  });
+
+  test("[T2] repeats a run that withdrew one question and answered another", async () => {
+    const agent = client();
+    await agent.run(plannedWith(stage.model, "curious", "curious"));
+    const [first, second] = agent.pending;
+    const resume = [
+      { interruptId: first?.id ?? "", status: "cancelled" },
+      { interruptId: second?.id ?? "", status: "resolved", payload: "Rome" },
+    ] as const;
+    const runId = crypto.randomUUID();
+    const told = await agent.run(null, { runId, resume });
+    const again = await agent.anew().run(null, { runId, resume });
+    expect(again.at(-1)).toEqual(told.at(-1));
+  });
+
+  test("answers nothing when one of its answers is to no question", async () => {
+    const agent = client();
+    await agent.run(plannedWith(stage.model, "curious", "curious"));
+    const [first, second] = agent.pending;
+    const rome = { interruptId: first?.id ?? "", status: "resolved", payload: "Rome" } as const;
+    const unknown = [rome, { interruptId: "req-never", status: "resolved", payload: "Oslo" }] as const;
+    await expect(agent.anew().run(null, { resume: unknown })).rejects.toThrow(/HTTP 404/);
+    const twice = [rome, { ...rome, payload: "Oslo" }];
+    await expect(agent.anew().run(null, { resume: twice })).rejects.toThrow(/HTTP 400.*answer each question once/);
+    await expect(agent.anew().run("Rome")).rejects.toThrow(/HTTP 409.*answer them with resume/);
+    const { pending } = await stage.person.get<{ pending: object[] }>(
+      `/api/v1/conversations/${agent.threadId}/context`,
+    );
+    expect(pending).toHaveLength(2);
+    const both = [rome, { interruptId: second?.id ?? "", status: "resolved", payload: "Oslo" }] as const;
+    expect((await agent.run(null, { resume: both })).at(-1)).toMatchObject(SUCCESS);
   });
 
   test("approves a tool call with other arguments, and refuses one", async () => {

@@ -8,18 +8,30 @@ export type InstancePlace = { readonly at: number; readonly id: string };
 
 export type InstanceRow = Pick<
   InstanceSummary,
-  "plan_instance_id" | "plan_id" | "plan_version" | "conversation_id" | "created_at"
+  "plan_instance_id" | "plan_id" | "plan_version" | "conversation_id" | "created_at" | "status" | "ended_at"
 >;
 
-/** Notes that there is an instance. Once more changes nothing. */
+/** Notes that there is an instance, and how it stands. Once more changes nothing; what is over stays so. */
 export async function putInstance(db: D1Database, userId: string, instance: InstanceRow): Promise<void> {
-  const { plan_instance_id, plan_id, plan_version, conversation_id, created_at } = instance;
+  const { plan_instance_id, plan_id, plan_version, conversation_id, created_at, status, ended_at } = instance;
   await db
     .prepare(
-      `INSERT INTO plan_instance (user_id, plan_instance_id, plan_id, plan_version, conversation_id, created_at)
-       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, plan_instance_id) DO NOTHING`,
+      `INSERT INTO plan_instance
+         (user_id, plan_instance_id, plan_id, plan_version, conversation_id, created_at, status, ended_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, plan_instance_id) DO UPDATE
+       SET status = excluded.status, ended_at = excluded.ended_at
+       WHERE plan_instance.ended_at IS NULL AND excluded.status IS NOT NULL`,
     )
-    .bind(userId, plan_instance_id, plan_id, plan_version, conversation_id, created_at)
+    .bind(
+      userId,
+      plan_instance_id,
+      plan_id,
+      plan_version,
+      conversation_id,
+      created_at,
+      status ?? null,
+      ended_at ?? null,
+    )
     .run();
 }
 
@@ -35,7 +47,7 @@ export async function listInstances(
   const ofPlan = planId === undefined ? "?5 IS NULL" : "plan_id = ?5";
   const query = db.prepare(
     `SELECT plan_instance_id, plan_id, plan_version, conversation_id, plan_instance.created_at, title,
-       status AS conversation_status
+       conversation.status AS conversation_status, plan_instance.status, ended_at
      FROM plan_instance LEFT JOIN conversation USING (user_id, conversation_id)
      WHERE user_id = ?1 AND ${ofPlan} AND (plan_instance.created_at, plan_instance_id) < (?2, ?3)
      ORDER BY plan_instance.created_at DESC, plan_instance_id DESC LIMIT ?4`,

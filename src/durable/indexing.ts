@@ -7,8 +7,10 @@ import { putSchedules, removeSchedules } from "../directory/schedules.ts";
 import type { Conversation } from "../protocol/conversation.ts";
 import type { EventName, Frame } from "../protocol/events.ts";
 import type { Schedule } from "../protocol/recurring.ts";
+import type { InstanceSummary } from "../protocol/plan-instance.ts";
 import type { Task } from "../protocol/plan.ts";
 import { isAnswer } from "../protocol/tasks.ts";
+import type { InstanceMark } from "./instance-start.ts";
 import type { Head } from "./store.ts";
 
 const RETRY_MS = 30_000;
@@ -17,6 +19,12 @@ const NEWS: ReadonlySet<EventName> = new Set(["conversation_started", "plan_requ
 const PAUSE_MS = 250;
 
 type Retry = undefined | { rescheduleAt: number };
+
+function statusOf({ end, has_failed: hasFailed }: InstanceMark): InstanceSummary["status"] {
+  if (end !== "ended") return end ?? "running";
+  // What ended under an earlier release has not said how.
+  return hasFailed === undefined ? undefined : hasFailed ? "error" : "done";
+}
 
 function retryUnless(isDone: boolean): Retry {
   return isDone ? undefined : { rescheduleAt: Date.now() + RETRY_MS };
@@ -28,7 +36,8 @@ export class Indexing {
   readonly #wakeAt: (at: number) => Promise<unknown>;
   readonly #schedules: () => readonly Schedule[];
   readonly #head: () => Head | null;
-  #hasToldInstance = false;
+  /** How the instance stood when it was told of last. */
+  #toldInstance: InstanceSummary["status"] | null = null;
   /** True at first: what its predecessor had not told may be missing. */
   #areSchedulesNew = true;
   #removed: readonly string[] = [];
@@ -122,9 +131,11 @@ export class Indexing {
 
   async #writeInstance({ user_id, conversation_id, created_at }: Conversation): Promise<void> {
     const instance = this.#head()?.instance;
-    if (instance === undefined || this.#hasToldInstance) return;
-    await putInstance(this.#db, user_id, { ...instance, conversation_id, created_at });
-    this.#hasToldInstance = true;
+    if (instance === undefined) return;
+    const status = statusOf(instance);
+    if (status === this.#toldInstance) return;
+    await putInstance(this.#db, user_id, { ...instance, conversation_id, created_at, status });
+    this.#toldInstance = status;
   }
 
   /** Writes until there is nothing new. False when the directory did not take it. */

@@ -9,7 +9,12 @@ export type InstanceStart = StartInstance & { readonly template: PlanTemplate };
 
 /** The instance of a plan that a conversation is. `end` once its thread is over. */
 export type InstanceMark = Omit<StartedInstance, "conversation_id"> &
-  Pick<PlanTemplate, "name" | "main_task_id"> & { readonly end?: "ended" | "cancelled" };
+  Pick<PlanTemplate, "name" | "main_task_id"> & {
+    readonly end?: "ended" | "cancelled";
+    /** Once it has ended by itself. */
+    readonly has_failed?: boolean;
+    readonly ended_at?: number;
+  };
 
 const MAX_TITLE = 200;
 const MAX_VALUE = 60;

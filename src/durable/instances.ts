@@ -45,7 +45,10 @@ export class Instances {
   read(): PlanInstance {
     const mark = this.#mark();
     const instance = instanceOf(this.#log.items(), mark.end ?? "open");
-    return instance ?? this.#beginning(mark);
+    if (instance === null) return this.#beginning(mark);
+    // Nobody tells of the end of one that was cancelled.
+    const { ended_at = mark.ended_at } = instance;
+    return ended_at === undefined ? instance : { ...instance, ended_at };
   }
 
   /** Throws `conflict` when it does not wait to be resumed. */

@@ -306,14 +306,14 @@ function without(
 ): Head {
   const { instance } = head;
   const isOver = is_instance === true && instance !== undefined;
-  const over = isOver
-    ? { instance: { ...instance, end: cancelled ? ("cancelled" as const) : ("ended" as const) } }
-    : {};
+  const now = Date.now();
+  const end = cancelled ? ({ end: "cancelled" } as const) : ({ end: "ended", has_failed: ended === "failed" } as const);
+  const over = isOver ? { instance: { ...instance, ...end, ended_at: now } } : {};
   const open = head.open.filter((thread) => thread.thread_id !== thread_id);
   const said = tick === undefined ? ended : head.conversation.status === "failed" ? "failed" : "completed";
   const isWaiting = open.some(({ is_paused }) => is_paused === true);
   const status = isWaiting ? "require_user_input" : open.length > 0 ? "active" : said;
-  return { ...head, ...over, open, conversation: { ...head.conversation, status, updated_at: Date.now() } };
+  return { ...head, ...over, open, conversation: { ...head.conversation, status, updated_at: now } };
 }
 
 /** A plan that ran plans could run itself. */

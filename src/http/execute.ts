@@ -40,7 +40,7 @@ export async function execute(
   return ended();
 }
 
-function requestOf({ action, parameters, scope, user_id }: Asked): AgentRequest {
+function requestOf({ action, parameters, scope, language, user_id }: Asked): AgentRequest {
   return {
     message_id: mint("req"),
     task_id: mint("task"),
@@ -50,6 +50,7 @@ function requestOf({ action, parameters, scope, user_id }: Asked): AgentRequest 
       user_id,
       ...(Object.keys(parameters).length === 0 ? {} : { current_context: parameters }),
       ...(scope === undefined ? {} : { scope }),
+      ...(language === undefined ? {} : { language }),
     },
   };
 }

@@ -46,6 +46,8 @@ export const executeSchema = z.strictObject({
   parameters: z.record(z.string(), jsonSchema).default({}),
   /** `read_only`: nothing may be changed by it. */
   scope: z.enum(["read_only"]).optional(),
+  /** Of the answer, where the action has none of its own: a tag such as `zh-CN`. */
+  language: z.string().max(35).optional(),
 });
 export type Execute = z.infer<typeof executeSchema>;
 export type ExecuteInput = z.input<typeof executeSchema>;

@@ -177,7 +177,7 @@ export const startedInstanceSchema = z.object({
 });
 export type StartedInstance = z.infer<typeof startedInstanceSchema>;
 
-/** An instance in a list; how it stands is told by its conversation. */
+/** An instance in a list. What is left out is not known of those of earlier releases. */
 export const instanceSummarySchema = z.object({
   plan_instance_id: z.string(),
   plan_id: z.string(),
@@ -186,6 +186,9 @@ export const instanceSummarySchema = z.object({
   title: z.string().optional(),
   /** `require_user_input` while it waits for somebody. */
   conversation_status: conversationStatusSchema.optional(),
+  /** `running` until it is over, also while it waits. */
+  status: z.enum(INSTANCE_STATUSES).optional(),
+  ended_at: z.number().optional(),
   created_at: z.number(),
 });
 export type InstanceSummary = z.infer<typeof instanceSummarySchema>;

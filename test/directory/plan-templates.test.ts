@@ -128,6 +128,15 @@ describe("instances", () => {
     expect((await listInstances(DB, "ada", 1, { at: 2, id: "inst-2" }))[0]).toEqual(row(1));
   });
 
+  test("say how they stand, and once they are over stay so", async () => {
+    const listed = async () => (await listInstances(DB, "ada", 1, null))[0];
+    await putInstance(DB, "ada", { ...row(1), status: "running" });
+    expect(await listed()).toEqual({ ...row(1), status: "running" });
+    await putInstance(DB, "ada", { ...row(1), status: "cancelled", ended_at: 9 });
+    await putInstance(DB, "ada", { ...row(1), status: "running" });
+    expect(await listed()).toEqual({ ...row(1), status: "cancelled", ended_at: 9 });
+  });
+
   test("go with their conversation", async () => {
     await putInstance(DB, "ada", row(1));
     await putInstance(DB, "eve", row(1));

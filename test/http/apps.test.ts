@@ -96,6 +96,18 @@ describe("[F135] one request to an agent", () => {
     expect(done.execution_time).toBeGreaterThanOrEqual(0);
   });
 
+  test("is answered in the language of who asks, where the request has no words of its own", async () => {
+    const answerIn = async (language: string) =>
+      (
+        await ask<Executed>("POST", "/api/v1/agents/assistant/execute", {
+          ...(await as("app-cat")),
+          body: { action: "1/0", language },
+        })
+      ).response;
+    expect(await answerIn("zh-CN")).toMatch(/\p{Script=Han}/u);
+    expect(await answerIn("en")).not.toMatch(/\p{Script=Han}/u);
+  });
+
   test("reaches an app, whose tools take their arguments from the parameters", async () => {
     const user = await as("app-dan");
     const double = serving();

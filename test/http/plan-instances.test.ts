@@ -151,7 +151,14 @@ describe("[F121] instances", () => {
       waiting_for_resume: false,
     });
     await settled(conversation_id);
-    expect(await read(id)).toMatchObject({ status: "cancelled" });
+    const { status, started_at, ended_at } = await read(id);
+    expect(status).toBe("cancelled");
+    expect(ended_at).toBeGreaterThanOrEqual(started_at);
+    await vi.waitFor(async () => {
+      const { instances } = await ask<InstancePage>("GET", INSTANCES);
+      const listed = instances.find(({ plan_instance_id }) => plan_instance_id === id);
+      expect(listed).toMatchObject({ status: "cancelled", ended_at });
+    });
     expect(await refused("POST", `${INSTANCES}/${id}/cancel`)).toMatchObject({ code: "conflict" });
     expect(await refused("POST", `${INSTANCES}/${id}/resume`, { body: {} })).toMatchObject({ code: "conflict" });
   });
@@ -168,6 +175,7 @@ describe("[F121] instances", () => {
     const { instances, next_cursor } = await vi.waitFor(async () => {
       const page = await listed();
       expect(page.instances.map(({ conversation_status }) => conversation_status)).toEqual(["completed", "completed"]);
+      expect(page.instances.map(({ status }) => status)).toEqual(["done", "done"]);
       return page;
     });
     expect(instances.map(({ plan_instance_id }) => plan_instance_id)).toEqual(ids);

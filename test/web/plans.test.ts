@@ -13,6 +13,7 @@ import { pictureOfInstance, pictureOfTemplate } from "../../src/web/plans/drawn.
 import { EXAMPLE } from "../../src/web/plans/example.ts";
 import { changing, layoutOf, linkedOf, triggersOf } from "../../src/web/plans/links.ts";
 import { reasonIn } from "../../src/web/plans/reason.ts";
+import { standingOf } from "../../src/web/plans/standing.ts";
 import { WORDS } from "../../src/web/plans/words.ts";
 
 const NAMES: Readonly<Record<string, string>> = { "001": "Order", "002": "Invoice" };
@@ -264,4 +265,27 @@ test("why a task stands as it does is said in the person's language where it is 
   expect(reasonIn(say, "L001 failed: no such {card}.")).toBe("L001 失败：no such {card}.");
   expect(reasonIn(say, "These values are missing: 001.seats.")).toBe("缺少以下值：001.seats");
   expect(reasonIn(say, "L001 was stopped.")).toBe("L001 was stopped.");
+});
+
+describe("how an instance stands in a list", () => {
+  const summary = {
+    plan_instance_id: "inst-1",
+    plan_id: "p",
+    plan_version: 1,
+    conversation_id: "conv-1",
+    created_at: 1,
+  };
+
+  test.each([
+    [{ status: "running", conversation_status: "active" }, "status_running"],
+    [{ status: "running", conversation_status: "require_user_input" }, "waitsForYou"],
+    [{ status: "cancelled", conversation_status: "completed" }, "status_cancelled"],
+    // Its conversation has gone on.
+    [{ status: "done", conversation_status: "require_user_input" }, "status_done"],
+    [{ status: "error", conversation_status: "completed" }, "status_error"],
+    [{ conversation_status: "completed" }, "ended"],
+    [{}, "status_running"],
+  ] as const)("%j is %s", (known, words) => {
+    expect(standingOf({ ...summary, ...known })[0]).toBe(words);
+  });
 });

@@ -22,7 +22,7 @@ export function TryIt({ agent }: { readonly agent: Agent }) {
   const [action, setAction] = useState("");
   const [isReadOnly, setReadOnly] = useState(false);
   const ask = useMutation({
-    mutationFn: () => api.execute(agent.name, { action, ...(isReadOnly ? { scope: "read_only" } : {}) }),
+    mutationFn: () => api.execute(agent.name, { action, language, ...(isReadOnly ? { scope: "read_only" } : {}) }),
   });
   const [example = ""] = onlyIn(
     language,

@@ -3,11 +3,12 @@ import type { InstanceSummary } from "../../protocol/plan-instance.ts";
 import { useFormat } from "../format.ts";
 import { useWords } from "../language.ts";
 import { CoverLink } from "../ui/cover-link.tsx";
-import { Badge, type Tone } from "../ui/badge.tsx";
+import { Badge } from "../ui/badge.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { More } from "../ui/more.tsx";
 import { Empty, Failure, Loading } from "../ui/notice.tsx";
 import styles from "./plans.module.css";
+import { standingOf } from "./standing.ts";
 import { useInstances } from "./use-plans.ts";
 import { WORDS } from "./words.ts";
 
@@ -42,21 +43,12 @@ export function InstanceList({ planId }: { readonly planId?: string }) {
   );
 }
 
-const STANDINGS = {
-  active: ["status_running", "info"],
-  require_user_input: ["waitsForYou", "warn"],
-  // A plan that was stopped is over for its conversation as well: the list is not told which it was.
-  completed: ["ended", "plain"],
-  failed: ["status_error", "bad"],
-  inactive: ["status_cancelled", "plain"],
-} as const satisfies Record<NonNullable<InstanceSummary["conversation_status"]>, readonly [string, Tone]>;
-
 function Row({ instance }: { readonly instance: InstanceSummary }) {
   const say = useWords(WORDS);
   const format = useFormat();
-  const { plan_instance_id: id, plan_id, plan_version, title, conversation_status: status, created_at } = instance;
-  const isWaiting = status === "require_user_input";
-  const [words, tone] = STANDINGS[status ?? "active"];
+  const { plan_instance_id: id, plan_id, plan_version, title, created_at, ended_at } = instance;
+  const [words, tone] = standingOf(instance);
+  const isWaiting = words === "waitsForYou";
   return (
     <li className={`${styles["row"]} ${isWaiting ? styles["waiting"] : ""}`}>
       <div className={styles["head"]}>
@@ -74,6 +66,7 @@ function Row({ instance }: { readonly instance: InstanceSummary }) {
         <time dateTime={new Date(created_at).toISOString()} title={format.moment(created_at)}>
           {say("startedAt", { when: format.distance(created_at) })}
         </time>
+        {ended_at === undefined ? null : <span>{format.duration(ended_at - created_at)}</span>}
       </p>
     </li>
   );

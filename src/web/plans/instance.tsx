@@ -10,7 +10,7 @@ import { Elapsed } from "../plan/elapsed.tsx";
 import { Verification } from "../plan/verification.tsx";
 import { api } from "../runtime.ts";
 import { Back } from "../ui/back.tsx";
-import { Badge, type Tone } from "../ui/badge.tsx";
+import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Failure, Loading } from "../ui/notice.tsx";
@@ -21,6 +21,7 @@ import { Held } from "./held.tsx";
 import styles from "./instance.module.css";
 import { PlanPicture } from "./picture.tsx";
 import { Questions } from "./questions.tsx";
+import { TONES } from "./standing.ts";
 import { Timeline } from "./timeline.tsx";
 import { useLive } from "./use-live.ts";
 import { useInstance, useTemplate } from "./use-plans.ts";
@@ -91,14 +92,6 @@ function Live({ instance }: { readonly instance: PlanInstance }) {
 function isOpen({ status, ended_at, hold }: PlanInstance): boolean {
   return hold !== undefined || (ended_at === undefined && (status === "running" || status === "not_started"));
 }
-
-const TONES = {
-  not_started: "plain",
-  running: "info",
-  done: "good",
-  error: "bad",
-  cancelled: "plain",
-} as const satisfies Record<PlanInstance["status"], Tone>;
 
 function Head({ instance, isWaiting }: { readonly instance: PlanInstance; readonly isWaiting: boolean }) {
   const say = useWords(WORDS);

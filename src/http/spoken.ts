@@ -26,7 +26,8 @@ export type Spoken =
   /** Nothing more comes before these are answered. */
   | { readonly kind: "asked"; readonly questions: readonly Pending[] }
   | { readonly kind: "failed"; readonly code: string; readonly message: string }
-  | { readonly kind: "done"; readonly usage: Usage | null };
+  /** `isCancelled`: it was stopped before it was done. */
+  | { readonly kind: "done"; readonly usage: Usage | null; readonly isCancelled: boolean };
 
 /**
  * What is said in a thread from where it was accepted, up to `asked`, `failed` or `done`, one of which is last. A
@@ -177,7 +178,7 @@ class Speech {
     const results = this.#plan?.tasks.flatMap(({ result = "" }) => (result === "" ? [] : [result])) ?? [];
     const instead = this.#instead === "" ? results.join("\n\n") : this.#instead;
     const said = this.#hasSpoken || instead === "" ? [] : [this.#added(instead)];
-    return [...said, { kind: "done", usage }];
+    return [...said, { kind: "done", usage, isCancelled: data.metadata?.["cancelled"] === true }];
   }
 
   #added(text: string): Spoken {
@@ -220,9 +221,10 @@ export function stepLine(before: string, text: string): string {
   return `${before === "" || before.endsWith("\n") ? "" : "\n"}${text}\n`;
 }
 
-/** A question as a person reads it, with what it may be answered with. */
+/** A question as a person reads it, with what it may be answered with. Arguments that it has told already are not told again. */
 export function questionWords({ prompt, options = [], approval }: Pending): string {
-  const call = approval === undefined ? [] : [`${approval.tool}: ${JSON.stringify(approval.arguments)}`];
+  const isTold = approval !== undefined && prompt.includes(JSON.stringify(approval.arguments, null, 2));
+  const call = approval === undefined || isTold ? [] : [`${approval.tool}: ${JSON.stringify(approval.arguments)}`];
   const choices = approval === undefined ? options : ["approve", "refuse"];
   return [prompt, ...call, choices.map((choice) => `- ${choice}`).join("\n")]
     .filter((part) => part !== "")

@@ -39,7 +39,7 @@ describe("versions", () => {
     ["2025-11-25", "2025-11-25"],
     ["2025-06-18", "2025-06-18"],
     ["2025-03-26", "2025-03-26"],
-    ["2024-11-05", "2025-11-25"],
+    ["2024-11-05", "2024-11-05"],
     ["2099-01-01", "2025-11-25"],
     [7, "2025-11-25"],
   ])("whoever asks for %s gets %s", async (asked, got) => {
@@ -61,11 +61,11 @@ describe("versions", () => {
 
   test("2026-07-28 is discovered, not agreed on", async () => {
     const { result } = await stateless("server/discover");
-    expect(result).toMatchObject({
-      resultType: "complete",
-      supportedVersions: ["2026-07-28"],
-      capabilities: { tools: {} },
-    });
+    const supportedVersions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+    expect(result).toMatchObject({ resultType: "complete", supportedVersions, capabilities: { tools: {} } });
+    // What is refused names the same: clients decide by it whether to shake hands instead.
+    const unknown = await post(request("server/discover", { _meta: { [VERSION]: "2027-01-01", [CAPABILITIES]: {} } }));
+    expect(unknown.error?.data).toEqual({ supported: supportedVersions, requested: "2027-01-01" });
     const { result: tools } = await stateless("tools/list");
     expect(tools).toMatchObject({ resultType: "complete", cacheScope: "public" });
     expect(await stateless("initialize")).toMatchObject({ status: 404, error: { code: -32_601 } });
@@ -80,6 +80,8 @@ describe("versions", () => {
     expect((await stateless("tools/call", { name: "list_agents" }, encoded)).status).toBe(200);
     const bare = request("tools/list", { _meta: { [VERSION]: "2026-07-28", [CAPABILITIES]: {} } });
     expect(await post(bare)).toMatchObject(mismatch);
+    const other = request("tools/list", { _meta: { [VERSION]: "2027-01-01", [CAPABILITIES]: {} } });
+    expect(await post(other, { headers: { "mcp-protocol-version": "2026-07-28" } })).toMatchObject(mismatch);
     const incapable = request("tools/list", { _meta: { [VERSION]: "2026-07-28" } });
     expect(await post(incapable)).toMatchObject({ status: 400, error: { code: -32_602 } });
     const later = request("tools/list", { _meta: { [VERSION]: "2027-01-01", [CAPABILITIES]: {} } });

@@ -2,16 +2,17 @@
 
 import * as z from "zod";
 import type { Accepted } from "../../durable/api.ts";
-import { sendSchema, type Send } from "../../protocol/commands.ts";
+import { resumeSchema, sendSchema, type Resume, type Send } from "../../protocol/commands.ts";
 import { Fault, parseWith } from "../../protocol/fault.ts";
-import { APPROVAL_OPTIONS, approvalSchema, type Pending } from "../../protocol/question.ts";
+import { approvalSchema, type Pending } from "../../protocol/question.ts";
 import { Answer, questionWords, spokenIn } from "../spoken.ts";
 import type { Verbs } from "../verbs.ts";
+import { elicitation, responseIn, stateOf } from "./elicitation.ts";
 
 export const answerSchema = z.object({
   conversation_id: z.string(),
   thread_id: z.string(),
-  status: z.enum(["completed", "input_required", "failed"]),
+  status: z.enum(["completed", "input_required", "failed", "cancelled"]),
   answer: z.string(),
   questions: z
     .array(
@@ -44,19 +45,6 @@ export type Asking = {
 
 export type Answered = { readonly state: unknown; readonly responses: unknown };
 
-/** Where a call stopped to ask: it comes back with the answer, and means nothing to anybody else. */
-const stateSchema = z.strictObject({
-  conversation_id: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/),
-  thread_id: z.string().max(128),
-  request_id: z.string().max(128),
-});
-const responseSchema = z.looseObject({
-  question: z.looseObject({
-    action: z.enum(["accept", "decline", "cancel"]),
-    content: z.looseObject({ answer: z.string().optional() }).optional(),
-  }),
-});
-
 /** Sends a message, to a new conversation or to one that there is, and waits for what comes of it. */
 export async function askRuntime(asking: Asking, words: Send, conversation?: string): Promise<object> {
   const { verbs, key } = asking;
@@ -68,64 +56,84 @@ export async function askRuntime(asking: Asking, words: Send, conversation?: str
   return resultOf(asking, accepted);
 }
 
+/** Answers one question of a conversation, and waits for what comes of it. */
+export async function answerTo(asking: Asking, conversation: string, answer: Resume): Promise<object> {
+  const accepted = await asking.verbs.resume(conversation, parseWith(resumeSchema, answer), asking.key);
+  return resultOf(asking, accepted);
+}
+
 /** Goes on with a call that had asked the person. */
 export async function askAgain(asking: Asking, { state, responses }: Answered): Promise<object> {
-  const asked = stateOf(state);
-  const { conversation_id, thread_id, request_id } = asked;
-  const response = responseSchema.safeParse(responses);
-  if (!response.success) throw new Fault("invalid_request", "inputResponses: the question is not answered");
-  const { action, content } = response.data.question;
-  const message = content?.answer ?? "";
-  if (action !== "accept" || message.trim() === "") {
-    const { pending } = await asking.verbs.context(conversation_id);
-    const questions = pending.filter((question) => question.thread_id === thread_id);
-    return toolResult({ conversation_id, thread_id, status: "input_required", answer: "" }, questions);
-  }
-  return resultOf(asking, await asking.verbs.resume(conversation_id, { message, request_id }));
-}
-
-function stateOf(state: unknown): z.infer<typeof stateSchema> {
-  try {
-    return stateSchema.parse(JSON.parse(String(state)));
-  } catch {
-    throw new Fault("invalid_request", "requestState: this is none that was given here", { field: "requestState" });
-  }
-}
-
-async function resultOf(asking: Asking, accepted: Accepted): Promise<object> {
-  const { conversation_id, thread_id } = accepted;
-  const answer = new Answer();
+  const { conversation_id, thread_id, request_id } = stateOf(state);
   const place = { conversation_id, thread_id };
+  const { pending } = await asking.verbs.context(conversation_id);
+  const question = pending.find((one) => one.request_id === request_id);
+  if (question === undefined) return resultOfAnswered(asking, place);
+  const response = responseIn(responses, question);
+  switch (response.kind) {
+    case "missing":
+      return elicitation(place, question, "");
+    case "silent": {
+      const questions = pending.filter((one) => one.thread_id === thread_id);
+      return toolResult({ ...place, status: "input_required", answer: "" }, questions);
+    }
+    case "answer":
+      return answerElicited(asking, place, question, response.message);
+  }
+}
+
+/** An answer that does not do is asked for again, with the reason. */
+async function answerElicited(asking: Asking, place: Place, question: Pending, message: string): Promise<object> {
+  try {
+    return await answerTo(asking, place.conversation_id, { message, request_id: question.request_id });
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    if (thrown.code === "unprocessable") return elicitation(place, question, thrown.message);
+    if (thrown.code.startsWith("question_")) return resultOfAnswered(asking, place);
+    throw thrown;
+  }
+}
+
+/** The question is closed: this call has been made before, or somebody else was first. */
+async function resultOfAnswered(asking: Asking, place: Place): Promise<object> {
+  return resultOf(asking, { ...place, seq: 1, is_first: false }, "The question is not open any more. This came of it:");
+}
+
+type Place = { readonly conversation_id: string; readonly thread_id: string };
+
+/** What comes of a thread from where it was accepted; `note` is told before it. */
+async function resultOf(asking: Asking, accepted: Accepted, note = ""): Promise<object> {
+  const { conversation_id, thread_id } = accepted;
+  const place = { conversation_id, thread_id };
+  const answer = new Answer();
+  let isCancelled = false;
   for await (const piece of await spokenIn(asking.verbs, accepted, asking.signal)) {
     answer.take(piece);
     if (piece.kind === "step") asking.tell(piece.text);
+    if (piece.kind === "done") ({ isCancelled } = piece);
     if (piece.kind === "failed") {
       const { code, message } = piece;
-      return toolResult({ ...place, status: "failed", answer: answer.text, error: { code, message } }, []);
+      return toolResult({ ...place, status: "failed", answer: answer.text, error: { code, message } }, [], note);
     }
     if (piece.kind !== "asked") continue;
     const [question] = piece.questions;
-    if (asking.canElicit && question !== undefined) return elicitation(place, question, answer.text);
-    return toolResult({ ...place, status: "input_required", answer: answer.text }, piece.questions);
+    const said = [note, answer.text].filter((part) => part !== "").join("\n\n");
+    if (asking.canElicit && question !== undefined) return elicitation(place, question, said);
+    return toolResult({ ...place, status: "input_required", answer: answer.text }, piece.questions, note);
   }
-  return toolResult({ ...place, status: "completed", answer: answer.text }, []);
+  return toolResult({ ...place, status: isCancelled ? "cancelled" : "completed", answer: answer.text }, [], note);
 }
 
-function toolResult(result: AskAnswer, asked: readonly Pending[]): object {
-  const { conversation_id, answer, error, status } = result;
+function toolResult(result: AskAnswer, asked: readonly Pending[], note = ""): object {
+  const { answer, error, status } = result;
   const questions = asked.map(({ request_id, prompt, options, approval }) => ({
     request_id,
     prompt,
     ...(options === undefined ? {} : { options }),
     ...(approval === undefined ? {} : { approval }),
   }));
-  const how = `To answer, call ask with conversation_id ${conversation_id} and the answer as message.`;
-  const parts = [
-    answer,
-    ...asked.map(questionWords),
-    ...(status === "input_required" ? [how] : []),
-    error?.message ?? "",
-  ];
+  const stopped = status === "cancelled" ? "This was stopped before it was done." : "";
+  const parts = [note, answer, ...askedWords(result.conversation_id, asked), stopped, error?.message ?? ""];
   const text = parts.filter((part) => part !== "").join("\n\n");
   return {
     content: [{ type: "text", text }],
@@ -134,20 +142,11 @@ function toolResult(result: AskAnswer, asked: readonly Pending[]): object {
   };
 }
 
-/** Asks the person through the client (2026-07-28): it calls again with the answer, and with where the call stopped. */
-function elicitation(place: { conversation_id: string; thread_id: string }, question: Pending, said: string): object {
-  const { options = [], approval, request_id } = question;
-  const choices = approval === undefined ? options : [...APPROVAL_OPTIONS];
-  const message = [said, questionWords(question)].filter((part) => part !== "").join("\n\n");
-  const answer = {
-    type: "string",
-    title: "Answer",
-    ...(choices.length === 0 ? {} : { description: choices.join(" / ") }),
-  };
-  const requestedSchema = { type: "object", properties: { answer }, required: ["answer"] };
-  return {
-    resultType: "input_required",
-    inputRequests: { question: { method: "elicitation/create", params: { mode: "form", message, requestedSchema } } },
-    requestState: JSON.stringify({ ...place, request_id }),
-  };
+/** Questions, and how they are answered: of several, each by its id. */
+function askedWords(conversation: string, asked: readonly Pending[]): string[] {
+  if (asked.length === 0) return [];
+  const isOne = asked.length === 1;
+  const words = asked.map((one) => questionWords(one) + (isOne ? "" : `\n\n(request_id: ${one.request_id})`));
+  const which = isOne ? "" : ", the request_id of one of the questions";
+  return [...words, `To answer, call ask with conversation_id ${conversation}${which} and the answer as message.`];
 }

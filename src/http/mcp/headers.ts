@@ -1,11 +1,20 @@
 // What a request says of itself in its headers too, so that whatever is in between need not read bodies.
 
-import { CAPABILITIES_KEY, CODES, HANDSHAKE_VERSIONS, RpcError, STATELESS_VERSION, type Request } from "./message.ts";
+import {
+  CAPABILITIES_KEY,
+  CODES,
+  HANDSHAKE_VERSIONS,
+  RpcError,
+  STATELESS_VERSION,
+  VERSIONS,
+  type Request,
+} from "./message.ts";
 
 /** Throws an `RpcError` for a version that is not spoken here, and for headers that say something else than the body. */
 export function checkHeaders({ method, params, version }: Request, headers: Headers): void {
   const said = headers.get("mcp-protocol-version");
   if (version === undefined) return checkHandshake(said, method);
+  if (said !== null) agree("MCP-Protocol-Version", said, version);
   if (version !== STATELESS_VERSION) throw unknownVersion(version);
   if (params._meta?.[CAPABILITIES_KEY] === undefined) {
     throw new RpcError(CODES.params, `_meta: ${CAPABILITIES_KEY} is missing`, { status: 400 });
@@ -33,9 +42,9 @@ function agree(header: string, said: string | null, meant: string): void {
 }
 
 function unknownVersion(requested: string): RpcError {
-  const supported = [STATELESS_VERSION, ...HANDSHAKE_VERSIONS];
   const words = `Version ${requested.slice(0, 64)} is not spoken here.`;
-  return new RpcError(CODES.version, words, { status: 400, data: { supported, requested: requested.slice(0, 64) } });
+  const data = { supported: VERSIONS, requested: requested.slice(0, 64) };
+  return new RpcError(CODES.version, words, { status: 400, data });
 }
 
 /** What a header cannot carry travels as base64. */

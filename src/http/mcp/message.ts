@@ -3,9 +3,10 @@
 import * as z from "zod";
 
 /** What `initialize` may agree on, the newest first. */
-export const HANDSHAKE_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"] as const;
+export const HANDSHAKE_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 /** Has no handshake: every request says its version. */
 export const STATELESS_VERSION = "2026-07-28";
+export const VERSIONS = [STATELESS_VERSION, ...HANDSHAKE_VERSIONS] as const;
 
 export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";

@@ -7,7 +7,7 @@ import {
   HANDSHAKE_VERSIONS,
   RpcError,
   SERVER_KEY,
-  STATELESS_VERSION,
+  VERSIONS,
   type Request,
 } from "./message.ts";
 import { callTool, isTool, toolList } from "./tools.ts";
@@ -47,7 +47,7 @@ async function statelessResult({ method, params }: Request, asking: Asking): Pro
   const complete = (result: object) => ({ resultType: "complete", _meta: { [SERVER_KEY]: SERVER }, ...result });
   switch (method) {
     case "server/discover": {
-      const supportedVersions = [STATELESS_VERSION];
+      const supportedVersions = VERSIONS;
       return complete({ ...CACHING, supportedVersions, capabilities: CAPABILITIES, instructions: INSTRUCTIONS });
     }
     case "tools/list":

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { Fault, parseWith, toFault } from "../../protocol/fault.ts";
 import type { Schedule } from "../../protocol/recurring.ts";
 import type { Verbs } from "../verbs.ts";
-import { answerSchema, askAgain, askRuntime, type Asking } from "./ask.ts";
+import { answerSchema, answerTo, askAgain, askRuntime, type Asking } from "./ask.ts";
 
 export type ToolResult = {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];
@@ -34,6 +34,12 @@ const askInput = z.strictObject({
   message: z.string().describe("What to do or to know, in the words of the person."),
   conversation_id: conversation.optional(),
   agent: agentName.optional().describe("Names one agent; without it the runtime decides who does what."),
+  request_id: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe("Which question of the conversation the message answers; needed where several are open."),
 });
 const runInput = z.strictObject({
   agent: agentName.describe("One of list_agents."),
@@ -49,12 +55,16 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   ask: {
     title: "Ask Orrery",
     description:
-      "Has a message answered by a runtime of several agents: it answers by itself, or plans the work and has its agents do it. When it needs something from the person, the status is input_required with the question; call again with the conversation_id and the answer as message. The work goes on when a call is left early.",
+      "Has a message answered by a runtime of several agents: it answers by itself, or plans the work and has its agents do it. When it needs something from the person, the status is input_required with the question; call again with the conversation_id and the answer as message, and with the request_id of the question when there are several. The work goes on when a call is left early.",
     input: askInput,
     output: answerSchema,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     async call(args, asking) {
-      const { message, conversation_id, agent } = parseWith(askInput, args);
+      const { message, conversation_id, agent, request_id } = parseWith(askInput, args);
+      if (request_id !== undefined) {
+        if (conversation_id === undefined || agent !== undefined) throw misplaced();
+        return answerTo(asking, conversation_id, { message, request_id });
+      }
       if (agent !== undefined) await enabledAgent(asking.verbs, agent);
       return askRuntime(asking, { message, ...(agent === undefined ? {} : { agent }) }, conversation_id);
     },
@@ -121,6 +131,12 @@ function listed(schedules: readonly Schedule[]): ToolResult {
     return `${schedule_id}: ${title} (${agent_name}, ${status}${when})`;
   });
   return said(lines.length === 0 ? "There are no schedules." : lines.join("\n"), { schedules });
+}
+
+function misplaced(): Fault {
+  return new Fault("invalid_request", "request_id: goes with a conversation_id, and without an agent", {
+    field: "request_id",
+  });
 }
 
 async function enabledAgent(verbs: Verbs, name: string): Promise<void> {

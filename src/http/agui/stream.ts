@@ -38,12 +38,12 @@ async function* eventsOf(
   begun: Begun,
   left: AbortSignal,
 ): AsyncGenerator<readonly RunEvent[], void> {
-  const { thread, since, isMessage, isFirst } = begun;
+  const { thread, since, isMessage, isFirst, late } = begun;
   const place = { thread, since: isFirst ? 0 : since, isOwnAnswer: isMessage };
   const missing = isMessage && !isFirst && isEmptyHanded(input) ? await earlier(verbs, input, thread) : [];
   const messages = missing.length === 0 ? input.messages : withHistory(input, missing, thread);
   let run = new Run(input, place, messages);
-  yield run.opening();
+  yield [...run.opening(), ...late.map((value): RunEvent => ({ type: "CUSTOM", name: "answer_not_taken", value }))];
   if (missing.length > 0) yield [{ type: "MESSAGES_SNAPSHOT", messages }];
   // What was said may have been taken as an answer: then the thread has a beginning before it.
   let after = isMessage && !isFirst ? since - 1 : 0;

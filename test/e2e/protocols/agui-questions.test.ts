@@ -105,7 +105,7 @@ describe.each(VERSIONS)("the client %s", (version) => {
     const agent = client("/agui/curious");
     await agent.run("The weather");
     const interruptId = agent.pending[0]?.id ?? "";
-    await stage.person.say("Rome", { in: agent.threadId });
+    await stage.person.tell("Rome", { in: agent.threadId });
     const late = await agent.run(null, { resume: [{ interruptId, status: "resolved", payload: { answer: "Oslo" } }] });
     expect(late.find(({ name }) => name === "answer_not_taken")?.["value"]).toMatchObject({
       interruptId,
@@ -114,7 +114,7 @@ describe.each(VERSIONS)("the client %s", (version) => {
     expect(late.at(-1)).toMatchObject(SUCCESS);
     expect(wordsOf(agent.messages).slice(-2)).toEqual(["user: Rome", "assistant: It is fine with Rome."]);
     expect(agent.pending).toEqual([]);
-    await agent.run(`Hello ${stage.model.act({ "agent:curious": { text: "" } })}`);
+    expect((await agent.run("And tomorrow?")).at(-1)).toMatchObject({ outcome: { type: "interrupt" } });
     await stage.agrees(agent);
   });
 

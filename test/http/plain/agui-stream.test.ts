@@ -60,7 +60,7 @@ function verbsOf(legs: readonly (Leg | Fault)[], pending: readonly Pending[] = [
 }
 
 const input = inputOf({ threadId: "c", runId: "r", messages: [{ id: "m", role: "user", content: "Hi" }] });
-const sent: Begun = { thread: THREAD, since: 5, isMessage: true, isFirst: false };
+const sent: Begun = { thread: THREAD, since: 5, isMessage: true, isFirst: false, late: [] };
 
 async function heard(lines: ReadableStream<Uint8Array>): Promise<RunEvent[]> {
   const text = await new Response(lines).text();

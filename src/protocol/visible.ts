@@ -3,6 +3,8 @@
 /** Controls, what turns the direction of text, what takes no room, and what no font can show. */
 const HIDDEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu;
 
+const TURNING = /(?!\u200D|\uFE0E|\uFE0F|\t|\n|\r)[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu;
+
 /** The text with every character that cannot be seen written as `\uXXXX`. */
 export function visible(text: string): string {
   return text.replace(HIDDEN, (character) =>
@@ -11,6 +13,11 @@ export function visible(text: string): string {
       return `\\u${unit}`;
     }).join(""),
   );
+}
+
+/** The same but for line ends, tabs, and what joins the parts of an emoji: a text as it is read, which turns nothing around it. */
+export function plainly(text: string): string {
+  return text.replace(TURNING, visible);
 }
 
 /** A value as JSON over several lines. It can be read back: an escaped character is the same character. */

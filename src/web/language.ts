@@ -3,6 +3,7 @@
 
 import { IntlMessageFormat } from "intl-messageformat";
 import { useMemo, useSyncExternalStore } from "react";
+import { plainly } from "../protocol/visible.ts";
 import { preference } from "./preference.ts";
 
 export const LANGUAGES = { en: "English", "zh-CN": "中文" } as const;
@@ -41,8 +42,14 @@ export function useWords<Name extends string>(words: Words<Name>): Say<Name> {
 export function sayIn<Name extends string>(language: Language, words: Words<Name>): Say<Name> {
   return (name, values) => {
     const sentence = words[language][name];
-    return values === undefined ? sentence : String(formatOf(sentence, language).format(values));
+    return values === undefined ? sentence : String(formatOf(sentence, language).format(quoted(values)));
   };
+}
+
+/** What a sentence quotes does not turn it around. */
+function quoted(values: Values): Values {
+  const entries = Object.entries(values);
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "string" ? plainly(value) : value]));
 }
 
 /** A sentence is a text, or that text parsed: the build does that beforehand. */

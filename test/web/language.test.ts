@@ -35,6 +35,12 @@ test("sentences count as the language does", () => {
   expect(sayIn("zh-CN", words)("n", { n: 2 })).toBe("2 个任务");
 });
 
+test("what a sentence quotes turns nothing around it, and an emoji stays whole", () => {
+  const words = { en: { n: "“{title}” is deleted." }, "zh-CN": { n: "" } };
+  expect(sayIn("en", words)("n", { title: "\u202egnp.exe" })).toBe("“\\u202egnp.exe” is deleted.");
+  expect(sayIn("en", words)("n", { title: "👨‍👩‍👧 a\nb" })).toBe("“👨‍👩‍👧 a\nb” is deleted.");
+});
+
 test("times and spans are written as the language does", () => {
   expect(formatFor("en").duration(400)).toBe("0.4 sec");
   expect(formatFor("en").duration(3)).toBe("< 0.1 sec");

@@ -49,6 +49,7 @@ test("the title of the document names the view and counts what waits", () => {
   expect(documentTitle("Agents", 0)).toBe("Agents · Orrery");
   expect(documentTitle("Agents", 2)).toBe("(2) Agents · Orrery");
   expect(documentTitle("", 0)).toBe("Orrery");
+  expect(documentTitle("\u202egnp.exe", 0)).toBe("\\u202egnp.exe · Orrery");
 });
 
 test("a token is found in what people copy", () => {

@@ -2,7 +2,7 @@ import { MessageSquare } from "lucide-react";
 import type { Agent } from "../../protocol/agent.ts";
 import { halfFor } from "../bilingual.ts";
 import { useLanguage, useWords } from "../language.ts";
-import { plainly } from "../markdown/addresses.ts";
+import { plainly } from "../../protocol/visible.ts";
 import { Beginning } from "../shell/beginning.tsx";
 import { examplesOf } from "./examples.ts";
 import { WORDS } from "./words.ts";

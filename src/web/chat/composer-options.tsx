@@ -3,7 +3,7 @@
 import { ShieldCheck } from "lucide-react";
 import { useAgents } from "../agents/use-agents.ts";
 import { useWords } from "../language.ts";
-import { plainly } from "../markdown/addresses.ts";
+import { plainly } from "../../protocol/visible.ts";
 import type { Choice } from "./choice.ts";
 import styles from "./composer.module.css";
 import { WORDS } from "./words.ts";

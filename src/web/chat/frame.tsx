@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { memo, type ReactNode } from "react";
 import type { Conversation } from "../../protocol/conversation.ts";
+import { plainly } from "../../protocol/visible.ts";
 import { useConversationActions } from "../conversations/actions.tsx";
 import { useWords } from "../language.ts";
 import { api } from "../first.ts";
@@ -24,7 +25,7 @@ export function Frame({
     <main className={styles["frame"]} id="main" tabIndex={-1}>
       <header className={styles["head"]}>
         <MenuButton />
-        <h1 className={styles["title"]}>{title}</h1>
+        <h1 className={styles["title"]}>{plainly(title)}</h1>
         {menu}
       </header>
       {children}

@@ -3,7 +3,7 @@
 import { useCallback } from "react";
 import { PLANNER, SUPER_AGENT } from "../../protocol/events.ts";
 import { useAgents } from "../agents/use-agents.ts";
-import { plainly } from "../markdown/addresses.ts";
+import { plainly } from "../../protocol/visible.ts";
 
 /** The name to show for the name of an agent. Whoever triages, plans and sums up speaks for the application. */
 export function useAgentNames(): (name: string | undefined) => string {

@@ -1,6 +1,7 @@
 import { CircleAlert, LoaderCircle, MessageCircleQuestion } from "lucide-react";
 import { Link } from "wouter";
 import type { Conversation } from "../../protocol/conversation.ts";
+import { plainly } from "../../protocol/visible.ts";
 import { useWords } from "../language.ts";
 import { Menu } from "../ui/menu.tsx";
 import { useConversationActions } from "./actions.tsx";
@@ -30,7 +31,7 @@ function ConversationRow({
 }) {
   const say = useWords(WORDS);
   const items = useConversationActions(conversation);
-  const title = conversation.title ?? say("untitled");
+  const title = plainly(conversation.title ?? say("untitled"));
   return (
     <div className={`${styles["row"]} ${isCurrent ? styles["current"] : ""}`}>
       <Link
@@ -39,7 +40,7 @@ function ConversationRow({
         aria-current={isCurrent ? "page" : undefined}
         title={title}
       >
-        <span className={styles["title"]}>{title}</span>
+        <bdi className={styles["title"]}>{title}</bdi>
         <Status status={conversation.status} />
         {isUnread ? (
           <span className={styles["dot"]}>

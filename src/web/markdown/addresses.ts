@@ -1,7 +1,5 @@
 // Where links and pictures of a text may lead.
 
-import { visible } from "../../protocol/visible.ts";
-
 export type Destination = {
   readonly href: string;
   /** The host, when the text of the link speaks of another one or the address hides it. */
@@ -11,8 +9,6 @@ export type Destination = {
 /** As much of a picture as a text may carry in itself. */
 const MAX_PICTURE_CHARS = 100_000;
 const PICTURE = /^data:image\/(png|jpeg|gif|webp|avif);base64,[a-z\d+/=]+$/i;
-/** Nothing that is not seen, but for what joins the parts of an emoji. */
-const HIDDEN = /(?!\u200D|\uFE0E|\uFE0F|\t|\n|\r)[\p{C}\p{Default_Ignorable_Code_Point}]|\p{Zl}|\p{Zp}/gu;
 const DOMAIN = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}]{2,}|\d+\.\d+\.\d+\.\d+/gu;
 
 /** Where a link may go: the web, mail, and paths of this place. Null: it is no link. */
@@ -30,11 +26,6 @@ export function destinationOf(href: string, text: string): Destination | null {
 export function pictureOf(src: string): string | null {
   if (isPath(src)) return src;
   return src.length <= MAX_PICTURE_CHARS && PICTURE.test(src) ? src : null;
-}
-
-/** A text as it is read: what would turn or hide its letters is written out. */
-export function plainly(text: string): string {
-  return text.replace(HIDDEN, (character) => visible(character));
 }
 
 /** One slash: two of them, or a backslash, would begin a host. */

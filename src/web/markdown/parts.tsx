@@ -4,7 +4,8 @@ import type { ReactNode } from "react";
 import type { Components, ExtraProps } from "react-markdown";
 import { useWords } from "../language.ts";
 import { Copy } from "../ui/copy.tsx";
-import { destinationOf, pictureOf, plainly } from "./addresses.ts";
+import { destinationOf, pictureOf } from "./addresses.ts";
+import { plainly } from "../../protocol/visible.ts";
 import styles from "./markdown.module.css";
 import { WORDS } from "./words.ts";
 

@@ -1,7 +1,7 @@
 // The last word on what comes out of a text: elements and attributes that are not on these lists never do.
 
 import type { ExtraProps } from "react-markdown";
-import { plainly } from "./addresses.ts";
+import { plainly } from "../../protocol/visible.ts";
 import { MAX_DEPTH } from "./limits.ts";
 
 type Element = NonNullable<ExtraProps["node"]>;

@@ -1,7 +1,7 @@
 import { ArrowUp } from "lucide-react";
 import { useId, useState, type KeyboardEvent } from "react";
 import { useWords } from "../language.ts";
-import { plainly } from "../markdown/addresses.ts";
+import { plainly } from "../../protocol/visible.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Outcome } from "./outcome.tsx";
 import styles from "./question.module.css";

@@ -1,5 +1,6 @@
 // What the browser's tab says: the view, and how many conversations wait for the person.
 
+import { plainly } from "../../protocol/visible.ts";
 import { useEffect, useSyncExternalStore } from "react";
 
 let current = "";
@@ -21,7 +22,7 @@ export function useViewTitle(): string {
 
 export function documentTitle(view: string, waiting: number): string {
   const count = waiting === 0 ? "" : `(${waiting}) `;
-  return `${count}${view === "" ? "" : `${view} · `}Orrery`;
+  return `${count}${view === "" ? "" : `${plainly(view)} · `}Orrery`;
 }
 
 function change(title: string): void {

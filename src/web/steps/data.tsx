@@ -1,6 +1,6 @@
 import { Table2 } from "lucide-react";
 import { useState } from "react";
-import { visible } from "../../protocol/visible.ts";
+import { plainly } from "../../protocol/visible.ts";
 import { useFormat } from "../format.ts";
 import { useWords } from "../language.ts";
 import { Shown } from "./shown.tsx";
@@ -33,7 +33,7 @@ function Rows({ columns, rows }: { readonly columns: readonly string[]; readonly
   const [most, setMost] = useState(MAX_ROWS);
   const cellOf = (value: Row[string] | undefined) => {
     if (value === undefined || value === null) return "";
-    return typeof value === "number" ? format.number(value) : visible(String(value));
+    return typeof value === "number" ? format.number(value) : plainly(String(value));
   };
   return (
     <>
@@ -45,7 +45,7 @@ function Rows({ columns, rows }: { readonly columns: readonly string[]; readonly
             <tr>
               {columns.map((name) => (
                 <th key={name} scope="col">
-                  {visible(name)}
+                  {plainly(name)}
                 </th>
               ))}
             </tr>

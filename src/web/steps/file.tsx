@@ -1,5 +1,6 @@
 import { FileDown } from "lucide-react";
-import { destinationOf, plainly } from "../markdown/addresses.ts";
+import { destinationOf } from "../markdown/addresses.ts";
+import { plainly } from "../../protocol/visible.ts";
 import { useFormat } from "../format.ts";
 import { useWords } from "../language.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,6 +1,6 @@
 // Files in the contents of a component.
 
-import { plainly } from "../markdown/addresses.ts";
+import { plainly } from "../../protocol/visible.ts";
 
 const MAX_NAME = 120;
 

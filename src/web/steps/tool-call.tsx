@@ -1,6 +1,6 @@
 import { Wrench } from "lucide-react";
 import type { Item } from "../../protocol/items.ts";
-import { visible } from "../../protocol/visible.ts";
+import { plainly } from "../../protocol/visible.ts";
 import { useWords } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { Fold } from "./fold.tsx";
@@ -25,8 +25,8 @@ export function ToolCall({ item, isRunning }: { readonly item: Item; readonly is
     <Fold
       of={item.item_id}
       icon={<Wrench size={16} aria-hidden />}
-      title={step === undefined ? visible(inWords(name)) : say(step)}
-      hint={visible(tellingOf(args))}
+      title={step === undefined ? plainly(inWords(name)) : say(step)}
+      hint={plainly(tellingOf(args))}
       standing={standing}
     >
       {() => (

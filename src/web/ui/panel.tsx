@@ -1,6 +1,7 @@
 // The frame of every view beside the conversation: a title, what can be done there, and the contents.
 
 import type { ReactNode } from "react";
+import { plainly } from "../../protocol/visible.ts";
 import { MenuButton } from "../shell/menu-button.tsx";
 import { useTitle } from "../shell/title.ts";
 import styles from "./panel.module.css";
@@ -22,7 +23,7 @@ export function Panel({
     <main className={styles["panel"]} id="main" tabIndex={-1}>
       <header className={styles["head"]}>
         <MenuButton />
-        <h1 className={styles["title"]}>{title}</h1>
+        <h1 className={styles["title"]}>{plainly(title)}</h1>
         {actions}
       </header>
       <div className={styles["body"]}>

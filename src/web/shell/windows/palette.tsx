@@ -1,6 +1,7 @@
 import { MessageSquare, Plus, type LucideIcon } from "lucide-react";
 import { useId, useState, type KeyboardEvent } from "react";
 import { useLocation } from "wouter";
+import { plainly } from "../../../protocol/visible.ts";
 import { useDebounced } from "../../conversations/debounced.ts";
 import { useConversations } from "../../conversations/queries.ts";
 import { WORDS as CONVERSATIONS } from "../../conversations/words.ts";
@@ -124,7 +125,7 @@ function usePlaces(words: string): { readonly places: readonly Place[]; readonly
   ];
   const known = conversations.map(({ conversation_id, title }) => ({
     path: `/c/${encodeURIComponent(conversation_id)}`,
-    label: title ?? sayConversations("untitled"),
+    label: plainly(title ?? sayConversations("untitled")),
     Icon: MessageSquare,
   }));
   const isOlder = settled !== wanted || isPlaceholderData;

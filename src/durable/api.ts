@@ -29,20 +29,22 @@ export type Accepted = {
 /** A thread that a command began, as it stands: its frames, when the last of them was stored, and its commands by number. */
 export type ThreadRecord = {
   readonly thread_id: string;
+  /** Of its first event. */
   readonly seq: number;
+  /** Of its last event so far. */
+  readonly last_seq: number;
   readonly updated_at: number;
   readonly frames: readonly Frame[];
   readonly commands: readonly { readonly id: string; readonly seq: number }[];
 };
 
-/** Threads, the newest first; `next` is what to ask for after them, and `total` how many there are without a limit. */
+/** Threads, those last updated first; `next` is what to ask for after them. */
 export type ThreadRecords = {
   readonly threads: ThreadRecord[];
   readonly next: number | null;
-  readonly total: number;
 };
 
-/** One thread, or those that began before a number, the newest first. */
+/** One thread, or those whose last event comes before a number, those last updated first. */
 export type ThreadsWanted = { readonly thread_id: string } | { readonly before: number; readonly limit: number };
 
 /** `create` makes a conversation that is not there; `push` is notified of what becomes of the thread. */

@@ -12,12 +12,9 @@ export class CommandStore {
     this.#sql = sql;
   }
 
-  /** The threads that began before a number, the newest first, and how many there are in all. */
-  threads(before: number, limit: number): { readonly threads: Begun[]; readonly total: number } {
-    const all = `SELECT thread_id, min(seq) AS seq, count(*) OVER () AS total FROM command GROUP BY thread_id`;
-    const query = `SELECT thread_id, seq, total FROM (${all}) WHERE seq < ? ORDER BY seq DESC LIMIT ?`;
-    const rows = [...this.#sql.exec(query, before, limit)];
-    return { threads: rows.map(begunIn), total: Number(rows[0]?.["total"] ?? 0) };
+  /** All threads that commands began. */
+  threads(): Begun[] {
+    return [...this.#sql.exec(`SELECT thread_id, min(seq) AS seq FROM command GROUP BY thread_id`)].map(begunIn);
   }
 
   /** Where a thread begins; null when no command began one of that id. */

@@ -139,6 +139,20 @@ export class Log {
     return { frames, at: last };
   }
 
+  /** The number of the last event of each thread. */
+  lasts(): ReadonlyMap<string, number> {
+    const lasts = new Map<string, number>();
+    const over = new Set<string>();
+    this.#fold(undefined, 0, (frame) => {
+      if (!("thread_id" in frame.data) || frame.data.thread_id === undefined || over.has(frame.data.thread_id))
+        return true;
+      lasts.set(frame.data.thread_id, frame.seq);
+      if (frame.event === "done") over.add(frame.data.thread_id);
+      return true;
+    });
+    return lasts;
+  }
+
   plans(): readonly Plan[] {
     let plans: readonly Plan[] = [];
     this.#fold(undefined, 0, (frame, at) => {

@@ -17,7 +17,7 @@ export function threadVerbsOf(conversation: (id: string) => ConversationApi) {
       return must(threads[0], "the thread that was asked for");
     },
 
-    /** Those that began before a number, the newest first. */
+    /** Those whose last event comes before a number, those last updated first. */
     async threads(id: string, before: number, limit: number): Promise<ThreadRecords> {
       return valueOf(await conversation(id).threads({ before, limit }));
     },

@@ -1,20 +1,20 @@
 // ListTasks: the tasks of a context, or of all of this user's, those last updated first.
 //
-// The directory knows the conversations in the order in which they were last updated, each conversation its threads in
-// the order in which they began. A page merges as many conversations as it takes; its token says how far each of them
+// The directory knows the conversations in the order in which they were last updated, and so does each conversation its
+// threads. A page merges as many conversations as it takes; its token says how far each of them
 // was read that has more, so that no page reads again what others gave out.
 
 import { Task, TaskState, taskStateFromJSON, type ListTasksRequest } from "@a2a-js/sdk";
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
 import type { ThreadRecord } from "../../durable/api.ts";
-import { Fault, parseWith } from "../../protocol/fault.ts";
+import { parseWith } from "../../protocol/fault.ts";
 import { cursorOf } from "../cursor.ts";
 import type { Verbs } from "../verbs.ts";
 import type { Desk } from "./desk.ts";
-import { stateOf, taskOf } from "./snapshot.ts";
-import { historyLengthIn, isOf } from "./tasks.ts";
-import { STATES } from "./words.ts";
+import { taskOf } from "./snapshot.ts";
+import { historyLengthIn } from "./tasks.ts";
+import { isWanted, threadsOf, totalOf, type Wanted } from "./wanted.ts";
 
 const USUAL_PAGE = 50;
 const MOST_PAGE = 100;
@@ -28,49 +28,53 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /** How far the tasks were given out. */
 const tokenSchema = z.object({
-  /** Conversations that have more, and the number before which it begins. */
+  /** Conversations that have more, and the number before which its last events come. */
   open: z.array(z.tuple([z.string().regex(/^[A-Za-z0-9_-]{1,128}$/), z.int()])).max(MOST_OPENED * 2),
   /** Where the directory's list goes on; null when it was read to its end. */
   cursor: z.string().nullable(),
-  given: z.int(),
+  /** How many there were in all when the first page was given out. */
+  total: z.int(),
 });
 type Token = z.infer<typeof tokenSchema>;
-
-type Wanted = {
-  readonly desk: Desk;
-  readonly status: TaskState;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-  readonly pageSize: number;
-};
 
 export async function listTasks(desk: Desk, params: Readonly<Record<string, unknown>>, request: ListTasksRequest) {
   const pageSize = pageSizeIn(request.pageSize);
   const historyLength = historyLengthIn(request.historyLength);
-  const wanted = { desk, pageSize, status: statusIn(params["status"]), since: sinceIn(request.statusTimestampAfter) };
-  const start = request.pageToken === "" ? beginningOf(request.contextId) : tokenIn(request.pageToken);
-  const { found, next, total } = await pageFrom(wanted, start);
+  const { contextId } = request;
+  const [status, since] = [statusIn(params["status"]), sinceIn(request.statusTimestampAfter)];
+  const wanted = { desk, contextId, pageSize, status, since };
+  const isFirst = request.pageToken === "";
+  const start = isFirst ? beginningOf(contextId) : tokenIn(request.pageToken);
+  const { found, next } = await pageFrom(wanted, start);
+  const total = isFirst ? await totalFrom(wanted, found, next) : start.total;
   const shown = { isOurs: desk.isOurs, historyLength, hasArtifacts: request.includeArtifacts === true };
   return {
     tasks: found.map(({ id, record }) => Task.toJSON(taskOf(id, record, shown))),
-    nextPageToken: next === null ? "" : textOf(next),
+    nextPageToken: next === null ? "" : textOf({ ...next, total }),
     pageSize: found.length,
     totalSize: total,
   };
 }
 
-function beginningOf(contextId: string): Token {
-  if (contextId === "") return { open: [], cursor: "", given: 0 };
-  if (!/^[A-Za-z0-9_-]{1,128}$/.test(contextId)) return { open: [], cursor: null, given: 0 };
-  return { open: [[contextId, Number.MAX_SAFE_INTEGER]], cursor: null, given: 0 };
+/** A page that is the only one has all that there is. */
+async function totalFrom(wanted: Wanted, found: readonly Found[], next: Place | null): Promise<number> {
+  return next === null ? found.length : Math.max(found.length, await totalOf(wanted));
 }
+
+function beginningOf(contextId: string): Token {
+  if (contextId === "") return { open: [], cursor: "", total: 0 };
+  if (!/^[A-Za-z0-9_-]{1,128}$/.test(contextId)) return { open: [], cursor: null, total: 0 };
+  return { open: [[contextId, Number.MAX_SAFE_INTEGER]], cursor: null, total: 0 };
+}
+
+type Place = Pick<Token, "open" | "cursor">;
 
 type Found = { readonly id: string; readonly record: ThreadRecord };
 
 /** A conversation as far as it was read: what of it was not given out yet, and where there is more. */
 type Source = { readonly id: string; readonly records: ThreadRecord[]; before: number | null };
 
-async function pageFrom(wanted: Wanted, token: Token): Promise<{ found: Found[]; next: Token | null; total: number }> {
+async function pageFrom(wanted: Wanted, token: Place): Promise<{ found: Found[]; next: Place | null }> {
   const { desk, pageSize } = wanted;
   const sources = await Promise.all(token.open.map(([id, before]) => sourceOf(wanted, id, before)));
   const shelf = new Shelf(desk.verbs, token.cursor);
@@ -89,10 +93,8 @@ async function pageFrom(wanted: Wanted, token: Token): Promise<{ found: Found[];
     if (newest.records.length === 0 && newest.before !== null) await refill(wanted, newest);
   }
   const open = sources.flatMap((source) => restOf(source));
-  const given = token.given + found.length;
   const isOver = open.length === 0 && shelf.cursor === null;
-  const waiting = sources.reduce((sum, { records }) => sum + records.length, 0);
-  return { found, next: isOver ? null : { open, cursor: shelf.cursor, given }, total: given + waiting };
+  return { found, next: isOver ? null : { open, cursor: shelf.cursor } };
 }
 
 function newestIn(sources: readonly Source[]): Source | undefined {
@@ -107,7 +109,7 @@ function updatedAt({ records: [first] }: Source): number {
 /** Where a conversation goes on after what was given out of it. */
 function restOf({ id, records, before }: Source): Token["open"] {
   const [first] = records;
-  if (first !== undefined) return [[id, first.seq + 1]];
+  if (first !== undefined) return [[id, first.last_seq + 1]];
   return before === null ? [] : [[id, before]];
 }
 
@@ -124,20 +126,6 @@ async function refill(wanted: Wanted, source: Source): Promise<void> {
     source.records.push(...page.threads.filter((record) => isWanted(wanted, record)));
     source.before = page.next;
   }
-}
-
-async function threadsOf(verbs: Verbs, id: string, before: number, limit: number) {
-  try {
-    return await verbs.threads(id, before, limit);
-  } catch (thrown) {
-    if (thrown instanceof Fault && thrown.code === "not_found") return { threads: [], next: null };
-    throw thrown;
-  }
-}
-
-function isWanted({ desk, status, since }: Wanted, record: ThreadRecord): boolean {
-  if (!isOf(desk, record) || record.updated_at < since) return false;
-  return status === TaskState.TASK_STATE_UNSPECIFIED || STATES[stateOf(record).status] === status;
 }
 
 /** The directory's list, one conversation after the other. */

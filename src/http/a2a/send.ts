@@ -5,6 +5,7 @@ import { RequestMalformedError, UnsupportedOperationError } from "@a2a-js/sdk/er
 import type { Portions } from "../../a2a/sse.ts";
 import type { Accepted, ThreadRecord } from "../../durable/api.ts";
 import { EVENTS_EXTENSION, messageParamsSchema } from "../../protocol/a2a.ts";
+import type { Frame } from "../../protocol/events.ts";
 import { Fault } from "../../protocol/fault.ts";
 import { isOver } from "../../protocol/thread-state.ts";
 import { portionsOf } from "../frames.ts";
@@ -41,7 +42,7 @@ export async function* stream(desk: Desk, params: SendMessageRequest): Portions<
 async function* begun(desk: Desk, accepted: Accepted, sent: Sent): Portions<StreamResponse> {
   const { conversation_id: id, thread_id, seq, is_first } = accepted;
   const isOurs = desk.isOurs || sent.isOurs;
-  if (!is_first) return yield* goOn(desk, id, await desk.verbs.thread(id, thread_id), isOurs);
+  if (!is_first) return yield* goOn(desk, id, await desk.verbs.thread(id, thread_id), { isOurs, isPatient: false });
   const telling = new Telling(placeIn(id, thread_id), isOurs, sent.messageId);
   return yield* told(desk, accepted, telling, seq - 1);
 }
@@ -51,19 +52,61 @@ export async function* subscribe(desk: Desk, { id: taskId }: SubscribeToTaskRequ
   const { conversationId, record } = await knownTask(desk, taskId);
   if (isOver(stateOf(record).status))
     throw new UnsupportedOperationError({ message: "The task has ended: ask for it.", metadata: { taskId } });
-  return yield* goOn(desk, conversationId, record, desk.isOurs);
+  // In 0.3 a question is the last that a stream tells, whoever asks for it.
+  return yield* goOn(desk, conversationId, record, { isOurs: desk.isOurs, isPatient: desk.dialect === "1.0" });
 }
 
-async function* goOn(desk: Desk, id: string, record: ThreadRecord, isOurs: boolean): Portions<StreamResponse> {
+type Manner = {
+  readonly isOurs: boolean;
+  /** Of a task that rests on a question, waits for the answer and for what comes of it. */
+  readonly isPatient: boolean;
+};
+
+async function* goOn(desk: Desk, id: string, record: ThreadRecord, manner: Manner): Portions<StreamResponse> {
+  const { isOurs, isPatient } = manner;
   const telling = new Telling(placeIn(id, record.thread_id), isOurs);
   telling.know(record.frames);
   const first: StreamResponse = { payload: { $case: "task", value: taskOf(id, record, { isOurs }) } };
-  if (telling.isOver || telling.isAsking) return [first];
+  if (telling.isOver || (telling.isAsking && !isPatient)) return [first];
   yield [first];
-  return yield* told(desk, { conversation_id: id, thread_id: record.thread_id }, telling, telling.last);
+  const followed = { conversation_id: id, thread_id: record.thread_id };
+  const heard = telling.isAsking ? await roused(desk, followed, telling) : [];
+  if (telling.isOver || desk.gone.aborted) return heard;
+  if (heard.length > 0) yield heard;
+  return yield* told(desk, followed, telling, telling.last);
 }
 
 type Followed = Pick<Accepted, "conversation_id" | "thread_id">;
+
+/** What a thread that rests tells first once it goes on. Its own stream ends while it rests; its conversation's does not. */
+async function roused(
+  desk: Desk,
+  { conversation_id, thread_id }: Followed,
+  telling: Telling,
+): Promise<StreamResponse[]> {
+  while (!desk.gone.aborted) {
+    const lines = await desk.verbs.follow(conversation_id, telling.last);
+    try {
+      for await (const frames of portionsOf(lines, desk.gone)) {
+        let isRoused = false;
+        const responses = frames.filter(isOfThread(thread_id)).flatMap((frame) => {
+          const told = telling.hear(frame);
+          isRoused ||= !telling.isAsking;
+          return told;
+        });
+        if (isRoused) return responses;
+      }
+    } catch (thrown) {
+      if (!desk.gone.aborted) console.error("A conversation's stream broke off", thrown);
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  return [];
+}
+
+function isOfThread(threadId: string): (frame: Frame) => boolean {
+  return ({ data }) => "thread_id" in data && data.thread_id === threadId;
+}
 
 /** What a thread tells after a number, until it ends or rests. A stream that breaks off is taken up where it broke. */
 async function* told(desk: Desk, followed: Followed, telling: Telling, after: number): Portions<StreamResponse> {

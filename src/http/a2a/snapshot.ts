@@ -1,14 +1,14 @@
 // A thread as an A2A task, whole.
 
 import type { Artifact, Message, Task } from "@a2a-js/sdk";
-import { artifactOf, dataPart, statusOf, textPart } from "../../a2a/parts.ts";
+import { artifactOf, statusOf, textPart } from "../../a2a/parts.ts";
 import type { ThreadRecord } from "../../durable/api.ts";
 import { EVENTS_EXTENSION, taskIdOf } from "../../protocol/a2a.ts";
 import type { AgentEvent } from "../../protocol/agent.ts";
 import { shapeItems, textOf, type Item } from "../../protocol/items.ts";
 import { foldThread, isOver, NEW_THREAD, type ThreadState } from "../../protocol/thread-state.ts";
 import {
-  contentIn,
+  componentPart,
   historyEntry,
   lastEvent,
   messageOf,
@@ -60,7 +60,8 @@ function artifactIn(item: Item, isOurs: boolean): Artifact[] {
   if (event === "message_chunk" && textOf(item) !== "")
     return [artifactOf(item_id, [textPart(textOf(item))], agent_name)];
   if (event !== "component_generator" || isOurs) return [];
-  return [artifactOf(item_id, [dataPart(contentIn(textOf(item)))], String(payload["component_type"]))];
+  const type = String(payload["component_type"]);
+  return [artifactOf(item_id, [componentPart(type, textOf(item))], type)];
 }
 
 function historyOf(place: Place, { frames, commands }: ThreadRecord): Message[] {

@@ -2,13 +2,14 @@
 
 import type { Artifact, Part, StreamResponse, Task } from "@a2a-js/sdk";
 import { TaskState } from "@a2a-js/sdk";
-import { agentMessage, artifactOf, dataPart, statusOf, textPart } from "../../a2a/parts.ts";
+import { agentMessage, artifactOf, statusOf, textPart } from "../../a2a/parts.ts";
 import { EVENTS_EXTENSION } from "../../protocol/a2a.ts";
 import type { AgentEvent } from "../../protocol/agent.ts";
 import type { EventOf, Frame } from "../../protocol/events.ts";
 import { foldThread, isOver, NEW_THREAD, type ThreadState } from "../../protocol/thread-state.ts";
 import { componentEvent } from "./snapshot.ts";
 import {
+  componentPart,
   contentIn,
   historyEntry,
   lastEvent,
@@ -151,7 +152,7 @@ export class Telling {
     const { component_type, content } = data.payload;
     if (this.#isOurs) return this.#working(componentEvent(data.item_id, component_type, content));
     this.#made.set(data.item_id, { taskId: data.task_id, seq: this.#made.get(data.item_id)?.seq ?? seq });
-    return this.#artifact(artifactOf(data.item_id, [dataPart(contentIn(content))], component_type), false);
+    return this.#artifact(artifactOf(data.item_id, [componentPart(component_type, content)], component_type), false);
   }
 
   /** A2A cannot take an artifact away, so it is emptied. */

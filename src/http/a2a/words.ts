@@ -1,7 +1,7 @@
 // The words of a thread in A2A: its questions, its messages, and what else our extension says of it.
 
-import type { Message, Part } from "@a2a-js/sdk";
-import { TaskState } from "@a2a-js/sdk";
+import { Part, TaskState, type Message } from "@a2a-js/sdk";
+import * as z from "zod";
 import { agentMessage, dataPart, textPart, userMessage } from "../../a2a/parts.ts";
 import type { AgentEvent } from "../../protocol/agent.ts";
 import type { Frame, Usage } from "../../protocol/events.ts";
@@ -55,6 +55,23 @@ export function historyEntry(place: Place, frame: Frame, idAt: (seq: number) => 
       return userMessage(place, [textPart(frame.data.payload.content)], idAt(frame.seq) ?? frame.data.item_id);
   }
 }
+
+/** A component as a part: a file as what it is, all else as data. */
+export function componentPart(component_type: string, content: string): Part {
+  const value = contentIn(content);
+  const file = component_type === "file" ? fileSchema.safeParse(value).data : undefined;
+  if (file?.url === undefined && file?.bytes === undefined) return dataPart(value);
+  const { name: filename, media_type: mediaType, url, bytes: raw } = file;
+  return Part.fromJSON({ filename, mediaType, ...(url === undefined ? { raw } : { url }) });
+}
+
+/** What an agent attached. */
+const fileSchema = z.object({
+  name: z.string().default(""),
+  media_type: z.string().default(""),
+  url: z.string().optional(),
+  bytes: z.base64().optional(),
+});
 
 /** The content of a component: JSON if it is, else the text itself. */
 export function contentIn(text: string): unknown {

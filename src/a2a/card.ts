@@ -1,6 +1,6 @@
 // The card of an agent as A2A has it, and how it is fetched.
 
-import { A2A_PROTOCOL_VERSION, AGENT_CARD_PATH } from "@a2a-js/sdk";
+import { A2A_PROTOCOL_VERSION, A2A_VERSION_HEADER, AGENT_CARD_PATH } from "@a2a-js/sdk";
 import { A2A_LEGACY_PROTOCOL_VERSION } from "@a2a-js/sdk/compat/v0_3";
 import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
 import type { AgentCard } from "../protocol/agent.ts";
@@ -18,15 +18,23 @@ export type Offer = {
   readonly outputModes?: readonly string[];
 };
 
+/** Who says which version they speak gets its card; for all others it has the members of both. */
+export type Reader = "1.0" | "unknown";
+
+export function readerOf({ headers }: Request): Reader {
+  return /^\s*1(\.|\s*$)/.test(headers.get(A2A_VERSION_HEADER) ?? "") ? "1.0" : "unknown";
+}
+
 /**
- * The card as A2A 1.0 has it (protocol JSON, section 4.4 of the specification). The members that only
- * 0.3 knows stand beside it, so that a client of either version finds its endpoint.
+ * The card as A2A 1.0 has it (protocol JSON, section 4.4 of the specification). The members that only 0.3 knows
+ * stand beside it for an unknown reader: clients of 0.3 do not say which version they speak.
  */
-export function toA2ACard(card: AgentCard, url: string, offer: Offer = {}): A2ACard {
+export function toA2ACard(card: AgentCard, url: string, offer: Offer = {}, reader: Reader = "unknown"): A2ACard {
   const { name, description, version } = card;
   const { pushNotifications = false, extendedAgentCard = false } = offer;
   const binding = { url, protocolBinding: "JSONRPC" };
-  return {
+  const isGuarded = offer.isGuarded === true;
+  const current = {
     name,
     description,
     version,
@@ -40,23 +48,29 @@ export function toA2ACard(card: AgentCard, url: string, offer: Offer = {}): A2AC
       ...(extendedAgentCard ? { extendedAgentCard } : {}),
       extensions: [extensionOf(card)],
     },
-    ...(offer.isGuarded === true ? GUARDED : {}),
+    ...(isGuarded ? GUARDED : {}),
     defaultInputModes: offer.inputModes ?? ["text/plain"],
     defaultOutputModes: offer.outputModes ?? ["text/plain"],
     skills: card.skills,
+  };
+  if (reader === "1.0") return current;
+  return {
+    ...current,
     url,
     preferredTransport: "JSONRPC",
     protocolVersion: "0.3.0",
     ...(extendedAgentCard ? { supportsAuthenticatedExtendedCard: true } : {}),
+    ...(isGuarded ? GUARDED_FOR_BOTH : {}),
   };
 }
 
-/** As 1.0 says it, and as 0.3 does. */
+const BEARER = { httpAuthSecurityScheme: { scheme: "Bearer", bearerFormat: "JWT" } };
 const GUARDED = {
-  securitySchemes: {
-    bearer: { httpAuthSecurityScheme: { scheme: "Bearer", bearerFormat: "JWT" }, type: "http", scheme: "bearer" },
-  },
+  securitySchemes: { bearer: BEARER },
   securityRequirements: [{ schemes: { bearer: { list: [] } } }],
+};
+const GUARDED_FOR_BOTH = {
+  securitySchemes: { bearer: { ...BEARER, type: "http", scheme: "bearer" } },
   security: [{ bearer: [] }],
 };
 
@@ -96,7 +110,7 @@ export async function cardResponse(card: A2ACard, request: Request, cacheControl
     "cache-control": cacheControl,
     "content-type": "application/json",
     "last-modified": new Date(since).toUTCString(),
-    vary: "authorization",
+    vary: `authorization, ${A2A_VERSION_HEADER}`,
   };
   if (isKnown(request, etag, since)) return new Response(null, { status: 304, headers });
   return new Response(request.method === "HEAD" ? null : body, { headers });

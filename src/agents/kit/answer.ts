@@ -2,7 +2,7 @@
 
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { ServerCallContext } from "@a2a-js/sdk/server";
-import { cardResponse, endpointOf, toA2ACard, type A2ACard } from "../../a2a/card.ts";
+import { cardResponse, endpointOf, readerOf, toA2ACard, type A2ACard } from "../../a2a/card.ts";
 import { activated, dialectOf } from "../../a2a/dialect.ts";
 import { envelope, malformed, rpcError, rpcIn, rpcResult, type ReadRpc, type Rpc } from "../../a2a/rpc.ts";
 import { oneByOne, streamResponse, type Telling } from "../../a2a/sse.ts";
@@ -65,7 +65,7 @@ async function cardAnswer(card: A2ACard, request: Request): Promise<Response> {
 }
 
 function cardOf(agent: AgentDefinition, request: Request): A2ACard {
-  return toA2ACard(agentCardSchema.parse(agent.card), endpointOf(request.url));
+  return toA2ACard(agentCardSchema.parse(agent.card), endpointOf(request.url), {}, readerOf(request));
 }
 
 async function readRpc(request: Request): Promise<ReadRpc> {

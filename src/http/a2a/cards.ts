@@ -1,7 +1,7 @@
 // The cards of the runtime and of its agents.
 
 import { UnsupportedOperationError } from "@a2a-js/sdk/errors";
-import { toA2ACard, type A2ACard, type Offer } from "../../a2a/card.ts";
+import { toA2ACard, type A2ACard, type Offer, type Reader } from "../../a2a/card.ts";
 import { agentCardSchema, type Agent, type AgentCard, type Skill } from "../../protocol/agent.ts";
 import type { Settings } from "../../settings.ts";
 import { authMode } from "../identity.ts";
@@ -24,19 +24,19 @@ const RUNTIME: AgentCard = agentCardSchema.parse({
 });
 
 /** The card of an agent as it is spoken to here, or of the runtime. */
-export function cardOf(agent: Agent | null, url: string, settings: Settings): A2ACard {
+export function cardOf(agent: Agent | null, url: string, settings: Settings, reader: Reader): A2ACard {
   const card = agent === null ? RUNTIME : { ...agent, capabilities: { ...agent.capabilities, streaming: true } };
-  return toA2ACard(card, url, offerOf(settings));
+  return toA2ACard(card, url, offerOf(settings), reader);
 }
 
 /** Of the runtime, with every agent that this user may ask as a skill; of an agent, the same as for everybody. */
 export async function extendedCard({ verbs, agent, url, settings }: Desk): Promise<A2ACard> {
   if (authMode(settings) === "local")
     throw new UnsupportedOperationError("Nobody is asked for a token here, so there is no extended card.");
-  if (agent !== null) return cardOf(agent, url, settings);
+  if (agent !== null) return cardOf(agent, url, settings, "1.0");
   const { agents } = await verbs.agents();
   const skills = agents.filter(({ enabled, hidden }) => enabled && !hidden).map(skillOf);
-  return toA2ACard({ ...RUNTIME, skills: [...RUNTIME.skills, ...skills] }, url, offerOf(settings));
+  return toA2ACard({ ...RUNTIME, skills: [...RUNTIME.skills, ...skills] }, url, offerOf(settings), "1.0");
 }
 
 function skillOf({ name, display_name, description, skills }: Agent): Skill {

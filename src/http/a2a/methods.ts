@@ -70,7 +70,7 @@ export async function resultOf(desk: Desk, method: string, params: unknown): Pro
 /** The same for 0.3, whose names the SDK knows. */
 export function legacyHandler(desk: Desk): A2ARequestHandler {
   return {
-    getAgentCard: async () => AgentCard.fromJSON(cardOf(desk.agent, desk.url, desk.settings)),
+    getAgentCard: async () => AgentCard.fromJSON(cardOf(desk.agent, desk.url, desk.settings, "1.0")),
     getAuthenticatedExtendedAgentCard: async () => AgentCard.fromJSON(await worded(extendedCard(desk))),
     sendMessage: (params) => worded(send(desk, params)),
     sendMessageStream: (params) => wordedEvents(stream(desk, params)),

@@ -1,11 +1,12 @@
 // The doors of A2A: `/a2a` is the runtime, `/a2a/:agent` one of its agents. Each path has both slash forms.
 
-import { AGENT_CARD_PATH } from "@a2a-js/sdk";
+import { AGENT_CARD_PATH, HTTP_EXTENSION_HEADER } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { A2A_ERROR_CODE, ContentTypeNotSupportedError, JsonRpcRequestMalformedError } from "@a2a-js/sdk/errors";
 import { ServerCallContext } from "@a2a-js/sdk/server";
 import type { Context, Hono } from "hono";
-import { cardResponse } from "../../a2a/card.ts";
+import { cors } from "hono/cors";
+import { cardResponse, readerOf } from "../../a2a/card.ts";
 import { activated, dialectOf } from "../../a2a/dialect.ts";
 import { envelope, malformed, rpcError, rpcIn, rpcResult, type Rpc } from "../../a2a/rpc.ts";
 import { oneByOne, streamResponse } from "../../a2a/sse.ts";
@@ -19,12 +20,18 @@ import { verbsOf, type Verbs } from "../verbs.ts";
 import { cardOf } from "./cards.ts";
 import type { Desk } from "./desk.ts";
 import { SystemError, toA2AError } from "./errors.ts";
+import { checkShape } from "./shape.ts";
 import { legacyHandler, refuseFiles, resultOf, streamOf } from "./methods.ts";
 
 const HEARTBEAT_MS = 15_000;
 const NOT_JSON = "Send JSON, with the header content-type: application/json.";
 
 export function mountA2A(app: Hono<App>): void {
+  const fromPages = cors({
+    origin: (origin, { env }: Call) => (settingsOf(env).ALLOWED_ORIGINS.includes(origin) ? origin : null),
+    exposeHeaders: [HTTP_EXTENSION_HEADER, "etag"],
+  });
+  for (const path of [`/${AGENT_CARD_PATH}`, `/${AGENT_CARD_PATH}/`, "/a2a", "/a2a/*"]) app.use(path, fromPages);
   for (const path of [`/${AGENT_CARD_PATH}`, `/a2a/${AGENT_CARD_PATH}`, `/a2a/:agent/${AGENT_CARD_PATH}`]) {
     app.get(path, giveCard);
     app.get(`${path}/`, giveCard);
@@ -48,7 +55,8 @@ async function giveCard(context: Call): Promise<Response> {
   const agent = name === undefined ? null : await shownAgent(context, settings, name);
   const { origin } = new URL(request.url);
   const cache = isPersonal && agent !== null ? "private, max-age=300" : "public, max-age=300";
-  return cardResponse(cardOf(agent, `${origin}${pathOf(name)}`, settings), request, cache);
+  const card = cardOf(agent, `${origin}${pathOf(name)}`, settings, readerOf(request));
+  return cardResponse(card, request, cache);
 }
 
 function pathOf(name: string | undefined): string {
@@ -103,6 +111,7 @@ async function answer(context: Call): Promise<Response> {
 type Headers = Readonly<Record<string, string>>;
 
 async function carryOut(desk: Desk, { id, method, params }: Rpc, headers: Headers, gone: AbortController) {
+  checkShape(method, params);
   const portions = streamOf(desk, method, params);
   if (portions === undefined) return Response.json(rpcResult(id, await resultOf(desk, method, params)), { headers });
   return streamResponse(portions, { worded: envelope(id), ...telling(id, gone) }, headers);

@@ -4,7 +4,6 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { listen } from "../../support/net.ts";
-import { personAt } from "../../support/person.ts";
 import { allOf, events, must, openStage, post, rpc, said, textsOf, type Answer, type Stage } from "./a2a-stage.ts";
 
 const SECRET = "a secret that is long enough for HS256, at least";
@@ -247,44 +246,5 @@ describe("push notifications", () => {
     expect(refusal.error.code).toBe(-32602);
     const params = said("walk 1", {}, { configuration: { taskPushNotificationConfig: config } });
     expect((await rpc(walker(), "SendMessage", params, ada)).error.code).toBe(-32602);
-  });
-});
-
-describe("hostile bodies", () => {
-  const deep = (n: number) => `${"[".repeat(n)}${"]".repeat(n)}`;
-  const message = (part: string, more = "") =>
-    `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"h-${Math.random()}","role":"ROLE_USER","parts":[${part}]${more}}}}`;
-
-  test.each([
-    ["nesting beyond measure", deep(100_000), -32600],
-    ["nesting in data", message(`{"data":${deep(5_000)}}`), -32602],
-    [
-      "nesting in metadata",
-      message(`{"text":"What is 1 + 1?"}`, `,"metadata":{"current_context":{"a":${deep(5_000)}}}`),
-      0,
-    ],
-    ["a prototype", message(`{"text":"What is 1 + 1?","__proto__":{"isAdmin":true}}`, `,"__proto__":{"role":"x"}`), 0],
-    ["names that come twice", message(`{"text":"a","text":"What is 1 + 1?"}`), 0],
-    ["half a character", message(`{"text":"\\ud800"}`, `,"contextId":"\\ud800"`), -32602],
-    ["numbers for words", message(`{"text":5}`), 0],
-    ["objects for words", message(`{"text":{"a":1}}`), 0],
-    ["a list of lists", message(`[[]]`), -32602],
-    ["half a body", message(`{"text":"x"}`).slice(0, 80), -32700],
-    ["no bytes of text", "\u0000\u0001", -32700],
-    ["a message that is too large", message(`{"text":"${"x".repeat(70_000)}"}`), -32602],
-    ["a body that is too large", message(`{"text":"x"}`, `,"metadata":{"x":"${"x".repeat(3_000_000)}"}`), -32600],
-  ])("%s", async (_, body, code) => {
-    const response = await post(url, body, ada);
-    const answer = (await response.json()) as Answer;
-    expect(response.status).toBe(200);
-    if (code === 0) expect(answer).toHaveProperty("result.task");
-    else expect(answer.error.code).toBe(code);
-    expect(answer).not.toHaveProperty("error.data.0.stack");
-  });
-
-  test("none of it harms anybody: the next request is answered", async () => {
-    expect(
-      (await personAt(stage.runtime.url, ada.authorization.slice(7)).say("What is 2 + 3?")).frames.length,
-    ).toBeGreaterThan(2);
   });
 });

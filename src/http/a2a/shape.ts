@@ -1,0 +1,152 @@
+// What the parameters of each method have to be, by the types of the protocol's definition. The SDK turns whatever it
+// is given into something of the right type; here a wrong type is refused, with the name of the field.
+//
+// As in ProtoJSON, a name may be written in either case, null is absent, and unknown names are passed over.
+
+import { RequestMalformedError } from "@a2a-js/sdk/errors";
+
+type Shape =
+  | "text"
+  | "flag"
+  | "whole"
+  | "name"
+  | "object"
+  | "any"
+  | readonly [Shape]
+  | { readonly [field: string]: Shape };
+
+const PART: Shape = {
+  text: "text",
+  raw: "text",
+  url: "text",
+  data: "any",
+  metadata: "object",
+  filename: "text",
+  mediaType: "text",
+};
+const MESSAGE: Shape = {
+  messageId: "text",
+  contextId: "text",
+  taskId: "text",
+  role: "name",
+  parts: [PART],
+  metadata: "object",
+  extensions: ["text"],
+  referenceTaskIds: ["text"],
+};
+const PUSH: Shape = {
+  id: "text",
+  taskId: "text",
+  url: "text",
+  token: "text",
+  authentication: { scheme: "text", credentials: "text" },
+};
+const SEND: Shape = {
+  message: MESSAGE,
+  configuration: {
+    acceptedOutputModes: ["text"],
+    taskPushNotificationConfig: PUSH,
+    historyLength: "whole",
+    returnImmediately: "flag",
+  },
+  metadata: "object",
+};
+const OF_TASK: Shape = { id: "text", historyLength: "whole", metadata: "object" };
+const OF_PUSH: Shape = { taskId: "text", id: "text" };
+
+const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+  ["SendMessage", SEND],
+  ["SendStreamingMessage", SEND],
+  ["GetTask", OF_TASK],
+  ["CancelTask", OF_TASK],
+  ["SubscribeToTask", OF_TASK],
+  [
+    "ListTasks",
+    {
+      contextId: "text",
+      status: "name",
+      pageSize: "whole",
+      pageToken: "text",
+      historyLength: "whole",
+      statusTimestampAfter: "text",
+      includeArtifacts: "flag",
+    },
+  ],
+  ["CreateTaskPushNotificationConfig", PUSH],
+  ["GetTaskPushNotificationConfig", OF_PUSH],
+  ["DeleteTaskPushNotificationConfig", OF_PUSH],
+  ["ListTaskPushNotificationConfigs", { taskId: "text", pageSize: "whole", pageToken: "text" }],
+]);
+
+/** Throws for the first field of the wrong type, and for a part that has two contents. */
+export function checkShape(method: string, params: unknown): void {
+  const shape = SHAPES.get(method);
+  if (shape === undefined || params === undefined || params === null) return;
+  check({ tenant: "text", ...(shape as object) }, params, "");
+}
+
+function check(shape: Shape, value: unknown, path: string): void {
+  if (value === undefined || value === null) return;
+  if (typeof shape === "string") {
+    if (!isOfType(shape, value)) throw new RequestMalformedError(`${path}: must be ${WORDS[shape]}`);
+    return;
+  }
+  if (isList(shape)) {
+    if (!Array.isArray(value)) throw new RequestMalformedError(`${path}: must be a list`);
+    for (const [index, one] of value.entries()) checkPresent(shape[0], one, `${path}[${index}]`);
+    return;
+  }
+  if (!isOfType("object", value))
+    throw new RequestMalformedError(path === "" ? "Invalid method parameters." : `${path}: must be an object`);
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const [name, of] of Object.entries(shape))
+    for (const given of new Set([name, inSnakeCase(name)]))
+      check(of, fields[given], path === "" ? name : `${path}.${name}`);
+  if (shape === PART) checkPart(fields, path);
+}
+
+function checkPresent(shape: Shape, value: unknown, path: string): void {
+  if (value === undefined || value === null) throw new RequestMalformedError(`${path}: must not be null`);
+  check(shape, value, path);
+}
+
+/** One of these is what a part has; JSON's null is a value of `data`. */
+function checkPart(part: Readonly<Record<string, unknown>>, path: string): void {
+  const contents = ["text", "raw", "url"].filter((name) => part[name] !== undefined && part[name] !== null);
+  if (contents.length + ("data" in part ? 1 : 0) > 1)
+    throw new RequestMalformedError(`${path}: a part has one of text, data, raw and url`);
+}
+
+const WORDS = {
+  text: "a text",
+  flag: "true or false",
+  whole: "a whole number",
+  name: "one of the names that the protocol defines",
+  object: "an object",
+  any: "JSON",
+} as const;
+
+function isOfType(type: keyof typeof WORDS, value: unknown): boolean {
+  switch (type) {
+    case "text":
+      return typeof value === "string";
+    case "flag":
+      return typeof value === "boolean";
+    case "whole":
+      return Number.isInteger(typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value);
+    case "name":
+      return typeof value === "string" || Number.isInteger(value);
+    case "object":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
+    case "any":
+      return true;
+  }
+}
+
+function isList(shape: Shape): shape is readonly [Shape] {
+  return Array.isArray(shape);
+}
+
+function inSnakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

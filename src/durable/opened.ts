@@ -29,6 +29,7 @@ export function opened(head: Head, { audience, indexing, outbox, ...around }: Ar
     onStored: (frames) => outbox.pushes.hear(frames, log),
     reset: around.reset,
   });
+  outbox.pushes.tellFrom(log);
   const threads = new Threads(log, around);
   const changed = (removed?: string) => indexing.schedulesChanged(log.head.conversation, removed);
   const schedules = new Schedules(log, around.schedules, threads, outbox.deliveries, changed);

@@ -21,6 +21,7 @@ export class Pushes {
   readonly #commands: CommandStore;
   readonly #settings: Settings;
   readonly #arm: () => void;
+  #log: Log | undefined;
 
   /** `arm` sees to it that what was stored is delivered. */
   constructor(store: WebhookStore, commands: CommandStore, settings: Settings, arm: () => void) {
@@ -28,6 +29,11 @@ export class Pushes {
     this.#commands = commands;
     this.#settings = settings;
     this.#arm = arm;
+  }
+
+  /** Tells from this log, now that the conversation is there. */
+  tellFrom(log: Log): void {
+    this.#log = log;
   }
 
   /** Throws `invalid_request` for an address that must not be called. */
@@ -47,11 +53,18 @@ export class Pushes {
     return this.#store.pushes(threadId);
   }
 
+  /** Adds or replaces. Whoever comes after the end is told of it at once: nothing else will ever reach them. */
   put(threadId: string, push: Push): void {
     const others = this.#store.pushes(threadId).filter(({ id }) => id !== push.id);
     if (others.length >= MOST_PUSHES)
       throw new Fault("invalid_request", `At most ${MOST_PUSHES} addresses can be notified of one task.`);
     this.#store.putPush(threadId, push);
+    const begun = this.#commands.thread(threadId);
+    if (this.#log === undefined || begun === null) return;
+    const last = this.#log.thread(threadId, begun.seq).frames.at(-1);
+    if (last?.event !== "done") return;
+    this.#tell(last, this.#log, [push]);
+    queueMicrotask(this.#arm);
   }
 
   /** Within the transaction that stores the frames: what they say of threads of which somebody wants to hear. */
@@ -62,9 +75,8 @@ export class Pushes {
     queueMicrotask(this.#arm);
   }
 
-  #tell(frame: News, log: Log): void {
+  #tell(frame: News, log: Log, pushes = this.#store.pushes(frame.data.thread_id)): void {
     const { conversation_id, thread_id } = frame.data;
-    const pushes = this.#store.pushes(thread_id);
     const begun = pushes.length === 0 ? null : this.#commands.thread(thread_id);
     if (begun === null) return;
     const state = log.thread(thread_id, begun.seq).frames.reduce(foldThread, NEW_THREAD);

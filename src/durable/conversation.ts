@@ -10,10 +10,10 @@ import { contextOf, pendingOf } from "../core/questions.ts";
 import type { Env } from "../env.ts";
 import { must } from "../protocol/assert.ts";
 import type { Push } from "../protocol/a2a-push.ts";
-import type { Cancel, Resume, Send } from "../protocol/commands.ts";
+import { cancelSchema, resumeSchema, sendSchema, type Cancel, type Resume, type Send } from "../protocol/commands.ts";
 import type { Conversation as ConversationInfo, UpdateConversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
-import { Fault } from "../protocol/fault.ts";
+import { Fault, parseWith } from "../protocol/fault.ts";
 import type { Item } from "../protocol/items.ts";
 import type { PlanInstance, ResumeInstance, StartedInstance } from "../protocol/plan-instance.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
@@ -30,7 +30,7 @@ import { LEASE_MS } from "./lease.ts";
 import { newHead, opened, type Opened } from "./opened.ts";
 import { Outbox } from "./outbox.ts";
 import { paceName, Turnstile, type PaceApi } from "./pace.ts";
-import { checkSize } from "./queue.ts";
+import { admitted, commandOf } from "./queue.ts";
 import { recordsOf } from "./records.ts";
 import { ScheduleStore } from "./schedule-store.ts";
 import { isOfSchedule } from "./schedules.ts";
@@ -146,14 +146,15 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
 
   send(commandId: string, message: Send, { create, push }: SendOptions): Promise<Result<Accepted>> {
     return answer(async () => {
-      checkSize(message.message, this.#settings.MAX_MESSAGE_BYTES);
+      const id = commandOf(commandId);
+      const said = admitted(sendSchema, message, this.#settings.MAX_MESSAGE_BYTES);
       if (push !== undefined) this.#outbox.pushes.check(push);
       // What would be refused, or has been carried out, is not counted.
       const known = create ? this.#find() : this.#open();
-      if ((known?.threads.known(commandId) ?? null) === null) await this.#turnstile.pass();
+      if ((known?.threads.known(id) ?? null) === null) await this.#turnstile.pass();
       const isFirst = create && this.#find() === null;
       const { threads } = isFirst ? this.#begin() : this.#open();
-      const { thread_id, seq } = threads.hear(commandId, message, isFirst ? [STARTED] : []);
+      const { thread_id, seq } = threads.hear(id, said, isFirst ? [STARTED] : []);
       // Before anything can become of it.
       if (push !== undefined) this.#outbox.pushes.put(thread_id, push);
       await threads.work();
@@ -163,9 +164,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
 
   resume(commandId: string, reply: Resume): Promise<Result<Accepted>> {
     return answer(async () => {
-      checkSize(reply.message, this.#settings.MAX_MESSAGE_BYTES);
+      const id = commandOf(commandId);
+      const said = admitted(resumeSchema, reply, this.#settings.MAX_MESSAGE_BYTES);
       const { threads } = this.#open();
-      const { thread_id, seq } = threads.answer(commandId, reply);
+      const { thread_id, seq } = threads.answer(id, said);
       await threads.work();
       return { conversation_id: this.#name.conversationId, thread_id, seq, is_first: false };
     });
@@ -173,9 +175,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
 
   cancel(_commandId: string, target: Cancel): Promise<Result<{ cancelled: string[] }>> {
     return answer(async () => {
+      const wanted = parseWith(cancelSchema, target);
       const { threads, schedules } = this.#open();
-      const { task_id: id } = target;
-      if (id === undefined || this.#scheduleStore.get(id) === null) return { cancelled: await threads.cancel(target) };
+      const { task_id: id } = wanted;
+      if (id === undefined || this.#scheduleStore.get(id) === null) return { cancelled: await threads.cancel(wanted) };
       await schedules.remove(id);
       return { cancelled: [id] };
     });

@@ -3,9 +3,10 @@
 // T1. One thread runs at a time. What the person says keeps its order and goes before runs of schedules that wait as
 //     well; runs do not wait for a thread that waits for the person.
 
+import * as z from "zod";
 import type { Draft } from "../core/ports.ts";
-import { exceedsBytes, type Send } from "../protocol/commands.ts";
-import { Fault } from "../protocol/fault.ts";
+import { commandIdSchema, exceedsBytes, type Send } from "../protocol/commands.ts";
+import { Fault, parseWith } from "../protocol/fault.ts";
 import { companion } from "../protocol/ids.ts";
 import type { Head, OpenThread } from "./store.ts";
 
@@ -56,8 +57,17 @@ export function systemDraft(threadId: string, content: string, scheduleId: strin
   return { event: "thread_started", data: { ...place, role: "system", payload: { content }, metadata } };
 }
 
-/** Throws a `Fault` for a message of more bytes than that. */
-export function checkSize(message: string, limit: number): void {
-  if (!exceedsBytes(message, limit)) return;
-  throw new Fault("too_large", `message: must not exceed ${limit} bytes`, { field: "message" });
+/**
+ * What the person says, checked: every door leads here, whatever it has looked at itself. Throws a `Fault` for anything
+ * that does not fit the schema, and for a message of more bytes than that.
+ */
+export function admitted<T extends { readonly message: string }>(schema: z.ZodType<T>, said: T, mostBytes: number): T {
+  const admitted = parseWith(schema, said);
+  if (!exceedsBytes(admitted.message, mostBytes)) return admitted;
+  throw new Fault("too_large", `message: must not exceed ${mostBytes} bytes`, { field: "message" });
+}
+
+/** The id of a command, checked. Throws a `Fault`. */
+export function commandOf(id: string): string {
+  return parseWith(z.object({ id: commandIdSchema }), { id }).id;
 }

@@ -1,7 +1,7 @@
 // Everything a user can ask of the runtime, whatever door they come through. HTTP and RPC are thin
 // encodings of these functions; there is no second way to do a thing.
 //
-// All of them throw a `Fault`.
+// All of them throw a `Fault`. What is said is checked where it is stored, so that every door refuses the same.
 
 import { fromDirectory } from "../directory/availability.ts";
 import { listConversations, parentOf, subConversation, type ConversationsWanted } from "../directory/conversations.ts";
@@ -10,10 +10,10 @@ import { objectName, valueOf, type Accepted, type ConversationApi, type Page, ty
 import type { Env } from "../env.ts";
 import type { Push } from "../protocol/a2a-push.ts";
 import type { ConversationPage, Ticket } from "../protocol/answers.ts";
-import { exceedsBytes, type Cancel, type Resume, type Send } from "../protocol/commands.ts";
+import { commandIdSchema, exceedsBytes, type Cancel, type Resume, type Send } from "../protocol/commands.ts";
 import type { Conversation, CreateConversation, UpdateConversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
-import { Fault } from "../protocol/fault.ts";
+import { Fault, parseWith } from "../protocol/fault.ts";
 import { companion, mint } from "../protocol/ids.ts";
 import type { Item } from "../protocol/items.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
@@ -140,13 +140,14 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
      * one. A command that comes again finds the conversation that it made (T2). `push` hears what becomes of the thread.
      */
     async start(id: string | undefined, message: Send, commandId?: string, push?: Push): Promise<Accepted> {
-      const name = id ?? (commandId === undefined ? mint("conv") : await namedAfter(commandId));
+      const command = parseWith(commandIdSchema.optional(), commandId);
+      const name = id ?? (command === undefined ? mint("conv") : await namedAfter(command));
       if (!ID.test(name)) {
         const words = "conversation_id: use letters, digits, _ and -, at most 128";
         throw new Fault("invalid_request", words, { field: "conversation_id" });
       }
       const options = { create: true, ...(push === undefined ? {} : { push }) };
-      return valueOf(await conversation(name).send(commandId ?? mint("cmd"), message, options));
+      return valueOf(await conversation(name).send(command ?? mint("cmd"), message, options));
     },
 
     async resume(id: string, answer: Resume, commandId: string = mint("cmd")): Promise<Accepted> {

@@ -14,21 +14,43 @@ export function exceedsBytes(text: string, limit: number): boolean {
 const MAX_CONTEXT_BYTES = 64 * 1024;
 const MAX_CONTEXT_DEPTH = 32;
 
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+/** A value takes two bytes of JSON or more. */
+const MOST_VALUES = MAX_CONTEXT_BYTES / 2;
+
+type Objection = "deep" | "large" | "foreign";
+
+/**
+ * What keeps a value from being handed on as JSON. Not every door reads JSON: over RPC a value may stand in many places
+ * at once, itself among them, so no more values are looked at than could fit.
+ */
+function objectionTo(value: unknown): Objection | null {
+  let values = 0;
+  const look = (inner: unknown, levels: number): Objection | null => {
+    values += 1;
+    if (values > MOST_VALUES) return "large";
+    if (typeof inner !== "object" || inner === null)
+      return /^(bigint|function|symbol)$/.test(typeof inner) ? "foreign" : null;
+    if (levels === 0) return "deep";
+    if (!Array.isArray(inner) && Object.getPrototypeOf(inner) !== Object.prototype) return "foreign";
+    for (const one of Object.values(inner)) {
+      const objection = look(one, levels - 1);
+      if (objection !== null) return objection;
+    }
+    return null;
+  };
+  return look(value, MAX_CONTEXT_DEPTH) ?? (exceedsBytes(JSON.stringify(value), MAX_CONTEXT_BYTES) ? "large" : null);
 }
 
-const context = z
-  .record(z.string(), z.unknown())
-  .refine(
-    (value) => !isDeeperThan(MAX_CONTEXT_DEPTH, value),
-    `must not be nested deeper than ${MAX_CONTEXT_DEPTH} levels`,
-  )
-  .refine(
-    (value) => isDeeperThan(MAX_CONTEXT_DEPTH, value) || !exceedsBytes(JSON.stringify(value), MAX_CONTEXT_BYTES),
-    `must not exceed ${MAX_CONTEXT_BYTES} bytes as JSON`,
-  );
+const OBJECTIONS: Readonly<Record<Objection, string>> = {
+  deep: `must not be nested deeper than ${MAX_CONTEXT_DEPTH} levels`,
+  large: `must not exceed ${MAX_CONTEXT_BYTES} bytes as JSON`,
+  foreign: "must be JSON",
+};
+
+const context = z.record(z.string(), z.unknown()).superRefine((value, { addIssue }) => {
+  const objection = objectionTo(value);
+  if (objection !== null) addIssue(OBJECTIONS[objection]);
+});
 
 const message = z.string().refine((text) => text.trim() !== "", "must not be empty");
 export const timezoneSchema = z.string().refine(isTimezone, "is not a time zone");

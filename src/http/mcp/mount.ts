@@ -2,7 +2,6 @@
 
 import { Hono, type Context } from "hono";
 import { cors } from "hono/cors";
-import { commandIdSchema } from "../../protocol/commands.ts";
 import { FAULT_STATUS, toFault } from "../../protocol/fault.ts";
 import { settingsOf } from "../../settings.ts";
 import { capOf, readJson } from "../body.ts";
@@ -121,14 +120,15 @@ async function answerTo(asked: Request, asking: Asking): Promise<object> {
 
 function askingOf(asked: Request, verbs: Verbs, tell: Asking["tell"], signal: AbortSignal): Asking {
   const { params } = asked;
-  const key = commandIdSchema.safeParse(params._meta?.["orrery/idempotency-key"]);
+  // Checked where it is stored, as everything that is said.
+  const key = params._meta?.["orrery/idempotency-key"] as string | undefined;
   const { requestState: state, inputResponses: responses } = params;
   const hasAnswers = asked.version !== undefined && state !== undefined;
   return {
     verbs,
     signal,
     tell,
-    key: key.success ? key.data : undefined,
+    key,
     canElicit: canElicit(asked),
     answers: hasAnswers ? { state, responses } : null,
   };

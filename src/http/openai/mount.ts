@@ -3,8 +3,6 @@
 import { Hono, type Context } from "hono";
 import { cors } from "hono/cors";
 import type { Accepted } from "../../durable/api.ts";
-import { sendSchema } from "../../protocol/commands.ts";
-import { parseWith } from "../../protocol/fault.ts";
 import { settingsOf } from "../../settings.ts";
 import { commandId } from "../accepted.ts";
 import { capOf, readJson } from "../body.ts";
@@ -101,7 +99,7 @@ function accept(verbs: Verbs, request: Request, { model, message, earlier }: Com
   if (id === null) {
     const history = boundedHistory(earlier);
     const context = history.length === 0 ? {} : { context: { history } };
-    return verbs.start(undefined, parseWith(sendSchema, { message, ...agent, ...context }), command);
+    return verbs.start(undefined, { message, ...agent, ...context }, command);
   }
   if (!/^[A-Za-z0-9_-]{1,128}$/.test(id)) {
     const words = `${CONVERSATION}: use letters, digits, _ and -, at most 128`;

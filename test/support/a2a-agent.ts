@@ -27,12 +27,15 @@ export type A2AAgent = {
   close(): Promise<void>;
 };
 
-/** What it says; an object is its question, and the end until an answer comes. `answer` is the answer, if it is one. */
+/**
+ * What it says. What it asks is the end until an answer comes; a part, in the words of its version, is an artifact by
+ * itself. `answer` is the answer, if it is one.
+ */
 export type Speech = (
   query: string,
   stop: AbortSignal,
   answer: string | null,
-) => AsyncIterable<string | { readonly ask: string }>;
+) => AsyncIterable<string | { readonly ask: string } | { readonly part: object }>;
 
 type Rpc = {
   readonly id: number | string;
@@ -55,6 +58,9 @@ const WORDING = {
     begun: (id: string) => ({ task: { id, contextId: "c", status: { state: "TASK_STATE_WORKING" } } }),
     words: (id: string, text: string, append: boolean) => ({
       artifactUpdate: { taskId: id, contextId: "c", artifact: { artifactId: "a", parts: [{ text }] }, append },
+    }),
+    attached: (id: string, artifactId: string, part: object) => ({
+      artifactUpdate: { taskId: id, contextId: "c", artifact: { artifactId, parts: [part] } },
     }),
     asks: (id: string, text: string) => ({
       statusUpdate: {
@@ -80,6 +86,12 @@ const WORDING = {
       contextId: "c",
       artifact: { artifactId: "a", parts: [{ kind: "text", text }] },
       append,
+    }),
+    attached: (id: string, artifactId: string, part: object) => ({
+      kind: "artifact-update",
+      taskId: id,
+      contextId: "c",
+      artifact: { artifactId, parts: [part] },
     }),
     asks: (id: string, text: string) => ({
       kind: "status-update",
@@ -141,8 +153,13 @@ export async function startA2AAgent(name: string, version: Version, speech: Spee
     response.writeHead(200, { "content-type": "text/event-stream" });
     send(wording.begun(taskId));
     let isFirst = true;
+    let parts = 0;
     for await (const word of speech(query, stop.signal, known === "" ? null : text)) {
       if (stop.signal.aborted) return;
+      if (typeof word === "object" && "part" in word) {
+        send(wording.attached(taskId, `part-${++parts}`, word.part));
+        continue;
+      }
       if (typeof word === "object") {
         send(wording.asks(taskId, word.ask));
         response.end();

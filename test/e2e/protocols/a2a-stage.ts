@@ -6,7 +6,7 @@ import { personAt } from "../../support/person.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
 
 /**
- * What the agent `walker` does: `walk N` says N words, ten a second; `fail` breaks off; anything with `ask` asks, and
+ * What the agent `walker` does: `walk N` says N words, ten a second; `file` attaches two; anything with `ask` asks, and
  * repeats the answer.
  */
 async function* walk(query: string, stop: AbortSignal, answer: string | null) {
@@ -17,6 +17,11 @@ async function* walk(query: string, stop: AbortSignal, answer: string | null) {
   if (query.includes("ask")) {
     yield "One moment. ";
     yield { ask: "Which colour?" };
+    return;
+  }
+  if (query.includes("file")) {
+    yield { part: { raw: "aGk=", filename: "hi.txt", mediaType: "text/plain" } };
+    yield { part: { url: "https://files.example.dev/a.png", filename: "a.png", mediaType: "image/png" } };
     return;
   }
   const [, words = "2"] = /walk (\d+)/.exec(query) ?? [];

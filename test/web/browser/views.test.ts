@@ -4,7 +4,7 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { furnished, type Furnished, type Places } from "./furnished.ts";
-import { buildAssets, hasBrowser, PHONE, until, visit } from "./support.ts";
+import { buildAssets, composer, hasBrowser, PHONE, transcript, until, visit } from "./support.ts";
 
 /** What each view has to show before it is looked at; on the page with every block, the last one of them. */
 const SIGNS: Readonly<Record<keyof Places, RegExp>> = {
@@ -52,6 +52,36 @@ describe.skipIf(!hasBrowser)("every view", () => {
     await page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
     await page.waitForFunction((said) => document.title === said, title);
     expect(new URL(page.url()).pathname).toBe(stage.places[name]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("on paper, the names of columns are no buttons: those are not repeated on the next sheet", async () => {
+    const { page, complaints, close } = await visit(addressOf("page"));
+    await settled(page, SIGNS.page);
+    const names = page.locator("thead th");
+    const before = await names.allInnerTexts();
+    expect(before.length).toBeGreaterThan(0);
+    expect(await names.getByRole("button").count()).toBeGreaterThan(0);
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    await until(async () => expect(await names.locator("button").count()).toBe(0));
+    expect(await names.allInnerTexts()).toEqual(before);
+    expect(await names.first().evaluate((name) => getComputedStyle(name).position)).toBe("static");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("enlarged four times, most of the screen is what was said", async () => {
+    const enlarged = { width: 320, height: 256 };
+    const { page, complaints, close } = await visit(addressOf("conversation"), { viewport: enlarged });
+    await settled(page, SIGNS.conversation);
+    const room = await transcript(page).evaluate((log) => log.clientHeight);
+    expect(room).toBeGreaterThan(enlarged.height / 2);
+    const box = await composer(page).boundingBox();
+    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(enlarged.height);
+    expect(box?.width).toBeGreaterThan(80);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(enlarged.width);
     expect(complaints).toEqual([]);
     await close();
   });

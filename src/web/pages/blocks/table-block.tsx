@@ -50,7 +50,7 @@ export function TableBlock({ block }: { readonly block: PageTable }) {
         tabIndex={0}
       >
         <table className={styles["table"]}>
-          <Head block={block} order={order} onOrder={change} />
+          <Head block={block} order={order} onOrder={isPrinting ? null : change} />
           <Body block={block} rows={shown} />
         </table>
         {rows.length === 0 ? <p className={styles["noRows"]}>{say("noRows")}</p> : null}
@@ -60,6 +60,7 @@ export function TableBlock({ block }: { readonly block: PageTable }) {
   );
 }
 
+/** On paper, names that are buttons would stand on the first sheet alone: there, `onOrder` is null. */
 function Head({
   block,
   order,
@@ -67,7 +68,7 @@ function Head({
 }: {
   readonly block: PageTable;
   readonly order: Order | null;
-  readonly onOrder: (column: number) => void;
+  readonly onOrder: ((column: number) => void) | null;
 }) {
   const say = useWords(WORDS);
   const isNumeric = useMemo(() => numericColumns(block), [block]);
@@ -85,10 +86,14 @@ function Head({
               aria-sort={direction}
               className={isNumeric[i] === true ? styles["number"] : ""}
             >
-              <button type="button" title={say("sortBy", { column: header })} onClick={() => onOrder(i)}>
-                {header}
-                <Icon size={13} aria-hidden className={direction === "none" ? styles["unsorted"] : ""} />
-              </button>
+              {onOrder === null ? (
+                header
+              ) : (
+                <button type="button" title={say("sortBy", { column: header })} onClick={() => onOrder(i)}>
+                  {header}
+                  <Icon size={13} aria-hidden className={direction === "none" ? styles["unsorted"] : ""} />
+                </button>
+              )}
             </th>
           );
         })}

@@ -71,6 +71,8 @@ export class Turnstile {
   readonly #most: number;
   #waiting: Waiting[] = [];
   #isAsking = false;
+  /** By the commands of their messages. */
+  readonly #passing = new Map<string, Promise<void>>();
 
   /** `most` 0 lets everything through. */
   constructor(pace: () => PaceApi, most: number) {
@@ -78,9 +80,18 @@ export class Turnstile {
     this.#most = most;
   }
 
-  /** Resolves when one more message may begin. Throws `too_many_requests` when the person's minute is full. */
-  async pass(): Promise<void> {
+  /**
+   * Resolves when the message of a command may begin. Throws `too_many_requests` when the person's minute is full. One
+   * that comes again meanwhile is the same message (T2).
+   */
+  async pass(commandId: string): Promise<void> {
     if (this.#most === 0) return;
+    const passing = this.#passing.get(commandId) ?? this.#queue();
+    this.#passing.set(commandId, passing);
+    await passing.finally(() => this.#passing.delete(commandId));
+  }
+
+  #queue(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#waiting.push({ go: resolve, refuse: reject });
     if (!this.#isAsking) void this.#ask();

@@ -2,6 +2,9 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
+import { objectName } from "../../src/durable/api.ts";
+import type { Conversation } from "../../src/durable/conversation.ts";
+import type { Library } from "../../src/durable/library.ts";
 import { Pace, paceName, Turnstile, type Granted } from "../../src/durable/pace.ts";
 import type { Env } from "../../src/env.ts";
 import { isUserId } from "../../src/http/identity.ts";
@@ -114,7 +117,7 @@ describe("messages, exactly", () => {
     const turnstile = new Turnstile(() => ({ begin }), 9);
     const order: string[] = [];
     const passing = ["a", "b", "c", "d"].map((name) =>
-      turnstile.pass().then(
+      turnstile.pass(name).then(
         () => order.push(name),
         (thrown: unknown) => order.push(`${name}: ${toFault(thrown).message}`),
       ),
@@ -128,16 +131,43 @@ describe("messages, exactly", () => {
     expect(order).toEqual(["a", "b", "c", "d: Too many messages in a short time. Try again in 7 seconds."]);
   });
 
+  test("T2: a message that comes again while it is asked for is one message, and afterwards another", async () => {
+    const asked: number[] = [];
+    const begin = async (wanted: number) => {
+      asked.push(wanted);
+      return { granted: asked.length === 1 ? 1 : 0, retry_after: 7 };
+    };
+    const turnstile = new Turnstile(() => ({ begin }), 1);
+    await Promise.all(["a", "a", "a"].map((id) => turnstile.pass(id)));
+    expect(asked).toEqual([1]);
+    const refused = await Promise.allSettled(["b", "b"].map((id) => turnstile.pass(id)));
+    expect(refused.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    await expect(turnstile.pass("a")).rejects.toThrow("7 seconds");
+    expect(asked).toEqual([1, 1, 1]);
+  });
+
+  test("T2: the same message several times at once is counted once", async () => {
+    const { CONVERSATION, LIBRARY } = env as unknown as {
+      CONVERSATION: DurableObjectNamespace<Conversation>;
+      LIBRARY: DurableObjectNamespace<Library>;
+    };
+    const said = CONVERSATION.getByName(objectName("hasty", "conv-hasty"));
+    const once = () => said.send("once", { message: "hello" }, { create: true });
+    const answers = await Promise.all(Array.from({ length: 8 }, once));
+    expect(answers.map(({ ok }) => ok)).toEqual(Array(8).fill(true));
+    expect((await LIBRARY.getByName(paceName("hasty")).begin(9, 9)).granted).toBe(8);
+  });
+
   test("a count that cannot be had keeps nobody from talking", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const broken = new Turnstile(() => ({ begin: () => Promise.reject(new Error("gone")) }), 1);
-    await broken.pass();
+    await broken.pass("a");
     await new Turnstile(() => {
       throw new Error("no such binding");
-    }, 1).pass();
+    }, 1).pass("a");
     await new Turnstile(() => {
       throw new Error("is not asked");
-    }, 0).pass();
+    }, 0).pass("a");
   });
 
   test("U1: no user's name is that of somebody's count", () => {

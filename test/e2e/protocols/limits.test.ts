@@ -113,6 +113,21 @@ describe("who has begun as many messages as may be", () => {
     expect((await send(who)).status).toBe(429);
   });
 
+  test("T2: may say the last message several times before the first is acknowledged", async () => {
+    const who = await somebody();
+    await use(who, 1);
+    const { conversation_id } = (await post(who, "/api/v1/conversations", {})).body as { conversation_id: string };
+    const { ticket } = (await post(who, "/api/v1/tickets", { conversation_id })).body as { ticket: string };
+    const socket = await plainSocket(runtime.url, conversation_id, `0&ticket=${ticket}`);
+    for (let i = 0; i < 5; i += 1) socket.socket.send(JSON.stringify({ type: "send", id: "once", message: "hello" }));
+    const answers = () => socket.frames.filter((frame) => "type" in frame && "id" in frame && frame.id === "once");
+    await vi.waitFor(() => expect(answers()).toHaveLength(5), 10_000);
+    expect(socket.errors()).toEqual([]);
+    expect(new Set(answers().map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect((await send(who)).status).toBe(429);
+    socket.close();
+  });
+
   test("a message that is refused for another reason does not count", async () => {
     const who = await somebody();
     for (let i = 0; i < MOST; i += 1) {
@@ -198,11 +213,19 @@ test("forty at once, over all doors: exactly as many begin as may", async () => 
 
 test("a restart does not give the minute back", async () => {
   const who = await somebody();
-  await use(who);
+  const once = { id: "once", conversation_id: "conv-before" };
+  const began = Date.now();
+  const first = await send(who, once);
+  await use(who, 1);
   await sleep(1_500);
   await runtime.kill();
   await runtime.restart();
-  expect((await send(who)).status).toBe(429);
+  const { status, retryAfter } = await send(who);
+  expect(status).toBe(429);
+  const left = Math.ceil((began + 60_000 - Date.now()) / 1_000);
+  expect(Math.abs(Number(retryAfter) - left)).toBeLessThanOrEqual(2);
+  // T2: what was accepted before is not counted again.
+  expect(await send(who, once)).toEqual(first);
 });
 
 test("answers and runs of a schedule do not count", async () => {

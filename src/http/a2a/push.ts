@@ -10,16 +10,19 @@ import { TaskNotFoundError } from "@a2a-js/sdk/errors";
 import { taskIdOf } from "../../protocol/a2a.ts";
 import { pushSchema, type Push } from "../../protocol/a2a-push.ts";
 import { parseWith } from "../../protocol/fault.ts";
-import { mint } from "../../protocol/ids.ts";
+import { digestOf } from "../../protocol/ids.ts";
 import type { Desk } from "./desk.ts";
 import { knownTask } from "./tasks.ts";
 
-/** The configuration as it is kept; one without an id gets one. Throws for what cannot be called. */
+/**
+ * The configuration as it is kept; one without an id gets that of its address, so that a message that comes again
+ * notifies nobody twice (T2). Throws for what cannot be called.
+ */
 export function pushIn({ dialect }: Desk, config: TaskPushNotificationConfig | undefined): Push | undefined {
   if (config === undefined) return undefined;
   const { id, url, token, authentication } = config;
   return parseWith(pushSchema, {
-    id: id === "" ? mint("item") : id,
+    id: id === "" ? `url-${digestOf(url)}` : id,
     url,
     ...(token === "" ? {} : { token }),
     ...(authentication === undefined ? {} : { authentication }),

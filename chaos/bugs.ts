@@ -7,6 +7,10 @@ export type Bug = {
   readonly patches: readonly Patch[];
   /** The share of conversations that have to be left alone for it to show; else as ever. */
   readonly walks?: number;
+  /** The share of those over A2A. */
+  readonly visits?: number;
+  /** How many kills are enough for it, where it shows in the end. */
+  readonly kills?: number;
 };
 
 const patchOf = (file: string) => (from: string, to: string) => ({ file: `src/durable/${file}`, from, to });
@@ -17,6 +21,8 @@ const store = patchOf("store.ts");
 const lease = patchOf("lease.ts");
 const log = patchOf("log.ts");
 const openQuestion = patchOf("open-question.ts");
+const pushes = patchOf("pushes.ts");
+const webhooks = patchOf("webhooks.ts");
 const wait = (ms: number): string => `await new Promise((go) => setTimeout(go, ${ms}));`;
 
 const END = `this.#end(end);`;
@@ -109,6 +115,44 @@ export const BUGS: readonly Bug[] = [
       conversation(`onStart(): void {`, `async onStart() { ${wait(100)}`),
     ],
     walks: 1,
+  },
+  {
+    name: "store a notification after what it tells of",
+    patches: [
+      pushes(
+        `if (news.length === 0 || !this.#store.hasPushes) return;`,
+        `if (news.length === 0 || !this.#store.hasPushes) return;
+         if (arguments[2] === undefined) {
+           setTimeout(() => { Reflect.apply(this.hear, this, [news, log, true]); }, 25);
+           return;
+         }`,
+      ),
+    ],
+    visits: 1,
+    kills: 60,
+  },
+  {
+    name: "forget a notification before it has arrived",
+    patches: [
+      webhooks(
+        `const outcome = await this.#post(receiver, delivery, now);`,
+        `this.#store.remove(delivery.id);
+         const outcome = await this.#post(receiver, delivery, now);
+         this.#store.add(delivery.id, delivery.schedule_id, delivery.body, now);`,
+      ),
+    ],
+    visits: 1,
+    kills: 60,
+  },
+  {
+    name: "begin a stream three events late",
+    patches: [
+      conversation(
+        `this.#audience.follow(log.framesAfter(after)`,
+        `this.#audience.follow(log.framesAfter(Math.min(log.last, after + 3))`,
+      ),
+    ],
+    visits: 1,
   },
   { name: "no lease", patches: [lease(`return this.#set(this.#until);`, `return Promise.resolve();`)] },
 ];

@@ -9,6 +9,7 @@ export type Order = {
   readonly kills: number;
   readonly seed: number;
   readonly walks?: number;
+  readonly visits?: number;
   readonly onKills?: (kills: number) => void;
 };
 
@@ -24,8 +25,8 @@ export function survive(folder: string, order: Order): Promise<Outcome> {
 }
 
 /** As `survive`, with a fault; ends with the first violation. */
-export function findBug(folder: string, { patches, walks }: Bug, seed: number): Promise<Outcome> {
-  return run(folder, { kills: BUG_KILLS, seed, ...(walks === undefined ? {} : { walks }) }, patches);
+export function findBug(folder: string, { name: _, patches, ...order }: Bug, seed: number): Promise<Outcome> {
+  return run(folder, { kills: BUG_KILLS, seed, ...order }, patches);
 }
 
 async function run(folder: string, order: Order, patches: readonly Patch[]): Promise<Outcome> {

@@ -1,9 +1,9 @@
 // The directory (D1) as a server of its own, as it is for a deployed Worker: it does not die with the runtime.
 // Speaks the protocol behind the platform's D1 binding, over SQLite in memory.
 
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer } from "node:http";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { listen } from "../test/support/net.ts";
+import { bodyOf, listen } from "../test/support/net.ts";
 import { migrationStatements } from "../test/support/workers.ts";
 
 export type Directory = {
@@ -20,10 +20,14 @@ export async function startDirectory(): Promise<Directory> {
   const database = new DatabaseSync(":memory:");
   for (const statement of migrationStatements()) database.exec(statement);
   const server = createServer((request, response) => {
-    void textOf(request).then((body) => {
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify(answer(database, body, request.url ?? "")));
-    });
+    void bodyOf(request).then(
+      (body) => {
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify(answer(database, body, request.url ?? "")));
+      },
+      // Whoever asked is dead.
+      () => undefined,
+    );
   });
   const port = await listen(server);
   const status = database.prepare(`SELECT status FROM conversation WHERE conversation_id = ?`);
@@ -78,11 +82,4 @@ function changesIn(database: DatabaseSync): number {
 
 function isMany(value: Query | readonly Query[]): value is readonly Query[] {
   return Array.isArray(value);
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  request.setEncoding("utf8");
-  let body = "";
-  for await (const piece of request) body += String(piece);
-  return body;
 }

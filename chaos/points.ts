@@ -10,7 +10,7 @@ import { LIFE_KEY } from "./lane.ts";
 import { newReader, type Reader } from "./reader.ts";
 import { scriptOfPoints, withoutAttempt } from "./scripts.ts";
 import { newTally } from "./tally.ts";
-import type { Turn } from "./turn.ts";
+import { newTurn, type Turn } from "./turn.ts";
 import { newHost, type Host } from "./workerd.ts";
 import { within } from "./within.ts";
 import { newWorld, type World } from "./world.ts";
@@ -169,17 +169,7 @@ function blankTurn(world: World, conversationId: string): Turn {
   const script = scriptOfPoints(world.model);
   for (const piece of script.pieces) world.teach(piece);
   const commandId = `${conversationId}-0`;
-  return {
-    script,
-    commandId,
-    bornAt: 0,
-    endedAt: null,
-    threadId: "",
-    seq: 0,
-    isDisturbed: false,
-    cancels: [],
-    answers: [],
-  };
+  return newTurn(script, commandId, 0);
 }
 
 /** The final state without what differs from run to run: ids, numbers, times, attempts. */

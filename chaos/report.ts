@@ -14,6 +14,8 @@ export function summary({ kills, seconds, tally, timesToReady, timesToEvent }: O
       ENDS.map((end) => `${tally.turns[kind][end]} ${end}`).join(", "),
     ]),
     ["tasks cancelled", String(tally.taskCancels)],
+    ["tasks over A2A", String(tally.visits)],
+    ["notifications", `${tally.notices}, ${tally.repeatedNotices} of them more than once`],
     ["questions answered", String(tally.answers)],
     ["finished with nobody there", String(tally.walks)],
     ["steps begun again", String(tally.restarts)],

@@ -12,7 +12,7 @@ import type { Lane } from "./lane.ts";
 import { newReader, type Answer, type Reader } from "./reader.ts";
 import { ANSWER, scriptOf, type Kind } from "./scripts.ts";
 import type { Tally } from "./tally.ts";
-import type { Turn } from "./turn.ts";
+import { newTurn, type Turn } from "./turn.ts";
 import { within } from "./within.ts";
 import type { World } from "./world.ts";
 
@@ -106,17 +106,7 @@ async function say(it: Talk, kinds: readonly Kind[]): Promise<Turn> {
   const script = scriptOf(kinds[between(lane.random, 0, kinds.length - 1)] ?? "answer", world.model, lane.random);
   for (const piece of script.pieces) world.teach(piece);
   const commandId = `${it.conversationId}-${turns.length}`;
-  const turn: Turn = {
-    script,
-    commandId,
-    bornAt: lane.kills,
-    endedAt: null,
-    threadId: "",
-    seq: 0,
-    isDisturbed: false,
-    cancels: [],
-    answers: [],
-  };
+  const turn = newTurn(script, commandId, lane.kills);
   turns.push(turn);
   lane.underway.add(turn);
   const answer = await command(it, { type: "send", id: commandId, ...script.message });
@@ -280,7 +270,7 @@ export function historyOf({ url, abandoned }: Lane, conversationId: string): Pro
 }
 
 /** Asks again as long as nobody is there. What the runtime refuses is refused. */
-async function insist<T>(ask: () => Promise<T>, abandoned: Promise<never>): Promise<T> {
+export async function insist<T>(ask: () => Promise<T>, abandoned: Promise<never>): Promise<T> {
   for (;;) {
     try {
       return await ask();

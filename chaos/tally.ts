@@ -18,6 +18,11 @@ export type Tally = {
   taskCancels: number;
   /** Questions that were answered. */
   answers: number;
+  /** Tasks of clients that speak A2A. */
+  visits: number;
+  /** Different notifications that arrived, and those that came more than once. */
+  notices: number;
+  repeatedNotices: number;
 };
 
 export function newTally(): Tally {
@@ -36,6 +41,9 @@ export function newTally(): Tally {
     restarts: 0,
     taskCancels: 0,
     answers: 0,
+    visits: 0,
+    notices: 0,
+    repeatedNotices: 0,
   };
   return { turns, ...counts };
 }
@@ -43,7 +51,15 @@ export function newTally(): Tally {
 const LEAST_SHARE = 0.9;
 
 /** What is missing for a run to mean something. */
-export function shortcomings({ turns, repeats, restarts, taskCancels, answers }: Tally): string[] {
+export function shortcomings({
+  turns,
+  repeats,
+  restarts,
+  taskCancels,
+  answers,
+  notices,
+  repeatedNotices,
+}: Tally): string[] {
   const missing: string[] = [];
   for (const kind of KINDS) if (turns[kind].finished === 0) missing.push(`no ${kind} was finished`);
   const count = (end: End): number => KINDS.reduce((sum, kind) => sum + turns[kind][end], 0);
@@ -51,6 +67,8 @@ export function shortcomings({ turns, repeats, restarts, taskCancels, answers }:
   if (taskCancels === 0) missing.push("no task was cancelled");
   if (answers === 0) missing.push("no question was answered");
   if (repeats === 0) missing.push("no command was sent twice");
+  if (notices === 0) missing.push("nobody was notified");
+  if (repeatedNotices === 0) missing.push("no notification was repeated");
   if (restarts === 0) missing.push("no kill interrupted any work");
   const all = ENDS.reduce((sum, end) => sum + count(end), 0);
   const share = (count("finished") + count("cancelled")) / all;

@@ -4,7 +4,8 @@ import { randomFrom } from "../test/support/random.ts";
 import { newVigil } from "./at-rest.ts";
 import { LIFE_KEY, newLane, type Lane } from "./lane.ts";
 import type { Seen } from "./reader.ts";
-import { Broken, historyOf, talk } from "./talk.ts";
+import { Broken, historyOf, talk, type Judged } from "./talk.ts";
+import { isNotified, noticeBreaches, visit, type Awaited } from "./visit.ts";
 import { newTally, type Tally } from "./tally.ts";
 import { newHost } from "./workerd.ts";
 import { newWorld, type World } from "./world.ts";
@@ -21,6 +22,8 @@ export type Order = {
   readonly talks: number;
   /** The share of conversations that are left alone with their last message, until they are over by themselves. */
   readonly walks?: number;
+  /** The share of conversations that are one task of somebody who speaks A2A. */
+  readonly visits?: number;
   /** Told now and then how many there have been. */
   readonly onKills?: (kills: number) => void;
 };
@@ -51,12 +54,17 @@ type Run = {
   readonly fail: (violation: Violation) => void;
   readonly onKill: () => void;
   readonly judged: Map<string, Finding>;
+  /** What has to be told elsewhere, by the host that has to. */
+  readonly awaited: (Awaited & { readonly lane: string })[];
 };
 /** A conversation as it was judged: later kills must not change it. */
 type Finding = { readonly lane: string; readonly log: string };
 
 const PROGRESS = 100;
 const WALKS = 0.15;
+const VISITS = 0.25;
+/** Two leases, and the wait after a first attempt that failed. */
+const NOTICE_MS = 16_000;
 
 /** Kills the hosts until the order is carried out or something is found that must not be. */
 export async function torment(order: Order): Promise<Outcome> {
@@ -93,7 +101,7 @@ function newRun(order: Order, world: World): Run {
     kills += 1;
     if (kills % PROGRESS === 0) order.onKills?.(kills);
   };
-  return { order, world, tally: newTally(), violations, isFailed, fail, onKill, judged: new Map() };
+  return { order, world, tally: newTally(), violations, isFailed, fail, onKill, judged: new Map(), awaited: [] };
 }
 
 async function tormentHost(run: Run, name: string, kills: number): Promise<Lane> {
@@ -117,6 +125,8 @@ async function tormentHost(run: Run, name: string, kills: number): Promise<Lane>
       Promise.all(Array.from({ length: order.talks }, () => keepTalking(run, name, lane))),
     );
     await Promise.race([Promise.all([tormenting, talks]), run.isFailed.then(() => tormenting)]);
+    // Before anybody comes to look, which would wake them all.
+    if (!isEnough()) await hearOut(run, name, lane);
     if (!isEnough()) await compareAgain(run, name, lane);
     return lane;
   } finally {
@@ -138,7 +148,7 @@ async function register({ steady }: World, { url }: Lane): Promise<void> {
 async function keepTalking(run: Run, name: string, lane: Lane): Promise<void> {
   while (!lane.isOver && run.violations.length === 0) {
     try {
-      const { conversationId, log, breaches } = await talk(run.world, lane, run.tally, run.order.walks ?? WALKS);
+      const { conversationId, log, breaches } = await one(run, name, lane);
       run.judged.set(conversationId, { lane: name, log: JSON.stringify(log) });
       for (const breach of breaches) run.fail(violation(breach, name, lane, conversationId, log));
     } catch (thrown) {
@@ -156,6 +166,28 @@ async function keepTalking(run: Run, name: string, lane: Lane): Promise<void> {
         ),
       );
     }
+  }
+}
+
+async function one({ order, world, tally, awaited }: Run, name: string, lane: Lane): Promise<Judged> {
+  const { walks = WALKS, visits = VISITS } = order;
+  if (lane.random() >= visits) return talk(world, lane, tally, walks);
+  const visited = await visit(world, lane, tally);
+  awaited.push({ ...visited.awaited, lane: name });
+  return visited;
+}
+
+/** P1: whoever wanted to be notified was, and of nothing else, though the host died whenever it liked. */
+async function hearOut({ world, awaited, tally, fail }: Run, name: string, lane: Lane): Promise<void> {
+  const mine = awaited.filter((each) => each.lane === name);
+  const until = performance.now() + NOTICE_MS;
+  while (performance.now() < until && !mine.every((each) => isNotified(each, world.receiver))) await sleep(50);
+  for (const each of mine) {
+    const ids = world.receiver.confirmed(each.path).map(({ id }) => id);
+    tally.notices += new Set(ids).size;
+    tally.repeatedNotices += ids.length - new Set(ids).size;
+    for (const breach of noticeBreaches(each, world.receiver))
+      fail(violation(breach, name, lane, each.conversationId, []));
   }
 }
 

@@ -23,3 +23,18 @@ export type Turn = {
   readonly cancels: Cancelled[];
   readonly answers: Answered[];
 };
+
+/** One that is about to be sent, after so many kills. */
+export function newTurn(script: Script, commandId: string, kills: number): Turn {
+  return {
+    script,
+    commandId,
+    bornAt: kills,
+    endedAt: null,
+    threadId: "",
+    seq: 0,
+    isDisturbed: false,
+    cancels: [],
+    answers: [],
+  };
+}

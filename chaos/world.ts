@@ -1,14 +1,16 @@
-// What stays alive while the runtime dies: the model, an agent elsewhere, the directory.
+// What stays alive while the runtime dies: the model, an agent elsewhere, the directory, somebody who is notified.
 
 import { startA2AAgent, type A2AAgent } from "../test/support/a2a-agent.ts";
 import { startModelServer, type ModelCall, type ModelServer } from "../test/support/model-server.ts";
 import { startDirectory, type Directory } from "./directory.ts";
+import { startReceiver, type Receiver } from "./receiver.ts";
 import { markIn, steadySpeech, type Piece } from "./scripts.ts";
 
 export type World = {
   readonly model: ModelServer;
   readonly steady: A2AAgent;
   readonly directory: Directory;
+  readonly receiver: Receiver;
   /** Makes the agent elsewhere know what to say. */
   teach(piece: Piece): void;
   /** What the model was asked with this mark, in order. */
@@ -23,6 +25,7 @@ export async function newWorld(): Promise<World> {
   const model = await startModelServer();
   const steady = await startA2AAgent("steady", "1.0", steadySpeech(pieces));
   const directory = await startDirectory();
+  const receiver = await startReceiver();
   const calls = new Map<string, ModelCall[]>();
   const asked = new Map<string, number>();
   let sortedCalls = 0;
@@ -31,6 +34,7 @@ export async function newWorld(): Promise<World> {
     model,
     steady,
     directory,
+    receiver,
     teach: (piece) => void pieces.set(piece.mark, piece),
     callsOf(mark) {
       for (const call of model.calls.slice(sortedCalls)) pushTo(calls, call.mark, call);
@@ -47,6 +51,7 @@ export async function newWorld(): Promise<World> {
     },
     async close() {
       directory.close();
+      receiver.close();
       await Promise.all([model.close(), steady.close()]);
     },
   };

@@ -2,7 +2,7 @@
 // call that is made of them.
 
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import {
@@ -14,7 +14,7 @@ import {
   type SystemTool,
 } from "../../examples/onboarding/tools.ts";
 import { between } from "../../test/support/random.ts";
-import { listen } from "../../test/support/net.ts";
+import { bodyOf, listen } from "../../test/support/net.ts";
 
 /** One call as a system has got it. */
 export type Call = {
@@ -114,7 +114,7 @@ export async function startSystems(random: () => number, kills: () => number): P
   const server = createServer((incoming, outgoing) => {
     const relay = async () => {
       const system = (incoming.url ?? "").slice(1);
-      const body = await textOf(incoming);
+      const body = await bodyOf(incoming);
       const headers = Object.entries(incoming.headers).flatMap(([header, value]) =>
         typeof value === "string" ? [[header, value] as [string, string]] : [],
       );
@@ -186,10 +186,4 @@ function isOf(key: string, tool: string, args: Entry): boolean {
 function must<T>(value: T | undefined): T {
   if (value === undefined) throw new Error("There is no such system or tool.");
   return value;
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  let body = "";
-  for await (const piece of request.setEncoding("utf8")) body += String(piece);
-  return body;
 }

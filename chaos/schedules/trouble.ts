@@ -1,8 +1,8 @@
 // What stands between the runtime and its directory: nothing, or a directory that is locked, unreachable, or answers
 // and is not heard.
 
-import { createServer, type IncomingMessage } from "node:http";
-import { listen } from "../../test/support/net.ts";
+import { createServer } from "node:http";
+import { bodyOf, listen } from "../../test/support/net.ts";
 
 const TROUBLES = ["locked", "cut", "lost"] as const;
 
@@ -60,11 +60,4 @@ export async function startTrouble(directory: string, random: () => number): Pro
     },
   };
   return trouble;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  request.setEncoding("utf8");
-  let body = "";
-  for await (const piece of request) body += String(piece);
-  return body;
 }

@@ -21,13 +21,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test(`[I1] [L1] [L2] [L3] [T2] [T3] [T4] [T5] [H1] ${KILLS} kills lose, double, reorder and tear nothing`, async () => {
+test(`[I1] [L1] [L2] [L3] [T2] [T3] [T4] [T5] [H1] [P1] ${KILLS} kills lose, double, reorder and tear nothing`, async () => {
   const { kills, tally, violations } = await survive(folder, { kills: KILLS, seed: SEED, walks: 0 });
   expect(violations).toEqual([]);
   expect(kills).toBeGreaterThanOrEqual(KILLS);
   expect(tally.turns.plan.finished).toBeGreaterThan(0);
   expect(tally.frames).toBeGreaterThan(500);
   expect(tally.restarts).toBeGreaterThan(0);
+  expect(tally.visits).toBeGreaterThan(0);
+  expect(tally.notices).toBeGreaterThanOrEqual(tally.visits);
 });
 
 test("[I7] a crash at some of the points of a turn leads to the same end", async () => {

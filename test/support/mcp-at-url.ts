@@ -2,7 +2,7 @@
 
 import { createServer } from "node:http";
 import { current, mcpDouble, type McpDouble } from "../agents/fixtures/mcp.ts";
-import { listen } from "./net.ts";
+import { bodyOf, listen } from "./net.ts";
 
 export type McpAtUrl = McpDouble & { readonly url: string; close(): Promise<void> };
 
@@ -10,8 +10,7 @@ export async function startMcpServer(answer: typeof current = current): Promise<
   const double = mcpDouble(answer);
   const server = createServer((incoming, outgoing) => {
     const relay = async () => {
-      let text = "";
-      for await (const piece of incoming.setEncoding("utf8")) text += String(piece);
+      const text = await bodyOf(incoming);
       const headers = Object.entries(incoming.headers).flatMap(([name, value]) =>
         typeof value === "string" ? [[name, value] as [string, string]] : [],
       );

@@ -7,7 +7,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { speak, type Reply } from "./model-reply.ts";
-import { listen } from "./net.ts";
+import { bodyOf, listen } from "./net.ts";
 
 export type ChatMessage = {
   readonly role: "system" | "user" | "assistant" | "tool";
@@ -122,8 +122,5 @@ function isRounds(part: Reply | readonly Reply[] | undefined): part is readonly 
 }
 
 async function read(request: IncomingMessage): Promise<ChatRequest> {
-  request.setEncoding("utf8");
-  let body = "";
-  for await (const piece of request) body += String(piece);
-  return JSON.parse(body) as ChatRequest;
+  return JSON.parse(await bodyOf(request)) as ChatRequest;
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { createServer, type AddressInfo, type Server } from "node:net";
 
 /** Listens on a free port of the loopback address and says which. */
@@ -14,4 +15,12 @@ export async function freePort(): Promise<number> {
   const port = await listen(server);
   await new Promise((resolve) => server.close(resolve));
   return port;
+}
+
+/** What a request brings; rejects when whoever sends it dies before its end. */
+export async function bodyOf(request: IncomingMessage): Promise<string> {
+  request.setEncoding("utf8");
+  let body = "";
+  for await (const piece of request) body += String(piece);
+  return body;
 }

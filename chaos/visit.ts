@@ -1,0 +1,253 @@
+// One task from its message to its end as somebody sees it who speaks A2A: sends, subscribes, comes back after every
+// loss, answers what is asked, and is notified elsewhere of all that calls for it.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Frame } from "../src/protocol/events.ts";
+import { between } from "../test/support/random.ts";
+import {
+  ASKS,
+  BLANK,
+  call,
+  isEnd,
+  NOT_CANCELABLE,
+  readable,
+  screenOf,
+  shown,
+  stream,
+  UNSUPPORTED,
+  type Answer,
+  type Screen,
+  type Task,
+  type Told,
+} from "./a2a.ts";
+import { judge, type Breach } from "./judge.ts";
+import type { Lane } from "./lane.ts";
+import type { Receiver } from "./receiver.ts";
+import { ANSWER, scriptOf, type Kind } from "./scripts.ts";
+import { historyOf, insist, type Judged } from "./talk.ts";
+import type { Tally } from "./tally.ts";
+import { newTurn, type Turn } from "./turn.ts";
+import { within } from "./within.ts";
+import type { World } from "./world.ts";
+
+/** What somebody has to be told sooner or later: the states of a task that call for it. */
+export type Awaited = {
+  readonly conversationId: string;
+  readonly path: string;
+  readonly taskId: string;
+  readonly states: readonly string[];
+};
+
+export type Visited = Judged & { readonly awaited: Awaited };
+
+type Visit = {
+  readonly world: World;
+  readonly lane: Lane;
+  readonly door: string;
+  readonly messageId: string;
+  readonly turn: Turn;
+  readonly breaches: Breach[];
+  /** Every id under which the message was accepted. */
+  readonly ids: Set<string>;
+  screen: Screen;
+  isCancelled: boolean;
+};
+
+const KINDS: readonly Kind[] = ["answer", "plan", "plan", "agent", "question", "question"];
+const WORK_MS = 45_000;
+const RETRY_MS = 10;
+let visits = 0;
+
+/** Rejects when something did not happen in time, or the door refused what it may not. */
+export async function visit(world: World, lane: Lane, tally: Tally): Promise<Visited> {
+  const script = scriptOf(KINDS[between(lane.random, 0, KINDS.length - 1)] ?? "answer", world.model, lane.random);
+  for (const piece of script.pieces) world.teach(piece);
+  const messageId = `visit-${++visits}`;
+  const { agent } = script.message;
+  const it: Visit = {
+    world,
+    lane,
+    door: `${lane.url}/a2a${agent === undefined ? "" : `/${agent}`}`,
+    messageId,
+    turn: newTurn(script, messageId, lane.kills),
+    breaches: [],
+    ids: new Set(),
+    screen: BLANK,
+    isCancelled: false,
+  };
+  lane.underway.add(it.turn);
+  try {
+    await within(WORK_MS, Promise.race([stay(it), lane.abandoned]), "The end of the task");
+    return await leave(it, tally);
+  } catch (thrown) {
+    const words = `${[...it.ids].join() || messageId}, which is ${it.screen.state}: ${String(thrown)}`;
+    throw new Error(words, { cause: thrown });
+  } finally {
+    lane.underway.delete(it.turn);
+  }
+}
+
+/** From the message to the end of the task. */
+async function stay(it: Visit): Promise<void> {
+  const { lane } = it;
+  await say(it);
+  const isToCancel = lane.random() < 0.15;
+  const cancelled = isToCancel ? cancel(it) : undefined;
+  cancelled?.catch(() => undefined);
+  while (!isEnd(it.screen.state)) {
+    if (it.screen.state === ASKS) await answer(it);
+    if (lane.random() < 0.5) await sleep(between(lane.random, 0, 60));
+    await listen(it, "SubscribeToTask", { id: taskId(it) });
+  }
+  await cancelled;
+  // The notification is on its way now.
+  if (lane.random() < 0.4) setTimeout(lane.hurry, between(lane.random, 0, 40));
+}
+
+/** Sends the message until it is accepted: to be answered at once, or at the end, or by a stream; or twice at a time. */
+async function say(it: Visit): Promise<void> {
+  const { world, lane, turn } = it;
+  const message = { messageId: it.messageId, role: "ROLE_USER", parts: [{ text: turn.script.message.message }] };
+  // A name is the client's to give, or not.
+  const named = lane.random() < 0.5 ? { id: "hook" } : {};
+  const taskPushNotificationConfig = { ...named, url: world.receiver.url + pathOf(it) };
+  const paramsOf = (returnImmediately: boolean) => ({
+    message,
+    configuration: { returnImmediately, taskPushNotificationConfig },
+  });
+  const way = between(lane.random, 0, 3);
+  if (way === 3) {
+    while (it.ids.size === 0) await listen(it, "SendStreamingMessage", paramsOf(false));
+    return;
+  }
+  const once = async (): Promise<void> => {
+    const { task } = accepted(it, await ask<{ task: Task }>(it, "SendMessage", paramsOf(way !== 0)));
+    it.ids.add(task.id);
+    it.screen = screenOf(task);
+  };
+  await Promise.all(way === 2 ? [once(), once()] : [once()]);
+}
+
+/** Follows a stream until it ends or breaks off. */
+async function listen(it: Visit, method: string, params: object): Promise<void> {
+  try {
+    for await (const told of stream(it.door, method, params)) {
+      if (told.error?.code === UNSUPPORTED) return await look(it);
+      hear(it, accepted(it, told));
+      // Nothing more comes before the answer, and the stream may wait for that.
+      if (it.screen.state === ASKS) return;
+    }
+  } catch (thrown) {
+    if (thrown instanceof Refusal) throw thrown;
+    await Promise.race([sleep(RETRY_MS), it.lane.abandoned]);
+  }
+}
+
+function hear(it: Visit, told: Told): void {
+  if (told.task !== undefined) it.ids.add(told.task.id);
+  it.screen = shown(it.screen, told);
+}
+
+async function look(it: Visit): Promise<void> {
+  it.screen = screenOf(accepted(it, await ask<Task>(it, "GetTask", { id: taskId(it) })));
+}
+
+/** Lets the question rest for a while, then answers it. */
+async function answer(it: Visit): Promise<void> {
+  const { lane, turn } = it;
+  lane.underway.delete(turn);
+  await sleep(between(lane.random, 0, 250));
+  const message = {
+    messageId: `${it.messageId}-answer`,
+    role: "ROLE_USER",
+    parts: [{ text: ANSWER }],
+    taskId: taskId(it),
+  };
+  const params = { message, configuration: { returnImmediately: true } };
+  const answered = await ask<{ task: Task }>(it, "SendMessage", params);
+  // It was cancelled meanwhile.
+  if (answered.error !== undefined && turn.isDisturbed) return look(it);
+  it.screen = screenOf(accepted(it, answered).task);
+  lane.underway.add(turn);
+}
+
+async function cancel(it: Visit): Promise<void> {
+  await sleep(between(it.lane.random, 0, 60));
+  it.turn.isDisturbed = true;
+  const answered = await ask<Task>(it, "CancelTask", { id: taskId(it) });
+  // It has ended, or it was cancelled before the kill that took the answer.
+  if (answered.error?.code === NOT_CANCELABLE) return;
+  accepted(it, answered);
+  it.isCancelled = true;
+}
+
+/** Asks how things stand in the end, and judges what was seen. */
+async function leave(it: Visit, tally: Tally): Promise<Visited> {
+  const { world, lane, turn, breaches } = it;
+  const id = taskId(it);
+  turn.endedAt = lane.kills;
+  const last = screenOf(accepted(it, await ask<Task>(it, "GetTask", { id })));
+  const [conversationId = "", threadId = ""] = id.split(".");
+  const log = await historyOf(lane, conversationId);
+  turn.threadId = threadId;
+  turn.seq = log.find((frame) => frame.event === "thread_started")?.seq ?? 0;
+  if (it.ids.size > 1) breaches.push({ rule: "T2", words: `One message is ${[...it.ids].join(" and ")}`, seqs: [] });
+  if (readable(it.screen) !== readable(last))
+    breaches.push({ rule: "L2", words: `A2A told ${readable(it.screen)} and then shows ${readable(last)}`, seqs: [] });
+  if (it.isCancelled && last.state !== "TASK_STATE_CANCELED")
+    breaches.push({ rule: "I17", words: `${id} was cancelled and is ${last.state}`, seqs: [] });
+  tally.visits += 1;
+  const states = log.flatMap((frame) => stateIn(frame, last.state));
+  return {
+    conversationId,
+    log,
+    breaches: [...breaches, ...judge({ world, lane, log, readers: [], turns: [turn], tally })],
+    awaited: { conversationId, path: pathOf(it), taskId: id, states },
+  };
+}
+
+/** What a frame calls for. */
+function stateIn({ event }: Frame, end: string): string[] {
+  if (event === "done") return [end];
+  return event === "plan_require_user_input" || event === "task_waiting" ? [ASKS] : [];
+}
+
+/** Whether everything has been confirmed that was to be told. */
+export function isNotified({ path, states }: Awaited, receiver: Receiver): boolean {
+  return new Set(receiver.confirmed(path).map(({ id }) => id)).size >= states.length;
+}
+
+/** At least once each, always of the same state, and nothing that did not happen. */
+export function noticeBreaches({ path, taskId, states }: Awaited, receiver: Receiver): Breach[] {
+  const stateOf = (body: string): string => {
+    const { statusUpdate: update } = JSON.parse(body) as Told;
+    return update?.taskId === taskId ? update.status.state : "another task";
+  };
+  const told = new Set(receiver.confirmed(path).map(({ id, body }) => `${stateOf(body)} as ${id}`));
+  const got = [...told].map((each) => each.split(" as ")[0] ?? "");
+  if (got.toSorted().join() === states.toSorted().join()) return [];
+  const words = `Of ${taskId} was to be told ${states.join()}, and was ${[...told].join()}`;
+  return [{ rule: "P1", words, seqs: [] }];
+}
+
+function pathOf({ messageId }: Visit): string {
+  return `/${messageId}`;
+}
+
+function taskId({ ids }: Visit): string {
+  const [id] = ids;
+  if (id === undefined) throw new Error("There is no task.");
+  return id;
+}
+
+class Refusal extends Error {}
+
+/** Rejects when it was refused. */
+function accepted<T>({ messageId }: Visit, answered: Answer<T>): T {
+  if (answered.error === undefined) return answered.result;
+  throw new Refusal(`${messageId} was refused: ${JSON.stringify(answered.error)}`);
+}
+
+function ask<T>({ door, lane }: Visit, method: string, params: object): Promise<Answer<T>> {
+  return insist(() => call<T>(door, method, params), lane.abandoned);
+}

@@ -77,8 +77,9 @@ describe.skipIf(!hasBrowser)("a conversation in mid-sentence", () => {
     const said = wordsIn(textOf(log));
     expect(said.split(" ").length).toBeLessThan(SOME);
     expect(await wordsOn(page)).toBe(said);
-    await composer(page).fill("x");
-    await page.getByRole("button", { name: "Send", exact: true }).waitFor();
+    await transcript(page).getByText("Stopped", { exact: true }).waitFor();
+    await say(page, `Go on ${model.act({ triage: { text: words(3, 1_000) } })}`);
+    await until(async () => expect(await wordsOn(page)).toBe(`${said} ${words(3, 1_000)}`));
     expect(complaints).toEqual([]);
     await close();
   });

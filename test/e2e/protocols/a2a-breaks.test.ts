@@ -153,6 +153,30 @@ describe("people", () => {
   });
 });
 
+describe("§7.4, §13.1 every request is authenticated", () => {
+  test.each([
+    "SendMessage",
+    "SendStreamingMessage",
+    "GetTask",
+    "ListTasks",
+    "CancelTask",
+    "SubscribeToTask",
+    "CreateTaskPushNotificationConfig",
+    "GetTaskPushNotificationConfig",
+    "ListTaskPushNotificationConfigs",
+    "DeleteTaskPushNotificationConfig",
+    "GetExtendedAgentCard",
+    "Nothing",
+    "message/send",
+    "tasks/get",
+  ])("%s", async (method) => {
+    for (const at of [url, `${url}/`, walker(), `${url}/nobody`]) {
+      const response = await post(at, { jsonrpc: "2.0", id: 1, method, params: {} });
+      expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    }
+  });
+});
+
 describe("push notifications", () => {
   type Got = { readonly headers: IncomingHttpHeaders; readonly body: Record<string, Record<string, unknown>> };
   let receiver: Server;

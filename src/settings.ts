@@ -42,7 +42,7 @@ export const settingsSchema = z.object({
         .map((origin) => origin.trim())
         .filter((origin) => origin !== ""),
     )
-    .describe("Origins, comma-separated, that may open sockets besides the server's own."),
+    .describe("Origins, comma-separated, whose pages may call this besides the server's own."),
   ALLOW_PRIVATE_AGENTS: flag.describe(
     "Lets agents and webhooks be at loopback or private addresses and over http; for development.",
   ),

@@ -1,4 +1,5 @@
-// Who is asking. With neither AUTH_SECRET nor AUTH_JWKS_URL, and only then, everybody is the user `local`.
+// Who is asking. With neither AUTH_SECRET nor AUTH_JWKS_URL, and only then, everybody is the user `local` who asks by a
+// name of this machine.
 
 import {
   createRemoteJWKSet,
@@ -54,12 +55,26 @@ export function refuse(request: Request, fault: Fault): void {
 }
 
 async function read(request: Request, settings: Settings): Promise<Identity> {
-  if (authMode(settings) === "local") return { userId: LOCAL_USER, expiresAt: null };
+  if (authMode(settings) === "local") {
+    checkName(new URL(request.url), settings);
+    return { userId: LOCAL_USER, expiresAt: null };
+  }
   const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
   if (token === undefined || token.length > MAX_TOKEN_CHARS) throw unauthorized();
   const claims = await claimsOf(token, settings).catch(refusal);
   if (!isUserId(claims?.sub)) throw unauthorized();
   return { userId: claims.sub, expiresAt: expiryOf(claims) };
+}
+
+/**
+ * Where nobody is asked for a token, a page of any site could bend its own name to this address and would be taken for
+ * ours: by its name alone it is known. Addresses cannot be bent, nor can names that always mean this machine.
+ */
+function checkName({ hostname, host }: URL, { ALLOWED_ORIGINS }: Settings): void {
+  if (/^(.+\.)?localhost$|^[\d.]+$|^\[/.test(hostname)) return;
+  if (ALLOWED_ORIGINS.some((origin) => URL.canParse(origin) && new URL(origin).host === host)) return;
+  const words = `Nobody is asked for a token here, so it answers to localhost and to addresses, not to ${host}. Set AUTH_SECRET, or add its origin to ALLOWED_ORIGINS.`;
+  throw new Fault("forbidden", words);
 }
 
 function refusal(thrown: unknown): undefined {
@@ -115,14 +130,14 @@ function unauthorized(): Fault {
 }
 
 /**
- * Refuses sockets that a foreign page opens in somebody's browser. Programs send no Origin; a page
- * does, and it must be ours or one that was allowed.
+ * Refuses what a foreign page does in somebody's browser, at doors that browsers would open to it. Programs send no
+ * Origin; a page does, and it must be ours or one that was allowed.
  */
 export function checkOrigin(request: Request, settings: Settings): void {
   const origin = request.headers.get("origin");
   if (origin === null || settings.ALLOWED_ORIGINS.includes(origin)) return;
   if (URL.canParse(origin) && isOwn(new URL(origin), new URL(request.url))) return;
-  throw new Fault("forbidden", "Pages of this origin may not open sockets here. Add it to ALLOWED_ORIGINS.");
+  throw new Fault("forbidden", "Pages of this origin may not call this. Add it to ALLOWED_ORIGINS.");
 }
 
 /** A proxy may have taken the encryption off a request; a page without any is not ours where there is some. */

@@ -10,7 +10,7 @@ import { conversationSchema, type Conversation } from "../../src/protocol/conver
 import { frameSchema, type Frame } from "../../src/protocol/events.ts";
 import { problemSchema, type Problem } from "../../src/protocol/fault.ts";
 
-export const ORIGIN = "https://orrery.dev";
+export const ORIGIN = "https://orrery.localhost";
 const ENV = env as unknown as Env;
 
 export type Ask = {

@@ -5,14 +5,13 @@ import { cors } from "hono/cors";
 import { FAULT_STATUS, toFault } from "../../protocol/fault.ts";
 import { settingsOf } from "../../settings.ts";
 import { capOf, readJson } from "../body.ts";
-import { identityOf } from "../identity.ts";
+import { checkOrigin, identityOf } from "../identity.ts";
 import type { App } from "../route.ts";
 import { verbsOf, type Verbs } from "../verbs.ts";
 import type { Asking } from "./ask.ts";
 import { checkHeaders } from "./headers.ts";
 import { CODES, errorBody, readMessage, RpcError, type Id, type Message, type Request } from "./message.ts";
 import { canElicit, resultOf } from "./methods.ts";
-import { checkPage } from "./origin.ts";
 import { streamOf } from "./stream.ts";
 import { isLong } from "./tools.ts";
 
@@ -45,7 +44,7 @@ export function mountMcp(app: Hono<App>): void {
 async function answer({ req, env }: Context<App>): Promise<Response> {
   const request = req.raw;
   const settings = settingsOf(env);
-  checkPage(request, settings);
+  checkOrigin(request, settings);
   const { userId } = await identityOf(request, settings);
   const verbs = verbsOf(env, settings, userId);
   const body = await readJson(request, capOf(settings)).catch((thrown: unknown) => {

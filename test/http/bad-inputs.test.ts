@@ -37,7 +37,7 @@ const BAD: Readonly<Record<string, Bad>> = {
   "a context that is too deep": { context: nested(33) },
   "a context that is too large": { context: { page: "x".repeat(64 * 1_024) } },
   "a context that only RPC can say": { context: { big: 2n } },
-  "a context without end": { context: manifold(30) },
+  "a context without end": { context: manifold(14) },
   "a verify that is neither": { verify: "yes" },
   "an unknown field": { surprise: 1 },
   "an empty id": { id: "" },

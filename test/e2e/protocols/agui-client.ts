@@ -107,7 +107,7 @@ export function wordsOf(messages: readonly Said[]): string[] {
 }
 
 /** A connection that breaks ends the answer: the client itself leaves rejections of such ones to nobody. */
-async function fetchToItsEnd(url: string, init: RequestInit): Promise<Response> {
+export async function fetchToItsEnd(url: string, init: RequestInit): Promise<Response> {
   const { body, status, headers } = await fetch(url, init);
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = body?.getReader();
   const ended = new ReadableStream<Uint8Array>({

@@ -57,8 +57,8 @@ export async function askRuntime(asking: Asking, words: Send, conversation?: str
 }
 
 /** Answers one question of a conversation, and waits for what comes of it. */
-export async function answerTo(asking: Asking, conversation: string, answer: Resume): Promise<object> {
-  const accepted = await asking.verbs.resume(conversation, parseWith(resumeSchema, answer), asking.key);
+export async function answerTo(asking: Asking, conversation: string, answer: Resume, key?: string): Promise<object> {
+  const accepted = await asking.verbs.resume(conversation, parseWith(resumeSchema, answer), key);
   return resultOf(asking, accepted);
 }
 
@@ -82,7 +82,7 @@ export async function askAgain(asking: Asking, { state, responses }: Answered): 
   }
 }
 
-/** An answer that does not do is asked for again, with the reason. */
+/** An answer that does not do is asked for again, with the reason. It has no key: that of the call is its message's. */
 async function answerElicited(asking: Asking, place: Place, question: Pending, message: string): Promise<object> {
   try {
     return await answerTo(asking, place.conversation_id, { message, request_id: question.request_id });

@@ -63,7 +63,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
       const { message, conversation_id, agent, request_id } = parseWith(askInput, args);
       if (request_id !== undefined) {
         if (conversation_id === undefined || agent !== undefined) throw misplaced();
-        return answerTo(asking, conversation_id, { message, request_id });
+        return answerTo(asking, conversation_id, { message, request_id }, asking.key);
       }
       if (agent !== undefined) await enabledAgent(asking.verbs, agent);
       return askRuntime(asking, { message, ...(agent === undefined ? {} : { agent }) }, conversation_id);

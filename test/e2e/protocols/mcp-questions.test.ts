@@ -50,8 +50,9 @@ async function old() {
 }
 
 /** A call of 2026-07-28 as it goes over the line. */
-async function call(name: string, args: object, more: object = {}): Promise<Result> {
+async function call(name: string, args: object, more: object = {}, key?: string): Promise<Result> {
   const _meta = {
+    ...(key === undefined ? {} : { "orrery/idempotency-key": key }),
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
   };
@@ -131,6 +132,14 @@ describe("a client that asks its person in the middle of a call", () => {
     const again = await call("ask", { message }, answering(asked, saying("20")));
     expect(again.structuredContent).toMatchObject({ status: "completed", answer: "It is paid." });
     expect(textOf(again)).toMatch(/^The question is not open any more/);
+  });
+
+  test("[T2] answers with the key of the call that asked, as clients that repeat a call do", async () => {
+    const { message } = askingWith(stage.model, "How much?");
+    const key = crypto.randomUUID();
+    const asked = await call("ask", { message }, {}, key);
+    expect((await call("ask", { message }, {}, key)).requestState).toBe(asked.requestState);
+    expect(textOf(await call("ask", { message }, answering(asked, saying("20")), key))).toBe("It is paid.");
   });
 
   test("gives leave or refuses it by a choice, and refuses by declining", async () => {

@@ -1,6 +1,11 @@
 // Server-sent events: the same frames as everywhere, one `data:` line each, their `seq` as `id:` if they have one.
 
-const HEARTBEAT_MS = 15_000;
+/**
+ * How often an event stream says that it is there. A client that closes its connection only says that it will send
+ * nothing more; that it does not listen either is known when something is written to it, and until then it counts as
+ * one who listens to the conversation.
+ */
+export const HEARTBEAT_MS = 2_000;
 const utf8 = new TextEncoder();
 /** A comment: it keeps whatever is in between from closing a quiet connection. */
 const HEARTBEAT = utf8.encode(":\n\n");

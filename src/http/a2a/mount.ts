@@ -16,6 +16,7 @@ import { settingsOf, type Settings } from "../../settings.ts";
 import { capOf, isJsonType, readText } from "../body.ts";
 import { authMode, identityOf } from "../identity.ts";
 import type { App } from "../route.ts";
+import { HEARTBEAT_MS } from "../sse.ts";
 import { verbsOf, type Verbs } from "../verbs.ts";
 import { cardOf } from "./cards.ts";
 import type { Desk } from "./desk.ts";
@@ -23,7 +24,6 @@ import { SystemError, toA2AError } from "./errors.ts";
 import { checkShape } from "./shape.ts";
 import { legacyHandler, refuseFiles, resultOf, streamOf } from "./methods.ts";
 
-const HEARTBEAT_MS = 15_000;
 const NOT_JSON = "Send JSON, with the header content-type: application/json.";
 
 export function mountA2A(app: Hono<App>): void {
@@ -38,7 +38,8 @@ export function mountA2A(app: Hono<App>): void {
   }
   for (const path of ["/a2a", "/a2a/", "/a2a/:agent", "/a2a/:agent/"]) {
     app.post(path, answer);
-    app.all(path, (context) => {
+    app.all(path, async (context) => {
+      await context.req.raw.body?.cancel();
       context.header("allow", "POST");
       throw new Fault("method_not_allowed", "Use POST here; the card is at .well-known/agent-card.json.");
     });

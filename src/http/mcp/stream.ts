@@ -1,8 +1,8 @@
 // The answer to one request as server-sent events: how the work stands, as long as it goes on, and then the result.
 
+import { HEARTBEAT_MS } from "../sse.ts";
 import type { Request } from "./message.ts";
 
-const HEARTBEAT_MS = 15_000;
 const utf8 = new TextEncoder();
 
 /** `work` is told by its signal that nobody reads any longer. */

@@ -1,10 +1,10 @@
 // A thread as a chat completion: whole, or in chunks.
 
 import type { Usage } from "../../protocol/events.ts";
+import { HEARTBEAT_MS } from "../sse.ts";
 import { Answer, questionWords, stepLine, type Spoken } from "../spoken.ts";
 import { bodyOf, failureOf, refusalOf, type Refusal } from "./refusal.ts";
 
-const HEARTBEAT_MS = 15_000;
 const utf8 = new TextEncoder();
 
 /** What every chunk of a completion carries. `created` is in seconds since the epoch. */

@@ -145,12 +145,13 @@ export const BUGS: readonly Bug[] = [
     kills: 60,
   },
   {
-    name: "begin a stream three events late",
+    name: "forget after a loss which artifacts of A2A had begun",
     patches: [
-      conversation(
-        `this.#audience.follow(log.framesAfter(after)`,
-        `this.#audience.follow(log.framesAfter(Math.min(log.last, after + 3))`,
-      ),
+      {
+        file: "src/http/a2a/telling.ts",
+        from: `for (const frame of frames) this.hear(frame);`,
+        to: `for (const frame of frames) this.hear(frame); this.#made.clear();`,
+      },
     ],
     visits: 1,
   },

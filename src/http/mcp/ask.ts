@@ -96,6 +96,8 @@ async function answerElicited(asking: Asking, place: Place, question: Pending, m
 
 /** The question is closed: this call has been made before, or somebody else was first. */
 async function resultOfAnswered(asking: Asking, place: Place): Promise<object> {
+  // Where a call stopped is the client's word: a thread that never was would be waited for.
+  await asking.verbs.thread(place.conversation_id, place.thread_id);
   return resultOf(asking, { ...place, seq: 1, is_first: false }, "The question is not open any more. This came of it:");
 }
 

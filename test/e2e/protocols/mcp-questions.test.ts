@@ -134,6 +134,16 @@ describe("a client that asks its person in the middle of a call", () => {
     expect(textOf(again)).toMatch(/^The question is not open any more/);
   });
 
+  test("is refused at once when it makes up where it had stopped", async () => {
+    const { message } = askingWith(stage.model, "How much?");
+    const state = JSON.parse((await call("ask", { message })).requestState) as Record<string, string>;
+    for (const wrong of [{ thread_id: "th-never", request_id: "req-never" }, { conversation_id: "conv-never" }]) {
+      const requestState = JSON.stringify({ ...state, ...wrong });
+      const refused = await call("ask", { message }, answering({ requestState } as Result, saying("20")));
+      expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining("There is no such")]);
+    }
+  });
+
   test("[T2] answers with the key of the call that asked, as clients that repeat a call do", async () => {
     const { message } = askingWith(stage.model, "How much?");
     const key = crypto.randomUUID();

@@ -48,10 +48,10 @@ export const BUGS: readonly Bug[] = [
     name: "forget the dedupe",
     patches: [
       threads(
-        `const { store, settings } = this.#around;
-    const known = store.command(commandId);`,
-        `const { store, settings } = this.#around;
-    const known = null;`,
+        `const known = this.known(commandId);
+    if (known !== null) return known;
+    this.#checkRoom();`,
+        `this.#checkRoom();`,
       ),
       store(`INSERT INTO command (`, `INSERT OR REPLACE INTO command (`),
     ],

@@ -150,8 +150,8 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       const said = admitted(sendSchema, message, this.#settings.MAX_MESSAGE_BYTES);
       if (push !== undefined) this.#outbox.pushes.check(push);
       // What would be refused, or has been carried out, is not counted.
-      const known = create ? this.#find() : this.#open();
-      if ((known?.threads.known(id) ?? null) === null) await this.#turnstile.pass(id);
+      const there = create ? this.#find() : this.#open();
+      if (there?.threads.isNew(id) ?? true) await this.#turnstile.pass(id);
       const isFirst = create && this.#find() === null;
       const { threads } = isFirst ? this.#begin() : this.#open();
       const { thread_id, seq } = threads.hear(id, said, isFirst ? [STARTED] : []);

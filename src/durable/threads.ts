@@ -83,16 +83,25 @@ export class Threads {
 
   /** Stores a message with its thread: from here on it will be answered, whatever happens. `before` goes ahead of it. */
   accept(commandId: string, request: Send, before: readonly Draft[]): Begun {
-    const { store, settings } = this.#around;
-    const known = store.command(commandId);
+    const known = this.known(commandId);
     if (known !== null) return known;
-    if (lengthsOf(this.#log.head).messages >= settings.MAX_QUEUED_THREADS) {
-      throw new Fault(
-        "too_many_requests",
-        "Too many messages are waiting in this conversation. Wait for some to be answered.",
-      );
-    }
+    this.#checkRoom();
     return this.#open(commandId, request, (threadId) => [...before, saidDraft(threadId, request)], {});
+  }
+
+  /** Whether a message would begin something, or answer. Throws the `Fault` that refuses it. */
+  isNew(commandId: string): boolean {
+    if (this.known(commandId) !== null) return false;
+    if (this.#around.store.openQuestions().length === 0) this.#checkRoom();
+    return true;
+  }
+
+  #checkRoom(): void {
+    if (lengthsOf(this.#log.head).messages < this.#around.settings.MAX_QUEUED_THREADS) return;
+    throw new Fault(
+      "too_many_requests",
+      "Too many messages are waiting in this conversation. Wait for some to be answered.",
+    );
   }
 
   /** What a command made that was carried out before. */
@@ -107,7 +116,7 @@ export class Threads {
   begin(commandId: string, tick: Tick, schedule: Schedule, also: (threadId: string) => void): Begun {
     const { query: message, agent_name: agent, language, schedule_config, title, schedule_id } = schedule;
     const { timezone } = schedule_config;
-    const known = this.#around.store.command(commandId);
+    const known = this.known(commandId);
     if (known !== null) return known;
     if (lengthsOf(this.#log.head).runs >= MOST_RUNS) {
       throw new Fault("too_many_requests", "Too many runs are waiting in this conversation. Wait for some to end.");

@@ -17,9 +17,9 @@ export function ToolRow({ tool }: { readonly tool: ToolSummary }) {
     <li className={styles["tool"]}>
       <div className={styles["toolHead"]}>
         <h2>
-          <CoverLink href={`/tools/${encodeURIComponent(name)}`}>
-            <code>{name}</code>
-          </CoverLink>
+          <code>
+            <CoverLink href={`/tools/${encodeURIComponent(name)}`}>{name}</CoverLink>
+          </code>
         </h2>
         <Badge tone="info">{say(category)}</Badge>
         <Badge tone={run.status === "completed" ? "good" : "bad"}>{say(run.status)}</Badge>

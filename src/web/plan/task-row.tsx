@@ -1,5 +1,5 @@
 import { CircleStop } from "lucide-react";
-import { memo, useId } from "react";
+import { memo, useId, type CSSProperties } from "react";
 import type { Item } from "../../protocol/items.ts";
 import { isFinished, type Task } from "../../protocol/plan.ts";
 import { useAgentNames } from "../chat/names.ts";
@@ -41,7 +41,10 @@ export const TaskRow = memo(function TaskRow({ row, lanes, done, items, onStop, 
   const isDrawn = lanes > 0;
   return (
     <li className={styles["row"]} data-status={task.status}>
-      <div className={styles["gutter"]} style={{ "--lanes": Math.max(1, lanes), "--lane": isDrawn ? row.lane : 0 }}>
+      <div
+        className={styles["gutter"]}
+        style={{ "--lanes": Math.max(1, lanes), "--lane": isDrawn ? row.lane : 0 } as CSSProperties}
+      >
         {isDrawn ? <Lanes row={row} lanes={lanes} done={done.split(" ")} /> : null}
         <span className={styles["node"]}>
           <StatusIcon status={task.status} size={LANE - 2} />

@@ -1,6 +1,6 @@
 // A plan drawn: its tasks from top to bottom as one leads to the next, each with the listeners that change it.
 
-import { useMemo } from "react";
+import { useMemo, type CSSProperties } from "react";
 import type { TaskStatus } from "../../protocol/plan.ts";
 import { CANONICAL } from "../../protocol/plan-template.ts";
 import { useWords } from "../language.ts";
@@ -71,7 +71,10 @@ function TaskRow({
   const isDrawn = lanes > 0;
   return (
     <li className={styles["row"]}>
-      <div className={styles["gutter"]} style={{ "--lanes": Math.max(1, lanes), "--lane": isDrawn ? row.lane : 0 }}>
+      <div
+        className={styles["gutter"]}
+        style={{ "--lanes": Math.max(1, lanes), "--lane": isDrawn ? row.lane : 0 } as CSSProperties}
+      >
         {isDrawn ? <Lanes row={row} lanes={lanes} done={done} /> : null}
         <span className={styles["node"]}>
           <StatusIcon status={pictureOf(course?.status ?? "NotStarted")} size={LANE - 2} />

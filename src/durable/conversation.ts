@@ -29,13 +29,14 @@ import { titleOf, type InstanceStart } from "./instance-start.ts";
 import { LEASE_MS } from "./lease.ts";
 import { newHead, opened, type Opened } from "./opened.ts";
 import { Outbox } from "./outbox.ts";
-import { paceName, Turnstile, type PaceApi } from "./pace.ts";
+import { turnstileOf } from "./pace.ts";
 import { admitted, commandOf } from "./queue.ts";
 import { recordsOf } from "./records.ts";
 import { ScheduleStore } from "./schedule-store.ts";
 import { isOfSchedule } from "./schedules.ts";
 import { Sockets } from "./sockets.ts";
 import { sqlOf, Store, type Head } from "./store.ts";
+import type { Begun, Threads } from "./threads.ts";
 import { worldOf } from "./world.ts";
 
 const STARTED: Draft = { event: "conversation_started", data: { role: "system" } };
@@ -68,10 +69,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       api: this,
     }),
   );
-  readonly #turnstile = new Turnstile(
-    () => this.env.LIBRARY.getByName(paceName(this.#name.userId)) as unknown as PaceApi,
-    this.#settings.MAX_MESSAGES_PER_MINUTE,
-  );
+  readonly #turnstile = turnstileOf(this.env, this.#settings, this.#name.userId);
   #opened: Opened | null = null;
 
   /** Work that a dead host left behind goes on as soon as the object is touched (T4). */
@@ -154,11 +152,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       if (there?.threads.isNew(id) ?? true) await this.#turnstile.pass(id);
       const isFirst = create && this.#find() === null;
       const { threads } = isFirst ? this.#begin() : this.#open();
-      const { thread_id, seq } = threads.hear(id, said, isFirst ? [STARTED] : []);
+      const begun = threads.hear(id, said, isFirst ? [STARTED] : []);
       // Before anything can become of it.
-      if (push !== undefined) this.#outbox.pushes.put(thread_id, push);
-      await threads.work();
-      return { conversation_id: this.#name.conversationId, thread_id, seq, is_first: isFirst };
+      if (push !== undefined) this.#outbox.pushes.put(begun.thread_id, push);
+      return this.#accepted(threads, begun, isFirst);
     });
   }
 
@@ -167,9 +164,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       const id = commandOf(commandId);
       const said = admitted(resumeSchema, reply, this.#settings.MAX_MESSAGE_BYTES);
       const { threads } = this.#open();
-      const { thread_id, seq } = threads.answer(id, said);
-      await threads.work();
-      return { conversation_id: this.#name.conversationId, thread_id, seq, is_first: false };
+      return this.#accepted(threads, threads.answer(id, said));
     });
   }
 
@@ -205,9 +200,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   runSchedule(commandId: string, scheduleId: string): Promise<Result<Accepted>> {
     return answer(async () => {
       const { schedules, threads } = this.#open();
-      const { thread_id, seq } = schedules.runNow(commandId, scheduleId);
-      await threads.work();
-      return { conversation_id: this.#name.conversationId, thread_id, seq, is_first: false };
+      return this.#accepted(threads, schedules.runNow(commandId, scheduleId));
     });
   }
 
@@ -266,11 +259,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   }
 
   tasks({ status }: { status?: TaskStatus }): Promise<Result<Task[]>> {
-    return answer(() =>
-      this.#open()
-        .log.tasks()
-        .filter((task) => status === undefined || task.status === status),
-    );
+    return answer(() => {
+      const { log } = this.#open();
+      return log.tasks().filter((task) => status === undefined || task.status === status);
+    });
   }
 
   context(): Promise<Result<Context>> {
@@ -298,6 +290,12 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       if (thread !== undefined && threads.isPaused(thread)) log.rest(thread);
       return stream;
     });
+  }
+
+  /** Sets about what was begun, and says where it stands. */
+  async #accepted(threads: Threads, { thread_id, seq }: Begun, is_first = false): Promise<Accepted> {
+    await threads.work();
+    return { conversation_id: this.#name.conversationId, thread_id, seq, is_first };
   }
 
   #find(): Opened | null {

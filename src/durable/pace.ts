@@ -1,6 +1,8 @@
 // How many messages a person begins: counted exactly, in one object per person, across all doors and conversations.
 
+import type { Env } from "../env.ts";
 import { Fault } from "../protocol/fault.ts";
+import type { Settings } from "../settings.ts";
 
 const MINUTE_MS = 60_000;
 const KEY = "pace";
@@ -119,6 +121,10 @@ export class Turnstile {
       return { granted: wanted, retry_after: 0 };
     }
   }
+}
+
+export function turnstileOf({ LIBRARY }: Env, { MAX_MESSAGES_PER_MINUTE }: Settings, userId: string): Turnstile {
+  return new Turnstile(() => LIBRARY.getByName(paceName(userId)) as unknown as PaceApi, MAX_MESSAGES_PER_MINUTE);
 }
 
 /** `retry_after` is in seconds. */

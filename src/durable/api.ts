@@ -1,6 +1,7 @@
 // What the Worker asks of a conversation object. Failures are values: errors lose their class across RPC.
 
 import type { Push } from "../protocol/a2a-push.ts";
+import type { ThreadStatus } from "../protocol/thread-state.ts";
 import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Conversation, UpdateConversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
@@ -38,14 +39,20 @@ export type ThreadRecord = {
   readonly commands: readonly { readonly id: string; readonly seq: number }[];
 };
 
-/** Threads, those last updated first; `next` is what to ask for after them. */
+/** Threads, those last updated first; `next` is what to ask for after them, and `total` how many there are of the kind. */
 export type ThreadRecords = {
   readonly threads: ThreadRecord[];
   readonly next: number | null;
+  readonly total: number;
 };
 
-/** One thread, or those whose last event comes before a number, those last updated first. */
-export type ThreadsWanted = { readonly thread_id: string } | { readonly before: number; readonly limit: number };
+/** What messages began, for the agent that is named, that stands so, and was updated since (epoch milliseconds). */
+export type Sought = { readonly agent?: string; readonly status?: ThreadStatus; readonly since: number };
+
+/** One thread, or those of a kind whose last event comes before a number. */
+export type ThreadsWanted =
+  | { readonly thread_id: string }
+  | { readonly sought: Sought; readonly before: number; readonly limit: number };
 
 /** `create` makes a conversation that is not there; `push` is notified of what becomes of the thread. */
 export type SendOptions = { readonly create: boolean; readonly push?: Push };

@@ -9,12 +9,21 @@ import { Fault } from "../protocol/fault.ts";
 import { shapeItems, type Item } from "../protocol/items.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
 import { foldPlans, isAnswer } from "../protocol/tasks.ts";
+import { foldThread, isOver, NEW_THREAD, type ThreadState } from "../protocol/thread-state.ts";
 import type { Audience } from "./audience.ts";
 import type { Page } from "./api.ts";
 import type { Head, Store } from "./store.ts";
 
 /** What a publication changes in the head. */
 export type Change = (head: Head, frames: readonly Frame[]) => Head;
+
+/** A thread by its first event, its last one so far, when that was stored, and what they come to. */
+export type ThreadStanding = {
+  readonly first: Frame;
+  readonly last_seq: number;
+  readonly updated_at: number;
+  readonly state: ThreadState;
+};
 
 export type Hooks = {
   readonly onTold: (frames: readonly Frame[]) => void;
@@ -34,8 +43,8 @@ export class Log {
 
   /**
    * `head` is what is stored, or what a new conversation begins with and `publish` is about to store.
-   * `onTold` hears of everything once it is stored and sent, `onStored` within the transaction that stores it. `reset` ends the object: after a failed
-   * write memory is ahead of storage and must be forgotten.
+   * `onTold` hears of everything once it is stored and sent, `onStored` within the transaction that stores it. `reset`
+   * ends the object: after a failed write memory is ahead of storage and must be forgotten.
    */
   constructor(head: Head, store: Store, audience: Audience, { onTold, onStored = () => {}, reset }: Hooks) {
     this.#book = new LogBook(head.conversation.conversation_id, head.reserved);
@@ -139,18 +148,17 @@ export class Log {
     return { frames, at: last };
   }
 
-  /** The number of the last event of each thread. */
-  lasts(): ReadonlyMap<string, number> {
-    const lasts = new Map<string, number>();
-    const over = new Set<string>();
-    this.#fold(undefined, 0, (frame) => {
-      if (!("thread_id" in frame.data) || frame.data.thread_id === undefined || over.has(frame.data.thread_id))
-        return true;
-      lasts.set(frame.data.thread_id, frame.seq);
-      if (frame.event === "done") over.add(frame.data.thread_id);
+  /** How each thread stands, by its id. */
+  threads(): ReadonlyMap<string, ThreadStanding> {
+    const threads = new Map<string, ThreadStanding>();
+    this.#fold(undefined, 0, (frame, at) => {
+      const id = "thread_id" in frame.data ? frame.data.thread_id : undefined;
+      const { first = frame, state = NEW_THREAD } = (id === undefined ? undefined : threads.get(id)) ?? {};
+      if (id === undefined || isOver(state.status)) return true;
+      threads.set(id, { first, last_seq: frame.seq, updated_at: at, state: foldThread(state, frame) });
       return true;
     });
-    return lasts;
+    return threads;
   }
 
   plans(): readonly Plan[] {

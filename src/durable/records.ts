@@ -1,33 +1,39 @@
 // Threads as they stand, for those who ask about one or list them.
 
 import { Fault } from "../protocol/fault.ts";
-import type { ThreadRecord, ThreadRecords, ThreadsWanted } from "./api.ts";
+import { isAsked } from "../protocol/thread-state.ts";
+import type { Sought, ThreadRecord, ThreadRecords, ThreadsWanted } from "./api.ts";
 import type { Begun, CommandStore } from "./command-store.ts";
-import type { Log } from "./log.ts";
+import type { Log, ThreadStanding } from "./log.ts";
 
 /** UTF-16 units of one answer, roughly: what crosses to the Worker is bounded. */
 const MOST_CHARS = 4 * 1024 * 1024;
 
-/** The one that is named, or those whose last event comes before a number; fewer than wanted when they say much. */
+/** The one that is named, or those of a kind; fewer than wanted when they say much. */
 export function recordsOf(log: Log, commands: CommandStore, wanted: ThreadsWanted): ThreadRecords {
   if ("thread_id" in wanted)
-    return { threads: [recordOf(log, commands, begunBy(commands, wanted.thread_id))], next: null };
-  const { before, limit } = wanted;
-  const lasts = log.lasts();
-  const lastOf = ({ thread_id, seq }: Begun) => lasts.get(thread_id) ?? seq;
-  const begun = commands
-    .threads()
-    .filter((one) => lastOf(one) < before)
-    .toSorted((a, b) => lastOf(b) - lastOf(a));
+    return { threads: [recordOf(log, commands, begunBy(commands, wanted.thread_id))], next: null, total: 1 };
+  const { sought, before, limit } = wanted;
+  const standings = log.threads();
+  const found = commands.threads().flatMap((begun) => {
+    const standing = standings.get(begun.thread_id);
+    return standing !== undefined && isSought(standing, sought) ? [{ begun, last: standing.last_seq }] : [];
+  });
+  const later = found.filter(({ last }) => last < before).toSorted((a, b) => b.last - a.last);
   const threads: ThreadRecord[] = [];
   let size = 0;
-  for (const one of begun.slice(0, limit)) {
-    const record = recordOf(log, commands, one);
+  for (const { begun } of later.slice(0, limit)) {
+    const record = recordOf(log, commands, begun);
     threads.push(record);
     size += JSON.stringify(record.frames).length;
     if (size >= MOST_CHARS) break;
   }
-  return { threads, next: threads.length < begun.length ? (threads.at(-1)?.last_seq ?? null) : null };
+  const next = threads.length < later.length ? (threads.at(-1)?.last_seq ?? before) : null;
+  return { threads, next, total: found.length };
+}
+
+function isSought({ first, updated_at, state }: ThreadStanding, { agent, status, since }: Sought): boolean {
+  return isAsked(first, agent) && updated_at >= since && (status === undefined || state.status === status);
 }
 
 /** Where a thread begins. Throws `not_found` when no command began it. */

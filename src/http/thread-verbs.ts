@@ -4,6 +4,7 @@ import {
   valueOf,
   type ConversationApi,
   type PushChange,
+  type Sought,
   type ThreadRecord,
   type ThreadRecords,
 } from "../durable/api.ts";
@@ -17,9 +18,9 @@ export function threadVerbsOf(conversation: (id: string) => ConversationApi) {
       return must(threads[0], "the thread that was asked for");
     },
 
-    /** Those whose last event comes before a number, those last updated first. */
-    async threads(id: string, before: number, limit: number): Promise<ThreadRecords> {
-      return valueOf(await conversation(id).threads({ before, limit }));
+    /** Those of a kind whose last event comes before a number. */
+    async threads(id: string, sought: Sought, before: number, limit: number): Promise<ThreadRecords> {
+      return valueOf(await conversation(id).threads({ sought, before, limit }));
     },
 
     /** Who is notified of a thread, after a change if there is one. */

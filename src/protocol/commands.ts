@@ -47,9 +47,9 @@ const OBJECTIONS: Readonly<Record<Objection, string>> = {
   foreign: "must be JSON",
 };
 
-const context = z.record(z.string(), z.unknown()).superRefine((value, { addIssue }) => {
+const context = z.record(z.string(), z.unknown()).superRefine((value, check) => {
   const objection = objectionTo(value);
-  if (objection !== null) addIssue(OBJECTIONS[objection]);
+  if (objection !== null) check.addIssue(OBJECTIONS[objection]);
 });
 
 const message = z.string().refine((text) => text.trim() !== "", "must not be empty");

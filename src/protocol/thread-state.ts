@@ -28,6 +28,12 @@ export function isOver(status: ThreadStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }
 
+/** Whether the first event of a thread is a message of the person, to that agent if one is named. */
+export function isAsked(first: Frame | undefined, agent?: string): boolean {
+  if (first?.event !== "thread_started" || first.data.role !== "user") return false;
+  return agent === undefined || first.data.metadata?.["agent"] === agent;
+}
+
 /** Folds one event of the thread. What ended stays as it ended. */
 export function foldThread(state: ThreadState, frame: Frame): ThreadState {
   if (isOver(state.status)) return state;

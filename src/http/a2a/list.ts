@@ -9,12 +9,14 @@ import { RequestMalformedError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
 import type { ThreadRecord } from "../../durable/api.ts";
 import { parseWith } from "../../protocol/fault.ts";
+import type { ThreadStatus } from "../../protocol/thread-state.ts";
 import { cursorOf } from "../cursor.ts";
 import type { Verbs } from "../verbs.ts";
 import type { Desk } from "./desk.ts";
 import { taskOf } from "./snapshot.ts";
 import { historyLengthIn } from "./tasks.ts";
-import { isWanted, threadsOf, totalOf, type Wanted } from "./wanted.ts";
+import { threadsOf, totalOf, type Wanted } from "./wanted.ts";
+import { statusOfState } from "./words.ts";
 
 const USUAL_PAGE = 50;
 const MOST_PAGE = 100;
@@ -42,7 +44,10 @@ export async function listTasks(desk: Desk, params: Readonly<Record<string, unkn
   const historyLength = historyLengthIn(request.historyLength);
   const { contextId } = request;
   const [status, since] = [statusIn(params["status"]), sinceIn(request.statusTimestampAfter)];
-  const wanted = { desk, contextId, pageSize, status, since };
+  if (status === null) return { tasks: [], nextPageToken: "", pageSize: 0, totalSize: 0 };
+  const agent = desk.agent?.name;
+  const sought = { since, ...(agent === undefined ? {} : { agent }), ...(status === "any" ? {} : { status }) };
+  const wanted = { verbs: desk.verbs, contextId, sought, pageSize };
   const isFirst = request.pageToken === "";
   const start = isFirst ? beginningOf(contextId) : tokenIn(request.pageToken);
   const { found, next } = await pageFrom(wanted, start);
@@ -75,9 +80,9 @@ type Found = { readonly id: string; readonly record: ThreadRecord };
 type Source = { readonly id: string; readonly records: ThreadRecord[]; before: number | null };
 
 async function pageFrom(wanted: Wanted, token: Place): Promise<{ found: Found[]; next: Place | null }> {
-  const { desk, pageSize } = wanted;
+  const { verbs, pageSize } = wanted;
   const sources = await Promise.all(token.open.map(([id, before]) => sourceOf(wanted, id, before)));
-  const shelf = new Shelf(desk.verbs, token.cursor);
+  const shelf = new Shelf(verbs, token.cursor);
   const found: Found[] = [];
   while (found.length < pageSize) {
     await shelf.look();
@@ -119,13 +124,12 @@ async function sourceOf(wanted: Wanted, id: string, before: number): Promise<Sou
   return source;
 }
 
-/** Reads on in a conversation, until something in it is wanted. One that is gone has nothing. */
+/** Reads on in a conversation. */
 async function refill(wanted: Wanted, source: Source): Promise<void> {
-  while (source.records.length === 0 && source.before !== null) {
-    const page = await threadsOf(wanted.desk.verbs, source.id, source.before, Math.max(PORTION, wanted.pageSize));
-    source.records.push(...page.threads.filter((record) => isWanted(wanted, record)));
-    source.before = page.next;
-  }
+  if (source.before === null) return;
+  const page = await threadsOf(wanted, source.id, source.before, Math.max(PORTION, wanted.pageSize));
+  source.records.push(...page.threads);
+  source.before = page.next;
 }
 
 /** The directory's list, one conversation after the other. */
@@ -181,11 +185,12 @@ function pageSizeIn(size: number | undefined): number {
   throw new RequestMalformedError(`pageSize: must be a whole number from 1 to ${MOST_PAGE}`);
 }
 
-function statusIn(given: unknown): TaskState {
-  if (given === undefined || given === null || given === "") return TaskState.TASK_STATE_UNSPECIFIED;
-  const status = taskStateFromJSON(given);
-  if (status === TaskState.UNRECOGNIZED) throw new RequestMalformedError("status: is no state of a task");
-  return status;
+/** Null for a state that no task has here. */
+function statusIn(given: unknown): ThreadStatus | "any" | null {
+  if (given === undefined || given === null || given === "") return "any";
+  const state = taskStateFromJSON(given);
+  if (state === TaskState.UNRECOGNIZED) throw new RequestMalformedError("status: is no state of a task");
+  return state === TaskState.TASK_STATE_UNSPECIFIED ? "any" : statusOfState(state);
 }
 
 function sinceIn(given: string | undefined): number {

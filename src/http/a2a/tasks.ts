@@ -5,7 +5,7 @@ import { RequestMalformedError, TaskNotCancelableError, TaskNotFoundError } from
 import type { ThreadRecord } from "../../durable/api.ts";
 import { placeOf } from "../../protocol/a2a.ts";
 import { Fault } from "../../protocol/fault.ts";
-import { isOver } from "../../protocol/thread-state.ts";
+import { isAsked, isOver } from "../../protocol/thread-state.ts";
 import type { Desk } from "./desk.ts";
 import { stateOf, taskOf } from "./snapshot.ts";
 
@@ -16,7 +16,7 @@ export async function knownTask(desk: Desk, taskId: string): Promise<Known> {
   if (taskId === "") throw new RequestMalformedError("id: the id of a task is required");
   const place = placeOf(taskId);
   const record = place === null ? null : await recordAt(desk, place.conversationId, place.threadId);
-  if (place === null || record === null || !isOf(desk, record))
+  if (place === null || record === null || !isAsked(record.frames[0], desk.agent?.name))
     throw new TaskNotFoundError({ message: "There is no such task.", metadata: { taskId: taskId.slice(0, 300) } });
   return { ...place, record };
 }
@@ -28,12 +28,6 @@ async function recordAt({ verbs }: Desk, id: string, threadId: string): Promise<
     if (thrown instanceof Fault && thrown.code === "not_found") return null;
     throw thrown;
   }
-}
-
-/** A message of the person began it, and it was for the agent that is spoken to. Of the runtime are all. */
-export function isOf({ agent }: Desk, { frames: [first] }: ThreadRecord): boolean {
-  if (first?.event !== "thread_started" || first.data.role !== "user") return false;
-  return agent === null || first.data.metadata?.["agent"] === agent.name;
 }
 
 export async function getTask(desk: Desk, { id, historyLength: wanted }: GetTaskRequest): Promise<Task> {

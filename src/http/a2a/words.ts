@@ -24,6 +24,12 @@ export const STATES = {
   cancelled: TaskState.TASK_STATE_CANCELED,
 } as const satisfies Record<ThreadStatus, TaskState>;
 
+/** Null for a state that no thread has. */
+export function statusOfState(wanted: TaskState): ThreadStatus | null {
+  const found = Object.entries(STATES).find(([, state]) => state === wanted);
+  return found === undefined ? null : (found[0] as ThreadStatus);
+}
+
 /** The message that goes with how a thread stands: what it asks, or why it failed. */
 export function messageOf(place: Place, { status, pending, failure }: ThreadState): Message | undefined {
   const [first] = pending;

@@ -10,7 +10,6 @@ import {
   answered,
   apartFromTheLine,
   buildAssets,
-  composer,
   hasBrowser,
   idOn,
   say,

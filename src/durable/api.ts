@@ -1,7 +1,6 @@
 // What the Worker asks of a conversation object. Failures are values: errors lose their class across RPC.
 
 import type { Push } from "../protocol/a2a-push.ts";
-import type { ThreadStatus } from "../protocol/thread-state.ts";
 import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Conversation, UpdateConversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
@@ -11,6 +10,7 @@ import type { Context } from "../protocol/question.ts";
 import type { RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 import { answering, type Result } from "../protocol/result.ts";
+import type { ThreadStatus } from "../protocol/thread-state.ts";
 
 import type { InstanceStart } from "./instance-start.ts";
 

@@ -152,10 +152,11 @@ export class Log {
   threads(): ReadonlyMap<string, ThreadStanding> {
     const threads = new Map<string, ThreadStanding>();
     this.#fold(undefined, 0, (frame, at) => {
-      const id = "thread_id" in frame.data ? frame.data.thread_id : undefined;
-      const { first = frame, state = NEW_THREAD } = (id === undefined ? undefined : threads.get(id)) ?? {};
-      if (id === undefined || isOver(state.status)) return true;
-      threads.set(id, { first, last_seq: frame.seq, updated_at: at, state: foldThread(state, frame) });
+      if (!("thread_id" in frame.data) || frame.data.thread_id === undefined) return true;
+      const { thread_id: id } = frame.data;
+      const { first, state } = threads.get(id) ?? { first: frame, state: NEW_THREAD };
+      if (!isOver(state.status))
+        threads.set(id, { first, last_seq: frame.seq, updated_at: at, state: foldThread(state, frame) });
       return true;
     });
     return threads;

@@ -2,7 +2,7 @@
 
 import { describe, expect, test, vi } from "vitest";
 import { as, badTokens, bearer, BY_SECRET } from "./tokens.ts";
-import { call, ORIGIN, type Ask } from "./support.ts";
+import { call, endless, ORIGIN, type Ask } from "./support.ts";
 
 const KB = 1_024;
 const VERSION = "io.modelcontextprotocol/protocolVersion";
@@ -187,21 +187,6 @@ describe("[F89] bodies", () => {
     }
   });
 });
-
-/** A body that goes on until it is left. */
-function endless() {
-  let isLeft = false;
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      controller.enqueue(new Uint8Array(16 * KB).fill(32));
-    },
-    cancel: () => {
-      isLeft = true;
-    },
-  });
-  return { body, isLeft: () => isLeft };
-}
 
 describe("who may", () => {
   test("[U1] a bad token is refused, and nobody learns why", async () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test, vi } from "vitest";
 import { as, badTokens, bearer, BY_SECRET } from "./tokens.ts";
-import { call, newConversation, type Ask } from "./support.ts";
+import { call, endless, newConversation, type Ask } from "./support.ts";
 
 const COMPLETIONS = "/v1/chat/completions";
 const KB = 1_024;
@@ -80,21 +80,6 @@ describe("[F89] bodies", () => {
     expect((await call("POST", COMPLETIONS, { body })).status).toBe(200);
   });
 });
-
-/** A body that goes on until it is left. */
-function endless() {
-  let isLeft = false;
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      controller.enqueue(new Uint8Array(16 * KB).fill(32));
-    },
-    cancel: () => {
-      isLeft = true;
-    },
-  });
-  return { body, isLeft: () => isLeft };
-}
 
 describe("[U1] tokens", () => {
   test("a bad one is refused, and nobody learns why", async () => {

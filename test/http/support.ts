@@ -133,6 +133,21 @@ function parseStream(text: string): Sse[] {
     });
 }
 
+/** A body that goes on until it is left. */
+export function endless() {
+  let isLeft = false;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      controller.enqueue(new Uint8Array(16_384).fill(32));
+    },
+    cancel: () => {
+      isLeft = true;
+    },
+  });
+  return { body, isLeft: () => isLeft };
+}
+
 export function must<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new Error("Something is missing");
   return value;

@@ -29,7 +29,7 @@ import { titleOf, type InstanceStart } from "./instance-start.ts";
 import { LEASE_MS } from "./lease.ts";
 import { newHead, opened, type Opened } from "./opened.ts";
 import { Outbox } from "./outbox.ts";
-import { turnstileOf } from "./pace.ts";
+import type { HolderApi } from "./pace.ts";
 import { admitted, commandOf } from "./queue.ts";
 import { recordsOf } from "./records.ts";
 import { ScheduleStore } from "./schedule-store.ts";
@@ -37,11 +37,12 @@ import { isOfSchedule } from "./schedules.ts";
 import { Sockets } from "./sockets.ts";
 import { sqlOf, Store, type Head } from "./store.ts";
 import type { Begun, Threads } from "./threads.ts";
+import { turnstileOf } from "./turnstile.ts";
 import { worldOf } from "./world.ts";
 
 const STARTED: Draft = { event: "conversation_started", data: { role: "system" } };
 
-export class Conversation extends DurableObject<Env> implements ConversationApi {
+export class Conversation extends DurableObject<Env> implements ConversationApi, HolderApi {
   readonly #settings = settingsOf(this.env);
   readonly #name = nameParts(must(this.ctx.id.name, "the name of the object"));
   readonly #store = new Store(sqlOf(this.ctx.storage));
@@ -69,7 +70,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       api: this,
     }),
   );
-  readonly #turnstile = turnstileOf(this.env, this.#settings, this.#name.userId);
+  readonly #turnstile = turnstileOf(this.env, this.#settings, this.#name);
   #opened: Opened | null = null;
 
   /** Work that a dead host left behind goes on as soon as the object is touched (T4). */
@@ -149,7 +150,8 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       if (push !== undefined) this.#outbox.pushes.check(push);
       // What would be refused, or has been carried out, is not counted.
       const there = create ? this.#find() : this.#open();
-      if (there?.threads.isNew(id) ?? true) await this.#turnstile.pass(id);
+      const passing = (there?.threads.isNew(id) ?? true) ? this.#turnstile.pass(id) : undefined;
+      if (passing !== undefined) await passing;
       const isFirst = create && this.#find() === null;
       const { threads } = isFirst ? this.#begin() : this.#open();
       const begun = threads.hear(id, said, isFirst ? [STARTED] : []);
@@ -157,6 +159,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       if (push !== undefined) this.#outbox.pushes.put(begun.thread_id, push);
       return this.#accepted(threads, begun, isFirst);
     });
+  }
+
+  giveBack(): Promise<number> {
+    return Promise.resolve(this.#turnstile.giveBack());
   }
 
   resume(commandId: string, reply: Resume): Promise<Result<Accepted>> {

@@ -1,23 +1,38 @@
 // How many messages a person begins: counted exactly, in one object per person, across all doors and conversations.
+// A conversation in which many are said in a short time is given some ahead, which it need not ask for one by one;
+// when the minute runs out, what was not used is taken back before anybody is refused.
 
-import type { Env } from "../env.ts";
 import { Fault } from "../protocol/fault.ts";
-import type { Settings } from "../settings.ts";
 
 const MINUTE_MS = 60_000;
 const KEY = "pace";
 /** A write per message would take longer than the count; an object with a timer stays in memory. */
 const WRITE_AFTER_MS = 1_000;
+/** Of what is left of a minute, the part that one conversation may be given ahead. */
+const AHEAD_PART = 1 / 4;
+/** Longest wait for a conversation that is to give back. */
+const RECALL_MS = 1_000;
 
-/** Of so many messages as were asked for, those that may begin, and when the next may. */
-export type Granted = { readonly granted: number; readonly retry_after: number };
+/** Of so many messages as were asked for, those that may begin; `ahead` more may until the minute ends, in epoch milliseconds. */
+export type Granted = { readonly granted: number; readonly ahead: number; readonly until: number };
+
+/** Who would have how many messages ahead. */
+export type Wish = { readonly holder: string; readonly ahead: number };
 
 export type PaceApi = {
   /** `most` messages may begin within a minute, which begins with the first of them. */
-  begin(wanted: number, most: number): Promise<Granted>;
+  begin(wanted: number, most: number, wish?: Wish): Promise<Granted>;
 };
 
-type Minute = { readonly since: number; readonly used: number };
+export type HolderApi = {
+  /** Gives up what it was given ahead: answers how much of that it has not used. */
+  giveBack(): Promise<number>;
+};
+
+/** `used` with all that was given ahead. */
+type Minute = { readonly since: number; readonly used: number; readonly holders: readonly string[] };
+
+const NONE: Minute = { since: 0, used: 0, holders: [] };
 
 /** What of the storage is needed. */
 type Storage = {
@@ -25,31 +40,75 @@ type Storage = {
   put(key: string, value: Minute): Promise<void>;
 };
 
-/** Counts a person's messages. Kept over sleep and restarts; a host that dies forgets at most its last second. */
+/**
+ * Counts a person's messages. Kept over sleep and restarts; a host that dies forgets at most its last second. A
+ * conversation that dies takes along what it had ahead: that counts as used.
+ */
 export class Pace {
   readonly #storage: Storage;
+  readonly #holder: (name: string) => HolderApi;
   #minute: Minute | undefined;
+  #recalling: Promise<void> | undefined;
   #isWriting = false;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, holder: (name: string) => HolderApi) {
     this.#storage = storage;
+    this.#holder = holder;
   }
 
-  async begin(wanted: number, most: number, now: () => number): Promise<Granted> {
+  async begin(wanted: number, most: number, wish: Wish | undefined, now: () => number): Promise<Granted> {
     if (this.#minute === undefined) {
       const stored = await this.#storage.get<Minute>(KEY);
       // Somebody else may have read and counted meanwhile.
-      this.#minute ??= stored ?? { since: 0, used: 0 };
+      this.#minute ??= { ...NONE, ...stored };
     }
-    const at = now();
-    const isOver = at - this.#minute.since >= MINUTE_MS || at < this.#minute.since;
-    const { since, used } = isOver ? { since: at, used: 0 } : this.#minute;
+    if (this.#at(now()).used + wanted > most) await this.#recall();
+    const { since, used, holders } = this.#at(now());
     const granted = Math.max(0, Math.min(wanted, most - used));
+    const ahead = Math.max(0, Math.min(wish?.ahead ?? 0, Math.floor((most - used - granted) * AHEAD_PART)));
     if (granted > 0) {
-      this.#minute = { since, used: used + granted };
+      const holding = ahead === 0 || wish === undefined || holders.includes(wish.holder) ? [] : [wish.holder];
+      this.#minute = { since, used: used + granted + ahead, holders: [...holders, ...holding] };
       this.#write();
     }
-    return { granted, retry_after: Math.max(1, Math.ceil((since + MINUTE_MS - at) / 1_000)) };
+    return { granted, ahead, until: since + MINUTE_MS };
+  }
+
+  /** The minute that it is. */
+  #at(now: number): Minute {
+    const minute = this.#minute ?? NONE;
+    const isOver = now - minute.since >= MINUTE_MS || now < minute.since;
+    return isOver ? { ...NONE, since: now } : minute;
+  }
+
+  /** Whoever asks meanwhile waits for the same. */
+  #recall(): Promise<void> {
+    return (this.#recalling ??= this.#takeBack().finally(() => (this.#recalling = undefined)));
+  }
+
+  async #takeBack(): Promise<void> {
+    const { since, used, holders } = this.#minute ?? NONE;
+    if (holders.length === 0) return;
+    // Who is given something while the others answer is not forgotten with them.
+    this.#minute = { since, used, holders: [] };
+    const unused = await Promise.all(holders.map((name) => this.#backFrom(name)));
+    const { since: sinceNow, ...now } = this.#minute;
+    if (sinceNow !== since) return;
+    this.#minute = { ...now, since, used: unused.reduce((left, one) => left - one, now.used) };
+    this.#write();
+  }
+
+  async #backFrom(name: string): Promise<number> {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const timer = setTimeout(resolve, RECALL_MS, 0);
+    try {
+      return await Promise.race([this.#holder(name).giveBack(), promise]);
+    } catch (thrown) {
+      console.error("Messages that were given ahead could not be taken back", thrown);
+      return 0;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #write(): void {
@@ -60,71 +119,6 @@ export class Pace {
       if (this.#minute !== undefined) void this.#storage.put(KEY, this.#minute);
     }, WRITE_AFTER_MS);
   }
-}
-
-type Waiting = { readonly go: () => void; readonly refuse: (fault: Fault) => void };
-
-/**
- * A conversation's way to the count. Messages keep their order: while one question is under way, those that come
- * wait, and are asked for together.
- */
-export class Turnstile {
-  readonly #pace: () => PaceApi;
-  readonly #most: number;
-  #waiting: Waiting[] = [];
-  #isAsking = false;
-  /** By the commands of their messages. */
-  readonly #passing = new Map<string, Promise<void>>();
-
-  /** `most` 0 lets everything through. */
-  constructor(pace: () => PaceApi, most: number) {
-    this.#pace = pace;
-    this.#most = most;
-  }
-
-  /**
-   * Resolves when the message of a command may begin. Throws `too_many_requests` when the person's minute is full. One
-   * that comes again meanwhile is the same message (T2).
-   */
-  async pass(commandId: string): Promise<void> {
-    if (this.#most === 0) return;
-    const passing = this.#passing.get(commandId) ?? this.#queue();
-    this.#passing.set(commandId, passing);
-    await passing.finally(() => this.#passing.delete(commandId));
-  }
-
-  #queue(): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.push({ go: resolve, refuse: reject });
-    if (!this.#isAsking) void this.#ask();
-    return promise;
-  }
-
-  async #ask(): Promise<void> {
-    this.#isAsking = true;
-    while (this.#waiting.length > 0) {
-      const asking = this.#waiting;
-      this.#waiting = [];
-      const { granted, retry_after } = await this.#granted(asking.length);
-      for (const { go } of asking.slice(0, granted)) go();
-      for (const { refuse } of asking.slice(granted)) refuse(tooMany(retry_after));
-    }
-    this.#isAsking = false;
-  }
-
-  /** A count that cannot be had keeps nobody from talking. */
-  async #granted(wanted: number): Promise<Granted> {
-    try {
-      return await this.#pace().begin(wanted, this.#most);
-    } catch (thrown) {
-      console.error("Messages could not be counted", thrown);
-      return { granted: wanted, retry_after: 0 };
-    }
-  }
-}
-
-export function turnstileOf({ LIBRARY }: Env, { MAX_MESSAGES_PER_MINUTE }: Settings, userId: string): Turnstile {
-  return new Turnstile(() => LIBRARY.getByName(paceName(userId)) as unknown as PaceApi, MAX_MESSAGES_PER_MINUTE);
 }
 
 /** `retry_after` is in seconds. */

@@ -211,6 +211,15 @@ test("forty at once, over all doors: exactly as many begin as may", async () => 
   expect(answers.filter(Boolean)).toHaveLength(MOST);
 });
 
+test("what a conversation was given ahead is taken back before anybody is refused", async () => {
+  const who = await somebody();
+  // The second message of a conversation brings one ahead, which it does not use.
+  for (let i = 0; i < 2; i += 1) expect((await send(who, { conversation_id: "conv-talks" })).status).toBe(202);
+  await use(who, 2);
+  expect((await send(who)).status).toBe(429);
+  expect((await send(who, { conversation_id: "conv-talks" })).status).toBe(429);
+});
+
 test("a restart does not give the minute back", async () => {
   const who = await somebody();
   const once = { id: "once", conversation_id: "conv-before" };

@@ -67,7 +67,9 @@ export function admitted<T extends { readonly message: string }>(schema: z.ZodTy
   throw new Fault("too_large", `message: must not exceed ${mostBytes} bytes`, { field: "message" });
 }
 
+const commandSchema = z.object({ id: commandIdSchema });
+
 /** The id of a command, checked. Throws a `Fault`. */
 export function commandOf(id: string): string {
-  return parseWith(z.object({ id: commandIdSchema }), { id }).id;
+  return parseWith(commandSchema, { id }).id;
 }

@@ -122,8 +122,10 @@ export function objectName(userId: string, conversationId: string): string {
   return `${encodeURIComponent(userId)}/${conversationId}`;
 }
 
+export type ConversationName = { readonly userId: string; readonly conversationId: string };
+
 /** The parts of an object's name. */
-export function nameParts(name: string): { readonly userId: string; readonly conversationId: string } {
+export function nameParts(name: string): ConversationName {
   const slash = name.indexOf("/");
   return { userId: decodeURIComponent(name.slice(0, slash)), conversationId: name.slice(slash + 1) };
 }

@@ -18,7 +18,7 @@ import type { Item } from "../protocol/items.ts";
 import type { PlanInstance, ResumeInstance, StartedInstance } from "../protocol/plan-instance.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 import type { Context } from "../protocol/question.ts";
-import type { RunResult, RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
+import type { RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
 import { settingsOf } from "../settings.ts";
 import { answer, nameParts, type Accepted, type ConversationApi, type Page, type Result } from "./api.ts";
 import type { PushChange, SendOptions, ThreadRecords, ThreadsWanted } from "./api.ts";
@@ -29,7 +29,6 @@ import { titleOf, type InstanceStart } from "./instance-start.ts";
 import { LEASE_MS } from "./lease.ts";
 import { newHead, opened, type Opened } from "./opened.ts";
 import { Outbox } from "./outbox.ts";
-import type { HolderApi } from "./pace.ts";
 import { admitted, commandOf } from "./queue.ts";
 import { recordsOf } from "./records.ts";
 import { ScheduleStore } from "./schedule-store.ts";
@@ -42,7 +41,7 @@ import { worldOf } from "./world.ts";
 
 const STARTED: Draft = { event: "conversation_started", data: { role: "system" } };
 
-export class Conversation extends DurableObject<Env> implements ConversationApi, HolderApi {
+export class Conversation extends DurableObject<Env> implements ConversationApi {
   readonly #settings = settingsOf(this.env);
   readonly #name = nameParts(must(this.ctx.id.name, "the name of the object"));
   readonly #store = new Store(sqlOf(this.ctx.storage));
@@ -96,9 +95,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi,
     // What follows waits for others, and threads may have to be found meanwhile (I26).
     await this.ctx.storage.setAlarm(Date.now() + LEASE_MS);
     if (job.fn === "deliver") return found === null ? undefined : this.#outbox.deliver();
-    const { userId, conversationId } = this.#name;
-    const retry = await this.#indexing.flush(found?.log.head.conversation ?? null, userId, conversationId);
-    return retry ?? next;
+    return (await this.#indexing.flush(found?.log.head.conversation ?? null, this.#name)) ?? next;
   }
 
   create(title?: string): Promise<Result<ConversationInfo>> {
@@ -136,10 +133,9 @@ export class Conversation extends DurableObject<Env> implements ConversationApi,
       this.#scheduleStore.clear();
       this.#outbox.clear();
       this.#audience.dismiss(4404, "The conversation was deleted");
-      const { userId, conversationId } = this.#name;
       await this.lifecycle.jobs.cancel("turns");
-      await this.#indexing.remove(userId, conversationId);
-      return { conversation_id: conversationId, deleted: true as const };
+      await this.#indexing.remove(this.#name);
+      return { conversation_id: this.#name.conversationId, deleted: true as const };
     });
   }
 
@@ -150,8 +146,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi,
       if (push !== undefined) this.#outbox.pushes.check(push);
       // What would be refused, or has been carried out, is not counted.
       const there = create ? this.#find() : this.#open();
-      const passing = (there?.threads.isNew(id) ?? true) ? this.#turnstile.pass(id) : undefined;
-      if (passing !== undefined) await passing;
+      if (there?.threads.isNew(id) ?? true) await this.#turnstile.pass(id);
       const isFirst = create && this.#find() === null;
       const { threads } = isFirst ? this.#begin() : this.#open();
       const begun = threads.hear(id, said, isFirst ? [STARTED] : []);
@@ -161,6 +156,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi,
     });
   }
 
+  /** As `HolderApi` has it. */
   giveBack(): Promise<number> {
     return Promise.resolve(this.#turnstile.giveBack());
   }
@@ -332,7 +328,6 @@ export class Conversation extends DurableObject<Env> implements ConversationApi,
       world: this.#world,
       schedules: this.#scheduleStore,
       jobs: () => this.lifecycle.jobs,
-      onRun: (run?: RunResult) => this.#outbox.hearRun(run),
       reset: (reason) => this.ctx.abort(reason),
       audience: this.#audience,
       indexing: this.#indexing,

@@ -10,6 +10,7 @@ import type { Schedule } from "../protocol/recurring.ts";
 import type { InstanceSummary } from "../protocol/plan-instance.ts";
 import type { Task } from "../protocol/plan.ts";
 import { isAnswer } from "../protocol/tasks.ts";
+import type { ConversationName } from "./api.ts";
 import type { InstanceMark } from "./instance-start.ts";
 import type { Head } from "./store.ts";
 
@@ -17,6 +18,8 @@ const RETRY_MS = 30_000;
 /** What the list of conversations has to show at once; the rest can wait a moment for more of its kind. */
 const NEWS: ReadonlySet<EventName> = new Set(["conversation_started", "plan_require_user_input", "task_waiting"]);
 const PAUSE_MS = 250;
+/** Between the last time that the directory was told and what can wait. */
+const SPACE_MS = 1_000;
 
 type Retry = undefined | { rescheduleAt: number };
 
@@ -45,7 +48,8 @@ export class Indexing {
   /** Tasks of threads that are not done: listed when they come up, and once more when they have ended. */
   #tasks: readonly Task[] = [];
   #writing: Promise<boolean> | null = null;
-  #hasTold = false;
+  /** When the directory was told last in this object's life; 0 for never. */
+  #toldAt = 0;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -67,40 +71,44 @@ export class Indexing {
     if (!isNews && planned.length === 0 && !frames.some(({ event }) => event === "done")) return;
     this.#tasks = [...this.#tasks, ...planned];
     if (isNews) return this.put(conversation);
-    this.#conversation = conversation;
-    this.#pause ??= setTimeout(() => this.put(this.#conversation ?? conversation), PAUSE_MS);
+    this.#putLater(conversation);
   }
 
   /** The schedules of the conversation stand differently now; `removed` is gone. */
   schedulesChanged(conversation: Conversation, removed?: string): void {
     this.#areSchedulesNew = true;
     if (removed !== undefined) this.#removed = [...this.#removed, removed];
+    this.#putLater(conversation);
+  }
+
+  #putLater(conversation: Conversation): void {
     this.#conversation = conversation;
-    this.#pause ??= setTimeout(() => this.put(this.#conversation ?? conversation), PAUSE_MS);
+    const wait = Math.max(PAUSE_MS, this.#toldAt + SPACE_MS - Date.now());
+    this.#pause ??= setTimeout(() => this.put(this.#conversation ?? conversation), wait);
   }
 
   put(conversation: Conversation): void {
     clearTimeout(this.#pause);
     this.#pause = undefined;
-    this.#hasTold = true;
+    this.#toldAt = Date.now();
     this.#conversation = conversation;
     this.#writing ??= this.#write().finally(() => (this.#writing = null));
   }
 
   /** True when all there is to tell was told in this object's life: what its predecessor had not told may be missing. */
   get isUpToDate(): boolean {
-    return this.#hasTold && this.#pause === undefined && this.#writing === null;
+    return this.#toldAt > 0 && this.#pause === undefined && this.#writing === null;
   }
 
   /** Catches up after a failure; `current` is null when the conversation was deleted. Says when to try again. */
-  async flush(current: Conversation | null, userId: string, conversationId: string): Promise<Retry> {
-    if (current === null) return this.remove(userId, conversationId).then(retryUnless);
+  async flush(current: Conversation | null, name: ConversationName): Promise<Retry> {
+    if (current === null) return this.remove(name).then(retryUnless);
     this.put(current);
     return retryUnless((await this.#writing) ?? true);
   }
 
   /** Takes the conversation out of the directory. False when the directory did not take it. */
-  async remove(userId: string, conversationId: string): Promise<boolean> {
+  async remove({ userId, conversationId }: ConversationName): Promise<boolean> {
     clearTimeout(this.#pause);
     this.#pause = undefined;
     this.#conversation = null;

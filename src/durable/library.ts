@@ -21,7 +21,7 @@ import { answer } from "./api.ts";
 import { settingsOf } from "../settings.ts";
 import { DatasetStore } from "./dataset-store.ts";
 import { Datasets, type RowPage, type Upload } from "./datasets.ts";
-import { Pace, type Granted, type HolderApi, type PaceApi, type Wish } from "./pace.ts";
+import { Pace, type Granted, type PaceApi, type Wish } from "./pace.ts";
 import { PageStore } from "./page-store.ts";
 import { sqlOf } from "./store.ts";
 
@@ -40,10 +40,7 @@ export type LibraryApi = RemoteData & {
 export class Library extends DurableObject<Env> implements LibraryApi, PagesApi, PaceApi {
   readonly #datasets = new Datasets(new DatasetStore(sqlOf(this.ctx.storage)), settingsOf(this.env).MAX_DATASETS);
   readonly #pages = new PageStore(sqlOf(this.ctx.storage));
-  readonly #pace = new Pace(
-    this.ctx.storage,
-    (conversation) => this.env.CONVERSATION.getByName(conversation) as unknown as HolderApi,
-  );
+  readonly #pace = new Pace(this.ctx.storage, (conversation) => this.env.CONVERSATION.getByName(conversation));
 
   begin(wanted: number, most: number, wish?: Wish): Promise<Granted> {
     return this.#pace.begin(wanted, most, wish, Date.now);

@@ -1,6 +1,6 @@
 // The parts of a conversation that exists, put together.
 
-import type { nameParts } from "./api.ts";
+import type { ConversationName } from "./api.ts";
 import type { Audience } from "./audience.ts";
 import type { Indexing } from "./indexing.ts";
 import { Instances } from "./instances.ts";
@@ -17,7 +17,7 @@ export type Opened = {
   readonly instances: Instances;
 };
 
-type Around = Surroundings & {
+type Around = Omit<Surroundings, "onRun"> & {
   readonly audience: Audience;
   readonly indexing: Indexing;
   readonly outbox: Outbox;
@@ -30,14 +30,14 @@ export function opened(head: Head, { audience, indexing, outbox, ...around }: Ar
     reset: around.reset,
   });
   outbox.pushes.tellFrom(log);
-  const threads = new Threads(log, around);
+  const threads = new Threads(log, { ...around, onRun: (run) => outbox.hearRun(run) });
   const changed = (removed?: string) => indexing.schedulesChanged(log.head.conversation, removed);
   const schedules = new Schedules(log, around.schedules, threads, outbox.deliveries, changed);
   return { log, threads, schedules, instances: new Instances(log, threads) };
 }
 
 /** How a conversation stands that is about to be made. */
-export function newHead({ userId, conversationId }: ReturnType<typeof nameParts>, title: string | undefined): Head {
+export function newHead({ userId, conversationId }: ConversationName, title: string | undefined): Head {
   const now = Date.now();
   const conversation: Head["conversation"] = {
     conversation_id: conversationId,

@@ -1,7 +1,7 @@
 import type { Env } from "../env.ts";
 import type { Fault } from "../protocol/fault.ts";
 import type { Settings } from "../settings.ts";
-import { objectName, type nameParts } from "./api.ts";
+import { objectName, type ConversationName } from "./api.ts";
 import { paceName, tooMany, type Granted, type PaceApi } from "./pace.ts";
 
 /** Messages that a conversation may have ahead. */
@@ -106,7 +106,7 @@ export class Turnstile {
 export function turnstileOf(
   { LIBRARY }: Env,
   { MAX_MESSAGES_PER_MINUTE }: Settings,
-  { userId, conversationId }: ReturnType<typeof nameParts>,
+  { userId, conversationId }: ConversationName,
 ): Turnstile {
   const pace = () => LIBRARY.getByName(paceName(userId)) as unknown as PaceApi;
   return new Turnstile(pace, MAX_MESSAGES_PER_MINUTE, objectName(userId, conversationId));

@@ -41,12 +41,12 @@ describe("telling the directory", () => {
     );
     const id = mint("conv");
     indexing.put(conversation(id, 1, "old"));
-    expect(await indexing.flush(conversation(id, 2, "new"), "ada", id)).toMatchObject({
+    expect(await indexing.flush(conversation(id, 2, "new"), { userId: "ada", conversationId: id })).toMatchObject({
       rescheduleAt: expect.any(Number) as number,
     });
     expect(wakes.length).toBeGreaterThan(0);
     state.isDown = false;
-    expect(await indexing.flush(conversation(id, 2, "new"), "ada", id)).toBeUndefined();
+    expect(await indexing.flush(conversation(id, 2, "new"), { userId: "ada", conversationId: id })).toBeUndefined();
     expect((await findConversation(DB, "ada", id))?.title).toBe("new");
   });
 
@@ -59,11 +59,11 @@ describe("telling the directory", () => {
       () => [],
       () => Promise.resolve(),
     );
-    await indexing.flush(conversation(id, 1, "t"), "ada", id);
+    await indexing.flush(conversation(id, 1, "t"), { userId: "ada", conversationId: id });
     state.isDown = true;
-    expect(await indexing.remove("ada", id)).toBe(false);
+    expect(await indexing.remove({ userId: "ada", conversationId: id })).toBe(false);
     state.isDown = false;
-    expect(await indexing.flush(null, "ada", id)).toBeUndefined();
+    expect(await indexing.flush(null, { userId: "ada", conversationId: id })).toBeUndefined();
     expect(await findConversation(DB, "ada", id)).toBeNull();
   });
 
@@ -74,8 +74,8 @@ describe("telling the directory", () => {
       () => [],
       () => Promise.resolve(),
     );
-    await indexing.flush(conversation(id, 5, "newer"), "ada", id);
-    await indexing.flush(conversation(id, 4, "older"), "ada", id);
+    await indexing.flush(conversation(id, 5, "newer"), { userId: "ada", conversationId: id });
+    await indexing.flush(conversation(id, 4, "older"), { userId: "ada", conversationId: id });
     expect((await findConversation(DB, "ada", id))?.title).toBe("newer");
   });
 });

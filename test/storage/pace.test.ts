@@ -64,14 +64,16 @@ describe("the way of a conversation to the count", () => {
       wanted.push(count);
       return new Promise<Granted>((resolve) => answers.push(resolve));
     };
-    return { wanted, answers, turnstile: new Turnstile(() => ({ begin }), 9, "conv") };
+    const turnstile = new Turnstile(() => ({ begin }), 9, "conv");
+    const waits = (command: string) => must(turnstile.pass(command), "a wait");
+    return { wanted, answers, turnstile, waits };
   }
 
   test("T1: messages pass in their order, and those that wait are asked for together", async () => {
-    const { wanted, answers, turnstile } = asked();
+    const { wanted, answers, waits } = asked();
     const order: string[] = [];
     const passing = ["a", "b", "c", "d"].map((name) =>
-      must(turnstile.pass(name), "a wait").then(
+      waits(name).then(
         () => order.push(name),
         (thrown: unknown) => order.push(`${name}: ${toFault(thrown).message}`),
       ),
@@ -86,13 +88,12 @@ describe("the way of a conversation to the count", () => {
   });
 
   test("T1: what was given ahead overtakes nobody who waits", async () => {
-    const { answers, turnstile } = asked();
-    const first = turnstile.pass("a");
-    const second = turnstile.pass("b");
+    const { answers, turnstile, waits } = asked();
+    const first = waits("a");
+    const second = waits("b");
     answers[0]?.({ granted: 1, ahead: 2, until: NOON + MINUTE_MS });
     await first;
-    const third = turnstile.pass("c");
-    expect(third).toBeInstanceOf(Promise);
+    const third = waits("c");
     answers[1]?.({ granted: 1, ahead: 0, until: NOON + MINUTE_MS });
     await second;
     await vi.waitFor(() => expect(answers).toHaveLength(3));
@@ -103,15 +104,15 @@ describe("the way of a conversation to the count", () => {
   });
 
   test("T2: a message that comes again while it is asked for is one message, and afterwards another", async () => {
-    const { wanted, answers, turnstile } = asked();
-    const once = ["a", "a", "a"].map((id) => turnstile.pass(id));
+    const { wanted, answers, waits } = asked();
+    const once = ["a", "a", "a"].map(waits);
     answers[0]?.({ granted: 1, ahead: 0, until: NOON + MINUTE_MS });
     await Promise.all(once);
     expect(wanted).toEqual([1]);
-    const twice = Promise.allSettled(["b", "b"].map((id) => turnstile.pass(id)));
+    const twice = Promise.allSettled(["b", "b"].map(waits));
     answers[1]?.({ granted: 0, ahead: 0, until: NOON + 7_000 });
     expect((await twice).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    const last = turnstile.pass("a");
+    const last = waits("a");
     answers[2]?.({ granted: 0, ahead: 0, until: NOON + 7_000 });
     await expect(last).rejects.toThrow("7 seconds");
     expect(wanted).toEqual([1, 1, 1]);

@@ -44,7 +44,10 @@ export class Indexing {
   /** True at first: what its predecessor had not told may be missing. */
   #areSchedulesNew = true;
   #removed: readonly string[] = [];
+  /** To be told at once. */
   #conversation: Conversation | null = null;
+  /** To be told when the pause is over. */
+  #latest: Conversation | null = null;
   /** Tasks of threads that are not done: listed when they come up, and once more when they have ended. */
   #tasks: readonly Task[] = [];
   #writing: Promise<boolean> | null = null;
@@ -82,9 +85,9 @@ export class Indexing {
   }
 
   #putLater(conversation: Conversation): void {
-    this.#conversation = conversation;
+    this.#latest = conversation;
     const wait = Math.max(PAUSE_MS, this.#toldAt + SPACE_MS - Date.now());
-    this.#pause ??= setTimeout(() => this.put(this.#conversation ?? conversation), wait);
+    this.#pause ??= setTimeout(() => this.put(this.#latest ?? conversation), wait);
   }
 
   put(conversation: Conversation): void {

@@ -10,11 +10,14 @@ export class CommandRefused extends Error {
   override readonly name = "CommandRefused";
   readonly code: string;
   readonly field: string | undefined;
+  /** Seconds after which it may go better. */
+  readonly retryAfter: number | undefined;
 
   constructor(frame: Extract<ControlFrame, { type: "error" }>) {
     super(frame.message);
     this.code = frame.code;
     this.field = frame.field;
+    this.retryAfter = frame.retry_after;
   }
 }
 

@@ -158,8 +158,15 @@ function turnedAway(fault: Fault): Response {
   return new Response(null, { status: 101, webSocket: client });
 }
 
-function errorOf({ code, message, field }: Fault): Extract<ControlFrame, { type: "error" }> {
-  return { type: "error", code, message, ...(field === undefined ? {} : { field }) };
+function errorOf({ code, message, detail }: Fault): Extract<ControlFrame, { type: "error" }> {
+  const { field, retry_after } = detail;
+  return {
+    type: "error",
+    code,
+    message,
+    ...(field === undefined ? {} : { field }),
+    ...(retry_after === undefined ? {} : { retry_after }),
+  };
 }
 
 /** Null when it is not there. Throws a `Fault` for anything that is no number from 0 on. */

@@ -22,6 +22,8 @@ export const controlFrameSchema = z.discriminatedUnion("type", [
     code: z.string(),
     message: z.string(),
     field: z.string().optional(),
+    /** Seconds after which it may go better. */
+    retry_after: z.int().optional(),
   }),
 ]);
 export type ControlFrame = z.infer<typeof controlFrameSchema>;

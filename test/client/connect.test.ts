@@ -175,6 +175,13 @@ test("a refused command rejects with the field, and the line stays", async () =>
   expect(states).toEqual(["connecting", "open"]);
 });
 
+test("a command that came too soon rejects with the seconds to wait", async () => {
+  const { client } = await pair();
+  const refused = await client.send("one too many").catch((thrown: unknown) => thrown);
+  expect(refused).toBeInstanceOf(CommandRefused);
+  expect(refused).toMatchObject({ code: "too_many_requests", retryAfter: 37 });
+});
+
 test("closing rejects what is unanswered and does not come back", async () => {
   const { server, client } = await pair();
   await vi.waitFor(() => expect(client.state.status).toBe("open"));

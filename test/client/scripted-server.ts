@@ -82,6 +82,9 @@ export async function scriptedServer(options: { requiresTicket?: boolean } = {})
         field: "message",
       };
     }
+    if (command.type === "send" && command.message === "one too many") {
+      return { type: "error", id: command.id, code: "too_many_requests", message: "Too many.", retry_after: 37 };
+    }
     if (command.type === "send") emit(...(misdeeds.reply?.() ?? answer(threadId, command.message)));
     return { type: "ack", id: command.id, thread_id: threadId, seq };
   };

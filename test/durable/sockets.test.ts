@@ -4,11 +4,15 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
+import { paceName } from "../../src/durable/pace.ts";
 import { CLOSED, Seat } from "../../src/durable/seat.ts";
 import type { Env } from "../../src/env.ts";
+import { parseServerFrame } from "../../src/protocol/frames.ts";
 import { mint } from "../../src/protocol/ids.ts";
+import { settingsOf } from "../../src/settings.ts";
 
-const { CONVERSATION } = env as unknown as Env;
+const ENV = env as unknown as Env;
+const { CONVERSATION, LIBRARY } = ENV;
 const CHARS = 8 * 1024 * 1024;
 
 afterEach(() => {
@@ -19,8 +23,8 @@ function later(ms: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
 }
 
-async function conversation() {
-  const stub = CONVERSATION.getByName(objectName("ada", mint("conv")));
+async function conversation(user = "ada") {
+  const stub = CONVERSATION.getByName(objectName(user, mint("conv")));
   const api = stub as unknown as ConversationApi;
   valueOf(await api.create());
   const say = async () => valueOf(await api.send(mint("cmd"), { message: "hello" }, { create: false }));
@@ -89,6 +93,21 @@ test("[I35] a socket that pinged and fell silent is closed when something is to 
   expect(await silent.closed).toBe(1013);
   await vi.waitFor(() => expect(awake.texts.join()).toContain('"done"'));
   await vi.waitFor(() => expect(quiet.texts.join()).toContain('"done"'));
+});
+
+test("a message too many in a minute is refused with the seconds to wait, as over HTTP", async () => {
+  const most = settingsOf(ENV).MAX_MESSAGES_PER_MINUTE;
+  expect((await LIBRARY.getByName(paceName("eager")).begin(most, most)).granted).toBe(most);
+  const { stub } = await conversation("eager");
+  const { socket, texts } = await connect(stub);
+  socket.send(JSON.stringify({ type: "send", id: "c1", message: "hello" }));
+  await vi.waitFor(() => expect(texts.join()).toContain('"error"'));
+  const refusal = parseServerFrame(JSON.parse(texts.at(-1) ?? ""));
+  expect(refusal).toMatchObject({ type: "error", id: "c1", code: "too_many_requests" });
+  const seconds = "retry_after" in refusal ? refusal.retry_after : undefined;
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(60);
+  expect("message" in refusal ? refusal.message : "").toMatch(new RegExp(`in (a second|${seconds} seconds)\\.$`));
 });
 
 describe("[I34] a seat", () => {

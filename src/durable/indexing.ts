@@ -18,7 +18,7 @@ const RETRY_MS = 30_000;
 /** What the list of conversations has to show at once; the rest can wait a moment for more of its kind. */
 const NEWS: ReadonlySet<EventName> = new Set(["conversation_started", "plan_require_user_input", "task_waiting"]);
 const PAUSE_MS = 250;
-/** Between the last time that the directory was told and what can wait. */
+/** From one time that the directory is told what can wait to the next. */
 const SPACE_MS = 1_000;
 
 type Retry = undefined | { rescheduleAt: number };
@@ -51,8 +51,9 @@ export class Indexing {
   /** Tasks of threads that are not done: listed when they come up, and once more when they have ended. */
   #tasks: readonly Task[] = [];
   #writing: Promise<boolean> | null = null;
-  /** When the directory was told last in this object's life; 0 for never. */
-  #toldAt = 0;
+  #hasTold = false;
+  /** When the last pause was over. */
+  #pausedAt = 0;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -86,21 +87,25 @@ export class Indexing {
 
   #putLater(conversation: Conversation): void {
     this.#latest = conversation;
-    const wait = Math.max(PAUSE_MS, this.#toldAt + SPACE_MS - Date.now());
-    this.#pause ??= setTimeout(() => this.put(this.#latest ?? conversation), wait);
+    const now = Date.now();
+    const at = Math.max(now + PAUSE_MS, this.#pausedAt + SPACE_MS);
+    this.#pause ??= setTimeout(() => {
+      this.#pausedAt = at;
+      this.put(this.#latest ?? conversation);
+    }, at - now);
   }
 
   put(conversation: Conversation): void {
     clearTimeout(this.#pause);
     this.#pause = undefined;
-    this.#toldAt = Date.now();
+    this.#hasTold = true;
     this.#conversation = conversation;
     this.#writing ??= this.#write().finally(() => (this.#writing = null));
   }
 
   /** True when all there is to tell was told in this object's life: what its predecessor had not told may be missing. */
   get isUpToDate(): boolean {
-    return this.#toldAt > 0 && this.#pause === undefined && this.#writing === null;
+    return this.#hasTold && this.#pause === undefined && this.#writing === null;
   }
 
   /** Catches up after a failure; `current` is null when the conversation was deleted. Says when to try again. */

@@ -1,9 +1,13 @@
 // What pages are made of before anything is drawn: the events of their making, doubtful numbers, the order of rows.
 
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
+import type { ClarifyOptions } from "../../src/protocol/analysis.ts";
 import type { Blueprint } from "../../src/protocol/blueprint.ts";
 import type { Block, PageEvent, PageSpec } from "../../src/protocol/page.ts";
 import type { PageTable } from "../../src/protocol/page-table.ts";
+import { Ask } from "../../src/web/pages/ask.tsx";
 import { nextOrder, sorted } from "../../src/web/pages/blocks/sorting.ts";
 import { begun, heard, type Building } from "../../src/web/pages/building.ts";
 import { nameOf, sizeText, tableOf } from "../../src/web/pages/data/file.ts";
@@ -162,4 +166,20 @@ describe("a file of a person", () => {
 test("a member is put in and taken out", () => {
   expect([...toggled(new Set([1]), 2)]).toEqual([1, 2]);
   expect([...toggled(new Set([1, 2]), 2)]).toEqual([1]);
+});
+
+test("a question without options has no buttons", () => {
+  const buttons = (type: ClarifyOptions["type"], ...labels: string[]) => {
+    const choices = labels.map((label) => ({ label, value: label, description: "" }));
+    const wish = {
+      said: [],
+      isThinking: false,
+      question: { type, choices, allowCustomInput: true },
+      say: async () => true,
+    };
+    return renderToStaticMarkup(createElement(Ask, { wish, isBusy: false })).match(/<button/g)?.length;
+  };
+  // The last one sends what is written.
+  expect([buttons("single_select", "Form 1A"), buttons("multi_select", "Form 1A")]).toEqual([2, 2]);
+  expect([buttons("single_select"), buttons("multi_select")]).toEqual([1, 1]);
 });

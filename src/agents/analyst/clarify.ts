@@ -4,12 +4,30 @@ import { unreachable } from "../../protocol/assert.ts";
 import type { ClarifyOptions, RouteHint } from "../../protocol/analysis.ts";
 import type { Both } from "../../protocol/words/language.ts";
 import { inLanguage } from "./language.ts";
+import type { Material } from "./material.ts";
 import type { Named } from "./names.ts";
+import { NO_DATASET, OR_A_CLASS } from "./phrases.ts";
 
 /** More would be no choice. */
 const MOST = 20;
 
-export const DEFAULT_QUESTION: Both = { en: "Could you provide more details?", zh: "能提供更多细节吗？" };
+const DEFAULT_QUESTION: Both = { en: "Could you provide more details?", zh: "能提供更多细节吗？" };
+
+/** What is asked; empty where the model left it open. */
+export type Question = { readonly question: string; readonly hint: RouteHint | null };
+
+const OF_DATASETS = /\bdata ?sets?\b|数据集/i;
+
+/** A question as it is put to the person. Where there is no dataset, none can be chosen: what to do instead is said. */
+export function putBy(asked: Question, { datasets, classes }: Material, language: string): Question {
+  const { question, hint } = asked;
+  if (question === "") return { question: inLanguage(DEFAULT_QUESTION, language), hint };
+  if (hint !== null || datasets.length > 0 || !OF_DATASETS.test(question)) return asked;
+  const said = inLanguage(NO_DATASET, language);
+  return classes.length === 0
+    ? { question: said, hint }
+    : { question: said + inLanguage(OR_A_CLASS, language), hint: "needClassId" };
+}
 
 /** What there is to choose from; empty lists when a look-up has failed or there is nothing. */
 export type Choices = {

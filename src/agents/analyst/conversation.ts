@@ -10,7 +10,7 @@ import { decisionOf } from "../../protocol/question.ts";
 import type { Said } from "../kit/agent.ts";
 import { createBlueprint } from "./blueprint.ts";
 import { chat } from "./chat.ts";
-import { DEFAULT_QUESTION, optionsFor } from "./clarify.ts";
+import { optionsFor, putBy } from "./clarify.ts";
 import { choicesFor, contextOf, type Desk } from "./desk.ts";
 import { inLanguage } from "./language.ts";
 import { materialOf, type Material } from "./material.ts";
@@ -46,9 +46,9 @@ export async function* converse(desk: Desk, request: AnalysisRequest, kept: Stan
     case "chat":
       return said(yield* pageChat(desk, { message, language, ...existing(subject) }));
     case "clarify": {
-      const question = decision.question === "" ? inLanguage(DEFAULT_QUESTION, language) : decision.question;
+      const { question, hint } = putBy(decision, material, language);
       const words = fullRequest(message, asked);
-      const clarifyOptions = await optionsFor(decision.hint, choicesFor(desk, request.teacherId), language, words);
+      const clarifyOptions = await optionsFor(hint, choicesFor(desk, request.teacherId), language, words);
       const reply = { action, chatResponse: question, clarifyOptions };
       return { reply, standing: { ...standing, asked: { request: words, question } } };
     }

@@ -26,6 +26,14 @@ export const REPLACING = ({ name, description }: About): Both => ({
   zh: `这是另一个分析：“${name}”。${sentence(description, "。")}要用它替换当前页面吗？`,
 });
 
+export const NO_DATASET: Both = {
+  en: "There is no dataset yet. Under “Pages”, “Data” you can upload a CSV or JSON file or load the sample data; then ask again.",
+  zh: "还没有数据集。请在“页面”的“数据”中上传 CSV 或 JSON 文件，或加载示例数据，然后再提问。",
+};
+
+/** Follows it where there are classes to choose from. */
+export const OR_A_CLASS: Both = { en: " Or choose a class.", zh: "也可以选择一个班级。" };
+
 export const YES_NO: readonly Both[] = [
   { en: "Yes", zh: "是" },
   { en: "No", zh: "否" },

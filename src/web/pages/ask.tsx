@@ -54,7 +54,9 @@ export function Ask({
         ))}
       </div>
       {wish.isThinking ? <Thinking /> : null}
-      {wish.question === null || isWaiting ? null : <Choices question={wish.question} onChoose={wish.say} />}
+      {isWaiting || wish.question === null || wish.question.choices.length === 0 ? null : (
+        <Choices question={wish.question} onChoose={wish.say} />
+      )}
       <form onSubmit={submit} className={styles["form"]}>
         <TextArea
           label={say(isAboutPage ? "wishChange" : "wish")}

@@ -1,6 +1,7 @@
 // How the talk stands from message to message: what is taken back, taken up, and forgotten.
 
 import { describe, expect, test } from "vitest";
+import { putBy } from "../../../src/agents/analyst/clarify.ts";
 import { toolsOver } from "../../../src/agents/analyst/data-tools.ts";
 import { converseFor, generateFor, type Office } from "../../../src/agents/analyst/endpoints.ts";
 import { analysisRequestSchema, pageRequestSchema } from "../../../src/protocol/analysis.ts";
@@ -19,18 +20,20 @@ const drawn = (variant: string) =>
   calls("patch_blueprint", { operations: [{ op: "update_props", slotId: "spread", props: { variant } }] });
 
 /** A conversation whose model says, message by message, what stands in the script. */
-function talk() {
+function talk(language = "en") {
   const script: Reply[] = [];
   const model = answering(({ role }) =>
     role === "compose" ? { text: "The mean is 74.2." } : must(script.shift(), role),
   );
-  const office: Office = { model, settings: readSettings({}), tools: toolsOver(openLibrary().data), library: shelf() };
+  const own = openLibrary();
+  const office: Office = { model, settings: readSettings({}), tools: toolsOver(own.data), library: shelf() };
   const conversationId = "conv-1";
   return {
     model,
+    own,
     says: (message: string, ...replies: Reply[]) => {
       script.push(...replies);
-      return converseFor(office, analysisRequestSchema.parse({ message, conversationId }));
+      return converseFor(office, analysisRequestSchema.parse({ message, conversationId, language }));
     },
     makes: async () => {
       const stream = await generateFor(office, pageRequestSchema.parse({ conversationId }));
@@ -103,6 +106,39 @@ describe("[F116] what does not exist is no part of the talk", () => {
     const [asked] = model.asked.filter(({ role }) => role === "router").slice(-1);
     expect(asked?.messages.at(-1)?.content).toContain("How was a-9?");
     expect((await makes()).page).not.toBeNull();
+  });
+});
+
+describe("[F107] a question for a dataset", () => {
+  const asks = (clarifying_question: string) =>
+    calls("route", { intent: "clarify", confidence: 0.9, clarifying_question });
+
+  test.each([
+    [
+      "en",
+      "Which data? Choose a dataset.",
+      /^There is no dataset yet\. .*upload.*load the sample data.*Or choose a class\.$/,
+    ],
+    ["zh-CN", "请选择一个数据集。", /^还没有数据集。.*上传.*加载示例数据.*也可以选择一个班级。$/],
+  ])("says in %s what to do where there is none", async (language, question, words) => {
+    const { says } = talk(language);
+    const { action, chatResponse, clarifyOptions } = await says("Show me trends", asks(question));
+    expect([action, clarifyOptions?.choices.map(({ label }) => label)]).toEqual(["clarify", ["Form 1A", "Form 1B"]]);
+    expect(chatResponse).toMatch(words);
+  });
+
+  test("is put as it is where there is one, and so is any other question", async () => {
+    const { says, own } = talk();
+    expect((await says("Show me trends", asks("By week or by month?"))).chatResponse).toBe("By week or by month?");
+    own.add("Sales", "region,revenue\nNorth,1\n");
+    const { chatResponse, clarifyOptions } = await says("Show me trends", asks("Which dataset?"));
+    expect([chatResponse, clarifyOptions?.choices.map(({ label }) => label)]).toEqual(["Which dataset?", ["Sales"]]);
+  });
+
+  test("offers no class where there is none either", () => {
+    const nothing = { teacher_id: "", classes: [], datasets: [] };
+    const put = putBy({ question: "Which dataset?", hint: null }, nothing, "en");
+    expect([put.hint, put.question]).toEqual([null, expect.stringMatching(/^There is no dataset yet\..*ask again\.$/)]);
   });
 });
 

@@ -19,30 +19,30 @@ const UNITS_ZH = "(?:字符|单词|字母|字|词|行)";
 const PATTERNS: readonly RegExp[] = [
   new RegExp(
     `^(?:把|将|对|给)\\s*(.+?)\\s*${THING_ZH}(?:全部|都|给我)?(?:转换?[成为]?|变[成为]?|改[成为]|换[成为]|反转|倒[序过]|逆序|颠倒|反过来|大写|小写|翻译|译成|去[除掉]?|统计|进行|首字母|编码|解码|总结|的?首尾)`,
-    "i",
+    "di",
   ),
   new RegExp(
     `^(?:统计|数一?数|数一下|计算|算一?下|查一下)(?:一下)?\\s*${THING_ZH}\\s*(.+?)\\s*${THING_ZH}(?:的|里面?|中|有|一共|共)*(?:多少|几)?个?${UNITS_ZH}(?:数|长)?`,
-    "i",
+    "di",
   ),
-  new RegExp(`^(.+?)\\s*${THING_ZH}(?:里面?|中|有|一共|共|的)+(?:多少|几)个?${UNITS_ZH}`, "i"),
-  new RegExp(`^(.+?)\\s*${THING_ZH}的(?:字数|字符数|词数|单词数|行数|长度|大写|小写|倒序)`, "i"),
-  new RegExp(`^(?:反转|倒序|翻译|复述|重复|大写|小写|总结|转成大写|转成小写)(?:一下)?\\s*${THING_ZH}\\s*(.+)$`, "i"),
+  new RegExp(`^(.+?)\\s*${THING_ZH}(?:里面?|中|有|一共|共|的)+(?:多少|几)个?${UNITS_ZH}`, "di"),
+  new RegExp(`^(.+?)\\s*${THING_ZH}的(?:字数|字符数|词数|单词数|行数|长度|大写|小写|倒序)`, "di"),
+  new RegExp(`^(?:反转|倒序|翻译|复述|重复|大写|小写|总结|转成大写|转成小写)(?:一下)?\\s*${THING_ZH}\\s*(.+)$`, "di"),
   new RegExp(
     `(?:words|characters|chars|letters|lines|sentences|length|spaces)(?: are| are there| there are)* (?:in|of|from) ${THING_EN}(.+)$`,
-    "i",
+    "di",
   ),
-  new RegExp(`^how long is ${THING_EN}(.+)$`, "i"),
+  new RegExp(`^how long is ${THING_EN}(.+)$`, "di"),
   new RegExp(
     `^(?:convert|change|turn|make|transform|put|render|write) ${THING_EN}(.+?) (?:to |into |in |as )?(?:all )?(?:upper|lower|title|capital|caps|reverse|backward)`,
-    "i",
+    "di",
   ),
   new RegExp(
     `^(?:uppercase|upper case|lowercase|lower case|capitali[sz]e|reverse|trim|translate|echo|repeat|title ?case|summari[sz]e|count)(?: the (?:words|characters|letters|lines)(?: in| of)?)? ${THING_EN}(.+?)(?: (?:to|into|in) \\w+| backwards?)?$`,
-    "i",
+    "di",
   ),
-  /^(.+?) (?:in|to) (?:all )?(?:upper ?case|lower ?case|title ?case|caps|capitals|reverse)/i,
-  /^(.+?) backwards?$/i,
+  /^(.+?) (?:in|to) (?:all )?(?:upper ?case|lower ?case|title ?case|caps|capitals|reverse)/di,
+  /^(.+?) backwards?$/di,
 ];
 const POINTER =
   /^(?:it|its|that|this|them|those|these|the (?:result|text|output|answer|sentence|string)|its .*|结果|它|这个?|那个?|其|上面的?|上述|刚才的?|这段|这句)(?:结果|内容|文字|文本|话)?$/i;
@@ -57,9 +57,10 @@ export function readPayload(text: string): string | null {
   if (colon !== undefined) return text.slice(colon.end).trim();
   const words = plain(text).replace(/[?？。]+$/, "");
   for (const pattern of PATTERNS) {
-    const found = pattern.exec(words)?.[1]?.trim();
-    if (found === undefined || found === "") continue;
-    return POINTER.test(found) ? null : found;
+    const [start, end] = pattern.exec(fold(words))?.indices?.[1] ?? [0, 0];
+    const found = words.slice(start, end).trim();
+    if (found === "") continue;
+    return POINTER.test(fold(found)) ? null : found;
   }
   return null;
 }
@@ -67,18 +68,19 @@ export function readPayload(text: string): string | null {
 export type Replacement = { readonly text: string; readonly find: string; readonly replacement: string };
 
 const REPLACE: readonly RegExp[] = [
-  /^(?:replace|substitute|change) (?:every |all |the )*(?<find>.+?) (?:with|by|for|to) (?<replacement>.+?) in (?<text>.+)$/is,
-  /^in (?<text>.+?),? (?:replace|change) (?:every |all |the )*(?<find>.+?) (?:with|by|to) (?<replacement>.+)$/is,
-  /^(?:请)?(?:把|将)?(?<text>.+?)(?:里面?|中)的?(?:所有的?)?(?<find>.+?)(?:都|全部)?(?:替换|换|改)[成为](?<replacement>.+)$/is,
+  /^(?:replace|substitute|change) (?:every |all |the )*(?<find>.+?) (?:with|by|for|to) (?<replacement>.+?) in (?<text>.+)$/dis,
+  /^in (?<text>.+?),? (?:replace|change) (?:every |all |the )*(?<find>.+?) (?:with|by|to) (?<replacement>.+)$/dis,
+  /^(?:请)?(?:把|将)?(?<text>.+?)(?:里面?|中)的?(?:所有的?)?(?<find>.+?)(?:都|全部)?(?:替换|换|改)[成为](?<replacement>.+)$/dis,
 ];
 
 /** `replace cat with dog in "the cat"`, `把“你好世界”中的世界换成大家`. */
 export function readReplacement(text: string): Replacement | null {
   const words = plain(text);
   for (const pattern of REPLACE) {
-    const { text: whole, find, replacement } = pattern.exec(words)?.groups ?? {};
+    const { text: whole, find, replacement } = pattern.exec(fold(words))?.indices?.groups ?? {};
     if (whole === undefined || find === undefined || replacement === undefined) continue;
-    return { text: unquoted(whole), find: unquoted(find), replacement: unquoted(replacement) };
+    const said = ([start, end]: readonly [number, number]) => unquoted(words.slice(start, end));
+    return { text: said(whole), find: said(find), replacement: said(replacement) };
   }
   return null;
 }

@@ -7,7 +7,7 @@ import { literalSpans } from "./payload.ts";
 import { readRange } from "./ranges.ts";
 import { timingOf } from "./schedule.ts";
 import { readTalk } from "./small-talk.ts";
-import { allSpans, blot, fold, plain, tidy, type Span } from "../../protocol/words/text.ts";
+import { allSpans, blot, fold, plain, tidy, withoutHead, type Span } from "../../protocol/words/text.ts";
 
 export type Link = "start" | "and" | "then";
 export type Cut = { readonly text: string; readonly link: Link };
@@ -32,7 +32,7 @@ const BEGINS =
   /^(?:tell|give|show|get|find|compute|calculate|work out|figure out|generate|roll|pick|draw|choose|count|convert|translate|reverse|uppercase|lowercase|capitali[sz]e|trim|make|write|send|create|search|look|check|what|how|who|when|where|which|multiply|subtract|divide|square|halve|double|triple|take|summari[sz]e|list|remind|turn|change|transform|flip|ask|have|let|report|query|fetch|evaluate|determine|display|print|say|produce|compare|verify|analy[sz]e|build|onboard|register|run|use|set|put|add|repeat|read|explain|is|are|do|does|@)(?![a-z])|^(?:告诉|查询|查|看|计算|算|求|生成|产生|给|统计|数[一个出]|把|将|转换|翻译|写|发|创建|搜索?|检查|掷|抽|反转|列出|提醒|总结|乘|加|减|除以|问|让|叫|用|现在|显示|随机|获取|得到|输出|报|说|什么|怎么|几|今天[是几星周]|请|帮|验证|核实|分析|比较|对比|画|取|再|@)/i;
 
 export function startsWork(text: string): boolean {
-  return BEGINS.test(plain(text));
+  return BEGINS.test(fold(plain(text)));
 }
 
 /** Whether work begins here, also after words of time. */
@@ -67,7 +67,7 @@ function withoutTalk(text: string): string {
   const [, work, thanks] =
     /^(.+?[?？。!！]?)[,，!！。.?？~～\s]+([^,，!！。.?？~～]{1,30})[!！。.~～\s]*$/s.exec(text) ?? [];
   const isThanks =
-    thanks !== undefined && work !== undefined && /thank|thx|谢|辛苦/i.test(thanks) && readTalk(thanks) !== null;
+    thanks !== undefined && work !== undefined && /thank|thx|谢|辛苦/i.test(fold(thanks)) && readTalk(thanks) !== null;
   return isThanks ? work : text;
 }
 
@@ -94,11 +94,7 @@ function cutAt(original: string, guarded: string, cuts: readonly Boundary[]): Cu
   let isOrdered = false;
   for (const cut of stops) {
     if (cut.end < start || (cut.end === start && cut !== stops.at(-1))) continue;
-    const text = tidy(
-      tidy(original.slice(start, endOf(guarded, cut)))
-        .replace(FIRST, "")
-        .replace(ALSO, ""),
-    );
+    const text = tidy(withoutHead(withoutHead(tidy(original.slice(start, endOf(guarded, cut))), FIRST), ALSO));
     if (text !== "") {
       pieces.push({ text, link: pieces.length === 0 ? "start" : isOrdered ? "then" : "and" });
       isOrdered = false;
@@ -156,7 +152,7 @@ function isStated(text: string): boolean {
 }
 
 function standsApart(left: string, right: string): boolean {
-  if (isStated(right.slice(0, MAX_STATED).trim())) return false;
+  if (isStated(fold(right.slice(0, MAX_STATED)).trim())) return false;
   if (startsTimed(right)) return true;
   const known = new Set([...ideasAsked(left)].map(familyOf));
   const families = [...ideasAsked(right)].map(familyOf);
@@ -170,9 +166,10 @@ const VERB =
 
 /** `tell me the time and a random number`: the second piece borrows the verb of the first. */
 function withVerbs(pieces: readonly string[]): string[] {
-  const verb = VERB.exec(pieces[0] ?? "")?.[0];
+  const [first = ""] = pieces;
+  const verb = first.slice(0, VERB.exec(fold(first))?.[0].length ?? 0);
   return pieces.map((piece, i) => {
-    const isBare = i > 0 && verb !== undefined && !startsTimed(piece) && readArithmetic(fold(piece)).length === 0;
+    const isBare = i > 0 && verb !== "" && !startsTimed(piece) && readArithmetic(fold(piece)).length === 0;
     return isBare ? `${verb}${piece}` : piece;
   });
 }

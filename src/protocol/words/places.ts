@@ -64,10 +64,10 @@ const IANA =
 export function placesIn(text: string): Place[] {
   const places: Place[] = [];
   for (const match of text.matchAll(IANA)) places.push(placeOf(match[0], match[0], match.index));
-  for (const match of text.matchAll(NAMES)) {
-    const isInside = places.some(({ start, end }) => match.index >= start && match.index < end);
-    const zone = ZONES.get(match[0].toLowerCase());
-    if (zone !== undefined && !isInside) places.push(placeOf(match[0], zone, match.index));
+  for (const { index, 0: name } of fold(text).matchAll(NAMES)) {
+    const isInside = places.some(({ start, end }) => index >= start && index < end);
+    const zone = ZONES.get(name.toLowerCase());
+    if (zone !== undefined && !isInside) places.push(placeOf(text.slice(index, index + name.length), zone, index));
   }
   places.push(...rareCities(text).filter(({ start }) => !places.some((p) => start >= p.start && start < p.end)));
   places.sort((a, b) => a.start - b.start);

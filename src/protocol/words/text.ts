@@ -1,14 +1,23 @@
 // Small things that every reader of text needs. All of them keep indexes where they were.
 
+import { SIMPLE_FORM } from "./traditional.ts";
+
 export type Span = { readonly start: number; readonly end: number };
 
-/** Full-width forms and typographic quotes as their plain ones, character by character. */
+const UNFOLDED = new RegExp(`[\\uff01-\\uff5e\\u3000‘’${[...SIMPLE_FORM.keys()].join("")}]`, "g");
+
+/** Full-width forms, typographic quotes and traditional characters as their plain ones, character by character. */
 export function fold(text: string): string {
-  return text.replace(/[\uff01-\uff5e\u3000‘’]/g, (char) => {
+  return text.replace(UNFOLDED, (char) => {
     if (char === "\u3000") return " ";
     if (char === "‘" || char === "’") return "'";
-    return String.fromCharCode(char.charCodeAt(0) - 0xfee0);
+    return SIMPLE_FORM.get(char) ?? String.fromCharCode(char.charCodeAt(0) - 0xfee0);
   });
+}
+
+/** The text without what the pattern finds at its front, however that is written. */
+export function withoutHead(text: string, pattern: RegExp): string {
+  return text.slice(pattern.exec(fold(text))?.[0].length ?? 0);
 }
 
 /** The text with the spans blotted out, so that nothing inside them is taken for words. */
@@ -56,7 +65,7 @@ const POLITE =
 export function plain(text: string): string {
   let rest = tidy(text);
   for (let i = 0; i < 4; i++) {
-    const next = rest.replace(POLITE, "");
+    const next = withoutHead(rest, POLITE);
     if (next === rest || next === "") return rest;
     rest = next;
   }

@@ -21,6 +21,8 @@ type Meaning =
   | { readonly type: "after"; readonly shape: Shape }
   | { readonly type: "power" }
   | { readonly type: "times" }
+  /** `their sum`: of all earlier results. */
+  | { readonly type: "tally"; readonly join: Join }
   /** `the sum of 3 and 4` */
   | { readonly type: "join"; readonly join: Join }
   /** `3和4的和`, `3和4相加` */
@@ -50,7 +52,7 @@ const RULES: readonly Rule[] = [
   rule("\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}:\\d{2}(?::\\d{2})?|\\d+(?:\\.\\d+){2,}|24/7(?!\\d)", GAP),
 
   word(
-    "(?:the |these |those |both |all )*(?:two |both |three |all )(?:of )?(?:the |these |those )?(?:results?|numbers|values|answers)|both(?: of them)?|them|those|these(?: results| numbers)?",
+    "(?:the |these |those |both |all )*(?:two |both |three |all )(?:of )?(?:the |these |those )?(?:results?|numbers|values|answers)|(?:the|these|those|all) (?:results|numbers|values|answers)(?! (?:of|from|between|in)\\b|:?\\s*\\d)|both(?: of them)?|them|those|these",
     ALL,
   ),
   rule(
@@ -93,6 +95,10 @@ const RULES: readonly Rule[] = [
   rule("翻一?倍|的?两倍|的?二倍", after("double")),
   rule("的?三倍", after("triple")),
 
+  word("their (?:sum|total)", { type: "tally", join: "+" }),
+  word("their product", { type: "tally", join: "*" }),
+  word("their difference", { type: "tally", join: "-" }),
+  word("their (?:average|mean)", { type: "tally", join: "mean" }),
   word("(?:the )?(?:sum|total) (?:of|between)", { type: "join", join: "+" }),
   word("(?:the )?product (?:of|between)", { type: "join", join: "*" }),
   word("(?:the )?difference (?:of|between)", { type: "join", join: "-" }),
@@ -100,7 +106,7 @@ const RULES: readonly Rule[] = [
   word("(?:the )?(?:average|mean)(?: of)?", { type: "join", join: "mean" }),
   word("(?:the )?remainder (?:of|when)", { type: "join", join: "%" }),
   rule("求和", { type: "join", join: "+" }),
-  rule("(?:的|之)(?:总?和)(?![平上])|的?总和|相加", { type: "joined", join: "+" }),
+  rule("(?:的|之)(?:总?和)(?![平上])|的?总和|相加|加(?:起来|在一起)", { type: "joined", join: "+" }),
   rule("(?:的|之)(?:乘?积)|相乘", { type: "joined", join: "*" }),
   rule("(?:的|之)差(?!异|别|距)|相减", { type: "joined", join: "-" }),
   rule("(?:的|之)商(?!业|店|品)|相除", { type: "joined", join: "/" }),

@@ -194,6 +194,8 @@ class Parser {
         return token.value;
       case "reference":
         return token.all ? "$all" : "$last";
+      case "tally":
+        return `$all(${token.join})`;
       case "open": {
         const inner = this.expression();
         return inner !== null && this.take("close") ? `(${inner})` : null;

@@ -86,7 +86,7 @@ const STOP = new Set(
     "the and for with that this what who how when where why which are was were you your can could would will " +
     "does did has have had please tell give show get want need help about from into any all some one two use using used " +
     "agent agents tool tools assistant answer answers question questions request requests user users person people thing things " +
-    "make makes let know like just now then than there here its not but out more most other such only own same may able me my our their them they " +
+    "make makes let know like result results just now then than there here its not but out more most other such only own same may able me my our their them they " +
     "告诉 请问 帮我 一下 什么 怎么 这个 那个 一个 现在 可以 如何 需要 我们 你们 是什 么是 多少 关于 进行 提供 用户 请求 问题 回答 智能 能体 根据 以及 等等"
   ).split(" "),
 );

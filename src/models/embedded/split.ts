@@ -155,10 +155,18 @@ function standsApart(left: string, right: string): boolean {
   if (isStated(fold(right.slice(0, MAX_STATED)).trim())) return false;
   if (startsTimed(right)) return true;
   const known = new Set([...ideasAsked(left)].map(familyOf));
+  if (isTally(right)) return known.has("chance") || readArithmetic(fold(left)).length > 0;
   const families = [...ideasAsked(right)].map(familyOf);
   if (readArithmetic(fold(right)).some(({ refersBack }) => !refersBack) && known.size > 0 && !known.has("math"))
     return readArithmetic(fold(left)).length === 0;
   return families.some((family) => !known.has(family) && family !== "text") && known.size > 0;
+}
+
+/** `and their sum`, 以及它们的和: reckons with what stands before it. */
+function isTally(text: string): boolean {
+  const folded = fold(text).trimStart();
+  const [first] = readArithmetic(folded);
+  return first?.refersBack === true && first.start === 0 && /^(?:its|their|它们?的|其)/i.test(folded);
 }
 
 const VERB =

@@ -28,7 +28,7 @@ const SCALES = new Map([
   ["billion", 1e9],
 ]);
 
-const DIGITS = /\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?/y;
+const DIGITS = /\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?(?:e[+-]?\d{1,3}(?![\da-z]))?/iy;
 const SCALE_AFTER_DIGITS = /\s*(hundred|thousand|million|billion)\b/iy;
 const HAN_NUMBER =
   /(?:负)?(?:\d+(?:\.\d+)?[百千万亿][零〇一二两三四五六七八九十百千万亿\d]{0,40}|[零〇一二两三四五六七八九十百千万亿]{1,40}(?:点[零〇一二两三四五六七八九]{1,40})?)/y;

@@ -46,6 +46,24 @@ export const SEVERAL: readonly Row[] = [
   ["compute 12*3 and tell me the time", { pieces: [["compute 12*3"], ["tell me the time"]] }],
   ["the sum of 3 and 4 and tell me the time", { pieces: [["the sum of 3 and 4"], ["tell me the time"]] }],
   [
+    "give me three random numbers between 1 and 6 and their sum",
+    {
+      pieces: [["give me three random numbers between 1 and 6"], ["their sum", [0]]],
+      range: [1, 6],
+      count: 3,
+      agents: ["fortuna", "abacus"],
+    },
+  ],
+  [
+    "roll two dice and multiply the results",
+    { pieces: [["roll two dice"], ["multiply the results", [0]]], agents: ["fortuna", "abacus"] },
+  ],
+  [
+    "三个介于1到6之间的随机数，然后把它们加起来",
+    { pieces: [["三个介于1到6之间的随机数"], ["把它们加起来", [0]]], agents: ["fortuna", "abacus"] },
+  ],
+  ["a random number and its square", { pieces: [["a random number"], ["its square", [0]]] }],
+  [
     "tell me the time and a random number",
     { pieces: [["tell me the time"], ["tell me a random number"]], agents: ["chronos", "fortuna"] },
   ],

@@ -5,6 +5,7 @@ import type { EventOf, Frame, Usage } from "../protocol/events.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
 import type { Pending } from "../protocol/question.ts";
 import { foldPlans, isAnswer } from "../protocol/tasks.ts";
+import { areStopped } from "../protocol/thread-state.ts";
 import { follow } from "./follow.ts";
 import type { Verbs } from "./verbs.ts";
 
@@ -178,7 +179,8 @@ class Speech {
     const results = this.#plan?.tasks.flatMap(({ result = "" }) => (result === "" ? [] : [result])) ?? [];
     const instead = this.#instead === "" ? results.join("\n\n") : this.#instead;
     const said = this.#hasSpoken || instead === "" ? [] : [this.#added(instead)];
-    return [...said, { kind: "done", usage, isCancelled: data.metadata?.["cancelled"] === true }];
+    const isStopped = this.#plan !== undefined && areStopped([this.#plan]);
+    return [...said, { kind: "done", usage, isCancelled: isStopped || data.metadata?.["cancelled"] === true }];
   }
 
   #added(text: string): Spoken {

@@ -67,9 +67,13 @@ function ended(state: ThreadState, { cancelled, usage }: Readonly<Record<string,
   if (cancelled === true) return { ...over, status: "cancelled" };
   const failure = state.failure ?? failureIn(state.plans);
   if (failure !== undefined) return { ...over, status: "failed", failure };
-  const tasks = state.plans.flatMap((plan) => plan.tasks);
-  const isStopped = tasks.length > 0 && tasks.every(({ status }) => status === "cancelled");
-  return { ...over, status: isStopped ? "cancelled" : "completed" };
+  return { ...over, status: areStopped(state.plans) ? "cancelled" : "completed" };
+}
+
+/** Whether there is work and the person has stopped all of it. */
+export function areStopped(plans: readonly Plan[]): boolean {
+  const tasks = plans.flatMap((plan) => plan.tasks);
+  return tasks.length > 0 && tasks.every(({ status }) => status === "cancelled");
 }
 
 /** A task that brought nothing, if there is one; the person wanted nothing more of those that are cancelled. */

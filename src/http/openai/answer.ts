@@ -3,14 +3,14 @@
 import type { Usage } from "../../protocol/events.ts";
 import { HEARTBEAT_MS } from "../sse.ts";
 import { Answer, questionWords, stepLine, type Spoken } from "../spoken.ts";
-import { bodyOf, failureOf, refusalOf, type Refusal } from "./refusal.ts";
+import { bodyOf, failureOf, refusalOf, stopped, type Refusal } from "./refusal.ts";
 
 const utf8 = new TextEncoder();
 
 /** What every chunk of a completion carries. `created` is in seconds since the epoch. */
 export type Head = { readonly id: string; readonly created: number; readonly model: string };
 
-/** The completion, once the thread is over or asks. Throws a `Refusal` for a thread that failed. */
+/** The completion, once the thread is over or asks. Throws a `Refusal` for a thread that failed or was stopped. */
 export async function wholeAnswer(head: Head, spoken: AsyncIterable<Spoken>): Promise<object> {
   const answer = new Answer();
   let asked = "";
@@ -19,7 +19,9 @@ export async function wholeAnswer(head: Head, spoken: AsyncIterable<Spoken>): Pr
     answer.take(piece);
     if (piece.kind === "failed") throw failureOf(piece.code, piece.message);
     if (piece.kind === "asked") asked = piece.questions.map(questionWords).join("\n\n");
-    if (piece.kind === "done") ({ usage } = piece);
+    if (piece.kind !== "done") continue;
+    if (piece.isCancelled) throw stopped();
+    ({ usage } = piece);
   }
   const content = [answer.text, asked].filter((part) => part !== "").join("\n\n");
   const thoughts = answer.thoughts === "" ? {} : { reasoning_content: answer.thoughts };
@@ -32,8 +34,8 @@ export async function wholeAnswer(head: Head, spoken: AsyncIterable<Spoken>): Pr
 }
 
 /**
- * The completion as it comes, in server-sent events. A thread that fails ends the stream with an error; `leave` is
- * called when the reader does.
+ * The completion as it comes, in server-sent events. A thread that fails or is stopped ends the stream with an error;
+ * `leave` is called when the reader does.
  */
 export function streamedAnswer(
   head: Head,
@@ -92,6 +94,7 @@ async function* eventsOf(head: Head, spoken: AsyncIterable<Spoken>, wantsUsage: 
         case "failed":
           return yield* failing(failureOf(piece.code, piece.message));
         case "done":
+          if (piece.isCancelled) return yield* failing(stopped());
           yield delta({}, "stop");
           if (wantsUsage && piece.usage !== null) yield chunk([], { usage: usageOf(piece.usage) });
       }

@@ -57,6 +57,15 @@ export function failureOf(code: string, message: string): Refusal {
   return new Refusal(STATUS_OF[code] ?? 502, code, message, { mayRetry: false });
 }
 
+/**
+ * What came of a thread that the person has stopped, which no `finish_reason` says. After this status no client asks
+ * again by itself, and so begins what was stopped.
+ */
+export function stopped(): Refusal {
+  const words = "This was stopped before it was done. What was said until then is in the conversation.";
+  return new Refusal(400, "cancelled", words, { mayRetry: false });
+}
+
 const STATUS_OF: Readonly<Record<string, number>> = {
   internal: 500,
   interrupted: 503,

@@ -1,8 +1,11 @@
 // Conversations and failures behind the API of OpenAI, with the official stage.client.
 
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { ChatOpenAI } from "@langchain/openai";
+import { generateText } from "ai";
 import type OpenAI from "openai";
 import { APIError, AuthenticationError, BadRequestError, NotFoundError } from "openai";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ask, askingWith } from "../../support/asking.ts";
 import { handoff, planOf } from "../../support/model-reply.ts";
 import { signed } from "../../http/tokens.ts";
@@ -122,6 +125,86 @@ describe("clients that go", () => {
     expect(again.text).toMatch(/one two three four five six seven eight$/);
     expect(again.finish).toEqual(["stop"]);
   });
+});
+
+describe("[T5] work that the person stops is never told as whole", () => {
+  const stopIn = async (conversation: string, more: object = {}) => {
+    const stopped = await stage.ada.request("POST", `/api/v1/conversations/${conversation}/cancel`, more);
+    expect(stopped.status).toBeLessThan(300);
+  };
+
+  test("a stream ends with an error, after what was said", async () => {
+    const mark = stage.model.act({ triage: { text: "one two three four five six seven eight", paceMs: 200 } });
+    const asked = { model: "orrery", messages: [user(`Count ${mark}`)], stream: true as const };
+    const { data: stream, response } = await stage.client.chat.completions.create(asked).withResponse();
+    const heard: string[] = [];
+    const finish: string[] = [];
+    const hear = async () => {
+      for await (const { choices } of stream) {
+        const content = choices[0]?.delta.content ?? "";
+        heard.push(content);
+        if (content === "two ") await stopIn(response.headers.get(CONVERSATION) ?? "");
+        finish.push(...choices.flatMap(({ finish_reason: reason }) => reason ?? []));
+      }
+    };
+    const thrown = await rejection(hear());
+    expect(thrown).toBeInstanceOf(APIError);
+    expect(thrown).toMatchObject({ code: "cancelled" });
+    expect(String(thrown)).toContain("stopped");
+    expect(heard.join("")).toMatch(/^one two (?!.*eight)/);
+    expect(finish).toEqual([]);
+  });
+
+  test("so does that of a plan of which every task was stopped", async () => {
+    const slow = stage.model.act({ "agent:assistant": { text: "one two three four five six", paceMs: 300 } });
+    const mark = stage.model.act({ triage: handoff("needs_planning"), planner: planOf({ query: `Count ${slow}` }) });
+    const asked = { model: "orrery", messages: [user(`Count ${mark}`)], stream: true as const };
+    const { data: stream, response } = await stage.client.chat.completions.create(asked).withResponse();
+    const id = response.headers.get(CONVERSATION) ?? "";
+    const hear = async () => {
+      for await (const { choices } of stream) {
+        if (choices[0]?.delta.content !== "two ") continue;
+        const { tasks } = await stage.ada.get<{ tasks: { task_id: string }[] }>(`/api/v1/conversations/${id}/tasks`);
+        await stopIn(id, { task_id: tasks[0]?.task_id });
+      }
+    };
+    expect(await rejection(hear())).toMatchObject({ code: "cancelled" });
+  });
+
+  const provider = () =>
+    createOpenAICompatible({ name: "orrery", baseURL: `${stage.runtime.url}/v1`, apiKey: stage.token });
+  type Asks = (prompt: string, conversation: string) => PromiseLike<unknown>;
+  const CLIENTS: Readonly<Record<string, Asks>> = {
+    "the official one": (prompt, conversation) =>
+      stage
+        .clientOf(stage.token, { maxRetries: 2 })
+        .chat.completions.create(
+          { model: "orrery", messages: [user(prompt)] },
+          { headers: { [CONVERSATION]: conversation } },
+        ),
+    "the AI SDK": (prompt, conversation) =>
+      generateText({ model: provider()("orrery"), prompt, headers: { [CONVERSATION]: conversation } }),
+    LangChain: (prompt, conversation) =>
+      new ChatOpenAI({
+        model: "orrery",
+        apiKey: stage.token,
+        configuration: { baseURL: `${stage.runtime.url}/v1`, defaultHeaders: { [CONVERSATION]: conversation } },
+      }).invoke(prompt),
+  };
+
+  test.each(Object.entries(CLIENTS))(
+    "a whole answer is an error, on which %s does not begin it anew",
+    async (_, complete) => {
+      const mark = stage.model.act({ triage: { text: "one two three four five six seven eight", paceMs: 200 } });
+      const made = await stage.ada.request("POST", "/api/v1/conversations", {});
+      const { conversation_id: id } = (await made.json()) as { conversation_id: string };
+      const refused = rejection(complete(`Count ${mark}`, id));
+      await vi.waitFor(() => expect(stage.model.callsOf(mark)).toHaveLength(1), { timeout: 10_000 });
+      await stopIn(id);
+      expect(String(await refused)).toContain("stopped before it was done");
+      expect(stage.model.callsOf(mark)).toHaveLength(1);
+    },
+  );
 });
 
 describe("what goes wrong", () => {

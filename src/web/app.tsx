@@ -1,45 +1,42 @@
 // Which view stands at which address. Everything but the frame is loaded when it is first shown.
 
 import { QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
+import { Suspense, useEffect } from "react";
 import { Route, Switch } from "wouter";
+import { Conversation } from "./chat/open-conversation.ts";
+import { lazily } from "./lazily.tsx";
 import { useSignInWanted } from "./shell/access.ts";
 import { fetchAhead } from "./shell/ahead.ts";
 import { Coming } from "./shell/coming.tsx";
 import { Layout } from "./shell/layout.tsx";
-import { loadWindow } from "./shell/load-window.ts";
+import { OpenWindow } from "./shell/open-window.ts";
 import { NotFound } from "./shell/not-found.tsx";
 import { createQueries } from "./shell/queries.ts";
 import { Loading } from "./ui/notice.tsx";
 import { Toasts } from "./ui/toast.tsx";
 
-const Chat = lazy(() => import("./chat/chat.tsx").then(({ Chat: component }) => ({ default: component })));
-const loadAgents = () => import("./agents/agents.tsx").then(({ Agents: component }) => ({ default: component }));
-const Agents = lazy(loadAgents);
-const Agent = lazy(() => import("./agents/agent.tsx").then(({ Agent: component }) => ({ default: component })));
-const loadSchedules = () =>
-  import("./schedules/schedules.tsx").then(({ Schedules: component }) => ({ default: component }));
-const Schedules = lazy(loadSchedules);
-const Schedule = lazy(() =>
-  import("./schedules/schedule.tsx").then(({ Schedule: component }) => ({ default: component })),
-);
-const loadTools = () => import("./tools/tools.tsx").then(({ Tools: component }) => ({ default: component }));
-const Tools = lazy(loadTools);
-const Tool = lazy(() => import("./tools/tool.tsx").then(({ Tool: component }) => ({ default: component })));
-const loadPages = () => import("./pages/pages.tsx").then(({ Pages: component }) => ({ default: component }));
-const Pages = lazy(loadPages);
-const Page = lazy(() => import("./pages/page.tsx").then(({ Page: component }) => ({ default: component })));
-const loadPlans = () => import("./plans/plans.tsx").then(({ Plans: component }) => ({ default: component }));
-const Plans = lazy(loadPlans);
-const Template = lazy(() => import("./plans/template.tsx").then(({ Template: component }) => ({ default: component })));
-const Instance = lazy(() => import("./plans/instance.tsx").then(({ Instance: component }) => ({ default: component })));
-
-const SignIn = lazy(() =>
-  import("./shell/sign-in/sign-in.tsx").then(({ SignIn: component }) => ({ default: component })),
-);
+const Chat = lazily(() => import("./chat/chat.tsx").then((script) => script.Chat));
+const Agents = lazily(() => import("./agents/agents.tsx").then((script) => script.Agents));
+const Agent = lazily(() => import("./agents/agent.tsx").then((script) => script.Agent));
+const Schedules = lazily(() => import("./schedules/schedules.tsx").then((script) => script.Schedules));
+const Schedule = lazily(() => import("./schedules/schedule.tsx").then((script) => script.Schedule));
+const Tools = lazily(() => import("./tools/tools.tsx").then((script) => script.Tools));
+const Tool = lazily(() => import("./tools/tool.tsx").then((script) => script.Tool));
+const Pages = lazily(() => import("./pages/pages.tsx").then((script) => script.Pages));
+const Page = lazily(() => import("./pages/page.tsx").then((script) => script.Page));
+const Plans = lazily(() => import("./plans/plans.tsx").then((script) => script.Plans));
+const Template = lazily(() => import("./plans/template.tsx").then((script) => script.Template));
+const Instance = lazily(() => import("./plans/instance.tsx").then((script) => script.Instance));
+const SignIn = lazily(() => import("./shell/sign-in/sign-in.tsx").then((script) => script.SignIn));
 
 /** One click away from everywhere. */
-const NEAR = [loadWindow, loadAgents, loadSchedules, loadPages, loadTools, loadPlans];
+const NEAR = [OpenWindow, Agents, Schedules, Pages, Tools, Plans].map(({ load }) => load);
+
+/** Fetches what stands at an address where people begin. */
+export async function loadAt(place: string): Promise<void> {
+  if (place === "/") await Chat.load();
+  if (place.startsWith("/c/")) await Promise.all([Chat.load(), Conversation.load()]);
+}
 
 const queries = createQueries();
 

@@ -1,6 +1,6 @@
 // The frame: the sidebar, which is a drawer on small screens, and the view beside it.
 
-import { lazy, Suspense, useEffect, useRef, type ReactNode } from "react";
+import { Suspense, useEffect, useRef, type ReactNode } from "react";
 import { useLocation } from "wouter";
 import { useLanguage, useWords } from "../language.ts";
 import { Boundary } from "./boundary.tsx";
@@ -11,13 +11,11 @@ import { OfflineBanner } from "./offline.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useSidebarState } from "./sidebar-state.ts";
 import { useDrawerFocus } from "./drawer-focus.ts";
-import { loadWindow } from "./load-window.ts";
+import { OpenWindow } from "./open-window.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useViewFocus } from "./view-focus.ts";
 import { useWindow } from "./window.ts";
 import { WORDS } from "./words.ts";
-
-const OpenWindow = lazy(loadWindow);
 
 export function Layout({ children }: { readonly children: ReactNode }) {
   const say = useWords(WORDS);

@@ -1,5 +1,6 @@
 import { Ellipsis } from "lucide-react";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { Suspense, useState, type ReactNode } from "react";
+import { lazily } from "../lazily.tsx";
 import { useWords } from "../language.ts";
 import { IconButton } from "./button.tsx";
 import { WORDS } from "./words.ts";
@@ -11,9 +12,8 @@ export type MenuItem = {
   readonly onSelect: () => void;
 };
 
-const load = () => import("./open-menu.tsx");
-const OpenMenu = lazy(() => load().then(({ OpenMenu: component }) => ({ default: component })));
-const prepare = () => void load().catch(() => {});
+const OpenMenu = lazily(() => import("./open-menu.tsx").then((script) => script.OpenMenu));
+const prepare = () => void OpenMenu.load().catch(() => {});
 
 /** What can be done with something, behind a button. Its script is loaded when somebody reaches for the first one. */
 export function Menu({ label, items }: { readonly label?: string; readonly items: readonly MenuItem[] }) {

@@ -84,10 +84,11 @@ async function roused(
   { conversation_id, thread_id }: Followed,
   telling: Telling,
 ): Promise<StreamResponse[]> {
-  while (!desk.gone.aborted) {
-    const lines = await desk.verbs.follow(conversation_id, telling.last);
+  for (let breaks = 0; breaks < MOST_BREAKS && !desk.gone.aborted; breaks++) {
     try {
+      const lines = await desk.verbs.follow(conversation_id, telling.last);
       for await (const frames of portionsOf(lines, desk.gone)) {
+        breaks = 0;
         let isRoused = false;
         const responses = frames.filter(isOfThread(thread_id)).flatMap((frame) => {
           const told = telling.hear(frame);
@@ -97,11 +98,12 @@ async function roused(
         if (isRoused) return responses;
       }
     } catch (thrown) {
-      if (!desk.gone.aborted) console.error("A conversation's stream broke off", thrown);
+      note(desk, thrown);
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  return [];
+  if (desk.gone.aborted) return [];
+  throw lost();
 }
 
 function isOfThread(threadId: string): (frame: Frame) => boolean {
@@ -112,8 +114,8 @@ function isOfThread(threadId: string): (frame: Frame) => boolean {
 async function* told(desk: Desk, followed: Followed, telling: Telling, after: number): Portions<StreamResponse> {
   const { conversation_id: id, thread_id } = followed;
   for (let breaks = 0; breaks < MOST_BREAKS; breaks++) {
-    const lines = await desk.verbs.follow(id, Math.max(after, telling.last), thread_id);
     try {
+      const lines = await desk.verbs.follow(id, Math.max(after, telling.last), thread_id);
       for await (const frames of portionsOf(lines, desk.gone)) {
         breaks = 0;
         const responses = frames.flatMap((frame) => telling.hear(frame));
@@ -121,13 +123,23 @@ async function* told(desk: Desk, followed: Followed, telling: Telling, after: nu
         if (responses.length > 0) yield responses;
       }
     } catch (thrown) {
-      if (!desk.gone.aborted) console.error("A thread's stream broke off", thrown);
+      note(desk, thrown);
     }
     if (desk.gone.aborted) return [];
     if (telling.isAsking) return [telling.closing()];
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  throw new Fault("unavailable", "The task could not be followed to its end. Subscribe to it to go on.");
+  throw lost();
+}
+
+/** The host is gone, and comes back with all that it had stored. Throws what looking again would not change. */
+function note({ gone }: Desk, thrown: unknown): void {
+  if (thrown instanceof Fault) throw thrown;
+  if (!gone.aborted) console.error("A task's stream broke off", thrown);
+}
+
+function lost(): Fault {
+  return new Fault("unavailable", "The task could not be followed to its end. Subscribe to it to go on.");
 }
 
 /** Stores the message. One that comes again finds what it was the first time (T2). */

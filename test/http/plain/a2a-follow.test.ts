@@ -1,0 +1,122 @@
+// A task that is followed over the deaths of its host, on streams that a test breaks where it likes.
+
+import type { StreamResponse } from "@a2a-js/sdk";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ThreadRecord } from "../../../src/durable/api.ts";
+import type { Desk } from "../../../src/http/a2a/desk.ts";
+import { subscribe } from "../../../src/http/a2a/send.ts";
+import type { Verbs } from "../../../src/http/verbs.ts";
+import type { ConversationEvent, Frame } from "../../../src/protocol/events.ts";
+import { Fault } from "../../../src/protocol/fault.ts";
+
+const THREAD = `th-${"0".repeat(32)}`;
+
+type Loose = { readonly event: ConversationEvent["event"]; readonly data?: object };
+
+const numbered = (events: readonly Loose[]): Frame[] =>
+  events.map(({ event, data }, i) => {
+    const place = { conversation_id: "conv-1", thread_id: THREAD, task_id: "task-1", item_id: `item-${i}` };
+    return { seq: i + 1, event, data: { ...place, role: "system", payload: { content: "" }, ...data } };
+  }) as unknown as Frame[];
+
+const FRAMES = numbered([
+  { event: "thread_started", data: { role: "user", payload: { content: "Pay" } } },
+  { event: "plan_require_user_input", data: { payload: { content: "How much?", request_id: "req-1" } } },
+  { event: "message", data: { role: "user", payload: { content: "20" }, metadata: { request_id: "req-1" } } },
+  { event: "message_chunk", data: { role: "agent", payload: { content: "Paid." } } },
+  { event: "done" },
+]);
+/** Of them, the question is the last that is known when somebody subscribes. */
+const ASKING = 2;
+
+type Line = "gone" | Fault | number;
+
+/** Each line that is opened throws, or brings frames up to a number and then breaks; `Infinity` ends well. */
+function deskOn(...lines: readonly Line[]) {
+  const follows: number[] = [];
+  const gone = new AbortController();
+  const frames = FRAMES.slice(0, ASKING);
+  const record: ThreadRecord = { thread_id: THREAD, seq: 1, last_seq: ASKING, updated_at: 1, frames, commands: [] };
+  const follow = async (_: string, after: number) => {
+    const line = lines[follows.push(after) - 1] ?? "gone";
+    if (line instanceof Fault) throw line;
+    if (line === "gone") throw new Error("The Durable Object was reset");
+    return streamOf(
+      FRAMES.filter(({ seq }) => seq > after && seq <= line),
+      line === Infinity,
+    );
+  };
+  const verbs = { thread: async () => record, follow } as unknown as Verbs;
+  const desk = { verbs, agent: null, dialect: "1.0", isOurs: false, gone: gone.signal } as unknown as Desk;
+  return { desk, follows, leave: () => gone.abort() };
+}
+
+function streamOf(frames: readonly Frame[], endsWell: boolean): ReadableStream<Uint8Array> {
+  const text = frames.map((frame) => `${JSON.stringify(frame)}\n`).join("");
+  let hasSent = text === "";
+  return new ReadableStream({
+    pull(controller) {
+      if (!hasSent) controller.enqueue(new TextEncoder().encode(text));
+      else if (endsWell) controller.close();
+      else controller.error(new Error("The host is gone"));
+      hasSent = true;
+    },
+  });
+}
+
+async function heard(desk: Desk): Promise<StreamResponse[]> {
+  const portions = subscribe(desk, { tenant: "", id: `conv-1.${THREAD}` });
+  const all: StreamResponse[] = [];
+  for (;;) {
+    const { done, value } = await portions.next();
+    all.push(...value);
+    if (done === true) return all;
+  }
+}
+
+const textIn = (responses: readonly StreamResponse[]) => JSON.stringify(responses);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test("[F13] a task that rests is followed again however often its host is not there yet", async () => {
+  const { desk, follows } = deskOn(ASKING, "gone", "gone", 3, "gone", 4, "gone", Infinity);
+  const told = heard(desk);
+  await vi.advanceTimersByTimeAsync(10_000);
+  const responses = await told;
+  expect(textIn(responses)).toContain("Paid.");
+  expect(textIn(responses.slice(-1))).toContain('"statusUpdate"');
+  expect(follows).toEqual([2, 2, 2, 2, 3, 3, 4, 4]);
+});
+
+test("[F13] one whose host never comes back ends in words, and not before", async () => {
+  const { desk, follows } = deskOn();
+  const told = heard(desk).catch((thrown: unknown) => thrown);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await told).toMatchObject({ name: "Fault", code: "unavailable" });
+  expect(follows).toHaveLength(20);
+});
+
+test("what looking again would not change is said at once", async () => {
+  const { desk, follows } = deskOn("gone", new Fault("not_found", "There is no such conversation."));
+  const told = heard(desk).catch((thrown: unknown) => thrown);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await told).toMatchObject({ code: "not_found" });
+  expect(follows).toHaveLength(2);
+});
+
+test("a reader who leaves while it cannot be followed is let go", async () => {
+  const { desk, follows, leave } = deskOn();
+  const told = heard(desk);
+  await vi.advanceTimersByTimeAsync(1_000);
+  leave();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await told).toHaveLength(1);
+  expect(follows.length).toBeLessThan(6);
+});

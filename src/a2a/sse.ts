@@ -1,4 +1,5 @@
 import { formatSSEErrorEvent, formatSSEEvent, SSE_HEADERS } from "@a2a-js/sdk";
+import { HEARTBEAT } from "../protocol/server-events.ts";
 
 /** Events that became known together; the last of them are returned. */
 export type Portions<T> = AsyncGenerator<readonly T[], readonly T[]>;
@@ -33,7 +34,7 @@ function eventStream<T>(
   { worded, leave, explain, heartbeatMs }: Telling<T>,
 ): ReadableStream<Uint8Array> {
   const utf8 = new TextEncoder();
-  const heartbeat = utf8.encode(":\n\n");
+  const heartbeat = utf8.encode(HEARTBEAT);
   let timer: ReturnType<typeof setInterval> | undefined;
   const tell = (controller: ReadableStreamDefaultController<Uint8Array>, { done, value }: typeof first) => {
     const text = value.map((event) => formatSSEEvent(worded(event))).join("");

@@ -1,5 +1,7 @@
 // Server-sent events: the same frames as everywhere, one `data:` line each, their `seq` as `id:` if they have one.
 
+import { HEARTBEAT } from "../protocol/server-events.ts";
+
 /**
  * How often an event stream says that it is there. A client that closes its connection only says that it will send
  * nothing more; that it does not listen either is known when something is written to it, and until then it counts as
@@ -7,8 +9,7 @@
  */
 export const HEARTBEAT_MS = 2_000;
 const utf8 = new TextEncoder();
-/** A comment: it keeps whatever is in between from closing a quiet connection. */
-const HEARTBEAT = utf8.encode(":\n\n");
+const HEARTBEAT_BYTES = utf8.encode(HEARTBEAT);
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache, no-transform",
@@ -39,9 +40,9 @@ export function sseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | 
   };
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(HEARTBEAT);
+      controller.enqueue(HEARTBEAT_BYTES);
       heartbeat = setInterval(() => {
-        if (endsAt === null || Date.now() < endsAt) controller.enqueue(HEARTBEAT);
+        if (endsAt === null || Date.now() < endsAt) controller.enqueue(HEARTBEAT_BYTES);
         else void reader.cancel();
       }, HEARTBEAT_MS);
     },

@@ -1,3 +1,6 @@
+/** A comment, which is no event: it keeps whatever is in between from closing a quiet stream. */
+export const HEARTBEAT = ":\n\n";
+
 export type ServerEvent = { readonly name: string; readonly data: string };
 
 /** Splits server-sent events out of text that comes in pieces, wherever it was cut. Ids and comments are dropped. */

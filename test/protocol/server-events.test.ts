@@ -1,6 +1,8 @@
 import fc from "fast-check";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { EventSplitter, type ServerEvent } from "../../src/protocol/server-events.ts";
+import { EventSplitter, HEARTBEAT, type ServerEvent } from "../../src/protocol/server-events.ts";
 
 function split(pieces: readonly string[]): ServerEvent[] {
   const splitter = new EventSplitter();
@@ -49,5 +51,15 @@ describe("server-sent events", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  test("a heartbeat is none, wherever it comes, and is written in one place", () => {
+    expect(split([HEARTBEAT, "data: a\n\n", HEARTBEAT, HEARTBEAT, "data: b\n\n"]).map(({ data }) => data)).toEqual([
+      "a",
+      "b",
+    ]);
+    const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+    const writing = files.filter((file) => readFileSync(join("src", file), "utf8").includes(JSON.stringify(HEARTBEAT)));
+    expect(writing).toEqual([join("protocol", "server-events.ts")]);
   });
 });

@@ -1,5 +1,6 @@
 // The answer to one request as server-sent events: how the work stands, as long as it goes on, and then the result.
 
+import { HEARTBEAT } from "../../protocol/server-events.ts";
 import { HEARTBEAT_MS } from "../sse.ts";
 import type { Request } from "./message.ts";
 
@@ -25,8 +26,8 @@ export function streamOf(
         const told = { progressToken: token, progress, message };
         send(event({ jsonrpc: "2.0", method: "notifications/progress", params: told }));
       };
-      heartbeat = setInterval(() => send(":\n\n"), HEARTBEAT_MS);
-      send(":\n\n");
+      heartbeat = setInterval(() => send(HEARTBEAT), HEARTBEAT_MS);
+      send(HEARTBEAT);
       // It never rejects: what goes wrong is an answer too.
       void work(tell, left.signal).then((answer) => {
         clearInterval(heartbeat);

@@ -1,6 +1,7 @@
 // A thread as a chat completion: whole, or in chunks.
 
 import type { Usage } from "../../protocol/events.ts";
+import { HEARTBEAT } from "../../protocol/server-events.ts";
 import { HEARTBEAT_MS } from "../sse.ts";
 import { Answer, questionWords, stepLine, type Spoken } from "../spoken.ts";
 import { bodyOf, failureOf, refusalOf, stopped, type Refusal } from "./refusal.ts";
@@ -47,7 +48,7 @@ export function streamedAnswer(
   let heartbeat: ReturnType<typeof setInterval> | undefined;
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      heartbeat = setInterval(() => controller.enqueue(utf8.encode(":\n\n")), HEARTBEAT_MS);
+      heartbeat = setInterval(() => controller.enqueue(utf8.encode(HEARTBEAT)), HEARTBEAT_MS);
     },
     async pull(controller) {
       const { done, value } = await events.next();

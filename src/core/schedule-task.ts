@@ -7,7 +7,7 @@ import type { Draft } from "./ports.ts";
 import { stage } from "./stage.ts";
 import type { Scene } from "./scene.ts";
 import { nextRun } from "./schedules/arithmetic.ts";
-import { describeNext, describeSchedule } from "./schedules/describe.ts";
+import { describeNext, describeSchedule } from "../protocol/words/schedule-words.ts";
 import { languageOf } from "../protocol/words/language.ts";
 import { lastWord, placeOf } from "./task-events.ts";
 import type { TaskEnd } from "./task-run.ts";

@@ -3,22 +3,22 @@
 import { describe, expect, test } from "vitest";
 import { readCron } from "../../src/protocol/cron.ts";
 import { scheduleConfigSchema, type ScheduleConfig } from "../../src/protocol/schedule.ts";
-import { sayIn, type Language } from "../../src/web/language.ts";
+import { describeSchedule } from "../../src/protocol/words/schedule-words.ts";
+import type { Language } from "../../src/web/language.ts";
 import { configOf, isSame, presetOf, PRESETS, wrongIn } from "../../src/web/schedules/preset.ts";
 import { rhythmOf } from "../../src/web/schedules/rhythm.ts";
 import { dateIn } from "../../src/web/schedules/when.tsx";
-import { WORDS } from "../../src/web/schedules/words.ts";
 
-const inWords = (config: ScheduleConfig, language: Language) => rhythmOf(config, sayIn(language, WORDS), language);
+const inWords = (config: ScheduleConfig, language: Language) => rhythmOf(config, language);
 
 test.each<[ScheduleConfig, string, string]>([
-  [{ interval_minutes: 1 }, "Every minute", "每 1 分钟"],
-  [{ interval_minutes: 5 }, "Every 5 minutes", "每 5 分钟"],
-  [{ interval_minutes: 60 }, "Every hour", "每 1 小时"],
-  [{ interval_minutes: 90, timezone: "UTC" }, "Every 90 minutes", "每 90 分钟"],
-  [{ interval_minutes: 120 }, "Every 2 hours", "每 2 小时"],
-  [{ interval_minutes: 1_440 }, "Every 24 hours", "每 1 天"],
-  [{ interval_minutes: 2_880 }, "Every 2 days", "每 2 天"],
+  [{ interval_minutes: 1 }, "Every minute", "每分钟"],
+  [{ interval_minutes: 5 }, "Every 5 minutes", "每5分钟"],
+  [{ interval_minutes: 60 }, "Every hour", "每小时"],
+  [{ interval_minutes: 90, timezone: "UTC" }, "Every 90 minutes", "每90分钟"],
+  [{ interval_minutes: 120 }, "Every 2 hours", "每2小时"],
+  [{ interval_minutes: 1_440 }, "Every 24 hours", "每24小时"],
+  [{ interval_minutes: 2_880 }, "Every 2 days", "每2天"],
   [{ daily_time: "09:00" }, "Every day at 09:00", "每天 09:00"],
   [
     { daily_time: "09:00", timezone: "Asia/Shanghai" },
@@ -33,31 +33,41 @@ test.each<[ScheduleConfig, string, string]>([
   [{ cron: "30 18 * * mon-fri" }, "Every weekday at 18:30", "每个工作日 18:30"],
   [{ cron: "0 9 * * *" }, "Every day at 09:00", "每天 09:00"],
   [{ cron: "0 9 * * 0-6" }, "Every day at 09:00", "每天 09:00"],
-  [{ cron: "0 9 * * 1" }, "Every Monday at 09:00", "每星期一 09:00"],
-  [{ cron: "0 9 * * 7" }, "Every Sunday at 09:00", "每星期日 09:00"],
-  [{ cron: "5 7 * * 0,6" }, "Every Saturday and Sunday at 07:05", "每星期六和星期日 07:05"],
-  [{ cron: "0 9 * * 1,3,5" }, "Every Monday, Wednesday, and Friday at 09:00", "每星期一、星期三和星期五 09:00"],
-  [{ cron: "0 9,18 * * *" }, "Every day at 09:00 and 18:00", "每天 09:00和18:00"],
-  [{ cron: "0 8 1 * *" }, "On day 1 of every month at 08:00", "每月 1 日 08:00"],
-  [{ cron: "0 8 1,15 * *" }, "On day 1 and 15 of every month at 08:00", "每月 1和15 日 08:00"],
-  [{ cron: "*/15 * * * *" }, "Every 15 minutes", "每 15 分钟"],
-  [{ cron: "* * * * *" }, "Every minute", "每 1 分钟"],
+  [{ cron: "0 9 * * 1" }, "Every Monday at 09:00", "每周一 09:00"],
+  [{ cron: "0 9 * * 7" }, "Every Sunday at 09:00", "每周日 09:00"],
+  [{ cron: "5 7 * * 0,6" }, "Every Saturday and Sunday at 07:05", "每周六、日 07:05"],
+  [{ cron: "0 9 * * 1,3,5" }, "Every Monday, Wednesday and Friday at 09:00", "每周一、三、五 09:00"],
+  [{ cron: "0 9,18 * * *" }, "Every day at 09:00 and 18:00", "每天 09:00、18:00"],
+  [{ cron: "0 8 1 * *" }, "On the 1st of every month at 08:00", "每月1日 08:00"],
+  [{ cron: "0 8 1,15 * *" }, "On the 1st and 15th of every month at 08:00", "每月1日、15日 08:00"],
+  [{ cron: "*/15 * * * *" }, "Every 15 minutes", "每15分钟"],
+  [{ cron: "* * * * *" }, "Every minute", "每分钟"],
   [{ cron: "0 * * * *" }, "Every hour on the hour", "每小时整点"],
-  [{ cron: "20 * * * *" }, "Every hour at 20 minutes past", "每小时第 20 分钟"],
-  [{ cron: "0 */2 * * *" }, "Every 2 hours", "每 2 小时"],
-  [{ cron: "7,11 3-22 * 2 *" }, "At the times 7,11 3-22 * 2 *", "按 7,11 3-22 * 2 * 的时间"],
-  [{ cron: "0 9 * 6 *" }, "At the times 0 9 * 6 *", "按 0 9 * 6 * 的时间"],
-  [{ cron: "0 9 */2 * *" }, "At the times 0 9 */2 * *", "按 0 9 */2 * * 的时间"],
-  [{ cron: "0 9 1 * 1" }, "At the times 0 9 1 * 1", "按 0 9 1 * 1 的时间"],
-  [{ cron: "*/5 9-17 * * 1-5" }, "At the times */5 9-17 * * 1-5", "按 */5 9-17 * * 1-5 的时间"],
-  [{ cron: "no cron" }, "At the times no cron", "按 no cron 的时间"],
+  [{ cron: "20 * * * *" }, "Every hour at 20 minutes past", "每小时第20分钟"],
+  [{ cron: "0 */2 * * *" }, "Every 2 hours from 00:00 on", "从 00:00 起每2小时"],
+  [{ cron: "0 1-23/2 * * *" }, "Every 2 hours from 01:00 on", "从 01:00 起每2小时"],
+  [{ cron: "0 9 * 6 *" }, "Every day in June at 09:00", "6月的每天 09:00"],
+  [{ cron: "0 9 1 * 1" }, "On the 1st of every month and also every Monday at 09:00", "每月1日以及每周一 09:00"],
+  [
+    { cron: "*/5 9-17 * * 1-5" },
+    "Every 5 minutes from 09:00 to 17:59, every weekday",
+    "每个工作日 09:00 到 17:59 每5分钟",
+  ],
+  [{ cron: "no cron" }, "No cron", "No cron"],
 ])("%j in both languages", (config, en, zh) => {
   expect([inWords(config, "en"), inWords(config, "zh-CN")]).toEqual([en, zh]);
 });
 
 test("steps that do not go round evenly are never told as a distance", () => {
-  for (const cron of ["*/7 * * * *", "10-59/10 * * * *", "0 1-23/2 * * *", "0 */5 * * *"])
-    expect([cron, inWords({ cron }, "en")]).toEqual([cron, `At the times ${cron}`]);
+  for (const cron of ["*/7 * * * *", "10-59/10 * * * *", "0 */5 * * *"])
+    expect([cron, inWords({ cron }, "en")]).toEqual([cron, expect.not.stringMatching(/every \d/i)]);
+});
+
+test("a schedule is said as it was when it was set up", () => {
+  for (const cron of ["30 18 * * 1-5", "7,11 3-22 * 2 *", "0 9 */2 * *", "0 9 1 * 1"]) {
+    const config = { cron, timezone: "Asia/Shanghai" };
+    expect(inWords(config, "zh-CN")).toContain(describeSchedule(config, undefined, "zh"));
+  }
 });
 
 describe("the form", () => {

@@ -3,7 +3,7 @@
 import type { ScheduleConfig } from "../../protocol/schedule.ts";
 import type { Language } from "../../protocol/words/language.ts";
 import { nextRun } from "./arithmetic.ts";
-import { describeNext, describeSchedule } from "./describe.ts";
+import { describeNext, describeSchedule } from "../../protocol/words/schedule-words.ts";
 
 export type Recurring = { readonly title: string; readonly schedule_config: ScheduleConfig };
 

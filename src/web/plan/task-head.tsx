@@ -7,7 +7,6 @@ import type { Task, TaskStatus } from "../../protocol/plan.ts";
 import { useAgentNames } from "../chat/names.ts";
 import { useLanguage, useWords } from "../language.ts";
 import { rhythmOf } from "../schedules/rhythm.ts";
-import { WORDS as SCHEDULE_WORDS } from "../schedules/words.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { isSameAtAGlance } from "./facts.ts";
 import { Elapsed } from "./elapsed.tsx";
@@ -101,12 +100,11 @@ function Inputs({ titles, status }: { readonly titles: readonly string[]; readon
 /** When a recurring task recurs, and the way to what it has brought. */
 export function Recurrence({ task }: { readonly task: Task }) {
   const say = useWords(WORDS);
-  const sayRhythm = useWords(SCHEDULE_WORDS);
   const language = useLanguage();
   if (task.pattern !== "recurring" || task.schedule_config === undefined) return null;
   return (
     <p className={styles["recurrence"]}>
-      <span>{rhythmOf(task.schedule_config, sayRhythm, language)}</span>
+      <span>{rhythmOf(task.schedule_config, language)}</span>
       <Link href={`/schedules/${encodeURIComponent(task.task_id)}`}>{say("schedule")}</Link>
     </p>
   );

@@ -33,7 +33,7 @@ export function Facts({ schedule }: Standing) {
       <span className={styles["fact"]}>
         <Repeat size={14} aria-hidden />
         <span className="visually-hidden">{say("rhythm")}:</span>
-        {rhythmOf(schedule_config, say, language)}
+        {rhythmOf(schedule_config, language)}
       </span>
       <span className={styles["fact"]}>
         <CalendarClock size={14} aria-hidden />

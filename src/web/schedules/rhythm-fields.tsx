@@ -2,9 +2,10 @@ import { readScheduleText } from "../../protocol/words/schedule-text.ts";
 import { useLanguage, useWords } from "../language.ts";
 import { Field } from "../ui/field.tsx";
 import { PRESETS, type Preset } from "./preset.ts";
-import { rhythmOf, weekdayName } from "./rhythm.ts";
+import { rhythmOf } from "./rhythm.ts";
 import styles from "./edit.module.css";
 import { Select } from "../ui/select.tsx";
+import { weekdayName } from "./weekday.ts";
 import { WORDS } from "./words.ts";
 
 const LABELS = {
@@ -83,6 +84,6 @@ export function RhythmFields({
     const read = written.trim() === "" ? null : readScheduleText(written, zone);
     return read === null || "problem" in read
       ? say("textHint")
-      : say("readAs", { rhythm: rhythmOf(read.config, say, language) });
+      : say("readAs", { rhythm: rhythmOf(read.config, language) });
   }
 }

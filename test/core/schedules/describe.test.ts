@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { confirmation } from "../../../src/core/schedules/confirm.ts";
-import { describeNext, describeSchedule } from "../../../src/core/schedules/describe.ts";
+import { describeNext, describeSchedule } from "../../../src/protocol/words/schedule-words.ts";
 import { configOf, type Short } from "../../protocol/schedule-phrases.ts";
 
 const ROWS: readonly (readonly [Short, en: string, zh: string])[] = [

@@ -1,19 +1,23 @@
 // Schedules and moments in words, for the person who reads them.
 
-import { readCron, type Cron } from "../../protocol/cron.ts";
-import type { ScheduleConfig } from "../../protocol/schedule.ts";
-import type { Language } from "../../protocol/words/language.ts";
+import { readCron, type Cron } from "../cron.ts";
+import type { ScheduleConfig } from "../schedule.ts";
+import type { Language } from "./language.ts";
 
 const WEEKDAYS_EN = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 const MONTHS_EN = "January February March April May June July August September October November December".split(" ");
 const WEEKDAYS_ZH = [..."日一二三四五六"];
 
-/** `every weekday at 18:30 (Asia/Shanghai)`, `工作日 18:30（Asia/Shanghai）`. `zone` holds where the schedule has none. */
-export function describeSchedule(config: ScheduleConfig, zone: string | undefined, language: Language): string {
+/**
+ * `every weekday at 18:30 (Asia/Shanghai)`, `工作日 18:30（Asia/Shanghai）`. `zone` holds where the schedule has none: null
+ * where it is not known, and not told.
+ */
+export function describeSchedule(config: ScheduleConfig, zone: string | null | undefined, language: Language): string {
   if (config.interval_minutes !== undefined) return everyMinutes(config.interval_minutes, language);
   const words =
     config.daily_time === undefined ? cronWords(config.cron ?? "", language) : dailyWords(config.daily_time, language);
-  return words + inBrackets(config.timezone ?? zone ?? "UTC", language);
+  const name = config.timezone ?? (zone === undefined ? "UTC" : zone);
+  return name === null ? words : words + inBrackets(name, language);
 }
 
 /**

@@ -44,8 +44,10 @@ async function respond(ports: Ports, turn: Turn, budget: Budget): Promise<Ended 
       return { status: "failed", closing: [], tasks: 0 };
     case "paused":
       return { status: "paused", request_ids: [planned.request_id] };
-    case "ready":
-      return carryOut(scene, planned.plan);
+    case "ready": {
+      const { plan } = planned;
+      return carryOut(scene, plan).catch((thrown: unknown) => failed(ports, turn, thrown, plan.tasks.length));
+    }
     default:
       return unreachable(planned);
   }
@@ -84,10 +86,10 @@ async function carryOut(scene: Scene, plan: Plan): Promise<Ended | Paused> {
 }
 
 /** A failure, told with its reason. A cancellation is none: the person knows (T5). */
-function failed(ports: Ports, turn: Turn, thrown: unknown): Ended {
-  if (isCancelled(turn.signal)) return { status: "completed", closing: [], tasks: 0 };
+function failed(ports: Ports, turn: Turn, thrown: unknown, tasks = 0): Ended {
+  if (isCancelled(turn.signal)) return { status: "completed", closing: [], tasks };
   const { content, code } = wordsFor(turn.signal.aborted ? turn.signal.reason : thrown);
   if (code === "internal") ports.report(thrown);
   const data = { role: "system", thread_id: turn.threadId, payload: { content, code } } as const;
-  return { status: "failed", closing: [{ event: "system_failed", data }], tasks: 0 };
+  return { status: "failed", closing: [{ event: "system_failed", data }], tasks };
 }

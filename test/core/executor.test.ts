@@ -155,4 +155,11 @@ describe("execution", () => {
       { metadata: { usage: { model_calls: 2, input_tokens: 20, output_tokens: 10, tasks: 1 } } },
     ]);
   });
+
+  test("[T3] done counts the tasks also where the summary of their results fails", async () => {
+    const model = scriptedModel({ ...planned(task("1", "w"), task("2", "w")), synthesis: [new Error("no summary")] });
+    const played = await play({ model, agents: scriptedAgents({ w: saying("x") }) }, "go");
+    expect(eventsOf(played, "system_failed")).toHaveLength(1);
+    expect(eventsOf(played, "done")).toMatchObject([{ metadata: { usage: { tasks: 2 } } }]);
+  });
 });

@@ -67,6 +67,7 @@ export function Composer(props: ComposerProps) {
       props.onEditLast();
     }
   };
+  const placeholder = placeholderOf(purpose, say);
   const problem = isTooLong ? tooLong(text, say, (value) => format.number(value)) : reason;
   const hint = problem ?? (purpose.kind === "blocked" ? purpose.why : undefined);
   return (
@@ -79,7 +80,7 @@ export function Composer(props: ComposerProps) {
           if (mayGo) submit();
         }}
       >
-        <div className={styles["grow"]} data-text={`${text}\n`}>
+        <div className={styles["grow"]} data-text={`${text === "" ? placeholder : text}\n`}>
           <textarea
             ref={box}
             rows={1}
@@ -88,7 +89,7 @@ export function Composer(props: ComposerProps) {
             aria-label={say("message")}
             aria-invalid={problem !== undefined}
             aria-describedby={hint === undefined ? undefined : hintId}
-            placeholder={placeholderOf(purpose, say)}
+            placeholder={placeholder}
             enterKeyHint="send"
             onChange={(event) => draft.set(event.target.value)}
             onKeyDown={onKeyDown}

@@ -10,7 +10,7 @@ export const WORDS = {
     // What the composer says.
     message: "Message",
     placeholder: "Write a message …",
-    placeholderFollowUp: "Write the next message; it waits for its turn …",
+    placeholderFollowUp: "Write the next message …",
     placeholderAnswer: "Answer {name} …",
     placeholderApproval: "Approve or refuse {name} …",
     placeholderQuestions: "Answer the questions above first …",

@@ -10,6 +10,7 @@ import {
   answered,
   apartFromTheLine,
   buildAssets,
+  composer,
   hasBrowser,
   idOn,
   say,
@@ -65,6 +66,19 @@ describe.skipIf(!hasBrowser)("a conversation in mid-sentence", () => {
     expect(await wordsOn(page)).toBe(words(SOME));
     expect(wordsIn(textOf(await person.history(id)))).toBe(words(SOME));
   }
+
+  test.each(["en-US", "zh-CN"])("what the box asks for can be read on the narrowest screen (%s)", async (locale) => {
+    const { page, complaints, close } = await visit(runtime.url, { locale, viewport: { width: 320, height: 640 } });
+    const box = composer(page);
+    const hint = () => box.getAttribute("placeholder");
+    const first = await hint();
+    expect(await box.evaluate(linesOf)).toEqual({ has: 1, needs: 1 });
+    await say(page, `Begin ${model.act({ triage: { text: words(SOME), paceMs: PACE_MS } })}`);
+    await until(async () => expect(await hint()).not.toBe(first));
+    expect(await box.evaluate(linesOf)).toEqual({ has: 1, needs: 1 });
+    expect(complaints).toEqual([]);
+    await close();
+  });
 
   test("stopping keeps what was said and lets the person go on", async () => {
     const visited = await hearing();
@@ -180,3 +194,15 @@ describe.skipIf(!hasBrowser)("a conversation in mid-sentence", () => {
     await close();
   });
 });
+
+/** How many lines a box is high, and how many its hint takes by its width. */
+function linesOf(box: HTMLElement): { readonly has: number; readonly needs: number } {
+  const style = getComputedStyle(box);
+  const pen = document.createElement("canvas").getContext("2d");
+  if (pen === null) throw new Error("Nothing can be measured.");
+  pen.font = style.font;
+  const width = box.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
+  const height = box.clientHeight - Number.parseFloat(style.paddingTop) - Number.parseFloat(style.paddingBottom);
+  const needed = pen.measureText(box.getAttribute("placeholder") ?? "").width;
+  return { has: Math.round(height / Number.parseFloat(style.lineHeight)), needs: Math.ceil(needed / width) };
+}

@@ -76,7 +76,7 @@ export const listenerSchema = z.object({
   listener_id: id,
   /** One task or several: `003`, `004,005`. A change of any of them is looked at. */
   trigger_task_id: z.string().min(1).max(2_000),
-  /** `core/listeners/condition.ts` has the grammar. A bare status is meant of every trigger task; `Any` of any change. */
+  /** `conditions/condition.ts` has the grammar. A bare status is meant of every trigger task; `Any` of any change. */
   trigger_condition: text.nullish().transform((given) => given ?? "Any"),
   /** A further condition that has to hold at the same time. */
   action_condition: text.nullish().transform((given) => given ?? "true"),

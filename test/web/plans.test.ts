@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<string, string>> = { "001": "Order", "002": "Invoic
 const nameOf = (id: string) => NAMES[id] ?? id;
 
 const inWords = (text: string, language: Language = "en", triggers: readonly string[] = ["002"]) =>
-  conditionWords(text, triggers, nameOf, sayIn(language, WORDS));
+  conditionWords(text, { triggers, nameOf, say: sayIn(language, WORDS) });
 
 function template(of: object): PlanTemplate {
   const made = { plan_id: "p", main_task_id: "001", version: 1, status: "draft", created_at: 0, updated_at: 0 };
@@ -49,6 +49,18 @@ describe("a condition in words", () => {
     ['001.context.city == "New York"', "city of “Order” is “New York”", "“Order”的 city 为“New York”"],
     ["002.context.paid", "paid of “Invoice” is known", "“Invoice”的 paid 已知"],
     ["003.status == Done", "“003” is Done", "“003”为已完成"],
+    [
+      "(Done or Error) and 001.status == Done",
+      "(“Invoice” is Done or “Invoice” is Failed) and “Order” is Done",
+      "(“Invoice”为已完成或者“Invoice”为失败)并且“Order”为已完成",
+    ],
+    // As the server reads it: and binds closer than or, whichever stands first; either side may be the task.
+    [
+      "Done or Error and 001.status == Done",
+      "“Invoice” is Done or (“Invoice” is Failed and “Order” is Done)",
+      "“Invoice”为已完成或者(“Invoice”为失败并且“Order”为已完成)",
+    ],
+    ["Done == 001.status", "“Order” is Done", "“Order”为已完成"],
   ])("%s", (text, en, zh) => {
     expect([inWords(text), inWords(text, "zh-CN")]).toEqual([en, zh]);
   });
@@ -82,6 +94,11 @@ describe("a condition in words", () => {
       "Done Done",
       "x".repeat(501),
     ])
+      expect([text, inWords(text)]).toEqual([text, null]);
+  });
+
+  test("what the server would refuse has no words", () => {
+    for (const text of ["002.status", "1 == 1", "paid", "never and Done"])
       expect([text, inWords(text)]).toEqual([text, null]);
   });
 

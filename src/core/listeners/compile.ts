@@ -1,7 +1,7 @@
 // A template made ready to run: its conditions parsed, its listeners by what they listen to.
 
 import type { Listener, PlanConfig, PlanContext, PlanTask } from "../../protocol/plan-template.ts";
-import { parseCondition, type Condition } from "./condition.ts";
+import { parseCondition, type Condition } from "../../protocol/conditions/condition.ts";
 import { isOfResult } from "./render.ts";
 
 export type Compiled = {

@@ -2,7 +2,7 @@
 
 import type { PlanStatus } from "../../protocol/plan-template.ts";
 import type { Compiled, CompiledListener } from "./compile.ts";
-import type { Condition } from "./condition.ts";
+import type { Condition } from "../../protocol/conditions/condition.ts";
 
 export type Reach = {
   /** The listeners that can fire, each with the number of rounds that it takes at least. */

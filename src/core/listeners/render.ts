@@ -1,7 +1,7 @@
 // Texts of a template with values in them. A value is put in once and never read as a template itself.
 
 import type { PlanContext, PlanOutput } from "../../protocol/plan-template.ts";
-import { isObject, valueIn } from "./values.ts";
+import { isObject, valueIn } from "../../protocol/conditions/values.ts";
 
 /** A value that a text names: `{002.context.level}`. */
 export type Placeholder = { readonly task_id: string; readonly name: string };

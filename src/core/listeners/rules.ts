@@ -4,7 +4,7 @@ import type { Listener, PlanConfig, PlanContext, PlanOutput } from "../../protoc
 import { nearest } from "../../protocol/words/nearest.ts";
 import { circlesIn } from "./circles.ts";
 import { compile, conditionOf, mainTaskOf, triggersOf } from "./compile.ts";
-import { parseCondition } from "./condition.ts";
+import { parseCondition } from "../../protocol/conditions/condition.ts";
 import { placeholdersIn } from "./render.ts";
 
 export type Problem = { readonly path: string; readonly message: string };

@@ -4,7 +4,7 @@ import type { Hold, InstanceListener, InstanceTask } from "../../protocol/plan-i
 import type { PlanContext, PlanStatus } from "../../protocol/plan-template.ts";
 import type { Waiting } from "../task-run.ts";
 import type { Compiled, CompiledListener } from "./compile.ts";
-import { holds, type Condition } from "./condition.ts";
+import { holds, type Condition } from "../../protocol/conditions/condition.ts";
 import type { Placeholder } from "./render.ts";
 
 export type TaskState = Pick<InstanceTask, "status" | "context" | "status_trace"> & {

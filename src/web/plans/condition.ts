@@ -1,169 +1,95 @@
-// When a listener acts, in words. The condition itself is read by the server alone: what stands here changes its signs
-// into words one after the other, and gives up where it meets something that it does not know.
+// When a listener acts, in words.
 
-import { planStatusOf, type PlanStatus } from "../../protocol/plan-template.ts";
+import { unreachable } from "../../protocol/assert.ts";
+import { parseCondition, type Condition, type Operand, type Operator } from "../../protocol/conditions/condition.ts";
 import type { Say } from "../language.ts";
 import type { WORDS } from "./words.ts";
 
 type Name = keyof (typeof WORDS)["en"];
-type NameOf = (taskId: string) => string;
 
-const TOKEN = /\s*("[^"]*"|'[^']*'|\(|\)|&&|\|\||[=!]==?|<>|<=|>=|[=<>!]|[^\s()&|=<>!"']+)\s*/y;
+/** Who reads a condition: the tasks that a bare status is meant of, the names of tasks, and the language. */
+type Reader = {
+  readonly triggers: readonly string[];
+  readonly nameOf: (taskId: string) => string;
+  readonly say: Say<Name>;
+};
+
 /** What is longer is shown as it is written. */
 const MOST_CHARS = 500;
-const AND = new Set(["&&", "and"]);
-const OR = new Set(["||", "or"]);
-const NOT = new Set(["!", "not"]);
-const OPERATORS: Readonly<Record<string, Name>> = {
-  "=": "is",
+const OPERATORS = {
   "==": "is",
-  "===": "is",
   "!=": "isNot",
-  "!==": "isNot",
-  "<>": "isNot",
   "<": "isLess",
   "<=": "isAtMost",
   ">": "isMore",
   ">=": "isAtLeast",
-};
+} as const satisfies Record<Operator, Name>;
 
 /** `“Order” is Done and “Invoice” is Done`; null for what has no simple words, which is shown as it is written. */
-export function conditionWords(
-  text: string,
-  triggers: readonly string[],
-  nameOf: NameOf,
-  say: Say<Name>,
-): string | null {
-  const tokens = tokensOf(text);
-  if (tokens === null || triggers.length === 0) return null;
-  const words = new Reader(tokens, triggers, nameOf, say).read();
-  return words === "" ? null : words;
-}
-
-function tokensOf(text: string): string[] | null {
-  if (text.length > MOST_CHARS) return null;
-  const tokens: string[] = [];
-  for (let at = 0; at < text.length;) {
-    TOKEN.lastIndex = at;
-    const [whole, token] = TOKEN.exec(text) ?? [];
-    if (whole === undefined || token === undefined) return null;
-    tokens.push(token);
-    at += whole.length;
-  }
-  return tokens;
+export function conditionWords(text: string, reader: Reader): string | null {
+  if (text.length > MOST_CHARS || reader.triggers.length === 0) return null;
+  const parsed = parseCondition(text);
+  return parsed.kind === "wrong" ? null : wordsOf(parsed.condition, reader);
 }
 
 /** Nothing but a change is waited for. */
 export function isAnyChange(text: string): boolean {
-  return /^\s*(any|always|true)?\s*$/i.test(text);
+  if (text.trim() === "") return true;
+  const parsed = parseCondition(text);
+  return parsed.kind === "parsed" && parsed.condition.kind === "constant" && parsed.condition.holds;
 }
 
-class Reader {
-  readonly #tokens: readonly string[];
-  readonly #triggers: readonly string[];
-  readonly #nameOf: NameOf;
-  readonly #say: Say<Name>;
-  #next = 0;
-
-  constructor(tokens: readonly string[], triggers: readonly string[], nameOf: NameOf, say: Say<Name>) {
-    this.#tokens = tokens;
-    this.#triggers = triggers;
-    this.#nameOf = nameOf;
-    this.#say = say;
-  }
-
-  /** Empty where it does not understand. */
-  read(): string {
-    const words = this.#joined();
-    return this.#next === this.#tokens.length ? (words ?? "") : "";
-  }
-
-  #peek(): string {
-    return this.#tokens[this.#next] ?? "";
-  }
-
-  #takes(signs: ReadonlySet<string>): boolean {
-    const isTaken = signs.has(this.#peek().toLowerCase());
-    if (isTaken) this.#next += 1;
-    return isTaken;
-  }
-
-  #joined(): string | null {
-    let words = this.#part();
-    while (words !== null && this.#next < this.#tokens.length && this.#peek() !== ")") {
-      const link = this.#takes(AND) ? "and" : this.#takes(OR) ? "or" : null;
-      const part: string | null = link === null ? null : this.#part();
-      words = part === null || link === null ? null : this.#say(link, { left: words, right: part });
+function wordsOf(condition: Condition, reader: Reader): string | null {
+  const { say } = reader;
+  switch (condition.kind) {
+    case "constant":
+      return null;
+    case "and":
+    case "or": {
+      const [first = null, ...others] = condition.parts.map((part) => partOf(part, reader));
+      return others.reduce(
+        (left, right) => (left === null || right === null ? null : say(condition.kind, { left, right })),
+        first,
+      );
     }
-    return words;
-  }
-
-  #part(): string | null {
-    if (this.#takes(NOT)) {
-      const words = this.#part();
-      return words === null ? null : this.#say("not", { words });
+    case "not": {
+      const words = wordsOf(condition.of, reader);
+      return words === null ? null : say("not", { words: `(${words})` });
     }
-    if (this.#peek() !== "(") return this.#compared();
-    this.#next += 1;
-    const words = this.#joined();
-    if (words === null || this.#peek() !== ")") return null;
-    this.#next += 1;
-    return `(${words})`;
-  }
-
-  #compared(): string | null {
-    const left = this.#peek();
-    this.#next += 1;
-    const operator = OPERATORS[this.#peek()];
-    if (operator === undefined) return this.#bare(left);
-    this.#next += 1;
-    const right = this.#peek();
-    this.#next += 1;
-    const task = statusTaskOf(left, right);
-    const status = planStatusOf(right);
-    if (task !== null && status !== null) {
-      const subject = task === "" ? this.#subjects() : this.#task(task);
-      return this.#status(subject, operator, status);
+    case "status": {
+      const { task, is, status } = condition;
+      return say(is ? "is" : "isNot", { left: whose(task, reader), right: say(status) });
     }
-    const [first, second] = [this.#operand(left), this.#operand(right)];
-    return first === null || second === null ? null : this.#say(operator, { left: first, right: second });
-  }
-
-  #bare(token: string): string | null {
-    const status = planStatusOf(token);
-    if (status !== null) return this.#status(this.#subjects(), "is", status);
-    const value = /\.context\./i.test(token) ? this.#operand(token) : null;
-    return value === null ? null : this.#say("isKnown", { value });
-  }
-
-  #status(subject: string, operator: Name, status: PlanStatus): string | null {
-    if (operator !== "is" && operator !== "isNot") return null;
-    return this.#say(operator, { left: subject, right: this.#say(status) });
-  }
-
-  #subjects(): string {
-    return this.#triggers.map((id) => this.#task(id)).reduce((left, right) => this.#say("both", { left, right }));
-  }
-
-  #task(id: string): string {
-    return this.#say("quoted", { name: this.#nameOf(id) });
-  }
-
-  #operand(token: string): string | null {
-    const [, text] = /^["'](.*)["']$/.exec(token) ?? [];
-    if (text !== undefined) return this.#say("quoted", { name: text });
-    const [, task, value] = /^([\w-]+)\.context\.(.+)$/i.exec(token) ?? [];
-    if (task !== undefined && value !== undefined) return this.#say("valueOf", { value, task: this.#task(task) });
-    const [, whose] = /^([\w-]+)\.status$/i.exec(token) ?? [];
-    if (whose !== undefined) return this.#say("statusOf", { task: this.#task(whose) });
-    return /^[\w.+-]+$/.test(token) ? token : null;
+    case "compared": {
+      const { left, operator, right } = condition;
+      return say(OPERATORS[operator], { left: operandOf(left, reader), right: operandOf(right, reader) });
+    }
+    case "present":
+      return say("isKnown", { value: operandOf(condition.of, reader) });
+    default:
+      return unreachable(condition);
   }
 }
 
-/** The task whose status is compared: empty for those that trigger, null where no status is. */
-function statusTaskOf(left: string, right: string): string | null {
-  if (left.toLowerCase() === "status") return "";
-  const [, task] = /^([\w-]+)\.status$/i.exec(left) ?? [];
-  if (task !== undefined) return task;
-  return planStatusOf(right) !== null && /^[\w-]+$/.test(left) ? left : null;
+/** What joins others within something that joins has its brackets. */
+function partOf(part: Condition, reader: Reader): string | null {
+  const words = wordsOf(part, reader);
+  return words !== null && (part.kind === "and" || part.kind === "or") ? `(${words})` : words;
+}
+
+function whose(task: string | null, { triggers, nameOf, say }: Reader): string {
+  const tasks = (task === null ? triggers : [task]).map((id) => say("quoted", { name: nameOf(id) }));
+  return tasks.reduce((left, right) => say("both", { left, right }));
+}
+
+function operandOf(operand: Operand, reader: Reader): string {
+  const { say } = reader;
+  switch (operand.kind) {
+    case "status":
+      return say("statusOf", { task: whose(operand.task, reader) });
+    case "context":
+      return say("valueOf", { value: operand.name, task: whose(operand.task, reader) });
+    case "value":
+      return typeof operand.value === "string" ? say("quoted", { name: operand.value }) : String(operand.value);
+  }
 }

@@ -85,8 +85,9 @@ function When({
   const further = written?.action_condition ?? "true";
   const quoted = triggers.map((id) => say("quoted", { name: nameOf(id) }));
   const tasks = quoted.length === 0 ? "" : quoted.reduce((left, right) => say("both", { left, right }));
-  const words = isAnyChange(condition) ? null : conditionWords(condition, triggers, nameOf, say);
-  const more = isAnyChange(further) ? null : (conditionWords(further, triggers, nameOf, say) ?? further);
+  const reader = { triggers, nameOf, say };
+  const words = isAnyChange(condition) ? null : conditionWords(condition, reader);
+  const more = isAnyChange(further) ? null : (conditionWords(further, reader) ?? further);
   return (
     <p>
       {isAnyChange(condition) ? (

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { holds, parseCondition } from "../../../src/core/listeners/condition.ts";
+import { holds, parseCondition } from "../../../src/protocol/conditions/condition.ts";
 import { PLAN_STATUSES, type PlanContext, type PlanStatus } from "../../../src/protocol/plan-template.ts";
 
 const STATUS: Record<string, PlanStatus> = { "002": "Done", "003": "Running", "t-4": "Error" };

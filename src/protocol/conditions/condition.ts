@@ -8,17 +8,17 @@
 //
 // A bare status is meant of every trigger task, as is `status` without a task.
 
-import { planStatusOf, type PlanContext, type PlanStatus } from "../../protocol/plan-template.ts";
+import { planStatusOf, type PlanContext, type PlanStatus } from "../plan-template.ts";
 import { tokensOf, type Token } from "./tokens.ts";
 import { valueIn } from "./values.ts";
 
 type Value = string | number | boolean | null;
-type Operand =
+export type Operand =
   | { readonly kind: "status"; readonly task: string | null }
   | { readonly kind: "context"; readonly task: string; readonly name: string }
   | { readonly kind: "value"; readonly value: Value };
 
-type Operator = "==" | "!=" | "<" | "<=" | ">" | ">=";
+export type Operator = "==" | "!=" | "<" | "<=" | ">" | ">=";
 
 export type Condition =
   | { readonly kind: "constant"; readonly holds: boolean }

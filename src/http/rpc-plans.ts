@@ -3,7 +3,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import * as z from "zod";
 import type { Env } from "../env.ts";
-import { commandIdSchema } from "../protocol/commands.ts";
 import { parseWith } from "../protocol/fault.ts";
 import { resumeInstanceSchema, startInstanceSchema } from "../protocol/plan-instance.ts";
 import {
@@ -13,6 +12,7 @@ import {
   type PlanInput,
   type TemplateStatus,
 } from "../protocol/plan-template.ts";
+import { commandIdAt } from "./command-id.ts";
 import { actingFor } from "./acting.ts";
 
 export const pageSchema = z.strictObject({ limit: z.int().min(1).max(100).optional(), cursor: z.string().optional() });
@@ -63,11 +63,7 @@ export class PlanDoor extends WorkerEntrypoint<Env> {
 
   startPlanInstance(user: string, plan: string, start: z.input<typeof startInstanceSchema> = {}, commandId?: string) {
     return actingFor(this.env, user, (verbs) =>
-      verbs.startPlanInstance(
-        plan,
-        parseWith(startInstanceSchema, start),
-        parseWith(commandIdSchema.optional(), commandId),
-      ),
+      verbs.startPlanInstance(plan, parseWith(startInstanceSchema, start), commandIdAt("commandId", commandId)),
     );
   }
 
@@ -89,11 +85,7 @@ export class PlanDoor extends WorkerEntrypoint<Env> {
     commandId?: string,
   ) {
     return actingFor(this.env, user, (verbs) =>
-      verbs.resumePlanInstance(
-        instance,
-        parseWith(resumeInstanceSchema, resume),
-        parseWith(commandIdSchema.optional(), commandId),
-      ),
+      verbs.resumePlanInstance(instance, parseWith(resumeInstanceSchema, resume), commandIdAt("commandId", commandId)),
     );
   }
 

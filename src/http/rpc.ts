@@ -11,15 +11,7 @@ import {
   type WorkflowInput,
 } from "../protocol/analysis.ts";
 import { appSchema, executeSchema, type AppInput, type ExecuteInput } from "../protocol/app.ts";
-import {
-  cancelSchema,
-  commandIdSchema,
-  resumeSchema,
-  sendSchema,
-  type Cancel,
-  type Resume,
-  type Send,
-} from "../protocol/commands.ts";
+import { cancelSchema, resumeSchema, sendSchema, type Cancel, type Resume, type Send } from "../protocol/commands.ts";
 import {
   createConversationSchema,
   titleWordsSchema,
@@ -42,6 +34,7 @@ import { taskStatusSchema, type TaskStatus } from "../protocol/plan.ts";
 import { updateScheduleSchema, type UpdateSchedule } from "../protocol/recurring.ts";
 import { toolCategorySchema, type ToolCategory } from "../protocol/tools.ts";
 import type { Accepted } from "../durable/api.ts";
+import { commandIdAt } from "./command-id.ts";
 import { actingFor } from "./acting.ts";
 import type { OrreryApi, TableFile } from "./rpc-api.ts";
 import { pageSchema, PlanDoor, versionSchema } from "./rpc-plans.ts";
@@ -172,9 +165,7 @@ export class Orrery extends PlanDoor implements OrreryApi {
   }
 
   runSchedule(user: string, schedule: string, commandId?: string) {
-    return actingFor(this.env, user, (verbs) =>
-      verbs.runSchedule(schedule, parseWith(commandIdSchema.optional(), commandId)),
-    );
+    return actingFor(this.env, user, (verbs) => verbs.runSchedule(schedule, commandIdAt("commandId", commandId)));
   }
 
   runResults(user: string, schedule: string, options: { limit?: number; before?: number } = {}) {
@@ -326,10 +317,10 @@ export class Orrery extends PlanDoor implements OrreryApi {
 
 function sendTo(verbs: Verbs, conversation: string | null, message: Send, commandId?: string): Promise<Accepted> {
   const checked = parseWith(sendSchema, message);
-  const command = parseWith(commandIdSchema.optional(), commandId);
+  const command = commandIdAt("commandId", commandId);
   return conversation === null ? verbs.start(undefined, checked, command) : verbs.send(conversation, checked, command);
 }
 
 function resumeIn(verbs: Verbs, conversation: string, reply: Resume, commandId?: string): Promise<Accepted> {
-  return verbs.resume(conversation, parseWith(resumeSchema, reply), parseWith(commandIdSchema.optional(), commandId));
+  return verbs.resume(conversation, parseWith(resumeSchema, reply), commandIdAt("commandId", commandId));
 }

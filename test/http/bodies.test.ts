@@ -277,6 +277,9 @@ describe("[T2] the same command again", () => {
 
   test("a key that is none is refused", async () => {
     const options = { headers: { "idempotency-key": "x".repeat(129) }, body: { message: "hello" } };
-    expect(await refused("POST", "/api/v1/messages", options)).toMatchObject({ code: "invalid_request" });
+    expect(await refused("POST", "/api/v1/messages", options)).toMatchObject({
+      code: "invalid_request",
+      field: "idempotency-key",
+    });
   });
 });

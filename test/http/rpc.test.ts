@@ -284,6 +284,7 @@ describe("what does not fit is a value that names the field", () => {
     "an unknown option": [() => orrery.createConversation("rpc", bad({ user: "eve" })), "user"],
     "an empty message": [() => orrery.send("rpc", null, { message: " " }), "message"],
     "a message without end": [() => orrery.send("rpc", null, { message: "x".repeat(65_537) }), "message"],
+    "a command id without end": [() => orrery.send("rpc", null, { message: "x" }, "x".repeat(129)), "commandId"],
     "no message": [() => orrery.ask("rpc", null, bad({})), "message"],
     "an unknown status": [() => orrery.tasks("rpc", "x", bad("finished")), ""],
   };

@@ -16,6 +16,7 @@ import { settingsOf, type Settings } from "../../settings.ts";
 import { capOf, isJsonType, readText } from "../body.ts";
 import { authMode, identityOf } from "../identity.ts";
 import type { App } from "../route.ts";
+import { lateJson } from "../late-json.ts";
 import { HEARTBEAT_MS } from "../sse.ts";
 import { verbsOf, type Verbs } from "../verbs.ts";
 import { cardOf } from "./cards.ts";
@@ -114,14 +115,20 @@ type Headers = Readonly<Record<string, string>>;
 async function carryOut(desk: Desk, { id, method, params }: Rpc, headers: Headers, gone: AbortController) {
   checkShape(method, params);
   const portions = streamOf(desk, method, params);
-  if (portions === undefined) return Response.json(rpcResult(id, await resultOf(desk, method, params)), { headers });
+  if (portions === undefined) {
+    const answered = resultOf(desk, method, params).then((result) => rpcResult(id, result));
+    return lateJson(answered, { headers, ...telling(id, gone) });
+  }
   return streamResponse(portions, { worded: envelope(id), ...telling(id, gone) }, headers);
 }
 
 async function carryOutLegacy(desk: Desk, rpc: Rpc, headers: Headers, gone: AbortController): Promise<Response> {
   if (rpc.method === "message/send" || rpc.method === "message/stream") refuseFiles(rpc.params);
   const wire = new LegacyJsonRpcTransportHandler(legacyHandler(desk));
-  const answered = await wire.handle({ ...rpc }, new ServerCallContext({ requestedVersion: "0.3" }));
+  const handled = wire.handle({ ...rpc }, new ServerCallContext({ requestedVersion: "0.3" }));
+  const isStreamed = rpc.method === "message/stream" || rpc.method === "tasks/resubscribe";
+  if (!isStreamed) return lateJson(handled, { headers, ...telling(rpc.id, gone) });
+  const answered = await handled;
   if (!(Symbol.asyncIterator in answered)) return Response.json(answered, { headers });
   return streamResponse(oneByOne(answered), { worded: withFinal, ...telling(rpc.id, gone) }, headers);
 }

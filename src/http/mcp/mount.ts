@@ -6,6 +6,7 @@ import { FAULT_STATUS, toFault } from "../../protocol/fault.ts";
 import { settingsOf } from "../../settings.ts";
 import { capOf, readJson } from "../body.ts";
 import { checkOrigin, identityOf } from "../identity.ts";
+import { lateJson } from "../late-json.ts";
 import type { App } from "../route.ts";
 import { verbsOf, type Verbs } from "../verbs.ts";
 import type { Asking } from "./ask.ts";
@@ -52,7 +53,7 @@ async function answer({ req, env }: Context<App>): Promise<Response> {
     if (fault.code !== "invalid_request") throw fault;
     throw new RpcError(CODES.parse, fault.message, { status: 400 });
   });
-  if (Array.isArray(body)) return batch(body, verbs, request);
+  if (Array.isArray(body)) return batch(body, verbs);
   const message = readMessage(body);
   switch (message.kind) {
     case "other":
@@ -72,29 +73,31 @@ async function single(asked: Request, verbs: Verbs, request: globalThis.Request)
     if (takesStream && asked.method === "tools/call" && isLong(asked.params["name"])) {
       return streamOf((tell, signal) => answerTo(asked, askingOf(asked, verbs, tell, signal)), asked);
     }
-    const result = await resultOf(
-      asked,
-      askingOf(asked, verbs, () => undefined, request.signal),
-    );
-    return Response.json({ jsonrpc: "2.0", id: asked.id, result });
+    const left = new AbortController();
+    const asking = askingOf(asked, verbs, () => undefined, left.signal);
+    const answered = resultOf(asked, asking).then((result) => ({ jsonrpc: "2.0", id: asked.id, result }));
+    // Awaited here, so that what fails soon is refused here.
+    return await lateJson(answered, { leave: () => left.abort(), explain: (thrown) => errorOf(asked.id, thrown) });
   } catch (thrown) {
     return refusal(thrown, asked.id);
   }
 }
 
-async function batch(values: readonly unknown[], verbs: Verbs, request: globalThis.Request): Promise<Response> {
+async function batch(values: readonly unknown[], verbs: Verbs): Promise<Response> {
   if (values.length === 0 || values.length > MOST_IN_BATCH) {
     throw new RpcError(CODES.request, `A batch has 1 to ${MOST_IN_BATCH} messages.`, { status: 400 });
   }
-  const answers = await Promise.all(values.map((value) => answerInBatch(readMessage(value), verbs, request.signal)));
-  const told = answers.filter((one) => one !== null);
-  return told.length === 0 ? new Response(null, { status: 202 }) : Response.json(told);
+  const messages = values.map(readMessage).filter((message) => message.kind !== "other");
+  if (messages.length === 0) return new Response(null, { status: 202 });
+  const left = new AbortController();
+  const answers = Promise.all(messages.map((message) => answerInBatch(message, verbs, left.signal)));
+  return lateJson(answers, { leave: () => left.abort(), explain: (thrown) => errorOf(null, thrown) });
 }
 
-async function answerInBatch(message: Message, verbs: Verbs, signal: AbortSignal): Promise<object | null> {
+type Answered = Exclude<Message, { kind: "other" }>;
+
+async function answerInBatch(message: Answered, verbs: Verbs, signal: AbortSignal): Promise<object> {
   switch (message.kind) {
-    case "other":
-      return null;
     case "malformed":
       return errorBody(message.id, message.code, message.words);
     case "request": {
@@ -112,9 +115,13 @@ async function answerTo(asked: Request, asking: Asking): Promise<object> {
   try {
     return { jsonrpc: "2.0", id: asked.id, result: await resultOf(asked, asking) };
   } catch (thrown) {
-    const { code, message, data } = rpcErrorOf(thrown);
-    return errorBody(asked.id, code, message, data);
+    return errorOf(asked.id, thrown);
   }
+}
+
+function errorOf(id: Id | null, thrown: unknown): object {
+  const { code, message, data } = rpcErrorOf(thrown);
+  return errorBody(id, code, message, data);
 }
 
 function askingOf(asked: Request, verbs: Verbs, tell: Asking["tell"], signal: AbortSignal): Asking {

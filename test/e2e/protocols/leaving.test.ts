@@ -44,6 +44,33 @@ const json = (body: object, headers: Readonly<Record<string, string>> = {}): Req
   body: JSON.stringify(body),
 });
 
+const asksA2A = (message: Message, version: string, { conversation, key }: Quiet) =>
+  json(
+    {
+      jsonrpc: "2.0",
+      id: 1,
+      method: version === "1.0" ? "SendMessage" : "message/send",
+      params: { message: { ...message, messageId: key, contextId: conversation } },
+    },
+    { "a2a-version": version },
+  );
+type Message = { readonly role: string; readonly parts: readonly object[]; readonly kind?: string };
+
+const asksMcp = ({ conversation, message, key }: Quiet, accept: string) =>
+  json(
+    {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name: "ask",
+        arguments: { message, conversation_id: conversation },
+        _meta: { "orrery/idempotency-key": key },
+      },
+    },
+    { accept },
+  );
+
 const DOORS: Readonly<Record<string, Door>> = {
   "SSE of a conversation": ({ conversation }) => ({
     path: `/api/v1/conversations/${conversation}/events?after=0`,
@@ -72,21 +99,15 @@ const DOORS: Readonly<Record<string, Door>> = {
       messages: [{ id: "m1", role: "user", content: message }],
     }),
   }),
-  MCP: ({ conversation, message, key }) => ({
-    path: "/mcp",
-    init: json(
-      {
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: {
-          name: "ask",
-          arguments: { message, conversation_id: conversation },
-          _meta: { "orrery/idempotency-key": key },
-        },
-      },
-      { accept: "application/json, text/event-stream" },
-    ),
+  MCP: (quiet) => ({ path: "/mcp", init: asksMcp(quiet, "application/json, text/event-stream") }),
+  "MCP, whole": (quiet) => ({ path: "/mcp", init: asksMcp(quiet, "application/json") }),
+  "A2A, whole": (quiet) => ({
+    path: "/a2a",
+    init: asksA2A({ role: "ROLE_USER", parts: [{ text: quiet.message }] }, "1.0", quiet),
+  }),
+  "A2A 0.3, whole": (quiet) => ({
+    path: "/a2a",
+    init: asksA2A({ kind: "message", role: "user", parts: [{ kind: "text", text: quiet.message }] }, "0.3", quiet),
   }),
   A2A: ({ conversation, thread }) => ({
     path: "/a2a",
@@ -97,7 +118,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   }),
 };
 
-describe("[F13] of a hundred who come and drop at once, nobody keeps a place", () => {
+describe("[F13] of a hundred who come and drop at once, nobody keeps a place, and the work goes on", () => {
   test.concurrent.each(Object.entries(DOORS))(
     "%s",
     async (_, door) => {
@@ -106,6 +127,8 @@ describe("[F13] of a hundred who come and drop at once, nobody keeps a place", (
       // Three heartbeats: what stands in between may take one of its own.
       await sleep(WITHIN_MS);
       expect(await placesIn(quiet)).toBe(LISTENERS);
+      const log = await personAt(runtime.url).history(quiet.conversation);
+      expect(log.map(({ event }) => event)).not.toContain("done");
     },
     60_000,
   );

@@ -1,5 +1,5 @@
 import { CircleStop } from "lucide-react";
-import { memo, useId, type CSSProperties } from "react";
+import { memo, useId } from "react";
 import type { Item } from "../../protocol/items.ts";
 import { isFinished, type Task } from "../../protocol/plan.ts";
 import { useAgentNames } from "../chat/names.ts";
@@ -8,9 +8,8 @@ import { IconButton } from "../ui/button.tsx";
 import type { Course } from "./courses.ts";
 import { isLive, previewOf } from "./facts.ts";
 import { setFold, useFold } from "./folds.ts";
-import { LANE, Lanes } from "./lanes.tsx";
+import { LaneRow } from "./lane-row.tsx";
 import type { Row } from "./layers.ts";
-import { StatusIcon } from "./status.tsx";
 import { isSameHead, Recurrence, TaskHead } from "./task-head.tsx";
 import styles from "./task-row.module.css";
 import { TaskStream } from "./task-stream.tsx";
@@ -38,52 +37,40 @@ export const TaskRow = memo(function TaskRow({ row, lanes, done, items, onStop, 
   const canOpen = items.length > 0 || isLive(task.status);
   const isOpen = (useFold(task.task_id) ?? isLive(task.status)) && canOpen;
   const titles = { title: task.title, agent: useAgentNames()(task.agent_name) };
-  const isDrawn = lanes > 0;
   return (
-    <li className={styles["row"]} data-status={task.status}>
-      <div
-        className={styles["gutter"]}
-        style={{ "--lanes": Math.max(1, lanes), "--lane": isDrawn ? row.lane : 0 } as CSSProperties}
-      >
-        {isDrawn ? <Lanes row={row} lanes={lanes} done={done.split(" ")} /> : null}
-        <span className={styles["node"]}>
-          <StatusIcon status={task.status} size={LANE - 2} />
-        </span>
-      </div>
-      <div className={styles["main"]}>
-        <div className={styles["head"]}>
-          {canOpen ? (
-            <button
-              type="button"
-              className={styles["toggle"]}
-              aria-expanded={isOpen}
-              aria-controls={isOpen ? id : undefined}
-              onClick={() => setFold(task.task_id, !isOpen)}
-            >
-              <TaskHead {...head} isOpen={isOpen} />
-            </button>
-          ) : (
-            <div className={styles["toggle"]}>
-              <TaskHead {...head} isOpen={null} />
-            </div>
-          )}
-          {isLive(task.status) ? (
-            <IconButton label={say("stopTask", titles)} onClick={() => onStop(task)}>
-              <CircleStop size={18} aria-hidden />
-            </IconButton>
-          ) : null}
-        </div>
-        <Recurrence task={task} />
-        {isFinished(task.status) && task.error !== undefined ? (
-          <p className={task.status === "failed" ? styles["error"] : styles["reason"]}>{task.error}</p>
-        ) : null}
-        {isOpen ? (
-          <TaskStream id={id} items={items} status={task.status} label={say("stream", titles)} />
+    <LaneRow row={row} lanes={lanes} done={done.split(" ")} status={task.status}>
+      <div className={styles["head"]}>
+        {canOpen ? (
+          <button
+            type="button"
+            className={styles["toggle"]}
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? id : undefined}
+            onClick={() => setFold(task.task_id, !isOpen)}
+          >
+            <TaskHead {...head} isOpen={isOpen} />
+          </button>
         ) : (
-          <Preview task={task} />
+          <div className={styles["toggle"]}>
+            <TaskHead {...head} isOpen={null} />
+          </div>
         )}
+        {isLive(task.status) ? (
+          <IconButton label={say("stopTask", titles)} onClick={() => onStop(task)}>
+            <CircleStop size={18} aria-hidden />
+          </IconButton>
+        ) : null}
       </div>
-    </li>
+      <Recurrence task={task} />
+      {isFinished(task.status) && task.error !== undefined ? (
+        <p className={task.status === "failed" ? styles["error"] : styles["reason"]}>{task.error}</p>
+      ) : null}
+      {isOpen ? (
+        <TaskStream id={id} items={items} status={task.status} label={say("stream", titles)} />
+      ) : (
+        <Preview task={task} />
+      )}
+    </LaneRow>
   );
 }, isSame);
 

@@ -1,12 +1,11 @@
 // A plan drawn: its tasks from top to bottom as one leads to the next, each with the listeners that change it.
 
-import { useMemo, type CSSProperties } from "react";
+import { useMemo } from "react";
 import type { TaskStatus } from "../../protocol/plan.ts";
 import { CANONICAL } from "../../protocol/plan-template.ts";
 import { useWords } from "../language.ts";
-import { LANE, Lanes } from "../plan/lanes.tsx";
+import { LaneRow } from "../plan/lane-row.tsx";
 import { isDrawable, type Row } from "../plan/layers.ts";
-import { StatusIcon } from "../plan/status.tsx";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { changing, layoutOf, linkedOf } from "./links.ts";
 import { ListenerCard } from "./listener-card.tsx";
@@ -68,19 +67,9 @@ function TaskRow({
   const { task_id, name, course } = task;
   const isMain = task_id === picture.mainId;
   const listeners = changing(picture.listeners, task_id);
-  const isDrawn = lanes > 0;
   return (
-    <li className={styles["row"]}>
-      <div
-        className={styles["gutter"]}
-        style={{ "--lanes": Math.max(1, lanes), "--lane": isDrawn ? row.lane : 0 } as CSSProperties}
-      >
-        {isDrawn ? <Lanes row={row} lanes={lanes} done={done} /> : null}
-        <span className={styles["node"]}>
-          <StatusIcon status={pictureOf(course?.status ?? "NotStarted")} size={LANE - 2} />
-        </span>
-      </div>
-      <div className={styles["main"]}>
+    <LaneRow row={row} lanes={lanes} done={done} status={pictureOf(course?.status ?? "NotStarted")}>
+      <div className={styles["told"]}>
         <div className={styles["head"]}>
           <h3>{name}</h3>
           <code className={styles["id"]}>{task_id}</code>
@@ -94,6 +83,6 @@ function TaskRow({
           <ListenerCard key={listener.listener_id} listener={listener} tasks={picture.tasks} />
         ))}
       </div>
-    </li>
+    </LaneRow>
   );
 }

@@ -32,13 +32,14 @@ const DEFAULT_RANGE = { min: 1, max: 100 };
 
 /**
  * One set of arguments for each call that the work needs (two cities, three random numbers), or null
- * when something required is not in the text.
+ * when something required is not in the text, or more is wanted than that many calls can do.
  */
 export function argumentsFor(schema: Schema, situation: Situation): Arguments[] | null {
   const parameters = parametersOf(schema);
   const reading = readingOf(situation);
   const calls: Arguments[] = [];
   const count = callCount(parameters, reading);
+  if (count > MAX_CALLS) return null;
   for (let call = 0; call < count; call++) {
     const filled: Record<string, unknown> = {};
     const used = { numbers: 0, dates: 0 };
@@ -128,7 +129,7 @@ function callCount(parameters: readonly Parameter[], reading: Reading): number {
       : isChance
         ? reading.count
         : 1;
-  return Math.min(MAX_CALLS, Math.max(1, wanted));
+  return Math.max(1, wanted);
 }
 
 type Used = { numbers: number; dates: number };

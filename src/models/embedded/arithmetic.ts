@@ -120,7 +120,9 @@ class Parser {
         this.at += 1;
         const right = this.operand();
         if (right === null) return this.back(before, left);
-        left = `${grouped ? guarded(left) : left} ${token.operator} ${right}`;
+        // 8% - 3 would be something else.
+        const rest = token.operator === "%" && right.startsWith("-") ? guarded(right) : right;
+        left = `${grouped ? guarded(left) : left} ${token.operator} ${rest}`;
       } else if (token?.type === "joined") {
         const closed = close(left, token.join);
         if (closed === null) return this.back(before, left);

@@ -7,9 +7,9 @@ export function pretty(expression: string): string {
   return expression.replaceAll(" * ", " × ").replaceAll(" / ", " ÷ ");
 }
 
-/** Without needless parentheses around it, and without the exclamation of 「123加456！」. */
+/** Without needless parentheses around it, and without the exclamation of 「123加456！」: the `!` of 5! / 3! stays. */
 export function bare(template: string): string {
-  const calm = / [-+*/%^] /.test(template) && /\d!$/.test(template) ? template.slice(0, -1) : template;
+  const calm = / [-+*/%^] /.test(template) && /^[^!]*\d!$/.test(template) ? template.slice(0, -1) : template;
   return calm.startsWith("(") && isOneGroup(calm) ? calm.slice(1, -1) : calm;
 }
 

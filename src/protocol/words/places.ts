@@ -60,10 +60,20 @@ const NAMES = new RegExp(
 const IANA =
   /(?<![\w/])(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)\/[A-Za-z_+\-\d]+(?:\/[A-Za-z_]+)?/g;
 
-/** The places named in the text, each once, in order. */
+/** `UTC+8`, `GMT-3:30`. */
+export const OFFSET = String.raw`(?:UTC|GMT) ?([+-])(\d{1,2})(?::?([0-5]\d))?(?![\w:])`;
+const OFFSETS = new RegExp(String.raw`\b${OFFSET}`, "gi");
+
+/** What `OFFSET` has found, as a zone: `+08:00`. */
+export function offsetIn([, sign = "+", hours = "", minutes = "00"]: RegExpExecArray): string {
+  return `${sign}${hours.padStart(2, "0")}:${minutes}`;
+}
+
+/** The places named in the text, each once, in order; a zone may be named by its offset, too. */
 export function placesIn(text: string): Place[] {
   const places: Place[] = [];
   for (const match of text.matchAll(IANA)) places.push(placeOf(match[0], match[0], match.index));
+  for (const match of text.matchAll(OFFSETS)) places.push(placeOf(match[0], offsetIn(match), match.index));
   for (const { index, 0: name } of fold(text).matchAll(NAMES)) {
     const isInside = places.some(({ start, end }) => index >= start && index < end);
     const zone = ZONES.get(name.toLowerCase());

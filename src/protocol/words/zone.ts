@@ -1,7 +1,7 @@
 // The zone that a time of day is meant in: at 9 Tokyo time · 9:00 UTC+8 · 北京时间9点 · (Asia/Shanghai).
 
 import type { Both } from "./language.ts";
-import { placesIn } from "./places.ts";
+import { OFFSET, offsetIn, placesIn } from "./places.ts";
 import * as say from "./schedule-problems.ts";
 import type { Span } from "./text.ts";
 
@@ -24,7 +24,7 @@ const LETTERS = new Map([
 ]);
 const LETTERS_WITHOUT_ONE = "CST|IST|MST|AST|CDT|MDT";
 
-const OFFSET = /^(?:UTC|GMT) ?([+-])(\d{1,2})(?::?([0-5]\d))?(?![\w:])/i;
+const OFFSET_FIRST = new RegExp(`^${OFFSET}`, "i");
 const NAMED = new RegExp(String.raw`^(?:${[...LETTERS.keys()].join("|")})(?![\w/])`);
 const PATH = /^[A-Z][A-Za-z]+\/[A-Za-z_+\-\d]+(?:\/[A-Za-z_]+)?/;
 const OWN = /^(?:(?:my |your |our )?local time|my (?:own )?time(?: ?zone)?|本地时间|当地时间|我的时间)/i;
@@ -62,9 +62,9 @@ export function zoneAfter(text: string, at: number): ZoneWords | null {
   };
   const own = OWN.exec(words)?.[0];
   if (own !== undefined) return { zone: null, ...spanned(own.length) };
-  const offset = OFFSET.exec(words);
+  const offset = OFFSET_FIRST.exec(words);
   if (offset !== null) {
-    const zone = `${offset[1]}${(offset[2] ?? "").padStart(2, "0")}:${offset[3] ?? "00"}`;
+    const zone = offsetIn(offset);
     const span = spanned(offset[0].length);
     return isZone(zone) ? { zone, ...span } : { problem: say.unknownZone(offset[0]), ...span };
   }

@@ -195,6 +195,13 @@ describe("honesty", () => {
     expect(text).toMatch(/做不到：写一首诗/);
   });
 
+  test("more calls than may be made at once are not begun", async () => {
+    expect((await work(user("generate 10 random numbers"), TOOLS)).calls.flat()).toHaveLength(10);
+    const { text, calls } = await work(user("generate 100 random numbers"), TOOLS);
+    expect(calls).toEqual([]);
+    expect(text).toMatch(/could not.*generate 100 random numbers/s);
+  });
+
   test("the clock is not asked about another day", async () => {
     expect((await work(user("what is the date tomorrow?"), TOOLS)).calls).toEqual([]);
     expect((await work(user("明天星期几"), TOOLS)).text).toMatch(/做不到/);

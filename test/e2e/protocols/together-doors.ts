@@ -3,7 +3,7 @@
 import { Role, TaskState, type Artifact, type StreamResponse } from "@a2a-js/sdk";
 import { ClientFactory } from "@a2a-js/sdk/client";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import OpenAI from "openai";
+import OpenAI, { APIError } from "openai";
 import { eventsOf, framesOf, textOf } from "../../support/person.ts";
 import { clientOf, fetchToItsEnd } from "./agui-client.ts";
 
@@ -60,9 +60,14 @@ function openai(url: string): Door {
     );
     let text = "";
     let end: Heard["end"] = "failed";
-    for await (const { choices } of stream) {
-      text += choices[0]?.delta.content ?? "";
-      if (choices[0]?.finish_reason === "stop") end = "completed";
+    try {
+      for await (const { choices } of stream) {
+        text += choices[0]?.delta.content ?? "";
+        if (choices[0]?.finish_reason === "stop") end = "completed";
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof APIError) || thrown.code !== "cancelled") throw thrown;
+      end = "cancelled";
     }
     if (end === "failed") throw new Error("The stream has no end.");
     return { text, end };

@@ -90,8 +90,7 @@ test("what was begun through each door is stopped through a socket, and each hea
     socket.socket.send(JSON.stringify({ type: "cancel", id: "stop" }));
     const { text, end } = await heard;
     expect(text.length).toBeLessThan(2_000);
-    // OpenAI has no word for it.
-    expect([name, end]).toEqual([name, name === "OpenAI" ? "completed" : "cancelled"]);
+    expect([name, end]).toEqual([name, "cancelled"]);
     socket.close();
   }
 });

@@ -26,9 +26,15 @@ export function referenceIn(text: string): Reference {
 /** What a result is about stands at its end; all of a long one is not searched. */
 const MAX_RESULT_CHARS = 2_000;
 
+/** A moment with the words for it in brackets: none of its digits is a number to go on with. */
+const MOMENT = /\d{4}-\d{2}-\d{2}T[\d:.+Z-]+(?:\s*\([^()]{0,200}\))?/g;
+
 /** The number that an earlier result is about: `678 × 8776 = 5950128` is about the last one. */
 export function numberOf(result: string): string | null {
-  const plain = result.slice(-MAX_RESULT_CHARS).replace(/(?<=\d),(?=\d{3})/g, "");
+  const plain = result
+    .slice(-MAX_RESULT_CHARS)
+    .replace(MOMENT, "")
+    .replace(/(?<=\d),(?=\d{3})/g, "");
   const said = /(?:=|≈|→|是|为|\bis\b|[:：])\s*\**(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![\d:/年-])(?!.*(?:=|≈|→))/is.exec(
     plain,
   )?.[1];

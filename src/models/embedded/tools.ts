@@ -32,19 +32,23 @@ export function callsFor(situation: Situation, tools: readonly Tool[]): PlannedC
     .filter(({ tool, score }) => score >= FIT || (tools.length === 1 && takesQuestion(tool.parameters)))
     .sort((a, b) => b.score - a.score);
   for (const { tool } of ranked) {
-    if (isAnotherDay(situation) && !takesDate(tool.parameters)) continue;
+    if (isAnotherMoment(situation) && !takesDate(tool.parameters)) continue;
     const filled = argumentsFor(tool.parameters, situation);
     if (filled !== null) return filled.map((values) => ({ name: tool.name, arguments: values }));
   }
   return [];
 }
 
-/** A question about the time or date of a day that is not today: a clock would answer for the wrong one. */
-function isAnotherDay({ text, now, timezone }: Situation): boolean {
+/** Some hours or minutes from now, or ago. */
+const SHIFTED =
+  /\b(?:in|after) (?:an?|half an|[\d.]+|[a-z]+) (?:hours?|minutes?)\b|\b(?:hours?|minutes?) (?:from now|later|ago|earlier)\b|(?:小时|分钟|刻钟)[之以]?[后前]/i;
+
+/** A question about the time or date of another day or hour than now: a clock would answer for the wrong one. */
+function isAnotherMoment({ text, now, timezone }: Situation): boolean {
   const today = dateAt(now, timezone);
   return (
     [...ideasWanted(text)].some((idea) => familyOf(idea) === "clock") &&
-    datesIn(text, today).some((date) => date !== today)
+    (SHIFTED.test(fold(text)) || datesIn(text, today).some((date) => date !== today))
   );
 }
 

@@ -195,6 +195,15 @@ describe("honesty", () => {
     expect(text).toMatch(/做不到：写一首诗/);
   });
 
+  test.each([
+    "what time will it be in 3 hours?",
+    "三个小时后是几点",
+    "what time was it twenty minutes ago",
+    "半小时前几点",
+  ])("nor about another hour: %s", async (request) => {
+    expect((await work(user(request), TOOLS)).calls).toEqual([]);
+  });
+
   test("more calls than may be made at once are not begun", async () => {
     expect((await work(user("generate 10 random numbers"), TOOLS)).calls.flat()).toHaveLength(10);
     const { text, calls } = await work(user("generate 100 random numbers"), TOOLS);

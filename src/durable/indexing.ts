@@ -18,8 +18,6 @@ const RETRY_MS = 30_000;
 /** What the list of conversations has to show at once; the rest can wait a moment for more of its kind. */
 const NEWS: ReadonlySet<EventName> = new Set(["conversation_started", "plan_require_user_input", "task_waiting"]);
 const PAUSE_MS = 250;
-/** From one time that the directory is told what can wait to the next. */
-const SPACE_MS = 1_000;
 
 type Retry = undefined | { rescheduleAt: number };
 
@@ -44,16 +42,11 @@ export class Indexing {
   /** True at first: what its predecessor had not told may be missing. */
   #areSchedulesNew = true;
   #removed: readonly string[] = [];
-  /** To be told at once. */
   #conversation: Conversation | null = null;
-  /** To be told when the pause is over. */
-  #latest: Conversation | null = null;
   /** Tasks of threads that are not done: listed when they come up, and once more when they have ended. */
   #tasks: readonly Task[] = [];
   #writing: Promise<boolean> | null = null;
   #hasTold = false;
-  /** When the last pause was over. */
-  #pausedAt = 0;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -86,13 +79,8 @@ export class Indexing {
   }
 
   #putLater(conversation: Conversation): void {
-    this.#latest = conversation;
-    const now = Date.now();
-    const at = Math.max(now + PAUSE_MS, this.#pausedAt + SPACE_MS);
-    this.#pause ??= setTimeout(() => {
-      this.#pausedAt = at;
-      this.put(this.#latest ?? conversation);
-    }, at - now);
+    this.#conversation = conversation;
+    this.#pause ??= setTimeout(() => this.put(this.#conversation ?? conversation), PAUSE_MS);
   }
 
   put(conversation: Conversation): void {

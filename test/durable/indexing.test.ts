@@ -1,10 +1,9 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { env } from "cloudflare:workers";
 import { findConversation } from "../../src/directory/conversations.ts";
 import { Indexing } from "../../src/durable/indexing.ts";
 import type { Env } from "../../src/env.ts";
 import type { Conversation } from "../../src/protocol/conversation.ts";
-import type { Frame } from "../../src/protocol/events.ts";
 import { mint } from "../../src/protocol/ids.ts";
 
 const { DB } = env as unknown as Env;
@@ -78,35 +77,5 @@ describe("telling the directory", () => {
     await indexing.flush(conversation(id, 5, "newer"), { userId: "ada", conversationId: id });
     await indexing.flush(conversation(id, 4, "older"), { userId: "ada", conversationId: id });
     expect((await findConversation(DB, "ada", id))?.title).toBe("newer");
-  });
-
-  test("what can wait is told at most once a second, and the last word counts", async () => {
-    let told = 0;
-    const counting = new Proxy(DB, {
-      get: (target, key) => (statement: string) => {
-        if (key !== "prepare") throw new Error(`Not expected: ${String(key)}`);
-        if (statement.startsWith("INSERT INTO conversation")) told += 1;
-        return target.prepare(statement);
-      },
-    });
-    const indexing = new Indexing(
-      counting,
-      () => [],
-      () => Promise.resolve(),
-    );
-    const id = mint("conv");
-    indexing.put(conversation(id, 1, "at once"));
-    const done: Frame = {
-      seq: 1,
-      event: "done",
-      data: { conversation_id: id, thread_id: "th", item_id: "i", role: "system" },
-    };
-    for (let at = 2; at < 12; at += 1) {
-      indexing.hear([done], conversation(id, at, `word ${at}`));
-      await scheduler.wait(80);
-    }
-    expect(told, "at once, and after the first pause").toBe(2);
-    await vi.waitFor(async () => expect((await findConversation(DB, "ada", id))?.title).toBe("word 11"), 3_000);
-    expect(told).toBe(3);
   });
 });

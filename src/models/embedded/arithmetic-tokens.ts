@@ -116,6 +116,7 @@ const RULES: readonly Rule[] = [
   word("to the power(?: of)?|raised to(?: the power of)?", operator("^", true)),
   word("plus|added to", operator("+", true)),
   word("minus|less", operator("-", true)),
+  word("negative", operator("-", false)),
   word("(?<!how many )(?:times|multiplied by|multiply by)", operator("*", true)),
   word("divided by|divide by", operator("/", true)),
   word("mod(?:ulo|ulus)?", operator("%", true)),

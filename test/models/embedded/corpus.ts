@@ -68,6 +68,8 @@ const SUMS: readonly Row[] = [
   ["8 mod -3", { sums: ["8 % (-3)"] }],
   ["what time is it in UTC+8?", { zones: ["+08:00"], agents: ["chronos"] }],
   ["现在GMT-3:30是几点", { zones: ["-03:30"], agents: ["chronos"] }],
+  ["negative five plus 3", { sums: ["-5 + 3"] }],
+  ["3 times negative 2", { sums: ["3 * -2"] }],
   ["-3^2", { sums: ["-3 ^ 2"], pieces: [["-3^2"]] }],
   ["1.5e3 + 1e-2", { sums: ["1.5e3 + 1e-2"] }],
   ["(1e+40) × 2", { sums: ["(1e+40) * 2"] }],

@@ -72,9 +72,12 @@ export function plain(text: string): string {
   return rest;
 }
 
+/** More than any title and the politeness before it. */
+const MAX_TITLED = 500;
+
 /** A short name for a piece of work: at most ten words, or twenty characters of Chinese. */
 export function titleOf(text: string): string {
-  const line = plain(text.split("\n", 1)[0] ?? "").replace(/[\s.。!！?？]+$/, "");
+  const line = plain((text.split("\n", 1)[0] ?? "").slice(0, MAX_TITLED)).replace(/[\s.。!！?？]+$/, "");
   if (/[\u3400-\u9fff]/.test(line)) return [...line].slice(0, 20).join("");
   const words = line.split(/\s+/).slice(0, 10).join(" ");
   return words.slice(0, 1).toUpperCase() + words.slice(1, 120);

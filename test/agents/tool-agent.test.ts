@@ -163,6 +163,33 @@ describe("its bounds", () => {
     expect((await run(scriptedModel([{}]))).at(-1)).toMatchObject({ type: "failed", code: "model_malformed" });
   });
 
+  /** A model that cannot be understood so many times, each time after these words. */
+  function muttering(times: number, words: string) {
+    const good = scriptedModel([{ text: "It is 42." }]);
+    const state = { calls: 0 };
+    const complete: Model["complete"] = (request, hear) => {
+      state.calls += 1;
+      if (state.calls > times) return good.complete(request, hear);
+      if (words !== "") hear({ type: "text", text: words });
+      return Promise.reject(
+        Object.assign(new Fault("internal", "The model gave an empty answer."), { retryable: true }),
+      );
+    };
+    return { model: { complete }, state };
+  }
+
+  test("asks again for an answer that could not be read, before anything of it was told, three times at most", async () => {
+    const once = muttering(2, "");
+    expect(textOf(await run(once.model))).toBe("It is 42.");
+    expect(once.state.calls).toBe(3);
+    const never = muttering(9, "");
+    expect((await run(never.model)).at(-1)).toMatchObject({ type: "failed" });
+    expect(never.state.calls).toBe(3);
+    const spoken = muttering(1, "It");
+    expect((await run(spoken.model)).at(-1)).toMatchObject({ type: "failed" });
+    expect(spoken.state.calls, "what was told is not told twice").toBe(1);
+  });
+
   test("a model that fails tells the person why", async () => {
     const fault = Object.assign(new Error("The model is busy."), { name: "ModelFault", code: "model_unavailable" });
     const said = await run({ complete: () => Promise.reject(fault) });

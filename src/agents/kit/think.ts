@@ -5,11 +5,33 @@ import { Mailbox } from "./mailbox.ts";
 export type ModelRequest = Parameters<Model["complete"]>[0];
 export type Completion = Awaited<ReturnType<Model["complete"]>>;
 
+/** Calls until a model says something that can be used. */
+const MAX_ATTEMPTS = 3;
+
 /**
- * One model call, told while it is heard, and what it cost once it is over. Throws `Exhausted` when `used` allows
- * no further one, and what the model throws.
+ * What a model says, told while it is heard, and what it cost once it is over. An answer that breaks off or makes no
+ * sense before anything of it was told is asked for again. Throws `Exhausted` when `used` allows no further call, and
+ * what the model throws.
  */
 export async function* think(model: Model, request: ModelRequest, used: Allowance): AsyncGenerator<Said, Completion> {
+  for (let attempt = 1; ; attempt += 1) {
+    let hasTold = false;
+    const listening: Model = {
+      complete: (asked, hear) =>
+        model.complete(asked, (delta) => {
+          hasTold = true;
+          hear(delta);
+        }),
+    };
+    try {
+      return yield* callOnce(listening, request, used);
+    } catch (thrown) {
+      if (hasTold || attempt >= MAX_ATTEMPTS || !isRetryable(thrown)) throw thrown;
+    }
+  }
+}
+
+async function* callOnce(model: Model, request: ModelRequest, used: Allowance): AsyncGenerator<Said, Completion> {
   used.takeModelCall();
   const box = new Mailbox();
   const answer = model.complete(request, (delta) => box.push({ type: delta.type, text: delta.text }));
@@ -29,6 +51,10 @@ export async function* think(model: Model, request: ModelRequest, used: Allowanc
   } finally {
     yield { type: "usage", usage };
   }
+}
+
+function isRetryable(thrown: unknown): boolean {
+  return thrown instanceof Error && "retryable" in thrown && thrown.retryable === true;
 }
 
 /** What a model is told of tools. */

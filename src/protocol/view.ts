@@ -126,7 +126,8 @@ function foldThreads(
     return [...threads, { thread_id: frame.data.thread_id, query: frame.data.payload.content, status: "open" }];
   }
   const threadId = "thread_id" in frame.data ? frame.data.thread_id : undefined;
-  const index = threads.findIndex((thread) => thread.thread_id === threadId);
+  // The thread that something happens in is one of the last, however many there were.
+  const index = threads.findLastIndex((thread) => thread.thread_id === threadId);
   const thread = threads[index];
   if (thread === undefined) return threads;
   switch (frame.event) {

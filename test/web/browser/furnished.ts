@@ -1,6 +1,5 @@
 // A runtime in which there is something to see in every view.
 
-import { setTimeout } from "node:timers/promises";
 import { createApi } from "../../../src/client/api.ts";
 import type { PageEvent } from "../../../src/protocol/page.ts";
 import { eventsOf, personAt, type Heard, type Person } from "../../support/person.ts";
@@ -64,7 +63,7 @@ async function placesIn(url: string): Promise<Places> {
     await (await person.request("POST", path, { message: "yes" }, STREAM)).text();
   }
   const question = await say("Every day at 9 tell me the time");
-  const schedules = await listed(2, async () => (await api.listSchedules({ limit: 2 })).schedules);
+  const { schedules } = await api.listSchedules({ limit: 2 });
   for (const { schedule_id } of schedules) await api.runSchedule(schedule_id);
   const [tool] = (await api.listTools({ limit: 1 })).tools;
   const template = await api.createPlanTemplate({ ...smallPlan(), status: "released" });
@@ -94,18 +93,6 @@ function pageIn({ frames }: Heard): string {
   const shown = eventsOf(frames, "component_generator").filter(({ payload }) => payload.component_type === "page");
   const { page_id } = JSON.parse(shown.at(-1)?.payload.content ?? "{}") as { page_id?: string };
   return must(page_id);
-}
-
-/** Lists follow what happens within a moment. */
-async function listed<T>(count: number, list: () => Promise<readonly T[]>): Promise<readonly T[]> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    // oxlint-disable-next-line no-await-in-loop
-    const found = await list();
-    if (found.length >= count) return found;
-    // oxlint-disable-next-line no-await-in-loop
-    await setTimeout(100);
-  }
-  throw new Error("The stage has a gap.");
 }
 
 function must<T>(value: T | undefined): T {

@@ -2,6 +2,7 @@
 // gets wrong is told to it, and it may try again.
 
 import * as z from "zod";
+import { withoutNulls } from "../protocol/json.ts";
 import { spend, type Budget } from "./budget.ts";
 import {
   ModelFault,
@@ -111,7 +112,7 @@ export function argumentsOf<T>(
   } catch {
     return { mistake: `The arguments of ${call.name} are not JSON.` };
   }
-  const parsed = schema.safeParse(json);
+  const parsed = schema.safeParse(withoutNulls(json));
   if (parsed.success) return { value: parsed.data };
   return { mistake: `The arguments of ${call.name} are wrong: ${z.prettifyError(parsed.error)}` };
 }

@@ -18,3 +18,11 @@ export const jsonSchema = z
     (value) => isJson(value, MAX_DEPTH),
     `must be JSON, nested no deeper than ${MAX_DEPTH} levels`,
   ) as z.ZodType<z.core.util.JSONType>;
+
+/** A JSON value without the members that are null: models write so what they leave out. Deeper ones stay as they are. */
+export function withoutNulls(value: unknown, levels = MAX_DEPTH): unknown {
+  if (typeof value !== "object" || value === null || levels === 0) return value;
+  if (Array.isArray(value)) return value.map((inner) => withoutNulls(inner, levels - 1));
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member, levels - 1)]));
+}

@@ -49,6 +49,31 @@ describe("planning", () => {
     expect(played.events.at(-1)).toBe("done");
   });
 
+  test("null stands for what a plan leaves out", async () => {
+    const task = {
+      id: 1,
+      title: null,
+      query: "q",
+      agent_name: "a",
+      depends_on: null,
+      pattern: null,
+      schedule_config: null,
+    };
+    const proposal = { tasks: [task], adequate: null, reason: null, guidance_message: null, verify: null };
+    const model = scriptedModel({ triage, planner: [call("create_plan", proposal)] });
+    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
+    expect(eventsOf(played, "plan_created")[0]?.payload.plan.tasks).toMatchObject([{ query: "q", depends_on: [] }]);
+    expect(played.end.status).toBe("completed");
+  });
+
+  test("what is nested beyond reason where nobody looks does no harm", async () => {
+    const deep = `{"tasks":[{"id":"1","query":"q","agent_name":"a","schedule_config":${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}]}`;
+    const nested = { call: { name: "create_plan", arguments: deep } };
+    const model = scriptedModel({ triage, planner: [nested] });
+    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
+    expect(played.end.status).toBe("completed");
+  });
+
   test("[F25] the planner can look closer at an agent", async () => {
     const model = scriptedModel({
       triage,

@@ -2,6 +2,7 @@
 // as `computeGraph.nodes.2.toolName`.
 
 import { blueprintSchema, type Blueprint } from "../../protocol/blueprint.ts";
+import { withoutNulls } from "../../protocol/json.ts";
 import { argumentProblems } from "./arguments.ts";
 import { AI_COMPONENTS } from "./blueprint-parts.ts";
 import { graphProblems } from "./blueprint-graph.ts";
@@ -53,14 +54,6 @@ export function problemsInWords(problems: readonly Problem[]): string {
 
 function refused(problems: readonly Problem[]): Checked {
   return { ok: false, problems: problems.slice(0, MOST_PROBLEMS) };
-}
-
-/** Null stands for what is left out. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
 }
 
 /** Models number their blueprints or leave the number out. */

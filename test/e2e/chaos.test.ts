@@ -22,7 +22,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test(`[I1] [L1] [L2] [L3] [T2] [T3] [T4] [T5] [H1] [P1] ${KILLS} kills lose, double, reorder and tear nothing`, async () => {
-  const { kills, tally, violations } = await survive(folder, { kills: KILLS, seed: SEED, walks: 0 });
+  // So few conversations have room in a short run that each door needs half of them to be there for certain.
+  const order = { kills: KILLS, seed: SEED, walks: 0, visits: 0.5 };
+  const { kills, tally, violations } = await survive(folder, order);
   expect(violations).toEqual([]);
   expect(kills).toBeGreaterThanOrEqual(KILLS);
   expect(tally.turns.plan.finished).toBeGreaterThan(0);

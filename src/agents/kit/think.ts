@@ -15,41 +15,31 @@ const MAX_ATTEMPTS = 3;
  */
 export async function* think(model: Model, request: ModelRequest, used: Allowance): AsyncGenerator<Said, Completion> {
   for (let attempt = 1; ; attempt += 1) {
+    used.takeModelCall();
+    const box = new Mailbox();
     let hasTold = false;
-    const listening: Model = {
-      complete: (asked, hear) =>
-        model.complete(asked, (delta) => {
-          hasTold = true;
-          hear(delta);
-        }),
-    };
+    const answer = model.complete(request, ({ type, text }) => {
+      hasTold = true;
+      box.push({ type, text });
+    });
+    const ended = answer.then(
+      () => box.close(),
+      () => box.close(),
+    );
+    yield* box;
+    await ended;
+    const usage = { model_calls: 1, input_tokens: 0, output_tokens: 0 };
     try {
-      return yield* callOnce(listening, request, used);
+      const completion = await answer;
+      used.addTokens(completion.usage);
+      usage.input_tokens = completion.usage.inputTokens;
+      usage.output_tokens = completion.usage.outputTokens;
+      return completion;
     } catch (thrown) {
       if (hasTold || attempt >= MAX_ATTEMPTS || !isRetryable(thrown)) throw thrown;
+    } finally {
+      yield { type: "usage", usage };
     }
-  }
-}
-
-async function* callOnce(model: Model, request: ModelRequest, used: Allowance): AsyncGenerator<Said, Completion> {
-  used.takeModelCall();
-  const box = new Mailbox();
-  const answer = model.complete(request, (delta) => box.push({ type: delta.type, text: delta.text }));
-  const ended = answer.then(
-    () => box.close(),
-    () => box.close(),
-  );
-  yield* box;
-  await ended;
-  const usage = { model_calls: 1, input_tokens: 0, output_tokens: 0 };
-  try {
-    const completion = await answer;
-    used.addTokens(completion.usage);
-    usage.input_tokens = completion.usage.inputTokens;
-    usage.output_tokens = completion.usage.outputTokens;
-    return completion;
-  } finally {
-    yield { type: "usage", usage };
   }
 }
 

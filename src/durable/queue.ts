@@ -3,10 +3,10 @@
 // T1. One thread runs at a time. What the person says keeps its order and goes before runs of schedules that wait as
 //     well; runs do not wait for a thread that waits for the person.
 
-import * as z from "zod";
+import type * as z from "zod";
 import type { Draft } from "../core/ports.ts";
 import { commandIdSchema, exceedsBytes, type Send } from "../protocol/commands.ts";
-import { Fault, parseWith } from "../protocol/fault.ts";
+import { Fault, parseAt, parseWith } from "../protocol/fault.ts";
 import { companion } from "../protocol/ids.ts";
 import type { Head, OpenThread } from "./store.ts";
 
@@ -67,9 +67,7 @@ export function admitted<T extends { readonly message: string }>(schema: z.ZodTy
   throw new Fault("too_large", `message: must not exceed ${mostBytes} bytes`, { field: "message" });
 }
 
-const commandSchema = z.object({ id: commandIdSchema });
-
 /** The id of a command, checked. Throws a `Fault`. */
 export function commandOf(id: string): string {
-  return parseWith(commandSchema, { id }).id;
+  return parseAt("id", commandIdSchema, id);
 }

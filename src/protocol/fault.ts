@@ -90,9 +90,20 @@ export function toProblem(fault: Fault): Problem {
  * them where there are several.
  */
 export function parseWith<T>(schema: z.ZodType<T>, value: unknown, code: FaultCode = "invalid_request"): T {
+  return parseUnder([], schema, value, code);
+}
+
+/** As `parseWith`, for a value that stands by itself: the `Fault` names its place, as `idempotency-key`. */
+export function parseAt<T>(place: string, schema: z.ZodType<T>, value: unknown): T {
+  return parseUnder([place], schema, value, "invalid_request");
+}
+
+function parseUnder<T>(place: readonly string[], schema: z.ZodType<T>, value: unknown, code: FaultCode): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.flatMap(meant).map(problemOf);
+  const problems = parsed.error.issues
+    .flatMap(meant)
+    .map((issue) => problemOf({ ...issue, path: [...place, ...issue.path] }));
   const { path: field, message } = problems[0] ?? { path: "", message: "Invalid request" };
   throw new Fault(code, field === "" ? message : `${field}: ${message}`, {
     ...(field === "" ? {} : { field }),

@@ -5,7 +5,7 @@ import { ContentTypeNotSupportedError, RequestMalformedError } from "@a2a-js/sdk
 import * as z from "zod";
 import { EVENTS_EXTENSION, messageParamsSchema } from "../../protocol/a2a.ts";
 import { commandIdSchema, resumeSchema, sendSchema, type Resume, type Send } from "../../protocol/commands.ts";
-import { parseWith } from "../../protocol/fault.ts";
+import { parseAt, parseWith } from "../../protocol/fault.ts";
 import { jsonSchema } from "../../protocol/json.ts";
 
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
@@ -22,7 +22,7 @@ export function sentIn({ message }: SendMessageRequest): Sent {
   const { messageId, contextId, taskId } = message;
   if (message.role !== Role.ROLE_USER) throw new RequestMalformedError("message.role: must be ROLE_USER");
   if (message.parts.length === 0) throw new RequestMalformedError("message.parts: at least one part is required");
-  parseWith(z.object({ message: z.object({ messageId: commandIdSchema }) }), { message: { messageId } });
+  parseAt("message.messageId", commandIdSchema, messageId);
   if (contextId !== "" && !ID.test(contextId))
     throw new RequestMalformedError("message.contextId: use letters, digits, _ and -, at most 128");
   for (const part of message.parts) checkPart(part);

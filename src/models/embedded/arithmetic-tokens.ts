@@ -17,8 +17,8 @@ type Meaning =
   | { readonly type: "link"; readonly word: string }
   /** `square root of 2`, `double 21` */
   | { readonly type: "before"; readonly shape: Shape }
-  /** `9 squared`, `9的平方` */
-  | { readonly type: "after"; readonly shape: Shape }
+  /** `9 squared`, `9的平方`; a sign is `9²`. */
+  | { readonly type: "after"; readonly shape: Shape; readonly isSign: boolean }
   | { readonly type: "power" }
   | { readonly type: "times" }
   /** `their sum`: of all earlier results. */
@@ -42,7 +42,7 @@ const rule = (pattern: string, meaning: Meaning | "skip"): Rule => [new RegExp(p
 const word = (pattern: string, meaning: Meaning | "skip"): Rule => rule(`(?<![a-z])(?:${pattern})(?![a-z])`, meaning);
 const operator = (sign: Operator, spoken: boolean): Meaning => ({ type: "operator", operator: sign, spoken });
 const before = (shape: Shape): Meaning => ({ type: "before", shape });
-const after = (shape: Shape): Meaning => ({ type: "after", shape });
+const after = (shape: Shape, isSign = false): Meaning => ({ type: "after", shape, isSign });
 const GAP: Meaning = { type: "gap" };
 const LAST: Meaning = { type: "reference", all: false };
 const ALL: Meaning = { type: "reference", all: true };
@@ -87,9 +87,12 @@ const RULES: readonly Rule[] = [
   word("factorial", after("factorial")),
   rule("的?(?:算术)?平方根|开平方|开方|开根号", after("sqrt")),
   rule("的?立方根|开立方", after("cbrt")),
-  rule("的?平方(?![米公千厘分])|²", after("square")),
-  rule("的?立方(?![米公千厘分])|³", after("cube")),
-  rule("的?阶乘|!(?!=)", after("factorial")),
+  rule("²", after("square", true)),
+  rule("³", after("cube", true)),
+  rule("!(?!=)", after("factorial", true)),
+  rule("的?平方(?![米公千厘分])", after("square")),
+  rule("的?立方(?![米公千厘分])", after("cube")),
+  rule("的?阶乘", after("factorial")),
   rule("的?一半|减半", after("half")),
   rule("的绝对值", after("abs")),
   rule("翻一?倍|的?两倍|的?二倍", after("double")),
@@ -115,8 +118,12 @@ const RULES: readonly Rule[] = [
 
   word("to the power(?: of)?|raised to(?: the power of)?", operator("^", true)),
   word("plus|added to", operator("+", true)),
+  word(
+    "negative|(?<=\\b(?:of|by|times|plus|minus|from|to|is) )minus|(?<=^\\W*)minus(?= [\\w.]+ (?:squared|cubed))",
+    operator("-", false),
+  ),
+  rule("负(?=\\s*[\\d(])", operator("-", false)),
   word("minus|less", operator("-", true)),
-  word("negative", operator("-", false)),
   word("(?<!how many )(?:times|multiplied by|multiply by)", operator("*", true)),
   word("divided by|divide by", operator("/", true)),
   word("mod(?:ulo|ulus)?", operator("%", true)),

@@ -171,14 +171,14 @@ class Parser {
     return all;
   }
 
-  private operand(): string | null {
+  private operand(isSigned = false): string | null {
     if (this.depth >= MAX_DEPTH) return null;
     this.depth += 1;
     const start = this.at;
     const core = this.core();
     this.depth -= 1;
     if (core === null) this.at = start;
-    return core === null ? null : this.suffixed(core);
+    return core === null ? null : this.suffixed(core, isSigned);
   }
 
   private core(): string | null {
@@ -203,7 +203,7 @@ class Parser {
         return inner !== null && this.take("close") ? `(${inner})` : null;
       }
       case "operator": {
-        const negated = token.operator === "-" && !token.spoken ? this.operand() : null;
+        const negated = token.operator === "-" && !token.spoken ? this.operand(true) : null;
         return negated === null ? null : `-${negated}`;
       }
       case "before": {
@@ -232,11 +232,15 @@ class Parser {
     return operands.length < 2 ? null : `(${joined(join, operands)})`;
   }
 
-  /** What changes the operand before it: `squared`, `的3次方`, `的20%`, `3倍`. */
-  private suffixed(operand: string): string {
+  /**
+   * What changes the operand before it: `squared`, `的3次方`, `的20%`, `3倍`. Behind a sign only what is written so: -3²
+   * is -9 as in mathematics, whereas -3的平方 is the square of -3 to who says it.
+   */
+  private suffixed(operand: string, isSigned: boolean): string {
     let value = operand;
     for (let count = 0; count < MAX_OPERANDS; count++) {
       const [token, next, third] = [this.peek(), this.peek(1), this.peek(2)];
+      if (isSigned && !(token?.type === "after" && token.isSign)) return value;
       if (token?.type === "after") {
         this.at += 1;
         value = shaped(token.shape, value);
@@ -252,16 +256,16 @@ class Parser {
         (third?.type === "power" || third?.type === "times")
       ) {
         this.at += 3;
-        value = `${value} ${third.type === "power" ? "^" : "*"} ${next.value}`;
+        value = third.type === "power" ? `${guarded(value)} ^ ${next.value}` : `${value} * ${next.value}`;
       } else return value;
     }
     return value;
   }
 
-  /** Whether nothing that could be an operand follows: `take its square root`, `square it`. */
+  /** Whether nothing that could be an operand follows: `take its square root`, `its square root minus 3`. */
   private endsHere(ahead: number): boolean {
-    const token = this.peek(ahead);
-    return token === undefined || token.type === "gap" || token.type === "then" || token.type === "and";
+    const type = this.peek(ahead)?.type ?? "gap";
+    return type === "gap" || type === "then" || type === "and" || type === "operator";
   }
 
   private back(to: number, value: string): string {

@@ -127,7 +127,8 @@ ${dividing("bottom")}
   return shown([a ** BigInt(exponent), b ** BigInt(exponent)]);
 }`,
     means: /\b(?:power|exponent\w*|pow|squared?|cubed?)\b(?! root)|乘方|次方|平方(?!根)|立方(?!根)/,
-    read: (words) => matched(words, String.raw`${NUMBER} \^ ${NUMBER}`, ["base", "exponent"]),
+    // The sign of -3^2 is of the power and not of its base.
+    read: (words) => matched(words, String.raw`(?!-)${NUMBER} \^ ${NUMBER}`, ["base", "exponent"]),
   }),
   math({
     name: "root",

@@ -1,7 +1,7 @@
 // The last word of the toolsmith: every result to the letter, a line for each.
 
 import type { Situation } from "../arguments.ts";
-import { pretty } from "../expression.ts";
+import { guarded, pretty } from "../expression.ts";
 import * as phrases from "../phrases.ts";
 import type { Both, Language } from "../../../protocol/words/language.ts";
 import { placesIn } from "../../../protocol/words/places.ts";
@@ -38,7 +38,7 @@ function formulaOf({ template: { name }, args }: Fitting): string | null {
   const { numbers, base, exponent, expression, n } = args;
   const sign = SIGNS.get(name);
   if (sign !== undefined && Array.isArray(numbers)) return numbers.join(sign);
-  if (name === "power") return `${String(base)}^${String(exponent)}`;
+  if (name === "power") return `${guarded(String(base))}^${String(exponent)}`;
   if (name === "factorial") return `${String(n)}!`;
   return typeof expression === "string" ? expression : null;
 }

@@ -145,12 +145,21 @@ async function* poll(peer: Peer, translation: Translation, watch: Watch): AsyncG
     !translation.isOver && translation.taskId !== undefined;
     wait = Math.min(wait * 1.5, POLL_MS.most)
   ) {
-    const task = await asked(peer, translation.taskId, watch);
+    const task = await asked(peer, translation.taskId, watch).catch(stopped);
+    if (translation.isOfAnother(task.id))
+      throw new AgentFailure("agent_protocol", "The agent was asked for its task and told of another task.");
     if (task.status === undefined || task.status.state === TaskState.TASK_STATE_UNSPECIFIED) return;
     watch.told(1);
     yield [taskPayload(task)];
     if (!translation.isOver) await watch.pause(wait);
   }
+}
+
+/** An agent that does not say how its task stands has not said that it failed. */
+function stopped(thrown: unknown): never {
+  if (toFailure(thrown).code !== "agent_failed") throw thrown;
+  const message = "The agent stopped before it had finished, and does not say how the task stands.";
+  throw new AgentFailure("agent_protocol", message, thrown);
 }
 
 /** How the task stands. An agent that cannot be reached for a moment is asked again. */

@@ -28,6 +28,7 @@ const MAX_SAID = 4_096;
  * D1. Text is told once, however often the agent repeats an artifact, a message or the whole task.
  * D2. After `isOver` nothing follows; before it, only silence or more.
  * D3. What a working agent says of its progress is reasoning, unless it turns out to be all it said.
+ * D4. What is told of another task than the one that the exchange began does not count.
  */
 export class Translation {
   /** The agent's own id of the task, once known: by it the task is polled and cancelled. */
@@ -82,6 +83,7 @@ export class Translation {
     const events: AgentEvent[] = [];
     for (const { payload } of responses) {
       if (this.isOver || payload === undefined) break;
+      if (this.isOfAnother(payload.$case === "task" ? payload.value.id : payload.value.taskId)) continue;
       switch (payload.$case) {
         case "task":
           this.#task(payload.value, events);
@@ -106,8 +108,13 @@ export class Translation {
     return events;
   }
 
+  /** Whether it is the id of another task. Some agents leave ids out: that says nothing. */
+  isOfAnother(taskId: string): boolean {
+    return taskId !== "" && this.taskId !== undefined && taskId !== this.taskId;
+  }
+
   #accept(taskId: string, events: AgentEvent[]): void {
-    if (this.#accepted) return;
+    if (this.#accepted && (taskId === "" || this.taskId !== undefined)) return;
     this.#accepted = true;
     if (taskId !== "") this.taskId = taskId;
     events.push({ type: "accepted", ...(taskId === "" ? {} : { remote_task_id: taskId }) });
@@ -115,7 +122,6 @@ export class Translation {
 
   #task(task: Task, events: AgentEvent[]): void {
     this.#accept(task.id, events);
-    this.taskId = task.id;
     this.#context = task.contextId;
     const ours: unknown = task.metadata?.[EVENTS_EXTENSION];
     const known = ours === undefined ? [] : parseEvents(ours);

@@ -1,5 +1,6 @@
 // Lines to agents that break, and what is known of their tasks after a crash.
 
+import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/protocol/agent.ts";
 import { requestFor, textOf } from "../agents/fixtures/local.ts";
@@ -57,6 +58,51 @@ describe("a line that breaks", () => {
     const events = await run(agent.url);
     expect(textOf(events)).toBe("late");
     expect(events.at(-1)).toEqual({ type: "completed" });
+  });
+});
+
+describe("a task that its agent does not know any more", () => {
+  const unknown = { code: -32_001, message: "Task not found" };
+  const refuse = (response: ServerResponse, id: number) =>
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ jsonrpc: "2.0", id, error: unknown }));
+  const stopped = { type: "failed", code: "agent_protocol", reason: expect.stringMatching(/stopped before/) as string };
+
+  test("has stopped, where its stream ended before it did", async () => {
+    const agent = await odd(
+      ({ method, id }, response) => {
+        if (method !== "SendStreamingMessage") return void refuse(response, id);
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.end(sse(id, { task: taskIn("WORKING") }) + sse(id, words("half")));
+      },
+      { capabilities: { streaming: true } },
+    );
+    const events = await run(agent.url);
+    expect(textOf(events)).toBe("half");
+    expect(events.at(-1)).toEqual(stopped);
+  });
+
+  test("has stopped, where it does not stream", async () => {
+    const agent = await odd(({ method, id }, response) => {
+      if (method === "SendMessage") json(response, id, { task: taskIn("WORKING") });
+      else refuse(response, id);
+    });
+    expect((await run(agent.url)).at(-1)).toEqual(stopped);
+  });
+
+  test("D4: an agent that tells of another task instead has stopped too, and is not asked for ever", async () => {
+    const agent = await odd(({ method, id }, response) => {
+      if (method === "SendMessage") return void json(response, id, { task: taskIn("WORKING") });
+      json(response, id, { ...taskIn("COMPLETED", "not ours"), id: "t-2" });
+    });
+    const events = await run(agent.url);
+    expect(textOf(events)).toBe("");
+    expect(events.at(-1)).toEqual({
+      type: "failed",
+      code: "agent_protocol",
+      reason: expect.stringMatching(/another task/) as string,
+    });
   });
 });
 

@@ -130,6 +130,57 @@ describe("status", () => {
   });
 });
 
+describe("D4: what is told of another task", () => {
+  const foreign = (event: object) =>
+    JSON.parse(JSON.stringify(event).replaceAll('"t"', '"theirs"').replaceAll('"c"', '"their-context"')) as object;
+  const other = { artifacts: [{ artifactId: "a", parts: [{ text: "not ours" }] }] };
+  const ofOther = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "not ours" }], taskId: "theirs" };
+
+  test.each<[string, object]>([
+    ["a status", foreign(status("WORKING", "not ours"))],
+    ["an end", foreign(status("COMPLETED", "not ours"))],
+    ["a failure", foreign(status("FAILED", "not ours"))],
+    ["a question", foreign(status("INPUT_REQUIRED", "not ours"))],
+    ["an artifact", foreign(artifact("not ours", false))],
+    ["a task that works", foreign(task("WORKING", other))],
+    ["a task that has ended", foreign(task("COMPLETED", other))],
+    ["a message", { message: ofOther }],
+  ])("%s does not count", (_, event) => {
+    const events = translate([task("WORKING"), event, artifact("ours", false)], [event], [status("COMPLETED")]);
+    expect(events).toEqual([accepted, text("ours"), completed]);
+  });
+
+  test("nor does it become the task that is asked for", () => {
+    const translation = new Translation("c");
+    translation.translate([task("WORKING"), foreign(task("WORKING"))].map((event) => StreamResponse.fromJSON(event)));
+    expect(translation.taskId).toBe("t");
+  });
+});
+
+describe("an agent that leaves ids out", () => {
+  const nameless = (event: object) => JSON.parse(JSON.stringify(event).replaceAll('"t"', '""')) as object;
+
+  test("is heard all the same", () => {
+    const portion = [nameless(status("WORKING")), nameless(artifact("a", false)), nameless(status("COMPLETED"))];
+    expect(translate(portion)).toEqual([{ type: "accepted" }, text("a"), completed]);
+  });
+
+  test("in its events, but not in its task, is heard as well", () => {
+    expect(translate([task("WORKING")], [nameless(artifact("a", false)), nameless(status("COMPLETED"))])).toEqual([
+      accepted,
+      text("a"),
+      completed,
+    ]);
+  });
+
+  test("at first is asked for by the id that it tells later", () => {
+    const translation = new Translation("c");
+    const events = [nameless(status("WORKING")), task("WORKING"), nameless(task("WORKING"))];
+    translation.translate(events.map((event) => StreamResponse.fromJSON(event)));
+    expect(translation.taskId).toBe("t");
+  });
+});
+
 describe("attachments", () => {
   test("data and files become components whose ids replace", () => {
     const parts = [

@@ -6,12 +6,31 @@ import {
   type ModelUsage,
   type ToolCall,
 } from "../core/ports.ts";
+import { languageOf, type Both } from "../protocol/words/language.ts";
 import { asObject, asText, choiceOf, contentOf, reasoningOf, type Chunk, type Delta } from "./chunk.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { malformed, SentError } from "./trouble.ts";
 import { estimateUsage, readUsage } from "./usage.ts";
 
 const MAX_TOOL_CALLS = 128;
+
+/** What an answer that was cut is given at its end: its reader, a model too, must not take it for whole. */
+const CUT: ReadonlyMap<string, Both> = new Map([
+  [
+    "length",
+    {
+      en: "[The answer breaks off here: the model has reached its length limit.]",
+      zh: "［回答在此中断：已达到模型的长度上限。］",
+    },
+  ],
+  [
+    "content_filter",
+    {
+      en: "[The answer breaks off here: the model's content filter held the rest back.]",
+      zh: "［回答在此中断：其余内容被模型的内容过滤器拦下。］",
+    },
+  ],
+]);
 
 /**
  * One completion as it grows out of its chunks. What they say is told in `flush`, which the reader
@@ -77,11 +96,17 @@ export class Answer {
 
   /**
    * The completion, once the stream has ended well. An answer that was cut at the model's length limit
-   * counts as far as it goes: its text is returned, only a tool call that was cut makes it malformed.
+   * counts as far as it goes: its text is returned and says so, only a tool call that was cut makes it malformed.
    */
   complete(request: ModelRequest): Completion {
     const toolCalls = this.#calls.finish();
     this.#check(toolCalls);
+    const cut = toolCalls.length === 0 && request.role !== "triage" ? CUT.get(this.#finish) : undefined;
+    if (cut !== undefined) {
+      // On the same line: what is read of an answer's last line is still read of it.
+      this.#say("text", ` ${cut[languageOf(this.#text)]}`);
+      this.flush();
+    }
     const usage = this.#usage ?? estimateUsage(request, [this.#reasoning, this.#text], toolCalls);
     return { text: this.#text, toolCalls, usage };
   }

@@ -8,6 +8,7 @@ import { readRange } from "./ranges.ts";
 import { timingOf } from "./schedule.ts";
 import { readTalk } from "./small-talk.ts";
 import { allSpans, blot, fold, plain, tidy, withoutHead, type Span } from "../../protocol/words/text.ts";
+import { asksForClock, isZoneWish } from "./zone-wish.ts";
 
 export type Link = "start" | "and" | "then";
 export type Cut = { readonly text: string; readonly link: Link };
@@ -57,7 +58,18 @@ export function split(whole: string, knows: Knows = () => false): Cut[] {
     weakly(part).map((piece, i): Cut => ({ text: piece, link: i === 0 ? link : "and" })),
   );
   const isKnown = (text: string) => isWork(text) || (pieces.length <= MAX_PIECES && knows(text));
-  return gathered(pieces, isKnown).slice(0, MAX_PIECES);
+  return gathered(zoned(pieces), isKnown).slice(0, MAX_PIECES);
+}
+
+/** What a sentence of its own says about the zone belongs to every question about the time. */
+function zoned(pieces: readonly Cut[]): readonly Cut[] {
+  const wish = pieces.find(({ text }) => isZoneWish(text));
+  const others = pieces.filter((piece) => piece !== wish);
+  if (wish === undefined || !others.some(({ text }) => asksForClock(text))) return pieces;
+  return others.map((piece) => {
+    const asked = piece.text.replace(/[\s?？!！。]+$/, "");
+    return asksForClock(asked) ? { ...piece, text: `${asked}, ${wish.text}` } : piece;
+  });
 }
 
 /** Without the greeting in front and the thanks behind. */

@@ -168,6 +168,16 @@ const TIMES_AND_PLACES: readonly Row[] = [
   ],
   ["current time in São Paulo or Sao Paulo", { zones: ["America/Sao_Paulo"] }],
   ["what's the time in Asia/Kathmandu", { zones: ["Asia/Kathmandu"] }],
+  [
+    "现在几点了？请用北京时间回答。",
+    { zones: ["Asia/Shanghai"], pieces: [["现在几点了, 请用北京时间回答"]], agents: ["chronos"] },
+  ],
+  [
+    "What time is it? Please use Tokyo time.",
+    { zones: ["Asia/Tokyo"], pieces: [["What time is it, Please use Tokyo time."]], agents: ["chronos"] },
+  ],
+  ["现在几点？今天星期几？都用东京时间", { pieces: [["现在几点, 都用东京时间"], ["今天星期几, 都用东京时间"]] }],
+  ["Use Tokyo time. What is 2+2?", { pieces: [["Use Tokyo time"], ["What is 2+2?"]] }],
   ["what day is it today", { agents: ["chronos"] }],
   ["What's today's date?", { agents: ["chronos"] }],
   ["how much time do I need to learn the piano", { agents: [null] }],

@@ -4,6 +4,8 @@ import * as z from "zod";
 import { isAnalysis } from "./analyst/asked.ts";
 import { profileOf, scores, type Field, type Profile } from "./matching.ts";
 import { spaced } from "./glossary.ts";
+import { literalSpans } from "./payload.ts";
+import { startsWork } from "./split.ts";
 import { blot, fold, tidy } from "../../protocol/words/text.ts";
 
 const texts = z.array(z.string()).catch([]);
@@ -89,11 +91,9 @@ const AFTER = String.raw`(?:\s*(?:to|for|about|if|whether|both|:|,|，|：|来|�
 /** Whom the person asks for by name. */
 export function addressed(text: string, cards: readonly Card[]): Addressed {
   const folded = fold(text);
-  const named = cards
-    .flatMap((card) => formsOf(card).map((form) => ({ card, form })))
-    .sort((a, b) => b.form.length - a.form.length);
+  const named = namesOf(cards);
   if (named.length > 0) {
-    const any = `(?:@?(?:${named.map(({ form }) => literal(form)).join("|")})(?![a-z\\d]))${ROLE}`;
+    const any = anyOf(named);
     const several = `${any}(?:\\s*(?:,|、|and|和|与|跟|,\\s*and)(?: the)?\\s*${any})*`;
     const patterns = [
       new RegExp(String.raw`(?<![a-z])${OPENING_EN} (${several})${AFTER}`, "i"),
@@ -118,16 +118,51 @@ export function addressed(text: string, cards: readonly Card[]): Addressed {
   return name === undefined ? { kind: "nobody" } : { kind: "unknown", name };
 }
 
-/** The agent that a piece of work names, or else the one that fits best. */
-export function agentFor(work: string, cards: readonly Card[]): Card | null {
+/**
+ * With the word that hands work to the first agent before each other one too: `ask the assistant to …, and the toolsmith
+ * to …`. Each is then asked for what stands behind its own name.
+ */
+export function eachAddressed(text: string, cards: readonly Card[]): string {
+  const first = addressed(text, cards);
+  if (first.kind !== "known" || first.cards.length > 1) return text;
+  const folded = fold(text);
+  const said = blot(folded, literalSpans(folded));
+  const joint = String.raw`(?:[,;，；、]|(?<![a-z])(?:and|then|while)|然后|并且?|同时|而|再)\s*`;
+  const other = new RegExp(String.raw`(?<=${joint})(?:the )?${anyOf(namesOf(cards))}${AFTER}`, "gi");
+  const found = [...said.matchAll(other)].filter(({ index, 0: name }) => startsWork(text.slice(index + name.length)));
+  const verb = /[\u3400-\u9fff]/.test(said) ? "让" : "ask ";
+  return found.toReversed().reduce((so, { index }) => so.slice(0, index) + verb + so.slice(index), text);
+}
+
+/** The agents that a piece of work names, or else the one that fits best. */
+export function agentsFor(work: string, cards: readonly Card[]): readonly Card[] {
   const named = addressed(work, cards);
-  if (named.kind === "unknown") return null;
-  if (named.kind === "known") return named.cards[0] ?? null;
-  return bestAgent(work, cards) ?? (isAnalysis(work) ? (cards.find(makesPages) ?? null) : null);
+  if (named.kind === "unknown") return [];
+  if (named.kind === "known") return named.cards;
+  const best = bestAgent(work, cards) ?? (isAnalysis(work) ? cards.find(makesPages) : undefined);
+  return best === undefined ? [] : [best];
+}
+
+/** The first of them. */
+export function agentFor(work: string, cards: readonly Card[]): Card | null {
+  return agentsFor(work, cards)[0] ?? null;
 }
 
 export function makesPages({ skills }: Card): boolean {
   return skills.some(({ tags }) => tags.includes("page"));
+}
+
+type Named = { readonly card: Card; readonly form: string };
+
+/** The longest first. */
+function namesOf(cards: readonly Card[]): Named[] {
+  return cards
+    .flatMap((card) => formsOf(card).map((form) => ({ card, form })))
+    .sort((a, b) => b.form.length - a.form.length);
+}
+
+function anyOf(named: readonly Named[]): string {
+  return `(?:@?(?:${named.map(({ form }) => literal(form)).join("|")})(?![a-z\\d]))${ROLE}`;
 }
 
 /** A card's name as people write it: research_agent, research agent, Research. */
@@ -138,7 +173,7 @@ function formsOf({ name, display_name: title = "" }: Card): string[] {
 }
 
 /** The cards that a phrase names, in its order. Of names within one another the longest counts. */
-function namedIn(phrase: string, named: readonly { readonly card: Card; readonly form: string }[]): Card[] {
+function namedIn(phrase: string, named: readonly Named[]): Card[] {
   const places = new Map<Card, number>();
   let rest = phrase;
   for (const { card, form } of named) {

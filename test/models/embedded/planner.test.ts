@@ -71,6 +71,45 @@ describe("splitting", () => {
     ]);
   });
 
+  test.each([
+    ["Ask tempest to tell me the time and the scribe to compute 2*3", []],
+    ["have tempest tell me the time, then the scribe agent compute 2*3", ["1"]],
+    ["ask tempest to tell me the time and the scribe to compute 2*3 and ask abacus to roll a die", []],
+  ])("%s: who is named after the first one is asked for what stands behind its name", async (text, after) => {
+    expect(outline(await planned(text)).slice(0, 2)).toEqual([
+      ["tell me the time", "tempest", []],
+      ["compute 2*3", "scribe", after],
+    ]);
+  });
+
+  test("让一个查时间，另一个计算: each has its own part", async () => {
+    expect(outline(await planned("让tempest查询现在时间，scribe计算2乘以3"))).toEqual([
+      ["查询现在时间", "tempest", []],
+      ["计算2乘以3", "scribe", []],
+    ]);
+  });
+
+  test("a name that is quoted is asked for nothing", async () => {
+    const made = outline(await planned('ask scribe to uppercase "me and tempest count" and tell me the time'));
+    expect(made).toEqual([
+      ['uppercase "me and tempest count"', "scribe", []],
+      ["tell me the time", "chronos", []],
+    ]);
+  });
+
+  test("who are asked for the same work have a task each", async () => {
+    expect(outline(await planned("every day at 9 ask tempest and scribe to tell me the time"))).toEqual([
+      ["tell me the time", "tempest", []],
+      ["tell me the time", "scribe", []],
+    ]);
+    const { tasks } = await planned("let tempest and scribe compute 2*3, then multiply the result by 2");
+    expect(tasks.map(({ id, depends_on }) => [id, depends_on])).toEqual([
+      ["1", []],
+      ["1-2", []],
+      ["2", ["1", "1-2"]],
+    ]);
+  });
+
   test("titles stay short", async () => {
     const long =
       "compute 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + 10 + 11, then 计算一加二加三加四加五加六加七加八加九加十加十一加十二";

@@ -1,6 +1,6 @@
 // From a request to `create_plan`: one task for each piece of work, in order.
 
-import { addressed, agentFor, cardsFrom, type Card } from "../agents.ts";
+import { addressed, agentsFor, cardsFrom, eachAddressed, type Card } from "../agents.ts";
 import { languageOf, type Language } from "../../../protocol/words/language.ts";
 import * as phrases from "../phrases.ts";
 import { readPieces, type Piece } from "../request.ts";
@@ -26,7 +26,7 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
   const language = languageOf(talk.request, talk.language);
   const cards = cardsFrom(listAfter("Agents:", talk.system));
   const { rest, clause } = readWish(talk.request);
-  const pieces = readPieces(rest);
+  const pieces = readPieces(eachAddressed(rest, cards));
   const wrong = pieces.flatMap(({ timing }) =>
     timing?.when.kind === "problem" ? [timing.when.problem[language]] : [],
   );
@@ -34,13 +34,15 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
   const needsTime = pieces.some(({ timing }) => timing?.when.kind === "untimed");
   const clock = needsTime ? answeredClock(talk) : null;
   if (needsTime && clock === null) return askForTime(talk, tools, language);
-  const agents = pieces.map((piece) => agentFor(piece.text, cards));
-  const kept = pieces.map((_, i) => agents[i] !== null && reachable(i, pieces, agents));
+  const agents = pieces.map((piece) => agentsFor(piece.text, cards));
+  const kept = pieces.map((_, i) => reachable(i, pieces, agents));
   const missing = pieces.filter((_, i) => !kept[i]).map(({ text }) => titleOf(text));
+  const ids = agents.map((found, i) => found.map((_, n) => (n === 0 ? String(i + 1) : `${i + 1}-${n + 1}`)));
   const tasks = pieces.flatMap((piece, i): Task[] => {
-    const agent = agents[i];
-    if (kept[i] !== true || agent === null || agent === undefined) return [];
-    return [taskOf(piece, i, agent, cards, { clock, timezone: talk.timezone })];
+    if (kept[i] !== true) return [];
+    const base = taskOf(piece, cards, { clock, timezone: talk.timezone });
+    const depends_on = piece.after.flatMap((needed) => ids[needed] ?? []);
+    return (agents[i] ?? []).map(({ name }, n) => ({ ...base, id: ids[i]?.[n] ?? "", agent_name: name, depends_on }));
   });
   amend(tasks, talk);
   if (tasks.length === 0)
@@ -55,23 +57,18 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
   return plan({ tasks, adequate: true, reason: phrases.planReason(tasks.length, language), ...guidance, ...wish });
 }
 
-/** Whether everything that a piece waits for can be done. */
-function reachable(at: number, pieces: readonly Piece[], agents: readonly (Card | null)[]): boolean {
-  return (pieces[at]?.after ?? []).every((needed) => agents[needed] !== null && reachable(needed, pieces, agents));
+/** Whether a piece can be done, and everything that it waits for. */
+function reachable(at: number, pieces: readonly Piece[], agents: readonly (readonly Card[])[]): boolean {
+  const after = pieces[at]?.after ?? [];
+  return (agents[at] ?? []).length > 0 && after.every((needed) => reachable(needed, pieces, agents));
 }
 
 type Frame = { readonly clock: string | null; readonly timezone: string | undefined };
 
-function taskOf(piece: Piece, at: number, agent: Card, cards: readonly Card[], frame: Frame): Task {
+function taskOf(piece: Piece, cards: readonly Card[], frame: Frame): Omit<Task, "id" | "agent_name" | "depends_on"> {
   const named = addressed(piece.text, cards);
   const query = named.kind === "known" ? named.rest : piece.text;
-  const base = {
-    id: String(at + 1),
-    title: titleOf(query),
-    query,
-    agent_name: agent.name,
-    depends_on: piece.after.map((needed) => String(needed + 1)),
-  };
+  const base = { title: titleOf(query), query };
   if (piece.timing === null) return { ...base, pattern: "once" };
   return { ...base, pattern: "recurring", ...scheduleOf(piece.timing.when, frame) };
 }

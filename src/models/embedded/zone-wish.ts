@@ -5,14 +5,14 @@ import { blot, fold, plain } from "../../protocol/words/text.ts";
 import { familyOf, ideasAsked } from "./glossary.ts";
 
 const ENGLISH =
-  /^(?:(?:use|(?:answer|reply|say it|tell me|show (?:it|me)|give (?:it|that) to me|give (?:it|that)|i mean|i want it) in|in|with|according to|by|make (?:it|that)) )?(?:the )?\u0001+(?:'s)?(?: local)? time(?: ?zone)?(?:,? please)?$/i;
+  /^(?:(?:use|(?:answer|reply|say it|tell me|show (?:it|me)|give (?:it|that) to me|give (?:it|that)|i mean|i want it) in|in|with|according to|by|make (?:it|that)) )?(?:the )?▢+(?:'s)?(?: local)? time(?: ?zone)?(?:,? please)?$/i;
 const CHINESE =
-  /^(?:请|都|全部|我要的?是?|要)*(?:用|以|按照?|使用|采用|换成|转换?[为成]|改[为成])?\u0001+(?:的|当地|本地)*(?:时间|时区)(?:来|请)?(?:回答|作答|回复|告诉我|显示|表示|为准|计算|输出|就行|即可|吧)*$/;
+  /^(?:请|都|全部|我要的?是?|要)*(?:用|以|按照?|使用|采用|换成|转换?[为成]|改[为成])?▢+(?:的|当地|本地)*(?:时间|时区)(?:来|请)?(?:回答|作答|回复|告诉我|显示|表示|为准|计算|输出|就行|即可|吧)*$/;
 
 /** Whether the words say nothing but whose time is meant. */
 export function isZoneWish(text: string): boolean {
   const words = fold(plain(text)).replace(/[\s.!。]+$/, "");
-  const masked = blot(words, placesIn(words));
+  const masked = blot(words, placesIn(words)).replaceAll("\u0001", "▢");
   return ENGLISH.test(masked) || CHINESE.test(masked);
 }
 

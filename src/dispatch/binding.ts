@@ -85,7 +85,7 @@ function overHttp({ url, tenant }: AgentInterface): Binding {
     },
     result(body) {
       if (!isObject(body)) throw notA2A();
-      if ("error" in body) throw refusal(body.error);
+      if (holdsError(body)) throw refusal(body.error);
       return body;
     },
   };
@@ -98,10 +98,14 @@ export function posted(body: unknown, accept: string): RequestInit {
 
 /** The result in a JSON-RPC answer. */
 export function resultOf(envelope: unknown): object {
-  if (!isObject(envelope)) throw notA2A();
-  if ("error" in envelope && envelope.error !== undefined && envelope.error !== null) throw refusal(envelope.error);
-  if (!("result" in envelope) || !isObject(envelope.result)) throw notA2A();
+  if (holdsError(envelope)) throw refusal(envelope.error);
+  if (!isObject(envelope) || !("result" in envelope) || !isObject(envelope.result)) throw notA2A();
   return envelope.result;
+}
+
+/** Whether it is an error as A2A has it, on either way. */
+export function holdsError(body: unknown): body is { readonly error: object } {
+  return isObject(body) && "error" in body && isObject(body.error);
 }
 
 function isObject(value: unknown): value is object {
@@ -112,8 +116,8 @@ export function notA2A(): AgentFailure {
   return new AgentFailure("agent_protocol", "The agent answered with something that is not A2A.");
 }
 
-function refusal(error: unknown): AgentFailure {
-  const message = isObject(error) && "message" in error ? error.message : undefined;
+function refusal(error: object): AgentFailure {
+  const message = "message" in error ? error.message : undefined;
   const words = typeof message === "string" && message !== "" ? brief(message) : "it gave no reason";
   return new AgentFailure("agent_failed", `The agent refused: ${words}`);
 }

@@ -13,7 +13,7 @@ import { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client";
 import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
 import type { AgentCard } from "../protocol/agent.ts";
 import { EventSplitter, type ServerEvent } from "../protocol/server-events.ts";
-import { bindingOf, notA2A, posted, resultOf, rpcBody, type Binding, type Method } from "./binding.ts";
+import { bindingOf, holdsError, notA2A, posted, resultOf, rpcBody, type Binding, type Method } from "./binding.ts";
 import type { Watch } from "./watch.ts";
 import { call, checkAccess, checkStatus, readBody, readJson, watched, type Caller } from "./wire.ts";
 
@@ -107,8 +107,7 @@ export function isLegacy({ protocolVersion }: AgentInterface): boolean {
 function legacyTransport(caller: Caller, url: string, watch: Watch): LegacyJsonRpcTransport {
   const fetchImpl: typeof fetch = async (input, init) => {
     const response = await call(caller, typeof input === "string" ? input : url, { ...init }, watch);
-    check(response);
-    return watched(response, watch);
+    return watched(await checked(response, watch), watch);
   };
   return new LegacyJsonRpcTransport({ endpoint: url, fetchImpl });
 }
@@ -116,8 +115,7 @@ function legacyTransport(caller: Caller, url: string, watch: Watch): LegacyJsonR
 /** The whole answer to a single call. */
 async function answerTo(caller: Caller, url: string, init: RequestInit, watch: Watch): Promise<unknown> {
   const response = await call(caller, url, init, watch);
-  check(response);
-  return readJson(response, watch);
+  return readJson(await checked(response, watch), watch);
 }
 
 /** What arrives together is decoded together, which halves its cost and lets the caller join text. */
@@ -129,31 +127,53 @@ async function* streamFrom(
 ): AsyncGenerator<readonly StreamResponse[]> {
   const { url, init } = binding.request(method, "text/event-stream");
   const response = await call(caller, url, init, watch);
-  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
-    check(response);
-    yield [responseIn(binding.result(await readJson(response, watch)))];
+  if (!typeOf(response).startsWith("text/event-stream")) {
+    yield [responseIn(binding.result(await readJson(await checked(response, watch), watch)))];
     return;
   }
   checkStatus(response);
   const utf8 = new TextDecoder();
   const events = new EventSplitter();
   for await (const piece of readBody(response, watch)) {
-    const found = events.feed(utf8.decode(piece, { stream: true }));
-    if (found.length > 0) yield decoded(binding, found, watch);
+    const { responses, trouble } = decoded(binding, events.feed(utf8.decode(piece, { stream: true })), watch);
+    if (responses.length > 0) yield responses;
+    if (trouble !== undefined) throw trouble;
   }
-  const last = events.end();
-  if (last.length > 0) yield decoded(binding, last, watch);
+  const { responses, trouble } = decoded(binding, events.end(), watch);
+  if (responses.length > 0) yield responses;
+  if (trouble !== undefined) throw trouble;
 }
 
-/** An error in JSON says more than its status, but for one that asks for credentials. */
-function check(response: Response): void {
-  if (response.headers.get("content-type")?.includes("json") === true) checkAccess(response);
-  else checkStatus(response);
+/** The answer. An error of A2A in JSON says more than its status, but for one that asks for credentials. */
+async function checked(response: Response, watch: Watch): Promise<Response> {
+  if (response.ok) return response;
+  checkAccess(response);
+  if (!typeOf(response).includes("json")) checkStatus(response);
+  const body = await readJson(response, watch).catch((thrown: unknown) => {
+    if (!(thrown instanceof SyntaxError)) throw thrown;
+  });
+  if (!holdsError(body)) checkStatus(response);
+  return Response.json(body, { status: response.status });
 }
 
-function decoded(binding: Binding, events: readonly ServerEvent[], watch: Watch): readonly StreamResponse[] {
+function typeOf({ headers }: Response): string {
+  return headers.get("content-type")?.toLowerCase() ?? "";
+}
+
+/** What events hold that arrived together. What stands before one that cannot be read is heard before that is told. */
+function decoded(
+  binding: Binding,
+  events: readonly ServerEvent[],
+  watch: Watch,
+): { readonly responses: readonly StreamResponse[]; readonly trouble?: unknown } {
   watch.told(events.length);
-  return events.map(({ data }) => responseIn(binding.result(JSON.parse(data))));
+  const responses: StreamResponse[] = [];
+  try {
+    for (const { data } of events) responses.push(responseIn(binding.result(JSON.parse(data))));
+    return { responses };
+  } catch (trouble) {
+    return { responses, trouble };
+  }
 }
 
 /** The payload of an answer. Throws when it is nothing we know. */

@@ -1,0 +1,36 @@
+// Agents that mean well and are careless about the stream around their events.
+
+import { expect, test } from "vitest";
+import { textOf } from "../agents/fixtures/local.ts";
+import { odd, run, sse, stopAfterEach, taskIn, words } from "./fixtures/foreign.ts";
+
+stopAfterEach();
+
+const STREAMS = { capabilities: { streaming: true } };
+const BEGIN = (id: number) => sse(id, { task: taskIn("WORKING") }) + sse(id, words("Hello", false));
+
+function streaming(body: (id: number) => string, type = "text/event-stream") {
+  return odd(({ id }, response) => response.writeHead(200, { "content-type": type }).end(body(id)), STREAMS);
+}
+
+test("[I31] what stands before nonsense is heard, though both arrive together", async () => {
+  const agent = await streaming((id) => `${BEGIN(id)}data: nonsense\n\n`);
+  const events = await run(agent.url);
+  expect(textOf(events)).toBe("Hello");
+  expect(events.at(-1)).toMatchObject({ type: "failed", code: "agent_protocol" });
+});
+
+test("D2: nonsense that arrives together with the last word before it changes nothing", async () => {
+  const agent = await streaming(
+    (id) => `${BEGIN(id)}${sse(id, { task: taskIn("COMPLETED", "Hello") })}data: [DONE]\n\n`,
+  );
+  const events = await run(agent.url);
+  expect(textOf(events)).toBe("Hello");
+  expect(events.at(-1)).toEqual({ type: "completed" });
+});
+
+test("a stream may write its type in capitals", async () => {
+  const body = (id: number) => BEGIN(id) + sse(id, { task: taskIn("COMPLETED", "Hello") });
+  const agent = await streaming(body, "Text/Event-Stream; Charset=UTF-8");
+  expect((await run(agent.url)).at(-1)).toEqual({ type: "completed" });
+});

@@ -30,13 +30,19 @@ export type ReadCard = Known & {
   readonly isExtended: boolean;
 };
 
-/** Reads a card of A2A 1.0 or 0.3 and fills what is missing (F83). Throws an Error that says what is wrong. */
+/** What keeps a card from being one, in words that end a sentence. */
+export class NoCard extends Error {
+  override readonly name = "NoCard";
+}
+
+/** Reads a card of A2A 1.0 or 0.3 and fills what is missing (F83). Throws a `NoCard`, or what reading it threw. */
 export function readCard(raw: unknown, cardUrl: string): ReadCard {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) throw new Error("it is not a JSON object");
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) throw new NoCard("it is not a JSON object");
   const a2aCard = isLegacyAgentCard(raw) ? parseLegacyAgentCard({ ...LEGACY_GAPS, ...raw }) : A2ACard.fromJSON(raw);
   const endpoint = endpointIn(a2aCard.supportedInterfaces);
   if (endpoint === undefined)
-    throw new Error("it offers no JSON-RPC interface of A2A 1.0 or 0.3, nor HTTP+JSON of 1.0");
+    throw new NoCard("it offers no JSON-RPC interface of A2A 1.0 or 0.3, nor HTTP+JSON of 1.0");
+  if (!URL.canParse(endpoint.url, cardUrl)) throw new NoCard("the address of its interface is none");
   const extension = a2aCard.capabilities?.extensions.find(({ uri }) => uri === EVENTS_EXTENSION);
   return {
     card: toOurs(a2aCard, extension),
@@ -57,7 +63,7 @@ function endpointIn(interfaces: readonly AgentInterface[]): AgentInterface | und
 
 function toOurs(a2aCard: A2ACard, extension: AgentExtension | undefined): AgentCard {
   const name = plain(a2aCard.name, 128);
-  if (name === "") throw new Error("it has no name");
+  if (name === "") throw new NoCard("it has no name");
   return agentCardSchema.parse({
     name,
     ...ours(extension),

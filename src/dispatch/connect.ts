@@ -7,7 +7,7 @@ import type { Credentials } from "../protocol/credentials.ts";
 import { hostedUrl } from "../protocol/hosted.ts";
 import type { Settings } from "../settings.ts";
 import { objectionTo } from "../protocol/address.ts";
-import { readCard, type ReadCard } from "./card.ts";
+import { NoCard, readCard, type ReadCard } from "./card.ts";
 import { withCredentials } from "./credentials.ts";
 import { AgentFailure, toFailure } from "./failure.ts";
 import { createPeer, type Peer } from "./peer.ts";
@@ -143,7 +143,11 @@ async function fetchAt(caller: Caller, url: URL, check: Check): Promise<FoundCar
   } catch (thrown) {
     if (thrown instanceof Fault || thrown instanceof AgentFailure) throw thrown;
     const why =
-      thrown instanceof SyntaxError ? "it is not JSON" : thrown instanceof Error ? thrown.message : "it cannot be read";
+      thrown instanceof SyntaxError
+        ? "it is not JSON"
+        : thrown instanceof NoCard
+          ? thrown.message
+          : "it cannot be read";
     throw new AgentFailure("agent_protocol", `Its card is not an A2A card: ${why}.`, thrown);
   } finally {
     watch.close();

@@ -1,6 +1,7 @@
 // Arithmetic: what was read is worked out from a short list of operators and functions; there is nothing else.
 
 import { Fault } from "../../protocol/fault.ts";
+import { exactly } from "./exact.ts";
 import { readExpression, type Expression } from "./expression.ts";
 
 const MAX_CHARS = 500;
@@ -66,16 +67,23 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ["median", many(median)],
 ]);
 
+/** From here on, 15 digits are not all of a whole number. */
+const LARGE = 1e15;
+
 /**
- * The value of an arithmetic expression, to 15 significant digits. Angles are in radians. Throws a `Fault`
- * that says what is wrong with the expression.
+ * The value of an arithmetic expression, to 15 significant digits; with all of them where whole numbers come to one that
+ * has more. A large number that was rounded is told by its power of ten. Angles are in radians. Throws a `Fault` that says
+ * what is wrong with the expression.
  */
 export function calculate(expression: string): string {
   if (expression.length > MAX_CHARS) throw wrong(`The expression is longer than ${MAX_CHARS} characters.`);
-  const value = evaluate(readExpression(plain(expression)), { left: MAX_NODES });
+  const read = readExpression(plain(expression));
+  const value = evaluate(read, { left: MAX_NODES });
   if (Number.isNaN(value)) throw wrong("The expression has no real value.");
   if (!Number.isFinite(value)) throw wrong("The result is too large.");
-  return String(Number(value.toPrecision(15)));
+  const rounded = Number(value.toPrecision(15));
+  if (Math.abs(rounded) < LARGE) return String(rounded);
+  return exactly(read)?.toString() ?? rounded.toExponential();
 }
 
 /** The signs people type, as one sign each. Where no function stands, a comma groups thousands. */

@@ -7,6 +7,16 @@ export function pretty(expression: string): string {
   return expression.replaceAll(" * ", " × ").replaceAll(" / ", " ÷ ");
 }
 
+/** `2 × 3 = 6`, and `10 ÷ 3 ≈ 3.33333333333333` where the value is what calculators round to. */
+export function equation(expression: string, value: string): string {
+  const digits = /^-?0?\.?0*([\d.]+)(?:e|$)/.exec(value)?.[1]?.replace(".", "").length ?? 0;
+  const isRounded = value.includes("e+") || (value.includes(".") && digits === ROUNDED_DIGITS);
+  return `${pretty(expression)} ${isRounded ? "≈" : "="} ${value}`;
+}
+
+/** A number carries no more for certain. */
+const ROUNDED_DIGITS = 15;
+
 /** Without needless parentheses around it, and without the exclamation of 「123加456！」: the `!` of 5! / 3! stays. */
 export function bare(template: string): string {
   const calm = / [-+*/%^] /.test(template) && /^[^!]*\d!$/.test(template) ? template.slice(0, -1) : template;

@@ -1,6 +1,6 @@
 // What tools give back, as a person wants to read it.
 
-import { pretty } from "./expression.ts";
+import { equation } from "./expression.ts";
 import { ideasDescribed, spaced, type Idea } from "./glossary.ts";
 import type { Language } from "../../protocol/words/language.ts";
 import * as phrases from "./phrases.ts";
@@ -19,7 +19,8 @@ export function readOutcome({ content }: Outcome): ReadOutcome {
   if (typeof json === "object" && json !== null && "error" in json && json.error !== null) {
     return { value: shown(json.error), failed: true };
   }
-  return { value: shown(json), failed: false };
+  // A number keeps the digits that it came with: more than fit into one of JavaScript.
+  return { value: typeof json === "number" ? text : shown(json), failed: false };
 }
 
 function shown(value: unknown): string {
@@ -51,7 +52,7 @@ export function worded(outcomes: readonly Outcome[], language: Language): string
     const given = argumentsOf(outcome);
     const expression = given["expression"] ?? given["expr"] ?? given["formula"];
     if (typeof expression === "string" && value !== "")
-      return value.includes("=") ? value : `${pretty(expression)} = ${value}`;
+      return value.includes("=") ? value : equation(expression, value);
     return labelled(name, value, given, language);
   });
 }

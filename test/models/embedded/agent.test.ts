@@ -12,6 +12,9 @@ const KNOWN: Readonly<Record<string, string>> = {
   "4 + 4": "8",
   "3 * 2": "6",
   "(15 / 100) * 80": "12",
+  "10 / 3": "3.33333333333333",
+  "1.5 * 3e20": "4.5e+20",
+  "123456789 * 987654321": "121932631112635269",
 };
 
 const TOOLS: Tools = {
@@ -51,6 +54,14 @@ describe("tools are chosen and filled from the text", () => {
     ["三百减二十", "calculate", { expression: "300 - 20" }, "300 - 20 = 280"],
     ["What is the square root of 2?", "calculate", { expression: "sqrt(2)" }, "sqrt(2) = 1.4142135623731"],
     ["15% of 80", "calculate", { expression: "(15 / 100) * 80" }, "(15 ÷ 100) × 80 = 12"],
+    ["10 divided by 3", "calculate", { expression: "10 / 3" }, "10 ÷ 3 ≈ 3.33333333333333"],
+    ["1.5乘以3e20", "calculate", { expression: "1.5 * 3e20" }, "1.5 × 3e20 ≈ 4.5e+20"],
+    [
+      "123456789 * 987654321",
+      "calculate",
+      { expression: "123456789 * 987654321" },
+      "123456789 × 987654321 = 121932631112635269",
+    ],
     ["现在几点", "current_time", {}, "当前时间：08:00 local"],
     ["what time is it in New York?", "current_time", { timezone: "America/New_York" }, "08:00 America/New_York"],
     ["random number between 1 and 6", "random_number", { min: 1, max: 6 }, "Random number: 4"],

@@ -1,7 +1,7 @@
 // The last word of the toolsmith: every result to the letter, a line for each.
 
 import type { Situation } from "../arguments.ts";
-import { guarded, pretty } from "../expression.ts";
+import { equation, guarded } from "../expression.ts";
 import * as phrases from "../phrases.ts";
 import type { Both, Language } from "../../../protocol/words/language.ts";
 import { placesIn } from "../../../protocol/words/places.ts";
@@ -23,7 +23,7 @@ export function wordedLine(line: Line, language: Language, frame: Omit<Situation
   const { result } = line;
   if (result.includes("\n")) return `${label}${colon.trim()}\n\n\`\`\`\n${result}\n\`\`\``;
   const sum = fitting === undefined ? null : formulaOf(fitting);
-  return sum === null ? `${label}${colon}${yesOrNo(result, language)}` : `${pretty(sum)} = ${result}`;
+  return sum === null ? `${label}${colon}${yesOrNo(result, language)}` : equation(sum, result);
 }
 
 const SIGNS = new Map([

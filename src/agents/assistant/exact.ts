@@ -1,0 +1,46 @@
+// Whole numbers of any size, by the operations that keep them whole: products, powers and factorials with all their digits.
+
+import type { Expression } from "./expression.ts";
+
+/** More are no answer that anybody reads. */
+const MAX_DIGITS = 50;
+
+/** The value with all its digits, or null where something else than whole numbers comes into it, or there are too many. */
+export function exactly(expression: Expression): bigint | null {
+  switch (expression.type) {
+    case "number":
+      return Number.isSafeInteger(expression.value) ? BigInt(expression.value) : null;
+    case "constant":
+    case "function":
+      return null;
+    case "group":
+      return exactly(expression.inner);
+    case "operator": {
+      const [a = null, b = null] = expression.args.map(exactly);
+      const value = a === null ? null : operated(expression.name, a, b);
+      return value === null || digitsOf(value) > MAX_DIGITS ? null : value;
+    }
+  }
+}
+
+function operated(name: string, a: bigint, b: bigint | null): bigint | null {
+  if (name === "unaryMinus") return -a;
+  if (name === "unaryPlus") return a;
+  if (name === "factorial") return factorial(a);
+  if (b === null) return null;
+  if (name === "add") return a + b;
+  if (name === "subtract") return a - b;
+  if (name === "multiply") return a * b;
+  return name === "pow" && b >= 0n && (digitsOf(a) - 1) * Number(b) <= MAX_DIGITS && b <= 200n ? a ** b : null;
+}
+
+function factorial(n: bigint): bigint | null {
+  if (n < 0n || n > MAX_DIGITS) return null;
+  let product = 1n;
+  for (let factor = 2n; factor <= n; factor += 1n) product *= factor;
+  return product;
+}
+
+function digitsOf(value: bigint): number {
+  return String(value).replace("-", "").length;
+}

@@ -57,6 +57,7 @@ const TABLE: readonly (readonly [
     r`calculat\w*|comput(?:e|es|ing|ation)|arithmetic|math|equation`,
     "计算|算(?:一下|出|算)|等于(?:多少|几)|数学|得多少",
   ],
+  ["units/convert", r`units?|conver(?:t|sion)\w*`, "单位|换算", r`conver(?:t|sion)\w* units?`, "单位换算"],
   [
     "random/chance",
     r`random\w*|dice|die|lotter\w*|lucky|chance`,

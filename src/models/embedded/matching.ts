@@ -1,6 +1,7 @@
 // How well a request fits what is said of an agent or a tool: shared ideas first, rare words second.
 
 import { readArithmetic } from "./arithmetic.ts";
+import { isConversion } from "./toolsmith/units.ts";
 import { familyOf, ideasAsked, ideasDescribed, spaced, type Idea } from "./glossary.ts";
 import { placesIn } from "../../protocol/words/places.ts";
 import { blot, fold, quotations } from "../../protocol/words/text.ts";
@@ -37,6 +38,8 @@ export function ideasWanted(text: string): Set<Idea> {
   const ideas = ideasAsked(text);
   const folded = fold(text);
   const words = blot(folded, quotations(folded));
+  // "Equals how many" and "change into" are about units then, not about sums and texts.
+  if (isConversion(words)) return new Set(["units"]);
   const sums = readArithmetic(words);
   // "Multiply the random number by 2" asks for no new one.
   if (sums.some(({ refersBack }) => refersBack)) ideas.delete("random");

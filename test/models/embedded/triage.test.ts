@@ -75,6 +75,21 @@ describe("[F05] handoffs", () => {
   });
 
   test.each([
+    "5 km in miles",
+    "70 kg in pounds",
+    "how many feet are in a mile",
+    "5公里等于多少英里",
+    "1.5公里換成米",
+    "100华氏度是多少摄氏度",
+  ])("%s is a conversion, without a word that says so", async (text) => {
+    const skill = { id: "units", name: "Conversions 换算", description: "", tags: ["convert", "换算"], examples: [] };
+    const gauge = { name: "gauge", description: "", skills: [skill] };
+    const { calls } = await triage(text, [], [...CARDS, gauge]);
+    expect(calls[0]?.arguments).toMatchObject({ strategy: "single_agent", selected_agents: ["gauge"] });
+    expect((await triage(text)).text).toMatch(/内置|built-in/);
+  });
+
+  test.each([
     ["ask the chronos agent what 1 + 1 is", "chronos", "what 1 + 1 is"],
     ["run the process chronos for Ann Lee", "chronos", "Ann Lee"],
     ["启动流程 chronos：李雷", "chronos", "李雷"],

@@ -4,6 +4,7 @@ import { EXACT } from "./exact.ts";
 import { EXACT_RESULT, exactNumber, takes, type Args, type Template } from "./template.ts";
 import { BLOT, numeral, type Words } from "./words.ts";
 import { readNumber } from "../../../protocol/words/numerals.ts";
+import { fold } from "../../../protocol/words/text.ts";
 
 /** `symbol|factor to the base of its kind|words`; kinds in paragraphs. */
 const KINDS = {
@@ -66,7 +67,7 @@ function unitOf(groups: readonly (string | undefined)[]): Unit | undefined {
 function conversionIn({
   said: spoken,
   sums,
-}: Words): { readonly value: unknown; readonly from: Unit; readonly to: Unit } | null {
+}: Pick<Words, "said" | "sums">): { readonly value: unknown; readonly from: Unit; readonly to: Unit } | null {
   const said = spoken.replace(/零下|minus (?=\d)/, "-");
   if (sums.length > 0 && /乘|加|减|除|[*+×÷]/.test(said)) return null;
   const given = [...said.matchAll(GIVEN)].flatMap((match) => {
@@ -81,6 +82,14 @@ function conversionIn({
   const wanted = [...rest.matchAll(WANTED)].flatMap((match) => unitOf(match.slice(1)) ?? []);
   const to = wanted.find(({ kind, symbol }) => kind === first.unit.kind && symbol !== first.unit.symbol);
   return to === undefined ? null : { value: valueOf(first.count), from: first.unit, to };
+}
+
+/** A conversion is a short request. */
+const MAX_CHARS = 200;
+
+/** Whether a length, a weight or the like is asked for in another unit: 5 km in miles · 3斤是多少克. */
+export function isConversion(text: string): boolean {
+  return text.length <= MAX_CHARS && conversionIn({ said: fold(text).toLowerCase(), sums: [] }) !== null;
 }
 
 function valueOf(count: string): unknown {

@@ -5,6 +5,7 @@ import { card } from "../../../src/agents/analyst/card.ts";
 import { assistant } from "../../../src/agents/assistant/assistant.ts";
 import { card as toolsmith } from "../../../src/agents/toolsmith/card.ts";
 import { agentSchema } from "../../../src/protocol/agent.ts";
+import { firstRoute } from "../../../src/models/embedded/analyst/route.ts";
 import { conversation, withTables } from "./analyst-drive.ts";
 import { triage, type Message } from "./drive.ts";
 
@@ -60,6 +61,21 @@ describe("what a message is", () => {
     await talk.says("compare 1A and 1B on the last assignment");
     const { action: found } = await talk.says(message);
     expect(found).toBe(action);
+  });
+});
+
+describe("[F107] a question for the data", () => {
+  const dataset = { name: "orders", rows: 4, is_sample: false, columns: [] };
+  const room = { class_id: "1A", name: "Form 1A", students: [], assignments: [] };
+  test.each([
+    [[], /^(?:(?!class).)*dataset\.$/, /^(?:(?!班).)*数据集。$/],
+    [[room], /dataset, or name a class\.$/, /数据集，或说出班级。$/],
+  ])("names what there is to choose: classes %j", (classes, en, zh) => {
+    const route = firstRoute("Please analyse my data", { teacher_id: "t", classes, datasets: [dataset] });
+    expect(route).toMatchObject({
+      intent: "clarify",
+      question: { en: expect.stringMatching(en) as string, zh: expect.stringMatching(zh) as string },
+    });
   });
 });
 

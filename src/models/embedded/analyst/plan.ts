@@ -42,6 +42,10 @@ export type Planned =
   | { readonly kind: "none" };
 
 const WHICH_CLASS: Both = { en: "Which class should I look at?", zh: "要分析哪个班级？" };
+const WHICH_DATASET: Both = {
+  en: "Which data should I look at? Choose a dataset.",
+  zh: "要分析哪些数据？请选择一个数据集。",
+};
 const WHICH_DATA: Both = {
   en: "Which data should I look at? Choose a dataset, or name a class.",
   zh: "要分析哪些数据？请选择一个数据集，或说出班级。",
@@ -65,7 +69,7 @@ export function plannedFrom(wish: Wish, material: Material): Planned {
     return { kind: "plan", plan: { type: "student", teacher, name: student } };
   if (groups === undefined && isAboutClasses !== true) {
     if (wish.kind === undefined) return { kind: "none" };
-    return { kind: "ask", hint: null, question: WHICH_DATA };
+    return { kind: "ask", hint: null, question: material.classes.length === 0 ? WHICH_DATASET : WHICH_DATA };
   }
   const all = material.classes.map((room): Group => ({ id: room.class_id, name: room.name, room }));
   const chosen = groups ?? (isAllGroups === true || all.length === 1 ? all : []);

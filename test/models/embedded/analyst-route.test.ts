@@ -71,7 +71,7 @@ describe("[F107] a question for the data", () => {
     [[], /^(?:(?!class).)*dataset\.$/, /^(?:(?!班).)*数据集。$/],
     [[room], /dataset, or name a class\.$/, /数据集，或说出班级。$/],
   ])("names what there is to choose: classes %j", (classes, en, zh) => {
-    const route = firstRoute("Please analyse my data", { teacher_id: "t", classes, datasets: [dataset] });
+    const route = firstRoute("Show me a trend", { teacher_id: "t", classes, datasets: [dataset] });
     expect(route).toMatchObject({
       intent: "clarify",
       question: { en: expect.stringMatching(en) as string, zh: expect.stringMatching(zh) as string },

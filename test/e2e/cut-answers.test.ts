@@ -1,0 +1,38 @@
+// An answer that the model's length limit cut off must not pass for a whole one, with whoever reads it.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { handoff, planOf } from "../support/model-reply.ts";
+import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import { personAt, textOf, type Person } from "../support/person.ts";
+import { startRuntime, type Runtime } from "../support/runtime.ts";
+
+let model: ModelServer;
+let runtime: Runtime;
+let person: Person;
+
+beforeAll(async () => {
+  model = await startModelServer();
+  runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url } });
+  person = personAt(runtime.url);
+});
+afterAll(async () => {
+  await runtime.stop();
+  await model.close();
+});
+
+const CUT = "[The answer breaks off here: the model has reached its length limit.]";
+
+test("what an agent's model left out is missed by the person, by the next agent and by the last word", async () => {
+  const first = model.act({ "agent:assistant": { text: "The first half", finish: "length" } });
+  const second = model.act({ "agent:assistant": { text: "Done." } });
+  const mark = model.act({
+    triage: handoff("needs_planning"),
+    planner: planOf({ query: `Write ${first}` }, { query: `Shorten it ${second}`, after: ["t0"] }),
+    synthesis: { text: "两部分的结果是", finish: "length" },
+  });
+  const { frames } = await person.say(`Write it and shorten it ${mark}`);
+  expect(textOf(frames, "assistant")).toContain(`The first half ${CUT}`);
+  expect(textOf(frames)).toContain("两部分的结果是 ［回答在此中断：已达到模型的长度上限。］");
+  const told = [...model.callsOf(second, "agent:assistant"), ...model.callsOf(mark, "synthesis")];
+  expect(told.map(({ request }) => JSON.stringify(request.messages).includes(CUT))).toEqual([true, true]);
+});

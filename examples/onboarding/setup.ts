@@ -1,9 +1,12 @@
-// Registers the agents and the plan of `config.json` on a running server, starts one onboarding and tells how it goes:
+// Registers the agents and the plan of `config.json` on a running server, starts one onboarding and tells how it goes.
+// In three terminals:
 //
+//   ALLOW_PRIVATE_AGENTS=1 npm start
+//   npx wrangler dev -c examples/onboarding/wrangler.toml --port 8790
 //   node scripts/run.mjs examples/onboarding/setup.ts --systems http://localhost:8790
 //
-// `--systems` is where `wrangler dev -c examples/onboarding/wrangler.toml` listens; without it the server is expected to
-// have the five systems as bindings. `--url` is the server, `--token` a bearer token for it.
+// `--systems` is where the five systems listen; without it the server is expected to have them as bindings. `--url` is
+// the server, `--token` a bearer token for it.
 
 import { parseArgs } from "node:util";
 import config from "./config.json" with { type: "json" };

@@ -26,7 +26,7 @@ async function main(): Promise<number> {
   try {
     return EXIT[conclude(await converse(options), options)];
   } catch (thrown) {
-    console.error(sentenceFor(thrown, options));
+    console.error(sentenceFor(thrown));
     return EXIT.unasked;
   }
 }
@@ -36,7 +36,7 @@ async function converse(options: AskOptions): Promise<Outcome> {
   const running = ask(options, {
     hear: (frame, { view }) =>
       process.stdout.write(options.json ? `${JSON.stringify(frame)}\n` : print(frame, view.plans)),
-    tell: (notice) => console.error(notice),
+    tell: (notice) => console.error(`\n${notice}`),
     answer: options.json ? () => Promise.resolve(null) : answerAtTerminal,
   });
   process.on("SIGTERM", () => running.cancel());
@@ -65,11 +65,10 @@ function conclude({ kind, conversationId }: Outcome, { json }: AskOptions): Outc
   return kind;
 }
 
-function sentenceFor(thrown: unknown, { url }: AskOptions): string {
+function sentenceFor(thrown: unknown): string {
   if (thrown instanceof CommandRefused) return `The server refuses the message: ${thrown.message}`;
   if (!(thrown instanceof Fault)) return thrown instanceof Error ? thrown.message : String(thrown);
-  if (thrown.code === "unavailable")
-    return `${thrown.message} Is the server running at ${url}? Start it with: npm start`;
+  if (thrown.code === "unavailable") return `${thrown.message} Is the server running? Start it with: npm start`;
   if (thrown.code === "unauthorized") return `${thrown.message} Pass a token with --token.`;
   return thrown.message;
 }

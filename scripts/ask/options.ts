@@ -11,7 +11,7 @@ export const USAGE = `Sends one message to a running Orrery and shows what happe
   --language TAG       language of the answer, for example zh-CN
   --timezone ZONE      time zone that times are meant in (default: this machine's)
   --verify             have the agents verify what they have done
-  --json               print the raw frames, one per line
+  --json               print the raw frames, one per line (and nothing else with: npm run --silent ask)
   --help               print this
 
 Exit code: 0 when the thread ended well, 1 when something in it failed, 2 when it could not be asked.`;

@@ -122,6 +122,8 @@ describe.skipIf(!hasBrowser)("a conversation in mid-sentence", () => {
     await context.setOffline(true);
     line.breakAll();
     await banner.waitFor();
+    // What had come before is drawn within a moment.
+    await page.waitForTimeout(5 * PACE_MS);
     const before = await wordsOn(page);
     await until(async () => expect((await person.history(id)).at(-1)?.event).toBe("done"));
     expect(await wordsOn(page)).toBe(before);

@@ -10,13 +10,13 @@ import { useWords } from "../language.ts";
 import { api } from "../first.ts";
 import { ModelNotice } from "../shell/model-notice.tsx";
 import { Welcome } from "../shell/welcome.tsx";
-import { choiceOf, choose, useChoice } from "./choice.ts";
-import { Composer } from "./composer.tsx";
-import { draftOf } from "./draft.ts";
+import { WORDS } from "../shell/words.ts";
+import { choiceOf, choose, useChoice } from "./composer/choice.ts";
+import { Composer } from "./composer/composer.tsx";
+import { draftOf } from "./composer/draft.ts";
 import { Frame } from "./frame.tsx";
 import styles from "./conversation.module.css";
 import { outboxOf, sendWhatWasLeft, withSignIn } from "./outboxes.ts";
-import { WORDS } from "./words.ts";
 
 const AgentWelcome = lazy(() =>
   import("../agents/agent-welcome.tsx").then(({ AgentWelcome: component }) => ({ default: component })),

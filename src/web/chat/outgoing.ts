@@ -10,7 +10,7 @@ import { sendSchema, type Send } from "../../protocol/commands.ts";
 import { Fault, toFault, type FaultCode } from "../../protocol/fault.ts";
 import { mint } from "../../protocol/ids.ts";
 import type { ThreadView } from "../../protocol/view.ts";
-import { keep, readKept } from "./draft.ts";
+import { keep, readKept } from "./composer/draft.ts";
 import type { Outgoing } from "./talk.ts";
 
 type Kept = {

@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import type { Fault } from "../../protocol/fault.ts";
 import { useWords } from "../language.ts";
 import { requireSignIn } from "../shell/access.ts";
+import { WORDS as SHELL } from "../shell/words.ts";
 import { Empty } from "../ui/notice.tsx";
 import { Frame } from "./frame.tsx";
 import { WORDS } from "./words.ts";
@@ -12,6 +13,7 @@ import { WORDS } from "./words.ts";
 /** Who has to sign in first is asked to do so over this. */
 export function Unreachable({ fault }: { readonly fault: Fault }) {
   const say = useWords(WORDS);
+  const sayShell = useWords(SHELL);
   const isStranger = fault.code === "unauthorized";
   useEffect(() => {
     if (isStranger) requireSignIn();
@@ -20,7 +22,7 @@ export function Unreachable({ fault }: { readonly fault: Fault }) {
     <Frame title={say("conversation")}>
       <Empty title={say(isStranger ? "unauthorized" : "missing")}>
         <p>{isStranger ? fault.message : say("missingMore")}</p>
-        <Link href="/">{say("newConversation")}</Link>
+        <Link href="/">{sayShell("newConversation")}</Link>
       </Empty>
     </Frame>
   );

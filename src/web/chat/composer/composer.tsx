@@ -10,16 +10,16 @@ import {
   type ReactNode,
   type RefObject,
 } from "react";
-import { DEFAULT_MAX_MESSAGE_BYTES, exceedsBytes, type Send } from "../../protocol/commands.ts";
-import { useFormat } from "../format.ts";
-import { useLanguage, useWords } from "../language.ts";
-import { isWritable } from "../shell/shortcuts.ts";
-import { IconButton } from "../ui/button.tsx";
+import { DEFAULT_MAX_MESSAGE_BYTES, exceedsBytes, type Send } from "../../../protocol/commands.ts";
+import { useFormat } from "../../format.ts";
+import { useLanguage, useWords } from "../../language.ts";
+import { isWritable } from "../../shell/shortcuts.ts";
+import { IconButton } from "../../ui/button.tsx";
 import { choose, useChoice, type Choice } from "./choice.ts";
-import { ComposerOptions } from "./composer-options.tsx";
+import { ComposerOptions } from "./options.tsx";
 import styles from "./composer.module.css";
 import type { Draft } from "./draft.ts";
-import { reasonOf } from "./outgoing.ts";
+import { reasonOf } from "../outgoing.ts";
 import { WORDS } from "./words.ts";
 
 /** What becomes of what is written. `blocked`: nothing for now, and why. */

@@ -1,9 +1,9 @@
 // Who is to answer, and whether the work is to be checked. Most people need neither.
 
 import { ShieldCheck } from "lucide-react";
-import { useAgents } from "../agents/use-agents.ts";
-import { useWords } from "../language.ts";
-import { plainly } from "../../protocol/visible.ts";
+import { useAgents } from "../../agents/use-agents.ts";
+import { useWords } from "../../language.ts";
+import { plainly } from "../../../protocol/visible.ts";
 import type { Choice } from "./choice.ts";
 import styles from "./composer.module.css";
 import { WORDS } from "./words.ts";

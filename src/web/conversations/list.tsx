@@ -4,7 +4,6 @@ import {
   lazy,
   Suspense,
   useEffect,
-  useEffectEvent,
   useLayoutEffect,
   useRef,
   useState,
@@ -14,9 +13,8 @@ import {
 import { useLocation, useRoute } from "wouter";
 import type { Conversation } from "../../protocol/conversation.ts";
 import { useWords } from "../language.ts";
-import { Button } from "../ui/button.tsx";
+import { More } from "../ui/more.tsx";
 import { Failure, Loading } from "../ui/notice.tsx";
-import { WORDS as UI } from "../ui/words.ts";
 import styles from "./list.module.css";
 import { refreshConversations, useConversations } from "./queries.ts";
 import { ListRow, type RowState } from "./row.tsx";
@@ -76,31 +74,8 @@ export function ConversationList({
           <LongList rows={rows} state={state} scroller={scroller} startMargin={top} />
         </Suspense>
       )}
-      {query.hasNextPage ? <More isBusy={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} /> : null}
+      <More list={query} />
     </nav>
-  );
-}
-
-/** Asks for the next page when it comes into sight, or is asked to. */
-function More({ isBusy, onMore }: { readonly isBusy: boolean; readonly onMore: () => void }) {
-  const say = useWords(UI);
-  const place = useRef<HTMLDivElement>(null);
-  const [isInSight, setInSight] = useState(false);
-  const more = useEffectEvent(onMore);
-  useEffect(() => {
-    const observer = new IntersectionObserver((entries) => setInSight(entries.at(-1)?.isIntersecting === true));
-    if (place.current !== null) observer.observe(place.current);
-    return () => observer.disconnect();
-  }, []);
-  useEffect(() => {
-    if (isInSight && !isBusy) more();
-  }, [isInSight, isBusy]);
-  return (
-    <div ref={place} className={styles["more"]}>
-      <Button look="quiet" disabled={isBusy} onClick={onMore}>
-        {say(isBusy ? "loading" : "more")}
-      </Button>
-    </div>
   );
 }
 

@@ -2,17 +2,19 @@
 
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import type { PageSummary } from "../../protocol/pages.ts";
 import { useFormat } from "../format.ts";
 import { useWords } from "../language.ts";
 import { api } from "../runtime.ts";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Button } from "../ui/button.tsx";
+import { CoverLink } from "../ui/cover-link.tsx";
+import { More } from "../ui/more.tsx";
 import { Empty, Failure, Loading } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { toastFailure } from "../ui/toast.tsx";
-import { WORDS as COMMON } from "../ui/words.ts";
+import cards from "../ui/cards.module.css";
 import { Ask } from "./ask.tsx";
 import { BuildState } from "./build-state.tsx";
 import type { Outcome } from "./building.ts";
@@ -49,7 +51,6 @@ export function Pages() {
 
 function List({ onExample }: { readonly onExample: (message: string) => void }) {
   const say = useWords(WORDS);
-  const sayCommon = useWords(COMMON);
   const list = useInfiniteQuery({
     queryKey: ["pages"],
     queryFn: ({ pageParam }) => api.listPages({ limit: AT_ONCE, ...(pageParam === null ? {} : { cursor: pageParam }) }),
@@ -67,11 +68,7 @@ function List({ onExample }: { readonly onExample: (message: string) => void }) 
           <Row key={page.page_id} page={page} />
         ))}
       </ul>
-      {list.hasNextPage ? (
-        <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {sayCommon("more")}
-        </Button>
-      ) : null}
+      <More list={list} />
     </>
   );
 }
@@ -80,10 +77,10 @@ function Row({ page }: { readonly page: PageSummary }) {
   const say = useWords(WORDS);
   const format = useFormat();
   return (
-    <li className={styles["row"]}>
-      <Link href={`/pages/${page.page_id}`} className={styles["link"]}>
-        {page.title}
-      </Link>
+    <li className={`${cards["card"]} ${styles["row"]}`}>
+      <h2>
+        <CoverLink href={`/pages/${page.page_id}`}>{page.title}</CoverLink>
+      </h2>
       {page.summary === "" ? null : <p className={styles["summary"]}>{page.summary}</p>}
       <p className={styles["when"]}>{say("refreshed", { when: format.distance(page.refreshed_at) })}</p>
     </li>

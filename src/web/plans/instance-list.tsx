@@ -7,6 +7,7 @@ import { Badge } from "../ui/badge.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { More } from "../ui/more.tsx";
 import { Empty, Failure, Loading } from "../ui/notice.tsx";
+import cards from "../ui/cards.module.css";
 import styles from "./plans.module.css";
 import { standingOf } from "./standing.ts";
 import { useInstances } from "./use-plans.ts";
@@ -33,7 +34,7 @@ export function InstanceList({ planId }: { readonly planId?: string }) {
     );
   return (
     <>
-      <ul className={styles["list"]}>
+      <ul className={cards["list"]}>
         {[...new Map(all.map((instance) => [instance.plan_instance_id, instance])).values()].map((instance) => (
           <Row key={instance.plan_instance_id} instance={instance} />
         ))}
@@ -50,7 +51,7 @@ function Row({ instance }: { readonly instance: InstanceSummary }) {
   const [words, tone] = standingOf(instance);
   const isWaiting = words === "waitsForYou";
   return (
-    <li className={`${styles["row"]} ${isWaiting ? styles["waiting"] : ""}`}>
+    <li className={`${cards["card"]} ${styles["row"]} ${isWaiting ? styles["waiting"] : ""}`}>
       <div className={styles["head"]}>
         <h2>
           <CoverLink href={`/instances/${id}`}>{title ?? plan_id}</CoverLink>

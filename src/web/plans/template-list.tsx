@@ -10,6 +10,7 @@ import { Field } from "../ui/field.tsx";
 import { More } from "../ui/more.tsx";
 import { Empty, Failure, Loading } from "../ui/notice.tsx";
 import { Select } from "../ui/select.tsx";
+import cards from "../ui/cards.module.css";
 import styles from "./plans.module.css";
 import { useTemplates } from "./use-plans.ts";
 import { WORDS } from "./words.ts";
@@ -65,7 +66,7 @@ function Found({ search, status }: { readonly search: string; readonly status: T
     );
   return (
     <>
-      <ul className={styles["list"]}>
+      <ul className={cards["list"]}>
         {[...new Map(all.map((template) => [template.plan_id, template])).values()].map((template) => (
           <Row key={template.plan_id} template={template} />
         ))}
@@ -81,7 +82,7 @@ function Row({ template }: { readonly template: PlanTemplateSummary }) {
   const language = useLanguage();
   const { plan_id, name, description, version, status, updated_at } = template;
   return (
-    <li className={styles["row"]}>
+    <li className={`${cards["card"]} ${styles["row"]}`}>
       <div className={styles["head"]}>
         <h2>
           <CoverLink href={`/plans/${plan_id}`}>{name}</CoverLink>

@@ -5,6 +5,7 @@ import { useWords } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { More } from "../ui/more.tsx";
 import { Failure, Loading } from "../ui/notice.tsx";
+import cards from "../ui/cards.module.css";
 import { RunStatus } from "./run-status.tsx";
 import styles from "./schedule.module.css";
 import type { Runs } from "./use-runs.ts";
@@ -27,7 +28,7 @@ export function Results({ runs, conversationId }: { readonly runs: Runs; readonl
       ) : results.length === 0 ? (
         <p className={styles["quiet"]}>{say("noResults")}</p>
       ) : (
-        <ol className={styles["results"]}>
+        <ol className={cards["list"]}>
           {results.map((result) => (
             <li key={result.run_id} className={styles["result"]}>
               <Result run={result} conversationId={conversationId} />

@@ -8,6 +8,7 @@ import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { toast } from "../ui/toast.tsx";
+import cards from "../ui/cards.module.css";
 import { Facts, Standing, Trouble } from "./facts.tsx";
 import { Remove } from "./remove.tsx";
 import styles from "./schedules.module.css";
@@ -18,7 +19,7 @@ export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
   const { schedule_id: id, title, query, agent_name, last_run } = schedule;
   const agent = useAgentNames()(agent_name);
   return (
-    <li className={styles["row"]}>
+    <li className={`${cards["card"]} ${styles["row"]}`}>
       <div className={styles["words"]}>
         <div className={styles["head"]}>
           <h2>

@@ -4,8 +4,8 @@ import { ButtonLink } from "../ui/button-link.tsx";
 import { More } from "../ui/more.tsx";
 import { Empty, Failure, Loading } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
+import cards from "../ui/cards.module.css";
 import { ScheduleRow } from "./schedule-row.tsx";
-import styles from "./schedules.module.css";
 import { useSchedules } from "./use-schedules.ts";
 import { WORDS } from "./words.ts";
 
@@ -38,7 +38,7 @@ function List() {
   if (all.length === 0) return <None />;
   return (
     <>
-      <ul className={styles["list"]}>
+      <ul className={cards["list"]}>
         {[...new Map(all.map((schedule) => [schedule.schedule_id, schedule])).values()].map((schedule) => (
           <ScheduleRow key={schedule.schedule_id} schedule={schedule} />
         ))}

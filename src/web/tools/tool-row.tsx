@@ -4,6 +4,7 @@ import { useFormat } from "../format.ts";
 import { useLanguage, useWords } from "../language.ts";
 import { CoverLink } from "../ui/cover-link.tsx";
 import { Badge } from "../ui/badge.tsx";
+import cards from "../ui/cards.module.css";
 import styles from "./tools.module.css";
 import { WORDS } from "./words.ts";
 
@@ -14,7 +15,7 @@ export function ToolRow({ tool }: { readonly tool: ToolSummary }) {
   const language = useLanguage();
   const { name, description, category, version, uses, last_run: run, updated_at: updated } = tool;
   return (
-    <li className={styles["tool"]}>
+    <li className={`${cards["card"]} ${styles["tool"]}`}>
       <div className={styles["toolHead"]}>
         <h2>
           <code>

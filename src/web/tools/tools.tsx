@@ -9,6 +9,7 @@ import { Field } from "../ui/field.tsx";
 import { More } from "../ui/more.tsx";
 import { Empty, Failure, Loading } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
+import cards from "../ui/cards.module.css";
 import { NoTools } from "./no-tools.tsx";
 import { ToolRow } from "./tool-row.tsx";
 import styles from "./tools.module.css";
@@ -91,7 +92,7 @@ function ToolList({ q, category }: { readonly q: string; readonly category: Tool
         {say("found", { count: tools.length })}
       </p>
       {tools.length > 0 ? (
-        <ul className={styles["tools"]}>
+        <ul className={cards["list"]}>
           {tools.map((tool) => (
             <ToolRow key={tool.name} tool={tool} />
           ))}

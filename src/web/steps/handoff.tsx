@@ -14,8 +14,10 @@ export function Handoff({ fields, here }: { readonly fields: Fields; readonly he
   return (
     <div className={styles["handoff"]}>
       <ArrowRight size={16} aria-hidden />
-      <span>{say(fields["phase"] === "end" ? "handoffEnds" : "handoffStarts", { agent })}</span>
-      {id === "" || id === here ? null : <Link href={`/c/${encodeURIComponent(id)}`}>{say("openConversation")}</Link>}
+      <p>
+        {say(fields["phase"] === "end" ? "handoffEnds" : "handoffStarts", { agent })}{" "}
+        {id === "" || id === here ? null : <Link href={`/c/${encodeURIComponent(id)}`}>{say("openConversation")}</Link>}
+      </p>
     </div>
   );
 }

@@ -66,15 +66,18 @@ test("the environment of the process does not leak into the requests", async () 
 
 test("calls in a row use one connection", async () => {
   const ports = new Set<number | undefined>();
+  let ended = Promise.resolve();
   const { url } = await serve((response, request) => {
     ports.add(request.socket.remotePort);
     open(response);
     response.write(say("ok") + finish() + DONE);
+    ended = new Promise((resolve) => response.once("finish", () => resolve()));
     setTimeout(() => response.end(), 20);
   });
   const model = createModel(readSettings({ OPENAI_BASE_URL: url }));
   for (let call = 0; call < 5; call++) {
     await ask(model);
+    await ended;
     await new Promise((resolve) => setTimeout(resolve, 60));
   }
   expect(ports.size).toBe(1);

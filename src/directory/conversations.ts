@@ -4,7 +4,9 @@ import { conversationSchema, type Conversation } from "../protocol/conversation.
 import { digestIn, digestOf } from "../protocol/ids.ts";
 import type { Task } from "../protocol/plan.ts";
 import { deletionOfInstance } from "./plan-instances.ts";
+import { jsonListsOf } from "./json-lists.ts";
 import { deletionOfSchedules } from "./schedules.ts";
+import { Together } from "./together.ts";
 
 /** Where a page of conversations begins: after the last one of the page before. */
 export type Place = { readonly updatedAt: number; readonly conversationId: string };
@@ -20,6 +22,8 @@ const UPSERT = `INSERT INTO conversation (${COLUMNS}, digest)
   SET title = excluded.title, status = excluded.status, updated_at = excluded.updated_at
   WHERE excluded.updated_at >= conversation.updated_at`;
 
+const together = new Together<string>();
+
 /**
  * Notes how a conversation stands, and the tasks that have conversations of their own in it. News that is
  * older than what is known changes nothing.
@@ -33,10 +37,10 @@ export async function putConversation(
   const subs = tasks
     .filter((task) => task.conversation_id !== conversation.conversation_id)
     .map((task) => subConversation(conversation, task));
-  await db
-    .prepare(UPSERT)
-    .bind(JSON.stringify([own, ...subs]))
-    .run();
+  const rows = [own, ...subs].map((row) => JSON.stringify(row));
+  await together.put(rows, async (all) => {
+    for (const list of jsonListsOf(all)) await db.prepare(UPSERT).bind(list).run();
+  });
 }
 
 /** Which conversations are listed: all when nothing is said. */

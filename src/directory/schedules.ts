@@ -6,6 +6,7 @@
 //   S2. A row only moves on from the due time that was handed over: an answer that is late changes nothing.
 
 import { scheduleSchema, type Schedule } from "../protocol/recurring.ts";
+import { jsonListsOf } from "./json-lists.ts";
 
 /** Where a page of schedules begins: after the last one of the page before. */
 export type SchedulePlace = { readonly createdAt: number; readonly scheduleId: string };
@@ -27,27 +28,9 @@ const MOST_SCANNED = 50_000;
 /** A claim that stands more than a minute ahead was made before the clock was set back: it keeps nobody from the tick. */
 const UNCLAIMED = `(claimed_until <= ?1 OR claimed_until > ?1 + 60000)`;
 
-/** Of one statement's JSON, in UTF-16 units of at most three bytes each: a value has no more than 2 MB. */
-const PAGE_CHARS = 500_000;
-
 /** Notes how schedules stand. What is older than what is known, or the same, writes nothing. */
 export async function putSchedules(db: D1Database, schedules: readonly Schedule[]): Promise<void> {
-  for (const page of pagesOf(schedules.map((schedule) => JSON.stringify(schedule)))) await putPage(db, page);
-}
-
-/** JSON texts as JSON lists, each within the limit. */
-function pagesOf(texts: readonly string[]): string[] {
-  const pages: string[][] = [];
-  let left = 0;
-  for (const text of texts) {
-    if (text.length + 1 > left) {
-      pages.push([]);
-      left = PAGE_CHARS;
-    }
-    pages.at(-1)?.push(text);
-    left -= text.length + 1;
-  }
-  return pages.map((page) => `[${page.join(",")}]`);
+  for (const page of jsonListsOf(schedules.map((schedule) => JSON.stringify(schedule)))) await putPage(db, page);
 }
 
 async function putPage(db: D1Database, page: string): Promise<void> {

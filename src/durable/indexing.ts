@@ -15,9 +15,10 @@ import type { InstanceMark } from "./instance-start.ts";
 import type { Head } from "./store.ts";
 
 const RETRY_MS = 30_000;
-/** What the list of conversations has to show at once; the rest can wait a moment for more of its kind. */
+/** What the list of conversations has to show at once. */
 const NEWS: ReadonlySet<EventName> = new Set(["conversation_started", "plan_require_user_input", "task_waiting"]);
-const PAUSE_MS = 250;
+/** The rest goes at the next full beat of the clock, and so together with what others have to tell. */
+const BEAT_MS = 250;
 
 type Retry = undefined | { rescheduleAt: number };
 
@@ -80,7 +81,8 @@ export class Indexing {
 
   #putLater(conversation: Conversation): void {
     this.#conversation = conversation;
-    this.#pause ??= setTimeout(() => this.put(this.#conversation ?? conversation), PAUSE_MS);
+    const untilBeat = BEAT_MS - (Date.now() % BEAT_MS);
+    this.#pause ??= setTimeout(() => this.put(this.#conversation ?? conversation), untilBeat);
   }
 
   put(conversation: Conversation): void {

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
 import { findConversation } from "../../src/directory/conversations.ts";
 import { Indexing } from "../../src/durable/indexing.ts";
 import type { Env } from "../../src/env.ts";
 import type { Conversation } from "../../src/protocol/conversation.ts";
 import { mint } from "../../src/protocol/ids.ts";
 
-const { DB } = env as unknown as Env;
+const { CONVERSATION, DB } = env as unknown as Env;
 
 const conversation = (id: string, updatedAt: number, title: string): Conversation => ({
   conversation_id: id,
@@ -77,5 +78,32 @@ describe("telling the directory", () => {
     await indexing.flush(conversation(id, 5, "newer"), { userId: "ada", conversationId: id });
     await indexing.flush(conversation(id, 4, "older"), { userId: "ada", conversationId: id });
     expect((await findConversation(DB, "ada", id))?.title).toBe("newer");
+  });
+
+  test("many objects tell it at once in few statements, and each learns that it was told", async () => {
+    let statements = 0;
+    const counting = new Proxy(DB, {
+      get(target, key) {
+        if (key === "prepare") statements += 1;
+        const value: unknown = Reflect.get(target, key);
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    });
+    const ids = Array.from({ length: 40 }, () => mint("conv"));
+    const tell = (id: string) =>
+      runInDurableObject(CONVERSATION.getByName(`ada/${id}`), async () => {
+        const indexing = new Indexing(
+          counting,
+          () => [],
+          () => Promise.resolve(),
+        );
+        const retry = await indexing.flush(conversation(id, 1, id), { userId: "ada", conversationId: id });
+        return { retry, isUpToDate: indexing.isUpToDate };
+      });
+    const told = await Promise.all(ids.map(tell));
+    expect(new Set(told.map(({ retry }) => retry))).toEqual(new Set([undefined]));
+    expect(told.every(({ isUpToDate }) => isUpToDate)).toBe(true);
+    expect(statements).toBeLessThan(ids.length / 2);
+    for (const id of ids) expect((await findConversation(DB, "ada", id))?.title).toBe(id);
   });
 });

@@ -1,0 +1,100 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { Together } from "../../src/directory/together.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+/** Writes that end when they are told to, in the order in which they were begun. */
+function slowly() {
+  const begun: { rows: readonly string[]; end: () => void; fail: (thrown: Error) => void }[] = [];
+  const write = (rows: readonly string[]) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    begun.push({ rows, end: resolve, fail: reject });
+    return promise;
+  };
+  const turn = async (n: number) => {
+    await vi.waitFor(() => expect(begun.length).toBeGreaterThan(n));
+    return begun[n] as (typeof begun)[number];
+  };
+  return { begun, write, turn };
+}
+
+describe("writing together", () => {
+  test("what comes while a write is under way goes with the next one", async () => {
+    const { begun, write, turn } = slowly();
+    const together = new Together<string>();
+    const puts = [together.put(["a"], write)];
+    const first = await turn(0);
+    puts.push(together.put(["b"], write), together.put(["c"], write));
+    first.end();
+    const second = await turn(1);
+    puts.push(together.put(["d", "e"], write));
+    second.end();
+    await Promise.all(puts.slice(0, 3));
+    (await turn(2)).end();
+    await Promise.all(puts);
+    expect(begun.map(({ rows }) => rows)).toEqual([["a"], ["b", "c"], ["d", "e"]]);
+  });
+
+  test("nobody hears that it is written before it is", async () => {
+    const { write, turn } = slowly();
+    const together = new Together<string>();
+    const done: string[] = [];
+    const put = (row: string) => together.put([row], write).then(() => done.push(row));
+    const puts = [put("a")];
+    const first = await turn(0);
+    puts.push(put("b"), put("c"));
+    first.end();
+    const second = await turn(1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(done).toEqual(["a"]);
+    second.end();
+    await Promise.all(puts);
+    expect(done.toSorted()).toEqual(["a", "b", "c"]);
+  });
+
+  test("what fails for many is tried by each: only whose row is bad suffers", async () => {
+    const written: string[] = [];
+    const write = async (rows: readonly string[]) => {
+      await Promise.resolve();
+      if (rows.includes("bad")) throw new Error("A bad row");
+      written.push(...rows);
+    };
+    const together = new Together<string>();
+    const ends = await Promise.allSettled(["a", "b", "bad", "c"].map((row) => together.put([row], write)));
+    expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+    expect(written.toSorted()).toEqual(["a", "b", "c"]);
+    await expect(together.put(["bad"], write)).rejects.toThrow("A bad row");
+    await together.put(["d"], write);
+    expect(written.toSorted()).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("the writer may be taken away in the middle: the others write by themselves, and so do those who come later", async () => {
+    vi.useFakeTimers();
+    const written: string[] = [];
+    const write = (rows: readonly string[]) => Promise.resolve(void written.push(...rows));
+    const together = new Together<string>();
+    void together.put(["gone"], () => new Promise(() => {}));
+    await vi.advanceTimersByTimeAsync(0);
+    const puts = ["a", "b"].map((row) => together.put([row], write));
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(written).toEqual([]);
+    await vi.advanceTimersByTimeAsync(3_000);
+    await Promise.all(puts);
+    await together.put(["c"], write);
+    expect(written.toSorted()).toEqual(["a", "b", "c"]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("hundreds at once go in few writes, each row once", async () => {
+    const writes: (readonly string[])[] = [];
+    const write = async (rows: readonly string[]) => {
+      await Promise.resolve();
+      writes.push(rows);
+    };
+    const together = new Together<string>();
+    const rows = Array.from({ length: 500 }, (_, n) => `row ${n}`);
+    await Promise.all(rows.map((row) => together.put([row], write)));
+    expect(writes.flat()).toEqual(rows);
+    expect(writes.length).toBeLessThan(10);
+  });
+});

@@ -144,11 +144,14 @@ async function* streamFrom(
   if (trouble !== undefined) throw trouble;
 }
 
-/** The answer. An error of A2A in JSON says more than its status, but for one that asks for credentials. */
+/** What whoever stands before an agent answers in its place, or an agent that takes nothing at the moment. */
+const AWAY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** The answer. An error of A2A says more than its status, but for one that asks for credentials or for patience. */
 async function checked(response: Response, watch: Watch): Promise<Response> {
   if (response.ok) return response;
   checkAccess(response);
-  if (!typeOf(response).includes("json")) checkStatus(response);
+  if (AWAY.has(response.status) || !typeOf(response).includes("json")) checkStatus(response);
   const body = await readJson(response, watch).catch((thrown: unknown) => {
     if (!(thrown instanceof SyntaxError)) throw thrown;
   });

@@ -7,6 +7,7 @@ import type { PageSummary } from "../../protocol/pages.ts";
 import { useFormat } from "../format.ts";
 import { useWords } from "../language.ts";
 import { api } from "../runtime.ts";
+import { Card } from "../ui/cards.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Button } from "../ui/button.tsx";
 import { CoverLink } from "../ui/cover-link.tsx";
@@ -14,7 +15,6 @@ import { More } from "../ui/more.tsx";
 import { Empty, Failure, Loading } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { toastFailure } from "../ui/toast.tsx";
-import cards from "../ui/cards.module.css";
 import { Ask } from "./ask.tsx";
 import { BuildState } from "./build-state.tsx";
 import type { Outcome } from "./building.ts";
@@ -77,13 +77,13 @@ function Row({ page }: { readonly page: PageSummary }) {
   const say = useWords(WORDS);
   const format = useFormat();
   return (
-    <li className={`${cards["card"]} ${styles["row"]}`}>
+    <Card look={styles["row"]}>
       <h2>
         <CoverLink href={`/pages/${page.page_id}`}>{page.title}</CoverLink>
       </h2>
       {page.summary === "" ? null : <p className={styles["summary"]}>{page.summary}</p>}
       <p className={styles["when"]}>{say("refreshed", { when: format.distance(page.refreshed_at) })}</p>
-    </li>
+    </Card>
   );
 }
 

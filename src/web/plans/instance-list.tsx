@@ -2,12 +2,12 @@ import { CircleAlert } from "lucide-react";
 import type { InstanceSummary } from "../../protocol/plan-instance.ts";
 import { useFormat } from "../format.ts";
 import { useWords } from "../language.ts";
+import { Card, Cards } from "../ui/cards.tsx";
 import { CoverLink } from "../ui/cover-link.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { More } from "../ui/more.tsx";
 import { Empty, Failure, Loading } from "../ui/notice.tsx";
-import cards from "../ui/cards.module.css";
 import styles from "./plans.module.css";
 import { standingOf } from "./standing.ts";
 import { useInstances } from "./use-plans.ts";
@@ -34,11 +34,11 @@ export function InstanceList({ planId }: { readonly planId?: string }) {
     );
   return (
     <>
-      <ul className={cards["list"]}>
+      <Cards>
         {[...new Map(all.map((instance) => [instance.plan_instance_id, instance])).values()].map((instance) => (
           <Row key={instance.plan_instance_id} instance={instance} />
         ))}
-      </ul>
+      </Cards>
       <More list={list} />
     </>
   );
@@ -51,7 +51,7 @@ function Row({ instance }: { readonly instance: InstanceSummary }) {
   const [words, tone] = standingOf(instance);
   const isWaiting = words === "waitsForYou";
   return (
-    <li className={`${cards["card"]} ${styles["row"]} ${isWaiting ? styles["waiting"] : ""}`}>
+    <Card look={`${styles["row"]} ${isWaiting ? styles["waiting"] : ""}`}>
       <div className={styles["head"]}>
         <h2>
           <CoverLink href={`/instances/${id}`}>{title ?? plan_id}</CoverLink>
@@ -69,6 +69,6 @@ function Row({ instance }: { readonly instance: InstanceSummary }) {
         </time>
         {ended_at === undefined ? null : <span>{format.duration(ended_at - created_at)}</span>}
       </p>
-    </li>
+    </Card>
   );
 }

@@ -4,13 +4,13 @@ import { halfFor } from "../bilingual.ts";
 import { useDebounced } from "../conversations/debounced.ts";
 import { useFormat } from "../format.ts";
 import { useLanguage, useWords } from "../language.ts";
+import { Card, Cards } from "../ui/cards.tsx";
 import { CoverLink } from "../ui/cover-link.tsx";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { Field } from "../ui/field.tsx";
 import { More } from "../ui/more.tsx";
 import { Empty, Failure, Loading } from "../ui/notice.tsx";
 import { Select } from "../ui/select.tsx";
-import cards from "../ui/cards.module.css";
 import styles from "./plans.module.css";
 import { useTemplates } from "./use-plans.ts";
 import { WORDS } from "./words.ts";
@@ -66,11 +66,11 @@ function Found({ search, status }: { readonly search: string; readonly status: T
     );
   return (
     <>
-      <ul className={cards["list"]}>
+      <Cards>
         {[...new Map(all.map((template) => [template.plan_id, template])).values()].map((template) => (
           <Row key={template.plan_id} template={template} />
         ))}
-      </ul>
+      </Cards>
       <More list={list} />
     </>
   );
@@ -82,7 +82,7 @@ function Row({ template }: { readonly template: PlanTemplateSummary }) {
   const language = useLanguage();
   const { plan_id, name, description, version, status, updated_at } = template;
   return (
-    <li className={`${cards["card"]} ${styles["row"]}`}>
+    <Card look={styles["row"]}>
       <div className={styles["head"]}>
         <h2>
           <CoverLink href={`/plans/${plan_id}`}>{name}</CoverLink>
@@ -97,6 +97,6 @@ function Row({ template }: { readonly template: PlanTemplateSummary }) {
           {say("updated", { when: format.distance(updated_at) })}
         </time>
       </p>
-    </li>
+    </Card>
   );
 }

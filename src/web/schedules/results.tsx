@@ -3,9 +3,9 @@ import type { RunResult } from "../../protocol/recurring.ts";
 import { useFormat } from "../format.ts";
 import { useWords } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
+import { Cards } from "../ui/cards.tsx";
 import { More } from "../ui/more.tsx";
 import { Failure, Loading } from "../ui/notice.tsx";
-import cards from "../ui/cards.module.css";
 import { RunStatus } from "./run-status.tsx";
 import styles from "./schedule.module.css";
 import type { Runs } from "./use-runs.ts";
@@ -28,13 +28,13 @@ export function Results({ runs, conversationId }: { readonly runs: Runs; readonl
       ) : results.length === 0 ? (
         <p className={styles["quiet"]}>{say("noResults")}</p>
       ) : (
-        <ol className={cards["list"]}>
+        <Cards>
           {results.map((result) => (
             <li key={result.run_id} className={styles["result"]}>
               <Result run={result} conversationId={conversationId} />
             </li>
           ))}
-        </ol>
+        </Cards>
       )}
       <More list={list} />
     </section>

@@ -3,12 +3,12 @@ import { useState } from "react";
 import type { Schedule } from "../../protocol/recurring.ts";
 import { useAgentNames } from "../chat/names.ts";
 import { useWords } from "../language.ts";
+import { Card } from "../ui/cards.tsx";
 import { CoverLink } from "../ui/cover-link.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { toast } from "../ui/toast.tsx";
-import cards from "../ui/cards.module.css";
 import { Facts, Standing, Trouble } from "./facts.tsx";
 import { Remove } from "./remove.tsx";
 import styles from "./schedules.module.css";
@@ -19,7 +19,7 @@ export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
   const { schedule_id: id, title, query, agent_name, last_run } = schedule;
   const agent = useAgentNames()(agent_name);
   return (
-    <li className={`${cards["card"]} ${styles["row"]}`}>
+    <Card look={styles["row"]}>
       <div className={styles["words"]}>
         <div className={styles["head"]}>
           <h2>
@@ -39,7 +39,7 @@ export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
         {last_run?.error === undefined ? null : <p className={styles["error"]}>{last_run.error}</p>}
       </div>
       <Actions schedule={schedule} />
-    </li>
+    </Card>
   );
 }
 

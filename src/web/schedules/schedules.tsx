@@ -1,10 +1,10 @@
 import { Plus } from "lucide-react";
 import { useWords } from "../language.ts";
+import { Cards } from "../ui/cards.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { More } from "../ui/more.tsx";
 import { Empty, Failure, Loading } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
-import cards from "../ui/cards.module.css";
 import { ScheduleRow } from "./schedule-row.tsx";
 import { useSchedules } from "./use-schedules.ts";
 import { WORDS } from "./words.ts";
@@ -38,11 +38,11 @@ function List() {
   if (all.length === 0) return <None />;
   return (
     <>
-      <ul className={cards["list"]}>
+      <Cards>
         {[...new Map(all.map((schedule) => [schedule.schedule_id, schedule])).values()].map((schedule) => (
           <ScheduleRow key={schedule.schedule_id} schedule={schedule} />
         ))}
-      </ul>
+      </Cards>
       <More list={list} />
     </>
   );

@@ -2,9 +2,9 @@ import type { ToolSummary } from "../../protocol/tools.ts";
 import { halfFor } from "../bilingual.ts";
 import { useFormat } from "../format.ts";
 import { useLanguage, useWords } from "../language.ts";
+import { Card } from "../ui/cards.tsx";
 import { CoverLink } from "../ui/cover-link.tsx";
 import { Badge } from "../ui/badge.tsx";
-import cards from "../ui/cards.module.css";
 import styles from "./tools.module.css";
 import { WORDS } from "./words.ts";
 
@@ -15,7 +15,7 @@ export function ToolRow({ tool }: { readonly tool: ToolSummary }) {
   const language = useLanguage();
   const { name, description, category, version, uses, last_run: run, updated_at: updated } = tool;
   return (
-    <li className={`${cards["card"]} ${styles["tool"]}`}>
+    <Card look={styles["tool"]}>
       <div className={styles["toolHead"]}>
         <h2>
           <code>
@@ -33,6 +33,6 @@ export function ToolRow({ tool }: { readonly tool: ToolSummary }) {
           {say("updated", { when: format.distance(updated) })}
         </time>
       </p>
-    </li>
+    </Card>
   );
 }

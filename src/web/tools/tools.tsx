@@ -5,11 +5,11 @@ import { TOOL_CATEGORIES, type ToolCategory } from "../../protocol/tools.ts";
 import { useDebounced } from "../conversations/debounced.ts";
 import { useWords } from "../language.ts";
 import { api } from "../runtime.ts";
+import { Cards } from "../ui/cards.tsx";
 import { Field } from "../ui/field.tsx";
 import { More } from "../ui/more.tsx";
 import { Empty, Failure, Loading } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
-import cards from "../ui/cards.module.css";
 import { NoTools } from "./no-tools.tsx";
 import { ToolRow } from "./tool-row.tsx";
 import styles from "./tools.module.css";
@@ -92,11 +92,11 @@ function ToolList({ q, category }: { readonly q: string; readonly category: Tool
         {say("found", { count: tools.length })}
       </p>
       {tools.length > 0 ? (
-        <ul className={cards["list"]}>
+        <Cards>
           {tools.map((tool) => (
             <ToolRow key={tool.name} tool={tool} />
           ))}
-        </ul>
+        </Cards>
       ) : isNarrowed ? (
         <Empty title={say("neverMatched")}>
           <p>{say("neverMatchedMore")}</p>

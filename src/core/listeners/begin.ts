@@ -5,7 +5,7 @@ import type { Plan, Task } from "../../protocol/plan.ts";
 import type { PlanTemplate } from "../../protocol/plan-template.ts";
 import type { StepOutcome } from "../ports.ts";
 import type { Scene } from "../scene.ts";
-import { advance } from "./change.ts";
+import { advance } from "./advance.ts";
 import { compile, type Compiled, type CompiledListener } from "./compile.ts";
 import { placeIn, shown, told, type Instance } from "./components.ts";
 import { reachOf } from "./reach.ts";

@@ -11,7 +11,8 @@ import { contextOf, verificationDraft } from "../verify/told.ts";
 import { verify, type Pair } from "../verify/verify.ts";
 import { conditionOf, type CompiledListener } from "./compile.ts";
 import { headDraft, headOf, shown, taskDrafts, type Instance } from "./components.ts";
-import type { Halt, State } from "./state.ts";
+import { listenerIn, taskIn, type Halt, type State } from "./state.ts";
+import { factsIn } from "./trouble.ts";
 
 export type Ended = { readonly status: "completed" | "failed"; readonly closing: readonly Draft[] };
 
@@ -48,7 +49,7 @@ export function endWith(
   const closing: Draft[] = [headDraft(instance, head), ...leftOver(instance, state, "The plan ended without it.")];
   if (verification !== undefined) {
     const { mainTaskId } = instance.compiled;
-    const main = must(state.tasks.get(mainTaskId), "the main task");
+    const main = taskIn(state, mainTaskId);
     const told = { ...main, context: { ...main.context, ...contextOf(verification) } };
     closing.unshift(
       ...taskDrafts(instance, mainTaskId, main, told),
@@ -61,11 +62,11 @@ export function endWith(
 }
 
 /** The last words of tasks that have not had theirs. */
-export function leftOver(instance: Instance, { listeners, active }: State, reason: string): Draft[] {
+export function leftOver(instance: Instance, state: State, reason: string): Draft[] {
   return instance.plan.tasks.flatMap((task) => {
     const id = String(task.metadata["listener_id"]);
-    const { status } = must(listeners.get(id), id);
-    const isOver = active.has(id) || status === "done" || status === "cancelled" || status === "failed";
+    const { status } = listenerIn(state, id);
+    const isOver = state.active.has(id) || status === "done" || status === "cancelled" || status === "failed";
     return isOver ? [] : [lastWord(task, { status: "cancelled", error: reason }, [])];
   });
 }
@@ -73,7 +74,7 @@ export function leftOver(instance: Instance, { listeners, active }: State, reaso
 /** Why an instance in which nothing moves any more has failed; null when its main task is done. */
 function failureOf({ compiled }: Instance, state: State): Halt | null {
   if (state.halt !== undefined) return state.halt;
-  const main = must(state.tasks.get(compiled.mainTaskId), compiled.mainTaskId);
+  const main = taskIn(state, compiled.mainTaskId);
   const name = must(compiled.tasks.get(compiled.mainTaskId), compiled.mainTaskId).name;
   if (main.status === "Done") return null;
   if (main.status === "Error") {
@@ -81,7 +82,7 @@ function failureOf({ compiled }: Instance, state: State): Halt | null {
     return { content: `“${name}” ended in an error. ${reason}`.trim(), code: "plan_error" };
   }
   const silent = [...compiled.listeners].flatMap(([id, listener]) => {
-    const { status } = must(state.listeners.get(id), id);
+    const { status } = listenerIn(state, id);
     if (status === "cancelled") return [`${id} was cancelled.`];
     return status === "idle" ? [waitingWords(listener, state)] : [];
   });
@@ -123,11 +124,6 @@ function pairsOf({ compiled }: Instance, { listeners, tasks }: State): readonly 
 /** What the plan is about: what is known of the main task. */
 function subjectOf({ compiled }: Instance, { tasks }: State): PlanContext {
   return factsIn(tasks.get(compiled.mainTaskId)?.context ?? {});
-}
-
-/** What is known of a task, without what the engine itself has noted. */
-function factsIn({ failed_listener_id: _, error_info: __, ...facts }: PlanContext): PlanContext {
-  return facts;
 }
 
 function doubtOf({ checklist, summary }: Verification): Halt | null {

@@ -6,13 +6,14 @@ import type { Scene } from "../scene.ts";
 import { runLeg, type TaskEnd, type Waiting } from "../task-run.ts";
 import { placeIn, type Instance } from "./components.ts";
 import { filled, type CompiledListener } from "./compile.ts";
-import type { State } from "./state.ts";
+import { listenerIn, type State } from "./state.ts";
+import { factsIn } from "./trouble.ts";
 
 /** Runs a listener that is active in this state. Never rejects for what an agent or code does. */
 export function runListener(scene: Scene, instance: Instance, state: State, id: string): Promise<TaskEnd | Waiting> {
   const compiled = must(instance.compiled.listeners.get(id), id);
   if (compiled.listener.listener_type === "code") return runCode(scene, instance, state, compiled);
-  const { prompt: query, waiting, attempts: attempt } = must(state.listeners.get(id), id);
+  const { prompt: query, waiting, attempts: attempt } = listenerIn(state, id);
   const taskId = must(instance.taskIds.get(id), id);
   const task = must(
     instance.plan.tasks.find(({ task_id }) => task_id === taskId),
@@ -32,9 +33,8 @@ const NOTHING: ReadonlyMap<string, TaskEnd> = new Map();
 /** What its agent may go by: what is known of the main task, and nearer to it of the tasks that it listens to. */
 function contextFor({ compiled }: Instance, { tasks }: State, { triggers }: CompiledListener): PlanContext {
   const contextOf = (id: string): PlanContext => filled(compiled, id, tasks.get(id)?.context);
-  const { failed_listener_id: _, error_info: __, ...known } = contextOf(compiled.mainTaskId);
   const others = triggers.filter((id) => id !== compiled.mainTaskId).map(contextOf);
-  return Object.assign({}, known, ...others) as PlanContext;
+  return Object.assign({}, factsIn(contextOf(compiled.mainTaskId)), ...others) as PlanContext;
 }
 
 /** Code that is there runs as a step; without any, there is nothing to do and nothing to fail. */
@@ -47,7 +47,7 @@ async function runCode(
   const { listener_id: id, code_snippet: code } = listener;
   if (code === undefined || code === null || code.trim() === "") return { status: "completed", result: "" };
   const { task_id: scope, agent_name: agentName } = placeIn(threadId);
-  const name = `code:${id}#${must(state.listeners.get(id), id).attempts}`;
+  const name = `code:${id}#${listenerIn(state, id).attempts}`;
   return ports.step<TaskEnd>({ name, scope, agentName, isAtomic: true }, async () => {
     if (ports.code === undefined) {
       return { value: { status: "failed", error: "There is nothing here that runs code." }, closing: [] };

@@ -16,7 +16,7 @@ import { isCancelled } from "../stop.ts";
 import type { TaskEnd, Waiting } from "../task-run.ts";
 import { doneDraft, usageOf, wordsFor, type TurnEnd } from "../turn-end.ts";
 import { begin } from "./begin.ts";
-import { advance, type Change } from "./change.ts";
+import { advance, type Change } from "./advance.ts";
 import { placeIn, told, type Instance } from "./components.ts";
 import { conclude, endWith, leftOver, type Ended } from "./end.ts";
 import { holdQuestion, valuesIn } from "./hold.ts";

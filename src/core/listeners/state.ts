@@ -1,5 +1,6 @@
 // How an instance stands, as its engine knows it: what is told of it to readers is made of this.
 
+import { must } from "../../protocol/assert.ts";
 import type { Hold, InstanceListener, InstanceTask } from "../../protocol/plan-instance.ts";
 import type { PlanContext, PlanStatus } from "../../protocol/plan-template.ts";
 import type { Waiting } from "../task-run.ts";
@@ -56,8 +57,8 @@ export type State = {
   /** When the last change was: no two changes have the same time, so that times tell their order. */
   readonly at: number;
   /** The status that the main task had before a failure of a listener changed it. */
-  readonly mainBefore?: PlanStatus;
-  readonly hold?: Hold;
+  readonly mainBefore?: PlanStatus | undefined;
+  readonly hold?: Hold | undefined;
   readonly halt?: Halt;
 };
 
@@ -71,6 +72,18 @@ export function initial({ tasks, listeners }: Compiled): State {
     firings: 0,
     at: 0,
   };
+}
+
+export function taskIn({ tasks }: State, id: string): TaskState {
+  return must(tasks.get(id), id);
+}
+
+export function listenerIn({ listeners }: State, id: string): ListenerState {
+  return must(listeners.get(id), id);
+}
+
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(0, most).toWellFormed();
 }
 
 /** Whether everything that a listener waits for is there. */
@@ -105,7 +118,7 @@ export function holdOf(state: State, request_id: string): Hold {
     status: "waiting_for_resume",
     failed_listener_id: held[0]?.[0] ?? "",
     failed_listener_ids: held.map(([id]) => id),
-    message: message.slice(0, MAX_MESSAGE).toWellFormed(),
+    message: shortened(message, MAX_MESSAGE),
     missing: [...missing.values()],
     request_id,
   };

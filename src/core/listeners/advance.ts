@@ -1,0 +1,143 @@
+// What happens to an instance, change by change. State and change alone decide what comes of it, so that a run after
+// a crash comes to the same.
+
+import { must } from "../../protocol/assert.ts";
+import type { ToolUse } from "../../protocol/plan-instance.ts";
+import type { PlanContext, PlanOutput } from "../../protocol/plan-template.ts";
+import type { TaskEnd, Waiting } from "../task-run.ts";
+import { Changing, MAX_CONTEXT_BYTES, MAX_REASON, type Bounds } from "./change.ts";
+import type { Compiled } from "./compile.ts";
+import { renderOutput, resultOf, wholeOf } from "./render.ts";
+import { holdOf, listenerIn, shortened, type ListenerState, type State } from "./state.ts";
+import { hold, recover, resume, showTrouble } from "./trouble.ts";
+
+/** A change, with whatever decides what comes of it. `at` is in milliseconds since the epoch. */
+export type Change = { readonly at: number } & (
+  | { readonly kind: "started"; readonly context: PlanContext }
+  /** A listener came to its end, to its agent's next question, or to a failure. */
+  | { readonly kind: "came"; readonly listener_id: string; readonly outcome: TaskEnd | Waiting }
+  /** The question of a listener's agent is settled: it goes on. */
+  | { readonly kind: "settled"; readonly listener_id: string }
+  /** Nothing goes on without the person. */
+  | { readonly kind: "held"; readonly request_id: string }
+  | { readonly kind: "resumed"; readonly values: Readonly<Record<string, PlanContext>> }
+  | { readonly kind: "given_up"; readonly content: string; readonly code: string }
+);
+
+const MAX_TOOLS = 50;
+const MAX_TOOL_TEXT = 4_096;
+const MAX_RESPONSE = 16_384;
+
+/** The state after a change. */
+export function advance(plan: Compiled, bounds: Bounds, state: State, change: Change): State {
+  const now = new Changing(plan, bounds, state, change.at);
+  take(now, change);
+  now.fill();
+  return now.state;
+}
+
+function take(now: Changing, change: Change): void {
+  switch (change.kind) {
+    case "started":
+      return now.setTask(now.plan.mainTaskId, "Running", change.context, "The plan was started.");
+    case "came":
+      now.rest(change.listener_id);
+      return came(now, change.listener_id, change.outcome);
+    case "settled":
+      now.setListener(change.listener_id, { status: "running" });
+      return now.enqueue(change.listener_id);
+    case "held":
+      return hold(now, change.request_id);
+    case "resumed":
+      return resume(now, change.values);
+    case "given_up":
+      now.setHold(undefined);
+      return now.halt({ content: change.content, code: change.code });
+  }
+}
+
+function came(now: Changing, id: string, outcome: TaskEnd | Waiting): void {
+  switch (outcome.status) {
+    case "waiting":
+      return now.setListener(id, { status: "waiting_input", waiting: outcome });
+    case "cancelled":
+      end(now, id, "cancelled", { error: outcome.error });
+      return recover(now, id);
+    case "completed":
+    case "scheduled": {
+      const used = outcome.status === "completed" ? (outcome.tools ?? []) : [];
+      end(now, id, "done", { response: shortened(outcome.result, MAX_RESPONSE) }, used);
+      recover(now, id);
+      const results = used.map(({ result }) => result);
+      const brought = { fields: resultOf(outcome.result, results), whole: wholeOf(outcome.result, results) };
+      return apply(now, id, listenerOf(now, id).success_output, brought, `${id} went well.`);
+    }
+    case "failed":
+      return fail(now, id, outcome);
+  }
+}
+
+function listenerOf({ plan }: Changing, id: string) {
+  return must(plan.listeners.get(id), id).listener;
+}
+
+function fail(now: Changing, id: string, failure: Extract<TaskEnd, { status: "failed" }>): void {
+  const { code, tools = [] } = failure;
+  const error = shortened(failure.error, MAX_REASON);
+  const words = `${id} failed: ${error}`;
+  const { failure_output: output, success_output: success } = listenerOf(now, id);
+  if (code === "budget_exceeded") {
+    end(now, id, "failed", { error }, tools);
+    return now.halt({ content: error, code });
+  }
+  if (output !== undefined && output !== null) {
+    end(now, id, "failed", { error }, tools);
+    recover(now, id);
+    const results = tools.map((use) => use.result);
+    const fields = { ...(resultOf("", results) as object), error };
+    return apply(now, id, output, { fields, whole: fields }, words);
+  }
+  if (listenerIn(now.state, id).tries <= now.plan.maxRetries) {
+    end(now, id, "retrying", { error }, tools);
+    now.enqueue(id);
+    return showTrouble(now, "Retrying", `${id} failed and is tried again: ${error}`);
+  }
+  end(now, id, "held", { error }, tools);
+  const known = now.state.hold;
+  if (known !== undefined) now.setHold(holdOf(now.state, known.request_id));
+  if (success.task_id !== now.plan.mainTaskId) now.setTask(success.task_id, "Error", {}, words);
+  showTrouble(now, "Error", words);
+}
+
+function end(
+  now: Changing,
+  id: string,
+  status: ListenerState["status"],
+  said: Partial<ListenerState>,
+  used: readonly ToolUse[] = [],
+): void {
+  const told = used.map(({ tool, arguments: args, result }) => ({
+    tool,
+    ...(args === undefined ? {} : { arguments: shortened(args, MAX_TOOL_TEXT) }),
+    result: shortened(result, MAX_TOOL_TEXT),
+  }));
+  const ended_at = status === "retrying" ? null : now.state.at;
+  const tools = [...listenerIn(now.state, id).tools, ...told].slice(-MAX_TOOLS);
+  now.setListener(id, { status, ended_at, waiting: null, response: null, error: null, ...said, tools });
+}
+
+/** What a listener brought: what outputs name as `{{result.x}}`, and as `{{result}}`. */
+type Brought = { readonly fields: unknown; readonly whole: unknown };
+
+/** What a listener makes of its target. */
+function apply(now: Changing, id: string, output: PlanOutput, { fields, whole }: Brought, reason: string): void {
+  const { tasks } = now.state;
+  const context = renderOutput(output, fields, (taskId) => tasks.get(taskId)?.context, whole);
+  if (!now.fits(output.task_id, context)) {
+    const error = `What ${id} brought makes the context of ${output.task_id} larger than ${MAX_CONTEXT_BYTES} bytes.`;
+    now.setListener(id, { status: "failed", error });
+    return now.halt({ content: error, code: "context_too_large" });
+  }
+  if (output.task_id === now.plan.mainTaskId) now.setMainBefore(undefined);
+  now.setTask(output.task_id, output.status, context, reason);
+}

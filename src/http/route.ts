@@ -82,11 +82,16 @@ type Definition<Query extends z.ZodObject, Body extends z.ZodType> = Pick<
   readonly handle: (call: Call<z.infer<Query>, z.infer<Body>>) => Promise<Response | object>;
 };
 
+/** Below it, a parameter that a call does not know is refused: it would do nothing, and its sender not know why. */
+const OWN = "/api/v1/";
+const NONE = z.strictObject({});
+
 /** Defines a route. What `handle` returns is sent as JSON with the answer's status, unless it is a response already. */
 export function route<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodUndefined>(
   definition: Definition<Query, Body>,
 ): Route {
   const { query = null, body = null, refusal, mostBytes, streams = false, handle, ...rest } = definition;
+  const known = query ?? (rest.path.startsWith(OWN) ? NONE : null);
   const run = async (context: Context<App>): Promise<Response> => {
     const request = context.req.raw;
     const settings = settingsOf(context.env);
@@ -95,7 +100,7 @@ export function route<Query extends z.ZodObject = z.ZodObject, Body extends z.Zo
     const call = {
       request,
       params: context.req.param() as Record<string, string>,
-      query: (query === null ? {} : parseWith(query, given)) as z.infer<Query>,
+      query: (known === null ? {} : parseWith(known, given)) as z.infer<Query>,
       body: (body === null
         ? undefined
         : parseWith(body, await readJson(request, mostBytes ?? capOf(settings)), refusal)) as z.infer<Body>,

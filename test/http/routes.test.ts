@@ -142,6 +142,21 @@ describe("about the server", () => {
   });
 });
 
+describe("a parameter that is not there", () => {
+  const own = routes.filter(({ path }) => path.startsWith("/api/v1/") && !path.endsWith("/ws"));
+
+  test.each(own)("is refused by $method $path", async ({ method, path }) => {
+    const address = `${path.replaceAll(/\{\w+\}/g, "x")}?surprise=1`;
+    const response = await call(method.toUpperCase(), address, method === "get" ? {} : { body: {} });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: "invalid_request", field: "surprise" });
+  });
+
+  test.each(["/health", "/openapi.json"])("does no harm at %s", async (path) => {
+    expect((await call("GET", `${path}?surprise=1`)).status).toBe(200);
+  });
+});
+
 describe("what is not there", () => {
   const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
   const cases = [...new Set(routes.map(({ path }) => path))].flatMap((path) =>

@@ -3,7 +3,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import * as z from "zod";
 import type { Env } from "../env.ts";
-import { parseWith } from "../protocol/fault.ts";
+import { parseAt, parseWith } from "../protocol/fault.ts";
 import { resumeInstanceSchema, startInstanceSchema } from "../protocol/plan-instance.ts";
 import {
   planConfigSchema,
@@ -26,7 +26,7 @@ const instancesSchema = pageSchema.extend({ plan_id: z.string().max(64).optional
 export class PlanDoor extends WorkerEntrypoint<Env> {
   createPlanTemplate(user: string, config: PlanInput, status: "draft" | "released" = "draft") {
     return actingFor(this.env, user, (verbs) =>
-      verbs.createPlanTemplate(configOf(config), parseWith(templateStatusSchema.exclude(["archived"]), status)),
+      verbs.createPlanTemplate(configOf(config), parseAt("status", templateStatusSchema.exclude(["archived"]), status)),
     );
   }
 
@@ -38,7 +38,7 @@ export class PlanDoor extends WorkerEntrypoint<Env> {
   }
 
   planTemplate(user: string, plan: string, version?: number) {
-    return actingFor(this.env, user, (verbs) => verbs.planTemplate(plan, parseWith(versionSchema, version)));
+    return actingFor(this.env, user, (verbs) => verbs.planTemplate(plan, parseAt("version", versionSchema, version)));
   }
 
   planTemplateVersions(user: string, plan: string) {
@@ -47,13 +47,13 @@ export class PlanDoor extends WorkerEntrypoint<Env> {
 
   updatePlanTemplate(user: string, plan: string, config: PlanInput, basedOn: number) {
     return actingFor(this.env, user, (verbs) =>
-      verbs.updatePlanTemplate(plan, configOf(config), parseWith(versionSchema.unwrap(), basedOn)),
+      verbs.updatePlanTemplate(plan, configOf(config), parseAt("basedOn", versionSchema.unwrap(), basedOn)),
     );
   }
 
   setPlanTemplateStatus(user: string, plan: string, status: TemplateStatus) {
     return actingFor(this.env, user, (verbs) =>
-      verbs.setPlanTemplateStatus(plan, parseWith(templateStatusSchema, status)),
+      verbs.setPlanTemplateStatus(plan, parseAt("status", templateStatusSchema, status)),
     );
   }
 

@@ -2,14 +2,6 @@
 // may is settled by who gets the binding. Failures are values, because errors lose their class on the way.
 
 import * as z from "zod";
-import {
-  analysisRequestSchema,
-  pageRequestSchema,
-  workflowRequestSchema,
-  type AnalysisInput,
-  type PageInput,
-  type WorkflowInput,
-} from "../protocol/analysis.ts";
 import { appSchema, executeSchema, type AppInput, type ExecuteInput } from "../protocol/app.ts";
 import { cancelSchema, resumeSchema, sendSchema, type Cancel, type Resume, type Send } from "../protocol/commands.ts";
 import {
@@ -20,24 +12,16 @@ import {
   type UpdateConversation,
 } from "../protocol/conversation.ts";
 import { credentialsSchema, type Credentials } from "../protocol/credentials.ts";
-import {
-  MAX_QUERY_ROWS,
-  newDatasetSchema,
-  updateDatasetSchema,
-  type DatasetQuery,
-  type NewDataset,
-  type UpdateDataset,
-} from "../protocol/dataset.ts";
-import { parseWith } from "../protocol/fault.ts";
-import { LINK_SECONDS, updatePageSchema } from "../protocol/pages.ts";
+import { parseAt, parseWith } from "../protocol/fault.ts";
 import { taskStatusSchema, type TaskStatus } from "../protocol/plan.ts";
 import { updateScheduleSchema, type UpdateSchedule } from "../protocol/recurring.ts";
 import { toolCategorySchema, type ToolCategory } from "../protocol/tools.ts";
 import type { Accepted } from "../durable/api.ts";
 import { commandIdAt } from "./command-id.ts";
 import { actingFor } from "./acting.ts";
-import type { OrreryApi, TableFile } from "./rpc-api.ts";
-import { pageSchema, PlanDoor, versionSchema } from "./rpc-plans.ts";
+import type { OrreryApi } from "./rpc-api.ts";
+import { DataDoor } from "./rpc-data.ts";
+import { pageSchema, versionSchema } from "./rpc-plans.ts";
 import type { Verbs } from "./verbs.ts";
 
 const resultsSchema = z.strictObject({ limit: z.int().min(1).max(100).optional(), before: z.int().min(0).optional() });
@@ -45,18 +29,8 @@ const conversationsSchema = pageSchema.extend({ q: titleWordsSchema.optional(), 
 const toolsSchema = pageSchema.extend({ q: z.string().max(2_000).optional(), category: toolCategorySchema.optional() });
 const afterSchema = z.int().min(0);
 const limitSchema = z.int().min(1).max(10_000);
-const linkSecondsSchema = z.int().min(LINK_SECONDS.least).max(LINK_SECONDS.most);
 
-const fileSchema: z.ZodType<TableFile> = z.strictObject({
-  type: z.enum(["csv", "json"]),
-  content: z.union([z.string(), z.instanceof(Uint8Array)]),
-});
-const rowsSchema = z.strictObject({
-  limit: z.int().min(1).max(MAX_QUERY_ROWS).optional(),
-  cursor: z.string().optional(),
-});
-
-export class Orrery extends PlanDoor implements OrreryApi {
+export class Orrery extends DataDoor implements OrreryApi {
   createConversation(user: string, options: CreateConversation = {}) {
     return actingFor(this.env, user, (verbs) => verbs.createConversation(parseWith(createConversationSchema, options)));
   }
@@ -113,13 +87,17 @@ export class Orrery extends PlanDoor implements OrreryApi {
 
   events(user: string, conversation: string, after = 0, limit = 1_000) {
     return actingFor(this.env, user, (verbs) =>
-      verbs.events(conversation, parseWith(afterSchema, after), parseWith(limitSchema, limit)),
+      verbs.events(conversation, parseAt("after", afterSchema, after), parseAt("limit", limitSchema, limit)),
     );
   }
 
   follow(user: string, conversation: string, after = 0, thread?: string) {
     return actingFor(this.env, user, (verbs) =>
-      verbs.follow(conversation, parseWith(afterSchema, after), parseWith(z.string().optional(), thread)),
+      verbs.follow(
+        conversation,
+        parseAt("after", afterSchema, after),
+        parseAt("thread", z.string().optional(), thread),
+      ),
     );
   }
 
@@ -133,7 +111,7 @@ export class Orrery extends PlanDoor implements OrreryApi {
 
   tasks(user: string, conversation: string, status?: TaskStatus) {
     return actingFor(this.env, user, (verbs) =>
-      verbs.tasks(conversation, parseWith(taskStatusSchema.optional(), status)),
+      verbs.tasks(conversation, parseAt("status", taskStatusSchema.optional(), status)),
     );
   }
 
@@ -183,99 +161,11 @@ export class Orrery extends PlanDoor implements OrreryApi {
   }
 
   tool(user: string, tool: string, version?: number) {
-    return actingFor(this.env, user, (verbs) => verbs.tool(tool, parseWith(versionSchema, version)));
+    return actingFor(this.env, user, (verbs) => verbs.tool(tool, parseAt("version", versionSchema, version)));
   }
 
   deleteTool(user: string, tool: string) {
     return actingFor(this.env, user, (verbs) => verbs.deleteTool(tool));
-  }
-
-  createDataset(user: string, file: TableFile, options: NewDataset = {}) {
-    return actingFor(this.env, user, (verbs) =>
-      verbs.createDataset(parseWith(fileSchema, file), parseWith(newDatasetSchema, options)),
-    );
-  }
-
-  listDatasets(user: string) {
-    return actingFor(this.env, user, (verbs) => verbs.listDatasets());
-  }
-
-  dataset(user: string, dataset: string) {
-    return actingFor(this.env, user, (verbs) => verbs.dataset(dataset));
-  }
-
-  datasetRows(user: string, dataset: string, options: { limit?: number; cursor?: string } = {}) {
-    return actingFor(this.env, user, (verbs) => {
-      const { limit = 100, cursor } = parseWith(rowsSchema, options);
-      return verbs.datasetRows(dataset, limit, cursor);
-    });
-  }
-
-  queryDataset(user: string, dataset: string, query: Omit<DatasetQuery, "dataset"> = {}) {
-    return actingFor(this.env, user, (verbs) => verbs.queryDataset(dataset, query));
-  }
-
-  datasetCsv(user: string, dataset: string) {
-    return actingFor(this.env, user, async (verbs) => (await verbs.datasetCsv(dataset)).csv);
-  }
-
-  updateDataset(user: string, dataset: string, patch: UpdateDataset) {
-    return actingFor(this.env, user, (verbs) => verbs.updateDataset(dataset, parseWith(updateDatasetSchema, patch)));
-  }
-
-  deleteDataset(user: string, dataset: string) {
-    return actingFor(this.env, user, (verbs) => verbs.deleteDataset(dataset));
-  }
-
-  loadSample(user: string) {
-    return actingFor(this.env, user, (verbs) => verbs.loadSample());
-  }
-
-  analyse(user: string, request: AnalysisInput) {
-    return actingFor(this.env, user, (verbs) => verbs.analyse(parseWith(analysisRequestSchema, request)));
-  }
-
-  planPage(user: string, request: WorkflowInput) {
-    return actingFor(this.env, user, (verbs) => verbs.planPage(parseWith(workflowRequestSchema, request)));
-  }
-
-  generatePage(user: string, request: PageInput) {
-    return actingFor(this.env, user, (verbs) => verbs.generatePage(parseWith(pageRequestSchema, request)));
-  }
-
-  listPages(user: string, options: { limit?: number; cursor?: string } = {}) {
-    return actingFor(this.env, user, (verbs) => {
-      const { limit = 20, cursor } = parseWith(pageSchema, options);
-      return verbs.listPages(limit, cursor);
-    });
-  }
-
-  page(user: string, page: string) {
-    return actingFor(this.env, user, (verbs) => verbs.page(page));
-  }
-
-  renamePage(user: string, page: string, title: string) {
-    return actingFor(this.env, user, (verbs) => verbs.renamePage(page, parseWith(updatePageSchema, { title }).title));
-  }
-
-  deletePage(user: string, page: string) {
-    return actingFor(this.env, user, (verbs) => verbs.deletePage(page));
-  }
-
-  runPage(user: string, page: string) {
-    return actingFor(this.env, user, (verbs) => verbs.runPage(page));
-  }
-
-  linkPage(user: string, page: string, seconds: number = LINK_SECONDS.usual) {
-    return actingFor(this.env, user, (verbs) => verbs.linkPage(page, parseWith(linkSecondsSchema, seconds)));
-  }
-
-  pageLinks(user: string, page: string) {
-    return actingFor(this.env, user, (verbs) => verbs.pageLinks(page));
-  }
-
-  unlinkPage(user: string, page: string, link: string) {
-    return actingFor(this.env, user, (verbs) => verbs.unlinkPage(page, link));
   }
 
   agents(user: string) {
@@ -287,18 +177,24 @@ export class Orrery extends PlanDoor implements OrreryApi {
   }
 
   setAgentEnabled(user: string, agent: string, enabled: boolean) {
-    return actingFor(this.env, user, (verbs) => verbs.setAgentEnabled(agent, parseWith(z.boolean(), enabled)));
+    return actingFor(this.env, user, (verbs) => verbs.setAgentEnabled(agent, parseAt("enabled", z.boolean(), enabled)));
   }
 
   previewAgent(user: string, url: string, credentials?: Credentials) {
     return actingFor(this.env, user, (verbs) =>
-      verbs.previewAgent(parseWith(z.string(), url), parseWith(credentialsSchema.optional(), credentials)),
+      verbs.previewAgent(
+        parseAt("url", z.string(), url),
+        parseAt("credentials", credentialsSchema.optional(), credentials),
+      ),
     );
   }
 
   registerAgent(user: string, url: string, credentials?: Credentials) {
     return actingFor(this.env, user, (verbs) =>
-      verbs.registerAgent(parseWith(z.string(), url), parseWith(credentialsSchema.optional(), credentials)),
+      verbs.registerAgent(
+        parseAt("url", z.string(), url),
+        parseAt("credentials", credentialsSchema.optional(), credentials),
+      ),
     );
   }
 

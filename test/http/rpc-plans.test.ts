@@ -48,7 +48,9 @@ test("[F120] [F121] a plan is kept, changed, released, run and resumed", async (
 
 test.each([
   ["a limit", () => orrery.listPlanInstances("ada", { limit: 0 }), "limit"],
-  ["a status", () => orrery.setPlanTemplateStatus("ada", "x", "deleted" as "draft"), undefined],
+  ["a status", () => orrery.setPlanTemplateStatus("ada", "x", "deleted" as "draft"), "status"],
+  ["a version", () => orrery.planTemplate("ada", "x", 0), "version"],
+  ["a version to build on", () => orrery.updatePlanTemplate("ada", "x", smallPlan(), 0), "basedOn"],
   [
     "what no JSON can say",
     () => orrery.startPlanInstance("ada", "x", { context: { at: new Date() as never } }),
@@ -57,6 +59,6 @@ test.each([
 ])("%s that is wrong is refused", async (_, call, field) => {
   expect(await call()).toMatchObject({
     ok: false,
-    failure: { code: "invalid_request", ...(field === undefined ? {} : { field }) },
+    failure: { code: "invalid_request", field },
   });
 });

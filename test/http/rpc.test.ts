@@ -280,24 +280,32 @@ describe("what does not fit is a value that names the field", () => {
     "a change that there is not": [() => orrery.updateSchedule("rpc", "x", bad({ next_run_at: 1 })), "next_run_at"],
     "a strange cursor of tools": [() => orrery.listTools("rpc", { cursor: "x" }), "cursor"],
     "a category that there is not": [() => orrery.listTools("rpc", { category: bad("cooking") }), "category"],
-    "a version that cannot be": [() => orrery.tool("rpc", "multiply_numbers", 0), ""],
+    "a version that cannot be": [() => orrery.tool("rpc", "multiply_numbers", 0), "version"],
     "an unknown option": [() => orrery.createConversation("rpc", bad({ user: "eve" })), "user"],
     "an empty message": [() => orrery.send("rpc", null, { message: " " }), "message"],
     "a message without end": [() => orrery.send("rpc", null, { message: "x".repeat(65_537) }), "message"],
     "a command id without end": [() => orrery.send("rpc", null, { message: "x" }, "x".repeat(129)), "commandId"],
     "no message": [() => orrery.ask("rpc", null, bad({})), "message"],
-    "an unknown status": [() => orrery.tasks("rpc", "x", bad("finished")), ""],
+    "an unknown status": [() => orrery.tasks("rpc", "x", bad("finished")), "status"],
+    "too many events": [() => orrery.events("rpc", "x", 0, 10_001), "limit"],
+    "a thread that is no text": [() => orrery.follow("rpc", "x", 0, bad(1)), "thread"],
+    "neither on nor off": [() => orrery.setAgentEnabled("rpc", "x", bad("yes")), "enabled"],
+    "an address that is no text": [() => orrery.registerAgent("rpc", bad(1)), "url"],
+    "credentials that are none": [() => orrery.previewAgent("rpc", "https://a.example", bad("k")), "credentials"],
+    "a link that is too short": [() => orrery.linkPage("rpc", "x", 1), "seconds"],
+    "rows without end": [() => orrery.datasetRows("rpc", "x", { limit: 1e9 }), "limit"],
   };
 
   test.each(Object.entries(calls))("%s", async (_, [run, field]) => {
     const result = await run();
-    expect(result).toMatchObject({ ok: false, failure: field === "" ? { code: "invalid_request" } : { field } });
+    expect(result).toMatchObject({ ok: false, failure: { field } });
   });
 
   test.each([-1, NaN, 1.5, Infinity, 2 ** 53])("after %d", async (after) => {
     const { conversation_id: id } = await valueOf(orrery.createConversation("rpc-8"));
-    expect(await orrery.events("rpc-8", id, after)).toMatchObject({ failure: { code: "invalid_request" } });
-    expect(await orrery.follow("rpc-8", id, after)).toMatchObject({ failure: { code: "invalid_request" } });
+    const failure = { code: "invalid_request", field: "after" };
+    expect(await orrery.events("rpc-8", id, after)).toMatchObject({ failure });
+    expect(await orrery.follow("rpc-8", id, after)).toMatchObject({ failure });
   });
 
   test("[I4] after a number that never was", async () => {

@@ -48,9 +48,23 @@ export function argumentsFor(schema: Schema, situation: Situation): Arguments[] 
       if (value !== undefined) filled[parameter.name] = value;
       else if (parameter.isRequired) return null;
     }
-    calls.push(filled);
+    const isByLine = Object.values(filled).some((value) => typeof value === "string" && value.endsWith("_lines"));
+    const lined = isByLine ? inLines(filled, reading.payload) : filled;
+    if (lined === null) return null;
+    calls.push(lined);
   }
   return calls;
+}
+
+/** `sort pear, apple, fig` for a tool that sorts lines: what is listed has a line each. Null where that is one thing. */
+function inLines(filled: Arguments, payload: string | null): Arguments | null {
+  if (payload === null || payload.includes("\n")) return filled;
+  const separator = /[,，、;；]/.test(payload) ? /\s*[,，、;；]\s*(?:and |和)?|\s+and\s+/ : /\s+/;
+  const items = payload.split(separator).filter((item) => item !== "");
+  if (items.length < 2) return null;
+  return Object.fromEntries(
+    Object.entries(filled).map(([name, value]) => [name, value === payload ? items.join("\n") : value]),
+  );
 }
 
 type Reading = {

@@ -11,6 +11,8 @@ export type Arithmetic = Span & {
   readonly refersBack: boolean;
 };
 
+/** `1+2+3+...+10`: what is not written out cannot be reckoned. */
+const GOES_ON = /^\s*[-+*/×÷加乘,、]\s*(?:\.{2,}|…)/;
 const OPERATION = / [-+*/%^] |[a-z\d]\(|!/;
 
 /** Every piece of arithmetic in the text, from left to right. Bare numbers are none. */
@@ -22,7 +24,8 @@ export function readArithmetic(text: string): Arithmetic[] {
     const template = parser.statement();
     const [first, last] = [tokens[at], tokens[parser.at - 1]];
     const isLone = parser.at === at + 1 && first?.type === "part";
-    const isRead = template !== null && parser.at > at && !isLone && OPERATION.test(template);
+    const isOpen = last !== undefined && GOES_ON.test(text.slice(last.end, last.end + 10));
+    const isRead = template !== null && parser.at > at && !isLone && !isOpen && OPERATION.test(template);
     if (!isRead || first === undefined || last === undefined) {
       at += 1;
       continue;

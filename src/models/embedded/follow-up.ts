@@ -16,7 +16,7 @@ const MAX_QUOTED = 2_000;
 const AGAIN =
   /^(?:please |and )?(?:again|once more|one more(?: time)?|another(?: one)?|do (?:it|that) again|repeat(?: that| it)?|(?:try|run) (?:it |that )?again)(?: please)?$|^(?:请)?(?:再来|再来一[次个遍]|再一[次个遍]|再[做试算查]一[次遍]|重复一[次遍]|重来一?[次遍]?|重试|再生成一个|换一个|又一个)吧?$/i;
 const FILLERS =
-  /\b(?:what|how|about|and|or|also|then|in|for|at|with|of|the|to|if|it|is|was|were|try|now|please|between|from|instead)\b|那么?|如果|换[成到]?|改[成为]?|是|的话|呢|在|对于|至于|到|之间|和|[\s\p{P}]+/giu;
+  /\b(?:what|how|about|and|or|also|then|in|for|at|with|of|the|to|if|it|is|was|were|try|now|please|between|from|instead|sorry|no|i meant?)\b|那么?|不对|抱歉|我(?:是说|说的是)|如果|换[成到]?|改[成为]?|是|的话|呢|在|对于|至于|到|之间|和|[\s\p{P}]+/giu;
 
 /** The request as it can be understood alone. Unchanged when it already can, or nothing helps. */
 export function enrich(talk: Talk): string {

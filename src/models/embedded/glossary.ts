@@ -101,7 +101,7 @@ const TABLE: readonly (readonly [
     "trim|(?:strip|remove)(?: the| extra| all)* (?:white)?spaces?",
     "去(?:掉|除)?(?:首尾|两端|前后|多余的?)*空[格白]",
   ],
-  ["replace/text", r`replac\w*|substitut\w*`, "替换", "replace|substitute", "替换|换成(?!大写|小写)"],
+  ["replace/text", r`replac\w*|substitut\w*`, "替换", "replace|substitute", "替换|换成(?!大写|小写|.{0,3}图)"],
   ["sort/text", r`sort\w*`, "排序", r`sort(?:ed)?(?! of)`, "排序"],
   ["unique/text", r`unique|dedup\w*|duplicat\w*`, "去重", r`dedup\w*|duplicates?|unique lines`, "去重|重复的?行"],
   ["text/text", "texts?|strings?|sentences?", "文本|文字|字符串|句子|文本|字符串"],

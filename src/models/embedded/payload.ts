@@ -13,7 +13,7 @@ export function literalSpans(text: string): Span[] {
   return colon === undefined ? quoted : [...quoted, { start: colon.end, end: text.length }];
 }
 
-const THING_EN = String.raw`(?:(?:the|this|following|a) )*(?:(?:text|sentence|phrase|string|words?|paragraph|following)\b:? ?)?`;
+const THING_EN = String.raw`(?:(?:(?:the|this|following|a) )*(?:text|sentence|phrase|string|words?|paragraph|following)\b:? ?)?`;
 const THING_ZH = "(?:(?:这[个句段]?|下面的?|以下)?(?:话|文字|文本|字符串|句子|内容|词|单词))?";
 const UNITS_ZH = "(?:字符|单词|字母|字|词|行)";
 const PATTERNS: readonly RegExp[] = [
@@ -38,7 +38,7 @@ const PATTERNS: readonly RegExp[] = [
     "di",
   ),
   new RegExp(
-    `^(?:uppercase|upper case|lowercase|lower case|capitali[sz]e|reverse|trim|translate|echo|repeat|title ?case|summari[sz]e|count)(?: the (?:words|characters|letters|lines)(?: in| of)?)? ${THING_EN}(.+?)(?: (?:to|into|in) \\w+| backwards?)?$`,
+    `^(?:uppercase|upper case|lowercase|lower case|capitali[sz]e|reverse|trim|sort|translate|echo|repeat|title ?case|summari[sz]e|count)(?: the (?:words|characters|letters|lines)(?: in| of)?)? ${THING_EN}(.+?)(?: (?:to|into|in) \\w+| backwards?)?$`,
     "di",
   ),
   /^(.+?) (?:in|to) (?:all )?(?:upper ?case|lower ?case|title ?case|caps|capitals|reverse)/di,
@@ -68,6 +68,8 @@ export function readPayload(text: string): string | null {
 export type Replacement = { readonly text: string; readonly find: string; readonly replacement: string };
 
 const REPLACE: readonly RegExp[] = [
+  /^(?:replace|substitute|change) (?:every |all |the )*(?<find>.+?) (?:with|by|for|to) (?<replacement>[^:]+?)(?: in)?: (?<text>.+)$/dis,
+  /^(?:请)?(?:把|将)(?:所有的?)?(?<find>[^中里:]+?)(?:都|全部)?(?:替换|换|改)[成为](?<replacement>[^:]+): *(?<text>.+)$/dis,
   /^(?:replace|substitute|change) (?:every |all |the )*(?<find>.+?) (?:with|by|for|to) (?<replacement>.+?) in (?<text>.+)$/dis,
   /^in (?<text>.+?),? (?:replace|change) (?:every |all |the )*(?<find>.+?) (?:with|by|to) (?<replacement>.+)$/dis,
   /^(?:请)?(?:把|将)?(?<text>.+?)(?:里面?|中)的?(?:所有的?)?(?<find>.+?)(?:都|全部)?(?:替换|换|改)[成为](?<replacement>.+)$/dis,

@@ -2,7 +2,7 @@
 
 import { argumentsFor, type Arguments, type Situation } from "./arguments.ts";
 import { dateAt, datesIn } from "./dates.ts";
-import { familyOf, spaced } from "./glossary.ts";
+import { familyOf, ideasDescribed, spaced } from "./glossary.ts";
 import { takesDate, takesExpression, takesQuestion } from "./parameters.ts";
 import { ideasWanted, profileOf, scores, type Field } from "./matching.ts";
 import { referenceIn } from "./references.ts";
@@ -32,11 +32,20 @@ export function callsFor(situation: Situation, tools: readonly Tool[]): PlannedC
     .filter(({ tool, score }) => score >= FIT || (tools.length === 1 && takesQuestion(tool.parameters)))
     .sort((a, b) => b.score - a.score);
   for (const { tool } of ranked) {
+    if (isAnotherChange(text, tool)) continue;
     if (isAnotherMoment(situation) && !takesDate(tool.parameters)) continue;
     const filled = argumentsFor(tool.parameters, situation);
     if (filled !== null) return filled.map((values) => ({ name: tool.name, arguments: values }));
   }
   return [];
+}
+
+/** What is to be replaced is not to be counted: of the tools for texts only one that does what is asked will do. */
+function isAnotherChange(text: string, tool: Tool): boolean {
+  const asked = [...ideasWanted(text)].filter((idea) => familyOf(idea) === "text" && idea !== "text");
+  const can = new Set(fieldsOf(tool).flatMap((field) => [...ideasDescribed(field.text)]));
+  const isOfTexts = [...can].some((idea) => familyOf(idea) === "text");
+  return asked.length > 0 && isOfTexts && !asked.some((idea) => can.has(idea));
 }
 
 /** Some hours or minutes from now, or ago. */

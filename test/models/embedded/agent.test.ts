@@ -133,9 +133,32 @@ describe("tools are chosen and filled from the text", () => {
     expect(made(days.calls)).toEqual([[["days_between", { from: "2026-11-21", to: "2026-12-21" }]]]);
   });
 
-  test("replacing needs all three texts", async () => {
+  test("what is listed is sorted line by line, and one thing is no list", async () => {
+    const sorting: Tools = {
+      transform_text: {
+        spec: tool("transform_text", "Sorts the lines of a text.", {
+          text: { type: "string" },
+          operation: { type: "string", enum: ["uppercase", "sort_lines"] },
+        }),
+        run: () => "sorted",
+      },
+    };
+    const sorted = async (request: string) => made((await work(user(request), sorting)).calls);
+    for (const request of [
+      "sort these words: pear, apple and fig",
+      "sort pear, apple, fig",
+      "排序：pear、apple、fig",
+    ]) {
+      const given = { text: "pear\napple\nfig", operation: "sort_lines" };
+      expect(await sorted(request)).toEqual([[["transform_text", given]]]);
+    }
+    expect(await sorted("sort: banana")).toEqual([]);
+  });
+
+  test("replacing needs all three texts, and is not done by a tool that does something else with them", async () => {
     const text = { type: "string" };
     const replace: Tools = {
+      text_statistics: TOOLS["text_statistics"] as Tools[string],
       replace_text: {
         spec: tool("replace_text", "Replaces words in a text.", { text, find: text, replacement: text }),
         run: () => "ok",
@@ -143,6 +166,11 @@ describe("tools are chosen and filled from the text", () => {
     };
     const { calls } = await work(user("replace cat with dog in 'the cat sat'"), replace);
     expect(made(calls)).toEqual([[["replace_text", { text: "the cat sat", find: "cat", replacement: "dog" }]]]);
+    const after = { text: "hello there", find: "hello", replacement: "world" };
+    for (const request of ["将hello替换成world：hello there", "replace hello with world: hello there"]) {
+      expect(made((await work(user(request), replace)).calls)).toEqual([[["replace_text", after]]]);
+    }
+    expect((await work(user("将“hello”替换掉"), replace)).calls).toEqual([]);
   });
 });
 

@@ -148,6 +148,9 @@ const SUMS: readonly Row[] = [
   ["add the two results together", { sums: ["$all(+)"] }],
   ["2025-10-01", { sums: [] }],
   ["meet me at 18:30", { sums: [] }],
+  ["1+2+3+...+10", { sums: [], agents: [null] }],
+  ["1 + 2 + … + 9", { sums: [] }],
+  ["what is 2+2...", { sums: ["2 + 2"] }],
   ["增加3个成员", { sums: [] }],
   ["how many times did it rain", { sums: [] }],
 ];
@@ -229,6 +232,8 @@ const TEXTS: readonly Row[] = [
     { language: "en", payload: "hello and goodbye", pieces: [["count the words in hello and goodbye"]] },
   ],
   ["How many characters are in foo bar?", { payload: "foo bar", agents: ["scribe"] }],
+  ["count the words in the quick brown fox", { payload: "the quick brown fox" }],
+  ["count the words in the text hello there", { payload: "hello there" }],
   ["uppercase hello world", { payload: "hello world", agents: ["scribe"] }],
   ["convert hello to uppercase", { payload: "hello" }],
   ["hello world in uppercase", { payload: "hello world" }],

@@ -100,6 +100,7 @@ export const DAYS: readonly Row[] = [
   ],
   ["2026年10月1日是星期几", 'calendar/weekday_of_date {"date":"2026-10-01","locale":"zh-CN"} = 星期四'],
   ["What day of the week is July 4, 2026?", 'calendar/weekday_of_date {"date":"2026-07-04","locale":"en"} = Saturday'],
+  ["what day of the week is it tomorrow?", 'calendar/weekday_of_date {"date":"2026-11-22","locale":"en"} = Sunday'],
   ["2025-12-25 was what weekday", 'calendar/weekday_of_date {"date":"2025-12-25","locale":"en"} = Thursday'],
   ["100天后是几号", 'calendar/shift_date {"date":"2026-11-21","days":100,"locale":"zh-CN"} = 2027-03-01 星期一'],
   [

@@ -141,6 +141,8 @@ describe("[F12] follow-ups", () => {
       "再加两个小时呢",
     ],
     ["what about in Tokyo?", london, "What time is it in Tokyo?"],
+    ["sorry, I meant Tokyo", london, "What time is it in Tokyo?"],
+    ["不对，我是说上海", turn("东京现在几点？", "15:00"), "上海现在几点？"],
     ["那上海呢", turn("东京现在几点？", "15:00"), "上海现在几点？"],
     ["上海呢？", turn("现在几点？", "15:00"), "上海现在几点？"],
     ["and in Paris?", [...london, ...turn("and Tokyo?", "17:00")], "What time is it in Paris?"],

@@ -19,7 +19,7 @@ export const CALENDAR: readonly Template[] = [
   return Math.floor((thursday - dayOf(year + "-01-01")) / 7) + 1;
 }`,
     asked:
-      /第几(?:个?星期|周)|week (?:number|of (?:the )?year|is it|are we|is this)|iso week|(?:which|what) week\b|周数/,
+      /第几(?:个?星期|周)|(?<!(?:day|days) of (?:the )?)week (?:number|of (?:the )?year|is it|are we|is this)|iso week|(?:which|what) week\b|周数/,
     read: (words) => ({ date: dayOrToday(words) }),
   }),
   calendar({

@@ -1,9 +1,7 @@
 // What the commands of clients began, as questions to their table. Most conversations are never asked.
 
 import type { Sql, SqlValue } from "./store.ts";
-
-/** A thread and the number of its first event. */
-export type Begun = { readonly thread_id: string; readonly seq: number };
+import type { Begun } from "./threads.ts";
 
 export class CommandStore {
   readonly #sql: Sql;

@@ -101,7 +101,7 @@ export class Answer {
   complete(request: ModelRequest): Completion {
     const toolCalls = this.#calls.finish();
     this.#check(toolCalls);
-    const cut = toolCalls.length === 0 && request.role !== "triage" ? CUT.get(this.#finish) : undefined;
+    const cut = toolCalls.length === 0 ? CUT.get(this.#finish) : undefined;
     if (cut !== undefined) {
       // On the same line: what is read of an answer's last line is still read of it.
       this.#say("text", ` ${cut[languageOf(this.#text)]}`);

@@ -265,10 +265,10 @@ describe("[I30] a model that recovers is not a failure", () => {
     expect(told?.map(({ content }) => content).join()).toMatch(/5950128.*7/s);
   });
 
-  test.concurrent("an answer cut by the length limit counts as far as it goes", async () => {
+  test.concurrent("an answer cut by the length limit counts as far as it goes, and says so", async () => {
     const { frames, failures } = await play({ triage: { text: "All is", finish: "length" } });
     expect(failures).toEqual([]);
-    expect(textOf(frames)).toBe("All is");
+    expect(textOf(frames)).toBe("All is [The answer breaks off here: the model has reached its length limit.]");
   });
 
   test.concurrent("[F11] one synthesis that fails leaves the results and says why", async () => {

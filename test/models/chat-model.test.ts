@@ -152,7 +152,7 @@ test.each([
   ["content_filter", "half an", / \[The answer breaks off here: .* content filter .*\]$/],
 ])("an answer cut by %s is returned as far as it goes, and says so in its language: %s", async (why, text, note) => {
   const { url } = await serve(stream(say(text), finish(why), DONE));
-  const { completion, deltas } = await ask(modelAt({ url }), { role: "agent:scribe" });
+  const { completion, deltas } = await ask(modelAt({ url }));
   expect(completion.text.startsWith(text)).toBe(true);
   expect(completion.text.slice(text.length)).toMatch(note);
   expect(deltas.map((delta) => delta.text).join("")).toBe(completion.text);
@@ -161,7 +161,7 @@ test.each([
 test("words before a whole tool call are not cut off where the call ends at the length limit", async () => {
   const call = delta({ tool_calls: [{ index: 0, id: "c", function: { name: "t", arguments: "{}" } }] });
   const { url } = await serve(stream(say("Let me see."), call, finish("length"), DONE));
-  expect((await ask(modelAt({ url }), { role: "agent:scribe" })).completion.text).toBe("Let me see.");
+  expect((await ask(modelAt({ url }))).completion.text).toBe("Let me see.");
 });
 
 test("[I31] an answer reads the same wherever its bytes are cut, inside characters too", async () => {

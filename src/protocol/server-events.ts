@@ -31,7 +31,8 @@ export class EventSplitter {
 
   #line(line: string, found: ServerEvent[]): void {
     if (line === "") {
-      if (this.#data !== undefined) found.push({ name: this.#name, data: this.#data });
+      // An event without data is none, by the standard: some servers keep a quiet stream open with such.
+      if (this.#data !== undefined && this.#data !== "") found.push({ name: this.#name, data: this.#data });
       this.#name = "";
       this.#data = undefined;
     } else if (line.startsWith("data:")) {

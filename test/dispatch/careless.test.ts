@@ -29,6 +29,15 @@ test("D2: nonsense that arrives together with the last word before it changes no
   expect(events.at(-1)).toEqual({ type: "completed" });
 });
 
+test("a stream may keep itself open with events that hold nothing", async () => {
+  const agent = await streaming(
+    (id) => `data:\n\n${BEGIN(id)}event: ping\ndata: \n\n${sse(id, { task: taskIn("COMPLETED", "Hello") })}`,
+  );
+  const events = await run(agent.url);
+  expect(textOf(events)).toBe("Hello");
+  expect(events.at(-1)).toEqual({ type: "completed" });
+});
+
 test("a stream may write its type in capitals", async () => {
   const body = (id: number) => BEGIN(id) + sse(id, { task: taskIn("COMPLETED", "Hello") });
   const agent = await streaming(body, "Text/Event-Stream; Charset=UTF-8");

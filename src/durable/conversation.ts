@@ -30,7 +30,7 @@ import { LEASE_MS } from "./lease.ts";
 import { newHead, opened, type Opened } from "./opened.ts";
 import { Outbox } from "./outbox.ts";
 import { admitted, commandOf } from "./queue.ts";
-import { recordsOf } from "./records.ts";
+import { checkThread, recordsOf } from "./records.ts";
 import { ScheduleStore } from "./schedule-store.ts";
 import { isOfSchedule } from "./schedules.ts";
 import { Sockets } from "./sockets.ts";
@@ -261,10 +261,8 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   }
 
   tasks({ status }: { status?: TaskStatus }): Promise<Result<Task[]>> {
-    return answer(() => {
-      const { log } = this.#open();
-      return log.tasks().filter((task) => status === undefined || task.status === status);
-    });
+    const isWanted = (task: Task): boolean => status === undefined || task.status === status;
+    return answer(() => this.#open().log.tasks().filter(isWanted));
   }
 
   context(): Promise<Result<Context>> {
@@ -288,6 +286,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   follow(after: number, thread?: string): Promise<Result<ReadableStream<Uint8Array>>> {
     return answer(() => {
       const { log, threads } = this.#open();
+      if (thread !== undefined) checkThread(log, this.#commands, thread);
       const stream = this.#audience.follow(log.framesAfter(after), thread ?? null);
       if (thread !== undefined && threads.isPaused(thread)) log.rest(thread);
       return stream;

@@ -37,6 +37,11 @@ function isSought({ first, updated_at, state }: ThreadStanding, { agent, status,
   return isAsked(first, agent) && updated_at >= since && (status === undefined || state.status === status);
 }
 
+/** Throws `not_found` for a thread that never was. */
+export function checkThread({ head }: Log, commands: CommandStore, threadId: string): void {
+  if (!head.open.some(({ thread_id }) => thread_id === threadId)) begunBy(commands, threadId);
+}
+
 /** Where a thread begins. Throws `not_found` when no command began it. */
 export function begunBy(commands: CommandStore, threadId: string): Begun {
   const begun = commands.thread(threadId);

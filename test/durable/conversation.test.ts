@@ -219,6 +219,9 @@ describe("a conversation", () => {
       .map((line) => JSON.parse(line) as Frame);
     expect(frames[0]?.event).toBe("thread_started");
     expect(frames.at(-1)?.event).toBe("done");
+    const again = valueOf(await api.follow(seq - 1, thread_id));
+    expect((await new Response(again).text()).trim().split("\n")).not.toHaveLength(0);
+    expect(await api.follow(0, mint("th"))).toMatchObject({ ok: false, failure: { code: "not_found" } });
   });
 
   test("[F79] [S3] a deleted conversation is gone, and its id can be used again", async () => {

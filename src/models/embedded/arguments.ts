@@ -103,9 +103,16 @@ function readingOf(situation: Situation): Reading {
     count: readCount(text),
     numbers: numbers.length === 0 && reference !== "none" ? operands.map(Number) : numbers,
     dates: datesIn(text, dateAt(now, timezone)),
-    payload: replacement?.text ?? readPayload(text) ?? results.at(-1)?.value ?? null,
+    payload: replacement?.text ?? payloadOf(text, results),
     replacement,
   };
+}
+
+/** The text to work on. Of several that are quoted one alone would be half of the work. */
+function payloadOf(text: string, results: readonly Result[]): string | null {
+  const payload = readPayload(text) ?? results.at(-1)?.value ?? null;
+  const quoted = quotations(text).map(({ inner }) => inner);
+  return payload !== null && quoted.length > 1 && quoted.includes(payload) ? null : payload;
 }
 
 /** `2 words` of `11 characters, 2 words`, when the words were asked for. */

@@ -27,6 +27,7 @@ const PATTERNS: readonly RegExp[] = [
   ),
   new RegExp(`^(.+?)\\s*${THING_ZH}(?:里面?|中|有|一共|共|的)+(?:多少|几)个?${UNITS_ZH}`, "di"),
   new RegExp(`^(.+?)\\s*${THING_ZH}的(?:字数|字符数|词数|单词数|行数|长度|大写|小写|倒序)`, "di"),
+  /^用?(?:全部)?(?:大写|小写)(?:字母)?(?:写出?|显示|输出|表示|说|打印)(?:一下)?\s*(.+)$/di,
   new RegExp(`^(?:反转|倒序|翻译|复述|重复|大写|小写|总结|转成大写|转成小写)(?:一下)?\\s*${THING_ZH}\\s*(.+)$`, "di"),
   new RegExp(
     `(?:words|characters|chars|letters|lines|sentences|length|spaces)(?: are| are there| there are)* (?:in|of|from) ${THING_EN}(.+)$`,
@@ -34,7 +35,7 @@ const PATTERNS: readonly RegExp[] = [
   ),
   new RegExp(`^how long is ${THING_EN}(.+)$`, "di"),
   new RegExp(
-    `^(?:convert|change|turn|make|transform|put|render|write) ${THING_EN}(.+?) (?:to |into |in |as )?(?:all )?(?:upper|lower|title|capital|caps|reverse|backward)`,
+    `^(?:convert|change|turn|make|transform|put|render|write|say|show|print|spell) ${THING_EN}(.+?) (?:to |into |in |as )?(?:all )?(?:upper|lower|title|capital|caps|reverse|backward)`,
     "di",
   ),
   new RegExp(
@@ -51,9 +52,10 @@ const POINTER =
 export function readPayload(text: string): string | null {
   const folded = fold(text);
   const quoted = quotations(text);
-  const [first] = quoted;
-  if (first !== undefined) return first.inner;
+  const [first, ...more] = quoted;
   const [colon] = allSpans(folded, AFTER_COLON);
+  const isInside = colon !== undefined && first !== undefined && more.length > 0 && colon.end <= first.start;
+  if (first !== undefined && !isInside) return first.inner;
   if (colon !== undefined) return text.slice(colon.end).trim();
   const words = plain(text).replace(/[?？。]+$/, "");
   for (const pattern of PATTERNS) {

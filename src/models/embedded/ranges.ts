@@ -5,13 +5,13 @@ import { allSpans, fold, type Span } from "../../protocol/words/text.ts";
 
 export type Range = Span & { readonly min: number; readonly max: number };
 
-const NUMBER = String.raw`(?:-?\d[\d,]{0,24}(?:\.\d{1,20})?|[零〇一二两三四五六七八九十百千万亿]{1,16}|(?:(?:a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)(?:[ -](?=[a-z]))?){1,6})`;
+const NUMBER = String.raw`(?:-|(?:minus|negative) |负)?(?:\d[\d,]{0,24}(?:\.\d{1,20})?|[零〇一二两三四五六七八九十百千万亿]{1,16}|(?:(?:a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)(?:[ -](?=[a-z]))?){1,6})`;
 const BETWEEN = new RegExp(
   String.raw`(?:between |from |在|从)?\s{0,2}(${NUMBER})\s{0,2}(?:and|to|through|到|至|和|与|~|～|-|–|\.\.)\s{0,2}(${NUMBER})`,
   "gi",
 );
 const UP_TO = new RegExp(
-  String.raw`(?:up to|no more than|at most|below|under|less than|不超过|小于|最大|最多)\s*(${NUMBER})|(${NUMBER})\s*(?:以内|以下|之内)`,
+  String.raw`(?:up to|no more than|at most|(below|under|less than|小于|低于)|不超过|最大|最多)\s*(${NUMBER})|(${NUMBER})\s*(?:以内|以下|之内)`,
   "i",
 );
 const DIE = /\b(?:die|dice)\b|骰子|色子/i;
@@ -26,7 +26,8 @@ export function readRange(text: string): Range | null {
     return { min: Math.min(a, b), max: Math.max(a, b), start: match.index, end: match.index + match[0].length };
   }
   const upTo = UP_TO.exec(folded);
-  const top = valueOf(upTo?.[1] ?? upTo?.[2]);
+  const limit = valueOf(upTo?.[2] ?? upTo?.[3]);
+  const top = limit === null || upTo?.[1] === undefined ? limit : limit - 1;
   if (upTo !== null && top !== null)
     return { min: Math.min(1, top), max: top, start: upTo.index, end: upTo.index + upTo[0].length };
   const digits = DIGITS.exec(folded);
@@ -49,7 +50,8 @@ export function readCount(text: string): number {
 
 function valueOf(text: string | undefined): number | null {
   if (text === undefined) return null;
-  const isNegative = text.startsWith("-");
-  const number = readNumber(text, isNegative ? 1 : 0);
+  const sign = /^(?:-|minus |negative |负)/i.exec(text)?.[0] ?? "";
+  const isNegative = sign !== "";
+  const number = readNumber(text, sign.length);
   return number === null ? null : Number(number.value) * (isNegative ? -1 : 1);
 }

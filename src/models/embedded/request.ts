@@ -2,6 +2,7 @@
 
 import type { Timing } from "../../protocol/words/timing.ts";
 import { familyOf, ideasAsked } from "./glossary.ts";
+import { readPayload } from "./payload.ts";
 import { referenceIn } from "./references.ts";
 import { timingOf, workOf } from "./schedule.ts";
 import { readTalk } from "./small-talk.ts";
@@ -28,10 +29,21 @@ export function readPieces(request: string, knows?: Knows): Piece[] {
     const reference = referenceIn(work);
     const everything = pieces.map((_, index) => index);
     const last = i > 0 ? [named(pieces, work) ?? i - 1] : [];
-    const after = reference === "all" ? everything : reference === "last" || (cut.link === "then" && i > 0) ? last : [];
+    const goesOn = reference === "last" || (cut.link === "then" && i > 0) || lacksText(work, pieces);
+    const after = reference === "all" ? everything : goesOn ? last : [];
     pieces.push({ text: work, after, refersBack: i === 0 && reference !== "none", timing });
   }
   return pieces.filter(({ text: work }) => work !== "");
+}
+
+/** `把“abc”转成大写并反转`: of a piece about a text that says none, the one before it does. */
+function lacksText(work: string, before: readonly Piece[]): boolean {
+  const previous = before.at(-1)?.text;
+  return previous !== undefined && changesText(previous) && changesText(work) && readPayload(work) === null;
+}
+
+function changesText(work: string): boolean {
+  return [...ideasAsked(work)].some((idea) => familyOf(idea) === "text" && idea !== "text");
 }
 
 /** A time that opens the request holds for all of it, unless a later piece is for now. */

@@ -155,6 +155,11 @@ describe("tools are chosen and filled from the text", () => {
     expect(await sorted("sort: banana")).toEqual([]);
   });
 
+  test("one of several texts is not worked on as if it were all of them", async () => {
+    const request = `count the words in "a b" and the characters in "c d"`;
+    expect((await work(user(request), TOOLS)).calls).toEqual([]);
+  });
+
   test("replacing needs all three texts, and is not done by a tool that does something else with them", async () => {
     const text = { type: "string" };
     const replace: Tools = {
@@ -251,7 +256,15 @@ describe("honesty", () => {
   });
 
   test("the clock is not asked about another day", async () => {
-    expect((await work(user("what is the date tomorrow?"), TOOLS)).calls).toEqual([]);
+    for (const request of [
+      "what is the date tomorrow?",
+      "what's 3 o'clock Beijing time in London",
+      "what time is it in London when it is 3pm in Tokyo?",
+      "北京时间下午三点是伦敦几点",
+    ]) {
+      expect((await work(user(request), TOOLS)).calls).toEqual([]);
+    }
+    expect((await work(user("现在几点，快一点"), TOOLS)).calls).toHaveLength(1);
     expect((await work(user("明天星期几"), TOOLS)).text).toMatch(/做不到/);
   });
 

@@ -32,7 +32,7 @@ export type Timing = LineTiming & {
   readonly ackMs: number;
 };
 
-export const DEFAULT_TIMING: Timing = {
+const DEFAULT_TIMING: Timing = {
   pingEveryMs: 20_000,
   silenceMs: 10_000,
   backoff: { minMs: 250, maxMs: 10_000 },
@@ -76,7 +76,7 @@ const HISTORY_BATCH = 500;
 const HOPELESS: ReadonlySet<Fault["code"]> = new Set(["unauthorized", "forbidden", "not_found"]);
 
 export function connect(options: ConnectOptions): Connection {
-  const { conversationId, onFrame, onReset, onState } = options;
+  const { conversationId, onFrame, onReset, onState, batch = (fold) => fold() } = options;
   const timing: Timing = { ...DEFAULT_TIMING, ...options.timing };
   const api = createConversationsApi(options);
   const outbox = createOutbox();
@@ -156,10 +156,9 @@ export function connect(options: ConnectOptions): Connection {
     if (isEvent && frame.seq <= lastSeq()) return;
     if (!isEvent && isOfAnotherLog(frame)) return startOver();
     backlog.push(frame);
+    if (isEvent && view.isCaughtUp) batch(foldBacklog);
     // A long history is folded in bulk: frame by frame it would copy all items for each of them.
-    const isHistory = isEvent && !view.isCaughtUp;
-    if (isHistory ? backlog.length >= HISTORY_BATCH : !isEvent || options.batch === undefined) foldBacklog();
-    else if (!isHistory) options.batch?.(foldBacklog);
+    else if (!isEvent || backlog.length >= HISTORY_BATCH) foldBacklog();
     if (!isEvent) control(frame);
     onFrame?.(frame);
   }

@@ -4,6 +4,7 @@ import type { ClientCommand } from "../protocol/commands.ts";
 import type { ControlFrame } from "../protocol/frames.ts";
 
 export type Ack = Extract<ControlFrame, { type: "ack" }>;
+type Refusal = Extract<ControlFrame, { type: "error" }>;
 
 /** The server understood a command and refuses to carry it out. */
 export class CommandRefused extends Error {
@@ -13,7 +14,7 @@ export class CommandRefused extends Error {
   /** Seconds after which it may go better. */
   readonly retryAfter: number | undefined;
 
-  constructor(frame: Extract<ControlFrame, { type: "error" }>) {
+  constructor(frame: Refusal) {
     super(frame.message);
     this.code = frame.code;
     this.field = frame.field;
@@ -32,8 +33,8 @@ export type Outbox = {
   add(command: ClientCommand): Promise<Ack>;
   /** Unanswered commands, oldest first: what to send on a new socket. The ids stay, so none is carried out twice. */
   pending(): readonly ClientCommand[];
-  /** Settles the command that a frame answers. Answers to unknown commands are ignored: they were settled before. */
-  settle(frame: ControlFrame): void;
+  /** Settles the command that is answered. Answers to unknown commands are ignored: they were settled before. */
+  settle(answer: Ack | Refusal): void;
   rejectAll(reason: unknown): void;
 };
 
@@ -45,13 +46,12 @@ export function createOutbox(): Outbox {
         waiting.set(command.id, { command, resolve, reject });
       }),
     pending: () => [...waiting.values()].map((entry) => entry.command),
-    settle(frame) {
-      if (frame.type !== "ack" && frame.type !== "error") return;
-      const entry = waiting.get(frame.id ?? "");
+    settle(answer) {
+      const entry = waiting.get(answer.id ?? "");
       if (entry === undefined) return;
       waiting.delete(entry.command.id);
-      if (frame.type === "ack") entry.resolve(frame);
-      else entry.reject(new CommandRefused(frame));
+      if (answer.type === "ack") entry.resolve(answer);
+      else entry.reject(new CommandRefused(answer));
     },
     rejectAll(reason) {
       for (const entry of waiting.values()) entry.reject(reason);

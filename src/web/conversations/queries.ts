@@ -2,7 +2,6 @@
 
 import { useInfiniteQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { Conversation } from "../../protocol/conversation.ts";
 import { api } from "../first.ts";
 
 export const CONVERSATIONS = ["conversations"] as const;
@@ -27,12 +26,6 @@ export function useConversations(q = "") {
   const { data } = query;
   const conversations = useMemo(() => data?.pages.flatMap((page) => page.conversations) ?? [], [data]);
   return { ...query, conversations };
-}
-
-/** What the list knows of one conversation, without asking. */
-export function useListed(id: string | undefined): Conversation | undefined {
-  const { conversations } = useConversations();
-  return id === undefined ? undefined : conversations.find(({ conversation_id }) => conversation_id === id);
 }
 
 export function refreshConversations(queries: QueryClient): Promise<void> {

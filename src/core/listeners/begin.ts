@@ -12,7 +12,7 @@ import { reachOf } from "./reach.ts";
 import type { InstanceTurn } from "./run.ts";
 import { initial, type State } from "./state.ts";
 
-export type Begun = { readonly instance: Instance; readonly state: State };
+type Begun = { readonly instance: Instance; readonly state: State };
 
 /** Most components that are told at once: what is told at once is one row of the log. */
 const MOST_TOLD = 100;

@@ -94,7 +94,7 @@ export function addressed(text: string, cards: readonly Card[]): Addressed {
   const named = namesOf(cards);
   if (named.length > 0) {
     const any = anyOf(named);
-    const several = `${any}(?:\\s*(?:,|、|and|和|与|跟|,\\s*and)(?: the)?\\s*${any})*`;
+    const several = `${any}(?:(?:\\s*(?:,|、|and|和|与|跟|,\\s*and)(?: the)?\\s*|\\s+(?=@))${any})*`;
     const patterns = [
       new RegExp(String.raw`(?<![a-z])${OPENING_EN} (${several})${AFTER}`, "i"),
       new RegExp(`${OPENING_ZH}\\s*(${several})${AFTER}`, "i"),

@@ -1,6 +1,6 @@
 // From the words of a request to the arguments of a tool, led by the tool's JSON Schema.
 
-import { readArithmetic, resolveTemplate } from "./arithmetic.ts";
+import { expressionsIn, readArithmetic } from "./arithmetic.ts";
 import { dateAt, datesIn } from "./dates.ts";
 import { ideasAsked, ideasDescribed, spaced } from "./glossary.ts";
 import { numbersIn } from "../../protocol/words/numerals.ts";
@@ -94,9 +94,7 @@ function readingOf(situation: Situation): Reading {
   const replacement = readReplacement(text);
   return {
     situation,
-    expressions: source.flatMap(
-      ({ template }) => resolveTemplate(template, template.includes("$all") ? operands : operands.slice(-1)) ?? [],
-    ),
+    expressions: expressionsIn(source, operands) ?? [],
     zones: unknown === null ? places.map(({ zone }) => zone) : [unknown],
     places: unknown === null ? places.map(({ name }) => name) : [unknown],
     range: readRange(text),

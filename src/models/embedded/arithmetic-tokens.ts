@@ -70,7 +70,7 @@ const RULES: readonly Rule[] = [
 
   word("pi", { type: "number", value: "pi" }),
   rule("π|圆周率", { type: "number", value: "pi" }),
-  word("square root(?: of)?|sqrt", before("sqrt")),
+  word("square root(?: of)?|root of|root(?= \\d)|sqrt", before("sqrt")),
   word("cube root(?: of)?|cbrt", before("cbrt")),
   word("absolute value of|abs", before("abs")),
   word("factorial of", before("factorial")),
@@ -169,6 +169,8 @@ const ROUNDING =
 const ROUNDING_WHOLE =
   /,?\s*(?:(?<![a-z])rounded(?: to (?:the nearest )?(?:integer|whole number))?(?![a-z])|to the nearest (?:integer|whole number)|并?(?:四舍五入|取整)(?:到整数)?)/iy;
 
+const MIXED =
+  /(?<![\d./])(\d+|[一二三四五六七八九十]+)(?:\s*又\s*|(?<=\d) +(?=\d))(?:(\d+)\/(\d+)|(\d+|[一二三四五六七八九十]+)分之(\d+|[一二三四五六七八九十]+))(?![\d/])/y;
 const PERCENT = /\s*(?:%(?!\s*\d)|percent\b|per cent\b)/iy;
 const HAN_PERCENT = /百分之/y;
 const HAN_FRACTION = /分之/y;
@@ -192,7 +194,13 @@ const MAX_TOKENS = 4_000;
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < text.length && tokens.length < MAX_TOKENS;) {
-    const token = partAt(text, at) ?? roundingAt(text, at) ?? ruleAt(text, at) ?? numberAt(text, at) ?? gapAt(text, at);
+    const token =
+      mixedAt(text, at) ??
+      partAt(text, at) ??
+      roundingAt(text, at) ??
+      ruleAt(text, at) ??
+      numberAt(text, at) ??
+      gapAt(text, at);
     if (token.type !== "skip") tokens.push(token);
     at = token.end;
   }
@@ -216,6 +224,15 @@ function numberAt(text: string, at: number): Cut | null {
   if (/[a-z]/i.test(text[at] ?? "") && /[a-z\d]/i.test(text[at - 1] ?? "")) return null;
   const number = readNumber(text, at);
   return number === null ? null : { type: "number", value: number.value, start: at, end: number.end };
+}
+
+/** 1又1/2, 一又二分之一, 1 1/2: a whole and a part of one. */
+function mixedAt(text: string, at: number): Cut | null {
+  MIXED.lastIndex = at;
+  const [all = "", whole = "", over, under, hanUnder, hanOver] = MIXED.exec(text) ?? [];
+  const [a, b, c] = [whole, over ?? hanOver, under ?? hanUnder].map((part) => readNumber(part ?? "", 0)?.value);
+  if (a === undefined || b === undefined || c === undefined) return null;
+  return { type: "number", value: `(${a} + ${b} / ${c})`, start: at, end: at + all.length };
 }
 
 /** 20%, twenty percent, 百分之二十, 三分之一, two thirds. */

@@ -24,15 +24,40 @@ export function readArithmetic(text: string): Arithmetic[] {
     const template = parser.statement();
     const [first, last] = [tokens[at], tokens[parser.at - 1]];
     const isLone = parser.at === at + 1 && first?.type === "part";
-    const isOpen = last !== undefined && GOES_ON.test(text.slice(last.end, last.end + 10));
-    const isRead = template !== null && parser.at > at && !isLone && !isOpen && OPERATION.test(template);
+    const isRead = template !== null && parser.at > at && !isLone && OPERATION.test(template);
     if (!isRead || first === undefined || last === undefined) {
       at += 1;
+      continue;
+    }
+    if (GOES_ON.test(text.slice(last.end, last.end + 10)) || isUnread(tokens, parser.at)) {
+      at = parser.at;
       continue;
     }
     const cleaned = bare(template);
     found.push({ template: cleaned, refersBack: cleaned.includes("$"), start: first.start, end: last.end });
     at = parser.at;
+  }
+  return found;
+}
+
+/** An operator with something behind it that is no operand: what was read up to there is not all that was asked. */
+function isUnread(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at];
+  return token?.type === "operator" && token.operator !== "^" && token.spoken && at + 1 < tokens.length;
+}
+
+/**
+ * The expressions of one piece of work. One that refers back goes on from the one before it, or from earlier results;
+ * null when it needs one that is not there.
+ */
+export function expressionsIn(sums: readonly Arithmetic[], results: readonly string[]): string[] | null {
+  const found: string[] = [];
+  for (const { template, refersBack } of sums) {
+    const own = refersBack ? found.splice(template.includes("$all") ? 0 : -1) : [];
+    const earlier = template.includes("$all") ? results : results.slice(-1);
+    const expression = resolveTemplate(template, own.length > 0 ? own : earlier);
+    if (expression === null) return null;
+    found.push(expression);
   }
   return found;
 }
@@ -98,7 +123,13 @@ class Parser {
       if (second === null) return null;
       return this.tail(isBackwards ? `${second} ${operator} ${first}` : `${first} ${operator} ${second}`);
     }
+    const before = this.at;
     const operands = this.more([first]);
+    // "Subtract 3 and double the result" are two steps.
+    if (operands.some((operand, i) => i > 0 && operand.length > "$last".length && operand.includes("$"))) {
+      this.at = before;
+      return isBackwards ? `$last ${operator} ${first}` : null;
+    }
     if (operands.length > 1) return this.tail(joined(operator === "^" ? "*" : operator, operands));
     return isBackwards ? this.tail(`$last ${operator} ${first}`) : null;
   }

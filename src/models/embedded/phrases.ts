@@ -90,6 +90,12 @@ export function whichTime(language: Language): string {
   return language === "zh" ? "应该在几点执行？例如：9:00" : "At what time of the day should it run? For example: 9:00";
 }
 
+export function noEnd(language: Language): string {
+  return language === "zh"
+    ? "定时任务不能设结束时间：它会一直运行，直到你暂停或删除它。请去掉结束时间再说一遍。"
+    : "A schedule has no end: it runs until you pause or delete it. Please ask again without one.";
+}
+
 export function cannotDo(parts: readonly string[], language: Language): string {
   const named = parts.map((part) => part.replace(/[\s.?!。？！]+$/, "")).join(language === "zh" ? "；" : "; ");
   return language === "zh"

@@ -1,10 +1,13 @@
 // A request as the pieces of work that it consists of.
 
+import { findClock, isExplicit } from "../../protocol/words/clock.ts";
+import { fold, tidy, without, type Span } from "../../protocol/words/text.ts";
 import type { Timing } from "../../protocol/words/timing.ts";
+import { readArithmetic } from "./arithmetic.ts";
 import { familyOf, ideasAsked } from "./glossary.ts";
 import { readPayload } from "./payload.ts";
 import { referenceIn } from "./references.ts";
-import { timingOf, workOf } from "./schedule.ts";
+import { amended, timingOf, workOf } from "./schedule.ts";
 import { readTalk } from "./small-talk.ts";
 import { split, type Knows } from "./split.ts";
 
@@ -25,7 +28,7 @@ export function readPieces(request: string, knows?: Knows): Piece[] {
   const pieces: Piece[] = [];
   for (const [i, cut] of cuts.entries()) {
     const timing = timingOf(cut.text) ?? inherited(pieces[0]?.timing ?? null, text, cut.text);
-    const work = timingOf(cut.text)?.rest ?? cut.text;
+    const work = timing?.rest ?? cut.text;
     const reference = referenceIn(work);
     const everything = pieces.map((_, index) => index);
     const last = i > 0 ? [named(pieces, work) ?? i - 1] : [];
@@ -46,12 +49,26 @@ function changesText(work: string): boolean {
   return [...ideasAsked(work)].some((idea) => familyOf(idea) === "text" && idea !== "text");
 }
 
-/** A time that opens the request holds for all of it, unless a later piece is for now. */
+/** A rhythm that opens the request holds for all of it, unless a later piece is for now or has its own time of day. */
 function inherited(timing: Timing | null, text: string, piece: string): Timing | null {
   const opens =
     timing !== null && timing.spans.every(({ start }) => start < text.length / 2) && (timing.spans[0]?.start ?? 1) <= 3;
   if (!opens || /\b(?:right now|immediately|at once)\b|现在就|立即|马上|立刻/i.test(piece)) return null;
-  return { ...timing, rest: piece };
+  const clock = clockIn(piece);
+  const isClocked = timing.when.kind === "config" && timing.when.config.interval_minutes === undefined;
+  if (clock === null || timing.when.kind !== "config" || !isClocked) return { ...timing, rest: piece };
+  const config = amended(timing.when.config, clock.time);
+  return { ...timing, when: { kind: "config", config }, rest: tidy(without(piece, clock)) };
+}
+
+/** The time of day with which a piece begins or ends: 10点掷骰子 · roll a die at 10. */
+function clockIn(piece: string): (Span & { readonly time: string }) | null {
+  const folded = fold(piece);
+  const clock = findClock(folded, "");
+  if (clock === null || clock.time === null || !isExplicit(folded, clock)) return null;
+  const isSum = readArithmetic(folded).some(({ start }) => start <= clock.start);
+  const isAtEdge = clock.start === 0 || clock.end === folded.length;
+  return isAtEdge && !isSum ? { ...clock, time: clock.time } : null;
 }
 
 /** `multiply the random number by 2` means the piece about chance, wherever it stands. */

@@ -13,6 +13,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   "3 * 2": "6",
   "(15 / 100) * 80": "12",
   "10 / 3": "3.33333333333333",
+  "(3 + 4) * 2": "14",
   "1.5 * 3e20": "4.5e+20",
   "123456789 * 987654321": "121932631112635269",
 };
@@ -54,6 +55,7 @@ describe("tools are chosen and filled from the text", () => {
     ["三百减二十", "calculate", { expression: "300 - 20" }, "300 - 20 = 280"],
     ["What is the square root of 2?", "calculate", { expression: "sqrt(2)" }, "sqrt(2) = 1.4142135623731"],
     ["15% of 80", "calculate", { expression: "(15 / 100) * 80" }, "(15 ÷ 100) × 80 = 12"],
+    ["3 plus 4, all multiplied by 2", "calculate", { expression: "(3 + 4) * 2" }, "(3 + 4) × 2 = 14"],
     ["10 divided by 3", "calculate", { expression: "10 / 3" }, "10 ÷ 3 ≈ 3.33333333333333"],
     ["1.5乘以3e20", "calculate", { expression: "1.5 * 3e20" }, "1.5 × 3e20 ≈ 4.5e+20"],
     [

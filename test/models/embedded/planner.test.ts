@@ -110,6 +110,17 @@ describe("splitting", () => {
     ]);
   });
 
+  test.each([
+    ["every day at 9 tell me the time and at 10 roll a die", ["tell me the time", "roll a die"], "10:00"],
+    ["每天9点告诉我时间，晚上10点掷骰子", ["告诉我时间", "掷骰子"], "22:00"],
+    ["每天9点告诉我时间，并计算三点五加二", ["告诉我时间", "计算三点五加二"], "09:00"],
+  ])("%s: a later part has its own time of day where it says one", async (text, queries, time) => {
+    const { tasks } = await planned(text);
+    expect(tasks.map(({ query }) => query)).toEqual(queries);
+    const times = tasks.map(({ schedule_config: config }) => scheduleConfigSchema.parse(config).daily_time);
+    expect(times).toEqual(["09:00", time]);
+  });
+
   test("titles stay short", async () => {
     const long =
       "compute 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + 10 + 11, then 计算一加二加三加四加五加六加七加八加九加十加十一加十二";
@@ -170,6 +181,8 @@ describe("[F37] schedules", () => {
     ["every day at 25:00 tell me the time", "25:00"],
     ["every 30 seconds tell me the time", "too often"],
     ["tell me the time daily at 9 Gotham time", "Gotham"],
+    ["tell me the time every 5 minutes until 6pm", "no end"],
+    ["每5分钟告诉我时间，直到下午6点", "结束时间"],
     ["cron 0 0 30 2 * tell me the time", "never comes"],
     ["每天25点告诉我时间", "25点"],
     ["每30秒告诉我时间", "太频繁"],

@@ -105,6 +105,14 @@ describe("[F05] handoffs", () => {
     });
   });
 
+  test("[F09] mentions side by side are of several agents", async () => {
+    expect(await handoff("@chronos @tempest Tokyo")).toMatchObject({
+      strategy: "multi_agent",
+      selected_agents: ["chronos", "tempest"],
+      enriched_query: "Tokyo",
+    });
+  });
+
   test("[F09] several named agents get the same request side by side", async () => {
     expect(await handoff("ask chronos and tempest about Tokyo")).toMatchObject({
       strategy: "multi_agent",

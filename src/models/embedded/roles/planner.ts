@@ -31,6 +31,7 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
     timing?.when.kind === "problem" ? [timing.when.problem[language]] : [],
   );
   if (wrong[0] !== undefined) return refusal(wrong[0]);
+  if (pieces.some(({ timing, text }) => timing !== null && ENDING.test(text))) return refusal(phrases.noEnd(language));
   const needsTime = pieces.some(({ timing }) => timing?.when.kind === "untimed");
   const clock = needsTime ? answeredClock(talk) : null;
   if (needsTime && clock === null) return askForTime(talk, tools, language);
@@ -56,6 +57,9 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
   const wish = clause === "" ? {} : { verify: true };
   return plan({ tasks, adequate: true, reason: phrases.planReason(tasks.length, language), ...guidance, ...wish });
 }
+
+/** `every 5 minutes until 6pm`; how many days there are until Christmas is another matter. */
+const ENDING = /(?<!\b(?:days?|weeks?|months?|hours?|minutes?|long) )\b(?:until|till)\b|直到|为止/i;
 
 /** Whether a piece can be done, and everything that it waits for. */
 function reachable(at: number, pieces: readonly Piece[], agents: readonly (readonly Card[])[]): boolean {

@@ -1,6 +1,6 @@
 // A sub-task as its readers need it: the words with everything literal blotted out, and what they hold.
 
-import { readArithmetic, resolveTemplate } from "../arithmetic.ts";
+import { expressionsIn, readArithmetic } from "../arithmetic.ts";
 import { numbersFrom, type Result, type Situation } from "../arguments.ts";
 import { dateAt, spokenDates, type SpokenDate } from "../dates.ts";
 import { literalSpans, readPayload } from "../payload.ts";
@@ -62,9 +62,7 @@ export function wordsOf(situation: Situation, fallback?: string): Words {
     quoted,
     numbers: (spoken.length > 0 ? spoken : earlier).map(numeral),
     isComplete: spoken.length > 0,
-    sums: source.flatMap(
-      ({ template }) => resolveTemplate(template, template.includes("$all") ? earlier : earlier.slice(-1)) ?? [],
-    ),
+    sums: expressionsIn(source, earlier) ?? [],
     goesOn: source.some(({ refersBack }) => refersBack),
     dates: dates.length > 0 ? dates : datesOf(results, today),
     places: placesIn(text),

@@ -7,7 +7,7 @@ import type { PageSummary } from "../../protocol/pages.ts";
 import { useFormat } from "../format.ts";
 import { useWords } from "../language.ts";
 import { api } from "../runtime.ts";
-import { Card } from "../ui/cards.tsx";
+import { Card, CardFacts, CardText } from "../ui/cards.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Button } from "../ui/button.tsx";
 import { CoverLink } from "../ui/cover-link.tsx";
@@ -81,8 +81,8 @@ function Row({ page }: { readonly page: PageSummary }) {
       <h2>
         <CoverLink href={`/pages/${page.page_id}`}>{page.title}</CoverLink>
       </h2>
-      {page.summary === "" ? null : <p className={styles["summary"]}>{page.summary}</p>}
-      <p className={styles["when"]}>{say("refreshed", { when: format.distance(page.refreshed_at) })}</p>
+      {page.summary === "" ? null : <CardText>{page.summary}</CardText>}
+      <CardFacts>{say("refreshed", { when: format.distance(page.refreshed_at) })}</CardFacts>
     </Card>
   );
 }

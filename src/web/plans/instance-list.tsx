@@ -2,7 +2,7 @@ import { CircleAlert } from "lucide-react";
 import type { InstanceSummary } from "../../protocol/plan-instance.ts";
 import { useFormat } from "../format.ts";
 import { useWords } from "../language.ts";
-import { Card, Cards } from "../ui/cards.tsx";
+import { Card, CardFacts, CardHead, Cards } from "../ui/cards.tsx";
 import { CoverLink } from "../ui/cover-link.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
@@ -51,8 +51,8 @@ function Row({ instance }: { readonly instance: InstanceSummary }) {
   const [words, tone] = standingOf(instance);
   const isWaiting = words === "waitsForYou";
   return (
-    <Card look={`${styles["row"]} ${isWaiting ? styles["waiting"] : ""}`}>
-      <div className={styles["head"]}>
+    <Card look={isWaiting ? styles["waiting"] : ""}>
+      <CardHead>
         <h2>
           <CoverLink href={`/instances/${id}`}>{title ?? plan_id}</CoverLink>
         </h2>
@@ -60,15 +60,15 @@ function Row({ instance }: { readonly instance: InstanceSummary }) {
           {isWaiting ? <CircleAlert size={14} aria-hidden /> : null}
           {say(words)}
         </Badge>
-      </div>
-      <p className={styles["facts"]}>
+      </CardHead>
+      <CardFacts>
         <span>{plan_id}</span>
         <span>{say("version", { n: plan_version })}</span>
         <time dateTime={new Date(created_at).toISOString()} title={format.moment(created_at)}>
           {say("startedAt", { when: format.distance(created_at) })}
         </time>
         {ended_at === undefined ? null : <span>{format.duration(ended_at - created_at)}</span>}
-      </p>
+      </CardFacts>
     </Card>
   );
 }

@@ -4,7 +4,7 @@ import { halfFor } from "../bilingual.ts";
 import { useDebounced } from "../conversations/debounced.ts";
 import { useFormat } from "../format.ts";
 import { useLanguage, useWords } from "../language.ts";
-import { Card, Cards } from "../ui/cards.tsx";
+import { Card, CardFacts, CardHead, Cards, CardText } from "../ui/cards.tsx";
 import { CoverLink } from "../ui/cover-link.tsx";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { Field } from "../ui/field.tsx";
@@ -82,21 +82,21 @@ function Row({ template }: { readonly template: PlanTemplateSummary }) {
   const language = useLanguage();
   const { plan_id, name, description, version, status, updated_at } = template;
   return (
-    <Card look={styles["row"]}>
-      <div className={styles["head"]}>
+    <Card>
+      <CardHead>
         <h2>
           <CoverLink href={`/plans/${plan_id}`}>{name}</CoverLink>
         </h2>
         <TemplateStanding status={status} />
-      </div>
-      {description === "" ? null : <p className={styles["description"]}>{halfFor(language, description)}</p>}
-      <p className={styles["facts"]}>
+      </CardHead>
+      {description === "" ? null : <CardText>{halfFor(language, description)}</CardText>}
+      <CardFacts>
         <span>{plan_id}</span>
         <span>{say("version", { n: version })}</span>
         <time dateTime={new Date(updated_at).toISOString()} title={format.moment(updated_at)}>
           {say("updated", { when: format.distance(updated_at) })}
         </time>
-      </p>
+      </CardFacts>
     </Card>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { Schedule } from "../../protocol/recurring.ts";
 import { useAgentNames } from "../chat/names.ts";
 import { useWords } from "../language.ts";
-import { Card } from "../ui/cards.tsx";
+import { Card, CardText } from "../ui/cards.tsx";
 import { CoverLink } from "../ui/cover-link.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
@@ -27,7 +27,7 @@ export function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
           </h2>
           <Standing schedule={schedule} />
         </div>
-        {query.toLowerCase() === title.toLowerCase() ? null : <p className={styles["query"]}>{query}</p>}
+        {query.toLowerCase() === title.toLowerCase() ? null : <CardText>{query}</CardText>}
         <div className={styles["facts"]}>
           <span className={styles["fact"]}>
             <Avatar name={agent_name} label={agent} size="small" />

@@ -2,10 +2,9 @@ import type { ToolSummary } from "../../protocol/tools.ts";
 import { halfFor } from "../bilingual.ts";
 import { useFormat } from "../format.ts";
 import { useLanguage, useWords } from "../language.ts";
-import { Card } from "../ui/cards.tsx";
+import { Card, CardFacts, CardHead } from "../ui/cards.tsx";
 import { CoverLink } from "../ui/cover-link.tsx";
 import { Badge } from "../ui/badge.tsx";
-import styles from "./tools.module.css";
 import { WORDS } from "./words.ts";
 
 /** A tool among the others. */
@@ -15,8 +14,8 @@ export function ToolRow({ tool }: { readonly tool: ToolSummary }) {
   const language = useLanguage();
   const { name, description, category, version, uses, last_run: run, updated_at: updated } = tool;
   return (
-    <Card look={styles["tool"]}>
-      <div className={styles["toolHead"]}>
+    <Card>
+      <CardHead>
         <h2>
           <code>
             <CoverLink href={`/tools/${encodeURIComponent(name)}`}>{name}</CoverLink>
@@ -24,15 +23,15 @@ export function ToolRow({ tool }: { readonly tool: ToolSummary }) {
         </h2>
         <Badge tone="info">{say(category)}</Badge>
         <Badge tone={run.status === "completed" ? "good" : "bad"}>{say(run.status)}</Badge>
-      </div>
-      <p className={styles["description"]}>{halfFor(language, description)}</p>
-      <p className={styles["facts"]}>
+      </CardHead>
+      <p>{halfFor(language, description)}</p>
+      <CardFacts>
         <span>{say("uses", { count: uses })}</span>
         <span>{say("version", { version })}</span>
         <time dateTime={new Date(updated).toISOString()} title={format.moment(updated)}>
           {say("updated", { when: format.distance(updated) })}
         </time>
-      </p>
+      </CardFacts>
     </Card>
   );
 }

@@ -52,7 +52,7 @@ describe("refuses, in words and before any stream,", () => {
     ["a state that is too large", { state: { big: "x".repeat(70_000) } }, 400, "context"],
     ["context of another shape", { context: [{ description: 1, value: "x" }] }, 400, "context.0.description"],
     ["a time zone that is none", { forwardedProps: { timezone: "Nowhere/Land" } }, 400, "timezone"],
-    ["a message that is too large", { messages: [said("x".repeat(70_000))] }, 413, "message"],
+    ["a message that is too large", { messages: [said("x".repeat(70_000))] }, 413, "messages"],
     ["an unknown way to resume", { resume: [{ interruptId: "r", status: "maybe" }] }, 400, "resume.0.status"],
     ["an answer that is none", { resume: [{ ...ANSWER, payload: { no: 1 } }] }, 400, "resume.0.payload"],
     ["no answer at all", { resume: [{ interruptId: "r", status: "resolved" }] }, 400, "resume.0.payload"],

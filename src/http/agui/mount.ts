@@ -6,6 +6,7 @@ import { Fault } from "../../protocol/fault.ts";
 import { settingsOf } from "../../settings.ts";
 import { readJson } from "../body.ts";
 import { identityOf } from "../identity.ts";
+import { inMessages } from "../openai/refusal.ts";
 import type { App } from "../route.ts";
 import { sseResponse } from "../sse.ts";
 import { verbsOf, type Verbs } from "../verbs.ts";
@@ -44,7 +45,7 @@ async function run(context: Context<App>): Promise<Response> {
   } catch (thrown) {
     // Whoever is still writing is to stop.
     if (!request.bodyUsed) await request.body?.cancel();
-    throw thrown;
+    throw thrown instanceof Fault ? inMessages(thrown) : thrown;
   }
 }
 

@@ -1,7 +1,7 @@
 // What OpenAI's clients know as an error.
 
 import type * as z from "zod";
-import { FAULT_STATUS, toFault, type FaultCode } from "../../protocol/fault.ts";
+import { Fault, FAULT_STATUS, toFault, type FaultCode } from "../../protocol/fault.ts";
 import type { errorSchema } from "./described.ts";
 
 export type ErrorBody = z.infer<typeof errorSchema>;
@@ -40,7 +40,7 @@ const CODES: Partial<Record<FaultCode, string>> = {
 
 export function refusalOf(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
-  const fault = toFault(thrown);
+  const fault = inMessages(toFault(thrown));
   if (fault.code === "internal") console.error("A request failed", fault.cause ?? thrown);
   const code = CODES[fault.code] ?? fault.code;
   // Their clients come back after a 409 by themselves, which helps nobody here.
@@ -50,6 +50,13 @@ export function refusalOf(thrown: unknown): Refusal {
     mayRetry,
     retryAfter: fault.detail.retry_after,
   });
+}
+
+/** Where a request has a list of messages, what is wrong with our message is wrong with them. */
+export function inMessages(fault: Fault): Fault {
+  if (fault.field !== "message") return fault;
+  const words = fault.message.replace(/^message:/, "messages:");
+  return new Fault(fault.code, words, { ...fault.detail, field: "messages", cause: fault.cause });
 }
 
 /** What came of a thread that failed: the codes of its last event, as statuses. */

@@ -1,6 +1,7 @@
 // Colours of code: loaded with the first block that names its language.
 
 import rehypeHighlight from "rehype-highlight";
+import "./highlight.css";
 
 const colour = rehypeHighlight();
 

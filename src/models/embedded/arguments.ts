@@ -8,7 +8,7 @@ import { kindOf, parametersOf, type Parameter, type Schema } from "./parameters.
 import { readPayload, readReplacement, type Replacement } from "./payload.ts";
 import { placesIn, unknownPlaceIn } from "../../protocol/words/places.ts";
 import { readCount, readRange, type Range } from "./ranges.ts";
-import { numberOf, referenceIn } from "./references.ts";
+import { numberOf, referenceIn, textOf } from "./references.ts";
 import { blot, fold, plain, quotations } from "../../protocol/words/text.ts";
 
 /** What was found before, and by which work: of several numbers in it, those asked for count. */
@@ -108,7 +108,8 @@ function readingOf(situation: Situation): Reading {
 
 /** The text to work on. Of several that are quoted one alone would be half of the work. */
 function payloadOf(text: string, results: readonly Result[]): string | null {
-  const payload = readPayload(text) ?? results.at(-1)?.value ?? null;
+  const last = results.at(-1);
+  const payload = readPayload(text) ?? (last === undefined ? null : textOf(last.value, last.about));
   const quoted = quotations(text).map(({ inner }) => inner);
   return payload !== null && quoted.length > 1 && quoted.includes(payload) ? null : payload;
 }

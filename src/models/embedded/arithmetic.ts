@@ -93,11 +93,11 @@ class Parser {
     const first = this.peek();
     if (first?.type === "verb") return this.command(first.operator);
     if (first?.type === "operator" && first.spoken) return this.tail("$last");
-    if (first?.type === "round" || (first?.type === "after" && first.shape !== "factorial")) {
-      const before = this.tokens[this.at - 1];
-      const isAlone = before === undefined || before.type === "gap" || before.type === "then";
+    const before = this.tokens[this.at - 1];
+    const isAlone = before === undefined || before.type === "gap" || before.type === "then";
+    if (first?.type === "round" || (first?.type === "after" && first.shape !== "factorial"))
       return isAlone ? this.tail("$last") : null;
-    }
+    if (first?.type === "joined" && isAlone) return this.tail("$all");
     if (this.take("rounded")) {
       const value = this.expression();
       if (value === null) return null;

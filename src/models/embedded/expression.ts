@@ -10,7 +10,9 @@ export function pretty(expression: string): string {
 /** `2 × 3 = 6`, and `10 ÷ 3 ≈ 3.33333333333333` where the value is what calculators round to. */
 export function equation(expression: string, value: string): string {
   const digits = /^-?0?\.?0*([\d.]+)(?:e|$)/.exec(value)?.[1]?.replace(".", "").length ?? 0;
-  const isRounded = value.includes("e+") || (value.includes(".") && digits === ROUNDED_DIGITS);
+  // More digits are all there are, unless a function brought them.
+  const isAll = digits < ROUNDED_DIGITS || (digits > ROUNDED_DIGITS && !/[a-z]/.test(expression));
+  const isRounded = value.includes("e+") || (value.includes(".") && !isAll);
   return `${pretty(expression)} ${isRounded ? "≈" : "="} ${value}`;
 }
 

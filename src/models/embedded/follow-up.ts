@@ -7,7 +7,7 @@ import { ideasAsked } from "./glossary.ts";
 import { languageOf } from "../../protocol/words/language.ts";
 import { numbersIn, readNumber } from "../../protocol/words/numerals.ts";
 import { placesIn } from "../../protocol/words/places.ts";
-import { numberOf, referenceIn, replaceReference } from "./references.ts";
+import { numberOf, referenceIn, replaceReference, textOf } from "./references.ts";
 import { readTalk } from "./small-talk.ts";
 import { blot, fold, tidy } from "../../protocol/words/text.ts";
 import { earlierRequests, lastAnswer, type Talk } from "./talk.ts";
@@ -27,7 +27,7 @@ export function enrich(talk: Talk): string {
     return requests.find((earlier) => !isElliptical(earlier) && readTalk(earlier) === null) ?? request;
   const answer = lastAnswer(talk);
   if (answer !== null) {
-    const pointed = pointing(request, answer);
+    const pointed = pointing(request, textOf(answer, requests[0] ?? ""));
     if (pointed !== null) return pointed;
   }
   const base = requests.find((earlier) => !isElliptical(earlier) && readTalk(earlier) === null);

@@ -41,6 +41,16 @@ export function numberOf(result: string): string | null {
   return said ?? plain.match(/(?<![\d\w.:/-])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\d\w:/年])/gi)?.at(-1) ?? null;
 }
 
+/**
+ * The text that a result is: `MMXXVI` of `Roman numeral of 2026: MMXXVI`, where what was asked for says the label. A text
+ * that was given with its colon keeps it.
+ */
+export function textOf(value: string, about: string): string {
+  const [, label = "", text = ""] = /^([^:：\n]{1,60})[:：]\s*(\S[^\n]*)$/.exec(value.trim()) ?? [];
+  const [asked, said] = [fold(about).toLowerCase(), fold(label).toLowerCase()];
+  return said !== "" && asked.includes(said) && !asked.includes(`${said}:`) ? text : value;
+}
+
 /** The text with what points back replaced by what it points at. */
 export function replaceReference(text: string, replacement: string): string {
   const folded = fold(text);

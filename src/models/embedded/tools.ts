@@ -48,9 +48,9 @@ function isAnotherChange(text: string, tool: Tool): boolean {
   return asked.length > 0 && isOfTexts && !asked.some((idea) => can.has(idea));
 }
 
-/** Some hours or minutes from now, or ago, or when the clock strikes. */
+/** Some hours or minutes from now, or ago, when the clock strikes, or between two clocks. */
 const SHIFTED =
-  /\b(?:in|after) (?:an?|half an|[\d.]+|[a-z]+) (?:hours?|minutes?)\b|\b(?:hours?|minutes?) (?:from now|later|ago|earlier)\b|(?:小时|分钟|刻钟)[之以]?[后前]|\b\d{1,2}(?::\d{2})? ?(?:o'clock|[ap]\.?m\b)|\b\d{1,2}:\d{2}\b|(?:\d|[二两三四五六七八九十]|[午晚晨上间]一)点/i;
+  /time difference|时差|相差|\b(?:in|after) (?:an?|half an|[\d.]+|[a-z]+) (?:hours?|minutes?)\b|\b(?:hours?|minutes?) (?:from now|later|ago|earlier)\b|(?:小时|分钟|刻钟)[之以]?[后前]|\b\d{1,2}(?::\d{2})? ?(?:o'clock|[ap]\.?m\b)|\b\d{1,2}:\d{2}\b|(?:\d|[二两三四五六七八九十]|[午晚晨上间]一)点/i;
 
 /** A question about the time or date of another day or hour than now: a clock would answer for the wrong one. */
 function isAnotherMoment({ text, now, timezone }: Situation): boolean {

@@ -198,6 +198,17 @@ describe("results of earlier work", () => {
     ]);
   });
 
+  test("a text is a result without its label", async () => {
+    const roman = { title: "Make a roman numeral of 2026", result: "Roman numeral of 2026: MMXXVI" };
+    expect(made((await work(soFar("count its characters", roman), TOOLS)).calls)).toEqual([
+      [["text_statistics", { text: "MMXXVI" }]],
+    ]);
+    const given = { title: "Uppercase 'note: a'", result: "NOTE: A" };
+    expect(made((await work(soFar("reverse it", given), TOOLS)).calls)).toEqual([
+      [["transform_text", { text: "NOTE: A", operation: "reverse" }]],
+    ]);
+  });
+
   test("both results are added", async () => {
     const [a, b] = [
       { title: "a", result: "随机数：4" },
@@ -263,6 +274,7 @@ describe("honesty", () => {
       "what's 3 o'clock Beijing time in London",
       "what time is it in London when it is 3pm in Tokyo?",
       "北京时间下午三点是伦敦几点",
+      "what's the time difference between Tokyo and London",
     ]) {
       expect((await work(user(request), TOOLS)).calls).toEqual([]);
     }

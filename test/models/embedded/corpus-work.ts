@@ -35,6 +35,7 @@ export const SEVERAL: readonly Row[] = [
   ["把“Hello”转成小写并统计字符数", { pieces: [["把“Hello”转成小写"], ["统计字符数", [0]]] }],
   ["reverse abc and uppercase", { pieces: [["reverse abc"], ["uppercase", [0]]] }],
   ["reverse abc and uppercase def", { pieces: [["reverse abc"], ["uppercase def"]] }],
+  ["生成两个随机数然后相加", { pieces: [["生成两个随机数"], ["相加", [0]]] }],
   ["先查询时间再计算1+1", { pieces: [["查询时间"], ["计算1+1", [0]]] }],
   ["现在几点，今天几号，678乘以8776等于多少", { pieces: [["现在几点"], ["今天几号"], ["678乘以8776等于多少"]] }],
   ["计算3加4，再把结果乘以2", { pieces: [["计算3加4"], ["把结果乘以2", [0]]], agents: ["abacus", "abacus"] }],

@@ -145,6 +145,8 @@ const SUMS: readonly Row[] = [
   ["结果的平方根", { sums: ["sqrt($last)"] }],
   ["take its square root", { sums: ["sqrt($last)"] }],
   ["把两个结果相加", { sums: ["$all(+)"] }],
+  ["相加", { sums: ["$all(+)"] }],
+  ["相乘再加1", { sums: ["$all(*) + 1"] }],
   ["add the two results together", { sums: ["$all(+)"] }],
   ["2025-10-01", { sums: [] }],
   ["meet me at 18:30", { sums: [] }],

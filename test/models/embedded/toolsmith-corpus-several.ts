@@ -4,6 +4,11 @@ import type { Row } from "./toolsmith-corpus.ts";
 
 export const SEVERAL: readonly Row[] = [
   [
+    "5 mi to km and 3 kg in pounds",
+    'math/convert_length {"value":5,"from":"mi","to":"km"} = 8.04672',
+    'math/convert_weight {"value":3,"from":"kg","to":"lb"} = 6.61386786554633',
+  ],
+  [
     "首先查询现在时间然后计算678乘以8776(的结果)",
     'datetime/current_time {"timezone":"Asia/Shanghai"} = 2026-11-21 16:00:00 (Asia/Shanghai)',
     'math/multiply {"numbers":[678,8776]} = 5950128',

@@ -78,6 +78,7 @@ describe("[F05] handoffs", () => {
     "5 km in miles",
     "70 kg in pounds",
     "how many feet are in a mile",
+    "5 mi to km and 3 kg in pounds",
     "5公里等于多少英里",
     "1.5公里換成米",
     "100华氏度是多少摄氏度",

@@ -16,7 +16,7 @@ K||kelvins?|k|开尔文|开氏度`,
 km|1000|kilomet(?:er|re)s?|kms?|公里|千米
 cm|0.01|centimet(?:er|re)s?|cms?|厘米|公分
 mm|0.001|millimet(?:er|re)s?|mms?|毫米
-mi|1609.344|miles?|英里
+mi|1609.344|miles?|mi|英里
 yd|0.9144|yards?|yds?|码
 ft|0.3048|feet|foot|ft|英尺
 in|0.0254|inch(?:es)?|英寸
@@ -81,15 +81,20 @@ function conversionIn({
   const rest = said.slice(0, first.start) + BLOT.repeat(first.end - first.start) + said.slice(first.end);
   const wanted = [...rest.matchAll(WANTED)].flatMap((match) => unitOf(match.slice(1)) ?? []);
   const to = wanted.find(({ kind, symbol }) => kind === first.unit.kind && symbol !== first.unit.symbol);
-  return to === undefined ? null : { value: valueOf(first.count), from: first.unit, to };
+  // What is asked for in another kind of unit is another conversion.
+  const isAll = wanted.every(({ kind }) => kind === first.unit.kind);
+  return to === undefined || !isAll ? null : { value: valueOf(first.count), from: first.unit, to };
 }
 
 /** A conversion is a short request. */
 const MAX_CHARS = 200;
 
-/** Whether a length, a weight or the like is asked for in another unit: 5 km in miles · 3斤是多少克. */
+/** Whether a length, a weight or the like is asked for in another unit, or several are: 5 km in miles · 3斤是多少克. */
 export function isConversion(text: string): boolean {
-  return text.length <= MAX_CHARS && conversionIn({ said: fold(text).toLowerCase(), sums: [] }) !== null;
+  if (text.length > MAX_CHARS) return false;
+  const said = fold(text).toLowerCase();
+  const isOne = (part: string) => conversionIn({ said: part, sums: [] }) !== null;
+  return isOne(said) || said.split(/\s+and\s+|[,、和]\s*/).every(isOne);
 }
 
 function valueOf(count: string): unknown {

@@ -17,7 +17,8 @@ import type { Head } from "./store.ts";
 const RETRY_MS = 30_000;
 /** What the list of conversations has to show at once. */
 const NEWS: ReadonlySet<EventName> = new Set(["conversation_started", "plan_require_user_input", "task_waiting"]);
-/** The rest goes at the next full beat of the clock, and so together with what others have to tell. */
+/** What goes at the next full beat of the clock, and so together with what others have to tell. */
+const LATER: ReadonlySet<EventName> = new Set(["thread_started", "plan_created", "done"]);
 const BEAT_MS = 250;
 
 type Retry = undefined | { rescheduleAt: number };
@@ -65,8 +66,8 @@ export class Indexing {
   /** Passes on what the directory has to know of these events. */
   hear(frames: readonly Frame[], conversation: Conversation): void {
     const isNews = frames.some((frame) => NEWS.has(frame.event) || isAnswer(frame));
+    if (!isNews && !frames.some(({ event }) => LATER.has(event))) return;
     const planned = frames.flatMap((frame) => (frame.event === "plan_created" ? frame.data.payload.plan.tasks : []));
-    if (!isNews && planned.length === 0 && !frames.some(({ event }) => event === "done")) return;
     this.#tasks = [...this.#tasks, ...planned];
     if (isNews) return this.put(conversation);
     this.#putLater(conversation);

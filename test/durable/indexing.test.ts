@@ -1,10 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { findConversation } from "../../src/directory/conversations.ts";
 import { Indexing } from "../../src/durable/indexing.ts";
 import type { Env } from "../../src/env.ts";
 import type { Conversation } from "../../src/protocol/conversation.ts";
+import type { Frame } from "../../src/protocol/events.ts";
 import { mint } from "../../src/protocol/ids.ts";
 
 const { CONVERSATION, DB } = env as unknown as Env;
@@ -78,6 +79,20 @@ describe("telling the directory", () => {
     await indexing.flush(conversation(id, 5, "newer"), { userId: "ada", conversationId: id });
     await indexing.flush(conversation(id, 4, "older"), { userId: "ada", conversationId: id });
     expect((await findConversation(DB, "ada", id))?.title).toBe("newer");
+  });
+
+  test("[F76] who looks at the list sees that work goes on, a moment after its message", async () => {
+    const id = mint("conv");
+    const indexing = new Indexing(
+      DB,
+      () => [],
+      () => Promise.resolve(),
+    );
+    const failed = { ...conversation(id, 1, "t"), status: "failed" } as const;
+    await indexing.flush(failed, { userId: "ada", conversationId: id });
+    const started = { seq: 9, event: "thread_started", data: {} } as Frame;
+    indexing.hear([started], { ...failed, status: "active", updated_at: 2 });
+    await vi.waitFor(async () => expect((await findConversation(DB, "ada", id))?.status).toBe("active"));
   });
 
   test("many objects tell it at once in few statements, and each learns that it was told", async () => {

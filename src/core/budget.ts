@@ -20,7 +20,7 @@ export type Spent = readonly CallUsage[];
 
 type Sum = Pick<CallUsage, "model_calls" | "input_tokens" | "output_tokens">;
 
-export function sumOf(spent: Spent): Sum {
+export function sumOf(spent: readonly Sum[]): Sum {
   const sum = { model_calls: 0, input_tokens: 0, output_tokens: 0 };
   for (const call of spent) {
     sum.model_calls += call.model_calls;
@@ -41,6 +41,7 @@ export class Budget {
   readonly #scope: string;
   readonly #whole: Budget | null;
   readonly #spent: CallUsage[] = [];
+  #sum = sumOf([]);
 
   constructor(limits: Limits, scope = "", whole: Budget | null = null) {
     this.limits = limits;
@@ -65,6 +66,7 @@ export class Budget {
   /** Books what was spent, also what a finished step spent before a crash. */
   book(spent: Spent): void {
     this.#spent.push(...spent);
+    this.#sum = sumOf([this.#sum, ...spent]);
     this.#whole?.book(spent);
   }
 
@@ -72,7 +74,7 @@ export class Budget {
   check(): void {
     if (this.#whole !== null) return this.#whole.check();
     const { maxModelCalls, maxTokens } = this.limits;
-    const { model_calls, input_tokens, output_tokens } = sumOf(this.#spent);
+    const { model_calls, input_tokens, output_tokens } = this.#sum;
     if (model_calls >= maxModelCalls) {
       throw new BudgetExceeded(`This message used up its ${maxModelCalls} model calls before it was done.`);
     }

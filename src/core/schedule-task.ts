@@ -9,6 +9,7 @@ import type { Scene } from "./scene.ts";
 import { nextRun } from "./schedules/arithmetic.ts";
 import { describeNext, describeSchedule } from "../protocol/words/schedule-words.ts";
 import { languageOf } from "../protocol/words/language.ts";
+import { reasonOf } from "./stop.ts";
 import { lastWord, placeOf } from "./task-events.ts";
 import type { TaskEnd } from "./task-run.ts";
 import { controllerDraft } from "./tick.ts";
@@ -22,7 +23,7 @@ export function establish(scene: Scene, task: Task): Promise<TaskEnd> {
     if (schedule === null) {
       const end: TaskEnd =
         refused === null
-          ? { status: "cancelled", error: "You cancelled this." }
+          ? { status: "cancelled", error: reasonOf(scene.signal) }
           : { status: "failed", error: refused, code: "too_many_schedules" };
       return { value: end, closing: [lastWord(task, end, [])] };
     }

@@ -27,6 +27,11 @@ export function stop(controller: AbortController, reason: Stop): void {
   else if (reason.by === "person" && signal.reason instanceof Stop) signal.reason.yieldTo(reason);
 }
 
+/** Why, as readers are told. */
+export function reasonOf({ reason }: AbortSignal): string {
+  return reason instanceof Error ? reason.message : "Cancelled.";
+}
+
 /** True when a person, not a failure, put an end to it. */
 export function isCancelled(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason instanceof Stop && signal.reason.by === "person";

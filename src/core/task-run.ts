@@ -12,6 +12,7 @@ import { route } from "./route.ts";
 import { connecting, entering, lastWord, leaving, placeOf, retrying } from "./task-events.ts";
 import { requestOf } from "./task-request.ts";
 import { stage } from "./stage.ts";
+import { reasonOf } from "./stop.ts";
 import type { Scene } from "./scene.ts";
 import { Voice } from "./voice.ts";
 
@@ -309,9 +310,4 @@ function ended(
   }
   const spent = scene.budget.spent.filter((call) => call.task_id === task.task_id);
   return { value: end, closing: [...before, lastWord(task, end, spent)] };
-}
-
-function reasonOf(signal: AbortSignal): string {
-  const reason: unknown = signal.reason;
-  return reason instanceof Error ? reason.message : "Cancelled.";
 }

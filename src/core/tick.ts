@@ -30,8 +30,7 @@ export async function runTick(ports: Ports, turn: TickTurn): Promise<TurnEnd> {
   const startedAt = ports.now();
   const budget = new Budget(turn.limits);
   const end = await carryOut(ports, turn, budget).catch((thrown: unknown): TaskEnd => {
-    const { content, code } = wordsFor(turn.signal.aborted ? turn.signal.reason : thrown);
-    if (code === "internal") ports.report(thrown);
+    const { content, code } = wordsFor(ports, turn.signal, thrown);
     return { status: "failed", error: content, code };
   });
   if (end.status === "waiting") return { status: "paused", request_ids: [end.request_id] };

@@ -3,7 +3,7 @@
 import type { Usage } from "../protocol/events.ts";
 import type { RunResult, Schedule } from "../protocol/recurring.ts";
 import { BudgetExceeded, sumOf, type Spent } from "./budget.ts";
-import { ModelFault, type Draft } from "./ports.ts";
+import { ModelFault, type Draft, type Ports } from "./ports.ts";
 import type { Turn } from "./scene.ts";
 import { isCancelled, Stop } from "./stop.ts";
 
@@ -29,8 +29,16 @@ export function doneDraft({ threadId, signal }: Pick<Turn, "threadId" | "signal"
   return { event: "done", data: { role: "system", thread_id: threadId, metadata } };
 }
 
-/** What a person reads of a failure, and the code a program reads. */
-export function wordsFor(thrown: unknown): { content: string; code: string } {
+/** What a person reads of a failure, and the code a program reads. What is our own fault is reported besides. */
+export function wordsFor(ports: Pick<Ports, "report">, signal: AbortSignal, thrown: unknown): Failure {
+  const words = inWords(signal.aborted ? signal.reason : thrown);
+  if (words.code === "internal") ports.report(thrown);
+  return words;
+}
+
+type Failure = { readonly content: string; readonly code: string };
+
+function inWords(thrown: unknown): Failure {
   if (thrown instanceof Stop) {
     return { content: thrown.message, code: thrown.by === "clock" ? "time_exceeded" : "interrupted" };
   }

@@ -88,8 +88,7 @@ async function carryOut(scene: Scene, plan: Plan): Promise<Ended | Paused> {
 /** A failure, told with its reason. A cancellation is none: the person knows (T5). */
 function failed(ports: Ports, turn: Turn, thrown: unknown, tasks = 0): Ended {
   if (isCancelled(turn.signal)) return { status: "completed", closing: [], tasks };
-  const { content, code } = wordsFor(turn.signal.aborted ? turn.signal.reason : thrown);
-  if (code === "internal") ports.report(thrown);
+  const { content, code } = wordsFor(ports, turn.signal, thrown);
   const data = { role: "system", thread_id: turn.threadId, payload: { content, code } } as const;
   return { status: "failed", closing: [{ event: "system_failed", data }], tasks };
 }

@@ -210,8 +210,7 @@ function isLast(outcome: TaskEnd | Waiting, { compiled }: Instance, id: string):
 
 /** The end of an instance that could not be carried on. A cancellation is no failure: the person knows (T5). */
 async function brokenOff(ports: Ports, turn: InstanceTurn, engine: Engine | null, thrown: unknown): Promise<Ended> {
-  const { content, code } = wordsFor(turn.signal.aborted ? turn.signal.reason : thrown);
-  if (code === "internal") ports.report(thrown);
+  const { content, code } = wordsFor(ports, turn.signal, thrown);
   const over = await engine?.settle();
   if (engine === null) {
     if (isCancelled(turn.signal)) return { status: "completed", closing: [] };

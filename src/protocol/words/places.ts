@@ -94,7 +94,7 @@ export function unknownPlaceIn(text: string): string | null {
   const english = /\b(?:in|at|for) ((?:[A-Z][\w'.-]*)(?: [A-Z][\w'.-]*){0,3})/.exec(text)?.[1];
   if (english !== undefined) return /^(?:UTC|GMT|I|AM|PM|HH|ISO)/.test(english) ? null : english;
   const chinese =
-    /^(?:请问|请|告诉我|查询|查一下|查|看看)*([\u4e00-\u9fff]{2,6}?)(?:现在|这会儿|当地|目前)?(?:的)?(?:现在|当前)?(?:是)?(?:几点|什么时间|的时间|时间)/.exec(
+    /^(?:请问|请|告诉我|查询|查一下|查|看看|现在|目前|当前)*([\u4e00-\u9fff]{2,6}?)(?:现在|这会儿|当地|目前)?(?:的)?(?:现在|当前)?(?:是)?(?:几点|什么时间|的时间|时间)/.exec(
       fold(text).trim(),
     )?.[1];
   const isNoName =

@@ -51,7 +51,7 @@ export function allSpans(text: string, pattern: RegExp): Span[] {
   }));
 }
 
-const EDGES = /^(?:[\s,，、;；.。:：!！?？…~]|[-–—](?!\d))+|[\s,，、;；。:：…~\-–—]+$/g;
+const EDGES = /^(?:[\s,，、;；.。:：!！?？…~]|[-–—](?![\d(（π√]))+|[\s,，、;；。:：…~\-–—]+$/g;
 
 /** Without the punctuation that splitting leaves at the edges; a closing `?`, `!` or `.` stays. */
 export function tidy(text: string): string {

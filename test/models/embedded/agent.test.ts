@@ -97,6 +97,8 @@ describe("tools are chosen and filled from the text", () => {
   test("a place that nobody knows is not silently another one", async () => {
     const { calls } = await work(user("what time is it in Gotham City?"), TOOLS);
     expect(made(calls)).toEqual([[["current_time", { timezone: "Gotham City" }]]]);
+    for (const asked of ["火星现在几点", "现在火星几点"])
+      expect(made((await work(user(asked), TOOLS)).calls)).toEqual([[["current_time", { timezone: "火星" }]]]);
   });
 
   test("[F45] the person's time zone is used where none is named", async () => {

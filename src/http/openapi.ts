@@ -98,7 +98,6 @@ export function openApi(routes: readonly Described[]): Json {
       description:
         "Conversations that several agents carry out together. Errors are problem details (RFC 9457) with a stable " +
         "`code`, but for what speaks the API of OpenAI. Times are milliseconds since the epoch. The frames of sockets are described in `docs/protocol.md`.",
-      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     tags: TAGS,
     security: [{ bearer: [] }, {}],

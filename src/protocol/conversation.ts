@@ -3,7 +3,6 @@ import { sendSchema } from "./commands.ts";
 
 /** `waiting_user` is read as `require_user_input` (X7). */
 export const conversationStatusSchema = z.enum(["active", "require_user_input", "completed", "failed", "inactive"]);
-export type ConversationStatus = z.infer<typeof conversationStatusSchema>;
 
 export const conversationSchema = z.object({
   conversation_id: z.string(),

@@ -118,10 +118,7 @@ function closes(frame: Frame, asked: Pending): boolean {
   }
 }
 
-function foldThreads(
-  threads: readonly ThreadView[],
-  frame: Exclude<ServerFrame, { type: string }>,
-): readonly ThreadView[] {
+function foldThreads(threads: readonly ThreadView[], frame: Frame): readonly ThreadView[] {
   if (frame.event === "thread_started") {
     return [...threads, { thread_id: frame.data.thread_id, query: frame.data.payload.content, status: "open" }];
   }

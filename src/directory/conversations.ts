@@ -22,25 +22,30 @@ const UPSERT = `INSERT INTO conversation (${COLUMNS}, digest)
   SET title = excluded.title, status = excluded.status, updated_at = excluded.updated_at
   WHERE excluded.updated_at >= conversation.updated_at`;
 
-const together = new Together<string>();
+type Put = (db: D1Database, conversation: Conversation, tasks?: readonly Task[]) => Promise<void>;
 
 /**
  * Notes how a conversation stands, and the tasks that have conversations of their own in it. News that is
  * older than what is known changes nothing.
  */
-export async function putConversation(
-  db: D1Database,
-  conversation: Conversation,
-  tasks: readonly Task[] = [],
-): Promise<void> {
+export const putConversation: Put = (db, conversation, tasks = []) => putRows(db, rowsOf(conversation, tasks));
+
+const together = new Together<string>();
+
+/** As `putConversation`, a moment later where others have something to note as well. */
+export const putConversationTogether: Put = (db, conversation, tasks = []) =>
+  together.put(rowsOf(conversation, tasks), (rows) => putRows(db, rows));
+
+function rowsOf(conversation: Conversation, tasks: readonly Task[]): string[] {
   const own = { ...conversation, digest: digestOf(conversation.conversation_id) };
   const subs = tasks
     .filter((task) => task.conversation_id !== conversation.conversation_id)
     .map((task) => subConversation(conversation, task));
-  const rows = [own, ...subs].map((row) => JSON.stringify(row));
-  await together.put(rows, async (all) => {
-    for (const list of jsonListsOf(all)) await db.prepare(UPSERT).bind(list).run();
-  });
+  return [own, ...subs].map((row) => JSON.stringify(row));
+}
+
+async function putRows(db: D1Database, rows: readonly string[]): Promise<void> {
+  for (const list of jsonListsOf(rows)) await db.prepare(UPSERT).bind(list).run();
 }
 
 /** Which conversations are listed: all when nothing is said. */

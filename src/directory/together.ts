@@ -1,7 +1,7 @@
 // Writes of many in one: what is asked for while a write is under way goes with the next one.
 
 /** How soon one who waits looks again, at first and at most. */
-const LOOK_MS = { first: 20, most: 1_000 };
+const LOOK_MS = { first: 10, most: 1_000 };
 /**
  * Whoever waits longer writes by itself: the one who was to write for it has been taken away in the middle. The
  * database gives up on a statement before that, so that nothing is written once it was thought lost.

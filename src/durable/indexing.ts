@@ -1,7 +1,7 @@
 // Keeps the directory informed of this conversation, behind its back: a directory that is down holds
 // nothing up, and hears of it later.
 
-import { putConversation, removeConversation } from "../directory/conversations.ts";
+import { putConversation, putConversationTogether, removeConversation } from "../directory/conversations.ts";
 import { putInstance } from "../directory/plan-instances.ts";
 import { putSchedules, removeSchedules } from "../directory/schedules.ts";
 import type { Conversation } from "../protocol/conversation.ts";
@@ -49,6 +49,8 @@ export class Indexing {
   #tasks: readonly Task[] = [];
   #writing: Promise<boolean> | null = null;
   #hasTold = false;
+  /** Whether what there is to tell may go together with what others have to tell. */
+  #canWait = false;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -83,10 +85,16 @@ export class Indexing {
   #putLater(conversation: Conversation): void {
     this.#conversation = conversation;
     const untilBeat = BEAT_MS - (Date.now() % BEAT_MS);
-    this.#pause ??= setTimeout(() => this.put(this.#conversation ?? conversation), untilBeat);
+    this.#pause ??= setTimeout(() => this.#tell(this.#conversation ?? conversation, true), untilBeat);
   }
 
+  /** Tells of it at once. */
   put(conversation: Conversation): void {
+    this.#tell(conversation, false);
+  }
+
+  #tell(conversation: Conversation, canWait: boolean): void {
+    this.#canWait = canWait;
     clearTimeout(this.#pause);
     this.#pause = undefined;
     this.#hasTold = true;
@@ -151,7 +159,8 @@ export class Indexing {
       const [conversation, tasks] = [this.#conversation, this.#tasks];
       this.#conversation = null;
       try {
-        await putConversation(this.#db, conversation, tasks);
+        const put = this.#canWait ? putConversationTogether : putConversation;
+        await put(this.#db, conversation, tasks);
         await this.#writeInstance(conversation);
         if (this.#areSchedulesNew) await this.#writeSchedules(conversation.user_id);
         const isOver = conversation.status === "completed" || conversation.status === "failed";

@@ -2,10 +2,11 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { freePort, isFree, listen } from "../support/net.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const SECRET = "s3cret-$HOME-'quoted'";
@@ -47,8 +48,7 @@ test("starts, says where it is, never shows a secret, and leaves nothing behind"
 
 test("a port that is in use is said in a sentence", async () => {
   const squatter = createServer();
-  await new Promise<void>((done) => squatter.listen(0, "127.0.0.1", done));
-  const { port } = squatter.address() as AddressInfo;
+  const port = await listen(squatter);
   const { child, output } = start({ PORT: String(port) });
   await vi.waitFor(() => expect(child.exitCode).toBe(1), 10_000);
   await new Promise((done) => squatter.close(done));
@@ -92,20 +92,4 @@ function commandLines(): string {
       }
     })
     .join("\n");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((settle) => {
-    server.once("error", () => settle(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => settle(true)));
-  });
 }

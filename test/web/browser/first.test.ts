@@ -36,8 +36,8 @@ describe.skipIf(!hasBrowser)("a first visit", () => {
     { locale: "zh-CN", message: "12 × 34 等于多少", answer: "408", list: "对话" },
   ])("the first message is answered ($locale)", async ({ locale, message, answer, list }) => {
     const { page, complaints, close } = await visit(runtime.url, { locale });
-    expect(await page.locator("html").getAttribute("lang")).toBe(locale === "zh-CN" ? "zh-CN" : "en");
     await say(page, message);
+    expect(await page.locator("html").getAttribute("lang")).toBe(locale === "zh-CN" ? "zh-CN" : "en");
     await answered(page);
     expect(await transcript(page).innerText()).toContain(answer);
     const id = await idOn(page);

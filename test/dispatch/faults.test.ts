@@ -90,8 +90,10 @@ function testEach(faults: typeof FAULTS, check: (how: string, fault: (typeof FAU
 }
 
 describe("a streaming agent that", () => {
-  testEach(FAULTS, async (_how, { code, answer }) => {
-    expect(outcomeOf(await within(5000, runAlone(answer)))).toEqual(oneFailure(code));
+  testEach(FAULTS, async (_how, { code, says = /./, answer }) => {
+    const events = await within(5000, runAlone(answer));
+    expect(outcomeOf(events)).toEqual(oneFailure(code));
+    expect(events.at(-1)).toMatchObject({ reason: like(says) });
   });
 });
 

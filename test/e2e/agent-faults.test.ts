@@ -110,7 +110,7 @@ async function register(url: string): Promise<void> {
 
 test.concurrent.each(CASES.map((one, i) => ({ ...one, i })))(
   "[A1] [I29] an agent over a $transport, $kind, that $how",
-  async ({ i, code }) => {
+  async ({ i, code, fault: { says = /./ } }) => {
     const agent = `bad-${i}`;
     // A task on the bad agent beside one on a good agent; and somebody else at the same time.
     const plan = planOf({ query: "go", agent }, { query: "hello", agent: parrot.name });
@@ -130,6 +130,7 @@ test.concurrent.each(CASES.map((one, i) => ({ ...one, i })))(
     expect(failure?.payload.content).toMatch(/^The .*agent.+/);
     expect(failure?.payload.content).not.toMatch(/secret|<h1>|127\.0\.0\.1|undefined|\[object/);
     if (code !== null) expect(failure?.payload.code).toBe(code);
+    expect(failure?.payload.content).toMatch(says);
     expect(textOf(failed.frames, parrot.name)).toBe("You said hello");
     expect(failed.frames.at(-1)?.event).toBe("done");
     const { tasks } = await person.get<{ tasks: Task[] }>(`/api/v1/conversations/${failed.conversationId}/tasks`);

@@ -5,7 +5,8 @@
 import { must } from "../protocol/assert.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
 import { establish } from "./schedule-task.ts";
-import { runLeg, type Special, type TaskEnd, type Waiting } from "./task-run.ts";
+import type { TaskEnd, Waiting } from "./task-end.ts";
+import { runLeg, type Special } from "./task-run.ts";
 import type { Scene } from "./scene.ts";
 
 export type EndedTask = { readonly task: Task } & TaskEnd;

@@ -9,6 +9,7 @@ import { isPlannable, problemOf, scheduleIn, type Brief, type Proposal } from ".
 import type { Draft, StepOutcome } from "./ports.ts";
 import { stageScope, type Scene } from "./scene.ts";
 import { confirmation, type Recurring } from "./schedules/confirm.ts";
+import { callCompleted, callStarted, type Call } from "./tool-events.ts";
 import type { Place } from "./voice.ts";
 
 export type Settled =
@@ -31,7 +32,7 @@ export function settle(scene: Scene, proposal: Proposal, query: string, isNamed:
   const problem = problemOf(proposal.tasks, candidates, scene);
   if (problem !== null) return refuse(scene, problem, "plan_refused");
   const plan = planOf(scene, proposal, query, !isNamed);
-  const closing: Draft[] = [progress(scene, "tool_call_completed", "Completed")];
+  const closing: Draft[] = [planningOver(scene, "Completed")];
   if (plan.guidance_message !== undefined) closing.push(guidanceChunk(scene, plan.guidance_message));
   closing.push({ event: "plan_created", data: { ...placeOf(scene), role: "agent", payload: { plan } } });
   return { value: { kind: "ready", plan }, closing };
@@ -66,7 +67,7 @@ const NO_PLAN = "I could not find a way to carry this out with the agents at han
 function guide(scene: Scene, guidance: string): StepOutcome<Settled> {
   return {
     value: { kind: "guided" },
-    closing: [progress(scene, "tool_call_completed", `Reason: ${guidance}`), guidanceChunk(scene, guidance)],
+    closing: [planningOver(scene, `Reason: ${guidance}`), guidanceChunk(scene, guidance)],
   };
 }
 
@@ -75,7 +76,7 @@ export function refuse(scene: Scene, reason: string, code: string): StepOutcome<
   return {
     value: { kind: "refused" },
     closing: [
-      progress(scene, "tool_call_completed", `Reason: ${reason}`),
+      planningOver(scene, `Reason: ${reason}`),
       { event: "plan_failed", data: { thread_id, role: "system", payload: { content: reason, code } } },
     ],
   };
@@ -141,11 +142,16 @@ export function placeOf(scene: Scene): Place {
 }
 
 /** Planning, shown as a tool call of the planner. */
-export function progress(scene: Scene, event: "tool_call_started" | "tool_call_completed", result: string): Draft {
-  const call = { tool_call_id: companion(scene.threadId, "call"), tool_name: "generate_execution_plan" };
-  const data = { ...placeOf(scene), role: "agent", item_id: call.tool_call_id } as const;
-  if (event === "tool_call_started") return { event, data: { ...data, payload: call } };
-  return { event, data: { ...data, payload: { ...call, tool_result: JSON.stringify([{ content: result }]) } } };
+export function planning(scene: Scene): Draft {
+  return callStarted(placeOf(scene), planningCall(scene));
+}
+
+function planningOver(scene: Scene, result: string): Draft {
+  return callCompleted(placeOf(scene), planningCall(scene), result);
+}
+
+function planningCall({ threadId }: Scene): Call {
+  return { tool_call_id: companion(threadId, "call"), tool_name: "generate_execution_plan" };
 }
 
 function guidanceChunk(scene: Scene, content: string): Draft {

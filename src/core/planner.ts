@@ -9,7 +9,7 @@ import {
   confirmationOf,
   decline,
   placeOf,
-  progress,
+  planning,
   refuse,
   settle,
   titleOf,
@@ -48,7 +48,7 @@ export async function planForAgents(
   };
   return stage(scene, planStep(scene), (emit) => {
     scene.signal.throwIfAborted();
-    emit(progress(scene, "tool_call_started", ""));
+    emit(planning(scene));
     return Promise.resolve(settle(scene, proposal, choice.query, choice.isNamed));
   });
 }
@@ -121,7 +121,7 @@ function think(scene: Scene, query: string, leg: Leg): Promise<Thought> {
   return stage<Thought, Tail>(scene, planStep(scene, leg), async (emit, budget, memo) => {
     const agents = scene.agents.filter(isPlannable);
     const restart = restarting(emit, placeOf(scene));
-    const begin = () => emit(progress(scene, "tool_call_started", ""));
+    const begin = () => emit(planning(scene));
     begin();
     const system = plannerPrompt(agents, { ...scene.request, now: scene.ports.now() }, scene.limits.maxTasks);
     const opening: readonly ChatMessage[] = [

@@ -11,7 +11,7 @@ import { describeNext, describeSchedule } from "../protocol/words/schedule-words
 import { languageOf } from "../protocol/words/language.ts";
 import { reasonOf } from "./stop.ts";
 import { lastWord, placeOf } from "./task-events.ts";
-import type { TaskEnd } from "./task-run.ts";
+import type { TaskEnd } from "./task-end.ts";
 import { controllerDraft } from "./tick.ts";
 
 /** Begins a schedule, as a step: it is stored together with the words about it. */

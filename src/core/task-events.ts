@@ -5,7 +5,8 @@ import { companion } from "../protocol/ids.ts";
 import type { Task } from "../protocol/plan.ts";
 import { sumOf, type Spent } from "./budget.ts";
 import type { Draft } from "./ports.ts";
-import type { TaskEnd } from "./task-run.ts";
+import type { TaskEnd } from "./task-end.ts";
+import { callCompleted, callStarted, type Call } from "./tool-events.ts";
 import type { Place } from "./voice.ts";
 
 export function placeOf(task: Task): Place {
@@ -13,12 +14,17 @@ export function placeOf(task: Task): Place {
 }
 
 /** Reaching the agent, shown as a tool call (F46). */
-export function connecting(task: Task, event: "tool_call_started" | "tool_call_completed", result = ""): Draft {
-  const call = { tool_call_id: companion(task.task_id, "call"), tool_name: "connect_agent" };
-  const payload = { ...call, tool_arguments: JSON.stringify({ agent_name: task.agent_name }) };
-  const data = { ...placeOf(task), role: "agent", item_id: call.tool_call_id } as const;
-  if (event === "tool_call_started") return { event, data: { ...data, payload } };
-  return { event, data: { ...data, payload: { ...payload, tool_result: JSON.stringify([{ content: result }]) } } };
+export function connecting(task: Task): Draft {
+  return callStarted(placeOf(task), connection(task));
+}
+
+export function connected(task: Task, result: string): Draft {
+  return callCompleted(placeOf(task), connection(task), result);
+}
+
+function connection({ task_id, agent_name }: Task): Call {
+  const tool_arguments = JSON.stringify({ agent_name });
+  return { tool_call_id: companion(task_id, "call"), tool_name: "connect_agent", tool_arguments };
 }
 
 /** The beginning of the task's own conversation, if it has one (F47). */

@@ -3,7 +3,8 @@
 import type { AgentMetadata, AgentRequest } from "../protocol/agent.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
 import type { Scene } from "./scene.ts";
-import type { Special, TaskEnd, Waiting } from "./task-run.ts";
+import type { TaskEnd, Waiting } from "./task-end.ts";
+import type { Special } from "./task-run.ts";
 
 /** The ids stay the same when an interrupted leg is repeated, so that an agent can tell. */
 export function requestOf(

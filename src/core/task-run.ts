@@ -2,43 +2,18 @@
 // or its next question.
 
 import { unreachable } from "../protocol/assert.ts";
-import type { Agent, AgentEvent, AgentMetadata, AgentRequest } from "../protocol/agent.ts";
+import type { AgentMetadata, AgentRequest } from "../protocol/agent.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
-import type { ToolUse } from "../protocol/plan-instance.ts";
-import { BudgetExceeded, type Budget } from "./budget.ts";
-import type { Draft, Emit, Memo, StepOutcome, StepSpec } from "./ports.ts";
+import { agentOf, talkWithAgent, usedIn, type Asks, type Kept } from "./agent-talk.ts";
+import type { Draft, Emit, StepOutcome, StepSpec } from "./ports.ts";
 import { askedDraft, expiryWords, question } from "./questions.ts";
-import { route } from "./route.ts";
+import type { TaskEnd, Waiting } from "./task-end.ts";
 import { connecting, entering, lastWord, leaving, placeOf, retrying } from "./task-events.ts";
 import { requestOf } from "./task-request.ts";
 import { stage } from "./stage.ts";
 import { reasonOf } from "./stop.ts";
 import type { Scene } from "./scene.ts";
 import { Voice } from "./voice.ts";
-
-/** How a task ended. `tools` it has where the leg keeps them. */
-export type TaskEnd =
-  | { readonly status: "completed"; readonly result: string; readonly tools?: readonly ToolUse[] }
-  /** A recurring one is set up: it never ends by itself. `result` says when it runs. */
-  | { readonly status: "scheduled"; readonly result: string }
-  | {
-      readonly status: "failed";
-      readonly error: string;
-      readonly code?: string;
-      readonly tools?: readonly ToolUse[];
-    }
-  | { readonly status: "cancelled"; readonly error: string };
-
-/** A task that has asked the person, and what its agent needs to go on. */
-export type Waiting = {
-  readonly status: "waiting";
-  readonly request_id: string;
-  readonly prompt: string;
-  /** How many legs it has behind it. */
-  readonly legs: number;
-  readonly remote_task_id?: string;
-  readonly state?: string;
-};
 
 /** What a leg may have that most have not. */
 export type Special = {
@@ -77,11 +52,11 @@ export function runLeg(
       return ended(scene, task, start.end, from === null ? [] : leaving(task), special);
     }
     const isFirst = from === null && memo.kept === null;
-    if (isFirst) emit(...entering(task), connecting(task, "tool_call_started"));
+    if (isFirst) emit(...entering(task), connecting(task));
     const voice = new Voice(placeOf(task), emit);
     const tools = special.keepsTools === true ? [...(memo.kept?.tools ?? [])] : undefined;
-    const run = { scene, task, emit, voice, budget, signal, memo, tools, isConnected: !isFirst };
-    const heard = await converseWithAgent(run, {
+    const talk = { scene, task, emit, voice, budget, signal, memo, tools, isConnected: !isFirst };
+    const heard = await talkWithAgent(talk, {
       ...requestOf(scene, plan, task, ends, from, special),
       ...(memo.kept === null ? start.request : { checkpoint: memo.kept.state }),
     });
@@ -90,7 +65,7 @@ export function runLeg(
       void dismiss(scene, task, heard.remote_task_id);
     }
     const over: TaskEnd =
-      heard.status === "asks" ? { status: "failed", error: heard.asked.prompt, code: ASKED, ...usedIn(run) } : heard;
+      heard.status === "asks" ? { status: "failed", error: heard.asked.prompt, code: ASKED, ...usedIn(talk) } : heard;
     const end: TaskEnd = signal.aborted ? { status: "cancelled", error: reasonOf(signal) } : over;
     return ended(scene, task, end, [...voice.end(), ...leaving(task)], special);
   });
@@ -148,133 +123,10 @@ function blockedBy(plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>): 
   return `“${culprit.title}”, which this depends on, ${why}.`;
 }
 
-type Run = {
-  readonly scene: Scene;
-  readonly task: Task;
-  readonly emit: Emit;
-  readonly voice: Voice;
-  readonly budget: Budget;
-  readonly signal: AbortSignal;
-  readonly memo: Memo<Kept>;
-  /** Those used so far; absent where nobody wants to know. */
-  readonly tools: ToolUse[] | undefined;
-  isConnected: boolean;
-};
-
-/** How far an agent says it has come, and what it had said by then. */
-type Kept = {
-  readonly state: string;
-  readonly result: string;
-  readonly remote_task_id?: string;
-  readonly tools?: readonly ToolUse[];
-};
-
-/** Signs that an agent works on: it may not, once the thread has spent what it may (T6). */
-const GOES_ON: ReadonlySet<AgentEvent["type"]> = new Set(["text", "reasoning", "tool_started"]);
-
-/** The agent's question, before it is put to the person. */
-type Asks = { readonly status: "asks"; readonly asked: Asked; readonly remote_task_id?: string };
-type Asked = Extract<AgentEvent, { type: "input_required" }>;
-
-/** Sends the task to its agent and tells readers what comes back, until the agent is done or asks. */
-async function converseWithAgent(run: Run, request: AgentRequest): Promise<TaskEnd | Asks> {
-  const { scene, task, emit, voice, budget, signal } = run;
-  const agent = agentOf(scene, task);
-  if (agent === undefined || !agent.enabled) return gone(run, agent);
-  let result = run.memo.kept?.result ?? "";
-  let remote = run.memo.kept?.remote_task_id ?? request.reply?.remote_task_id;
-  try {
-    budget.check();
-    for await (const said of scene.ports.agents.run(agent, request, signal)) {
-      if (said.type !== "failed") started(run);
-      if (GOES_ON.has(said.type)) budget.check();
-      switch (said.type) {
-        case "accepted":
-          remote = said.remote_task_id ?? remote;
-          break;
-        case "text":
-        case "reasoning":
-          if (said.type === "text") result += said.text;
-          voice.hear(said);
-          break;
-        case "usage":
-          budget.spend(`agent:${task.agent_name}`, said.usage);
-          break;
-        case "checkpoint":
-          emit(...voice.end());
-          run.memo.keep({
-            state: said.state,
-            result,
-            ...(remote === undefined ? {} : { remote_task_id: remote }),
-            ...usedIn(run),
-          });
-          break;
-        case "input_required":
-          return { status: "asks", asked: said, ...(remote === undefined ? {} : { remote_task_id: remote }) };
-        case "completed":
-          return { status: "completed", result, ...usedIn(run) };
-        case "failed": {
-          connect(run, `ERROR: ${said.reason}`);
-          const code = said.code === undefined ? {} : { code: said.code };
-          return { status: "failed", error: said.reason, ...code, ...usedIn(run) };
-        }
-        default:
-          if (said.type === "tool_completed" && said.ran !== false) note(run.tools ?? [], said);
-          emit(...voice.end(), route(placeOf(task), said));
-      }
-    }
-    started(run);
-    return { status: "completed", result, ...usedIn(run) };
-  } catch (thrown) {
-    const isSpent = thrown instanceof BudgetExceeded;
-    if (!isSpent) scene.ports.report(thrown);
-    connect(run, "ERROR");
-    if (!isSpent) return { status: "failed", error: "The agent could not be run." };
-    return { status: "failed", error: thrown.message, code: "budget_exceeded" };
-  }
-}
-
-function usedIn({ tools }: Run): { readonly tools?: readonly ToolUse[] } {
-  return tools === undefined ? {} : { tools: [...tools] };
-}
-
-const MAX_RESULT = 4_096;
-/** Of the last one, whose fields may be asked for. */
-const MAX_LAST_RESULT = 65_536;
-
-function note(tools: ToolUse[], said: Extract<AgentEvent, { type: "tool_completed" }>): void {
-  const before = tools.pop();
-  if (before !== undefined) tools.push({ ...before, result: before.result.slice(0, MAX_RESULT) });
-  const args = said.arguments === undefined ? {} : { arguments: said.arguments };
-  tools.push({ tool: said.tool, ...args, result: said.result.slice(0, MAX_LAST_RESULT) });
-}
-
-/** Tells once how reaching the agent went. */
-function connect(run: Run, said: string, ...more: Draft[]): void {
-  if (!run.isConnected) run.emit(connecting(run.task, "tool_call_completed", said), ...more);
-  run.isConnected = true;
-}
-
-function started(run: Run): void {
-  connect(run, "connected", { event: "task_started", data: { ...placeOf(run.task), role: "agent" } });
-}
-
-/** An agent that was there when the plan was made, and is not any more. */
-function gone(run: Run, agent: Agent | undefined): TaskEnd {
-  const { agent_name: name } = run.task;
-  const error = `The agent ${name} ${agent === undefined ? "does not exist any more" : "is disabled"}.`;
-  connect(run, `ERROR: ${error}`);
-  return { status: "failed", error };
-}
-
 /** The agent hears that its question will not be answered. */
 async function dismiss(scene: Scene, task: Task, remote: string | undefined): Promise<void> {
   const agent = agentOf(scene, task);
   if (agent !== undefined && remote !== undefined) await scene.ports.agents.cancel(agent, remote);
-}
-
-function agentOf(scene: Scene, task: Task): Agent | undefined {
-  return scene.agents.find(({ name }) => name === task.agent_name);
 }
 
 /** Puts the agent's question to the person; the task rests once the step is stored. */

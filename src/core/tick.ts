@@ -11,7 +11,8 @@ import { quietly } from "./quietly.ts";
 import type { Scene, Turn } from "./scene.ts";
 import { nextRun } from "./schedules/arithmetic.ts";
 import { isCancelled } from "./stop.ts";
-import { runLeg, type TaskEnd, type Waiting } from "./task-run.ts";
+import type { TaskEnd, Waiting } from "./task-end.ts";
+import { runLeg } from "./task-run.ts";
 import { doneDraft, usageOf, wordsFor, type TurnEnd } from "./turn-end.ts";
 
 /** S1. What a run is known by: one schedule and one due time make one run. */

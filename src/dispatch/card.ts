@@ -2,6 +2,7 @@ import { AgentCard as A2ACard, type AgentExtension, type AgentInterface } from "
 import { isLegacyAgentCard, parseLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
 import { EVENTS_EXTENSION, extensionParamsSchema } from "../protocol/a2a.ts";
 import { agentCardSchema, type AgentCard } from "../protocol/agent.ts";
+import { shortened } from "../protocol/shortened.ts";
 import { isHttpJson } from "./binding.ts";
 import { keyPlaceOf, type KeyPlace } from "./credentials.ts";
 import { isLegacy, type Known } from "./peer.ts";
@@ -92,5 +93,5 @@ function ours(extension: AgentExtension | undefined) {
 /** Without control characters and the marks that reverse or hide text. */
 function plain(words: string, limit: number): string {
   const visible = words.replace(/[\p{Cc}\p{Cf}]+/gu, " ").trim();
-  return visible.length <= limit ? visible : `${visible.slice(0, limit - 1)}…`;
+  return shortened(visible, limit - 1);
 }

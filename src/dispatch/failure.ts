@@ -1,5 +1,6 @@
 import { isJsonRpcError } from "@a2a-js/sdk/errors";
 import type { AgentEvent } from "../protocol/agent.ts";
+import { shortened } from "../protocol/shortened.ts";
 
 /** Why a run on an agent failed (A1). Stable: clients and tests rely on them. */
 export type FailureCode =
@@ -40,6 +41,5 @@ export function failed({ code, message }: AgentFailure): AgentEvent {
 
 /** A stranger's words, short enough for a sentence. */
 export function brief(words: string): string {
-  const line = words.replace(/\s+/g, " ").trim();
-  return line.length <= 300 ? line : `${line.slice(0, 299)}…`;
+  return shortened(words.replace(/\s+/g, " ").trim(), 299);
 }

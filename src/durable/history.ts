@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { ChatMessage } from "../core/ports.ts";
 import type { Frame } from "../protocol/events.ts";
 import { isAnswer } from "../protocol/tasks.ts";
+import { shortened } from "../protocol/shortened.ts";
 import type { StoredRow } from "./store.ts";
 
 const broughtSchema = z.object({
@@ -72,9 +73,5 @@ function joined(before: Line, after: Line): Line {
 }
 
 function messageOf({ role, text }: Line): ChatMessage {
-  return { role, content: bounded(text) };
-}
-
-function bounded(text: string): string {
-  return text.length <= MAX_CHARS_PER_MESSAGE ? text : `${text.slice(0, MAX_CHARS_PER_MESSAGE)}…`;
+  return { role, content: shortened(text, MAX_CHARS_PER_MESSAGE) };
 }

@@ -3,6 +3,7 @@
 import type { Send } from "../protocol/commands.ts";
 import type { StartInstance, StartedInstance } from "../protocol/plan-instance.ts";
 import type { PlanTemplate } from "../protocol/plan-template.ts";
+import { cut } from "../protocol/shortened.ts";
 
 /** What an instance was started with: too large for the head, it stands with the command. */
 export type InstanceStart = StartInstance & { readonly template: PlanTemplate };
@@ -32,10 +33,6 @@ export function titleOf({ template, context }: InstanceStart): string {
 
 function shown(value: string): string {
   return cut(value.replaceAll(/[\p{Cc}\s]+/gu, " ").trim(), MAX_VALUE);
-}
-
-function cut(text: string, most: number): string {
-  return text.slice(0, most).toWellFormed();
 }
 
 /** The message that stands for the start: an instance answers to nobody's words. */

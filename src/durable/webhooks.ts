@@ -11,6 +11,7 @@ import { unreachable } from "../protocol/assert.ts";
 import { Fault } from "../protocol/fault.ts";
 import type { LastDelivery, RunResult, Schedule, UpdateSchedule } from "../protocol/recurring.ts";
 import type { RunReport } from "../protocol/webhook.ts";
+import { shortened } from "../protocol/shortened.ts";
 import type { Settings } from "../settings.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
 import type { Delivery, Endpoint, Receiver, WebhookStore } from "./webhook-store.ts";
@@ -174,8 +175,7 @@ export class Deliveries {
 function reportOf(schedule: Schedule, run: RunResult, now: number): RunReport {
   const { title, conversation_id } = schedule;
   const timestamp = new Date(run.ended_at ?? now).toISOString();
-  const { result = "" } = run;
-  const shown = result.length > MOST_CHARS ? { ...run, result: `${result.slice(0, MOST_CHARS)}…` } : run;
+  const shown = run.result === undefined ? run : { ...run, result: shortened(run.result, MOST_CHARS) };
   return { type: "schedule.run", timestamp, data: { ...shown, title, conversation_id } };
 }
 

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { taskIdOf } from "./a2a.ts";
 import { unreachable } from "./assert.ts";
 import type { ThreadState, ThreadStatus } from "./thread-state.ts";
+import { cut } from "./shortened.ts";
 
 /** A value of a header: no line of it can begin another. */
 const headerText = z
@@ -60,12 +61,9 @@ export function notificationOf(version: Push["version"], place: Place, state: Th
 function wordsOf({ status, pending, failure }: ThreadState): string {
   switch (status) {
     case "input_required":
-      return pending
-        .map(({ prompt }) => prompt)
-        .join("\n\n")
-        .slice(0, MOST_CHARS);
+      return cut(pending.map(({ prompt }) => prompt).join("\n\n"), MOST_CHARS);
     case "failed":
-      return (failure?.content ?? "").slice(0, MOST_CHARS);
+      return cut(failure?.content ?? "", MOST_CHARS);
     case "submitted":
     case "working":
     case "completed":

@@ -1,4 +1,5 @@
 import type { Block } from "../../protocol/page.ts";
+import { shortened } from "../../protocol/shortened.ts";
 import { harmless } from "./markdown.ts";
 
 type Props = Readonly<Record<string, unknown>>;
@@ -13,6 +14,6 @@ export function noteOf(id: string, message: string): Block {
 
 export function markdownOf(id: string, text: string, props: Props): Block {
   const variant = (["insight", "warning", "success"] as const).find((known) => known === props["variant"]) ?? "default";
-  const content = text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text;
+  const content = shortened(text, MOST_TEXT);
   return { id, type: "markdown", content: harmless(content.trim()), variant };
 }

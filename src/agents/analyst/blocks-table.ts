@@ -1,4 +1,5 @@
 import { tableSchema, type Block } from "../../protocol/page.ts";
+import { shortened } from "../../protocol/shortened.ts";
 import { firstOf, moreThan } from "./blocks-phrases.ts";
 import type { Format } from "./format.ts";
 import { inLanguage } from "./language.ts";
@@ -65,9 +66,10 @@ function cellOf(value: unknown, column: string, format: Format): Cell {
   if (value === null || value === undefined) return null;
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value === "boolean") return value;
-  if (typeof value === "string") return cut(column === "metric" ? format.label(value) : format.text(value));
-  if (Array.isArray(value)) return cut(value.slice(0, 50).map(inShort).join(", "));
-  return cut(JSON.stringify(value) ?? "");
+  if (typeof value === "string")
+    return shortened(column === "metric" ? format.label(value) : format.text(value), MOST_CELL);
+  if (Array.isArray(value)) return shortened(value.slice(0, 50).map(inShort).join(", "), MOST_CELL);
+  return shortened(JSON.stringify(value) ?? "", MOST_CELL);
 }
 
 function noteFor({ rows, isCut = false }: Table, { language }: Format): string {
@@ -79,10 +81,6 @@ function noteFor({ rows, isCut = false }: Table, { language }: Format): string {
 function inShort(value: unknown): string {
   if (isScalar(value)) return String(value);
   return isRecord(value) && isScalar(value["name"]) ? String(value["name"]) : (JSON.stringify(value) ?? "");
-}
-
-function cut(text: string): string {
-  return text.length > MOST_CELL ? `${text.slice(0, MOST_CELL)}…` : text;
 }
 
 /** The column that holds scores out of a hundred, if there is one. */

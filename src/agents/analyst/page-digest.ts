@@ -3,6 +3,7 @@
 import { unreachable } from "../../protocol/assert.ts";
 import { pageSpecSchema, type Block, type PageSpec } from "../../protocol/page.ts";
 import type { Snapshot } from "../../protocol/pages.ts";
+import { shortened } from "../../protocol/shortened.ts";
 
 /** What is known of the page that is talked about. `sent` is what a client says of it, whatever that is. */
 export type About = {
@@ -72,7 +73,7 @@ function digestOfBlock(block: Block): Record<string, unknown> {
     case "table":
       return { type, title: block.title, headers: block.headers, rows: few(block.rows.map(({ cells }) => cells)) };
     case "markdown":
-      return { type, content: cut(block.content) };
+      return { type, content: shortened(block.content, MOST_TEXT) };
     case "suggestion_list":
       return { type, title: block.title, items: few(block.items) };
     case "question_generator":
@@ -84,10 +85,6 @@ function digestOfBlock(block: Block): Record<string, unknown> {
 
 function few(list: readonly unknown[]): unknown[] {
   return list.length <= MOST_ROWS ? [...list] : [...list.slice(0, MOST_ROWS), `… ${list.length - MOST_ROWS} more`];
-}
-
-function cut(text: string): string {
-  return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}…`;
 }
 
 function bounded(value: Record<string, unknown>, most: number): Record<string, unknown> {

@@ -3,6 +3,7 @@
 import type { CallToolResult, Tool as Listed } from "@modelcontextprotocol/client";
 import { pause } from "../../models/backoff.ts";
 import { Fault } from "../../protocol/fault.ts";
+import { shortened } from "../../protocol/shortened.ts";
 import { approvalOf } from "./approval.ts";
 import { RunFailed } from "./failure.ts";
 import { asJson } from "./json.ts";
@@ -139,5 +140,5 @@ function wordsOf(part: CallToolResult["content"][number]): string {
 function brief(words: string): string {
   const line = words.replace(/\s+/g, " ").trim();
   if (line === "") return "it gave no reason";
-  return line.length <= 500 ? line : `${line.slice(0, 499)}…`;
+  return shortened(line, 499);
 }

@@ -1,8 +1,9 @@
+import { shortened } from "../../protocol/shortened.ts";
 import type { Said } from "../kit/agent.ts";
 import type { Subtask } from "./contract.ts";
 import type { Done } from "./state.ts";
 
-/** Of one result here. In full it stands in the `execute` step and in the answer. */
+/** Of one result here, which is sent again with every sub-task. In full it stands in the `execute` step and in the answer. */
 const MOST_CHARS = 500;
 
 /** F102. How far the sub-tasks are, as one component that is replaced. */
@@ -11,7 +12,7 @@ export function progress(taskId: string, tasks: readonly Subtask[], done: readon
     const end = done[i];
     if (end === undefined) return { id, description, category, status: i === done.length ? "running" : "pending" };
     return end.status === "completed"
-      ? { id, description, category, status: end.status, result: shortened(end.result), tool: end.tool }
+      ? { id, description, category, status: end.status, result: shortened(end.result, MOST_CHARS), tool: end.tool }
       : { id, description, category, status: end.status, error: end.error };
   });
   const content = { current: Math.min(done.length + 1, tasks.length), total: tasks.length, subtasks };
@@ -21,9 +22,4 @@ export function progress(taskId: string, tasks: readonly Subtask[], done: readon
     content: JSON.stringify(content),
     component_id: `${taskId}/progress`,
   };
-}
-
-/** It is sent again with every sub-task. */
-function shortened(result: string): string {
-  return result.length > MOST_CHARS ? `${result.slice(0, MOST_CHARS)}…` : result;
 }

@@ -4,11 +4,12 @@
 import { must } from "../../protocol/assert.ts";
 import type { ToolUse } from "../../protocol/plan-instance.ts";
 import type { PlanContext, PlanOutput } from "../../protocol/plan-template.ts";
-import type { TaskEnd, Waiting } from "../task-run.ts";
+import { cut } from "../../protocol/shortened.ts";
+import type { TaskEnd, Waiting } from "../task-end.ts";
 import { Changing, MAX_CONTEXT_BYTES, MAX_REASON, type Bounds } from "./change.ts";
 import type { Compiled } from "./compile.ts";
 import { renderOutput, resultOf, wholeOf } from "./render.ts";
-import { holdOf, listenerIn, shortened, type ListenerState, type State } from "./state.ts";
+import { holdOf, listenerIn, type ListenerState, type State } from "./state.ts";
 import { hold, recover, resume, showTrouble } from "./trouble.ts";
 
 /** A change, with whatever decides what comes of it. `at` is in milliseconds since the epoch. */
@@ -66,7 +67,7 @@ function came(now: Changing, id: string, outcome: TaskEnd | Waiting): void {
     case "completed":
     case "scheduled": {
       const used = outcome.status === "completed" ? (outcome.tools ?? []) : [];
-      end(now, id, "done", { response: shortened(outcome.result, MAX_RESPONSE) }, used);
+      end(now, id, "done", { response: cut(outcome.result, MAX_RESPONSE) }, used);
       recover(now, id);
       const results = used.map(({ result }) => result);
       const brought = { fields: resultOf(outcome.result, results), whole: wholeOf(outcome.result, results) };
@@ -83,7 +84,7 @@ function listenerOf({ plan }: Changing, id: string) {
 
 function fail(now: Changing, id: string, failure: Extract<TaskEnd, { status: "failed" }>): void {
   const { code, tools = [] } = failure;
-  const error = shortened(failure.error, MAX_REASON);
+  const error = cut(failure.error, MAX_REASON);
   const words = `${id} failed: ${error}`;
   const { failure_output: output, success_output: success } = listenerOf(now, id);
   if (code === "budget_exceeded") {
@@ -118,8 +119,8 @@ function end(
 ): void {
   const told = used.map(({ tool, arguments: args, result }) => ({
     tool,
-    ...(args === undefined ? {} : { arguments: shortened(args, MAX_TOOL_TEXT) }),
-    result: shortened(result, MAX_TOOL_TEXT),
+    ...(args === undefined ? {} : { arguments: cut(args, MAX_TOOL_TEXT) }),
+    result: cut(result, MAX_TOOL_TEXT),
   }));
   const ended_at = status === "retrying" ? null : now.state.at;
   const tools = [...listenerIn(now.state, id).tools, ...told].slice(-MAX_TOOLS);

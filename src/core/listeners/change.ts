@@ -4,18 +4,10 @@
 import { must } from "../../protocol/assert.ts";
 import { exceedsBytes } from "../../protocol/commands.ts";
 import type { PlanContext, PlanStatus } from "../../protocol/plan-template.ts";
+import { cut } from "../../protocol/shortened.ts";
 import { filled, type Compiled, type CompiledListener } from "./compile.ts";
 import { renderPrompt } from "./render.ts";
-import {
-  isDue,
-  listenerIn,
-  shortened,
-  taskIn,
-  type Halt,
-  type ListenerState,
-  type State,
-  type TaskState,
-} from "./state.ts";
+import { isDue, listenerIn, taskIn, type Halt, type ListenerState, type State, type TaskState } from "./state.ts";
 
 /** How much of an instance may happen. */
 export type Bounds = { readonly maxConcurrentTasks: number; readonly maxFirings: number };
@@ -51,7 +43,7 @@ export class Changing {
   /** Changes a task and fires whatever listens to it. */
   setTask(id: string, status: PlanStatus, context: PlanContext, reason: string): void {
     const before = taskIn(this.state, id);
-    const trace = [...before.status_trace, { status, reason: shortened(reason, MAX_REASON), timestamp: this.#rest.at }];
+    const trace = [...before.status_trace, { status, reason: cut(reason, MAX_REASON), timestamp: this.#rest.at }];
     this.#keep(id, {
       ...before,
       status,

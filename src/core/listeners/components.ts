@@ -15,6 +15,7 @@ import {
   type ToldTask,
 } from "../../protocol/plan-instance.ts";
 import type { PlanTemplate } from "../../protocol/plan-template.ts";
+import { shortened } from "../../protocol/shortened.ts";
 import type { Draft } from "../ports.ts";
 import { stageScope } from "../scene.ts";
 import type { Place } from "../voice.ts";
@@ -116,7 +117,7 @@ export function headOf({ plan_instance_id, template, plan }: Instance, state: St
 const MAX_SHOWN = 500;
 
 export function shown(text: string): string {
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN).toWellFormed()}…`;
+  return shortened(text, MAX_SHOWN);
 }
 
 function taskOf({ compiled }: Instance, id: string, { status, context, status_trace, isLarge }: TaskState): ToldTask {

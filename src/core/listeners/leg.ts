@@ -3,7 +3,8 @@
 import { must } from "../../protocol/assert.ts";
 import type { PlanContext } from "../../protocol/plan-template.ts";
 import type { Scene } from "../scene.ts";
-import { runLeg, type TaskEnd, type Waiting } from "../task-run.ts";
+import type { TaskEnd, Waiting } from "../task-end.ts";
+import { runLeg } from "../task-run.ts";
 import { placeIn, type Instance } from "./components.ts";
 import { filled, type CompiledListener } from "./compile.ts";
 import { listenerIn, type State } from "./state.ts";

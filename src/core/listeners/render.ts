@@ -2,6 +2,7 @@
 
 import type { PlanContext, PlanOutput } from "../../protocol/plan-template.ts";
 import { isObject, valueIn } from "../../protocol/conditions/values.ts";
+import { shortened } from "../../protocol/shortened.ts";
 
 /** A value that a text names: `{002.context.level}`. */
 export type Placeholder = { readonly task_id: string; readonly name: string };
@@ -57,9 +58,9 @@ function replaced(text: string, valueAt: (placeholder: Placeholder) => string): 
 function contained(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const clean = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
-  const cut = clean.length > MAX_VALUE_CHARS ? `${clean.slice(0, MAX_VALUE_CHARS).toWellFormed()}…` : clean;
-  if (typeof value !== "string" && cut === clean) return cut;
-  return PLAIN.test(cut) ? cut : JSON.stringify(cut);
+  const shown = shortened(clean, MAX_VALUE_CHARS);
+  if (typeof value !== "string" && shown === clean) return shown;
+  return PLAIN.test(shown) ? shown : JSON.stringify(shown);
 }
 
 /** Whether a text of an output is nothing but a part of the result, and so no value while it stands as it is written. */

@@ -13,7 +13,7 @@ import type { Ports, StepOutcome } from "../ports.ts";
 import { askedDraft, expiryWords } from "../questions.ts";
 import type { Scene, Turn } from "../scene.ts";
 import { isCancelled } from "../stop.ts";
-import type { TaskEnd, Waiting } from "../task-run.ts";
+import type { TaskEnd, Waiting } from "../task-end.ts";
 import { doneDraft, usageOf, wordsFor, type TurnEnd } from "../turn-end.ts";
 import { begin } from "./begin.ts";
 import { advance, type Change } from "./advance.ts";

@@ -3,9 +3,10 @@
 import { must } from "../../protocol/assert.ts";
 import type { Hold, InstanceListener, InstanceTask } from "../../protocol/plan-instance.ts";
 import type { PlanContext, PlanStatus } from "../../protocol/plan-template.ts";
-import type { Waiting } from "../task-run.ts";
+import type { Waiting } from "../task-end.ts";
 import type { Compiled, CompiledListener } from "./compile.ts";
 import { holds, type Condition } from "../../protocol/conditions/condition.ts";
+import { cut } from "../../protocol/shortened.ts";
 import type { Placeholder } from "./render.ts";
 
 export type TaskState = Pick<InstanceTask, "status" | "context" | "status_trace"> & {
@@ -82,10 +83,6 @@ export function listenerIn({ listeners }: State, id: string): ListenerState {
   return must(listeners.get(id), id);
 }
 
-export function shortened(text: string, most: number): string {
-  return text.length <= most ? text : text.slice(0, most).toWellFormed();
-}
-
 /** Whether everything that a listener waits for is there. */
 export function isDue({ conditions, triggers }: CompiledListener, tasks: ReadonlyMap<string, TaskState>): boolean {
   const standings = {
@@ -118,7 +115,7 @@ export function holdOf(state: State, request_id: string): Hold {
     status: "waiting_for_resume",
     failed_listener_id: held[0]?.[0] ?? "",
     failed_listener_ids: held.map(([id]) => id),
-    message: shortened(message, MAX_MESSAGE),
+    message: cut(message, MAX_MESSAGE),
     missing: [...missing.values()],
     request_id,
   };

@@ -1,6 +1,7 @@
 // Outcomes as a checklist, and what they come to.
 
 import type { ChecklistEntry, CHECKLIST_STATUSES, VerificationSummary, Verified } from "../../protocol/verification.ts";
+import { cut } from "../../protocol/shortened.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Pair } from "./verify.ts";
 
@@ -26,7 +27,7 @@ export function entryOf(pair: Pair, { verified, reason, response, tools }: Outco
     status: RANKING[rankOf(verified)]?.status ?? "verification_exception",
     verified,
     ...(reason === undefined ? {} : { reason }),
-    response: response.slice(0, MAX_RESPONSE),
+    response: cut(response, MAX_RESPONSE),
     tools_used: [...new Set(tools.map(({ tool }) => tool))],
   };
 }

@@ -1,6 +1,7 @@
 // What is known of the subject, as much of it as may go into a request.
 
 import type { PlanContext } from "../../protocol/plan-template.ts";
+import { shortened } from "../../protocol/shortened.ts";
 
 type Json = PlanContext[string];
 
@@ -22,7 +23,7 @@ export function factsOf(subject: PlanContext): PlanContext {
 }
 
 function bounded(value: Json, depth: number): Json {
-  if (typeof value === "string") return value.length <= MAX_TEXT ? value : `${value.slice(0, MAX_TEXT)}…`;
+  if (typeof value === "string") return shortened(value, MAX_TEXT);
   if (typeof value !== "object" || value === null) return value;
   if (depth === 0) return "…";
   if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => bounded(entry, depth - 1));

@@ -2,8 +2,10 @@
 
 import type { ToolUse } from "../../protocol/plan-instance.ts";
 import type { Verified } from "../../protocol/verification.ts";
+import { shortened } from "../../protocol/shortened.ts";
 import type { Language } from "../../protocol/words/language.ts";
-import { ASKED, type TaskEnd } from "../task-run.ts";
+import type { TaskEnd } from "../task-end.ts";
+import { ASKED } from "../task-run.ts";
 import { answerOf } from "./answer.ts";
 import { verdictIn, type Verdict } from "./words.ts";
 
@@ -69,6 +71,5 @@ const WORDS = {
 const MAX_REASON = 300;
 
 function brief(result: string): string {
-  const text = result.trim() === "" ? '""' : result.trim();
-  return text.length <= MAX_REASON ? text : `${text.slice(0, MAX_REASON)}…`;
+  return result.trim() === "" ? '""' : shortened(result.trim(), MAX_REASON);
 }

@@ -4,6 +4,7 @@
 import type { Triage } from "../../protocol/events.ts";
 import type { Task } from "../../protocol/plan.ts";
 import type { ThreadState } from "../../protocol/thread-state.ts";
+import { cut } from "../../protocol/shortened.ts";
 
 /** The longest reason that a task's failure is shown with, in UTF-16 units. */
 const MOST_ERROR = 500;
@@ -49,6 +50,6 @@ function taskOf({ task_id, title, agent_name, depends_on, status, error }: Task)
     agent_name,
     depends_on,
     status,
-    ...(error === undefined ? {} : { error: error.slice(0, MOST_ERROR) }),
+    ...(error === undefined ? {} : { error: cut(error, MOST_ERROR) }),
   };
 }

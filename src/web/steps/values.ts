@@ -1,5 +1,7 @@
 // What stands in the texts of a step: arguments and results of tools, contents of components.
 
+import { shortened } from "../../protocol/shortened.ts";
+
 export type Parsed =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "text"; readonly text: string };
@@ -78,19 +80,18 @@ const MAX_CHARS = 120;
 /** The one argument that says most of what a call was for. */
 export function tellingOf(text: string): string {
   const content = parsed(text);
-  if (content.kind === "text") return cut(content.text);
+  if (content.kind === "text") return oneLine(content.text);
   const fields = fieldsOf(content.value);
   if (fields === null) return "";
   const simple = Object.entries(fields).filter(([, value]) => /^(string|number|boolean)$/.test(typeof value));
   const [first] = [...simple.filter(([name]) => TELLING.test(name)), ...simple];
   if (first === undefined) return "";
-  if (simple.length === 1 || TELLING.test(first[0])) return cut(String(first[1]));
-  return cut(simple.map(([name, value]) => `${name}: ${String(value)}`).join(", "));
+  if (simple.length === 1 || TELLING.test(first[0])) return oneLine(String(first[1]));
+  return oneLine(simple.map(([name, value]) => `${name}: ${String(value)}`).join(", "));
 }
 
-function cut(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS).toWellFormed()}…` : line;
+function oneLine(text: string): string {
+  return shortened(text.replaceAll(/\s+/g, " ").trim(), MAX_CHARS);
 }
 
 export type Row = Readonly<Record<string, string | number | boolean | null>>;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { outcomeOf } from "../../../src/core/verify/outcome.ts";
-import { ASKED, type TaskEnd } from "../../../src/core/task-run.ts";
+import type { TaskEnd } from "../../../src/core/task-end.ts";
+import { ASKED } from "../../../src/core/task-run.ts";
 import { verdictIn } from "../../../src/core/verify/words.ts";
 
 const use = (result: string, tool = "query_profile") => ({ tool, result });

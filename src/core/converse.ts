@@ -2,6 +2,7 @@
 // gets wrong is told to it, and it may try again.
 
 import * as z from "zod";
+import { jsonIn } from "../protocol/json-text.ts";
 import { withoutNulls } from "../protocol/json.ts";
 import { spend, type Budget } from "./budget.ts";
 import {
@@ -106,12 +107,8 @@ export function argumentsOf<T>(
   schema: z.ZodType<T>,
   call: ToolCall,
 ): { readonly value: T } | { readonly mistake: string } {
-  let json: unknown;
-  try {
-    json = JSON.parse(call.arguments);
-  } catch {
-    return { mistake: `The arguments of ${call.name} are not JSON.` };
-  }
+  const json = jsonIn(call.arguments);
+  if (json === undefined) return { mistake: `The arguments of ${call.name} are not JSON.` };
   const parsed = schema.safeParse(withoutNulls(json));
   if (parsed.success) return { value: parsed.data };
   return { mistake: `The arguments of ${call.name} are wrong: ${z.prettifyError(parsed.error)}` };

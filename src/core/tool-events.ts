@@ -1,5 +1,6 @@
 // A tool call as readers see it: one item, which its end replaces.
 
+import { jsonIn } from "../protocol/json-text.ts";
 import type { Draft } from "./ports.ts";
 import type { Place } from "./voice.ts";
 
@@ -17,13 +18,8 @@ export function callCompleted(place: Place, call: Call, result: string): Draft {
 
 /** A result as a JSON array of objects with `content`; a text that is one already is left alone. */
 function asToolResult(result: string): string {
-  try {
-    const json: unknown = JSON.parse(result);
-    const isOne =
-      Array.isArray(json) && json.every((part) => typeof part === "object" && part !== null && "content" in part);
-    if (isOne) return result;
-  } catch {
-    // Plain text: wrapped below.
-  }
-  return JSON.stringify([{ content: result }]);
+  const json = jsonIn(result);
+  const isOne =
+    Array.isArray(json) && json.every((part) => typeof part === "object" && part !== null && "content" in part);
+  return isOne ? result : JSON.stringify([{ content: result }]);
 }

@@ -3,6 +3,7 @@
 
 import * as z from "zod";
 import { MAX_STATE_CHARS } from "../protocol/agent.ts";
+import { jsonIn } from "../protocol/json-text.ts";
 
 const recalledSchema = z.object({
   a2a_task: z.object({
@@ -34,9 +35,5 @@ export function toCheckpoint(recalled: Recalled): string | undefined {
 /** Undefined for the state of an agent that left its own. */
 export function fromState(state: string | undefined): Recalled | undefined {
   if (state?.startsWith('{"a2a_task":') !== true) return undefined;
-  try {
-    return recalledSchema.safeParse(JSON.parse(state)).data?.a2a_task;
-  } catch {
-    return undefined;
-  }
+  return recalledSchema.safeParse(jsonIn(state)).data?.a2a_task;
 }

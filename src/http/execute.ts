@@ -4,6 +4,7 @@ import type { Agents } from "../core/ports.ts";
 import type { Agent, AgentRequest } from "../protocol/agent.ts";
 import type { Execute, Executed } from "../protocol/app.ts";
 import { mint } from "../protocol/ids.ts";
+import { jsonOrText } from "../protocol/json-text.ts";
 
 type Asked = Execute & { readonly user_id: string };
 
@@ -30,7 +31,7 @@ export async function execute(
     if (said.type === "text") heard.words += said.text;
     if (said.type === "tool_completed" && said.ran !== false) {
       heard.tools.add(said.tool);
-      heard.result = parsed(said.result);
+      heard.result = jsonOrText(said.result) as Executed["result"];
     }
     if (said.type === "failed") return ended(said.reason);
     if (said.type !== "input_required") continue;
@@ -53,12 +54,4 @@ function requestOf({ action, parameters, scope, language, user_id }: Asked): Age
       ...(language === undefined ? {} : { language }),
     },
   };
-}
-
-function parsed(result: string): Executed["result"] {
-  try {
-    return JSON.parse(result) as Executed["result"];
-  } catch {
-    return result;
-  }
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from "../protocol/json-text.ts";
 import {
   ModelFault,
   type Completion,
@@ -126,17 +127,8 @@ export class Answer {
       throw malformed("The model reached its length limit before it said anything.");
     if (isEmpty) throw malformed("The model gave an empty answer.");
     if (calls.some((call) => call.name === "")) throw malformed("The model called a tool without naming it.");
-    if (this.#finish === "length" && calls.some((call) => !isJson(call.arguments))) {
+    if (this.#finish === "length" && calls.some((call) => jsonIn(call.arguments) === undefined)) {
       throw malformed("The model reached its length limit in the middle of a tool call.");
     }
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

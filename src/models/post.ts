@@ -1,5 +1,6 @@
 // How a request gets to the endpoint, and what comes back where no answer does.
 
+import { jsonIn } from "../protocol/json-text.ts";
 import { asObject, asText } from "./chunk.ts";
 import type { Params } from "./request.ts";
 
@@ -71,17 +72,8 @@ function headersWith(key: string): Readonly<Record<string, string>> {
 async function refusalOf(response: Response): Promise<Refused> {
   const { status, headers } = response;
   const text = await response.text().catch(() => "");
-  const { error }: { readonly error?: unknown } = asObject(parsed(text)) ?? {};
+  const { error }: { readonly error?: unknown } = asObject(jsonIn(text)) ?? {};
   const { code, type, message }: Readonly<Partial<Record<"code" | "type" | "message", unknown>>> =
     asObject(error) ?? {};
   return new Refused({ status, headers, code: asText(code) || asText(type), words: asText(message) || text });
-}
-
-/** Not every endpoint, and no gateway, words its refusals in JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 // Plans and tasks as a fold of the log: there is no second place where their state lives.
 
 import type { ConversationEvent } from "./events.ts";
+import { jsonIn } from "./json-text.ts";
 import { CONTROLLER, controllerSchema } from "./recurring.ts";
 import { isFinished, type Plan, type Task, type TaskStatus } from "./plan.ts";
 
@@ -52,17 +53,9 @@ export function isAnswer(event: ConversationEvent): event is Extract<Conversatio
 /** F59. What the controller of a recurring task says of it. One that failed too often still waits: it can be set going. */
 function scheduledStatus(event: ConversationEvent): TaskStatus | undefined {
   if (event.event !== "component_generator" || event.data.payload.component_type !== CONTROLLER) return undefined;
-  const content = controllerSchema.safeParse(jsonOf(event.data.payload.content));
+  const content = controllerSchema.safeParse(jsonIn(event.data.payload.content));
   if (!content.success) return undefined;
   return content.data.task_status === "failed" ? "scheduled" : content.data.task_status;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The only way a task changes. An illegal or unrelated event returns the task itself. */

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { AgentRequest } from "../../protocol/agent.ts";
 import { Fault } from "../../protocol/fault.ts";
+import { jsonIn } from "../../protocol/json-text.ts";
 import type { Said } from "./agent.ts";
 
 /** What is put to the person. With `approval` the answer is leave, refusal, or other arguments. */
@@ -38,17 +39,9 @@ export function checkpoint(state: unknown): Said {
  */
 export function stateOf<Schema extends z.ZodType>(request: AgentRequest, schema: Schema): z.output<Schema> {
   const text = request.reply === undefined ? request.checkpoint : request.reply.state;
-  const parsed = schema.safeParse(text === undefined ? undefined : json(text));
+  const parsed = schema.safeParse(text === undefined ? undefined : jsonIn(text));
   if (parsed.success) return parsed.data;
   throw new Fault("invalid_request", "What the agent had noted for itself did not come back, so it cannot go on.", {
     cause: parsed.error,
   });
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

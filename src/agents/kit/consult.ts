@@ -1,6 +1,7 @@
 // One call of the model that is to answer with one of certain tool calls.
 
 import * as z from "zod";
+import { jsonIn } from "../../protocol/json-text.ts";
 import type { Model, Said } from "./agent.ts";
 import type { Allowance } from "./limits.ts";
 import type { ChatMessage } from "./prompt.ts";
@@ -83,12 +84,8 @@ function read<One extends Wanted>(
   const one = wanted.find((known) => known.name === name);
   if (one === undefined)
     return malformed(`There is no tool ${name} here. Call ${wanted.map((known) => known.name).join(" or ")}.`);
-  let given: unknown;
-  try {
-    given = JSON.parse(call.arguments);
-  } catch {
-    return malformed("The arguments are not JSON.");
-  }
+  const given = jsonIn(call.arguments);
+  if (given === undefined) return malformed("The arguments are not JSON.");
   const parsed = one.schema.safeParse(given);
   if (!parsed.success) return malformed(`Wrong arguments for ${name}: ${z.prettifyError(parsed.error)}`);
   return { kind: "called", name, value: parsed.data, arguments: call.arguments } as Called<One>;

@@ -3,6 +3,7 @@
 import type { CallToolResult, Tool as Listed } from "@modelcontextprotocol/client";
 import { pause } from "../../models/backoff.ts";
 import { Fault } from "../../protocol/fault.ts";
+import { jsonIn } from "../../protocol/json-text.ts";
 import { shortened } from "../../protocol/shortened.ts";
 import { approvalOf } from "./approval.ts";
 import { RunFailed } from "./failure.ts";
@@ -111,11 +112,7 @@ async function once(
 /** Work that its own result calls undone was not done. Of a tool that looks, the same is an answer. */
 function saysNo(text: string): boolean {
   if (!text.includes('"success"')) return false;
-  try {
-    return (JSON.parse(text) as { readonly success?: unknown } | null)?.success === false;
-  } catch {
-    return false;
-  }
+  return (jsonIn(text) as { readonly success?: unknown } | null | undefined)?.success === false;
 }
 
 function textOf({ structuredContent, content }: CallToolResult): string {

@@ -11,6 +11,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
+import { jsonIn } from "../../protocol/json-text.ts";
 import { EventSplitter } from "../../protocol/server-events.ts";
 
 /** What a service binding and the global `fetch` have in common. */
@@ -64,7 +65,7 @@ export class McpTransport implements Transport {
     if (id === undefined) return discard(response);
     if (isEventStream(response)) return this.#hearStream(response, id, signal);
     const text = await this.#read(response, signal);
-    if (!response.ok && !(isJson(text) && this.#hear(text, id))) throw this.#refused(response, text);
+    if (!response.ok && !(jsonIn(text) !== undefined && this.#hear(text, id))) throw this.#refused(response, text);
     if (response.ok && !this.#hear(text, id)) throw this.#nonsense("its answer is not one of MCP");
   }
 
@@ -196,15 +197,6 @@ export class McpTransport implements Transport {
 
 function isHandshake(message: JSONRPCMessage): boolean {
   return "method" in message && message.method === "initialize";
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function isEventStream({ ok, headers }: Response): boolean {

@@ -2,6 +2,7 @@
 
 import type * as z from "zod";
 import type { Item } from "../../protocol/items.ts";
+import { jsonIn } from "../../protocol/json-text.ts";
 import {
   instanceHeadSchema,
   instanceListenerSchema,
@@ -37,7 +38,7 @@ export function instanceOf(items: readonly Item[], thread: Thread): PlanInstance
 function contentsOf<T>(items: readonly Item[], type: string, schema: z.ZodType<T>): T[] {
   return items.flatMap(({ event, payload }) => {
     if (event !== "component_generator" || payload["component_type"] !== type) return [];
-    const content = schema.safeParse(jsonOf(payload["content"]));
+    const content = schema.safeParse(jsonIn(String(payload["content"])));
     return content.success ? [content.data] : [];
   });
 }
@@ -50,14 +51,6 @@ function wholeTask(
   if (isInValues !== true) return task;
   const known = values.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const]));
   return { ...task, context: Object.fromEntries(known) };
-}
-
-function jsonOf(content: unknown): unknown {
-  try {
-    return JSON.parse(String(content));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whoever has resumed it and reads it next is not told that it waits: the answer is there before it is taken up. */

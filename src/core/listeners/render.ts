@@ -1,5 +1,6 @@
 // Texts of a template with values in them. A value is put in once and never read as a template itself.
 
+import { jsonIn } from "../../protocol/json-text.ts";
 import type { PlanContext, PlanOutput } from "../../protocol/plan-template.ts";
 import { isObject, valueIn } from "../../protocol/conditions/values.ts";
 import { shortened } from "../../protocol/shortened.ts";
@@ -118,11 +119,9 @@ export function resultOf(answer: string, toolResults: readonly string[]): unknow
 export function wholeOf(answer: string, toolResults: readonly string[]): unknown {
   const found = resultOf(answer, toolResults);
   if (isObject(found) && Object.keys(found).length > 0) return found;
-  try {
-    return JSON.parse(answer) as unknown;
-  } catch {
-    return answer.trim() === "" ? undefined : answer.trim();
-  }
+  const whole = jsonIn(answer);
+  if (whole !== undefined) return whole;
+  return answer.trim() === "" ? undefined : answer.trim();
 }
 
 /** The object that a text is; also as a list of `{content}` around it, as tools give their results. */

@@ -6,11 +6,11 @@ import { agentMessage, artifactOf, statusOf, textPart } from "../../a2a/parts.ts
 import { EVENTS_EXTENSION } from "../../protocol/a2a.ts";
 import type { AgentEvent } from "../../protocol/agent.ts";
 import type { EventOf, Frame } from "../../protocol/events.ts";
+import { jsonOrText } from "../../protocol/json-text.ts";
 import { foldThread, isOver, NEW_THREAD, type ThreadState } from "../../protocol/thread-state.ts";
 import { componentEvent } from "./snapshot.ts";
 import {
   componentPart,
-  contentIn,
   historyEntry,
   lastEvent,
   messageOf,
@@ -201,7 +201,7 @@ function toolEvent(frame: EventOf<"tool_call_started"> | EventOf<"tool_call_comp
 
 /** Readers get the result of a tool as a list of texts. */
 function resultIn(text: string): string {
-  const list = contentIn(text);
+  const list = jsonOrText(text);
   const isList =
     Array.isArray(list) && list.every((entry) => typeof (entry as { content?: unknown })?.content === "string");
   return isList ? list.map((entry) => (entry as { content: string }).content).join("\n") : text;

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { agentMessage, dataPart, textPart, userMessage } from "../../a2a/parts.ts";
 import type { AgentEvent } from "../../protocol/agent.ts";
 import type { Frame, Usage } from "../../protocol/events.ts";
+import { jsonOrText } from "../../protocol/json-text.ts";
 import type { Plan } from "../../protocol/plan.ts";
 import type { Pending } from "../../protocol/question.ts";
 import { isAnswer } from "../../protocol/tasks.ts";
@@ -64,7 +65,7 @@ export function historyEntry(place: Place, frame: Frame, idAt: (seq: number) => 
 
 /** A component as a part: a file as what it is, all else as data. */
 export function componentPart(component_type: string, content: string): Part {
-  const value = contentIn(content);
+  const value = jsonOrText(content);
   const file = component_type === "file" ? fileSchema.safeParse(value).data : undefined;
   if (file?.url === undefined && file?.bytes === undefined) return dataPart(value);
   const { name: filename, media_type: mediaType, url, bytes: raw } = file;
@@ -78,15 +79,6 @@ const fileSchema = z.object({
   url: z.string().optional(),
   bytes: z.base64().optional(),
 });
-
-/** The content of a component: JSON if it is, else the text itself. */
-export function contentIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
 
 /** What was planned, in short. */
 export function planWords({ guidance_message, tasks }: Plan): string {

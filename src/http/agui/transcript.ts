@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { Item } from "../../protocol/items.ts";
 import { textOf } from "../../protocol/items.ts";
+import { jsonOrText } from "../../protocol/json-text.ts";
 import type { Message, Origin } from "./events.ts";
 
 const wordsSchema = z.array(z.object({ content: z.string() }));
@@ -57,21 +58,13 @@ export function resultId(callId: string): string {
 
 /** The words of a tool's result, which stands in the log as a list of objects with `content`. */
 export function resultIn(text: string): string {
-  const words = wordsSchema.safeParse(jsonIn(text));
+  const words = wordsSchema.safeParse(jsonOrText(text));
   return words.success ? words.data.map(({ content }) => content).join("\n") : text;
 }
 
 /** What a component shows, as an object. */
 export function componentIn(text: string): Readonly<Record<string, unknown>> {
-  const content = jsonIn(text);
+  const content = jsonOrText(text);
   const isObject = typeof content === "object" && content !== null && !Array.isArray(content);
   return isObject ? (content as Record<string, unknown>) : { content };
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,6 +1,7 @@
 // What is known by name, and which parameter of a tool it is meant for: `emp_id` and `employee_id` are one, `id` alone
 // is the person's, an `outbound_id` is something else.
 
+import { jsonIn } from "../../protocol/json-text.ts";
 import { spaced } from "./glossary.ts";
 
 export type Facts = ReadonlyMap<string, unknown>;
@@ -52,7 +53,7 @@ export function factsIn(system: string): Facts {
     for (const [name, inner] of entries) if (typeof inner !== "object" && !facts.has(name)) facts.set(name, inner);
     for (const [, inner] of entries) read(inner, depth + 1);
   };
-  read(parsed(line ?? ""), 0);
+  read(jsonIn(line ?? ""), 0);
   return facts;
 }
 
@@ -115,12 +116,4 @@ export function labelledIn(text: string, name: string): string | undefined {
     "i",
   ).exec(text.slice(0, 4_000));
   return found?.slice(1).find((value) => value !== undefined && value !== "");
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

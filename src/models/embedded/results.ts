@@ -1,5 +1,6 @@
 // What tools give back, as a person wants to read it.
 
+import { jsonIn } from "../../protocol/json-text.ts";
 import { equation } from "./expression.ts";
 import { ideasDescribed, spaced, type Idea } from "./glossary.ts";
 import type { Language } from "../../protocol/words/language.ts";
@@ -76,10 +77,5 @@ function argumentsOf({ call }: Outcome): Readonly<Record<string, unknown>> {
 }
 
 function parsed(text: string): unknown {
-  if (!/^[[{"\d-]|^(?:true|false|null)$/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return /^[[{"\d-]|^(?:true|false|null)$/.test(text) ? jsonIn(text) : undefined;
 }

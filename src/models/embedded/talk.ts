@@ -1,5 +1,6 @@
 // What a model is given: the turns, and the blocks that prompts carry (`Agents:`, `Results:`).
 
+import { jsonIn } from "../../protocol/json-text.ts";
 import type { Result } from "./arguments.ts";
 import type { ToolCall, Turn } from "./wire.ts";
 
@@ -85,11 +86,7 @@ export function jsonAfter(label: string, text: string): unknown {
   if (at < 0) return undefined;
   const start = at + opening.length;
   const end = text.indexOf("\n```", start);
-  try {
-    return JSON.parse(text.slice(start, end < 0 ? undefined : end)) as unknown;
-  } catch {
-    return undefined;
-  }
+  return jsonIn(text.slice(start, end < 0 ? undefined : end));
 }
 
 function withoutBlocks(message: string): string {

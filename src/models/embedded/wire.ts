@@ -1,6 +1,7 @@
 // OpenAI chat completions as they stand on the wire, read and written.
 
 import * as z from "zod";
+import { jsonIn } from "../../protocol/json-text.ts";
 
 const textPart = z.looseObject({ type: z.string(), text: z.string().optional() });
 const content = z
@@ -85,12 +86,8 @@ function offered(
 export type Malformed = { readonly message: string; readonly param: string | null };
 
 export function readBody(text: string): { readonly request: ChatRequest } | { readonly malformed: Malformed } {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return { malformed: { message: "The body is not valid JSON.", param: null } };
-  }
+  const json = jsonIn(text);
+  if (json === undefined) return { malformed: { message: "The body is not valid JSON.", param: null } };
   const parsed = bodySchema.safeParse(json);
   if (parsed.success) return { request: parsed.data };
   const [issue] = parsed.error.issues;

@@ -1,4 +1,5 @@
 import { Wrench } from "lucide-react";
+import { jsonIn } from "../../protocol/json-text.ts";
 import type { ToolUse } from "../../protocol/plan-instance.ts";
 import { useWords } from "../language.ts";
 import { Json } from "../steps/json.tsx";
@@ -37,13 +38,4 @@ function Value({ label, text }: { readonly label: string; readonly text: string 
       {value === undefined ? <pre className={styles["source"]}>{text}</pre> : <Json value={value} />}
     </div>
   );
-}
-
-/** Undefined for what is no JSON, such as one that was cut. */
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

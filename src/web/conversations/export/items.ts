@@ -1,6 +1,7 @@
 // One item of a conversation as Markdown.
 
 import { textOf, type Item } from "../../../protocol/items.ts";
+import { jsonIn } from "../../../protocol/json-text.ts";
 import { approvalSchema } from "../../../protocol/question.ts";
 import { RESULT, runResultSchema } from "../../../protocol/recurring.ts";
 import type { Say } from "../../language.ts";
@@ -131,10 +132,5 @@ function stringOf(value: unknown): string {
 }
 
 function parsedOf(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
+  return typeof value === "string" ? jsonIn(value) : value;
 }

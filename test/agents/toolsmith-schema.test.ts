@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { problemWith, type JsonObject } from "../../src/agents/kit/json-schema.ts";
 import { readParameters, readSchema } from "../../src/agents/toolsmith/schema.ts";
 import type { Json } from "../../src/sandbox/sandbox.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 
 describe("a schema that nobody could hold a value against is refused", () => {
   test.each(["__proto__", "constructor", "toString"])("a property called %s", (name) => {
@@ -40,9 +41,9 @@ describe("a value", () => {
 
   test("that would have to be tried against alternatives a million times is not", () => {
     const items = { anyOf: Array<Json>(400).fill({ type: "string" }) };
-    const started = performance.now();
+    const started = cpuMs();
     expect(problemWith({ type: "array", items }, Array<Json>(30_000).fill(5))).toContain("too much of it");
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(cpuMs() - started).toBeLessThan(500);
     expect(problemWith({ type: "array", items: { anyOf: [{ type: "number" }, { type: "null" }] } }, [1, null])).toBe(
       null,
     );

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Cell } from "../../src/protocol/dataset.ts";
 import { Fault } from "../../src/protocol/fault.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 import { encoder, faultOf, names, read, types } from "./reading.ts";
 
 describe("what a file may look like", () => {
@@ -240,7 +241,7 @@ describe("what is no table", () => {
   });
 
   test("a long line of quotes is read, or refused, in no time", () => {
-    const start = performance.now();
+    const start = cpuMs();
     for (const hostile of [
       `"`.repeat(100_001),
       `a\n${`"",`.repeat(50_000)}`,
@@ -254,6 +255,6 @@ describe("what is no table", () => {
         expect(thrown).toBeInstanceOf(Fault);
       }
     }
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(cpuMs() - start).toBeLessThan(2_000);
   });
 });

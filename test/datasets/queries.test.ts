@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { isFailed, type DatasetQuery, type Filter } from "../../src/protocol/dataset.ts";
 import { openLibrary, rowsOf } from "../support/library.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 
 describe("what a query says", () => {
   const library = openLibrary();
@@ -140,7 +141,7 @@ test("a join that would come to too many rows is refused before it is begun", ()
   const on = [{ left: { dataset: "a", column: "k" }, right: "k" }];
   const once: DatasetQuery = { dataset: "a", join: [{ dataset: "b", on }], aggregate: [{ function: "count" }] };
   expect(rowsOf(library, once)).toEqual([[2_000_000]]);
-  const start = performance.now();
+  const start = cpuMs();
   const twice = {
     ...once,
     join: [
@@ -151,5 +152,5 @@ test("a join that would come to too many rows is refused before it is begun", ()
   expect(library.datasets.query(twice)).toMatchObject({
     error: { entity: "query", message: expect.stringContaining("2000000") as string },
   });
-  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(cpuMs() - start).toBeLessThan(1_000);
 });

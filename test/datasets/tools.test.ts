@@ -7,6 +7,7 @@ import { registry } from "../../src/datasets/tools/all.ts";
 import { dataTool, registryOf } from "../../src/datasets/tools/tool.ts";
 import { Fault } from "../../src/protocol/fault.ts";
 import { openLibrary } from "../support/library.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 
 const library = openLibrary();
 const { data } = library;
@@ -246,10 +247,10 @@ describe("the nearest names", () => {
 
   test("are found among many and long ones in no time", () => {
     const names = Array.from({ length: 200 }, (_, i) => `${"长".repeat(180)}${i}`);
-    const start = performance.now();
+    const start = cpuMs();
     expect(nearest(`${"长".repeat(180)}7`, names)[0]).toBe(names[7]);
     nearest("x".repeat(200), names);
     expect(nearest("kitten", ["sitting", "kit ten!"])).toEqual(["kit ten!", "sitting"]);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(cpuMs() - start).toBeLessThan(2_000);
   });
 });

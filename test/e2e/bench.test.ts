@@ -1,26 +1,34 @@
 import { describe, expect, it } from "vitest";
-import { bench } from "../../bench/bench.ts";
+import { bench, type MeasurementName } from "../../bench/bench.ts";
 import { atMost, quantile, withinFactor, withinShare } from "../../bench/figure.ts";
 import { tableOf } from "../../bench/table.ts";
 import { expectedChars, wishIn, worded } from "../../bench/wish.ts";
 
-describe("the bench", () => {
-  it("measures both sides and finds a number for each", async () => {
-    const { figures } = await bench({
-      isQuick: true,
-      only: ["turns", "rows", "schedules", "tools", "size"],
-      say: () => undefined,
-    });
-    expect(figures.length).toBeGreaterThan(15);
-    // CPU time can be told on Linux alone.
-    const unknown = figures.filter(({ orrery, bare = 0 }) => !Number.isFinite(orrery) || !Number.isFinite(bare));
-    expect(unknown.filter(({ name }) => !name.includes("CPU"))).toEqual([]);
-    const figure = (name: string) => figures.find((known) => known.name === name)?.orrery ?? NaN;
+/** What measurements of a few turns find, by name. */
+async function measured(...only: MeasurementName[]): Promise<(name: string) => number> {
+  const { figures } = await bench({ isQuick: true, only, say: () => undefined });
+  // CPU time can be told on Linux alone.
+  const unknown = figures.filter(({ orrery, bare = 0 }) => !Number.isFinite(orrery) || !Number.isFinite(bare));
+  expect(unknown.filter((figure) => !figure.name.includes("CPU"))).toEqual([]);
+  return (wanted) => figures.find((figure) => figure.name === wanted)?.orrery ?? NaN;
+}
+
+describe("the bench measures both sides and finds a number for each of", () => {
+  it("turns", async () => {
+    const figure = await measured("turns");
     expect(figure("direct answer: whole turn")).toBeGreaterThan(0);
     expect(figure("two-task plan: whole turn")).toBeGreaterThan(figure("direct answer: message to acknowledgement"));
+  });
+
+  it("rows", async () => {
+    const figure = await measured("rows");
     expect(figure("direct answer: rows written")).toBeGreaterThan(0);
     // A plan has sub-conversations, which are listed: a meter that sees none of it is broken.
     expect(figure("two-task plan: rows in the directory")).toBeGreaterThan(0);
+  });
+
+  it("schedules, tools and the size", async () => {
+    const figure = await measured("schedules", "tools", "size");
     expect(figure("50 schedules due at once: fired in the first minute")).toBe(50);
     expect(figure("50 schedules due at once: completed in the first minute")).toBe(50);
     expect(figure("search among 100 tools, beside as many of others: p50")).toBeGreaterThan(0);

@@ -4,6 +4,7 @@ import { languageOf } from "../../src/protocol/words/language.ts";
 import { readScheduleText } from "../../src/protocol/words/schedule-text.ts";
 import { quotations } from "../../src/protocol/words/text.ts";
 import { readClock, readTiming } from "../../src/protocol/words/timing.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 import { configOf, TEXTS } from "./schedule-phrases.ts";
 import { REFUSED } from "./schedule-refusals.ts";
 import { ONCE, REQUESTS } from "./schedule-requests.ts";
@@ -81,7 +82,7 @@ const ODDS = [
 
 test.each(ODDS)("ten thousand characters of %j are read at once", (unit) => {
   const text = unit.repeat(10_000 / unit.length);
-  const start = performance.now();
+  const start = cpuMs();
   for (const lead of ["", "every day ", "每天"]) timingOf(lead + text);
-  expect(performance.now() - start).toBeLessThan(1_500);
+  expect(cpuMs() - start).toBeLessThan(1_500);
 });

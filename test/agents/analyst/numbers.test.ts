@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { knownNumbers, unverifiedNumbers } from "../../../src/agents/analyst/numbers.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 import { SCORES, stats } from "./classroom.ts";
 
 const DATA = {
@@ -106,15 +107,15 @@ describe("[F112] any other number is flagged as it is written", () => {
 
 test("a hundred thousand values are known at once", () => {
   const rows = Array.from({ length: 100_000 }, (_, i) => ({ id: i, value: i / 7 }));
-  const from = performance.now();
+  const from = cpuMs();
   const many = knownNumbers(rows);
   expect(unverifiedNumbers("100,000 rows, the last 14285.57, and 99999.5", many)).toEqual(["99999.5"]);
-  expect(performance.now() - from).toBeLessThan(2_000);
+  expect(cpuMs() - from).toBeLessThan(2_000);
 });
 
 test("long text of any kind takes no long time", () => {
-  const from = performance.now();
+  const from = cpuMs();
   for (const piece of ["9", "9,", "a1-", "第", "(", "一", "one ", "9.", "> ", " "])
     unverifiedNumbers(piece.repeat(20_000), known);
-  expect(performance.now() - from).toBeLessThan(3_000);
+  expect(cpuMs() - from).toBeLessThan(3_000);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Stop } from "../../../src/core/stop.ts";
 import { eventsOf, LIMITS, Memory, saying, type Script } from "../../support/scripted.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 import {
   closing,
   failing,
@@ -222,13 +223,13 @@ describe("a large plan", () => {
         .map((id, i) => closing(`L${i}`, ids[i - 1] ?? "001", i === 0 ? "Running" : "Done", id))
         .concat(closing("Z", "t198", "Done")),
     });
-    const began = performance.now();
+    const began = cpuMs();
     const { memory, end } = await playInstance({ template, agents: {} });
     expect(end.status).toBe("completed");
     expect(Object.values(statuses(instanceIn(memory))).every((status) => status === "Done")).toBe(true);
     // Each listener and its task at the start, running, done, and changed.
     expect(memory.sent.length).toBeLessThan(200 * 6);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(cpuMs() - began).toBeLessThan(2_000);
   });
 
   test("[L4] of the largest texts and the most listeners fits into the rows of a log", async () => {

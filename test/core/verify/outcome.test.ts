@@ -3,6 +3,7 @@ import { outcomeOf } from "../../../src/core/verify/outcome.ts";
 import type { TaskEnd } from "../../../src/core/task-end.ts";
 import { ASKED } from "../../../src/core/task-run.ts";
 import { verdictIn } from "../../../src/core/verify/words.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 
 const use = (result: string, tool = "query_profile") => ({ tool, result });
 const GOOD = use('{"found":true}');
@@ -100,8 +101,8 @@ describe("the conclusion of an answer", () => {
   ])("%j", (answer, expected) => expect(verdictIn(answer)).toBe(expected));
 
   test("a long answer is read in no time", () => {
-    const started = performance.now();
+    const started = cpuMs();
     verdictIn(`${" ".repeat(100_000)}x${"\n-".repeat(50_000)} not ${"a".repeat(100_000)}`);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMs() - started).toBeLessThan(1_000);
   });
 });

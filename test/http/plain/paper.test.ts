@@ -11,6 +11,7 @@ import { table } from "../../../src/http/paper/table.ts";
 import { isMet } from "../../../src/protocol/page-table.ts";
 import type { Block, PageSpec } from "../../../src/protocol/page.ts";
 import { numberText, scaleFor } from "../../../src/protocol/scale.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 import { HOSTILE, PAGE, PAPER } from "./sample-page.ts";
 
 type Chart = Extract<Block, { type: "chart" }>;
@@ -216,9 +217,9 @@ describe("Markdown", () => {
   test.each(["**a ", "[", "*a", "`", "- ", "> ", "#", "|-", " ", "\t- a\n", "> > > ", "![](", "[a](b ", "__a"])(
     "a hundred thousand characters of %j take no time",
     (piece) => {
-      const started = performance.now();
+      const started = cpuMs();
       markdown(piece.repeat(100_000 / piece.length));
-      expect(performance.now() - started).toBeLessThan(1_000);
+      expect(cpuMs() - started).toBeLessThan(1_000);
     },
   );
 });

@@ -6,6 +6,7 @@ import { materialIn } from "../../../src/models/embedded/analyst/material.ts";
 import { narrated } from "../../../src/models/embedded/analyst/narrate.ts";
 import { firstRoute, nextRoute } from "../../../src/models/embedded/analyst/route.ts";
 import { openLibrary } from "../../support/library.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 import { conversation } from "./analyst-drive.ts";
 
 const CHUNKS = [
@@ -39,12 +40,12 @@ const MATERIAL = materialIn(
 describe("hostile input", () => {
   test.each(CHUNKS)("12,000 characters of %j are read in under two seconds", (chunk) => {
     const text = chunk.repeat(Math.ceil(12_000 / chunk.length)).slice(0, 12_000);
-    const start = performance.now();
+    const start = cpuMs();
     firstRoute(text, MATERIAL);
     nextRoute(text, MATERIAL, { name: "wide", description: "", blocks: [], changes: 1 });
     newBlueprint(text, MATERIAL, "en");
     changeOf(text, {}, MATERIAL, "zh");
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(cpuMs() - start).toBeLessThan(2_000);
   });
 
   test("lists that were cut in the prompt are read as far as they go", () => {

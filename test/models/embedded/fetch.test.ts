@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { answerTo, embeddedFetch } from "../../../src/models/embedded/fetch.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 import { client, containing, matching, some, tool } from "./drive.ts";
 
 const URL = "http://embedded/v1/chat/completions";
@@ -217,17 +218,20 @@ describe("hostile input", () => {
     },
   ];
 
-  test("no text makes a role fail, and every answer says something", () => {
-    const turn = (role: "system" | "user", text: string) => ({ role, text, toolCalls: [], toolCallId: "" });
-    fc.assert(
-      fc.property(phrase, fc.constantFrom("triage", "planner", "synthesis", "agent:x", ""), (text, role) => {
-        const turns = [turn("system", agents), turn("user", text)];
-        const answer = answerTo({ turns, tools: offered, isStreamed: false, wantsUsage: false }, role);
-        expect(answer.kind === "text" ? answer.text !== "" : answer.calls.length > 0).toBe(true);
-      }),
-      { numRuns: 1_500 },
-    );
-  });
+  test.each(["triage", "planner", "synthesis", "agent:x", ""])(
+    "no text makes the role %j fail, and every answer says something",
+    (role) => {
+      const turn = (of: "system" | "user", text: string) => ({ role: of, text, toolCalls: [], toolCallId: "" });
+      fc.assert(
+        fc.property(phrase, (text) => {
+          const turns = [turn("system", agents), turn("user", text)];
+          const answer = answerTo({ turns, tools: offered, isStreamed: false, wantsUsage: false }, role);
+          expect(answer.kind === "text" ? answer.text !== "" : answer.calls.length > 0).toBe(true);
+        }),
+        { numRuns: 400 },
+      );
+    },
+  );
 
   test("no body makes it throw", async () => {
     await fc.assert(
@@ -257,7 +261,7 @@ describe("hostile input", () => {
   ])("11,000 characters and more of %s are read in under two seconds", (_, text) => {
     const turn = { role: "user" as const, text, toolCalls: [], toolCallId: "" };
     for (const role of ["triage", "planner", "agent:x"]) {
-      const start = performance.now();
+      const start = cpuMs();
       answerTo(
         {
           turns: [{ ...turn, role: "system", text: agents }, turn],
@@ -267,7 +271,7 @@ describe("hostile input", () => {
         },
         role,
       );
-      expect(performance.now() - start).toBeLessThan(2_000);
+      expect(cpuMs() - start).toBeLessThan(2_000);
     }
   });
 });

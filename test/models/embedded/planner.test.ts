@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { scheduleConfigSchema } from "../../../src/protocol/schedule.ts";
 import { readPieces } from "../../../src/models/embedded/request.ts";
 import { readWish } from "../../../src/models/embedded/verification.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 import { containing, plan, tool, type Message } from "./drive.ts";
 
 type Task = {
@@ -315,8 +316,8 @@ describe("the wish to have it verified", () => {
   });
 
   test("a long request is searched in no time", async () => {
-    const started = performance.now();
+    const started = cpuMs();
     for (const part of [", and ", " and then", "，然后", "verify that it ", "验证结果"]) readWish(part.repeat(10_000));
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMs() - started).toBeLessThan(1_000);
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cpuMs } from "../../support/cpu-time.ts";
 import { choose, said, split, write } from "./toolsmith-drive.ts";
 
 const ADD = {
@@ -48,9 +49,9 @@ describe("hostile input", () => {
   ])("11,000 characters of %s are read in under three seconds", (_, part) => {
     const text = part.repeat(Math.ceil(11_000 / part.length));
     for (const call of [() => split(text), () => write(text), () => choose(text, [ADD])]) {
-      const start = performance.now();
+      const start = cpuMs();
       call();
-      expect(performance.now() - start).toBeLessThan(3_000);
+      expect(cpuMs() - start).toBeLessThan(3_000);
     }
   });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { check } from "../../../src/sandbox/check.ts";
 import { GLOBALS, policyText, REFUSED_GLOBALS, REFUSED_PROPERTIES } from "../../../src/sandbox/policy.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 import { play } from "./vm.ts";
 
 function issues(source: string, parameters: readonly string[] = []): string[] {
@@ -76,9 +77,9 @@ test.each([
   ["TypeScript", "function run(a: number) { return a; }", /Syntax error/],
   ["nothing", "  \n", /no function/],
 ])("%s is refused in words and soon", (_, source, said) => {
-  const began = performance.now();
+  const began = cpuMs();
   expect(issues(source).join("\n")).toMatch(said);
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(cpuMs() - began).toBeLessThan(1_000);
 });
 
 test("a thousand faults are not all told", () => {

@@ -11,7 +11,6 @@ import { controllerDraft, type Tick } from "../core/tick.ts";
 import { Fault } from "../protocol/fault.ts";
 import { mint } from "../protocol/ids.ts";
 import type { Item } from "../protocol/items.ts";
-import type { ScheduleConfig } from "../protocol/plan.ts";
 import {
   RESULT,
   type RunResult,
@@ -20,6 +19,7 @@ import {
   type UpdatedSchedule,
   type UpdateSchedule,
 } from "../protocol/recurring.ts";
+import type { ScheduleConfig } from "../protocol/schedule.ts";
 import { readScheduleText } from "../protocol/words/schedule-text.ts";
 import type { Log } from "./log.ts";
 import { systemDraft } from "./queue.ts";

@@ -19,8 +19,9 @@ import { keptPageSchema, pageLinkSchema, pageSummarySchema } from "../protocol/p
 import { verificationSchema } from "../protocol/verification.ts";
 import { instanceSummarySchema, planInstanceSchema, startedInstanceSchema } from "../protocol/plan-instance.ts";
 import { planTemplateSchema, planTemplateSummarySchema } from "../protocol/plan-template.ts";
-import { planSchema, scheduleConfigSchema, taskSchema } from "../protocol/plan.ts";
+import { planSchema, taskSchema } from "../protocol/plan.ts";
 import { runResultSchema, scheduleSchema } from "../protocol/recurring.ts";
+import { scheduleConfigSchema } from "../protocol/schedule.ts";
 import { toolSummarySchema, toolWithVersionsSchema } from "../protocol/tools.ts";
 import { runReportSchema } from "../protocol/webhook.ts";
 import type { Described, Refusing, Route } from "./route.ts";

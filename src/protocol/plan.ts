@@ -1,8 +1,6 @@
 import * as z from "zod";
 import { scheduleConfigSchema } from "./schedule.ts";
 
-export { scheduleConfigSchema, type ScheduleConfig } from "./schedule.ts";
-
 /** The canonical task statuses. Who may follow whom is decided in one place, `tasks.ts`. */
 export const taskStatusSchema = z.enum([
   "pending",

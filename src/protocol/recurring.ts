@@ -1,8 +1,9 @@
 // Schedules: tasks that recur, how they stand, and what their runs brought.
 
 import * as z from "zod";
-import { scheduleConfigSchema, taskSchema } from "./plan.ts";
+import { taskSchema } from "./plan.ts";
 import { usageSchema } from "./events.ts";
+import { scheduleConfigSchema } from "./schedule.ts";
 
 /** What becomes of runs that were missed: one late run for all of them, or none (S2). */
 export const catchUpSchema = z.enum(["once", "skip"]);

@@ -2,16 +2,17 @@
 
 /** How soon one who waits looks again, at first and at most. */
 const LOOK_MS = { first: 10, most: 1_000 };
-/**
- * Whoever waits longer writes by itself: the one who was to write for it has been taken away in the middle. The
- * database gives up on a statement before that, so that nothing is written once it was thought lost.
- */
+/** Who is to write for others shows so often that it is still there while it writes. */
+const BEAT_MS = 500;
+/** Whoever has not shown it for so long has been taken away in the middle: the others go on without it. */
+const SILENCE_MS = 3_000;
+/** So long one write may hold the others up. The database gives up on a statement before that. */
 const PATIENCE_MS = 60_000;
 /** How many are written for at once. */
 const MOST = 128;
 
 type Write<T> = (rows: readonly T[]) => Promise<unknown>;
-type Waiting<T> = { readonly rows: readonly T[]; state: "waiting" | "written" | "failed" };
+type Waiting<T> = { readonly rows: readonly T[]; state: "waiting" | "written" | "failed"; beats: number };
 
 /**
  * A queue that the objects of one isolate share. The first in it writes, for all who wait by then; after that it is the
@@ -24,7 +25,7 @@ export class Together<T> {
 
   /** Resolves once `rows` are written, by `write` or by that of another; rejects when `write` fails. */
   async put(rows: readonly T[], write: Write<T>): Promise<void> {
-    const mine: Waiting<T> = { rows, state: "waiting" };
+    const mine: Waiting<T> = { rows, state: "waiting", beats: 0 };
     this.#queue = [...this.#queue, mine];
     await this.#turnOf(mine);
     const isFirst = this.#queue[0] === mine;
@@ -34,25 +35,41 @@ export class Together<T> {
 
   /** Until it is written for, or is the first. */
   async #turnOf(mine: Waiting<T>): Promise<void> {
-    const since = Date.now();
+    // What was waited, not the time that has passed: where all stood still, nobody could show anything.
+    let silence = 0;
     for (let wait = LOOK_MS.first; this.#queue.indexOf(mine) > 0; wait = Math.min(2 * wait, LOOK_MS.most)) {
+      const [first] = this.#queue;
+      const beats = first?.beats;
       await new Promise((resolve) => setTimeout(resolve, wait));
-      const isLost = mine.state === "waiting" && Date.now() - since >= PATIENCE_MS;
-      if (isLost) this.#queue = this.#queue.slice(this.#queue.indexOf(mine));
+      const isSilent = this.#queue[0] === first && first?.beats === beats;
+      silence = isSilent ? silence + wait : 0;
+      if (silence >= SILENCE_MS) this.#queue = this.#queue.slice(1);
     }
   }
 
   /** Throws what one alone fails of. */
   async #writeFor(batch: readonly Waiting<T>[], write: Write<T>): Promise<void> {
     let state: Waiting<T>["state"] = "failed";
+    const stop = beating(batch);
     try {
       await write(batch.flatMap(({ rows }) => rows));
       state = "written";
     } catch (thrown) {
       if (batch.length === 1) throw thrown;
     } finally {
+      stop();
       for (const waiting of batch) waiting.state = state;
       this.#queue = this.#queue.filter((waiting) => !batch.includes(waiting));
     }
   }
+}
+
+/** Has the first of a batch beat, as long as its write may take. Ends with its object, or when it is stopped. */
+function beating<T>([first]: readonly Waiting<T>[]): () => void {
+  const until = Date.now() + PATIENCE_MS - SILENCE_MS;
+  const beat = setInterval(() => {
+    if (first === undefined || Date.now() >= until) clearInterval(beat);
+    else first.beats += 1;
+  }, BEAT_MS);
+  return () => clearInterval(beat);
 }

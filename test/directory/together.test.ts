@@ -1,5 +1,10 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { Together } from "../../src/directory/together.ts";
+import type { Env } from "../../src/env.ts";
+
+const { LIBRARY } = env as unknown as Env;
 
 afterEach(() => void vi.useRealTimers());
 
@@ -83,6 +88,20 @@ describe("writing together", () => {
     await together.put(["c"], write);
     expect(written.toSorted()).toEqual(["a", "b", "c"]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("an object that is reset in the middle of its write holds the others up for seconds only", async () => {
+    const written: string[] = [];
+    const write = (rows: readonly string[]) => Promise.resolve(void written.push(...rows));
+    const together = new Together<string>();
+    const lost = LIBRARY.getByName("together-lost");
+    await runInDurableObject(lost, () => void together.put(["gone"], () => new Promise(() => {})));
+    const waiting = ["a", "b"].map((row) =>
+      runInDurableObject(LIBRARY.getByName(`together-${row}`), () => together.put([row], write)),
+    );
+    await runInDurableObject(lost, (_, state) => state.abort("The object is reset")).catch(() => undefined);
+    await Promise.all(waiting);
+    expect(written.toSorted()).toEqual(["a", "b"]);
   });
 
   test("hundreds at once go in few writes, each row once", async () => {

@@ -85,7 +85,11 @@ export class Indexing {
   #putLater(conversation: Conversation): void {
     this.#conversation = conversation;
     const untilBeat = BEAT_MS - (Date.now() % BEAT_MS);
-    this.#pause ??= setTimeout(() => this.#tell(this.#conversation ?? conversation, true), untilBeat);
+    this.#pause ??= setTimeout(() => {
+      this.#pause = undefined;
+      // A write that was under way may have taken it along.
+      if (this.#conversation !== null) this.#tell(this.#conversation, true);
+    }, untilBeat);
   }
 
   /** Tells of it at once. */
@@ -99,7 +103,7 @@ export class Indexing {
     this.#pause = undefined;
     this.#hasTold = true;
     this.#conversation = conversation;
-    this.#writing ??= this.#write().finally(() => (this.#writing = null));
+    this.#writing ??= this.#write();
   }
 
   /** True when all there is to tell was told in this object's life: what its predecessor had not told may be missing. */
@@ -121,6 +125,7 @@ export class Indexing {
     this.#conversation = null;
     this.#tasks = [];
     await this.#writing;
+    this.#toldInstance = null;
     try {
       await removeConversation(this.#db, userId, conversationId);
       return true;
@@ -155,23 +160,31 @@ export class Indexing {
 
   /** Writes until there is nothing new. False when the directory did not take it. */
   async #write(): Promise<boolean> {
-    while (this.#conversation !== null) {
-      const [conversation, tasks] = [this.#conversation, this.#tasks];
-      this.#conversation = null;
-      try {
-        const put = this.#canWait ? putConversationTogether : putConversation;
-        await put(this.#db, conversation, tasks);
-        await this.#writeInstance(conversation);
-        if (this.#areSchedulesNew) await this.#writeSchedules(conversation.user_id);
-        const isOver = conversation.status === "completed" || conversation.status === "failed";
-        if (isOver) this.#tasks = this.#tasks.filter((task) => !tasks.includes(task));
-      } catch (thrown) {
-        console.warn("The directory could not be told", thrown);
-        this.#conversation ??= conversation;
-        await this.#wakeAt(Date.now() + RETRY_MS);
-        return false;
-      }
+    try {
+      while (this.#conversation !== null) await this.#writeOnce(this.#conversation, this.#tasks);
+      return true;
+    } catch (thrown) {
+      console.warn("The directory could not be told", thrown);
+      await this.#wakeAt(Date.now() + RETRY_MS);
+      return false;
+    } finally {
+      // At once: what is told a moment later begins the next write.
+      this.#writing = null;
     }
-    return true;
+  }
+
+  async #writeOnce(conversation: Conversation, tasks: readonly Task[]): Promise<void> {
+    this.#conversation = null;
+    try {
+      const put = this.#canWait ? putConversationTogether : putConversation;
+      await put(this.#db, conversation, tasks);
+      await this.#writeInstance(conversation);
+      if (this.#areSchedulesNew) await this.#writeSchedules(conversation.user_id);
+      const isOver = conversation.status === "completed" || conversation.status === "failed";
+      if (isOver) this.#tasks = this.#tasks.filter((task) => !tasks.includes(task));
+    } catch (thrown) {
+      this.#conversation ??= conversation;
+      throw thrown;
+    }
   }
 }

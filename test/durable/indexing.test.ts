@@ -2,11 +2,12 @@ import { describe, expect, test, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { findConversation } from "../../src/directory/conversations.ts";
+import { listInstances } from "../../src/directory/plan-instances.ts";
 import { Indexing } from "../../src/durable/indexing.ts";
 import type { Env } from "../../src/env.ts";
 import type { Conversation } from "../../src/protocol/conversation.ts";
 import type { Frame } from "../../src/protocol/events.ts";
-import { mint } from "../../src/protocol/ids.ts";
+import { companion, mint } from "../../src/protocol/ids.ts";
 
 const { CONVERSATION, DB } = env as unknown as Env;
 
@@ -30,6 +31,16 @@ function fragile(): { db: D1Database; state: { isDown: boolean } } {
     },
   });
   return { db, state };
+}
+
+/** A directory that notes what it is told, and takes the first of it only when it is to. */
+function held(): { db: D1Database; told: string[]; end: () => void } {
+  const told: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const bind = (list: string) => ({
+    run: () => (told.push(list) === 1 ? first.promise : Promise.resolve()),
+  });
+  return { db: { prepare: () => ({ bind }) } as unknown as D1Database, told, end: first.resolve };
 }
 
 describe("telling the directory", () => {
@@ -93,6 +104,63 @@ describe("telling the directory", () => {
     const started = { seq: 9, event: "thread_started", data: {} } as Frame;
     indexing.hear([started], { ...failed, status: "active", updated_at: 2 });
     await vi.waitFor(async () => expect((await findConversation(DB, "ada", id))?.status).toBe("active"));
+  });
+
+  test("what is told in the very moment in which a write ends is not lost", async () => {
+    const id = mint("conv");
+    for (let moments = 0; moments < 16; moments += 1) {
+      const { db, told, end } = held();
+      const indexing = new Indexing(
+        db,
+        () => [],
+        () => Promise.resolve(),
+      );
+      indexing.put(conversation(id, 1, "old"));
+      end();
+      for (let n = 0; n < moments; n += 1) await Promise.resolve();
+      indexing.put(conversation(id, 2, "new"));
+      await new Promise((resolve) => setTimeout(resolve));
+      expect(told.at(-1), `after ${moments} moments`).toContain("new");
+    }
+  });
+
+  test("what goes at the beat is how things stand then", async () => {
+    const id = mint("conv");
+    const { db, told, end } = held();
+    const indexing = new Indexing(
+      db,
+      () => [],
+      () => Promise.resolve(),
+    );
+    const frame = (event: string) => ({ seq: 9, event, data: {} }) as Frame;
+    indexing.put(conversation(id, 1, "t"));
+    indexing.hear([frame("thread_started")], { ...conversation(id, 2, "t"), status: "active" });
+    indexing.hear([frame("done")], conversation(id, 2, "t"));
+    end();
+    await vi.waitFor(() => expect(indexing.isUpToDate).toBe(true), { timeout: 5_000 });
+    expect(told.length).toBeGreaterThan(1);
+    expect(told.at(-1)).toContain('"status":"completed"');
+  });
+
+  test("an instance that is started again after its deletion is listed again", async () => {
+    const id = mint("conv");
+    const wanted = { plan_id: "p", plan_version: 1, name: "n", main_task_id: "m", thread_id: "th", seq: 1 };
+    const instance = { ...wanted, plan_instance_id: companion(id, "inst") };
+    const started = { ...conversation(id, 1, "t"), status: "active" } as const;
+    const indexing = new Indexing(
+      DB,
+      () => [],
+      () => Promise.resolve(),
+      () => ({ conversation: started, reserved: 0, open: [], instance }),
+    );
+    const listed = async () => (await listInstances(DB, "ada", 100, null)).map((one) => one.conversation_id);
+    const name = { userId: "ada", conversationId: id };
+    await indexing.flush(started, name);
+    expect(await listed()).toContain(id);
+    await indexing.remove(name);
+    expect(await listed()).not.toContain(id);
+    await indexing.flush(started, name);
+    expect(await listed()).toContain(id);
   });
 
   test("many objects tell it at once in few statements, and each learns that it was told", async () => {

@@ -37,8 +37,10 @@ export async function execute(
   };
   for (;;) {
     for (const [task, from] of resting) {
-      if (running.size >= scene.limits.maxConcurrentTasks) break;
-      if (!mayRun(scene, task, from, ends)) continue;
+      // One that was cancelled only says so, whatever it would have waited for.
+      const isStopped = scene.taskSignal(task.task_id).aborted;
+      if (!isStopped && running.size >= scene.limits.maxConcurrentTasks) continue;
+      if (!isStopped && !mayRun(scene, task, from, ends)) continue;
       resting.delete(task);
       running.set(task.task_id, run(task, from));
     }

@@ -23,7 +23,7 @@ export type Turn = {
   readonly taskSignal: (taskId: string) => AbortSignal;
   /** How a question of this thread stands. */
   readonly standing: (requestId: string) => Standing;
-  /** Resolves when the standing of any question changes. */
+  /** Resolves when the standing of any question changes, or a task is cancelled. */
   readonly settled: () => Promise<void>;
 };
 

@@ -18,12 +18,13 @@ import { controllerDraft } from "./tick.ts";
 export function establish(scene: Scene, task: Task): Promise<TaskEnd> {
   const { task_id: scope, agent_name: agentName } = task;
   return stage<TaskEnd>(scene, { name: `schedule:${scope}`, scope, agentName }, async () => {
-    const refused = scene.signal.aborted ? null : await refusal(scene);
-    const schedule = scene.signal.aborted || refused !== null ? null : scheduleOf(scene, task);
+    const signal = AbortSignal.any([scene.signal, scene.taskSignal(task.task_id)]);
+    const refused = signal.aborted ? null : await refusal(scene);
+    const schedule = signal.aborted || refused !== null ? null : scheduleOf(scene, task);
     if (schedule === null) {
       const end: TaskEnd =
         refused === null
-          ? { status: "cancelled", error: reasonOf(scene.signal) }
+          ? { status: "cancelled", error: reasonOf(signal) }
           : { status: "failed", error: refused, code: "too_many_schedules" };
       return { value: end, closing: [lastWord(task, end, [])] };
     }

@@ -84,10 +84,10 @@ type Start =
   | { readonly kind: "run"; readonly request: Pick<AgentRequest, "reply"> };
 
 function beginning(plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>, signal: AbortSignal): Start {
-  const blocked = blockedBy(plan, task, ends);
-  if (blocked !== null) return { kind: "over", end: { status: "cancelled", error: blocked } };
-  if (signal.aborted) return { kind: "over", end: { status: "cancelled", error: reasonOf(signal) } };
-  return { kind: "run", request: {} };
+  const stopped = signal.aborted ? reasonOf(signal) : blockedBy(plan, task, ends);
+  return stopped === null
+    ? { kind: "run", request: {} }
+    : { kind: "over", end: { status: "cancelled", error: stopped } };
 }
 
 function continuation(scene: Scene, from: Waiting, signal: AbortSignal): Start {

@@ -54,7 +54,7 @@ export class ThreadRun {
   readonly #active = new Map<string, Promise<unknown>>();
   readonly #taskStops = new Map<string, AbortController>();
   readonly #over = Promise.withResolvers<void>();
-  /** Tells whoever waits that a question of the thread stands differently now. */
+  /** Tells whoever waits that a question or a task of the thread stands differently now. */
   #settle = Promise.withResolvers<void>();
   /** What its message may be called. */
   #title = "";
@@ -86,10 +86,11 @@ export class ThreadRun {
   /** As `cancel`, for one task. */
   async cancelTask(taskId: string): Promise<void> {
     this.#taskStop(taskId).abort(new Stop("person", "You cancelled this task."));
+    this.hear();
     await this.#active.get(taskId);
   }
 
-  /** A question of the thread was answered or closed. */
+  /** A question of the thread was answered or closed, or a task was cancelled that may have to wait for one. */
   hear(): void {
     this.#settle.resolve();
     this.#settle = Promise.withResolvers<void>();

@@ -266,11 +266,17 @@ export class Threads {
     return { thread: begun, isInterrupted: begun.attempts > 1 };
   }
 
-  /** Stores that something of a thread was cancelled, and closes the questions that nobody has to answer any more. */
+  /**
+   * Stores that something of a thread was cancelled, and closes the questions that nobody has to answer any more. A
+   * thread that rests goes on, to tell.
+   */
   #stop(thread: OpenThread, concerns: (asked: Question) => boolean): void {
     const { store } = this.#around;
     const moot = store.openQuestions().filter((asked) => asked.thread_id === thread.thread_id && concerns(asked));
-    this.#log.publish([], (head) => changed(head, thread.thread_id, () => thread));
+    const { is_paused: isPaused, ...going } = thread;
+    const stopped = isPaused === true ? { ...going, attempts: 1 } : thread;
+    if (isPaused === true) this.#continued.add(thread.thread_id);
+    this.#log.publish([], (head) => changed(head, thread.thread_id, () => stopped));
     this.#answers.withdraw(moot);
   }
 

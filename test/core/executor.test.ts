@@ -5,6 +5,7 @@ import {
   eventsOf,
   handoff,
   LIMITS,
+  Memory,
   plan,
   play,
   saying,
@@ -144,6 +145,41 @@ describe("execution", () => {
     expect(eventsOf(played, "task_cancelled")).toHaveLength(1);
     expect(played.events).not.toContain("system_failed");
     expect(played.events.at(-1)).toBe("done");
+  });
+
+  test("[T5] [F56] tasks that are cancelled before their turn end at once, and set up no schedule", async () => {
+    const memory = new Memory();
+    const stop = new AbortController();
+    let settled = Promise.withResolvers<void>();
+    let cancelled = 0;
+    const worker: Script = async function* () {
+      stop.abort(new Stop("person", "You cancelled this task."));
+      settled.resolve();
+      settled = Promise.withResolvers<void>();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      cancelled = eventsOf({ memory }, "task_cancelled").length;
+      yield { type: "text", text: "done" };
+    };
+    const daily = { ...task("3", "w"), pattern: "recurring", schedule_config: { daily_time: "09:00" } };
+    const isFirst = (id: string) => eventsOf({ memory }, "plan_created")[0]?.payload.plan.tasks[0]?.task_id === id;
+    const played = await play(
+      {
+        model: scriptedModel(planned(task("1", "w"), task("2", "w", ["1"]), daily)),
+        agents: scriptedAgents({ w: worker }),
+      },
+      "every day at 9, yes I confirm",
+      {
+        memory,
+        turn: {
+          limits: { ...LIMITS, maxConcurrentTasks: 1 },
+          settled: () => settled.promise,
+          taskSignal: (id) => (isFirst(id) ? new AbortController().signal : stop.signal),
+        },
+      },
+    );
+    expect(cancelled).toBe(2);
+    expect(memory.schedules.size).toBe(0);
+    expect(eventsOf(played, "task_completed")).toHaveLength(1);
   });
 
   test("[T3] done is told once and last, with the thread's usage", async () => {

@@ -223,6 +223,23 @@ describe("an agent's question", () => {
     // F15: nothing has failed.
     expect(played.end.status).toBe("completed");
   });
+
+  test("[T5] a task that is cancelled while it waits for a task that asks is told at once, and the question stays", async () => {
+    const agents = scriptedAgents({ asker, w: saying("fine") });
+    const model = scriptedModel({
+      triage: [handoff({})],
+      planner: [plan(task("1", "asker"), task("2", "w", ["1"]), task("3", "w", ["2"]))],
+    });
+    const { memory } = await play({ model, agents }, "go");
+    const [created] = eventsOf({ memory }, "plan_created");
+    const second = created?.payload.plan.tasks[1]?.task_id;
+    const stop = AbortSignal.abort(new Stop("person", "You cancelled this task."));
+    const taskSignal = (id: string) => (id === second ? stop : new AbortController().signal);
+    const played = await play({ model, agents }, "go", { memory, turn: { taskSignal } });
+    const told = eventsOf(played, "task_cancelled").map(({ payload }) => payload.content);
+    expect(told).toEqual(["You cancelled this task.", "“Task 2”, which this depends on, was cancelled."]);
+    expect(played.end).toEqual({ status: "paused", request_ids: [memory.open()[0]?.request_id] });
+  });
 });
 
 describe("answers", () => {

@@ -249,6 +249,22 @@ describe("an agent's question", () => {
     expect(breachesIn(log)).toEqual([]);
   });
 
+  test("[T5] what waits for the answer is cancelled at once, and the question stays", async () => {
+    const work = model.act({ "agent:assistant": { text: "Done." } });
+    const planner = planOf({ agent: "curious", query: "Ask" }, { query: `Work ${work}`, after: ["t0"] });
+    const mark = model.act({ triage: handoff("needs_planning"), planner, synthesis: { text: "All." } });
+    const { conversationId: id } = await person.say(`Please ${mark}`);
+    const tasksOf = async () => (await person.get<{ tasks: Task[] }>(`/api/v1/conversations/${id}/tasks`)).tasks;
+    const second = (await tasksOf())[1]?.task_id;
+    expect((await person.request("POST", `/api/v1/tasks/${second}/cancel`, {})).status).toBe(200);
+    expect((await tasksOf()).map(({ status }) => status)).toEqual(["waiting_input", "cancelled"]);
+    expect((await person.request("POST", `/api/v1/tasks/${second}/cancel`, {})).status).toBe(409);
+    expect(await statusOf(id)).toBe("require_user_input");
+    await resume(id, { message: "Rome" });
+    expect(breachesIn(await ended(id))).toEqual([]);
+    expect((await tasksOf()).map(({ status }) => status)).toEqual(["completed", "cancelled"]);
+  });
+
   test("[H4] [T4] asked twice, over the death of the runtime before and in the middle of the answer", async () => {
     const mark = model.act({
       triage: handoff("needs_planning"),

@@ -69,10 +69,15 @@ export class Indexing {
   hear(frames: readonly Frame[], conversation: Conversation): void {
     const isNews = frames.some((frame) => NEWS.has(frame.event) || isAnswer(frame));
     if (!isNews && !frames.some(({ event }) => LATER.has(event))) return;
-    const planned = frames.flatMap((frame) => (frame.event === "plan_created" ? frame.data.payload.plan.tasks : []));
-    this.#tasks = [...this.#tasks, ...planned];
+    this.learn(frames);
     if (isNews) return this.put(conversation);
     this.#putLater(conversation);
+  }
+
+  /** Takes up the tasks that come up in these events, also in those that its predecessor has heard. */
+  learn(frames: readonly Frame[]): void {
+    const planned = frames.flatMap((frame) => (frame.event === "plan_created" ? frame.data.payload.plan.tasks : []));
+    this.#tasks = [...this.#tasks, ...planned];
   }
 
   /** The schedules of the conversation stand differently now; `removed` is gone. */

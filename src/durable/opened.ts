@@ -30,6 +30,7 @@ export function opened(head: Head, { audience, indexing, outbox, ...around }: Ar
     reset: around.reset,
   });
   outbox.pushes.tellFrom(log);
+  for (const { thread_id, seq } of head.open) indexing.learn(log.thread(thread_id, seq).frames);
   const threads = new Threads(log, { ...around, onRun: (run) => outbox.hearRun(run) });
   const changed = (removed?: string) => indexing.schedulesChanged(log.head.conversation, removed);
   const schedules = new Schedules(log, around.schedules, threads, outbox.deliveries, changed);

@@ -3,6 +3,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
+import { listConversations } from "../../src/directory/conversations.ts";
 import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
 import type { Env } from "../../src/env.ts";
 import type { Frame } from "../../src/protocol/events.ts";
@@ -10,7 +11,7 @@ import type { ServerFrame } from "../../src/protocol/frames.ts";
 import { mint } from "../../src/protocol/ids.ts";
 import { EMPTY_VIEW, fold } from "../../src/protocol/view.ts";
 
-const { CONVERSATION } = env as unknown as Env;
+const { CONVERSATION, DB } = env as unknown as Env;
 
 function open(user = "ada", id = mint("conv")) {
   const stub = CONVERSATION.getByName(objectName(user, id));
@@ -157,6 +158,22 @@ describe("a conversation", () => {
     expect(replayed.plans).toEqual(live.plans);
     expect(replayed.threads).toEqual(live.threads);
     expect(replayed.seq).toBe(live.seq);
+  });
+
+  test("[F48] what a task that slept came to is listed", async () => {
+    const { api, stub, id } = open("sleeper");
+    await say(api, "分析一下班级成绩");
+    const listed = async () => {
+      const conversations = await listConversations(DB, "sleeper", 10, null);
+      return conversations.map((one) => `${one.parent_id === id ? "task" : "whole"} ${one.status}`).toSorted();
+    };
+    const until = (rows: readonly string[]) =>
+      vi.waitFor(async () => expect(await listed()).toEqual(rows), { timeout: 10_000, interval: 50 });
+    await until(["task require_user_input", "whole require_user_input"]);
+    await evictDurableObject(stub);
+    valueOf(await api.resume(mint("cmd"), { message: "Form 1A" }));
+    await settled(api);
+    await until(["task completed", "whole completed"]);
   });
 
   test("a socket that slept through an eviction is still served", async () => {

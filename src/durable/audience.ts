@@ -8,11 +8,17 @@ import { CLOSED, Seat, type Closing } from "./seat.ts";
 
 /** Bytes that a stream's reader may lag behind before it is let go; it can come back with its last `seq`. */
 const MAX_LAG_BYTES = 8 * 1024 * 1024;
+/** Bytes of the past that wait for a reader at once. */
+const PORTION_BYTES = 1024 * 1024;
 
 type Follower = {
   readonly controller: ReadableByteStreamController;
   /** Only this thread's frames, and the end of the stream after its `done`. */
   readonly threadId: string | null;
+  /** Still gets the past, of which what happens meanwhile is part by then. */
+  isBehind: boolean;
+  /** Its stream ends once it has all of that. */
+  isResting: boolean;
 };
 
 /** What a socket keeps while the object sleeps; times in milliseconds since the epoch. */
@@ -79,7 +85,7 @@ export class Audience {
         if (objection === null) this.#send(socket, text);
         else this.end(socket, objection);
       }
-      for (const follower of this.#followers) this.#pass(follower, frame, text);
+      for (const follower of this.#followers) if (!follower.isBehind) this.#pass(follower, frame, text);
     }
   }
 
@@ -88,17 +94,37 @@ export class Audience {
     this.#send(socket, JSON.stringify(frame));
   }
 
-  /** A stream of JSON lines: `backlog` first, then live frames. Ends after `done` when it follows a thread. */
-  follow(backlog: Iterable<Frame>, threadId: string | null): ReadableStream<Uint8Array> {
+  /**
+   * A stream of JSON lines: first what `past` has after `after`, as fast as it is read, then live frames. Ends after
+   * `done` when it follows a thread.
+   */
+  follow(past: (after: number) => Iterable<Frame>, after: number, threadId: string | null): ReadableStream<Uint8Array> {
+    let first: Iterable<Frame> | null = past(after);
     this.makeRoom();
+    let last = after;
     let follower: Follower | null = null;
+    const catchUp = (): void => {
+      if (follower?.isBehind !== true) return;
+      // Asked for anew by each portion: what was open by the one before may be stored by now.
+      const portion = first ?? past(last);
+      first = null;
+      for (const frame of portion) {
+        this.#pass(follower, frame, JSON.stringify(frame));
+        last = frame.seq;
+        const isFull = (follower.controller.desiredSize ?? 0) <= -PORTION_BYTES;
+        if (isFull || !this.#followers.has(follower)) return;
+      }
+      follower.isBehind = false;
+      if (follower.isResting) this.#close(follower);
+    };
     return new ReadableStream({
       type: "bytes",
       start: (controller) => {
-        follower = { controller, threadId };
+        follower = { controller, threadId, isBehind: true, isResting: false };
         this.#followers.add(follower);
-        for (const frame of backlog) this.#pass(follower, frame, JSON.stringify(frame));
+        catchUp();
       },
+      pull: catchUp,
       cancel: () => {
         if (follower !== null) this.#followers.delete(follower);
       },
@@ -119,8 +145,8 @@ export class Audience {
   rest(threadId: string): void {
     for (const follower of this.#followers) {
       if (follower.threadId !== threadId) continue;
-      this.#followers.delete(follower);
-      follower.controller.close();
+      if (follower.isBehind) follower.isResting = true;
+      else this.#close(follower);
     }
   }
 
@@ -130,6 +156,11 @@ export class Audience {
     for (const { controller } of this.#followers) controller.close();
     this.#sockets.clear();
     this.#followers.clear();
+  }
+
+  #close(follower: Follower): void {
+    this.#followers.delete(follower);
+    follower.controller.close();
   }
 
   #seat(socket: WebSocket, expiresAt: number | null): Seat {

@@ -287,7 +287,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     return answer(() => {
       const { log, threads } = this.#open();
       if (thread !== undefined) checkThread(log, this.#commands, thread);
-      const stream = this.#audience.follow(log.framesAfter(after), thread ?? null);
+      const stream = this.#audience.follow((seq) => log.framesAfter(seq), after, thread ?? null);
       if (thread !== undefined && threads.isPaused(thread)) log.rest(thread);
       return stream;
     });

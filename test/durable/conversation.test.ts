@@ -6,6 +6,7 @@ import { describe, expect, test, vi } from "vitest";
 import { listConversations } from "../../src/directory/conversations.ts";
 import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
 import type { Env } from "../../src/env.ts";
+import { framesOf } from "../../src/http/frames.ts";
 import type { Frame } from "../../src/protocol/events.ts";
 import type { ServerFrame } from "../../src/protocol/frames.ts";
 import { mint } from "../../src/protocol/ids.ts";
@@ -239,6 +240,33 @@ describe("a conversation", () => {
     const again = valueOf(await api.follow(seq - 1, thread_id));
     expect((await new Response(again).text()).trim().split("\n")).not.toHaveLength(0);
     expect(await api.follow(0, mint("th"))).toMatchObject({ ok: false, failure: { code: "not_found" } });
+  });
+
+  test("[L2] a reader gets all of a past of twelve megabytes, and what happens then", async () => {
+    const { api, stub } = open();
+    const { thread_id } = await say(api, "hello");
+    await settled(api);
+    await runInDurableObject(stub, (_, { storage }) => {
+      const payload = { content: "x".repeat(100_000) };
+      for (let seq = 101; seq <= 220; seq += 1) {
+        const entries = JSON.stringify([{ seq, event: "message", data: { thread_id, role: "agent", payload } }]);
+        storage.sql.exec(
+          "INSERT INTO log (seq, last, at, scope, entries) VALUES (?, ?, 0, NULL, ?)",
+          seq,
+          seq,
+          entries,
+        );
+      }
+      storage.sql.exec("UPDATE head SET body = json_set(body, '$.reserved', 220)");
+    });
+    await evictDurableObject(stub);
+    const seqs: number[] = [];
+    for await (const { seq } of framesOf(valueOf(await api.follow(100)))) {
+      seqs.push(seq);
+      if (seq === 110) await say(api, "hello again");
+      if (seq > 220) break;
+    }
+    expect(seqs).toEqual(Array.from({ length: 121 }, (_, n) => 101 + n));
   });
 
   test("[F79] [S3] a deleted conversation is gone, and its id can be used again", async () => {

@@ -1,0 +1,76 @@
+// Those who follow a conversation as a stream, and how much of it there may be.
+
+import { describe, expect, test } from "vitest";
+import { Audience } from "../../src/durable/audience.ts";
+import { framesOf } from "../../src/http/frames.ts";
+import type { Frame } from "../../src/protocol/events.ts";
+
+/** Of twelve megabytes together. */
+const MANY = 120;
+const CONTENT = "x".repeat(100_000);
+
+/** A conversation of one thread, which grows. */
+function long() {
+  const frames: Frame[] = [];
+  const audience = new Audience([]);
+  const say = (event = "message") => {
+    const data = { thread_id: "th", payload: { content: CONTENT } };
+    const frame = { seq: frames.length + 1, event, data } as unknown as Frame;
+    frames.push(frame);
+    audience.tell([frame]);
+  };
+  const follow = (after = 0) => {
+    let asked = after;
+    const past = (seq: number) => {
+      asked = seq;
+      return frames.filter((frame) => frame.seq > seq);
+    };
+    return { reader: framesOf(audience.follow(past, after, "th")), askedFor: () => asked };
+  };
+  for (let n = 0; n < MANY; n += 1) say();
+  return { audience, say, follow };
+}
+
+async function allOf(reader: AsyncIterable<Frame>): Promise<number[]> {
+  const seqs: number[] = [];
+  for await (const { seq } of reader) seqs.push(seq);
+  return seqs;
+}
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
+
+describe("a stream", () => {
+  test("[L2] begins with all of a long past, and goes on with what happens meanwhile", async () => {
+    const { say, follow } = long();
+    const { reader } = follow(5);
+    const seqs: number[] = [];
+    for await (const { seq } of reader) {
+      seqs.push(seq);
+      if (seq === 50) say();
+      if (seq === MANY + 1) say("done");
+    }
+    expect(seqs).toEqual(numbers(6, MANY + 2));
+  });
+
+  test("takes no more of the past into memory than is read of it", async () => {
+    const { follow } = long();
+    const { reader, askedFor } = follow();
+    await reader.next();
+    expect(askedFor()).toBeLessThan(MANY / 2);
+    await reader.return();
+  });
+
+  test("of a thread that waits for the person ends once it has told all that was said", async () => {
+    const { audience, follow } = long();
+    const { reader } = follow();
+    audience.rest("th");
+    expect(await allOf(reader)).toEqual(numbers(1, MANY));
+  });
+
+  test("whose reader does not read is let go", async () => {
+    const { say, follow } = long();
+    const { reader } = follow(MANY);
+    for (let n = 0; n < MANY; n += 1) say();
+    await expect(allOf(reader)).rejects.toThrow("too slow");
+  });
+});

@@ -173,8 +173,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   cancel(_commandId: string, target: Cancel): Promise<Result<{ cancelled: string[] }>> {
     return answer(async () => {
       const wanted = parseWith(cancelSchema, target);
+      const { task_id: id, thread_id: thread } = wanted;
+      // Without a target it means what was said before it, be that still being counted.
+      if (id === undefined && thread === undefined) await this.#turnstile.settled();
       const { threads, schedules } = this.#open();
-      const { task_id: id } = wanted;
       if (id === undefined || this.#scheduleStore.get(id) === null) return { cancelled: await threads.cancel(wanted) };
       await schedules.remove(id);
       return { cancelled: [id] };

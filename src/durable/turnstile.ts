@@ -47,6 +47,11 @@ export class Turnstile {
     return passing;
   }
 
+  /** Resolves once all that are on their way have passed or were refused. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#passing.values());
+  }
+
   /** As `HolderApi.giveBack`. */
   giveBack(): number {
     const unused = Date.now() < this.#until ? this.#ahead : 0;

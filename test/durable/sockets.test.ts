@@ -95,6 +95,16 @@ test("[I35] a socket that pinged and fell silent is closed when something is to 
   await vi.waitFor(() => expect(quiet.texts.join()).toContain('"done"'));
 });
 
+test("a stop that follows a message at once stops it", async () => {
+  const { stub } = await conversation("hasty");
+  const { socket, texts } = await connect(stub);
+  socket.send(JSON.stringify({ type: "send", id: "c-1", message: "hello" }));
+  socket.send(JSON.stringify({ type: "cancel", id: "c-2" }));
+  await vi.waitFor(() => expect(texts.join()).toContain('"id":"c-2"'));
+  expect(texts.join()).not.toContain('"error"');
+  expect(texts.join()).toContain('"cancelled":true');
+});
+
 test("a message too many in a minute is refused with the seconds to wait, as over HTTP", async () => {
   const most = settingsOf(ENV).MAX_MESSAGES_PER_MINUTE;
   expect((await LIBRARY.getByName(paceName("eager")).begin(most, most)).granted).toBe(most);

@@ -2,6 +2,7 @@
 
 import { agentCardSchema, type AgentCard } from "../protocol/agent.ts";
 import { appSchema, cardOfApp, type App } from "../protocol/app.ts";
+import { Recent } from "./recent.ts";
 
 /** `credentials` is as it was given here: what it says is nothing to the directory. */
 export type RemoteAgent = {
@@ -17,11 +18,7 @@ export type Registry = {
   readonly disabled: ReadonlySet<string>;
 };
 
-/** How long another isolate may go by what it has read. */
-const MAX_AGE_MS = 5_000;
-
-type Read = { readonly registry: Registry; readonly readAt: number };
-const isolate = new Map<string, Read>();
+const recent = new Recent<Registry>();
 
 type AgentRow = {
   name: string;
@@ -32,10 +29,12 @@ type AgentRow = {
   credentials: string | null;
 };
 
-/** What a user has registered and switched off; read at most every few seconds, at once after a change made here. */
-export async function readRegistry(db: D1Database, userId: string): Promise<Registry> {
-  const read = isolate.get(userId);
-  if (read !== undefined && Date.now() - read.readAt < MAX_AGE_MS) return read.registry;
+/** What a user has registered and switched off, as `Recent` has it. */
+export function readRegistry(db: D1Database, userId: string): Promise<Registry> {
+  return recent.of(userId, () => read(db, userId));
+}
+
+async function read(db: D1Database, userId: string): Promise<Registry> {
   const { results } = await db
     .prepare(
       `SELECT name, url, card, app IS NOT NULL AS is_app, enabled, credentials FROM agent WHERE user_id = ? ORDER BY name`,
@@ -45,7 +44,7 @@ export async function readRegistry(db: D1Database, userId: string): Promise<Regi
   const known = results.flatMap(({ card, ...row }) =>
     card === null ? [] : [{ ...row, card: agentCardSchema.parse(JSON.parse(card)) }],
   );
-  const registry: Registry = {
+  return {
     remote: known.flatMap(({ url, card, enabled, credentials }) =>
       url === null ? [] : [{ card, url, enabled: enabled === 1, credentials }],
     ),
@@ -54,9 +53,6 @@ export async function readRegistry(db: D1Database, userId: string): Promise<Regi
     ),
     disabled: new Set(results.filter(({ enabled }) => enabled === 0).map(({ name }) => name)),
   };
-  if (isolate.size > 10_000) isolate.clear();
-  isolate.set(userId, { registry, readAt: Date.now() });
-  return registry;
 }
 
 /** The definition of an app; null when there is none of that name. */
@@ -90,7 +86,6 @@ type Row = {
 };
 
 async function put(db: D1Database, userId: string, { card, url, app, credentials }: Row): Promise<void> {
-  isolate.delete(userId);
   await db
     .prepare(
       `INSERT INTO agent (user_id, name, url, card, app, credentials, enabled, updated_at) VALUES (?, ?, ?, ?, ?, ?, 1, ?)
@@ -99,7 +94,7 @@ async function put(db: D1Database, userId: string, { card, url, app, credentials
     )
     .bind(userId, card.name, url, JSON.stringify(card), app, credentials, Date.now())
     .run();
-  isolate.delete(userId);
+  recent.forget(userId);
 }
 
 export async function setAgentEnabled(db: D1Database, userId: string, name: string, enabled: boolean): Promise<void> {
@@ -110,7 +105,7 @@ export async function setAgentEnabled(db: D1Database, userId: string, name: stri
     )
     .bind(userId, name, enabled ? 1 : 0, Date.now())
     .run();
-  isolate.delete(userId);
+  recent.forget(userId);
 }
 
 /** Forgets a registered agent. False when there was none of that name. */
@@ -119,6 +114,6 @@ export async function removeAgent(db: D1Database, userId: string, name: string):
     .prepare(`DELETE FROM agent WHERE user_id = ? AND name = ? AND card IS NOT NULL`)
     .bind(userId, name)
     .run();
-  isolate.delete(userId);
+  recent.forget(userId);
   return meta.changes > 0;
 }

@@ -16,6 +16,7 @@ import {
   type PlanVersions,
   type TemplateStatus,
 } from "../protocol/plan-template.ts";
+import { Recent } from "./recent.ts";
 
 /** A configuration that has all its names. */
 export type NamedConfig = PlanConfig & { readonly plan_id: string; readonly main_task_id: string };
@@ -26,6 +27,8 @@ export type TemplatePlace = { readonly at: number; readonly id: string };
 export type TemplatesWanted = { readonly status?: TemplateStatus | undefined; readonly search?: string | undefined };
 
 type Row = Readonly<Record<string, unknown>>;
+
+const released = new Recent<readonly AgentCard[]>();
 
 /** Templates that one person may keep. */
 export const MOST_TEMPLATES = 1_000;
@@ -61,7 +64,7 @@ export async function addTemplate(
       `SELECT plan_id FROM plan_template WHERE user_id = ?1 AND plan_id = ?2 ->> 'plan_id'`,
     ].map((query) => db.prepare(query).bind(userId, given)),
   );
-  isolate.delete(userId);
+  released.forget(userId);
   if (added?.results.length === 1) return "added";
   return taken?.results.length === 1 ? "taken" : "full";
 }
@@ -88,7 +91,7 @@ export async function addVersion(
        ON CONFLICT (user_id, plan_id, version) DO NOTHING`,
     ].map((query) => db.prepare(query).bind(userId, given)),
   );
-  isolate.delete(userId);
+  released.forget(userId);
   return updated?.results.length === 1;
 }
 
@@ -105,7 +108,7 @@ export async function setTemplateStatus(
      WHERE user_id = ?1 AND plan_id = ?2 RETURNING plan_id`,
   );
   const { results } = await query.bind(userId, planId, status, at).all();
-  isolate.delete(userId);
+  released.forget(userId);
   return results.length === 1;
 }
 
@@ -149,24 +152,16 @@ export async function templateVersions(db: D1Database, userId: string, planId: s
   return results.length === 0 ? null : planVersionsSchema.parse({ versions: results });
 }
 
-/** How long another isolate may go by what it has read. */
-const MAX_AGE_MS = 5_000;
-
-const isolate = new Map<string, { readonly cards: readonly AgentCard[]; readonly readAt: number }>();
-
-/** The released templates of a user as agents; read at most every few seconds, at once after a change made here. */
-export async function releasedTemplates(db: D1Database, userId: string): Promise<readonly AgentCard[]> {
-  const known = isolate.get(userId);
-  if (known !== undefined && Date.now() - known.readAt < MAX_AGE_MS) return known.cards;
-  const query = `SELECT plan_id, name, description, version FROM plan_template WHERE user_id = ? AND status = 'released' ORDER BY plan_id`;
-  const { results } = await db
-    .prepare(query)
-    .bind(userId)
-    .all<{ plan_id: string; name: string; description: string; version: number }>();
-  const cards = results.map(cardOf);
-  if (isolate.size > 10_000) isolate.clear();
-  isolate.set(userId, { cards, readAt: Date.now() });
-  return cards;
+/** The released templates of a user as agents, as `Recent` has them. */
+export function releasedTemplates(db: D1Database, userId: string): Promise<readonly AgentCard[]> {
+  return released.of(userId, async () => {
+    const query = `SELECT plan_id, name, description, version FROM plan_template WHERE user_id = ? AND status = 'released' ORDER BY plan_id`;
+    const { results } = await db
+      .prepare(query)
+      .bind(userId)
+      .all<{ plan_id: string; name: string; description: string; version: number }>();
+    return results.map(cardOf);
+  });
 }
 
 /** A template as an agent. */

@@ -73,7 +73,7 @@ export function said({ text, toolCalls }: Completion): ChatMessage {
 }
 
 /** One call, made again when its stream broke or could not be read. */
-export async function completeOrRetry(talk: Talk): Promise<Completion> {
+async function completeOrRetry(talk: Talk): Promise<Completion> {
   for (let attempt = 1; ; attempt++) {
     try {
       const { role, messages, tools, signal } = talk;

@@ -93,16 +93,6 @@ function formsOf(word: string): string[] {
   return [...new Set(forms.map((form) => form.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())))];
 }
 
-export async function findConversation(
-  db: D1Database,
-  userId: string,
-  conversationId: string,
-): Promise<Conversation | null> {
-  const query = db.prepare(`SELECT ${COLUMNS} FROM conversation WHERE user_id = ? AND conversation_id = ?`);
-  const row = await query.bind(userId, conversationId).first();
-  return row === null ? null : decoded(row);
-}
-
 /** The conversation that a task, or the sub-conversation of one, belongs to. */
 export async function parentOf(db: D1Database, userId: string, taskOrSubConversation: string): Promise<string | null> {
   const digest = digestIn(taskOrSubConversation);

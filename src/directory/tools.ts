@@ -118,12 +118,6 @@ function pageOf(rows: readonly Row[], limit: number, after: (last: ToolSummary) 
   return { tools, next: last === undefined ? null : after(last) };
 }
 
-export async function keptTool(db: D1Database, userId: string, name: string): Promise<Tool | null> {
-  const query = db.prepare(`SELECT ${TOOL_COLUMNS} FROM tool ${WITH_CURRENT} WHERE tool.user_id = ? AND tool.name = ?`);
-  const row = await query.bind(userId, name).first();
-  return row === null ? null : decodedTool(row);
-}
-
 /** A tool as its current version, or the given one, has it. Null when there is no such tool or version. */
 export async function toolWithVersions(
   db: D1Database,

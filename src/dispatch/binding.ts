@@ -34,7 +34,7 @@ export function bindingOf(endpoint: AgentInterface): Binding {
   return isHttpJson(endpoint) ? overHttp(endpoint) : overJsonRpc(endpoint);
 }
 
-export function overJsonRpc({ url, tenant }: AgentInterface): Binding {
+function overJsonRpc({ url, tenant }: AgentInterface): Binding {
   return {
     request: (method, accept) => ({ url, init: posted(rpcBody(method.name, paramsOf(method, tenant)), accept) }),
     result: resultOf,

@@ -1,8 +1,10 @@
 // Schedules to put into a real D1, and what stands there.
 
 import { env } from "cloudflare:workers";
+import { listConversations } from "../../src/directory/conversations.ts";
 import { putSchedules, type DueTick } from "../../src/directory/schedules.ts";
 import type { Env } from "../../src/env.ts";
+import type { Conversation } from "../../src/protocol/conversation.ts";
 import type { Schedule } from "../../src/protocol/recurring.ts";
 
 export const { DB } = env as unknown as Env;
@@ -42,6 +44,12 @@ export function rowOf(userId: string, scheduleId: string): Promise<Row | null> {
   return DB.prepare(`SELECT next_run_at, claimed_until FROM schedule WHERE user_id = ? AND schedule_id = ?`)
     .bind(userId, scheduleId)
     .first<Row>();
+}
+
+/** A conversation as it is listed. */
+export async function conversationOf(userId: string, id: string): Promise<Conversation | undefined> {
+  const conversations = await listConversations(DB, userId, 1_000, null);
+  return conversations.find(({ conversation_id }) => conversation_id === id);
 }
 
 export function idsOf(ticks: readonly Pick<DueTick, "schedule_id">[]): string[] {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { findConversation, putConversation, removeConversation } from "../../src/directory/conversations.ts";
+import { putConversation, removeConversation } from "../../src/directory/conversations.ts";
 import {
   claimDue,
   countSchedules,
@@ -10,7 +10,7 @@ import {
   settleTicks,
   type DueTick,
 } from "../../src/directory/schedules.ts";
-import { clear, DB, idsOf, many, putAll, rowOf, schedule } from "./rows.ts";
+import { clear, conversationOf, DB, idsOf, many, putAll, rowOf, schedule } from "./rows.ts";
 
 const LEASE = 30_000;
 const NOW = 2_000;
@@ -74,7 +74,7 @@ describe("the list", () => {
     await putConversation(DB, { ...ids, status: "active", created_at: 1, updated_at: 1 });
     await putSchedules(DB, [schedule("ada", "a", { conversation_id: "conv-1" }), schedule("ada", "b")]);
     await removeConversation(DB, "ada", "conv-1");
-    expect(await findConversation(DB, "ada", "conv-1")).toBeNull();
+    expect(await conversationOf("ada", "conv-1")).toBeUndefined();
     expect(idsOf(await listSchedules(DB, "ada", 9, null))).toEqual(["b"]);
   });
 });

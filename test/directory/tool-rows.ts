@@ -1,7 +1,7 @@
 // Tools to put into a real D1, and what stands there.
 
-import { keepTool, searchTools, type ToolDraft } from "../../src/directory/tools.ts";
-import type { ToolCategory } from "../../src/protocol/tools.ts";
+import { keepTool, searchTools, toolWithVersions, type ToolDraft } from "../../src/directory/tools.ts";
+import type { Tool, ToolCategory } from "../../src/protocol/tools.ts";
 import { DB } from "./rows.ts";
 
 export const MULTIPLY: ToolDraft = {
@@ -25,6 +25,13 @@ export async function keepAll(
   category: ToolCategory = "math",
 ): Promise<void> {
   for (const [name, description] of Object.entries(descriptions)) await keep(user, { name, description, category });
+}
+
+export async function keptTool(user: string, name: string): Promise<Tool | null> {
+  const tool = await toolWithVersions(DB, user, name);
+  if (tool === null) return null;
+  const { versions: _, ...kept } = tool;
+  return kept;
 }
 
 /** The names of what a search finds. */

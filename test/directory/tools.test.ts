@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { keepTool, keptTool, listTools, noteRun, removeTool, toolWithVersions } from "../../src/directory/tools.ts";
+import { keepTool, listTools, noteRun, removeTool, toolWithVersions } from "../../src/directory/tools.ts";
 import type { ToolCategory } from "../../src/protocol/tools.ts";
 import { DB } from "./rows.ts";
-import { clearTools, found, keep, keepAll, MULTIPLY, rowsIn } from "./tool-rows.ts";
+import { clearTools, found, keep, keepAll, keptTool, MULTIPLY, rowsIn } from "./tool-rows.ts";
 
 beforeEach(clearTools);
 
@@ -14,7 +14,7 @@ describe("keeping", () => {
     expect(first).toEqual({ ...draft, hash, version: 1, uses: 1, last_run: run, created_at: 1_000, updated_at: 1_000 });
     const again = await keep("ada", { description: "Something else", category: "other" }, 2_000);
     expect(again).toEqual({ ...first, uses: 2, last_run: { ...run, at: 2_000 } });
-    expect(await keptTool(DB, "ada", "multiply_numbers")).toEqual(again);
+    expect(await keptTool("ada", "multiply_numbers")).toEqual(again);
     const { description, category } = MULTIPLY;
     expect((await listTools(DB, "ada", 9, null)).tools).toMatchObject([{ description, category, uses: 2 }]);
     expect(await rowsIn("tool_version")).toBe(1);
@@ -52,7 +52,7 @@ describe("keeping", () => {
     const bobs = await keep("bob", { hash: "h2", code: "() => 1", description: "Finds an area" }, 2_000);
     expect(bobs).toMatchObject({ version: 1, uses: 1, code: "() => 1", created_at: 2_000 });
     expect(await keep("ada", { hash: "h3" })).toMatchObject({ version: 2, uses: 2, code: MULTIPLY.code });
-    expect(await keptTool(DB, "bob", "multiply_numbers")).toEqual(bobs);
+    expect(await keptTool("bob", "multiply_numbers")).toEqual(bobs);
     expect(await found("bob", "area", "text")).toEqual(["multiply_numbers"]);
     expect(await rowsIn("tool_version")).toBe(3);
     expect(await rowsIn("tool_index")).toBe(2);
@@ -93,7 +93,7 @@ describe("keeping", () => {
     await at("one");
     await at("two");
     await expect(at("three")).rejects.toMatchObject({ code: "too_many_requests" });
-    expect(await keptTool(DB, "ada", "three")).toBeNull();
+    expect(await keptTool("ada", "three")).toBeNull();
     expect(await rowsIn("tool_index")).toBe(2);
     expect(await rowsIn("tool_version")).toBe(2);
     expect(await at("two", "h2")).toMatchObject({ version: 2 });
@@ -124,7 +124,7 @@ describe("keeping", () => {
     const odd = `'; DROP TABLE tool; -- "quoted" \\ \u0000 🦊 ${"x".repeat(2_000)}`;
     const kept = await keep("ada", { code: odd, description: odd, parameters: { title: odd } });
     expect(kept).toMatchObject({ code: odd, description: odd, parameters: { title: odd } });
-    expect(await keptTool(DB, "ada", "multiply_numbers")).toEqual(kept);
+    expect(await keptTool("ada", "multiply_numbers")).toEqual(kept);
   });
 });
 
@@ -134,10 +134,10 @@ describe("a run", () => {
     await keep("bob");
     await noteRun(DB, "ada", "multiply_numbers", { status: "failed", error: "e".repeat(9_000), at: 5_000 });
     const last_run = { status: "failed", error: "e".repeat(1_000), at: 5_000 };
-    expect(await keptTool(DB, "ada", "multiply_numbers")).toMatchObject({ uses: 2, last_run, updated_at: 1_000 });
-    expect(await keptTool(DB, "bob", "multiply_numbers")).toMatchObject({ uses: 1 });
+    expect(await keptTool("ada", "multiply_numbers")).toMatchObject({ uses: 2, last_run, updated_at: 1_000 });
+    expect(await keptTool("bob", "multiply_numbers")).toMatchObject({ uses: 1 });
     await noteRun(DB, "ada", "nothing", { status: "completed", at: 1 });
-    expect(await keptTool(DB, "ada", "nothing")).toBeNull();
+    expect(await keptTool("ada", "nothing")).toBeNull();
   });
 });
 

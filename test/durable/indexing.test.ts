@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
-import { findConversation } from "../../src/directory/conversations.ts";
 import { listInstances } from "../../src/directory/plan-instances.ts";
 import { Indexing } from "../../src/durable/indexing.ts";
 import type { Env } from "../../src/env.ts";
 import type { Conversation } from "../../src/protocol/conversation.ts";
 import type { Frame } from "../../src/protocol/events.ts";
 import { companion, mint } from "../../src/protocol/ids.ts";
+import { conversationOf } from "../directory/rows.ts";
 
 const { CONVERSATION, DB } = env as unknown as Env;
 
@@ -60,7 +60,7 @@ describe("telling the directory", () => {
     expect(wakes.length).toBeGreaterThan(0);
     state.isDown = false;
     expect(await indexing.flush(conversation(id, 2, "new"), { userId: "ada", conversationId: id })).toBeUndefined();
-    expect((await findConversation(DB, "ada", id))?.title).toBe("new");
+    expect((await conversationOf("ada", id))?.title).toBe("new");
   });
 
   test("[S3] a deletion that it missed is caught up with: no ghost stays listed", async () => {
@@ -77,7 +77,7 @@ describe("telling the directory", () => {
     expect(await indexing.remove({ userId: "ada", conversationId: id })).toBe(false);
     state.isDown = false;
     expect(await indexing.flush(null, { userId: "ada", conversationId: id })).toBeUndefined();
-    expect(await findConversation(DB, "ada", id)).toBeNull();
+    expect(await conversationOf("ada", id)).toBeUndefined();
   });
 
   test("older news changes nothing", async () => {
@@ -89,7 +89,7 @@ describe("telling the directory", () => {
     );
     await indexing.flush(conversation(id, 5, "newer"), { userId: "ada", conversationId: id });
     await indexing.flush(conversation(id, 4, "older"), { userId: "ada", conversationId: id });
-    expect((await findConversation(DB, "ada", id))?.title).toBe("newer");
+    expect((await conversationOf("ada", id))?.title).toBe("newer");
   });
 
   test("[F76] who looks at the list sees that work goes on, a moment after its message", async () => {
@@ -103,7 +103,7 @@ describe("telling the directory", () => {
     await indexing.flush(failed, { userId: "ada", conversationId: id });
     const started = { seq: 9, event: "thread_started", data: {} } as Frame;
     indexing.hear([started], { ...failed, status: "active", updated_at: 2 });
-    await vi.waitFor(async () => expect((await findConversation(DB, "ada", id))?.status).toBe("active"));
+    await vi.waitFor(async () => expect((await conversationOf("ada", id))?.status).toBe("active"));
   });
 
   test("what is told in the very moment in which a write ends is not lost", async () => {
@@ -185,6 +185,6 @@ describe("telling the directory", () => {
       });
     await Promise.all(ids.map(tell));
     expect(statements).toBeLessThan(ids.length / 2);
-    for (const id of ids) expect((await findConversation(DB, "ada", id))?.title).toBe(id);
+    for (const id of ids) expect((await conversationOf("ada", id))?.title).toBe(id);
   });
 });

@@ -17,7 +17,7 @@ export type Outcome = {
   readonly tools: readonly ToolUse[];
 };
 
-export const NO_TOOL = "no_verification_tool";
+const NO_TOOL = "no_verification_tool";
 
 /** The outcome of the leg in which an agent was to verify its task. */
 export function outcomeOf(end: TaskEnd, language: Language): Outcome {

@@ -120,10 +120,11 @@ function resultOf(turn: TickTurn, end: TaskEnd, startedAt: number, endedAt: numb
 }
 
 const BACKOFF_MS = 5 * 60_000;
+const MOST_BACKOFF_MS = 86_400_000;
 
 /**
- * How a schedule stands after a run. A failure puts the next run off, longer each time; too many in a row pause
- * the schedule with the reason. A run that was skipped or cancelled counts for nothing.
+ * How a schedule stands after a run. A failure puts the next run off, longer each time up to a day; too many in a row
+ * pause the schedule with the reason. A run that was skipped or cancelled counts for nothing.
  */
 export function afterRun(schedule: Schedule, run: RunResult, now: number, maxFailures: number): Schedule {
   const last_run = { due_at: run.due_at, status: run.status, ...(run.error === undefined ? {} : { error: run.error }) };
@@ -137,7 +138,7 @@ export function afterRun(schedule: Schedule, run: RunResult, now: number, maxFai
     return { ...stopped, status: "paused", reason: `${times}: ${run.error ?? "no reason was given"}` };
   }
   if (schedule.status === "paused" || next === undefined) return stopped;
-  const earliest = now + BACKOFF_MS * 2 ** (failures - 1);
+  const earliest = now + Math.min(BACKOFF_MS * 2 ** (failures - 1), MOST_BACKOFF_MS);
   const putOff = next >= earliest ? next : (nextRun(schedule.schedule_config, earliest) ?? next);
   return { ...stopped, next_run_at: putOff };
 }

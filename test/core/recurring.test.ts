@@ -166,6 +166,15 @@ describe("[F58] after a run", () => {
     expect(thrice.next_run_at).toBeUndefined();
   });
 
+  test("a failure puts the next run off by a day at most, however many came before it", () => {
+    for (const schedule_config of [DAILY, { interval_minutes: 5 }]) {
+      let failing: Schedule = { ...schedule, schedule_config };
+      for (let n = 0; n < 99; n += 1) failing = afterRun(failing, run("failed"), 800_000, 100);
+      expect(failing).toMatchObject({ status: "active", failures: 99 });
+      expect(failing.next_run_at).toBeLessThanOrEqual(800_000 + 2 * 86_400_000);
+    }
+  });
+
   test("a run that goes well starts the count anew; one that was cancelled counts for nothing", () => {
     const failed = afterRun(schedule, run("failed"), 800_000, 3);
     expect(afterRun(failed, run("completed"), 900_000, 3)).toMatchObject({ failures: 0, status: "active" });

@@ -170,14 +170,13 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
-  cancel(_commandId: string, target: Cancel): Promise<Result<{ cancelled: string[] }>> {
+  cancel(commandId: string, target: Cancel): Promise<Result<{ cancelled: string[] }>> {
     return answer(async () => {
-      const wanted = parseWith(cancelSchema, target);
-      const { task_id: id, thread_id: thread } = wanted;
+      const { task_id: id = "", thread_id: thread } = parseWith(cancelSchema, target);
       // Without a target it means what was said before it, be that still being counted.
-      if (id === undefined && thread === undefined) await this.#turnstile.settled();
+      if (id === "" && thread === undefined) await this.#turnstile.settled();
       const { threads, schedules } = this.#open();
-      if (id === undefined || this.#scheduleStore.get(id) === null) return { cancelled: await threads.cancel(wanted) };
+      if (this.#scheduleStore.get(id) === null) return { cancelled: await threads.cancel(target, commandId) };
       await schedules.remove(id);
       return { cancelled: [id] };
     });

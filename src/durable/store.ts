@@ -4,7 +4,7 @@ import { type Commit } from "../core/log-book.ts";
 import { SEGMENT_SPAN, type Entry, type Row } from "../core/log-rows.ts";
 import type { Question, Standing } from "../core/questions.ts";
 import type { Tick } from "../core/tick.ts";
-import type { Resume, Send } from "../protocol/commands.ts";
+import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Conversation } from "../protocol/conversation.ts";
 import type { Answer } from "../protocol/question.ts";
 import type { InstanceMark, InstanceStart } from "./instance-start.ts";
@@ -54,9 +54,9 @@ export type Head = {
   readonly instance?: InstanceMark;
 };
 
-/** What a client's command made: a message or an instance its thread, an answer its event. */
+/** What a client's command made: a message or an instance its thread, an answer its event; or the thread that it stopped. */
 export type Command = { readonly thread_id: string; readonly seq: number; readonly request: Request };
-export type Request = Send | Resume | InstanceStart;
+export type Request = Send | Resume | Cancel | InstanceStart;
 
 // An append-only list: a change to a released table is a new entry, never an edit.
 const MIGRATIONS = [

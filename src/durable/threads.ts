@@ -24,7 +24,7 @@ import type { Log } from "./log.ts";
 import { Answers } from "./answers.ts";
 import { sendOf, type InstanceMark, type InstanceStart } from "./instance-start.ts";
 import { Lease } from "./lease.ts";
-import { lengthsOf, MOST_RUNS, nextIn, queued, saidDraft, systemDraft, threadOf } from "./queue.ts";
+import { commandOf, lengthsOf, MOST_RUNS, nextIn, queued, saidDraft, systemDraft, threadOf } from "./queue.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
 import { changed, type Head, type OpenThread, type Request, type Store } from "./store.ts";
 import { ThreadRun, type Attempt } from "./thread-run.ts";
@@ -32,6 +32,9 @@ import type { World } from "./world.ts";
 
 /** How long a cancellation waits for the last words of what it stopped. */
 const REST_MS = 1_000;
+
+/** The number of a command that has no event. */
+const NO_EVENT = Number.MAX_SAFE_INTEGER;
 
 /** Where a thread or an answer was stored: its thread and the number of its event. */
 export type Begun = { readonly thread_id: string; readonly seq: number };
@@ -216,10 +219,15 @@ export class Threads {
 
   /**
    * Stops a thread or a task; without a target, the thread that runs. Resolves with what was stopped once it has
-   * come to rest, or is about to (T5).
+   * come to rest, or is about to (T5). A command that comes again stops nothing more.
    */
-  async cancel({ thread_id: threadId, task_id: taskId }: Cancel): Promise<string[]> {
-    if (taskId !== undefined) return this.#cancelTask(taskId);
+  async cancel(target: Cancel, commandId: string = mint("cmd")): Promise<string[]> {
+    const { thread_id: threadId, task_id: taskId } = target;
+    const known = this.known(commandOf(commandId));
+    if (known !== null) return [taskId ?? known.thread_id];
+    const carriedOut = ({ thread_id }: OpenThread): void =>
+      this.#around.store.putCommand(commandId, { thread_id, seq: NO_EVENT, request: target });
+    if (taskId !== undefined) return this.#cancelTask(taskId, carriedOut);
     const { open } = this.#log.head;
     const thread = threadId === undefined ? open.find(({ tick }) => tick === undefined) : threadOf(open, threadId);
     if (thread === undefined)
@@ -227,6 +235,8 @@ export class Threads {
     // A run of a schedule has a result to bring, if only that it was cancelled.
     if (thread.attempts > 0 || thread.tick !== undefined) this.#stop({ ...thread, is_cancelled: true }, () => true);
     else this.#drop(thread);
+    // Nothing is awaited in between: both are stored, or neither is.
+    carriedOut(thread);
     await this.#rests(thread, (run) => run.cancel());
     return [thread.thread_id];
   }
@@ -280,7 +290,7 @@ export class Threads {
     this.#answers.withdraw(moot);
   }
 
-  async #cancelTask(taskId: string): Promise<string[]> {
+  async #cancelTask(taskId: string, carriedOut: (thread: OpenThread) => void): Promise<string[]> {
     const task = this.#log.tasks().find((known) => known.task_id === taskId);
     if (task === undefined) throw new Fault("not_found", "There is no such task.", { field: "task_id" });
     const thread = threadOf(this.#log.head.open, task.thread_id);
@@ -289,6 +299,7 @@ export class Threads {
     }
     const cancelled_tasks = [...(thread.cancelled_tasks ?? []), taskId];
     this.#stop({ ...thread, cancelled_tasks }, (asked) => asked.task_id === taskId);
+    carriedOut(thread);
     await this.#rests(thread, (run) => run.cancelTask(taskId));
     return [taskId];
   }

@@ -94,3 +94,34 @@ describe("[T5] [I16] stop", () => {
     expect(stopped).toBeGreaterThan(events / 2);
   });
 });
+
+test("[T2] [T5] a stop that comes again under its id is answered as before, and stops nothing more", async () => {
+  const slowly = () => `Count ${model.act({ triage: { text: words(30), paceMs: 20 } })}`;
+  const first = await person.tell(slowly());
+  const id = first.conversation_id;
+  const second = await person.tell(slowly(), { in: id });
+  const stop = async (body: object) => {
+    const response = await person.request("POST", `/api/v1/conversations/${id}/cancel`, body);
+    return `${response.status} ${await response.text()}`;
+  };
+  const stopped = await stop({ id: "c-1" });
+  expect(stopped).toContain(first.thread_id);
+  expect(await stop({ id: "c-1" })).toBe(stopped);
+  const named = { id: "c-2", thread_id: second.thread_id };
+  const task = model.act({ "agent:assistant": { text: words(30), paceMs: 20 } });
+  const third = await person.tell(`Work ${task}`, { in: id, agent: "assistant" });
+  await vi.waitFor(async () => {
+    const dones = eventsOf(await person.history(id), "done");
+    expect(dones.map(({ metadata }) => metadata?.["cancelled"] === true)).toEqual([true, false]);
+  }, 5_000);
+  expect(await stop(named)).toMatch(/^404 /);
+  const tasks = await vi.waitFor(async () => {
+    const known = await person.get<{ tasks: { task_id: string }[] }>(`/api/v1/conversations/${id}/tasks`);
+    expect(known.tasks).toHaveLength(1);
+    return known.tasks;
+  }, 5_000);
+  const one = { id: "c-3", task_id: tasks[0]?.task_id };
+  expect(await stop(one)).toMatch(/^200 /);
+  expect(await stop(one)).toMatch(/^200 /);
+  expect(eventsOf(await person.history(id), "done").at(-1)?.thread_id).toBe(third.thread_id);
+});

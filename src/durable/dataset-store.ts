@@ -79,23 +79,30 @@ export class DatasetStore {
 
   /** Stores a dataset with its rows, all or nothing. One of the same id is replaced. */
   put(entry: Entry, { rows }: Pick<Table, "rows">, sample: string | null = null): void {
-    this.#sql.transaction(() => {
-      if (!this.#hasTables) this.#run(TABLES);
-      const old = this.get(entry.dataset_id);
-      const table = this.#nextNumber();
-      this.#create(table, entry.columns);
-      this.#fill(table, entry.columns.length, rows);
-      const body = JSON.stringify(entry);
-      this.#run(
-        `INSERT OR REPLACE INTO dataset (id, number, key, sample, body) VALUES (?, ?, ?, ?, ?)`,
-        entry.dataset_id,
-        table,
-        keyOf(entry.name),
-        sample,
-        body,
-      );
-      if (old !== null) this.#drop(old);
-    });
+    try {
+      this.#sql.transaction(() => this.#write(entry, rows, sample));
+    } catch (thrown) {
+      // The first one takes its tables along.
+      this.#exists = false;
+      throw thrown;
+    }
+  }
+
+  #write(entry: Entry, rows: Table["rows"], sample: string | null): void {
+    if (!this.#hasTables) this.#run(TABLES);
+    const old = this.get(entry.dataset_id);
+    const table = this.#nextNumber();
+    this.#create(table, entry.columns);
+    this.#fill(table, entry.columns.length, rows);
+    this.#run(
+      `INSERT OR REPLACE INTO dataset (id, number, key, sample, body) VALUES (?, ?, ?, ?, ?)`,
+      entry.dataset_id,
+      table,
+      keyOf(entry.name),
+      sample,
+      JSON.stringify(entry),
+    );
+    if (old !== null) this.#drop(old);
   }
 
   rename(entry: StoredEntry, name: string, at: number): void {

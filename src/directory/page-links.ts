@@ -3,6 +3,7 @@
 import { sha256 } from "../protocol/digest.ts";
 import { mint } from "../protocol/ids.ts";
 import { pageLinkSchema, type PageLink } from "../protocol/pages.ts";
+import { newToken } from "./token.ts";
 
 /** Of one page, at a time. */
 export const MOST_LINKS = 20;
@@ -15,9 +16,7 @@ export async function makeLink(
   pageId: string,
   seconds: number,
 ): Promise<(PageLink & { readonly token: string }) | null> {
-  const token = [...crypto.getRandomValues(new Uint8Array(32))]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
+  const token = newToken();
   const now = Date.now();
   const link = { link_id: mint("link"), created_at: now, expires_at: now + seconds * 1_000 };
   const [, inserted] = await db.batch([

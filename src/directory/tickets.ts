@@ -1,6 +1,7 @@
 // Tickets open one socket each, for those who cannot send a header. Only their hashes are kept.
 
 import { sha256 } from "../protocol/digest.ts";
+import { newToken } from "./token.ts";
 
 const LIFETIME_MS = 30_000;
 
@@ -11,7 +12,7 @@ export type Holder = { readonly userId: string; readonly expiresAt: number | nul
 
 export async function issueTicket(db: D1Database, holder: Holder, conversationId: string): Promise<Ticket> {
   const { userId, expiresAt: until } = holder;
-  const key = [...crypto.getRandomValues(new Uint8Array(32))].map(hex).join("");
+  const key = newToken();
   // The hash is over all of it, so nobody can change the time.
   const ticket = until === null ? key : `${key}.${until}`;
   const now = Date.now();
@@ -34,8 +35,4 @@ export async function takeTicket(db: D1Database, ticket: string, conversationId:
   if (row === null || row.expires_at < Date.now() || row.conversation_id !== conversationId) return null;
   const [, until] = ticket.split(".");
   return { userId: row.user_id, expiresAt: until === undefined ? null : Number(until) };
-}
-
-function hex(byte: number): string {
-  return byte.toString(16).padStart(2, "0");
 }

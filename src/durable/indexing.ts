@@ -135,9 +135,7 @@ export class Indexing {
       await removeConversation(this.#db, userId, conversationId);
       return true;
     } catch (thrown) {
-      console.warn("The directory could not be told", thrown);
-      await this.#wakeAt(Date.now() + RETRY_MS);
-      return false;
+      return await this.#failed(thrown);
     }
   }
 
@@ -163,15 +161,19 @@ export class Indexing {
     this.#toldInstance = status;
   }
 
+  async #failed(thrown: unknown): Promise<false> {
+    console.warn("The directory could not be told", thrown);
+    await this.#wakeAt(Date.now() + RETRY_MS);
+    return false;
+  }
+
   /** Writes until there is nothing new. False when the directory did not take it. */
   async #write(): Promise<boolean> {
     try {
       while (this.#conversation !== null) await this.#writeOnce(this.#conversation, this.#tasks);
       return true;
     } catch (thrown) {
-      console.warn("The directory could not be told", thrown);
-      await this.#wakeAt(Date.now() + RETRY_MS);
-      return false;
+      return await this.#failed(thrown);
     } finally {
       // At once: what is told a moment later begins the next write.
       this.#writing = null;

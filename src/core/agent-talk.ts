@@ -24,6 +24,8 @@ export type Talk = {
   /** Those used so far; absent where nobody wants to know. */
   readonly tools: ToolUse[] | undefined;
   isConnected: boolean;
+  /** Something has come of it besides its words: a component, a notification, a question before. */
+  hasShown: boolean;
 };
 
 /** How far an agent says it has come, and what it had said by then. */
@@ -32,7 +34,11 @@ export type Kept = {
   readonly result: string;
   readonly remote_task_id?: string;
   readonly tools?: readonly ToolUse[];
+  readonly has_shown?: true;
 };
+
+/** What stands where an agent is done and nothing came of it: readers would wonder. */
+export const NO_OUTPUT = "Task completed without output.";
 
 /** Signs that an agent works on: it may not, once the thread has spent what it may (T6). */
 const GOES_ON: ReadonlySet<AgentEvent["type"]> = new Set(["text", "reasoning", "tool_started"]);
@@ -72,12 +78,13 @@ export async function talkWithAgent(talk: Talk, request: AgentRequest): Promise<
             result,
             ...(remote === undefined ? {} : { remote_task_id: remote }),
             ...usedIn(talk),
+            ...(talk.hasShown ? { has_shown: true } : {}),
           });
           break;
         case "input_required":
           return { status: "asks", asked: said, ...(remote === undefined ? {} : { remote_task_id: remote }) };
         case "completed":
-          return { status: "completed", result, ...usedIn(talk) };
+          return completed(talk, result);
         case "failed": {
           connect(talk, `ERROR: ${said.reason}`);
           const code = said.code === undefined ? {} : { code: said.code };
@@ -85,11 +92,12 @@ export async function talkWithAgent(talk: Talk, request: AgentRequest): Promise<
         }
         default:
           if (said.type === "tool_completed" && said.ran !== false) note(talk.tools ?? [], said);
+          if (said.type === "component" || said.type === "notification") talk.hasShown = true;
           emit(...voice.end(), route(placeOf(task), said));
       }
     }
     started(talk);
-    return { status: "completed", result, ...usedIn(talk) };
+    return completed(talk, result);
   } catch (thrown) {
     const isSpent = thrown instanceof BudgetExceeded;
     if (!isSpent) scene.ports.report(thrown);
@@ -97,6 +105,14 @@ export async function talkWithAgent(talk: Talk, request: AgentRequest): Promise<
     if (!isSpent) return { status: "failed", error: "The agent could not be run." };
     return { status: "failed", error: thrown.message, code: "budget_exceeded" };
   }
+}
+
+/** Whoever looks at the tools that were used judges by the bare result. */
+function completed({ voice, tools, hasShown }: Talk, result: string): TaskEnd {
+  if (tools !== undefined) return { status: "completed", result, tools: [...tools] };
+  if (result.trim() !== "" || hasShown) return { status: "completed", result };
+  voice.hear({ type: "text", text: NO_OUTPUT });
+  return { status: "completed", result: NO_OUTPUT };
 }
 
 export function usedIn({ tools }: Talk): { readonly tools?: readonly ToolUse[] } {

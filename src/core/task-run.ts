@@ -55,7 +55,18 @@ export function runLeg(
     if (isFirst) emit(...entering(task), connecting(task));
     const voice = new Voice(placeOf(task), emit);
     const tools = special.keepsTools === true ? [...(memo.kept?.tools ?? [])] : undefined;
-    const talk = { scene, task, emit, voice, budget, signal, memo, tools, isConnected: !isFirst };
+    const talk = {
+      scene,
+      task,
+      emit,
+      voice,
+      budget,
+      signal,
+      memo,
+      tools,
+      isConnected: !isFirst,
+      hasShown: from !== null || memo.kept?.has_shown === true,
+    };
     const heard = await talkWithAgent(talk, {
       ...requestOf(scene, plan, task, ends, from, special),
       ...(memo.kept === null ? start.request : { checkpoint: memo.kept.state }),

@@ -5,6 +5,7 @@ import type { Usage } from "../protocol/events.ts";
 import { companion } from "../protocol/ids.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
 import { CONTROLLER, RESULT, type Controller, type RunResult, type Schedule } from "../protocol/recurring.ts";
+import { NO_OUTPUT } from "./agent-talk.ts";
 import { Budget } from "./budget.ts";
 import type { Draft, Ports } from "./ports.ts";
 import { quietly } from "./quietly.ts";
@@ -23,8 +24,6 @@ export type TickTurn = Turn & {
   /** The schedule as it stands now; null once it is gone. */
   readonly schedule: () => Schedule | null;
 };
-
-const NO_OUTPUT = "Task completed without output.";
 
 /** Never rejects, as `runTurn`; what comes of the run is stored with its last events. */
 export async function runTick(ports: Ports, turn: TickTurn): Promise<TurnEnd> {

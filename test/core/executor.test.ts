@@ -119,6 +119,40 @@ describe("execution", () => {
     expect(completed?.item_id).toBe(completed?.payload.tool_call_id);
   });
 
+  test.each<[string, Script, string]>([
+    ["nothing", async function* () {}, "Task completed without output."],
+    [
+      "blanks alone",
+      async function* () {
+        yield { type: "text", text: " \n" };
+        yield { type: "completed" };
+      },
+      "Task completed without output.",
+    ],
+    [
+      "a component",
+      async function* () {
+        yield { type: "component", component_type: "card", content: "{}" };
+      },
+      "",
+    ],
+    [
+      "a notification",
+      async function* () {
+        yield { type: "notification", text: "Mailed." };
+      },
+      "",
+    ],
+  ])("an agent that ends with %s leaves no reader in the dark", async (_, quiet, words) => {
+    const played = await play(
+      { model: scriptedModel(planned(task("1", "w"))), agents: scriptedAgents({ w: quiet }) },
+      "go",
+    );
+    const chunks = eventsOf(played, "message_chunk").filter((d) => d.agent_name === "w");
+    expect(chunks.map((d) => d.payload.content.trim()).join("")).toBe(words);
+    expect(eventsOf(played, "task_completed")).toHaveLength(1);
+  });
+
   test("[T6] a budget that runs out is a visible failure", async () => {
     const model = scriptedModel(planned(task("1", "w"), task("2", "w")));
     const limits = { ...LIMITS, maxModelCalls: 2, maxConcurrentTasks: 1 };

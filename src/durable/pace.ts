@@ -3,6 +3,7 @@
 // when the minute runs out, what was not used is taken back before anybody is refused.
 
 import { Fault } from "../protocol/fault.ts";
+import { within } from "../protocol/within.ts";
 
 const MINUTE_MS = 60_000;
 const KEY = "pace";
@@ -99,15 +100,11 @@ export class Pace {
   }
 
   async #backFrom(name: string): Promise<number> {
-    const { promise, resolve } = Promise.withResolvers<number>();
-    const timer = setTimeout(resolve, RECALL_MS, 0);
     try {
-      return await Promise.race([this.#holder(name).giveBack(), promise]);
+      return await within(RECALL_MS, this.#holder(name).giveBack());
     } catch (thrown) {
       console.error("Messages that were given ahead could not be taken back", thrown);
       return 0;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

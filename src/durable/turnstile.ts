@@ -1,11 +1,14 @@
 import type { Env } from "../env.ts";
 import type { Fault } from "../protocol/fault.ts";
+import { within } from "../protocol/within.ts";
 import type { Settings } from "../settings.ts";
 import { objectName, type ConversationName } from "./api.ts";
 import { paceName, tooMany, type Granted, type PaceApi } from "./pace.ts";
 
 /** Messages that a conversation may have ahead. */
 const MOST_AHEAD = 16;
+/** Longest wait for the count, which may have to take something back first. */
+const COUNT_MS = 3_000;
 
 type Waiting = { readonly go: () => void; readonly refuse: (fault: Fault) => void };
 
@@ -98,7 +101,7 @@ export class Turnstile {
     try {
       const passed = Date.now() < this.#until ? this.#passed : 0;
       const wish = { holder: this.#holder, ahead: Math.min(passed, MOST_AHEAD) };
-      const answer = await this.#pace().begin(wanted, this.#most, wish);
+      const answer = await within(COUNT_MS, this.#pace().begin(wanted, this.#most, wish));
       this.#take(answer);
       return answer;
     } catch (thrown) {

@@ -13,6 +13,7 @@ import {
 } from "../directory/schedules.ts";
 import { objectName } from "../durable/api.ts";
 import type { Env } from "../env.ts";
+import { within } from "../protocol/within.ts";
 
 /** What one sweep may take. Times are in milliseconds. */
 export type Bounds = {
@@ -88,12 +89,4 @@ async function handOver(conversations: Bindings["CONVERSATION"], tick: DueTick):
   // By its own clock it is early. Let go, it would come up again at once.
   if (next_run_at !== null && next_run_at <= dueAt) throw new Error(`${conversationId}: ${scheduleId} is not due yet`);
   return { kind: "next", tick, next_run_at };
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms`)), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -118,6 +118,17 @@ describe("the way of a conversation to the count", () => {
     expect(wanted).toEqual([1, 1, 1]);
   });
 
+  test("nor does one that never answers", async () => {
+    const { answers, waits } = asked();
+    let isThrough = false;
+    const passing = waits("a").then(() => (isThrough = true));
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(isThrough).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await passing;
+    expect(answers).toHaveLength(1);
+  });
+
   test("a count that cannot be had keeps nobody from talking", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     await new Turnstile(() => ({ begin: () => Promise.reject(new Error("gone")) }), 1, "conv").pass("a");

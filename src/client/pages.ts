@@ -77,6 +77,8 @@ export function createPagesApi(options: ApiOptions): Pages {
 /** The events of a stream as they arrive. Leaving gives the stream up at once, also while nothing comes. */
 function eventsOf(opening: Promise<Response>): AsyncGenerator<PageEvent, void> {
   const reading = opening.then(({ body }) => (body as ReadableStream<Uint8Array> | null)?.getReader());
+  // Who reads hears of a refusal, and only then: until somebody does, it is nobody's oversight.
+  reading.catch(() => {});
   const events = eventsIn(reading);
   const leave = events.return.bind(events);
   // A generator that waits for something would hear of it only after that.

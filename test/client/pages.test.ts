@@ -49,6 +49,21 @@ describe("the events of a page", () => {
     });
   });
 
+  test("of a page that is refused fail when they are read, and not before", async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    try {
+      const refused = async () => new Response("{}", { status: 404 });
+      const events = createPagesApi({ url: "http://orrery.invalid", fetch: refused }).runPage("page-1");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await expect(events.next()).rejects.toMatchObject({ code: "not_found" });
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+  });
+
   test("are given up at once by who leaves, also while nothing comes", async () => {
     const { api, heard } = served([line(MESSAGE)], "waits");
     const events = api.generatePage({});

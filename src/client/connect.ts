@@ -78,7 +78,12 @@ const HOPELESS: ReadonlySet<Fault["code"]> = new Set(["unauthorized", "forbidden
 export function connect(options: ConnectOptions): Connection {
   const { conversationId, onFrame, onReset, onState, batch = (fold) => fold() } = options;
   const timing: Timing = { ...DEFAULT_TIMING, ...options.timing };
-  const api = createConversationsApi(options);
+  const { fetch = globalThis.fetch } = options;
+  // A network that swallows questions does so over HTTP too.
+  const api = createConversationsApi({
+    ...options,
+    fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timing.silenceMs) }),
+  });
   const outbox = createOutbox();
   const Socket = options.WebSocket ?? globalSocket();
   const listeners = new Set<(view: View) => void>(options.onView === undefined ? [] : [options.onView]);
@@ -193,7 +198,8 @@ export function connect(options: ConnectOptions): Connection {
       outbox.settle(frame);
       expectAnswer();
     }
-    if (frame.type !== "ready") return;
+    // Who heard of the new view may have closed.
+    if (frame.type !== "ready" || hasFinished()) return;
     attempt = 0;
     enter({ status: "open" });
     for (const command of outbox.pending()) transmit(command);
@@ -214,8 +220,9 @@ export function connect(options: ConnectOptions): Connection {
     const fault = reason instanceof Error ? toFault(reason) : undefined;
     if (fault !== undefined && HOPELESS.has(fault.code)) return finish({ status: "failed", fault }, fault);
     const delay = delayBefore(attempt++, timing.backoff);
-    enter({ status: "waiting", retryAt: Date.now() + delay });
+    // Before anybody hears of it: who then closes takes it back.
     retry = setTimeout(() => void open(), delay);
+    enter({ status: "waiting", retryAt: Date.now() + delay });
   }
 
   function submit(command: ClientCommand): Promise<Ack> {

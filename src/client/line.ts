@@ -15,7 +15,7 @@ export type SocketConstructor = new (url: string) => SocketLike;
 export type LineTiming = {
   /** How often to ask an idle server whether it is there. */
   readonly pingEveryMs: number;
-  /** How long after a question without any word the line counts as dead; also how long opening may take. */
+  /** How long after a question without any word the line counts as dead; also how long each step of opening may take. */
   readonly silenceMs: number;
 };
 

@@ -194,6 +194,39 @@ test("closing rejects what is unanswered and does not come back", async () => {
   await expect(client.resume("yes")).rejects.toMatchObject({ name: "AbortError" });
 });
 
+test("who closes it on hearing that it waits is not connected again", async () => {
+  const server = await started();
+  const client = opened(server, { onState: ({ status }) => void (status === "waiting" && client.close()) });
+  await vi.waitFor(() => expect(client.state.status).toBe("open"));
+  await server.stop();
+  await server.start();
+  await vi.waitFor(() => expect(client.state.status).toBe("closed"), { interval: 1 });
+  await new Promise((resolve) => setTimeout(resolve, QUICK.backoff.maxMs * 3));
+  expect(client.state).toEqual({ status: "closed" });
+  expect(server.sockets).toBe(0);
+});
+
+test("who closes it on hearing of the conversation leaves it closed", async () => {
+  const { client, states } = await pair({ onView: () => client.close() });
+  await vi.waitFor(() => expect(states).toContain("closed"));
+  expect(client.state).toEqual({ status: "closed" });
+  await expect(client.send("hello")).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("a question over HTTP that is never answered is given up, and asked again", async () => {
+  const server = await started({ requiresTicket: true });
+  let asked = 0;
+  const client = opened(server, {
+    token: "secret",
+    fetch: (input, init) => {
+      asked += 1;
+      if (asked > 1) return fetch(input, init);
+      return new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(new Error("left"))));
+    },
+  });
+  await vi.waitFor(() => expect(client.state.status).toBe("open"));
+});
+
 test("[L2] what is heard until it is time to fold costs one change of the view, and none of it is lost", async () => {
   const due: (() => void)[] = [];
   const views: View[] = [];

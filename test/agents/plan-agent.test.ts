@@ -125,6 +125,22 @@ describe("a plan as an agent", () => {
     expect(api.follow).toHaveBeenCalledWith("ada", "conv-1", 7, "th-1");
   });
 
+  test("[T4] goes on where the stream of its instance broke", async () => {
+    const api = runtime([instance(), instance({ status: "done" })]);
+    const pieces = [() => `{"seq":4}\n`, () => `{"seq":5,"da`];
+    const broken = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const piece = pieces.shift();
+        if (piece === undefined) controller.error(new Error("Network connection lost."));
+        else controller.enqueue(new TextEncoder().encode(piece()));
+      },
+    });
+    api.follow.mockReturnValueOnce(ok(broken));
+    const { told } = await run(api);
+    expect(told).toEqual([{ type: "text", text: "“Welcome” is done." }]);
+    expect(api.follow.mock.calls.map(([, , after]) => after)).toEqual([0, 4]);
+  });
+
   test("asks for what nobody has stated, and takes the answer as it is", async () => {
     const api = runtime([instance({ status: "done" })]);
     const { told } = await run(api, { known: {}, calls: { context: { other: "x", seats: "" } } });

@@ -41,7 +41,10 @@ function isOver({ status, waiting_for_resume }: PlanInstance): boolean {
   return status === "done" || status === "cancelled" || (status === "error" && !waiting_for_resume);
 }
 
-/** Reads the stream to its end. What has changed is told, and kept, from time to time. */
+/**
+ * Reads the stream to its end, or to where it breaks: its host comes back with all that it had stored. What has
+ * changed is told, and kept, from time to time.
+ */
 async function* listen(office: Office, from: Place, stream: ReadableStream<Uint8Array>): AsyncGenerator<Said, Place> {
   const { api, userId, signal, patience, until } = office;
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
@@ -51,7 +54,8 @@ async function* listen(office: Office, from: Place, stream: ReadableStream<Uint8
   let place = from;
   let rest = "";
   try {
-    let reading = reader.read();
+    const next = () => reader.read().catch(() => ({ done: true as const, value: undefined }));
+    let reading = next();
     while (!signal.aborted && Date.now() < until) {
       const sign = Promise.withResolvers<"sign">();
       const timer = setTimeout(() => sign.resolve("sign"), Math.min(patience, until - Date.now()));
@@ -71,7 +75,7 @@ async function* listen(office: Office, from: Place, stream: ReadableStream<Uint8
         yield link(valueOf(await api.planInstance(userId, place.plan_instance_id)));
         yield kept(place);
       }
-      reading = reader.read();
+      reading = next();
     }
     return place;
   } finally {

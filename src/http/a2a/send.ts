@@ -70,6 +70,12 @@ async function* goOn(desk: Desk, id: string, record: ThreadRecord, manner: Manne
   if (telling.isOver || (telling.isAsking && !isPatient)) return [first];
   yield [first];
   const followed = { conversation_id: id, thread_id: record.thread_id };
+  if (telling.isAsking) {
+    // Others of its tasks may be at work: only when they are done it rests, and says again on what.
+    const rested = yield* told(desk, followed, telling, telling.last);
+    if (telling.isOver || desk.gone.aborted) return rested;
+    if (telling.last > record.last_seq) yield rested;
+  }
   const heard = telling.isAsking ? await roused(desk, followed, telling) : [];
   if (telling.isOver || desk.gone.aborted) return heard;
   if (heard.length > 0) yield heard;
@@ -122,11 +128,12 @@ async function* told(desk: Desk, followed: Followed, telling: Telling, after: nu
         if (telling.isOver) return responses;
         if (responses.length > 0) yield responses;
       }
+      // It ended by itself, so the thread rests: where a host died, others of its tasks may be at work.
+      if (telling.isAsking && !desk.gone.aborted) return [telling.closing()];
     } catch (thrown) {
       note(desk, thrown);
     }
     if (desk.gone.aborted) return [];
-    if (telling.isAsking) return [telling.closing()];
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   throw lost();

@@ -31,18 +31,32 @@ const ASKING = 2;
 
 type Line = "gone" | Fault | number;
 
+/** Another task of it is at work while it asks. */
+const BUSY = numbered([
+  { event: "thread_started", data: { role: "user", payload: { content: "Pay, and look" } } },
+  { event: "plan_require_user_input", data: { payload: { content: "How much?", request_id: "req-1" } } },
+  { event: "message_chunk", data: { task_id: "task-2", role: "agent", payload: { content: "Looked." } } },
+  { event: "message", data: { role: "user", payload: { content: "20" }, metadata: { request_id: "req-1" } } },
+  { event: "message_chunk", data: { role: "agent", payload: { content: "Paid." } } },
+  { event: "done" },
+]);
+
 /** Each line that is opened throws, or brings frames up to a number and then breaks; `Infinity` ends well. */
 function deskOn(...lines: readonly Line[]) {
+  return deskKnowing(ASKING, lines);
+}
+
+function deskKnowing(last: number, lines: readonly Line[], all: readonly Frame[] = FRAMES) {
   const follows: number[] = [];
   const gone = new AbortController();
-  const frames = FRAMES.slice(0, ASKING);
-  const record: ThreadRecord = { thread_id: THREAD, seq: 1, last_seq: ASKING, updated_at: 1, frames, commands: [] };
+  const frames = all.slice(0, last);
+  const record: ThreadRecord = { thread_id: THREAD, seq: 1, last_seq: last, updated_at: 1, frames, commands: [] };
   const follow = async (_: string, after: number) => {
     const line = lines[follows.push(after) - 1] ?? "gone";
     if (line instanceof Fault) throw line;
     if (line === "gone") throw new Error("The Durable Object was reset");
     return streamOf(
-      FRAMES.filter(({ seq }) => seq > after && seq <= line),
+      all.filter(({ seq }) => seq > after && seq <= line),
       line === Infinity,
     );
   };
@@ -93,6 +107,32 @@ test("[F13] a task that rests is followed again however often its host is not th
   expect(textIn(responses)).toContain("Paid.");
   expect(textIn(responses.slice(-1))).toContain('"statusUpdate"');
   expect(follows).toEqual([2, 2, 2, 2, 3, 3, 4, 4]);
+});
+
+test("[F13] a question is the end only where the task rests on it, not where its host died after it", async () => {
+  const { desk, follows } = deskKnowing(1, [ASKING, "gone", Infinity]);
+  const told = heard(desk);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(textIn(await told)).toContain("Paid.");
+  expect(follows).toEqual([1, 2, 2]);
+});
+
+test("[F13] what other tasks say while one asks is told to who subscribes then", async () => {
+  const { desk } = deskKnowing(ASKING, [3, 4, Infinity], BUSY);
+  const told = heard(desk);
+  await vi.advanceTimersByTimeAsync(10_000);
+  const words = textIn(await told);
+  expect(words).toContain("Looked.");
+  expect(words).toContain("Paid.");
+});
+
+test("[F13] a task that rests is asked about once, and waited for", async () => {
+  const { desk, leave } = deskKnowing(ASKING, [Infinity, 3, Infinity], FRAMES.slice(0, ASKING));
+  const told = heard(desk);
+  await vi.advanceTimersByTimeAsync(1_000);
+  leave();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await told).toHaveLength(1);
 });
 
 test("[F13] one whose host never comes back ends in words, and not before", async () => {

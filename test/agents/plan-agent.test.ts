@@ -225,6 +225,24 @@ describe("a plan as an agent", () => {
     }
   });
 
+  test("[T5] stops its instance although it cannot be reached at first", async () => {
+    const stop = new AbortController();
+    const api = runtime([instance()]);
+    api.follow.mockImplementation(() => ok(new ReadableStream<Uint8Array>({ pull: () => stop.abort() })));
+    api.task.mockImplementation(() => ok({ status: "cancelled" } as never));
+    api.cancelPlanInstance.mockReturnValueOnce(no("internal"));
+    await expect(run(api, { signal: stop.signal })).rejects.toThrow(/abort/i);
+    expect(api.cancelPlanInstance).toHaveBeenCalledTimes(2);
+  });
+
+  test("[T5] does not say that it is stopped when it is not", async () => {
+    const state: State = { at: "question", place: PLACE, request_id: "req-1", held: true, missing: [] };
+    const api = runtime([]);
+    api.cancelPlanInstance.mockReturnValueOnce(no("unavailable"));
+    const { told } = await run(api, { state, reply: { message: "Stop" } });
+    expect(told).toMatchObject([{ type: "failed", reason: "It is unavailable." }]);
+  });
+
   test("says why it cannot start", async () => {
     const api = runtime([]);
     api.startPlanInstance.mockImplementation(() => no("conflict"));

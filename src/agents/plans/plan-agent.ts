@@ -97,7 +97,7 @@ async function* passOn(
   const command = commandFor(office, "resume");
   const { message, arguments: edited } = answer;
   if (held && isStop(message)) {
-    await api.cancelPlanInstance(userId, plan_instance_id);
+    allowed(await api.cancelPlanInstance(userId, plan_instance_id));
     yield { type: "failed", reason: WORDS[language].stopped, code: "plan_cancelled" };
     return null;
   }
@@ -184,10 +184,8 @@ const LOOK_MS = 400;
 async function abandon({ api, userId, request }: Office, { plan_instance_id }: Place): Promise<void> {
   for (let look = 0; look < LOOKS; look++) {
     const task = await api.task(userId, request.task_id);
-    if (task.ok && task.value.status === "cancelled") {
-      await api.cancelPlanInstance(userId, plan_instance_id);
-      return;
-    }
+    const isCancelled = task.ok && task.value.status === "cancelled";
+    if (isCancelled && (await api.cancelPlanInstance(userId, plan_instance_id)).ok) return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }

@@ -1,6 +1,7 @@
 import { TaskState, type StreamResponse } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client";
 import { describe, expect, test, vi } from "vitest";
+import type { AgentRequest } from "../../src/protocol/agent.ts";
 import { agentOf, collect, local, scripted, within } from "./fixtures/local.ts";
 import { base, fetchOf, post, request, rpc, stateOf, streamOf } from "./fixtures/wire.ts";
 
@@ -67,6 +68,18 @@ describe("cancelling", () => {
     })();
     await within(500, ended);
     expect(ids).toHaveLength(1);
+  });
+
+  test("T5: CancelTask tells an agent that waits for an answer, with what it had left", async () => {
+    const told: AgentRequest[] = [];
+    const asking = scripted({ type: "input_required", prompt: "Where to?", state: '{"seats":2}' });
+    const agent = local({ ...asking, dismiss: async (dismissed) => void told.push(dismissed) });
+    const [first] = await collect(streamOf(agent));
+    const id = first?.payload?.$case === "task" ? first.payload.value.id : "";
+    const cancelling = { jsonrpc: "2.0", id: 1, method: "CancelTask", params: { id } };
+    expect(await rpc(agent, cancelling)).toMatchObject({ result: { status: { state: "TASK_STATE_CANCELED" } } });
+    expect(await rpc(agent, cancelling)).toMatchObject({ error: { code: -32002 } });
+    expect(told).toMatchObject([{ checkpoint: '{"seats":2}' }]);
   });
 });
 

@@ -75,10 +75,13 @@ type Given = {
   readonly calls?: object;
 };
 
-async function run(api: PlansApi, { state, reply, known = { seats: 4 }, seconds = 300, signal, calls }: Given = {}) {
+function templateOf() {
   const config = planConfigSchema.parse(smallPlan());
   const ids = { plan_id: "welcome", main_task_id: "001", version: 1, status: "released" as const };
-  const template = { ...config, ...ids, created_at: 1, updated_at: 1 };
+  return { ...config, ...ids, created_at: 1, updated_at: 1 };
+}
+
+async function run(api: PlansApi, { state, reply, known = { seats: 4 }, seconds = 300, signal, calls }: Given = {}) {
   const text = state === undefined ? undefined : JSON.stringify(state);
   const request: AgentRequest = {
     message_id: "task-1",
@@ -96,7 +99,7 @@ async function run(api: PlansApi, { state, reply, known = { seats: 4 }, seconds 
   const context = { model, settings, env: {}, signal: signal ?? new AbortController().signal };
   const said: Said[] = [];
   const work: Promise<unknown>[] = [];
-  const agent = planAgent({ userId: "ada", template, api }, (one) => work.push(one));
+  const agent = planAgent({ userId: "ada", template: templateOf(), api }, (one) => work.push(one));
   try {
     for await (const one of agent.run(request, context as unknown as RunContext)) said.push(one);
   } finally {
@@ -233,6 +236,18 @@ describe("a plan as an agent", () => {
     api.cancelPlanInstance.mockReturnValueOnce(no("internal"));
     await expect(run(api, { signal: stop.signal })).rejects.toThrow(/abort/i);
     expect(api.cancelPlanInstance).toHaveBeenCalledTimes(2);
+  });
+
+  test("[T5] stops the instance that asks when its task was cancelled, and leaves it when its question expired", async () => {
+    for (const status of ["cancelled", "failed"] as const) {
+      const api = runtime([instance()]);
+      api.task.mockImplementation(() => ok({ status } as never));
+      const agent = planAgent({ userId: "ada", template: templateOf(), api }, () => undefined);
+      const state: State = { at: "question", place: PLACE, request_id: "req-1", held: false, missing: [] };
+      const ids = { message_id: "task-1", task_id: "task-1", conversation_id: "conv-0" };
+      await agent.dismiss?.({ ...ids, query: "Welcome them", metadata: {}, checkpoint: JSON.stringify(state) });
+      expect(api.cancelPlanInstance).toHaveBeenCalledTimes(status === "cancelled" ? 1 : 0);
+    }
   });
 
   test("[T5] does not say that it is stopped when it is not", async () => {

@@ -283,3 +283,16 @@ test("[T5] cancelling a plan's task cancels its instance", async () => {
     expect(await api.planInstance(mine?.plan_instance_id ?? "")).toMatchObject({ status: "cancelled" });
   }, LEASE_MS);
 });
+
+test("[T5] cancelling a plan's task while it asks cancels its instance", async () => {
+  const mark = model.act({ "agent:arrival": startPlan({ guest: "Quentin the Second" }) });
+  const { conversationId: id } = await ada.say(`Quentin the Second arrives ${mark}`, { agent: "arrival" });
+  const { pending } = await ada.get<Context>(`/api/v1/conversations/${id}/context`);
+  expect(pending).toMatchObject([{ prompt: "Which room?" }]);
+  await ada.request("POST", `/api/v1/conversations/${id}/cancel`, {});
+  await vi.waitFor(async () => {
+    const { instances } = await api.listPlanInstances();
+    const mine = instances.find(({ title }) => title?.includes("the Second"));
+    expect(await api.planInstance(mine?.plan_instance_id ?? "")).toMatchObject({ status: "cancelled" });
+  }, LEASE_MS);
+});

@@ -31,4 +31,6 @@ export type AgentDefinition = {
   /** It changes nothing when `metadata.scope` is `read_only`. Any other agent is not run in that scope. */
   readonly honours_scope?: boolean;
   run(request: AgentRequest, context: RunContext): AsyncIterable<Said>;
+  /** Nobody will answer its question any more. What it had left with it is `request.checkpoint`. */
+  dismiss?(request: AgentRequest): Promise<void>;
 };

@@ -44,7 +44,7 @@ export function createHandler(desk: Desk): A2ARequestHandler {
     sendMessageStream: (params) => eventsOf(stream(desk, params)),
     sendMessage: (params) => send(desk, params),
     getTask: async ({ id }) => known(desk.runs, id).snapshot(),
-    cancelTask: async ({ id }) => cancel(desk.runs, id),
+    cancelTask: async ({ id }) => cancel(desk, id),
     resubscribe: unstreamable,
     listTasks: refuse,
     createTaskPushNotificationConfig: noPush,
@@ -120,11 +120,22 @@ function open(desk: Desk, params: SendMessageRequest): { run: Run; message: Mess
   return { run: openRun(desk.runs, message), message };
 }
 
-export function cancel(runs: Runs, id: string): Task {
-  const run = known(runs, id);
+export function cancel(desk: Desk, id: string): Task {
+  const run = known(desk.runs, id);
   if (run.isFinished) throw new TaskNotCancelableError("The task has ended.");
+  if (run.isWaiting) desk.waitUntil(dismiss(desk.agent, run));
   run.callOff();
   return run.snapshot();
+}
+
+/** Nothing of the agent runs while it waits, so it has to be told. */
+async function dismiss(agent: AgentDefinition, { request, stateAsked }: Run): Promise<void> {
+  const { reply: _, checkpoint: __, ...asked } = request;
+  try {
+    await agent.dismiss?.({ ...asked, ...(stateAsked === undefined ? {} : { checkpoint: stateAsked }) });
+  } catch (thrown) {
+    console.error(`${agent.card.name}: cannot be dismissed`, thrown);
+  }
 }
 
 export function known(runs: Runs, id: string): Run {

@@ -37,6 +37,10 @@ export function planAgent(owner: Owner, waitUntil: (work: Promise<unknown>) => v
         over.resolve();
       }
     },
+    async dismiss(request) {
+      const state = stateOf(request, stateSchema);
+      if (state.at === "question") await abandon({ ...owner, request }, state.place);
+    },
   };
 }
 
@@ -180,8 +184,11 @@ function summaryOf(
 const LOOKS = 5;
 const LOOK_MS = 400;
 
-/** The task was cancelled, or only its reader has gone: then the instance goes on, and is found again. */
-async function abandon({ api, userId, request }: Office, { plan_instance_id }: Place): Promise<void> {
+/** The task was cancelled, or only its reader has gone or its question expired: then the instance goes on. */
+async function abandon(
+  { api, userId, request }: Owner & Pick<Office, "request">,
+  { plan_instance_id }: Place,
+): Promise<void> {
   for (let look = 0; look < LOOKS; look++) {
     const task = await api.task(userId, request.task_id);
     const isCancelled = task.ok && task.value.status === "cancelled";

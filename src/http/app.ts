@@ -101,6 +101,8 @@ const SAFE = {
 /** Answers a request, with the headers that keep browsers careful. */
 export async function answer(request: Request, env: App["Bindings"], ctx: ExecutionContext): Promise<Response> {
   const response = await app.fetch(request, env, ctx);
+  // What was answered without reading it: its sender is not left writing.
+  if (!request.bodyUsed) await request.body?.cancel().catch(() => undefined);
   if (response.webSocket !== null) return response;
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(SAFE)) if (!headers.has(name)) headers.set(name, value);

@@ -62,6 +62,29 @@ describe("[F89] sizes", () => {
   });
 });
 
+describe("[F89] a body that nobody will read", () => {
+  test.each([
+    ["PUT", "/api/v1/messages", 405],
+    ["POST", "/api/v1/messages?surprise=1", 400],
+    ["POST", "/api/v1/nowhere", 404],
+    ["PUT", "/a2a", 405],
+    ["PUT", "/agui", 405],
+    ["PUT", "/mcp", 405],
+    ["PUT", "/v1/chat/completions", 405],
+  ])("is left: %s %s", async (method, path, status) => {
+    let hasLeft = false;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(KB)),
+      cancel: () => {
+        hasLeft = true;
+      },
+    });
+    const response = await call(method, path, { body });
+    expect(response.status).toBe(status);
+    expect(hasLeft).toBe(true);
+  });
+});
+
 describe("[F89] what is not JSON", () => {
   const takers = routes.filter((route) => route.body !== null);
 

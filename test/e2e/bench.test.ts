@@ -4,9 +4,10 @@ import { atMost, quantile, withinFactor, withinShare } from "../../bench/figure.
 import { tableOf } from "../../bench/table.ts";
 import { expectedChars, wishIn, worded } from "../../bench/wish.ts";
 
-/** What measurements of a few turns find, by name. */
-async function measured(...only: MeasurementName[]): Promise<(name: string) => number> {
+/** What measurements of a few turns find, by name: so many figures at least. */
+async function measured(least: number, ...only: MeasurementName[]): Promise<(name: string) => number> {
   const { figures } = await bench({ isQuick: true, only, say: () => undefined });
+  expect(figures.length).toBeGreaterThanOrEqual(least);
   // CPU time can be told on Linux alone.
   const unknown = figures.filter(({ orrery, bare = 0 }) => !Number.isFinite(orrery) || !Number.isFinite(bare));
   expect(unknown.filter((figure) => !figure.name.includes("CPU"))).toEqual([]);
@@ -15,20 +16,20 @@ async function measured(...only: MeasurementName[]): Promise<(name: string) => n
 
 describe("the bench measures both sides and finds a number for each of", () => {
   it("turns", async () => {
-    const figure = await measured("turns");
+    const figure = await measured(8, "turns");
     expect(figure("direct answer: whole turn")).toBeGreaterThan(0);
     expect(figure("two-task plan: whole turn")).toBeGreaterThan(figure("direct answer: message to acknowledgement"));
   });
 
   it("rows", async () => {
-    const figure = await measured("rows");
+    const figure = await measured(13, "rows");
     expect(figure("direct answer: rows written")).toBeGreaterThan(0);
     // A plan has sub-conversations, which are listed: a meter that sees none of it is broken.
     expect(figure("two-task plan: rows in the directory")).toBeGreaterThan(0);
   });
 
   it("schedules, tools and the size", async () => {
-    const figure = await measured("schedules", "tools", "size");
+    const figure = await measured(10, "schedules", "tools", "size");
     expect(figure("50 schedules due at once: fired in the first minute")).toBe(50);
     expect(figure("50 schedules due at once: completed in the first minute")).toBe(50);
     expect(figure("search among 100 tools, beside as many of others: p50")).toBeGreaterThan(0);

@@ -39,8 +39,7 @@ export function mountA2A(app: Hono<App>): void {
   }
   for (const path of ["/a2a", "/a2a/", "/a2a/:agent", "/a2a/:agent/"]) {
     app.post(path, answer);
-    app.all(path, async (context) => {
-      await context.req.raw.body?.cancel();
+    app.all(path, (context) => {
       context.header("allow", "POST");
       throw new Fault("method_not_allowed", "Use POST here; the card is at .well-known/agent-card.json.");
     });
@@ -91,7 +90,7 @@ async function answer(context: Call): Promise<Response> {
   try {
     const settings = settingsOf(context.env);
     const { userId } = await identityOf(request, settings);
-    if (!isJsonType(request)) return await refusal(request, new ContentTypeNotSupportedError(NOT_JSON), null, 415);
+    if (!isJsonType(request)) return refusal(new ContentTypeNotSupportedError(NOT_JSON), null, 415);
     const rpc = rpcIn(await readText(request, capOf(settings)));
     id = rpc.id;
     if ("error" in rpc) throw rpc.error;
@@ -106,7 +105,7 @@ async function answer(context: Call): Promise<Response> {
     const desk = { verbs, settings, agent, dialect, isOurs, gone: gone.signal, url };
     return await (dialect === "1.0" ? carryOut(desk, rpc, headers, gone) : carryOutLegacy(desk, rpc, headers, gone));
   } catch (thrown) {
-    return refusal(request, thrown, id);
+    return refusal(thrown, id);
   }
 }
 
@@ -154,8 +153,7 @@ function asMissing(thrown: unknown): never {
 }
 
 /** Errors of A2A are answers like others; only who may not, what is not there, and when not, is for HTTP to say. */
-async function refusal(request: Request, thrown: unknown, id: Rpc["id"], usual = 200): Promise<Response> {
-  if (request.body !== null && !request.bodyUsed) await request.body.cancel().catch(() => undefined);
+function refusal(thrown: unknown, id: Rpc["id"], usual = 200): Response {
   if (thrown instanceof Fault && thrown.code === "unauthorized") throw thrown;
   if (thrown instanceof MissingAgentError) {
     const { message } = thrown;

@@ -43,8 +43,6 @@ async function run(context: Context<App>): Promise<Response> {
     const input = inputOf(await readJson(request, MOST_BYTES));
     return sseResponse(linesOf(verbs, input, await begin(verbs, input, agent)));
   } catch (thrown) {
-    // Whoever is still writing is to stop.
-    if (!request.bodyUsed) await request.body?.cancel();
     throw thrown instanceof Fault ? inMessages(thrown) : thrown;
   }
 }

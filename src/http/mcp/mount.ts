@@ -35,10 +35,7 @@ export function mountMcp(app: Hono<App>): void {
     );
     return Response.json(body, { status: 405, headers: { allow: "POST" } });
   });
-  mcp.onError(async (thrown, { req }) => {
-    if (!req.raw.bodyUsed) await req.raw.body?.cancel();
-    return refusal(thrown);
-  });
+  mcp.onError((thrown) => refusal(thrown));
   app.route("/mcp", mcp);
 }
 

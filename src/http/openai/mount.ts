@@ -46,11 +46,7 @@ export function mountOpenAi(app: Hono<App>): void {
   v1.all("*", () => {
     throw new Refusal(404, "not_found", "Only /v1/models and /v1/chat/completions are here.");
   });
-  v1.onError(async (thrown, { req }) => {
-    // Whoever is still writing is to stop.
-    if (!req.raw.bodyUsed) await req.raw.body?.cancel();
-    return refusalResponse(refusalOf(thrown));
-  });
+  v1.onError((thrown) => refusalResponse(refusalOf(thrown)));
   app.route("/v1", v1);
 }
 

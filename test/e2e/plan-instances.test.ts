@@ -271,17 +271,21 @@ test("[T4] a plan as an agent finds its instance again after a kill", async () =
   expect(instances.filter(({ title }) => title?.includes("Pia"))).toHaveLength(1);
 });
 
+async function hasCancelled(guest: string): Promise<void> {
+  await vi.waitFor(async () => {
+    const { instances } = await api.listPlanInstances();
+    const mine = instances.find(({ title }) => title?.includes(guest));
+    expect(await api.planInstance(mine?.plan_instance_id ?? "")).toMatchObject({ status: "cancelled" });
+  }, LEASE_MS);
+}
+
 test("[T5] cancelling a plan's task cancels its instance", async () => {
   ailing = "Write Pablo";
   const mark = model.act({ "agent:arrival": startPlan({ guest: "Pablo" }) });
   const { conversation_id: id } = await ada.tell(`Pablo arrives ${mark}`, { agent: "arrival" });
   await vi.waitFor(() => expect(clerk.asked.some(({ query }) => query.includes("Pablo"))).toBe(true), LEASE_MS);
   await ada.request("POST", `/api/v1/conversations/${id}/cancel`, {});
-  await vi.waitFor(async () => {
-    const { instances } = await api.listPlanInstances();
-    const mine = instances.find(({ title }) => title?.includes("Pablo"));
-    expect(await api.planInstance(mine?.plan_instance_id ?? "")).toMatchObject({ status: "cancelled" });
-  }, LEASE_MS);
+  await hasCancelled("Pablo");
 });
 
 test("[T5] cancelling a plan's task while it asks cancels its instance", async () => {
@@ -290,9 +294,5 @@ test("[T5] cancelling a plan's task while it asks cancels its instance", async (
   const { pending } = await ada.get<Context>(`/api/v1/conversations/${id}/context`);
   expect(pending).toMatchObject([{ prompt: "Which room?" }]);
   await ada.request("POST", `/api/v1/conversations/${id}/cancel`, {});
-  await vi.waitFor(async () => {
-    const { instances } = await api.listPlanInstances();
-    const mine = instances.find(({ title }) => title?.includes("the Second"));
-    expect(await api.planInstance(mine?.plan_instance_id ?? "")).toMatchObject({ status: "cancelled" });
-  }, LEASE_MS);
+  await hasCancelled("the Second");
 });

@@ -103,6 +103,8 @@ export async function parentOf(db: D1Database, userId: string, taskOrSubConversa
 
 /** Removes a conversation with the sub-conversations of its tasks, with its schedules (S3), and as an instance. */
 export async function removeConversation(db: D1Database, userId: string, conversationId: string): Promise<void> {
+  // What it had queued before it was reset may yet be written, and must not come after this.
+  await together.put([], (rows) => putRows(db, rows));
   await db.batch([
     db
       .prepare(`DELETE FROM conversation WHERE user_id = ?1 AND (conversation_id = ?2 OR parent_id = ?2)`)

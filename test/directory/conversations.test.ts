@@ -1,21 +1,28 @@
 // The list of conversations: which are found by the words of their titles, and which a person has begun.
 
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { listConversations, putConversation, type ConversationsWanted } from "../../src/directory/conversations.ts";
+import {
+  listConversations,
+  putConversation,
+  putConversationTogether,
+  removeConversation,
+  type ConversationsWanted,
+} from "../../src/directory/conversations.ts";
 import { putInstance } from "../../src/directory/plan-instances.ts";
 import type { Env } from "../../src/env.ts";
 import type { Conversation } from "../../src/protocol/conversation.ts";
 import type { Task } from "../../src/protocol/plan.ts";
 
-const { DB } = env as unknown as Env;
+const { DB, LIBRARY } = env as unknown as Env;
 
 beforeEach(async () => {
   await DB.batch(["conversation", "plan_instance"].map((name) => DB.prepare(`DELETE FROM ${name}`)));
 });
 
-async function put(id: string, at: number, title?: string, user_id = "ada"): Promise<Conversation> {
-  const conversation: Conversation = {
+function conversationOf(id: string, at: number, title?: string, user_id = "ada"): Conversation {
+  return {
     conversation_id: `conv-${id}`,
     user_id,
     ...(title === undefined ? {} : { title }),
@@ -23,6 +30,10 @@ async function put(id: string, at: number, title?: string, user_id = "ada"): Pro
     created_at: at,
     updated_at: at,
   };
+}
+
+async function put(...given: Parameters<typeof conversationOf>): Promise<Conversation> {
+  const conversation = conversationOf(...given);
   await putConversation(DB, conversation);
   return conversation;
 }
@@ -114,4 +125,21 @@ describe("what a person began", () => {
     for (let i = 1; i <= 4; i += 1) await put(`${i}`, i);
     expect(await found({ isTop: true }, "ada", 3)).toEqual(["0", "4", "3"]);
   });
+});
+
+test("[S3] what a conversation had queued when it was reset does not list it again after it was deleted", async () => {
+  const [begun, written] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const bind = () => ({ run: () => (begun.resolve(), written.promise) });
+  const slow = { prepare: () => ({ bind }) } as unknown as D1Database;
+  const before = putConversationTogether(slow, conversationOf("1", 1));
+  await begun.promise;
+  const next = putConversationTogether(DB, conversationOf("3", 3));
+  const reset = LIBRARY.getByName("conversations-reset");
+  await runInDurableObject(reset, () => void putConversationTogether(DB, conversationOf("2", 2)));
+  await runInDurableObject(reset, (_, state) => state.abort("The object is reset")).catch(() => undefined);
+  const removed = removeConversation(DB, "ada", "conv-2");
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  written.resolve();
+  await Promise.all([before, next, removed]);
+  expect(await found({})).toEqual(["3"]);
 });

@@ -130,9 +130,13 @@ export class Indexing {
     this.#conversation = null;
     this.#tasks = [];
     await this.#writing;
-    this.#toldInstance = null;
     try {
       await removeConversation(this.#db, userId, conversationId);
+      // One that was begun anew under its id meanwhile may have gone with it, and all that was told of it.
+      this.#toldInstance = null;
+      this.#areSchedulesNew = true;
+      const head = this.#head();
+      if (head !== null) this.put(head.conversation);
       return true;
     } catch (thrown) {
       return await this.#failed(thrown);
@@ -163,7 +167,9 @@ export class Indexing {
 
   async #failed(thrown: unknown): Promise<false> {
     console.warn("The directory could not be told", thrown);
-    await this.#wakeAt(Date.now() + RETRY_MS);
+    await this.#wakeAt(Date.now() + RETRY_MS).catch((cause: unknown) => {
+      console.error("The directory cannot be told later either", cause);
+    });
     return false;
   }
 

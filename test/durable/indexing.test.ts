@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { listInstances } from "../../src/directory/plan-instances.ts";
 import { Indexing } from "../../src/durable/indexing.ts";
+import type { Head } from "../../src/durable/store.ts";
 import type { Env } from "../../src/env.ts";
 import type { Conversation } from "../../src/protocol/conversation.ts";
 import type { Frame } from "../../src/protocol/events.ts";
@@ -61,6 +62,36 @@ describe("telling the directory", () => {
     state.isDown = false;
     expect(await indexing.flush(conversation(id, 2, "new"), { userId: "ada", conversationId: id })).toBeUndefined();
     expect((await conversationOf("ada", id))?.title).toBe("new");
+  });
+
+  test("who cannot be woken to tell it later is asked to come again, and nothing else fails of it", async () => {
+    const indexing = new Indexing(
+      fragile().db,
+      () => [],
+      () => Promise.reject(new Error("No alarm can be set")),
+    );
+    const id = mint("conv");
+    const name = { userId: "ada", conversationId: id };
+    expect((await indexing.flush(conversation(id, 1, "t"), name))?.rescheduleAt).toBeGreaterThan(Date.now());
+    expect(await indexing.remove(name)).toBe(false);
+  });
+
+  test("[F79] one that is begun anew under its id while it is deleted is listed", async () => {
+    const id = mint("conv");
+    const anew = conversation(id, 2, "anew");
+    let head: Head | null = null;
+    const indexing = new Indexing(
+      DB,
+      () => [],
+      () => Promise.resolve(),
+      () => head,
+    );
+    const removed = indexing.remove({ userId: "ada", conversationId: id });
+    head = { conversation: anew, reserved: 0, open: [] };
+    indexing.put(anew);
+    await removed;
+    await vi.waitFor(() => expect(indexing.isUpToDate).toBe(true));
+    expect(await conversationOf("ada", id)).toEqual(anew);
   });
 
   test("[S3] a deletion that it missed is caught up with: no ghost stays listed", async () => {

@@ -4,7 +4,7 @@
 import { putSchedules } from "../../src/directory/schedules.ts";
 import { objectName } from "../../src/durable/api.ts";
 import { ScheduleStore } from "../../src/durable/schedule-store.ts";
-import { sqlOf } from "../../src/durable/store.ts";
+import { sqlOf } from "../../src/durable/sql.ts";
 import { mint } from "../../src/protocol/ids.ts";
 import type { Schedule } from "../../src/protocol/recurring.ts";
 import orrery, { Conversation as Real } from "../../src/worker.ts";

@@ -1,6 +1,6 @@
 // What the commands of clients began, as questions to their table. Most conversations are never asked.
 
-import type { Sql, SqlValue } from "./store.ts";
+import type { Sql, SqlRow } from "./sql.ts";
 import type { Begun } from "./threads.ts";
 
 export class CommandStore {
@@ -12,23 +12,23 @@ export class CommandStore {
 
   /** All threads that commands began. */
   threads(): Begun[] {
-    return [...this.#sql.exec(`SELECT thread_id, min(seq) AS seq FROM command GROUP BY thread_id`)].map(begunIn);
+    return [...this.#sql.rows(`SELECT thread_id, min(seq) AS seq FROM command GROUP BY thread_id`)].map(begunIn);
   }
 
   /** Where a thread begins; null when no command began one of that id. */
   thread(threadId: string): Begun | null {
     const query = `SELECT thread_id, min(seq) AS seq FROM command WHERE thread_id = ? GROUP BY thread_id`;
-    const [row] = this.#sql.exec(query, threadId);
+    const row = this.#sql.first(query, threadId);
     return row === undefined ? null : begunIn(row);
   }
 
   /** The commands of a thread, with the numbers of their events. */
   of(threadId: string): { readonly id: string; readonly seq: number }[] {
-    const rows = this.#sql.exec(`SELECT id, seq FROM command WHERE thread_id = ? ORDER BY seq`, threadId);
+    const rows = this.#sql.rows(`SELECT id, seq FROM command WHERE thread_id = ? ORDER BY seq`, threadId);
     return [...rows].map((row) => ({ id: String(row["id"]), seq: Number(row["seq"]) }));
   }
 }
 
-function begunIn(row: Record<string, SqlValue | ArrayBuffer>): Begun {
+function begunIn(row: SqlRow): Begun {
   return { thread_id: String(row["thread_id"]), seq: Number(row["seq"]) };
 }

@@ -34,7 +34,8 @@ import { checkThread, recordsOf } from "./records.ts";
 import { ScheduleStore } from "./schedule-store.ts";
 import { isOfSchedule } from "./schedules.ts";
 import { Sockets } from "./sockets.ts";
-import { sqlOf, Store, type Head } from "./store.ts";
+import { sqlOf } from "./sql.ts";
+import { Store, type Head } from "./store.ts";
 import type { Begun, Threads } from "./threads.ts";
 import { turnstileOf } from "./turnstile.ts";
 import { worldOf } from "./world.ts";
@@ -262,8 +263,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   }
 
   tasks({ status }: { status?: TaskStatus }): Promise<Result<Task[]>> {
-    const isWanted = (task: Task): boolean => status === undefined || task.status === status;
-    return answer(() => this.#open().log.tasks().filter(isWanted));
+    return answer(() => this.#open().log.tasks(status));
   }
 
   context(): Promise<Result<Context>> {

@@ -4,7 +4,7 @@ import { cellOf, lengthOf, type Exec } from "../datasets/run.ts";
 import { columnName, partName, PART_COLUMNS, type StoredTable } from "../datasets/sources.ts";
 import type { Table } from "../datasets/table.ts";
 import type { Cell, Column, ColumnType, DescribedColumn } from "../protocol/dataset.ts";
-import type { Sql, SqlValue } from "./store.ts";
+import type { Sql, SqlRow } from "./sql.ts";
 
 /** Made with the first dataset: most people never have one. */
 const TABLES = `CREATE TABLE IF NOT EXISTS dataset (
@@ -51,30 +51,32 @@ export class DatasetStore {
 
   /** False while there has never been a dataset: asking leaves no trace. */
   get #hasTables(): boolean {
-    this.#exists ||= this.#first(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'dataset'`) !== undefined;
+    this.#exists ||= this.#sql.hasTable("dataset");
     return this.#exists;
   }
 
   /** The newest first. */
   all(): StoredEntry[] {
     if (!this.#hasTables) return [];
-    const entries = [...this.#sql.exec(`SELECT number, sample, body FROM dataset`)].map(entryIn);
+    const entries = [...this.#sql.rows(`SELECT number, sample, body FROM dataset`)].map(entryIn);
     return entries.toSorted((a, b) => b.created_at - a.created_at || b.table - a.table);
   }
 
   get(id: string): StoredEntry | null {
-    const row = this.#hasTables ? this.#first(`SELECT number, sample, body FROM dataset WHERE id = ?`, id) : undefined;
+    const row = this.#hasTables
+      ? this.#sql.first(`SELECT number, sample, body FROM dataset WHERE id = ?`, id)
+      : undefined;
     return row === undefined ? null : entryIn(row);
   }
 
   named(name: string): StoredEntry | null {
     if (!this.#hasTables) return null;
-    const row = this.#first(`SELECT number, sample, body FROM dataset WHERE key = ?`, keyOf(name));
+    const row = this.#sql.first(`SELECT number, sample, body FROM dataset WHERE key = ?`, keyOf(name));
     return row === undefined ? null : entryIn(row);
   }
 
   hasSample(sample: string): boolean {
-    return this.#hasTables && this.#first(`SELECT 1 FROM dataset WHERE sample = ?`, sample) !== undefined;
+    return this.#hasTables && this.#sql.first(`SELECT 1 FROM dataset WHERE sample = ?`, sample) !== undefined;
   }
 
   /** Stores a dataset with its rows, all or nothing. One of the same id is replaced. */
@@ -89,12 +91,12 @@ export class DatasetStore {
   }
 
   #write(entry: Entry, rows: Table["rows"], sample: string | null): void {
-    if (!this.#hasTables) this.#run(TABLES);
+    if (!this.#hasTables) this.#sql.run(TABLES);
     const old = this.get(entry.dataset_id);
     const table = this.#nextNumber();
     this.#create(table, entry.columns);
     this.#fill(table, entry.columns.length, rows);
-    this.#run(
+    this.#sql.run(
       `INSERT OR REPLACE INTO dataset (id, number, key, sample, body) VALUES (?, ?, ?, ?, ?)`,
       entry.dataset_id,
       table,
@@ -108,12 +110,12 @@ export class DatasetStore {
   rename(entry: StoredEntry, name: string, at: number): void {
     const { table: _, sample: __, ...body } = { ...entry, name, updated_at: at };
     const query = `UPDATE dataset SET key = ?, body = ? WHERE id = ?`;
-    this.#run(query, keyOf(name), JSON.stringify(body), entry.dataset_id);
+    this.#sql.run(query, keyOf(name), JSON.stringify(body), entry.dataset_id);
   }
 
   remove(entry: StoredEntry): void {
     this.#sql.transaction(() => {
-      this.#run(`DELETE FROM dataset WHERE id = ?`, entry.dataset_id);
+      this.#sql.run(`DELETE FROM dataset WHERE id = ?`, entry.dataset_id);
       this.#drop(entry);
     });
   }
@@ -123,7 +125,7 @@ export class DatasetStore {
     const rows: Cell[][] = [];
     for (const [part, of] of partsOf(columns).entries()) {
       const query = `SELECT * FROM ${partName(table, part)} WHERE r > ? ORDER BY r LIMIT ?`;
-      for (const [i, row] of [...this.#sql.exec(query, after, limit)].entries()) {
+      for (const [i, row] of [...this.#sql.rows(query, after, limit)].entries()) {
         const cells = of.map((column, j) => cellOf(row[columnName(part * PART_COLUMNS + j)], column));
         (rows[i] ??= []).push(...cells);
       }
@@ -137,7 +139,7 @@ export class DatasetStore {
   frequent({ table }: StoredEntry, position: number, column: Column, limit: number) {
     const [at, of] = [columnName(position), partName(table, Math.floor(position / PART_COLUMNS))];
     const query = `SELECT ${at} AS v, count(*) AS n FROM ${of} WHERE ${at} IS NOT NULL GROUP BY ${at} ORDER BY n DESC, v LIMIT ?`;
-    return [...this.#sql.exec(query, limit)].map((row) => ({
+    return [...this.#sql.rows(query, limit)].map((row) => ({
       value: cellOf(row["v"], column),
       count: Number(row["n"]),
     }));
@@ -145,18 +147,18 @@ export class DatasetStore {
 
   numbers({ table }: StoredEntry, position: number): number[] {
     const [at, of] = [columnName(position), partName(table, Math.floor(position / PART_COLUMNS))];
-    return [...this.#sql.exec(`SELECT ${at} AS v FROM ${of} WHERE ${at} IS NOT NULL`)].map((row) => Number(row["v"]));
+    return [...this.#sql.rows(`SELECT ${at} AS v FROM ${of} WHERE ${at} IS NOT NULL`)].map((row) => Number(row["v"]));
   }
 
   /** For queries that were compiled against these tables. */
   get exec(): Exec {
-    return (query, ...bindings) => this.#sql.exec(query, ...bindings);
+    return (query, ...bindings) => this.#sql.rows(query, ...bindings);
   }
 
   #create(table: number, columns: readonly Column[]): void {
     for (const [part, of] of partsOf(columns).entries()) {
       const defined = of.map(({ type }, i) => `${columnName(part * PART_COLUMNS + i)} ${SQL_TYPES[type]}`);
-      this.#run(`CREATE TABLE ${partName(table, part)} (r INTEGER PRIMARY KEY, ${defined.join(", ")}) STRICT`);
+      this.#sql.run(`CREATE TABLE ${partName(table, part)} (r INTEGER PRIMARY KEY, ${defined.join(", ")}) STRICT`);
     }
   }
 
@@ -172,7 +174,7 @@ export class DatasetStore {
     let chars = 0;
     let first = 1;
     const flush = (): void => {
-      for (const insert of inserts) this.#run(insert, first, `[${chunk.join(",")}]`);
+      for (const insert of inserts) this.#sql.run(insert, first, `[${chunk.join(",")}]`);
       first += chunk.length;
       [chunk, chars] = [[], 0];
     };
@@ -186,24 +188,15 @@ export class DatasetStore {
   }
 
   #drop({ table, columns }: StoredEntry): void {
-    for (const part of partsOf(columns).keys()) this.#run(`DROP TABLE ${partName(table, part)}`);
+    for (const part of partsOf(columns).keys()) this.#sql.run(`DROP TABLE ${partName(table, part)}`);
   }
 
   /** Numbers are never used twice: a query that was made for other columns must not find new ones. */
   #nextNumber(): number {
-    const last = Number(this.#first(`SELECT last FROM dataset_number`)?.["last"] ?? 0);
+    const last = Number(this.#sql.first(`SELECT last FROM dataset_number`)?.["last"] ?? 0);
     const query = last === 0 ? `INSERT INTO dataset_number (last) VALUES (?)` : `UPDATE dataset_number SET last = ?`;
-    this.#run(query, last + 1);
+    this.#sql.run(query, last + 1);
     return last + 1;
-  }
-
-  #first(query: string, ...bindings: SqlValue[]) {
-    const [row] = this.#sql.exec(query, ...bindings);
-    return row;
-  }
-
-  #run(query: string, ...bindings: SqlValue[]): void {
-    for (const _ of this.#sql.exec(query, ...bindings));
   }
 }
 
@@ -227,7 +220,7 @@ function keyOf(name: string): string {
   return name.normalize("NFC").trim().toLowerCase();
 }
 
-function entryIn(row: Record<string, SqlValue | ArrayBuffer>): StoredEntry {
+function entryIn(row: SqlRow): StoredEntry {
   const sample = row["sample"];
   return {
     ...(JSON.parse(String(row["body"])) as Entry),

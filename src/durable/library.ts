@@ -23,7 +23,7 @@ import { DatasetStore } from "./dataset-store.ts";
 import { Datasets, type RowPage, type Upload } from "./datasets.ts";
 import { Pace, type Granted, type PaceApi, type Wish } from "./pace.ts";
 import { PageStore } from "./page-store.ts";
-import { sqlOf } from "./store.ts";
+import { sqlOf } from "./sql.ts";
 
 /** `not_found` for an id that is not there. No SQL crosses this border, in either direction. */
 export type LibraryApi = RemoteData & {

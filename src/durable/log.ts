@@ -7,7 +7,7 @@ import type { Draft } from "../core/ports.ts";
 import type { Frame } from "../protocol/events.ts";
 import { Fault } from "../protocol/fault.ts";
 import { shapeItems, type Item } from "../protocol/items.ts";
-import type { Plan, Task } from "../protocol/plan.ts";
+import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 import { foldPlans, isAnswer } from "../protocol/tasks.ts";
 import { foldThread, isOver, NEW_THREAD, type ThreadState } from "../protocol/thread-state.ts";
 import type { Audience } from "./audience.ts";
@@ -171,8 +171,10 @@ export class Log {
     return plans;
   }
 
-  tasks(): Task[] {
-    return this.plans().flatMap((plan) => plan.tasks);
+  /** All of them or, with `status`, those that stand so. */
+  tasks(status?: TaskStatus): Task[] {
+    const tasks = this.plans().flatMap((plan) => plan.tasks);
+    return status === undefined ? tasks : tasks.filter((task) => task.status === status);
   }
 
   /** Folds what comes after `after`, with the time at which each event was stored, for as long as `take` wants more. */

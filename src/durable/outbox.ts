@@ -7,7 +7,7 @@ import type { Settings } from "../settings.ts";
 import type { CommandStore } from "./command-store.ts";
 import { Pushes } from "./pushes.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
-import type { Sql } from "./store.ts";
+import type { Sql } from "./sql.ts";
 import { WebhookStore } from "./webhook-store.ts";
 import { Deliveries } from "./webhooks.ts";
 

@@ -13,7 +13,7 @@ import {
   type Snapshot,
   type Standing,
 } from "../protocol/pages.ts";
-import type { Sql, SqlValue } from "./store.ts";
+import type { Sql } from "./sql.ts";
 
 /** Made with the first message about data: most people never have one. */
 const TABLES = `CREATE TABLE IF NOT EXISTS page (
@@ -55,8 +55,7 @@ export class PageStore {
 
   /** False while nothing was ever kept: asking leaves no trace. */
   get #hasTables(): boolean {
-    this.#exists ||=
-      this.#first(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'standing'`) !== undefined;
+    this.#exists ||= this.#sql.hasTable("standing");
     return this.#exists;
   }
 
@@ -69,8 +68,8 @@ export class PageStore {
     if (isRerun === true) this.#summary(page_id);
     const body = JSON.stringify({ page, ...setup });
     if (exceedsBytes(body, MOST_BODY)) throw new Fault("too_large", "The page is too large to be kept.");
-    if (!this.#hasTables) this.#run(TABLES);
-    this.#run(
+    if (!this.#hasTables) this.#sql.run(TABLES);
+    this.#sql.run(
       `INSERT INTO page (${SUMMARY}, body, snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (page_id) DO UPDATE SET
          title = CASE WHEN title = page.body ->> '$.page.meta.pageTitle' THEN excluded.title ELSE title END,
@@ -85,7 +84,7 @@ export class PageStore {
       body,
       JSON.stringify(bounded(snapshot)),
     );
-    this.#run(
+    this.#sql.run(
       `DELETE FROM page WHERE page_id IN (SELECT page_id FROM page ORDER BY created_at DESC, page_id DESC LIMIT -1 OFFSET ?)`,
       MOST_PAGES,
     );
@@ -94,7 +93,7 @@ export class PageStore {
 
   page(pageId: string): KeptPage {
     if (!this.#hasTables) throw gone();
-    const row = this.#first(`SELECT ${SUMMARY}, body, snapshot FROM page WHERE page_id = ?`, pageId);
+    const row = this.#sql.first(`SELECT ${SUMMARY}, body, snapshot FROM page WHERE page_id = ?`, pageId);
     if (row === undefined) throw gone();
     const { body, snapshot, ...summary } = row;
     const read: unknown = { ...plain(summary), ...parsed(body), snapshot: parsed(snapshot) };
@@ -107,37 +106,37 @@ export class PageStore {
     const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
     const query = `SELECT ${SUMMARY} FROM page WHERE (created_at, page_id) < (?, ?)
       ORDER BY created_at DESC, page_id DESC LIMIT ?`;
-    return [...this.#sql.exec(query, at, id, limit)].map((row) => pageSummarySchema.parse(plain(row)));
+    return [...this.#sql.rows(query, at, id, limit)].map((row) => pageSummarySchema.parse(plain(row)));
   }
 
   rename(pageId: string, title: string): PageSummary {
     this.#summary(pageId);
-    this.#run(`UPDATE page SET title = ? WHERE page_id = ?`, title, pageId);
+    this.#sql.run(`UPDATE page SET title = ? WHERE page_id = ?`, title, pageId);
     return this.#summary(pageId);
   }
 
   remove(pageId: string): void {
     this.#summary(pageId);
-    this.#run(`DELETE FROM page WHERE page_id = ?`, pageId);
+    this.#sql.run(`DELETE FROM page WHERE page_id = ?`, pageId);
   }
 
   standing(key: string): Standing {
     if (!this.#hasTables) return {};
-    const row = this.#first(`SELECT body FROM standing WHERE key = ?`, key);
+    const row = this.#sql.first(`SELECT body FROM standing WHERE key = ?`, key);
     return row === undefined ? {} : standingSchema.parse(parsed(row["body"]));
   }
 
   /** One with nothing in it is forgotten. */
   keepStanding(key: string, standing: Standing, now: number): void {
     if (Object.keys(standing).length === 0) {
-      if (this.#hasTables) this.#run(`DELETE FROM standing WHERE key = ?`, key);
+      if (this.#hasTables) this.#sql.run(`DELETE FROM standing WHERE key = ?`, key);
       return;
     }
     const body = JSON.stringify(standing);
     if (exceedsBytes(body, MOST_STANDING)) throw new Fault("too_large", "The blueprint is too large to be kept.");
-    if (!this.#hasTables) this.#run(TABLES);
-    this.#run(`INSERT OR REPLACE INTO standing (key, body, updated_at) VALUES (?, ?, ?)`, key, body, now);
-    this.#run(
+    if (!this.#hasTables) this.#sql.run(TABLES);
+    this.#sql.run(`INSERT OR REPLACE INTO standing (key, body, updated_at) VALUES (?, ?, ?)`, key, body, now);
+    this.#sql.run(
       `DELETE FROM standing WHERE key IN (SELECT key FROM standing ORDER BY updated_at DESC LIMIT -1 OFFSET ?)`,
       MOST_STANDINGS,
     );
@@ -145,18 +144,9 @@ export class PageStore {
 
   #summary(pageId: string): PageSummary {
     if (!this.#hasTables) throw gone();
-    const row = this.#first(`SELECT ${SUMMARY} FROM page WHERE page_id = ?`, pageId);
+    const row = this.#sql.first(`SELECT ${SUMMARY} FROM page WHERE page_id = ?`, pageId);
     if (row === undefined) throw gone();
     return pageSummarySchema.parse(plain(row));
-  }
-
-  #first(query: string, ...bindings: SqlValue[]) {
-    const [row] = this.#sql.exec(query, ...bindings);
-    return row;
-  }
-
-  #run(query: string, ...bindings: SqlValue[]): void {
-    for (const _ of this.#sql.exec(query, ...bindings));
   }
 }
 

@@ -1,7 +1,7 @@
 // The rows of a conversation's schedules and of their runs.
 
 import type { RunResult, Schedule } from "../protocol/recurring.ts";
-import type { Sql, SqlValue } from "./store.ts";
+import type { Sql, SqlRow } from "./sql.ts";
 import { WEBHOOK_TABLES } from "./webhook-store.ts";
 
 /** Made with the first schedule: most conversations never have one, and a table costs rows like everything. */
@@ -27,44 +27,43 @@ export class ScheduleStore {
 
   /** False while this conversation has never had a schedule: then there are no tables, and nothing is in them. */
   get exists(): boolean {
-    this.#exists ||=
-      [...this.#sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schedule'`)].length > 0;
+    this.#exists ||= this.#sql.hasTable("schedule");
     return this.#exists;
   }
 
   all(): Schedule[] {
     if (!this.exists) return [];
-    return [...this.#sql.exec(`SELECT body FROM schedule ORDER BY id`)].map(scheduleIn);
+    return [...this.#sql.rows(`SELECT body FROM schedule ORDER BY id`)].map(scheduleIn);
   }
 
   get(id: string): Schedule | null {
     if (!this.exists) return null;
-    const [row] = this.#sql.exec(`SELECT body FROM schedule WHERE id = ?`, id);
+    const row = this.#sql.first(`SELECT body FROM schedule WHERE id = ?`, id);
     return row === undefined ? null : scheduleIn(row);
   }
 
   put(schedule: Schedule): void {
-    if (!this.exists) this.#run(TABLES);
+    if (!this.exists) this.#sql.run(TABLES);
     // The directory takes the newest, and clocks may be set back.
     const updated_at = Math.max(schedule.updated_at, this.get(schedule.schedule_id)?.updated_at ?? 0);
     const body = JSON.stringify({ ...schedule, updated_at });
-    this.#run(`INSERT OR REPLACE INTO schedule (id, body) VALUES (?, ?)`, schedule.schedule_id, body);
+    this.#sql.run(`INSERT OR REPLACE INTO schedule (id, body) VALUES (?, ?)`, schedule.schedule_id, body);
   }
 
   /** Forgets the schedule and what its runs brought. */
   remove(id: string): void {
-    this.#run(`DELETE FROM schedule WHERE id = ?`, id);
-    this.#run(`DELETE FROM run WHERE schedule_id = ?`, id);
+    this.#sql.run(`DELETE FROM schedule WHERE id = ?`, id);
+    this.#sql.run(`DELETE FROM run WHERE schedule_id = ?`, id);
   }
 
   putRun(run: RunResult): void {
-    this.#run(
+    this.#sql.run(
       `INSERT OR REPLACE INTO run (schedule_id, due_at, body) VALUES (?, ?, ?)`,
       run.schedule_id,
       run.due_at,
       JSON.stringify(run),
     );
-    this.#run(
+    this.#sql.run(
       `DELETE FROM run WHERE schedule_id = ?1 AND due_at <=
          (SELECT due_at FROM run WHERE schedule_id = ?1 ORDER BY due_at DESC LIMIT 1 OFFSET ?2)`,
       run.schedule_id,
@@ -75,20 +74,16 @@ export class ScheduleStore {
   /** Forgets everything. */
   clear(): void {
     if (!this.exists) return;
-    for (const table of ["schedule", "run", "webhook", "delivery"]) this.#run(`DELETE FROM ${table}`);
+    for (const table of ["schedule", "run", "webhook", "delivery"]) this.#sql.run(`DELETE FROM ${table}`);
   }
 
   /** Newest first. */
   runs(id: string, limit: number, before: number): RunResult[] {
     const query = `SELECT body FROM run WHERE schedule_id = ? AND due_at < ? ORDER BY due_at DESC LIMIT ?`;
-    return [...this.#sql.exec(query, id, before, limit)].map((row) => JSON.parse(String(row["body"])) as RunResult);
-  }
-
-  #run(query: string, ...bindings: SqlValue[]): void {
-    for (const _ of this.#sql.exec(query, ...bindings));
+    return [...this.#sql.rows(query, id, before, limit)].map((row) => JSON.parse(String(row["body"])) as RunResult);
   }
 }
 
-function scheduleIn(row: Record<string, SqlValue | ArrayBuffer>): Schedule {
+function scheduleIn(row: SqlRow): Schedule {
   return JSON.parse(String(row["body"])) as Schedule;
 }

@@ -8,15 +8,7 @@ import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Conversation } from "../protocol/conversation.ts";
 import type { Answer } from "../protocol/question.ts";
 import type { InstanceMark, InstanceStart } from "./instance-start.ts";
-
-export type SqlValue = string | number | null;
-
-/** The corner of a Durable Object's storage that the store uses, described by shape: any SQLite fits. */
-export type Sql = {
-  exec(query: string, ...bindings: SqlValue[]): Iterable<Record<string, SqlValue | ArrayBuffer>>;
-  /** Runs `work` atomically. `work` must finish before it returns: no promises. */
-  transaction<T>(work: () => T extends PromiseLike<unknown> ? never : T): T;
-};
+import type { Sql, SqlRow } from "./sql.ts";
 
 /** A message, a run of a schedule, or an instance of a plan, that is not done yet. Which of them runs is for `queue.ts` to say (T1). */
 export type OpenThread = {
@@ -135,11 +127,11 @@ export class Store {
 
   migrate(): void {
     this.#sql.transaction(() => {
-      this.#run(`CREATE TABLE IF NOT EXISTS migration (id INTEGER PRIMARY KEY) STRICT`);
-      const done = Number(this.#first(`SELECT count(*) AS n FROM migration`)?.["n"] ?? 0);
+      this.#sql.run(`CREATE TABLE IF NOT EXISTS migration (id INTEGER PRIMARY KEY) STRICT`);
+      const done = Number(this.#sql.first(`SELECT count(*) AS n FROM migration`)?.["n"] ?? 0);
       for (let id = done; id < MIGRATIONS.length; id++) {
-        this.#run(MIGRATIONS[id] ?? "");
-        this.#run(`INSERT INTO migration (id) VALUES (?)`, id);
+        this.#sql.run(MIGRATIONS[id] ?? "");
+        this.#sql.run(`INSERT INTO migration (id) VALUES (?)`, id);
       }
     });
   }
@@ -149,24 +141,31 @@ export class Store {
    * tables of an earlier release are brought up to date.
    */
   head(): Head | null {
-    if (this.#first(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'head'`) === undefined) return null;
+    if (!this.#sql.hasTable("head")) return null;
     this.migrate();
-    const row = this.#first(`SELECT body FROM head`);
+    const row = this.#sql.first(`SELECT body FROM head`);
     return row === undefined ? null : (JSON.parse(String(row["body"])) as Head);
   }
 
   putHead(head: Head): void {
-    this.#run(`INSERT OR REPLACE INTO head (id, body) VALUES (1, ?)`, JSON.stringify(head));
+    this.#sql.run(`INSERT OR REPLACE INTO head (id, body) VALUES (1, ?)`, JSON.stringify(head));
   }
 
   /** Stores one commit of the log; nothing up to `before` is deleted. Reserving numbers is the caller's: it stands in the head. */
   append({ rows, retract }: Commit, before: number, at: number): void {
     for (const { scope, since } of retract) {
-      this.#run(`DELETE FROM log WHERE seq > ? AND scope = ?`, Math.max(since, before), scope);
+      this.#sql.run(`DELETE FROM log WHERE seq > ? AND scope = ?`, Math.max(since, before), scope);
     }
     for (const { seq, last, scope, entries } of rows) {
       const body = JSON.stringify(entries);
-      this.#run(`INSERT INTO log (seq, last, at, scope, entries) VALUES (?, ?, ?, ?, ?)`, seq, last, at, scope, body);
+      this.#sql.run(
+        `INSERT INTO log (seq, last, at, scope, entries) VALUES (?, ?, ?, ?, ?)`,
+        seq,
+        last,
+        at,
+        scope,
+        body,
+      );
     }
   }
 
@@ -176,18 +175,18 @@ export class Store {
     const from = after - SEGMENT_SPAN;
     const rows =
       scope === undefined
-        ? this.#sql.exec(`${query} ORDER BY seq`, from, after)
-        : this.#sql.exec(`${query} AND scope = ? ORDER BY seq`, from, after, scope);
+        ? this.#sql.rows(`${query} ORDER BY seq`, from, after)
+        : this.#sql.rows(`${query} AND scope = ? ORDER BY seq`, from, after, scope);
     for (const row of rows) yield decoded(row);
   }
 
   /** True when the log holds anything of `scope` from `since` on. */
   hasRowsOf(scope: string, since: number): boolean {
-    return this.#first(`SELECT 1 FROM log WHERE seq >= ? AND scope = ? LIMIT 1`, since, scope) !== undefined;
+    return this.#sql.first(`SELECT 1 FROM log WHERE seq >= ? AND scope = ? LIMIT 1`, since, scope) !== undefined;
   }
 
   command(id: string): Command | null {
-    const row = this.#first(`SELECT thread_id, seq, request FROM command WHERE id = ?`, id);
+    const row = this.#sql.first(`SELECT thread_id, seq, request FROM command WHERE id = ?`, id);
     if (row === undefined) return null;
     return {
       thread_id: String(row["thread_id"]),
@@ -197,7 +196,7 @@ export class Store {
   }
 
   putCommand(id: string, { thread_id, seq, request }: Command): void {
-    this.#run(
+    this.#sql.run(
       `INSERT INTO command (id, thread_id, seq, request) VALUES (?, ?, ?, ?)`,
       id,
       thread_id,
@@ -209,32 +208,32 @@ export class Store {
   /** All rows, newest first: read no more of them than needed. */
   *newestRows(): Generator<StoredRow> {
     const query = `SELECT seq, last, at, scope, entries FROM log ORDER BY seq DESC`;
-    for (const row of this.#sql.exec(query)) yield decoded(row);
+    for (const row of this.#sql.rows(query)) yield decoded(row);
   }
 
   /** The places of the steps that a thread has, by their names; `seq` is the thread's first number. */
   steps(seq: number): Map<string, number> {
     const query = `SELECT id, name FROM journal WHERE id BETWEEN ? AND ?`;
-    const rows = this.#sql.exec(query, stepId(seq, 0), stepId(seq, STEPS - 1));
+    const rows = this.#sql.rows(query, stepId(seq, 0), stepId(seq, STEPS - 1));
     return new Map([...rows].map((row) => [String(row["name"]), Number(row["id"]) % STEPS]));
   }
 
   /** A step as far as it has come: its JSON value, with `since` while it is not finished. */
   step(seq: number, place: number): StoredStep | null {
-    const row = this.#first(`SELECT value, since FROM journal WHERE id = ?`, stepId(seq, place));
+    const row = this.#sql.first(`SELECT value, since FROM journal WHERE id = ?`, stepId(seq, place));
     if (row === undefined) return null;
     return { value: String(row["value"]), since: row["since"] === null ? null : Number(row["since"]) };
   }
 
   putStep(seq: number, place: number, name: string, { value, since }: StoredStep): void {
     const query = `INSERT OR REPLACE INTO journal (id, name, value, since) VALUES (?, ?, ?, ?)`;
-    this.#run(query, stepId(seq, place), name, value, since);
+    this.#sql.run(query, stepId(seq, place), name, value, since);
   }
 
   putQuestion(asked: Question): void {
     const { request_id, thread_id, task_id, expires_at } = asked;
     this.#open = undefined;
-    this.#run(
+    this.#sql.run(
       `INSERT INTO question (request_id, thread_id, scope, state, body, expires_at) VALUES (?, ?, ?, 'open', ?, ?)`,
       request_id,
       thread_id,
@@ -247,13 +246,13 @@ export class Store {
   /** The open questions, the soonest to expire first. */
   openQuestions(): readonly Question[] {
     const query = `SELECT body FROM question WHERE state = 'open' ORDER BY expires_at, request_id`;
-    return (this.#open ??= [...this.#sql.exec(query)].map(questionIn));
+    return (this.#open ??= [...this.#sql.rows(query)].map(questionIn));
   }
 
   /** A question by its id. `answeredAt` is the number of the event that carries its answer, if it has one. */
   question(requestId: string): StoredQuestion | null {
     const query = `SELECT body, state, answer, answer_seq FROM question WHERE request_id = ?`;
-    const row = this.#first(query, requestId);
+    const row = this.#sql.first(query, requestId);
     if (row === undefined) return null;
     const answeredAt = row["answer_seq"] === null ? null : Number(row["answer_seq"]);
     return { question: questionIn(row), standing: standingIn(row), answeredAt };
@@ -261,14 +260,14 @@ export class Store {
 
   /** The one that was asked last, however it stands. */
   lastQuestion(): Question | null {
-    const row = this.#first(`SELECT body FROM question ORDER BY expires_at DESC LIMIT 1`);
+    const row = this.#sql.first(`SELECT body FROM question ORDER BY expires_at DESC LIMIT 1`);
     return row === undefined ? null : questionIn(row);
   }
 
   /** H1. Throws when the question is not open any more: whoever asked for the change has lost. */
   answerQuestion(requestId: string, answer: Answer, seq: number): void {
     this.#open = undefined;
-    const won = this.#first(
+    const won = this.#sql.first(
       `UPDATE question SET state = 'answered', answer = ?, answer_seq = ?
        WHERE request_id = ? AND state = 'open' RETURNING 1`,
       JSON.stringify(answer),
@@ -282,7 +281,7 @@ export class Store {
   closeQuestions(requestIds: readonly string[], state: "expired" | "cancelled"): void {
     if (requestIds.length > 0) this.#open = undefined;
     for (const id of requestIds) {
-      this.#run(`UPDATE question SET state = ? WHERE request_id = ? AND state = 'open'`, state, id);
+      this.#sql.run(`UPDATE question SET state = ? WHERE request_id = ? AND state = 'open'`, state, id);
     }
   }
 
@@ -290,7 +289,7 @@ export class Store {
   clear(): void {
     this.#open = undefined;
     this.#sql.transaction(() => {
-      for (const table of ["head", "log", "command", "journal", "question"]) this.#run(`DELETE FROM ${table}`);
+      for (const table of ["head", "log", "command", "journal", "question"]) this.#sql.run(`DELETE FROM ${table}`);
     });
   }
 
@@ -302,18 +301,9 @@ export class Store {
       throw thrown;
     }
   }
-
-  #first(query: string, ...bindings: SqlValue[]) {
-    const [row] = this.#sql.exec(query, ...bindings);
-    return row;
-  }
-
-  #run(query: string, ...bindings: SqlValue[]): void {
-    for (const _ of this.#sql.exec(query, ...bindings));
-  }
 }
 
-function decoded(row: Record<string, SqlValue | ArrayBuffer>): StoredRow {
+function decoded(row: SqlRow): StoredRow {
   return {
     seq: Number(row["seq"]),
     last: Number(row["last"]),
@@ -323,19 +313,11 @@ function decoded(row: Record<string, SqlValue | ArrayBuffer>): StoredRow {
   };
 }
 
-function questionIn(row: Record<string, SqlValue | ArrayBuffer>): Question {
+function questionIn(row: SqlRow): Question {
   return JSON.parse(String(row["body"])) as Question;
 }
 
-function standingIn(row: Record<string, SqlValue | ArrayBuffer>): Standing {
+function standingIn(row: SqlRow): Standing {
   const state = String(row["state"]) as Standing["state"];
   return state === "answered" ? { state, answer: JSON.parse(String(row["answer"])) as Answer } : { state };
-}
-
-/** A Durable Object's storage as the store uses it. */
-export function sqlOf(storage: DurableObjectStorage): Sql {
-  return {
-    exec: (query, ...bindings) => storage.sql.exec(query, ...bindings),
-    transaction: (work) => storage.transactionSync(work),
-  };
 }

@@ -1,7 +1,7 @@
 // The rows of webhooks and of push notifications: where results are sent, and what has not arrived yet.
 
 import { pushHeaders, type Push } from "../protocol/a2a-push.ts";
-import type { Sql, SqlValue } from "./store.ts";
+import type { Sql } from "./sql.ts";
 
 export const WEBHOOK_TABLES = `CREATE TABLE IF NOT EXISTS webhook (
      schedule_id TEXT PRIMARY KEY,
@@ -56,7 +56,7 @@ export class WebhookStore {
   }
 
   endpoint(scheduleId: string): Endpoint | null {
-    const [row] = this.#sql.exec(`SELECT url, secret FROM webhook WHERE schedule_id = ?`, scheduleId);
+    const row = this.#sql.first(`SELECT url, secret FROM webhook WHERE schedule_id = ?`, scheduleId);
     return row === undefined ? null : { url: String(row["url"]), secret: String(row["secret"]) };
   }
 
@@ -76,54 +76,58 @@ export class WebhookStore {
 
   /** False while this conversation has never notified anybody: then there are no tables. */
   get hasPushes(): boolean {
-    this.#hasPushes ??=
-      [...this.#sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'push'`)].length > 0;
+    this.#hasPushes ??= this.#sql.hasTable("push");
     return this.#hasPushes;
   }
 
   putPush(threadId: string, push: Push): void {
-    if (!this.hasPushes) this.#run(PUSH_TABLES);
+    if (!this.hasPushes) this.#sql.run(PUSH_TABLES);
     this.#hasPushes = true;
     const query = `INSERT OR REPLACE INTO push (thread_id, id, body) VALUES (?, ?, ?)`;
-    this.#run(query, threadId, push.id, JSON.stringify(push));
+    this.#sql.run(query, threadId, push.id, JSON.stringify(push));
   }
 
   /** Where notifications of a thread go, in the order of their ids. */
   pushes(threadId: string): Push[] {
     if (!this.hasPushes) return [];
-    const rows = this.#sql.exec(`SELECT body FROM push WHERE thread_id = ? ORDER BY id`, threadId);
+    const rows = this.#sql.rows(`SELECT body FROM push WHERE thread_id = ? ORDER BY id`, threadId);
     return [...rows].map((row) => JSON.parse(String(row["body"])) as Push);
   }
 
   /** Forgets it and what waits for it. */
   removePush(threadId: string, id: string): void {
     if (!this.hasPushes) return;
-    this.#run(`DELETE FROM push WHERE thread_id = ? AND id = ?`, threadId, id);
-    this.#run(`DELETE FROM delivery WHERE schedule_id = ?`, pushKey(threadId, id));
+    this.#sql.run(`DELETE FROM push WHERE thread_id = ? AND id = ?`, threadId, id);
+    this.#sql.run(`DELETE FROM delivery WHERE schedule_id = ?`, pushKey(threadId, id));
   }
 
   /** Forgets all notifications. */
   clearPushes(): void {
     if (!this.hasPushes) return;
-    this.#run(`DELETE FROM push`);
-    this.#run(`DELETE FROM delivery`);
+    this.#sql.run(`DELETE FROM push`);
+    this.#sql.run(`DELETE FROM delivery`);
   }
 
   putEndpoint(scheduleId: string, { url, secret }: Endpoint): void {
-    this.#run(`INSERT OR REPLACE INTO webhook (schedule_id, url, secret) VALUES (?, ?, ?)`, scheduleId, url, secret);
+    this.#sql.run(
+      `INSERT OR REPLACE INTO webhook (schedule_id, url, secret) VALUES (?, ?, ?)`,
+      scheduleId,
+      url,
+      secret,
+    );
   }
 
   /** Forgets the endpoint and what waits for it. */
   removeEndpoint(scheduleId: string): void {
-    this.#run(`DELETE FROM webhook WHERE schedule_id = ?`, scheduleId);
-    this.#run(`DELETE FROM delivery WHERE schedule_id = ?`, scheduleId);
+    this.#sql.run(`DELETE FROM webhook WHERE schedule_id = ?`, scheduleId);
+    this.#sql.run(`DELETE FROM delivery WHERE schedule_id = ?`, scheduleId);
   }
 
   /** One that is known already stays as it is. */
   add(id: string, scheduleId: string, body: string, dueAt: number): void {
     const query = `INSERT OR IGNORE INTO delivery (id, schedule_id, attempts, due_at, body) VALUES (?, ?, 0, ?, ?)`;
-    this.#run(query, id, scheduleId, dueAt, body);
-    this.#run(
+    this.#sql.run(query, id, scheduleId, dueAt, body);
+    this.#sql.run(
       `DELETE FROM delivery WHERE rowid IN
          (SELECT rowid FROM delivery WHERE schedule_id = ? ORDER BY rowid DESC LIMIT -1 OFFSET ?)`,
       scheduleId,
@@ -132,22 +136,22 @@ export class WebhookStore {
   }
 
   waits(id: string): boolean {
-    const [row] = this.#sql.exec(`SELECT 1 FROM delivery WHERE id = ?`, id);
+    const row = this.#sql.first(`SELECT 1 FROM delivery WHERE id = ?`, id);
     return row !== undefined;
   }
 
   postpone(id: string, attempts: number, dueAt: number): void {
-    this.#run(`UPDATE delivery SET attempts = ?, due_at = ? WHERE id = ?`, attempts, dueAt, id);
+    this.#sql.run(`UPDATE delivery SET attempts = ?, due_at = ? WHERE id = ?`, attempts, dueAt, id);
   }
 
   remove(id: string): void {
-    this.#run(`DELETE FROM delivery WHERE id = ?`, id);
+    this.#sql.run(`DELETE FROM delivery WHERE id = ?`, id);
   }
 
   /** What is due by `now`, the longest due first. */
   dueBy(now: number, limit: number): Delivery[] {
     const query = `SELECT id, schedule_id, attempts, body FROM delivery WHERE due_at <= ? ORDER BY due_at LIMIT ?`;
-    return [...this.#sql.exec(query, now, limit)].map((row) => ({
+    return [...this.#sql.rows(query, now, limit)].map((row) => ({
       id: String(row["id"]),
       schedule_id: String(row["schedule_id"]),
       attempts: Number(row["attempts"]),
@@ -157,12 +161,8 @@ export class WebhookStore {
 
   /** When the next one is due; null when nothing waits. */
   nextDue(): number | null {
-    const [row] = this.#sql.exec(`SELECT min(due_at) AS due_at FROM delivery`);
+    const row = this.#sql.first(`SELECT min(due_at) AS due_at FROM delivery`);
     const due = row?.["due_at"];
     return typeof due === "number" ? due : null;
-  }
-
-  #run(query: string, ...bindings: SqlValue[]): void {
-    for (const _ of this.#sql.exec(query, ...bindings));
   }
 }

@@ -7,7 +7,7 @@ import { expect, test, vi } from "vitest";
 import { objectName, valueOf, type ConversationApi, type Result } from "../../src/durable/api.ts";
 import { MOST_RUNS } from "../../src/durable/queue.ts";
 import { ScheduleStore } from "../../src/durable/schedule-store.ts";
-import { sqlOf } from "../../src/durable/store.ts";
+import { sqlOf } from "../../src/durable/sql.ts";
 import type { Env } from "../../src/env.ts";
 import type { Frame } from "../../src/protocol/events.ts";
 import { mint } from "../../src/protocol/ids.ts";

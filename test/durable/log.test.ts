@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { objectName } from "../../src/durable/api.ts";
-import { sqlOf } from "../../src/durable/store.ts";
+import { sqlOf } from "../../src/durable/sql.ts";
 import type { Env } from "../../src/env.ts";
 import { mint } from "../../src/protocol/ids.ts";
 import { describeLog } from "../support/log-contract.ts";

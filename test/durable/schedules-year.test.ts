@@ -8,7 +8,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { putSchedules } from "../../src/directory/schedules.ts";
 import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
 import { ScheduleStore } from "../../src/durable/schedule-store.ts";
-import { sqlOf } from "../../src/durable/store.ts";
+import { sqlOf } from "../../src/durable/sql.ts";
 import type { Env } from "../../src/env.ts";
 import { sweep } from "../../src/http/cron.ts";
 import { mint } from "../../src/protocol/ids.ts";

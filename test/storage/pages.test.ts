@@ -83,7 +83,7 @@ describe("a page", () => {
     refusals();
     expect(store.pages(10, null)).toEqual([]);
     expect(store.standing("k")).toEqual({});
-    expect([...sql.exec(`SELECT name FROM sqlite_master WHERE name NOT LIKE ?`, "sqlite%")]).toEqual([]);
+    expect([...sql.rows(`SELECT name FROM sqlite_master WHERE name NOT LIKE ?`, "sqlite%")]).toEqual([]);
     const { page_id } = store.keep(draft(), 1);
     refusals();
     store.remove(page_id);

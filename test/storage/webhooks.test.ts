@@ -265,7 +265,7 @@ describe("many results", () => {
   test("do not pile up without end", () => {
     const { deliveries, sql } = open();
     for (let n = 1; n <= 103; n++) deliveries.enqueue(schedule, run(n), n);
-    const [row] = sql.exec(`SELECT count(*) AS n, min(due_at) AS oldest FROM delivery`);
+    const [row] = sql.rows(`SELECT count(*) AS n, min(due_at) AS oldest FROM delivery`);
     expect(row).toEqual({ n: 100, oldest: 4 });
   });
 

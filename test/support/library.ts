@@ -5,7 +5,7 @@ import type { Data } from "../../src/datasets/data.ts";
 import { DatasetStore } from "../../src/durable/dataset-store.ts";
 import { Datasets } from "../../src/durable/datasets.ts";
 import { isFailed, type Cell, type Column, type Dataset, type DatasetQuery } from "../../src/protocol/dataset.ts";
-import type { Sql } from "../../src/durable/store.ts";
+import type { Sql } from "../../src/durable/sql.ts";
 import { inMemory } from "./sqlite.ts";
 
 export type OpenLibrary = {

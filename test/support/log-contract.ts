@@ -6,7 +6,8 @@ import type { Question } from "../../src/core/questions.ts";
 import { Audience } from "../../src/durable/audience.ts";
 import { Journal } from "../../src/durable/journal.ts";
 import { Log } from "../../src/durable/log.ts";
-import { Store, type Sql } from "../../src/durable/store.ts";
+import type { Sql } from "../../src/durable/sql.ts";
+import { Store } from "../../src/durable/store.ts";
 
 const place = { thread_id: "th-1", task_id: "task-1", agent_name: "a", role: "agent" } as const;
 const chunk = (content: string): Draft => ({ event: "message_chunk", data: { ...place, payload: { content } } });
@@ -179,7 +180,7 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
 
     test("[T4] a release finds the steps of threads that an earlier one has left open", () =>
       withSql((sql) => {
-        for (const statement of EARLIER) for (const _ of sql.exec(statement));
+        for (const statement of EARLIER) for (const _ of sql.rows(statement));
         const store = new Store(sql);
         expect(store.head()?.open).toHaveLength(2);
         const second = new Journal(store, 12);

@@ -1,16 +1,16 @@
 import { DatabaseSync } from "node:sqlite";
-import type { Sql } from "../../src/durable/store.ts";
+import { Sql, type SqlRow } from "../../src/durable/sql.ts";
 
 /** SQLite in memory, in the shape of a Durable Object's storage. */
 export function inMemory(): Sql {
   const db = new DatabaseSync(":memory:");
-  return {
+  return new Sql({
     exec(query, ...bindings) {
       if (bindings.length === 0 && query.includes(";")) {
         db.exec(query);
         return [];
       }
-      return db.prepare(query).all(...bindings) as ReturnType<Sql["exec"]> extends Iterable<infer Row> ? Row[] : never;
+      return db.prepare(query).all(...bindings) as SqlRow[];
     },
     transaction(work) {
       db.exec("BEGIN");
@@ -23,5 +23,5 @@ export function inMemory(): Sql {
         throw thrown;
       }
     },
-  };
+  });
 }

@@ -15,6 +15,8 @@ import type { Caller } from "./wire.ts";
 
 /** A card that was read longer ago is read again: an agent may be deployed without us. */
 const CARD_MAX_AGE_MS = 300_000;
+/** Peers at URLs that an isolate remembers: those whose cards it has read last. */
+const MOST_PEERS = 256;
 
 export type RemoteAgent = {
   readonly card: AgentCard;
@@ -168,8 +170,15 @@ async function registeredPeer({ settings, remote, userId }: World, agent: Agent)
     if (cause instanceof AgentFailure) throw cause;
     throw new AgentFailure("agent_unreachable", `The agent ${name} must not be called at its address.`, cause);
   });
-  byUrl.set(key, { peer, readAt: Date.now() });
+  remember(key, peer);
   return peer;
+}
+
+function remember(key: string, peer: Peer): void {
+  byUrl.delete(key);
+  byUrl.set(key, { peer, readAt: Date.now() });
+  const [oldest] = byUrl.keys();
+  if (byUrl.size > MOST_PEERS && oldest !== undefined) byUrl.delete(oldest);
 }
 
 async function boundPeers(bindings: World["bindings"], report: (thrown: unknown) => void): Promise<Peer[]> {

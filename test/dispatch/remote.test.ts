@@ -32,6 +32,20 @@ describe("run on a URL", () => {
     expect(peer.requests.map(({ method }) => method)).toEqual(["GET", "POST", "POST"]);
   });
 
+  test("of addresses without end, those that were read last are remembered", async () => {
+    const card = (n: number) => `https://${n}.many.dev/.well-known/agent-card.json`;
+    const peer = local(scripted());
+    for (let n = 0; n <= 300; n += 1) peers[`${n}.many.dev`] = peer;
+    for (let n = 0; n <= 300; n += 1) await runAt(card(n));
+    const readAgain = async (n: number): Promise<boolean> => {
+      const before = peer.requests.length;
+      await runAt(card(n));
+      return peer.requests.slice(before).some(({ method }) => method === "GET");
+    };
+    expect(await readAgain(300)).toBe(false);
+    expect(await readAgain(0)).toBe(true);
+  });
+
   test("the person's id is not told to agents elsewhere", async () => {
     const peer = local(scripted());
     peers["two.dev"] = peer;

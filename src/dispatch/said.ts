@@ -53,3 +53,11 @@ export function attachmentOf({
       return unreachable(content);
   }
 }
+
+/** Of what was said, what tells whether a message repeats it. */
+export const MAX_SAID = 4_096;
+
+/** The end of what was said: after a crash no more of it is known. */
+export function endOf(words: string): string {
+  return words.trim().slice(-MAX_SAID);
+}

@@ -17,10 +17,7 @@ import type { AgentEvent } from "../protocol/agent.ts";
 import { unreachable } from "../protocol/assert.ts";
 import { AgentFailure, ASKS_FOR_CREDENTIALS, brief, failed } from "./failure.ts";
 import { toState, type Recalled } from "./recall.ts";
-import { attachmentOf, parseEvents, push, textOf } from "./said.ts";
-
-/** Of what was said, what tells whether a message repeats it, or begins a paragraph. */
-const MAX_SAID = 4_096;
+import { attachmentOf, endOf, MAX_SAID, parseEvents, push, textOf } from "./said.ts";
 
 /**
  * One exchange with an agent, as agent events.
@@ -72,7 +69,8 @@ export class Translation {
       going_on: {
         task_id: this.taskId ?? "",
         messages: [...this.#messages],
-        said: this.#said.slice(-MAX_SAID),
+        // With the blanks at its end, which tell whether a message begins a paragraph.
+        said: this.#said.slice(-2 * MAX_SAID),
         progress: this.#progress,
       },
     };
@@ -294,7 +292,7 @@ export class Translation {
 
   #repeats(text: string): boolean {
     return (
-      this.#said.trim() === text.trim() || [...this.#artifacts.values()].some((known) => known.trim() === text.trim())
+      endOf(this.#said) === endOf(text) || [...this.#artifacts.values()].some((known) => known.trim() === text.trim())
     );
   }
 

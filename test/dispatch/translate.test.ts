@@ -1,4 +1,4 @@
-import { StreamResponse } from "@a2a-js/sdk";
+import { Message, StreamResponse } from "@a2a-js/sdk";
 import { describe, expect, test } from "vitest";
 import { Translation } from "../../src/dispatch/translate.ts";
 import type { AgentEvent } from "../../src/protocol/agent.ts";
@@ -69,6 +69,21 @@ describe("text", () => {
       completed,
     ]);
   });
+
+  test.each([10, 4_096, 5_000])(
+    "D1: a last message without an id that says again what was said is not told again after a crash: %i characters",
+    (length) => {
+      const words = `${"word ".repeat(length / 5).slice(0, length - 2)}.\n`;
+      const before = new Translation("c");
+      const said = [task("WORKING"), message(words, "")].map((event) => StreamResponse.fromJSON(event));
+      expect(before.translate(said)).toEqual([accepted, text(words)]);
+      const again = new Translation("c", before.standing);
+      const end = StreamResponse.fromJSON(task("COMPLETED"));
+      if (end.payload?.$case !== "task" || end.payload.value.status === undefined) throw new Error("no status");
+      end.payload.value.status.message = Message.fromJSON(message(words, "").message);
+      expect(again.translate([end])).toEqual([completed]);
+    },
+  );
 
   test("artifacts of different names are paragraphs", () => {
     expect(translate([artifact("a", false, "x"), artifact("b", false, "y"), status("COMPLETED", "c")])).toEqual([

@@ -31,8 +31,10 @@ type Meaning =
   | { readonly type: "round"; readonly digits: number }
   /** `round 3.14` */
   | { readonly type: "rounded" }
-  /** `add 3 to 4` */
-  | { readonly type: "verb"; readonly operator: Operator };
+  /** `add 3 to 4`; forward is `increase 3 by 4`. */
+  | { readonly type: "verb"; readonly operator: Operator; readonly isForward: boolean }
+  /** `30% off`, 打八折: what stays of a price, as a factor. */
+  | { readonly type: "discount"; readonly factor: string };
 
 export type Token = Meaning & { readonly start: number; readonly end: number };
 
@@ -43,6 +45,7 @@ const word = (pattern: string, meaning: Meaning | "skip"): Rule => rule(`(?<![a-
 const operator = (sign: Operator, spoken: boolean): Meaning => ({ type: "operator", operator: sign, spoken });
 const before = (shape: Shape): Meaning => ({ type: "before", shape });
 const after = (shape: Shape, isSign = false): Meaning => ({ type: "after", shape, isSign });
+const verb = (sign: Operator, isForward = false): Meaning => ({ type: "verb", operator: sign, isForward });
 const GAP: Meaning = { type: "gap" };
 const LAST: Meaning = { type: "reference", all: false };
 const ALL: Meaning = { type: "reference", all: true };
@@ -142,10 +145,19 @@ const RULES: readonly Rule[] = [
   rule("[)]", { type: "close" }),
 
   word("round(?: off)?", { type: "rounded" }),
-  word("add", { type: "verb", operator: "+" }),
-  word("subtract|deduct|take away", { type: "verb", operator: "-" }),
-  word("multiply", { type: "verb", operator: "*" }),
-  word("divide", { type: "verb", operator: "/" }),
+  word("add", verb("+")),
+  word("subtract|deduct|take away", verb("-")),
+  word("multiply", verb("*")),
+  word("divide", verb("/")),
+  word("(?:increase|raise)", verb("+", true)),
+  word("(?:decrease|reduce|lower)", verb("-", true)),
+  word("(?:increased|raised|up) by", operator("+", true)),
+  word("(?:decreased|reduced|lowered|discounted|down) by", operator("-", true)),
+  rule("(?:上?涨|增[加长]|提高)了?(?=\\s*(?:百分之(?![几多])|[\\d.]+\\s*%))", operator("+", true)),
+  rule("(?:下?[降跌]|减少|降低)了?(?=\\s*(?:百分之(?![几多])|[\\d.]+\\s*%))", operator("-", true)),
+  word("(?:tip|tax|commission) (?:on|of|for)|discount (?:on|of)", { type: "of" }),
+  word("start(?:ing)? (?:with|from|at)|bill|meal", "skip"),
+  word("split(?: (?:it|between|among|by|into|evenly))*", operator("/", true)),
   word("and", { type: "and" }),
   rule("[和与跟]", { type: "and" }),
   rule("[,、]", { type: "and" }),
@@ -160,7 +172,7 @@ const RULES: readonly Rule[] = [
     "the|an?(?! (?:hundred|thousand|million|billion|third|quarter|half|fifth|tenth))|together|up|both|result of|is|are",
     "skip",
   ),
-  rule("[把将个元块是\\s]+", "skip"),
+  rule("[把将个元块是$¥€£\\s]+|里面?(?=减)", "skip"),
 ];
 
 /** The digits that stay are the number inside the match. */
@@ -196,6 +208,7 @@ export function tokenize(text: string): Token[] {
   for (let at = 0; at < text.length && tokens.length < MAX_TOKENS;) {
     const token =
       mixedAt(text, at) ??
+      discountAt(text, at) ??
       partAt(text, at) ??
       roundingAt(text, at) ??
       ruleAt(text, at) ??
@@ -233,6 +246,20 @@ function mixedAt(text: string, at: number): Cut | null {
   const [a, b, c] = [whole, over ?? hanOver, under ?? hanUnder].map((part) => readNumber(part ?? "", 0)?.value);
   if (a === undefined || b === undefined || c === undefined) return null;
   return { type: "number", value: `(${a} + ${b} / ${c})`, start: at, end: at + all.length };
+}
+
+const OFF = /(\d+(?:\.\d+)?)\s*(?:%|percent) (?:off|discount)(?! (?:on|of) )(?: of(?= \W*\d))?(?![a-z])/iy;
+const FOLD = /(?:[打按]|(?<=[元块价]\s?|^))(\d(?:\.\d+|\d)?|[一二三四五六七八九]{1,2})折(?!叠|线)/y;
+
+/** 30% off, 打八折, 七五折: a discount, which is said by what is taken off or by the tenths that stay. */
+function discountAt(text: string, at: number): Cut | null {
+  OFF.lastIndex = at;
+  const off = /\d/.test(text[at - 1] ?? "") ? null : OFF.exec(text);
+  if (off !== null) return { type: "discount", factor: `(1 - ${off[1]} / 100)`, start: at, end: at + off[0].length };
+  FOLD.lastIndex = at;
+  const [all = "", tenths = ""] = FOLD.exec(text) ?? [];
+  const digits = [...tenths.replace(".", "")].map((digit) => readNumber(digit, 0)?.value ?? "").join("");
+  return all === "" ? null : { type: "discount", factor: `0.${digits}`, start: at, end: at + all.length };
 }
 
 /** 20%, twenty percent, 百分之二十, 三分之一, two thirds. */

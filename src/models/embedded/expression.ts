@@ -1,6 +1,6 @@
 // Expressions in ordinary notation, put together as text.
 
-import type { Join, Shape } from "./arithmetic-tokens.ts";
+import type { Join, Operator, Shape } from "./arithmetic-tokens.ts";
 
 /** `678 * 8776` as people write it: `678 × 8776`. */
 export function pretty(expression: string): string {
@@ -10,8 +10,11 @@ export function pretty(expression: string): string {
 /** `2 × 3 = 6`, and `10 ÷ 3 ≈ 3.33333333333333` where the value is what calculators round to. */
 export function equation(expression: string, value: string): string {
   const digits = /^-?0?\.?0*([\d.]+)(?:e|$)/.exec(value)?.[1]?.replace(".", "").length ?? 0;
-  // More digits are all there are, unless a function brought them.
-  const isAll = digits < ROUNDED_DIGITS || (digits > ROUNDED_DIGITS && !/[a-z]/.test(expression));
+  // More digits are all there are, unless a function brought them. Of what was rounded, a zero at the end is not shown.
+  const isExact = !/[a-z]/.test(expression);
+  const isAll = isExact
+    ? digits !== ROUNDED_DIGITS && !(digits > ROUNDED_DIGITS - 3 && digits < ROUNDED_DIGITS && expression.includes("/"))
+    : digits < ROUNDED_DIGITS - 2;
   const isRounded = value.includes("e+") || (value.includes(".") && !isAll);
   return `${pretty(expression)} ${isRounded ? "≈" : "="} ${value}`;
 }
@@ -42,6 +45,15 @@ export function shaped(shape: Shape, operand: string): string {
     default:
       return `${shape}(${operand.startsWith("(") && operand.endsWith(")") && isOneGroup(operand) ? operand.slice(1, -1) : operand})`;
   }
+}
+
+const PERCENT = /^\((\S+) \/ 100\)$/;
+
+/** What is added or taken away as a percentage is one of what stands before it: 250 - 20% is 200. */
+export function changed(left: string, operator: Operator, right: string): string {
+  const percent = operator === "+" || operator === "-" ? PERCENT.exec(right)?.[1] : undefined;
+  if (percent === undefined || PERCENT.test(left)) return `${left} ${operator} ${right}`;
+  return `${guarded(left)} * (1 ${operator} ${percent} / 100)`;
 }
 
 /** 3加4的和 is a whole for what comes next; 除以…的余数 asks for what division leaves. */

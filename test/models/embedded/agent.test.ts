@@ -53,7 +53,7 @@ describe("tools are chosen and filled from the text", () => {
     ["678乘以8776", "calculate", { expression: "678 * 8776" }, "678 × 8776 = 5950128"],
     ["计算123加456", "calculate", { expression: "123 + 456" }, "123 + 456 = 579"],
     ["三百减二十", "calculate", { expression: "300 - 20" }, "300 - 20 = 280"],
-    ["What is the square root of 2?", "calculate", { expression: "sqrt(2)" }, "sqrt(2) = 1.4142135623731"],
+    ["What is the square root of 2?", "calculate", { expression: "sqrt(2)" }, "sqrt(2) ≈ 1.4142135623731"],
     ["15% of 80", "calculate", { expression: "(15 / 100) * 80" }, "(15 ÷ 100) × 80 = 12"],
     ["3 plus 4, all multiplied by 2", "calculate", { expression: "(3 + 4) * 2" }, "(3 + 4) × 2 = 14"],
     ["10 divided by 3", "calculate", { expression: "10 / 3" }, "10 ÷ 3 ≈ 3.33333333333333"],

@@ -1,0 +1,293 @@
+// From tokens to an expression: the grammar of spoken arithmetic.
+
+import type { Join, Operator, Token } from "./arithmetic-tokens.ts";
+import { changed, close, guarded, joined, shaped } from "./expression.ts";
+
+const MAX_OPERANDS = 100;
+const MAX_DEPTH = 30;
+/** Tokens between a price and what is taken off it. */
+const MAX_BETWEEN = 20;
+
+/** A recursive descent over the tokens from one position on; `at` is where it stopped. */
+export class Parser {
+  at: number;
+  private readonly tokens: readonly Token[];
+  private depth = 0;
+
+  constructor(tokens: readonly Token[], at: number) {
+    this.tokens = tokens;
+    this.at = at;
+  }
+
+  statement(): string | null {
+    const first = this.peek();
+    if (first?.type === "verb") return this.command(first.operator, first.isForward);
+    if (first?.type === "operator" && first.spoken) return this.tail("$last");
+    if (first?.type === "discount") return this.discounted();
+    const before = this.tokens[this.at - 1];
+    const isAlone = before === undefined || before.type === "gap" || before.type === "then";
+    const isRounded = first?.type === "round" && first.digits === 0 && this.peek(1)?.type === "number";
+    if (isRounded) this.at += 1;
+    if (isRounded || this.take("rounded")) {
+      const value = this.expression();
+      if (value === null) return null;
+      return value.startsWith("round(") ? value : `round(${value})`;
+    }
+    if (first?.type === "round" || (first?.type === "after" && first.shape !== "factorial"))
+      return isAlone ? this.tail("$last") : null;
+    if (first?.type === "joined" && isAlone) return this.tail("$all");
+    return this.expression();
+  }
+
+  /** `add 3 to 4`, `subtract 3 from 10`, `multiply it by 2`, `divide by 4`, `increase 80 by 25%`. */
+  private command(operator: Operator, isForward: boolean): string | null {
+    this.at += 1;
+    if (this.take("link")) {
+      const by = this.operand();
+      return by === null ? null : this.tail(changed("$last", operator, by));
+    }
+    const first = this.operand();
+    if (first === null) return null;
+    if (first === "$all") return this.tail(`$all(${operator})`);
+    const isBackwards = !isForward && (operator === "-" || operator === "+");
+    if (this.peek()?.type === "link") {
+      this.at += 1;
+      const second = this.operand();
+      if (second === null) return null;
+      return this.tail(isBackwards ? changed(second, operator, first) : changed(first, operator, second));
+    }
+    const before = this.at;
+    const operands = this.more([first]);
+    // "Subtract 3 and double the result" are two steps.
+    if (operands.some((operand, i) => i > 0 && operand.length > "$last".length && operand.includes("$"))) {
+      this.at = before;
+      return isBackwards ? changed("$last", operator, first) : null;
+    }
+    if (operands.length > 1) return this.tail(joined(operator === "^" ? "*" : operator, operands));
+    return isBackwards ? this.tail(changed("$last", operator, first)) : null;
+  }
+
+  private expression(): string | null {
+    if (this.depth >= MAX_DEPTH) return null;
+    this.depth += 1;
+    const first = this.operand();
+    const whole = first === null ? null : this.tail(first);
+    this.depth -= 1;
+    return whole;
+  }
+
+  /** Everything that may follow a first operand. */
+  private tail(first: string): string {
+    let left = first;
+    for (let count = 0; count < MAX_OPERANDS; count++) {
+      const before = this.at;
+      const grouped = this.take("then");
+      const token = this.peek();
+      if (token?.type === "operator") {
+        this.at += 1;
+        const right = this.operand();
+        if (right === null) return this.back(before, left);
+        // 8% - 3 would be something else.
+        const rest = token.operator === "%" && right.startsWith("-") ? guarded(right) : right;
+        left = changed(grouped ? guarded(left) : left, token.operator, rest);
+      } else if (token?.type === "joined") {
+        const closed = close(left, token.join);
+        if (closed === null) return this.back(before, left);
+        this.at += 1;
+        left = closed;
+      } else if (token?.type === "round") {
+        this.at += 1;
+        left = token.digits === 0 ? `round(${left})` : `round(${left}, ${token.digits})`;
+      } else if (token?.type === "discount") {
+        this.at += 1;
+        left = `${guarded(left)} * ${token.factor}`;
+      } else if (token?.type === "of" && /^\d+ \/ \d+$/.test(left)) {
+        this.at += 1;
+        const whole = this.operand();
+        if (whole === null) return this.back(before, left);
+        left = `${left} * ${whole}`;
+      } else if ((grouped || token?.type === "and") && this.isGoneOnWith(left)) {
+        if (!grouped) this.at += 1;
+        const next = this.stepped(left);
+        if (next === null) return this.back(before, left);
+        left = next;
+      } else if (token?.type === "and") {
+        const closed = this.list(left);
+        if (closed === null) return this.back(before, left);
+        left = closed;
+      } else if (token?.type === "after" && (grouped || left.startsWith("$"))) {
+        this.at += 1;
+        left = shaped(token.shape, left);
+      } else return this.back(before, left);
+    }
+    return left;
+  }
+
+  /** `start with 10, add 5`: a number alone and what is to be done with it. */
+  private isGoneOnWith(left: string): boolean {
+    const isVerb = this.peek()?.type === "verb" || this.peek(1)?.type === "verb";
+    return isVerb && /^-?[\d.]+$/.test(left);
+  }
+
+  private stepped(left: string): string | null {
+    const token = this.peek();
+    if (token?.type !== "verb") return null;
+    this.at += 1;
+    this.take("link");
+    const by = this.operand();
+    return by === null ? null : changed(left, token.operator, by);
+  }
+
+  /** `30% off 50`, `300块的衣服打八折`: of the number behind it, or said before, or of the result. */
+  private discounted(): string | null {
+    const token = this.peek();
+    if (token?.type !== "discount") return null;
+    this.at += 1;
+    const at = this.at;
+    const next = this.operand();
+    if (next !== null) return this.tail(`${next} * ${token.factor}`);
+    const earlier = this.tokens.slice(Math.max(0, at - MAX_BETWEEN), at - 1);
+    const price = earlier.findLast(({ type }) => type !== "gap" && type !== "of" && type !== "and" && type !== "link");
+    return this.tail(`${price?.type === "number" ? price.value : "$last"} * ${token.factor}`);
+  }
+
+  /** `3和4的和`: what follows decides whether these are operands at all. */
+  private list(first: string): string | null {
+    const start = this.at;
+    const operands = this.more([first]);
+    const token = this.peek();
+    if (operands.length > 1 && token?.type === "joined") {
+      this.at += 1;
+      return `(${joined(token.join, operands)})`;
+    }
+    this.at = start;
+    return null;
+  }
+
+  private more(operands: readonly string[]): string[] {
+    const all = [...operands];
+    while (all.length < MAX_OPERANDS && this.peek()?.type === "and") {
+      const before = this.at;
+      while (this.take("and"));
+      const next = this.operand();
+      if (next === null) {
+        this.at = before;
+        break;
+      }
+      all.push(next);
+    }
+    return all;
+  }
+
+  private operand(isSigned = false): string | null {
+    if (this.depth >= MAX_DEPTH) return null;
+    this.depth += 1;
+    const start = this.at;
+    const core = this.core();
+    this.depth -= 1;
+    if (core === null) this.at = start;
+    return core === null ? null : this.suffixed(core, isSigned);
+  }
+
+  private core(): string | null {
+    const token = this.peek();
+    if (token === undefined) return null;
+    this.at += 1;
+    switch (token.type) {
+      case "number":
+        return token.value;
+      case "part":
+        if (this.take("of")) {
+          const whole = this.operand();
+          if (whole !== null) return `${token.value} * ${whole}`;
+        }
+        return token.value;
+      case "reference":
+        return token.all ? "$all" : "$last";
+      case "tally":
+        return `$all(${token.join})`;
+      case "open": {
+        const inner = this.expression();
+        return inner !== null && this.take("close") ? `(${inner})` : null;
+      }
+      case "operator": {
+        const negated = token.operator === "-" && !token.spoken ? this.operand(true) : null;
+        return negated === null ? null : `-${negated}`;
+      }
+      case "before": {
+        this.take("of");
+        const inner = this.operand();
+        return inner === null || inner === "$all" ? null : shaped(token.shape, inner);
+      }
+      case "join":
+        return this.enumeration(token.join);
+      default:
+        return null;
+    }
+  }
+
+  /** What follows `the sum of`. */
+  private enumeration(join: Join): string | null {
+    if (join === "%") {
+      const [left, isDivision] = [this.operand(), this.take("operator") || this.take("link")];
+      const right = isDivision ? this.operand() : null;
+      return left === null || right === null ? null : `${left} % ${right}`;
+    }
+    const first = this.operand();
+    if (first === null) return null;
+    if (first === "$all") return `$all(${join})`;
+    const operands = this.more([first]);
+    return operands.length < 2 ? null : `(${joined(join, operands)})`;
+  }
+
+  /**
+   * What changes the operand before it: `squared`, `的3次方`, `的20%`, `3倍`. Behind a sign only what is written so: -3²
+   * is -9 as in mathematics, whereas -3的平方 is the square of -3 to who says it.
+   */
+  private suffixed(operand: string, isSigned: boolean): string {
+    let value = operand;
+    for (let count = 0; count < MAX_OPERANDS; count++) {
+      const [token, next, third] = [this.peek(), this.peek(1), this.peek(2)];
+      if (isSigned && !(token?.type === "after" && token.isSign)) return value;
+      if (token?.type === "after") {
+        this.at += 1;
+        value = shaped(token.shape, value);
+      } else if (token?.type === "before" && this.endsHere(1) && value !== "$all") {
+        this.at += 1;
+        value = shaped(token.shape, value);
+      } else if (token?.type === "of" && next?.type === "part") {
+        this.at += 2;
+        value = `${value} * ${next.value}`;
+      } else if (
+        token?.type === "of" &&
+        next?.type === "number" &&
+        (third?.type === "power" || third?.type === "times")
+      ) {
+        this.at += 3;
+        value = third.type === "power" ? `${guarded(value)} ^ ${next.value}` : `${value} * ${next.value}`;
+      } else return value;
+    }
+    return value;
+  }
+
+  /** Whether nothing that could be an operand follows: `take its square root`, `its square root minus 3`. */
+  private endsHere(ahead: number): boolean {
+    const type = this.peek(ahead)?.type ?? "gap";
+    return type === "gap" || type === "then" || type === "and" || type === "operator";
+  }
+
+  private back(to: number, value: string): string {
+    this.at = to;
+    return value;
+  }
+
+  private take(type: Token["type"]): boolean {
+    if (this.peek()?.type !== type) return false;
+    this.at += 1;
+    return true;
+  }
+
+  private peek(ahead = 0): Token | undefined {
+    return this.tokens[this.at + ahead];
+  }
+}

@@ -1,0 +1,38 @@
+// Phrasings of everyday life: prices, tips, percentages, steps.
+
+import type { Row } from "./corpus.ts";
+
+export const EVERYDAY_SUMS: readonly Row[] = [
+  ["what is 250 minus 20%", { sums: ["250 * (1 - 20 / 100)"], agents: ["abacus"] }],
+  ["100加10%再加5", { sums: ["(100 * (1 + 10 / 100)) + 5"] }],
+  ["5 + 3 - 25%", { sums: ["(5 + 3) * (1 - 25 / 100)"] }],
+  ["10% + 5%", { sums: ["(10 / 100) + (5 / 100)"] }],
+  ["100 minus 20% of 50", { sums: ["100 - (20 / 100) * 50"] }],
+  ["increase 80 by 25%", { sums: ["80 * (1 + 25 / 100)"], agents: ["abacus"] }],
+  ["80 increased by 25%", { sums: ["80 * (1 + 25 / 100)"] }],
+  ["decrease 200 by 15 percent", { sums: ["200 * (1 - 15 / 100)"] }],
+  ["reduce 200 by 15", { sums: ["200 - 15"] }],
+  ["100涨10%是多少", { sums: ["100 * (1 + 10 / 100)"] }],
+  ["200下降百分之十五", { sums: ["200 * (1 - 15 / 100)"] }],
+  ["2/3 of 90", { sums: ["2 / 3 * 90"] }],
+  ["what is 3/4 of (80 + 20)?", { sums: ["3 / 4 * (80 + 20)"] }],
+  ["300打8折", { sums: ["300 * 0.8"], agents: ["abacus"] }],
+  ["三百打八折", { sums: ["300 * 0.8"] }],
+  ["一件300块的衣服打八折多少钱", { sums: ["300 * 0.8"], agents: ["abacus"] }],
+  ["原价450元打七五折是多少", { sums: ["450 * 0.75"] }],
+  ["8.5折 of 200", { sums: ["$last * 0.85"] }],
+  ["再打八折", { sums: ["$last * 0.8"] }],
+  ["一波三折的故事", { sums: [] }],
+  ["20% off $59.99", { sums: ["59.99 * (1 - 20 / 100)"], agents: ["abacus"] }],
+  ["a $120 jacket with 30% off", { sums: ["120 * (1 - 30 / 100)"] }],
+  ["15% tip on $48", { sums: ["(15 / 100) * 48"], agents: ["abacus"] }],
+  ["what's an 18% tip on a 64.50 bill split 3 ways?", { sums: ["(18 / 100) * 64.50 / 3"] }],
+  ["$20 + $35", { sums: ["20 + 35"] }],
+  ["start with 10, add 5", { sums: ["10 + 5"], pieces: [["start with 10, add 5"]] }],
+  [
+    "start with 10, add 5, multiply by 3, subtract 7",
+    { pieces: [["start with 10, add 5"], ["multiply by 3", [0]], ["subtract 7", [1]]] },
+  ],
+  ["从100里减去37", { sums: ["100 - 37"] }],
+  ["四舍五入2.567到小数点后1位", { sums: ["round(2.567, 1)"] }],
+];

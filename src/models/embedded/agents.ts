@@ -2,10 +2,12 @@
 
 import * as z from "zod";
 import { isAnalysis } from "./analyst/asked.ts";
-import { profileOf, scores, type Field, type Profile } from "./matching.ts";
+import { ideasWanted, profileOf, scores, type Field, type Profile } from "./matching.ts";
 import { spaced } from "./glossary.ts";
 import { literalSpans } from "./payload.ts";
-import { startsWork } from "./split.ts";
+import { startsWork, type Knows } from "./split.ts";
+import { isWritable } from "./toolsmith/pieces.ts";
+import { isAnotherMoment } from "./tools.ts";
 import { blot, fold, tidy } from "../../protocol/words/text.ts";
 
 const texts = z.array(z.string()).catch([]);
@@ -45,12 +47,14 @@ export function titleOfCard({ name, display_name: title }: Card): string {
 
 const FIT = 1;
 
-/** The agent whose card fits best, or null when none does. Of equals the more special one. */
+/** The agent whose card fits best, or null when none does. Of equals the more special one, and no page for a mere sum. */
 function bestAgent(text: string, cards: readonly Card[]): Card | null {
   const profiles = profilesOf(cards);
+  const [idea, ...others] = ideasWanted(text);
+  const isSum = idea === "arithmetic" && others.length === 0;
   const ranked = scores(text, profiles)
     .map((score, i) => ({ score, breadth: profiles[i]?.ideas.size ?? 0, card: cards[i] }))
-    .filter(({ score }) => score >= FIT)
+    .filter(({ score, card }) => score >= FIT && !(isSum && card !== undefined && makesPages(card)))
     .sort((a, b) => (Math.abs(a.score - b.score) < 0.3 ? a.breadth - b.breadth : b.score - a.score));
   return ranked[0]?.card ?? null;
 }
@@ -139,8 +143,26 @@ export function agentsFor(work: string, cards: readonly Card[]): readonly Card[]
   const named = addressed(work, cards);
   if (named.kind === "unknown") return [];
   if (named.kind === "known") return named.cards;
-  const best = bestAgent(work, cards) ?? (isAnalysis(work) ? cards.find(makesPages) : undefined);
-  return best === undefined ? [] : [best];
+  const best = bestAgent(work, cards);
+  const maker = cards.find(makesTools);
+  // What others do with a clock is about now alone.
+  const isOpen = best === null ? !isAnalysis(work) : isAnotherMoment({ text: work, results: [], ...HERE_AND_NOW() });
+  if (maker !== undefined && maker !== best && isOpen && isWritable(work, HERE_AND_NOW())) return [maker];
+  const chosen = best ?? (isAnalysis(work) ? cards.find(makesPages) : undefined);
+  return chosen === undefined ? [] : [chosen];
+}
+
+/** Which day it is hardly matters to who can do it. */
+const HERE_AND_NOW = () => ({ now: Date.now(), timezone: undefined });
+
+/** Whether some words are work for which a tool can be written, where there is somebody who writes them. */
+export function knowsTools(cards: readonly Card[]): Knows {
+  return (text) => cards.some(makesTools) && isWritable(text, HERE_AND_NOW());
+}
+
+/** Whoever writes tools can do whatever the embedded model can write one for. */
+function makesTools({ description }: Card): boolean {
+  return /\bwrites? (?:\w+ )?tools\b/i.test(description);
 }
 
 /** The first of them. */

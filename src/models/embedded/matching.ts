@@ -3,6 +3,7 @@
 import { readArithmetic } from "./arithmetic.ts";
 import { isConversion } from "./toolsmith/units.ts";
 import { familyOf, ideasAsked, ideasDescribed, spaced, type Idea } from "./glossary.ts";
+import { readPayload } from "./payload.ts";
 import { placesIn } from "../../protocol/words/places.ts";
 import { blot, fold, quotations } from "../../protocol/words/text.ts";
 
@@ -24,7 +25,9 @@ export function profileOf(fields: readonly Field[]): Profile {
   for (const { text, weight, isExample = false } of fields) {
     const found = isExample ? ideasWanted(text) : ideasDescribed(text);
     for (const idea of found) ideas.set(idea, Math.max(weight, ideas.get(idea) ?? 0));
-    for (const word of wordsOf(spaced(text))) words.set(word, Math.max(weight, words.get(word) ?? 0));
+    // What an example works on says nothing about who does it: Turn hello world into upper case.
+    const said = isExample ? text.replace(readPayload(text) ?? "", " ") : text;
+    for (const word of wordsOf(spaced(said))) words.set(word, Math.max(weight, words.get(word) ?? 0));
   }
   return {
     ideas,

@@ -55,7 +55,7 @@ export function split(whole: string, knows: Knows = () => false): Cut[] {
   const guarded = guard(fold(text));
   const strong = cutAt(text, guarded, boundaries(guarded));
   const pieces = strong.flatMap(({ text: part, link }) =>
-    weakly(part).map((piece, i): Cut => ({ text: piece, link: i === 0 ? link : "and" })),
+    weakly(part, knows).map((piece, i): Cut => ({ text: piece, link: i === 0 ? link : "and" })),
   );
   const isKnown = (text: string) => isWork(text) || (pieces.length <= MAX_PIECES && knows(text));
   return gathered(zoned(pieces), isKnown).slice(0, MAX_PIECES);
@@ -125,14 +125,15 @@ function endOf(text: string, { start, end }: Span): number {
 }
 
 /** Commas and ands: accepted only where the right side is work of its own kind. */
-function weakly(text: string): string[] {
+function weakly(text: string, knows: Knows): string[] {
   const guarded = guard(fold(text));
+  const isKnown = (left: string) => isWork(left) || (text.length <= MAX_KNOWN && knows(left));
   const pieces: string[] = [];
   let start = 0;
   for (const { start: at, end } of allSpans(guarded, AND)) {
     if (at < start) continue;
     const [left, right] = [text.slice(start, at), text.slice(end)];
-    if (!isWork(left) || !standsApart(left, headOf(guarded.slice(end), right))) continue;
+    if (!isKnown(left) || !standsApart(left, headOf(guarded.slice(end), right))) continue;
     pieces.push(tidy(left));
     start = end;
   }
@@ -153,6 +154,8 @@ function headOf(guarded: string, right: string): string {
 }
 
 const MAX_STATED = 300;
+/** A longer text is not asked about at each place where it might be cut. */
+const MAX_KNOWN = 500;
 
 /** `email: ann@x.com`, `部门 销售部`: a value by its name belongs to the work beside it and is none of its own. */
 function isStated(text: string): boolean {
@@ -167,6 +170,7 @@ function standsApart(left: string, right: string): boolean {
   if (isStated(fold(right.slice(0, MAX_STATED)).trim())) return false;
   if (startsTimed(right)) return true;
   const known = new Set([...ideasAsked(left)].map(familyOf));
+  if (readArithmetic(fold(left)).length > 0) known.add("math");
   if (isTally(right)) return known.has("chance") || readArithmetic(fold(left)).length > 0;
   const families = [...ideasAsked(right)].map(familyOf);
   if (readArithmetic(fold(right)).some(({ refersBack }) => !refersBack) && known.size > 0 && !known.has("math"))

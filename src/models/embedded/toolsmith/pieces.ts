@@ -56,6 +56,11 @@ function readAfter(text: string, earlier: readonly string[], given: readonly Res
   return null;
 }
 
+/** Whether a tool can be written for a piece of work, with whatever it points back at. */
+export function isWritable(text: string, frame: Frame): boolean {
+  return readAfter(text, referenceIn(text) === "none" ? [] : [""], [], frame) !== null;
+}
+
 function alone(text: string, frame: Frame): Fitting | null {
   return readAfter(text, [], [], frame)?.fitting ?? null;
 }

@@ -45,7 +45,8 @@ export function formatFor(language: string): Format {
   const seconds = (value: number, digits: number) =>
     new Intl.NumberFormat(language, { style: "unit", unit: "second", maximumFractionDigits: digits }).format(value);
   const minutes = new Intl.NumberFormat(language, { style: "unit", unit: "minute" });
-  const isToday = (at: number) => new Date(at).toDateString() === new Date().toDateString();
+  const midnight = (at: number) => new Date(at).setHours(0, 0, 0, 0);
+  const isToday = (at: number) => midnight(at) === midnight(Date.now());
   const dated = (at: number, time: Intl.DateTimeFormat) =>
     isToday(at) ? time.format(at) : `${day.format(at)} ${time.format(at)}`;
   return {
@@ -54,14 +55,17 @@ export function formatFor(language: string): Format {
     moment: (at) => full.format(at),
     distance(at, now = Date.now()) {
       const [unit, size] = UNITS.find(([, span]) => Math.abs(at - now) >= span) ?? UNITS[5];
-      return relative.format(Math.round((at - now) / size), unit);
+      // Tomorrow begins at midnight, however many hours that are.
+      const span = unit === "day" ? midnight(at) - midnight(now) : at - now;
+      return relative.format(Math.round(span / size), unit);
     },
     duration(ms) {
       if (ms < 50) return `< ${seconds(0.1, 1)}`;
       if (ms < 10_000) return seconds(ms / 1_000, 1);
-      if (ms < 60_000) return seconds(Math.round(ms / 1_000), 0);
-      const rest = Math.round((ms % 60_000) / 1_000);
-      return `${minutes.format(Math.floor(ms / 60_000))}${rest === 0 ? "" : ` ${seconds(rest, 0)}`}`;
+      const whole = Math.round(ms / 1_000);
+      if (whole < 60) return seconds(whole, 0);
+      const rest = whole % 60;
+      return `${minutes.format(Math.floor(whole / 60))}${rest === 0 ? "" : ` ${seconds(rest, 0)}`}`;
     },
     number: (value) => plain.format(value),
     bytes(size) {

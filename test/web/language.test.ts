@@ -22,6 +22,20 @@ describe.each(files)("%s", async (file) => {
       expect(valuesOf(WORDS["zh-CN"][name] ?? ""), name).toEqual(valuesOf(WORDS.en[name] ?? ""));
   });
 
+  test("a count is written alike in both languages", () => {
+    for (const [name, text] of Object.entries(WORDS.en)) {
+      for (const [, value = ""] of text.matchAll(/\{(\w+), plural/g)) {
+        const values = Object.fromEntries(valuesOf(text).map((one) => [one, one === value ? 1_234 : "-"]));
+        expect(sayIn("zh-CN", WORDS)(name, values), name).not.toContain("1234");
+      }
+    }
+  });
+
+  test("Chinese has its own punctuation", () => {
+    const western = /\p{Script=Han}[:;,(!?]|\)\p{Script=Han}|\}[:;(]/u;
+    expect(Object.values(WORDS["zh-CN"]).filter((text) => western.test(text))).toEqual([]);
+  });
+
   test("Chinese has no sentence left in English", () => {
     const english = Object.entries(WORDS["zh-CN"]).filter(([name, text]) => text === WORDS.en[name] && / /.test(text));
     expect(english).toEqual([]);
@@ -45,9 +59,19 @@ test("times and spans are written as the language does", () => {
   expect(formatFor("en").duration(400)).toBe("0.4 sec");
   expect(formatFor("en").duration(3)).toBe("< 0.1 sec");
   expect(formatFor("en").duration(185_000)).toBe("3 min 5 sec");
+  expect([59_400, 59_700, 119_700].map((ms) => formatFor("en").duration(ms))).toEqual(["59 sec", "1 min", "2 min"]);
   expect(formatFor("zh-CN").duration(12_000)).toBe("12秒");
   expect(formatFor("en").distance(180_000, 0)).toBe("in 3 minutes");
   expect(formatFor("zh-CN").distance(0, 86_400_000)).toBe("昨天");
+});
+
+test("tomorrow is the next day of the calendar", () => {
+  const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime();
+  const distance = (to: number, now: number) => formatFor("en").distance(to, now);
+  expect(distance(at(24, 0), at(22, 23))).toBe("in 2 days");
+  expect(distance(at(23, 23), at(22, 0))).toBe("tomorrow");
+  expect(distance(at(20, 23), at(22, 1))).toBe("2 days ago");
+  expect(distance(at(22, 23), at(22, 0))).toBe("in 23 hours");
 });
 
 type Element = {

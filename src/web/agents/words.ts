@@ -104,7 +104,7 @@ export const WORDS = {
     add: "添加智能体",
     filter: "筛选智能体",
     none: "没有与“{filter}”匹配的智能体",
-    count: "{count} 个智能体",
+    count: "{count, number} 个智能体",
     binding: "内置",
     url: "网址注册",
     app: "应用",

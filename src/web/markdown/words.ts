@@ -15,10 +15,10 @@ export const WORDS = {
     code: "代码",
     copyCode: "复制代码",
     table: "表格",
-    picture: "图片:{name}",
+    picture: "图片：{name}",
     done: "已完成",
     open: "未完成",
-    rest: "显示其余 {count} 个字符",
-    plain: "内容过长或嵌套过深,按原文显示。",
+    rest: "显示其余 {count, number} 个字符",
+    plain: "内容过长或嵌套过深，按原文显示。",
   },
 } satisfies Words<string>;

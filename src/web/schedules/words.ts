@@ -116,7 +116,7 @@ export const WORDS = {
     pausedNext: "暂停期间不执行",
     lastRun: "上次执行",
     noRunYet: "尚未执行过",
-    failures: "连续失败 {n} 次",
+    failures: "连续失败 {n, number} 次",
     runsByItself: "自动执行“{title}”",
     runNow: "立即执行",
     runNowOf: "立即执行“{title}”",
@@ -184,6 +184,6 @@ export const WORDS = {
     delivered: "已送达",
     retrying: "正在重试",
     gone: "对方不再接收",
-    attempts: "尝试 {n} 次",
+    attempts: "尝试 {n, number} 次",
   },
 } satisfies Words<string>;

@@ -72,7 +72,7 @@ export const WORDS = {
     empty: "还没有工具",
     emptyMore: "当没有智能体能做某件事时，工具匠会编写一个小程序，检查后在沙箱里运行，并保留在这里。试一试：",
     example: "计算 4、8、15、16、23、42 的标准差",
-    found: "显示 {count} 个工具",
+    found: "显示 {count, number} 个工具",
     back: "全部工具",
     askMaker: "向工具匠提要求",
     parameters: "参数",

@@ -48,7 +48,8 @@ export const WORDS = {
     failure: "失败",
     cancelled: "已取消",
     verification: "核验",
-    usage: "{tasks} 个任务，{calls} 次模型调用，输入 {input, number} 个 token，输出 {output, number} 个",
+    usage:
+      "{tasks, number} 个任务，{calls, number} 次模型调用，输入 {input, number} 个 token，输出 {output, number} 个",
     pending: "待执行",
     scheduled: "已安排",
     task_running: "执行中",

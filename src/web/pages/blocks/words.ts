@@ -51,7 +51,7 @@ export const WORDS = {
     before: "前面的行",
     after: "后面的行",
     sortBy: "按“{column}”排序",
-    rows: "{count} 行",
+    rows: "{count, number} 行",
     noRows: "没有数据行。",
     warning: "需注意",
     success: "良好",

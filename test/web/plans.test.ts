@@ -146,6 +146,8 @@ describe("what a plan asks for", () => {
       "{open",
       "1e9",
       "12345678901234567890",
+      "1.10",
+      "[12345678901234567890]",
     ];
     expect(read.map(valueIn)).toEqual([
       12,
@@ -160,11 +162,14 @@ describe("what a plan asks for", () => {
       "{open",
       "1e9",
       "12345678901234567890",
+      "1.10",
+      "[12345678901234567890]",
     ]);
   });
 
   test("a value that is shown in a field is the same value when it is read again", () => {
-    for (const value of [12, "Ann", "007", true, { a: [1] }, ["x"]]) expect(valueIn(textOf(value))).toEqual(value);
+    for (const value of [12, 1e21, 1e-7, "Ann", "007", true, { a: [1] }, ["x"]])
+      expect(valueIn(textOf(value))).toEqual(value);
     expect([textOf(null), textOf(undefined)]).toEqual(["", ""]);
   });
 
@@ -176,6 +181,8 @@ describe("what a plan asks for", () => {
     expect(extraIn(" ")).toEqual({ kind: "context", context: {} });
     expect(extraIn('{"a":[1]}')).toEqual({ kind: "context", context: { a: [1] } });
     for (const text of ["[1]", "null", "12", "{a:1}"]) expect([text, extraIn(text).kind]).toEqual([text, "wrong"]);
+    expect(extraIn('{"id":9007199254740993}')).toEqual({ kind: "inexact" });
+    expect(extraIn('{"id":"9007199254740993"}').kind).toBe("context");
   });
 
   test("what was missing is sent by task and name", () => {

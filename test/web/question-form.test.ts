@@ -101,6 +101,25 @@ describe("a form of a JSON Schema", () => {
     expect(changed({ count: 1, urgent: true }, {})).toEqual({ ok: false, problems: new Map([["to", "required"]]) });
   });
 
+  test("no number becomes another one by being read", () => {
+    const inexact = (name: string) => ({ ok: false, problems: new Map([[name, "inexact"]]) });
+    for (const count of ["9007199254740993", "-123456789012345678901"])
+      expect([count, changed(ARGS, { count })]).toEqual([count, inexact("count")]);
+    expect(changed(ARGS, { ratio: "0.12345678901234567891" })).toEqual(inexact("ratio"));
+    expect(changed(ARGS, { extra: '{"x":[9007199254740993]}' })).toEqual(inexact("extra"));
+    for (const id of ["9007199254740993", "1e400"]) expect(readRaw(`{"id":${id}}`)).toEqual(inexact(""));
+    for (const [count, value] of [
+      ["9007199254740992", 2 ** 53],
+      ["0012", 12],
+      ["+1.20e1", 12],
+      ["-0", -0],
+    ] as const) {
+      expect([count, changed(ARGS, { count })]).toMatchObject([count, { ok: true, arguments: { count: value } }]);
+    }
+    const exact = '{"id":"9007199254740993","a\\"1":[0.1,1.50,1E2,0.30000000000000004,1e-7,0.0]}';
+    expect(readRaw(exact)).toEqual({ ok: true, arguments: JSON.parse(exact) as unknown });
+  });
+
   test("a text may be emptied, and what was never there stays away", () => {
     expect(changed(ARGS, { to: "" })).toMatchObject({ ok: true, arguments: { to: "" } });
     const read = changed(ARGS, { size: "" });

@@ -1,6 +1,7 @@
 // What a person is asked for before a plan begins or goes on: values by name, each written as text or as JSON.
 
 import type { PlanContext, PlanTemplate } from "../../protocol/plan-template.ts";
+import { isExactJson } from "../exact.ts";
 
 const NAMED = /\{\s*([\w-]+)\.context\.([^{}]+?)\s*\}/g;
 const headOf = (name: string): string => name.split(".", 1)[0] ?? name;
@@ -29,10 +30,10 @@ export type Value = PlanContext[string];
 /** What somebody has written as the value that it is: a number, true, false, an object or a list; else the text. */
 export function valueIn(text: string): Value {
   const written = text.trim();
-  // A number that would be written otherwise is a name: 007, +49 30 1234.
-  if (/^-?(0|[1-9]\d{0,14})(\.\d{1,10})?$/.test(written)) return Number(written);
+  // A number that would be written otherwise is a name: 007, 1.10, +49 30 1234.
+  if (/^-?\d/.test(written) && String(Number(written)) === written) return Number(written);
   if (written === "true" || written === "false") return written === "true";
-  if (!/^[[{]/.test(written)) return text;
+  if (!/^[[{]/.test(written) || !isExactJson(written)) return text;
   try {
     return JSON.parse(written) as Value;
   } catch {
@@ -52,13 +53,16 @@ export function contextIn(fields: Readonly<Record<string, string>>): PlanContext
 export type ExtraRead =
   | { readonly kind: "context"; readonly context: PlanContext }
   /** `message` says where, in the browser's words. */
-  | { readonly kind: "wrong"; readonly message: string };
+  | { readonly kind: "wrong"; readonly message: string }
+  /** A number of it cannot be kept as it is written. */
+  | { readonly kind: "inexact" };
 
 /** Further values as one JSON object; nothing written is none. */
 export function extraIn(text: string): ExtraRead {
   if (text.trim() === "") return { kind: "context", context: {} };
   try {
     const json: unknown = JSON.parse(text);
+    if (!isExactJson(text)) return { kind: "inexact" };
     if (typeof json === "object" && json !== null && !Array.isArray(json))
       return { kind: "context", context: json as PlanContext };
     return { kind: "wrong", message: "" };

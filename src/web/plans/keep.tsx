@@ -3,7 +3,9 @@ import { useId, useState, type FormEvent } from "react";
 import { useLocation } from "wouter";
 import { Fault, toFault } from "../../protocol/fault.ts";
 import type { KeptPlanTemplate, PlanInput, PlanTemplate } from "../../protocol/plan-template.ts";
+import { isExactJson } from "../exact.ts";
 import { useWords } from "../language.ts";
+import { WORDS as FIELDS } from "../question/words.ts";
 import { api } from "../runtime.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -18,11 +20,12 @@ import { WORDS } from "./words.ts";
 /** A template as JSON: a new one, or the next version of one that is there. The server judges it. */
 export function Keep({ template, onClose }: { readonly template: PlanTemplate | null; readonly onClose: () => void }) {
   const say = useWords(WORDS);
+  const sayField = useWords(FIELDS);
   const formId = useId();
   const queries = useQueryClient();
   const [, go] = useLocation();
   const [text, setText] = useState(() => JSON.stringify(template === null ? EXAMPLE : configOf(template), null, 2));
-  const [unreadable, setUnreadable] = useState<string>();
+  const [wrong, setWrong] = useState<string>();
   const keep = useMutation({
     mutationFn: (config: PlanInput) =>
       template === null
@@ -37,10 +40,12 @@ export function Keep({ template, onClose }: { readonly template: PlanTemplate | 
     event.preventDefault();
     keep.reset();
     try {
-      // Whatever it is, the server says what is wrong with it.
-      keep.mutate(JSON.parse(text) as PlanInput, { onSuccess: leave });
+      const config = JSON.parse(text) as PlanInput;
+      if (!isExactJson(text)) return setWrong(sayField("inexact"));
+      // Whatever else it is, the server says what is wrong with it.
+      keep.mutate(config, { onSuccess: leave });
     } catch (thrown) {
-      setUnreadable(thrown instanceof Error ? thrown.message : "");
+      setWrong(say("jsonWrong", { message: thrown instanceof Error ? thrown.message : "" }));
     }
   };
   const leave = ({ name, plan_id, warnings }: KeptPlanTemplate) => {
@@ -72,10 +77,10 @@ export function Keep({ template, onClose }: { readonly template: PlanTemplate | 
           spellCheck={false}
           className={styles["code"] ?? ""}
           value={text}
-          error={unreadable === undefined ? undefined : say("jsonWrong", { message: unreadable })}
+          error={wrong}
           onChange={(event) => {
             setText(event.target.value);
-            setUnreadable(undefined);
+            setWrong(undefined);
             keep.reset();
           }}
         />

@@ -6,6 +6,7 @@ import { mint } from "../../protocol/ids.ts";
 import type { StartInstance } from "../../protocol/plan-instance.ts";
 import type { PlanTemplate } from "../../protocol/plan-template.ts";
 import { LANGUAGES, useLanguage, useWords } from "../language.ts";
+import { WORDS as FIELDS } from "../question/words.ts";
 import { api } from "../runtime.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -20,6 +21,7 @@ import { WORDS } from "./words.ts";
 /** Begins an instance with what its prompts need, and goes there. What is left empty is asked for when it is needed. */
 export function Start({ template, onClose }: { readonly template: PlanTemplate; readonly onClose: () => void }) {
   const say = useWords(WORDS);
+  const sayField = useWords(FIELDS);
   const formId = useId();
   const queries = useQueryClient();
   const [, go] = useLocation();
@@ -31,6 +33,8 @@ export function Start({ template, onClose }: { readonly template: PlanTemplate; 
   /** The same command however often it is sent: it starts one instance. */
   const [command] = useState(() => mint("cmd"));
   const read = extraIn(extra);
+  const inexact = read.kind === "inexact" ? sayField("inexact") : undefined;
+  const wrong = read.kind === "wrong" ? say("extraWrong", { message: read.message }) : inexact;
   const start = useMutation({
     mutationFn: (given: Partial<StartInstance>) => api.startPlanInstance(template.plan_id, { ...given, id: command }),
     onSuccess({ plan_instance_id: id }) {
@@ -41,7 +45,7 @@ export function Start({ template, onClose }: { readonly template: PlanTemplate; 
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (read.kind === "wrong") return;
+    if (read.kind !== "context") return;
     const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
     start.mutate({ context: { ...read.context, ...contextIn(values) }, verify: isVerified, language, timezone });
   };
@@ -73,7 +77,7 @@ export function Start({ template, onClose }: { readonly template: PlanTemplate; 
           spellCheck={false}
           className={styles["code"] ?? ""}
           value={extra}
-          error={read.kind === "wrong" ? say("extraWrong", { message: read.message }) : undefined}
+          error={wrong}
           onChange={(event) => setExtra(event.target.value)}
         />
         <Select label={say("language")} value={language} options={Object.entries(LANGUAGES)} onChange={setLanguage} />

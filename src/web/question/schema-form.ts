@@ -1,6 +1,7 @@
 // A form for the arguments of a tool, from their JSON Schema. What it has no field for is written as JSON.
 
 import { visibleJson } from "../../protocol/visible.ts";
+import { isExact, isExactJson } from "../exact.ts";
 
 export type Arguments = Readonly<Record<string, unknown>>;
 export type Kind = "text" | "number" | "integer" | "boolean" | "choice" | "json";
@@ -19,7 +20,7 @@ export type FieldSpec = {
 
 /** What stands in the fields, by name; "" is nothing. */
 export type Draft = ReadonlyMap<string, string>;
-export type Problem = "required" | "number" | "integer" | "json" | "object";
+export type Problem = "required" | "number" | "integer" | "inexact" | "json" | "object";
 export type ReadDraft =
   | { readonly ok: true; readonly arguments: Record<string, unknown> }
   | { readonly ok: false; readonly problems: ReadonlyMap<string, Problem> };
@@ -139,7 +140,8 @@ function valueIn(kind: Kind, text: string): { readonly value: unknown } | { read
     case "integer": {
       const value = Number(text);
       if (!Number.isFinite(value)) return { problem: kind };
-      return kind === "integer" && !Number.isInteger(value) ? { problem: kind } : { value };
+      if (kind === "integer" && !Number.isInteger(value)) return { problem: kind };
+      return isExact(text.trim()) ? { value } : { problem: "inexact" };
     }
     case "boolean":
     case "choice":
@@ -150,7 +152,8 @@ function valueIn(kind: Kind, text: string): { readonly value: unknown } | { read
 
 function jsonIn(text: string): { readonly value: unknown } | { readonly problem: Problem } {
   try {
-    return { value: JSON.parse(text) as unknown };
+    const value: unknown = JSON.parse(text);
+    return isExactJson(text) ? { value } : { problem: "inexact" };
   } catch {
     return { problem: "json" };
   }

@@ -144,6 +144,33 @@ describe("a plan as an agent", () => {
     expect(api.follow.mock.calls.map(([, , after]) => after)).toEqual([0, 4]);
   });
 
+  test.each(["startPlanInstance", "follow", "planInstance", "context"] as const)(
+    "[T4] does not fail of an answer to %s that will be another in a moment",
+    async (call) => {
+      const api = runtime([instance(), instance(), instance({ status: "done" })]);
+      const failing = api[call] as { mockImplementationOnce(answer: () => Promise<unknown>): unknown };
+      failing.mockImplementationOnce(() => no("internal"));
+      failing.mockImplementationOnce(() => Promise.reject(new Error("The host was reset.")));
+      expect((await run(api)).told).toEqual([{ type: "text", text: "“Welcome” is done." }]);
+    },
+  );
+
+  test("hands an answer over although its instance cannot be reached at first", async () => {
+    const state: State = { at: "question", place: PLACE, request_id: "req-1", held: false, missing: [] };
+    const api = runtime([instance({ status: "done" })]);
+    api.resume.mockReturnValueOnce(no("unavailable"));
+    const { told } = await run(api, { state, reply: { message: "blue" } });
+    expect(told).toEqual([{ type: "text", text: "“Welcome” is done." }]);
+    expect(api.resume).toHaveBeenCalledTimes(2);
+  });
+
+  test("fails of an answer that will stay the same", async () => {
+    const api = runtime([instance()]);
+    api.follow.mockImplementation(() => no("not_found"));
+    expect((await run(api)).told).toMatchObject([{ type: "failed", reason: "It is not_found." }]);
+    expect(api.follow).toHaveBeenCalledOnce();
+  });
+
   test("asks for what nobody has stated, and takes the answer as it is", async () => {
     const api = runtime([instance({ status: "done" })]);
     const { told } = await run(api, { known: {}, calls: { context: { other: "x", seats: "" } } });
@@ -236,6 +263,21 @@ describe("a plan as an agent", () => {
     api.cancelPlanInstance.mockReturnValueOnce(no("internal"));
     await expect(run(api, { signal: stop.signal })).rejects.toThrow(/abort/i);
     expect(api.cancelPlanInstance).toHaveBeenCalledTimes(2);
+  });
+
+  test("[T5] stops its instance although the first looks at its task fail or hang, and then holds nothing up", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const stop = new AbortController();
+    const api = runtime([instance()]);
+    api.follow.mockImplementation(() => ok(new ReadableStream<Uint8Array>({ pull: () => stop.abort() })));
+    api.task.mockImplementation(() => ok({ status: "cancelled" } as never));
+    api.task.mockImplementationOnce(() => Promise.reject(new Error("The host was reset.")));
+    api.task.mockImplementationOnce(() => new Promise(() => {}));
+    const ended = expect(run(api, { signal: stop.signal })).rejects.toThrow(/abort/i);
+    await vi.advanceTimersByTimeAsync(30_000);
+    vi.useRealTimers();
+    await ended;
+    expect(api.cancelPlanInstance).toHaveBeenCalledOnce();
   });
 
   test("[T5] stops the instance that asks when its task was cancelled, and leaves it when its question expired", async () => {

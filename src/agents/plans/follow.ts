@@ -6,6 +6,7 @@ import { valueOf } from "../../protocol/result.ts";
 import type { Said } from "../kit/agent.ts";
 import { checkpoint } from "../kit/ask.ts";
 import type { Office } from "./office.ts";
+import { patiently } from "./patience.ts";
 import type { Place, State } from "./state.ts";
 
 export type Rest =
@@ -22,18 +23,23 @@ export async function* follow(office: Office, from: Place): AsyncGenerator<Said,
   let place = from;
   for (;;) {
     const { conversation_id, thread_id, plan_instance_id } = place;
-    const stream = valueOf(await api.follow(userId, conversation_id, place.after, thread_id));
+    const { after } = place;
+    const stream = valueOf(await patiently(office, () => api.follow(userId, conversation_id, after, thread_id)));
     place = yield* listen(office, place, stream);
     signal.throwIfAborted();
-    const instance = valueOf(await api.planInstance(userId, plan_instance_id));
+    const instance = await instanceOf(office, plan_instance_id);
     yield link(instance);
     if (isOver(instance)) return { kind: "ended", instance };
-    const { pending } = valueOf(await api.context(userId, conversation_id));
+    const { pending } = valueOf(await patiently(office, () => api.context(userId, conversation_id)));
     const ours = pending.find((asked) => asked.thread_id === thread_id);
     if (ours !== undefined) return { kind: "asks", instance, pending: ours, place };
     if (Date.now() >= office.until) return { kind: "late" };
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
+}
+
+async function instanceOf(office: Office, id: string): Promise<PlanInstance> {
+  return valueOf(await patiently(office, () => office.api.planInstance(office.userId, id)));
 }
 
 /** An error may be one that waits for somebody. */
@@ -46,7 +52,7 @@ function isOver({ status, waiting_for_resume }: PlanInstance): boolean {
  * changed is told, and kept, from time to time.
  */
 async function* listen(office: Office, from: Place, stream: ReadableStream<Uint8Array>): AsyncGenerator<Said, Place> {
-  const { api, userId, signal, patience, until } = office;
+  const { signal, patience, until } = office;
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   const stop = Promise.withResolvers<"stop">();
   const leave = (): void => stop.resolve("stop");
@@ -72,7 +78,7 @@ async function* listen(office: Office, from: Place, stream: ReadableStream<Uint8
       const news = lines.map(read).filter((line) => line !== null);
       place = { ...place, after: Math.max(place.after, ...news.map(({ seq }) => seq)) };
       if (news.some(({ isChange }) => isChange)) {
-        yield link(valueOf(await api.planInstance(userId, place.plan_instance_id)));
+        yield link(await instanceOf(office, place.plan_instance_id));
         yield kept(place);
       }
       reading = next();

@@ -8,12 +8,14 @@ import { Fault } from "../../protocol/fault.ts";
 import type { PlanInstance } from "../../protocol/plan-instance.ts";
 import type { PlanContext } from "../../protocol/plan-template.ts";
 import { valueOf } from "../../protocol/result.ts";
+import { within } from "../../protocol/within.ts";
 import type { AgentDefinition, Said } from "../kit/agent.ts";
 import { ask, stateOf } from "../kit/ask.ts";
 import { failureOf } from "../kit/failure.ts";
 import { DEFAULT_LIMITS } from "../kit/limits.ts";
 import { follow, kept, type Rest } from "./follow.ts";
 import { commandFor, officeFor, type Office, type Owner } from "./office.ts";
+import { patiently } from "./patience.ts";
 import { AGAIN, CHECKED, endOf, isAgain, isStop, STATUS, STOP, WORDS } from "./phrases.ts";
 import { stateSchema, type Place, type State } from "./state.ts";
 import { knownOf, valuesIn } from "./values.ts";
@@ -85,8 +87,9 @@ async function* begin(office: Office, known: PlanContext, answer: string | null)
   }
   const { timezone } = request.metadata;
   const start = { context, language, ...(timezone === undefined ? {} : { timezone }) };
-  const started = valueOf(await api.startPlanInstance(userId, template.plan_id, start, commandFor(office, "start")));
-  const { plan_instance_id, conversation_id, thread_id } = started;
+  const command = commandFor(office, "start");
+  const started = await patiently(office, () => api.startPlanInstance(userId, template.plan_id, start, command));
+  const { plan_instance_id, conversation_id, thread_id } = valueOf(started);
   return { plan_instance_id, conversation_id, thread_id, after: 0 };
 }
 
@@ -107,11 +110,11 @@ async function* passOn(
   }
   if (held) {
     const context = isAgain(message) ? {} : yield* lackingValues(office, missing, message);
-    allowed(await api.resumePlanInstance(userId, plan_instance_id, { context }, command));
+    allowed(await patiently(office, () => api.resumePlanInstance(userId, plan_instance_id, { context }, command)));
     return place;
   }
   const reply = { message, request_id, ...(edited === undefined ? {} : { arguments: edited }) };
-  allowed(await api.resume(userId, conversation_id, reply, command));
+  allowed(await patiently(office, () => api.resume(userId, conversation_id, reply, command)));
   return place;
 }
 
@@ -183,18 +186,28 @@ function summaryOf(
 /** Of a cancellation, the parent task knows a moment later. */
 const LOOKS = 5;
 const LOOK_MS = 400;
+/** How long one look may take. */
+const MOST_LOOK_MS = 5_000;
 
-/** The task was cancelled, or only its reader has gone or its question expired: then the instance goes on. */
-async function abandon(
-  { api, userId, request }: Owner & Pick<Office, "request">,
-  { plan_instance_id }: Place,
-): Promise<void> {
+/** The task was cancelled, or only its reader has gone or its question expired: then the instance goes on. Never rejects. */
+async function abandon(left: Left, place: Place): Promise<void> {
   for (let look = 0; look < LOOKS; look++) {
-    const task = await api.task(userId, request.task_id);
-    const isCancelled = task.ok && task.value.status === "cancelled";
-    if (isCancelled && (await api.cancelPlanInstance(userId, plan_instance_id)).ok) return;
+    if (await within(MOST_LOOK_MS, isStopped(left, place)).catch(unknown)) return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
+}
+
+function unknown(thrown: unknown): false {
+  console.error("An instance that was left behind could not be stopped yet", thrown);
+  return false;
+}
+
+type Left = Owner & Pick<Office, "request">;
+
+async function isStopped({ api, userId, request }: Left, { plan_instance_id }: Place): Promise<boolean> {
+  const task = await api.task(userId, request.task_id);
+  const isCancelled = task.ok && task.value.status === "cancelled";
+  return isCancelled && (await api.cancelPlanInstance(userId, plan_instance_id)).ok;
 }
 
 /** Throws a `Fault` where this deployment cannot carry plans out. */

@@ -22,6 +22,11 @@ const USUAL_PAGE = 50;
 const MOST_PAGE = 100;
 /** Conversations that one page may begin to read. A page that finds too little in them says where to go on. */
 const MOST_OPENED = 100;
+/**
+ * Conversations that may have more at once: each page reads on in all of them. Where there are as many, their tasks come
+ * first, and newer ones of conversations that were not begun come after them.
+ */
+const MOST_OPEN = 200;
 /** Threads that are read of a conversation at once. */
 const PORTION = 20;
 
@@ -31,7 +36,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 /** How far the tasks were given out. */
 const tokenSchema = z.object({
   /** Conversations that have more, and the number before which its last events come. */
-  open: z.array(z.tuple([z.string().regex(/^[A-Za-z0-9_-]{1,128}$/), z.int()])).max(MOST_OPENED * 2),
+  open: z.array(z.tuple([z.string().regex(/^[A-Za-z0-9_-]{1,128}$/), z.int()])).max(MOST_OPEN),
   /** Where the directory's list goes on; null when it was read to its end. */
   cursor: z.string().nullable(),
   /** How many there were in all when the first page was given out. */
@@ -88,7 +93,8 @@ async function pageFrom(wanted: Wanted, token: Place): Promise<{ found: Found[];
     await shelf.look();
     const newest = newestIn(sources);
     const hasNewer = shelf.next !== null && (newest === undefined || shelf.next.updatedAt >= updatedAt(newest));
-    if (hasNewer && shelf.opened < MOST_OPENED) {
+    const isFull = shelf.opened >= MOST_OPENED || sources.filter(hasMore).length >= MOST_OPEN;
+    if (hasNewer && !isFull) {
       sources.push(await sourceOf(wanted, shelf.take(), Number.MAX_SAFE_INTEGER));
       continue;
     }
@@ -109,6 +115,10 @@ function newestIn(sources: readonly Source[]): Source | undefined {
 
 function updatedAt({ records: [first] }: Source): number {
   return first?.updated_at ?? 0;
+}
+
+function hasMore({ records, before }: Source): boolean {
+  return records.length > 0 || before !== null;
 }
 
 /** Where a conversation goes on after what was given out of it. */

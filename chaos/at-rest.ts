@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { LEASE_MS } from "../src/durable/lease.ts";
 import { nextIn } from "../src/durable/queue.ts";
-import type { Head } from "../src/durable/store.ts";
+import type { Head } from "../src/durable/head.ts";
 
 /** A conversation that nobody will come for in time, and what was stored instead. */
 export type Unattended = { readonly conversationId: string; readonly words: string };

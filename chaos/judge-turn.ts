@@ -3,7 +3,7 @@
 import type { Frame } from "../src/protocol/events.ts";
 import type { ModelCall } from "../test/support/model-server.ts";
 import { pictureFrom } from "../test/support/rules.ts";
-import type { Breach, Evidence } from "./judge.ts";
+import type { Breach, Evidence } from "./breach.ts";
 import { attemptIn, withoutAttempt, type Piece } from "./scripts.ts";
 import type { End } from "./tally.ts";
 import type { Cancelled, Turn } from "./turn.ts";

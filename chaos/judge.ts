@@ -2,29 +2,10 @@
 
 import type { Frame } from "../src/protocol/events.ts";
 import { breachesIn, pictureFrom, reusedNumbers } from "../test/support/rules.ts";
-import type { Lane } from "./lane.ts";
 import type { Reader, Seen } from "./reader.ts";
-import type { Tally } from "./tally.ts";
 import type { Turn } from "./turn.ts";
-import type { World } from "./world.ts";
+import type { Breach, Evidence } from "./breach.ts";
 import { turnBreaches } from "./judge-turn.ts";
-
-export type Breach = {
-  /** The invariant that does not hold. */
-  readonly rule: string;
-  readonly words: string;
-  /** The numbers of the frames that show it. */
-  readonly seqs: readonly number[];
-};
-
-export type Evidence = {
-  readonly world: World;
-  readonly lane: Pick<Lane, "kills">;
-  readonly log: readonly Frame[];
-  readonly readers: readonly Reader[];
-  readonly turns: readonly Turn[];
-  readonly tally: Tally;
-};
 
 /** Events that say that something is over: they stand, whatever dies afterwards. */
 const FINAL: ReadonlySet<Frame["event"]> = new Set([

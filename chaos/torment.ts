@@ -9,7 +9,7 @@ import { isNotified, noticeBreaches, visit, type Awaited } from "./visit.ts";
 import { newTally, type Tally } from "./tally.ts";
 import { newHost } from "./workerd.ts";
 import { newWorld, type World } from "./world.ts";
-import type { Breach } from "./judge.ts";
+import type { Breach } from "./breach.ts";
 import { personAt } from "../test/support/person.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 

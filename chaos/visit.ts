@@ -20,7 +20,8 @@ import {
   type Task,
   type Told,
 } from "./a2a.ts";
-import { judge, type Breach } from "./judge.ts";
+import type { Breach } from "./breach.ts";
+import { judge } from "./judge.ts";
 import type { Lane } from "./lane.ts";
 import type { Receiver } from "./receiver.ts";
 import { ANSWER, scriptOf, type Kind } from "./scripts.ts";

@@ -1,11 +1,15 @@
-import type { Conversation } from "./durable/conversation.ts";
-import type { Library } from "./durable/library.ts";
+import type { ConversationApi } from "./durable/api.ts";
+import type { LibraryApi } from "./durable/library-api.ts";
+import type { HolderApi } from "./durable/pace.ts";
+
+// By what they are asked, not by their classes: those know what is bound here.
+type Objects<Api> = DurableObjectNamespace<Api & Rpc.DurableObjectBranded>;
 
 /** The Worker's bindings. Settings stand beside them as strings (`settings.ts`). */
 export type Env = {
-  readonly CONVERSATION: DurableObjectNamespace<Conversation>;
+  readonly CONVERSATION: Objects<ConversationApi & HolderApi>;
   /** One object per user. */
-  readonly LIBRARY: DurableObjectNamespace<Library>;
+  readonly LIBRARY: Objects<LibraryApi>;
   readonly DB: D1Database;
   readonly ASSETS: Fetcher;
   /** Counts the requests of each user. Missing where the platform offers none: then it is not done. */

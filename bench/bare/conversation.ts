@@ -2,8 +2,7 @@
 // stored in SQLite and told to whoever is connected, one frame for each piece of a model's stream.
 
 import { DurableObject } from "cloudflare:workers";
-import { ask, type Message } from "./model.ts";
-import type { Env } from "./worker.ts";
+import { ask, type Message, type ModelEnv } from "./model.ts";
 
 type Event = { readonly event: string; readonly data: Readonly<Record<string, unknown>> };
 type Command = { readonly type: "send"; readonly id: string; readonly message: string };
@@ -21,13 +20,13 @@ type Told = { readonly event: string; readonly data: { readonly payload?: { read
 const MAX_EXCHANGES = 5;
 const MAX_CHARS = 4_000;
 
-export class Conversation extends DurableObject<Env> {
+export class Conversation extends DurableObject<ModelEnv> {
   readonly #sql = this.ctx.storage.sql;
   readonly #name = this.ctx.id.name ?? "";
   readonly #sockets = new Set(this.ctx.getWebSockets());
   #seq: number;
 
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: ModelEnv) {
     super(ctx, env);
     this.#sql.exec(`CREATE TABLE IF NOT EXISTS event (seq INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT`);
     this.#seq = Number(this.#sql.exec(`SELECT coalesce(max(seq), 0) AS seq FROM event`).one()["seq"]);

@@ -11,7 +11,7 @@ import {
 import type { Frame } from "../../src/protocol/events.ts";
 import { personAt } from "../../test/support/person.ts";
 import { between } from "../../test/support/random.ts";
-import type { Breach } from "../judge.ts";
+import type { Breach } from "../breach.ts";
 import { newReader, type Reader, type Seen } from "../reader.ts";
 import type { Ordeal } from "./plans.ts";
 

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Frame } from "../../src/protocol/events.ts";
 import { instanceListenerSchema, PLAN_LISTENER, PLAN_TASK, toldTaskSchema } from "../../src/protocol/plan-instance.ts";
-import type { Breach } from "../judge.ts";
+import type { Breach } from "../breach.ts";
 
 /** What was told to have happened is told so for good: it is added to, and no part of it happens again. */
 export function rewrittenBreaches(log: readonly Frame[]): Breach[] {

@@ -5,7 +5,7 @@ import onboarding from "../../examples/onboarding/config.json" with { type: "jso
 import { between, randomFrom } from "../../test/support/random.ts";
 import { newVigil } from "../at-rest.ts";
 import { startDirectory } from "../directory.ts";
-import type { Breach } from "../judge.ts";
+import type { Breach } from "../breach.ts";
 import { newHost } from "../workerd.ts";
 import { conduct, historyOf, insist, type Site, type Story } from "./conduct.ts";
 import { fateOf, judgeInstance, type Fate } from "./judge.ts";

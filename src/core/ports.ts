@@ -3,8 +3,8 @@
 import type { Agent, AgentEvent, AgentRequest } from "../protocol/agent.ts";
 import type { ConversationEvent } from "../protocol/events.ts";
 import type { Mint } from "../protocol/ids.ts";
+import type { Answer, Approval } from "../protocol/question.ts";
 import type { Schedule } from "../protocol/recurring.ts";
-import type { Question } from "./questions.ts";
 
 export type Ports = {
   readonly now: () => number;
@@ -132,6 +132,32 @@ export type StepSpec = {
   /** Publishes nothing before its end: one that was interrupted has left nothing to take back. */
   readonly isAtomic?: boolean;
 };
+
+/** Where a paused thread stopped and what it waits for: the execution context of the thread, kept until it is answered. */
+export type Question = {
+  readonly request_id: string;
+  readonly stage: "planning" | "executing";
+  readonly thread_id: string;
+  /** The task that waits, or the stage of the thread. */
+  readonly task_id: string;
+  readonly agent_name: string;
+  readonly prompt: string;
+  readonly options?: readonly string[];
+  readonly approval?: Approval;
+  /** A plan is held by it: an answer may come with values, as `arguments.context`, by task and name. */
+  readonly takesValues?: true;
+  /** What was being worked on. */
+  readonly query: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+};
+
+/** H1. A question leaves `open` once, for good. */
+export type Standing =
+  | { readonly state: "open" }
+  | { readonly state: "answered"; readonly answer: Answer }
+  | { readonly state: "expired" }
+  | { readonly state: "cancelled" };
 
 /** What a step leaves behind: stored in one transaction with its last events. `value` must be JSON. */
 export type StepOutcome<T> = {

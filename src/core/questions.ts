@@ -1,38 +1,12 @@
-// What a thread asks the person: how a question is put, what answers it, and how it stands.
+// What a thread asks the person: how a question is put, and what answers it.
 
 import * as z from "zod";
 import type { Resume } from "../protocol/commands.ts";
 import { Fault } from "../protocol/fault.ts";
 import { decisionOf, type Answer, type Approval, type Context, type Pending } from "../protocol/question.ts";
-import type { Draft } from "./ports.ts";
+import type { Draft, Question } from "./ports.ts";
 import type { Scene } from "./scene.ts";
 import type { Place } from "./voice.ts";
-
-/** Where a paused thread stopped and what it waits for: the execution context of the thread, kept until it is answered. */
-export type Question = {
-  readonly request_id: string;
-  readonly stage: "planning" | "executing";
-  readonly thread_id: string;
-  /** The task that waits, or the stage of the thread. */
-  readonly task_id: string;
-  readonly agent_name: string;
-  readonly prompt: string;
-  readonly options?: readonly string[];
-  readonly approval?: Approval;
-  /** A plan is held by it: an answer may come with values, as `arguments.context`, by task and name. */
-  readonly takesValues?: true;
-  /** What was being worked on. */
-  readonly query: string;
-  readonly created_at: number;
-  readonly expires_at: number;
-};
-
-/** H1. A question leaves `open` once, for good. */
-export type Standing =
-  | { readonly state: "open" }
-  | { readonly state: "answered"; readonly answer: Answer }
-  | { readonly state: "expired" }
-  | { readonly state: "cancelled" };
 
 /** A new question of a stage or a task, open until the limit has passed. */
 export function question(

@@ -2,9 +2,10 @@ import type { Agent } from "../protocol/agent.ts";
 import type { Send } from "../protocol/commands.ts";
 import { companion } from "../protocol/ids.ts";
 import type { Budget, Limits } from "./budget.ts";
-import type { ChatMessage, Ports } from "./ports.ts";
-import type { Standing } from "./questions.ts";
-import type { Tick } from "./tick.ts";
+import type { ChatMessage, Ports, Standing } from "./ports.ts";
+
+/** S1. What a run of a schedule is known by: one schedule and one due time make one run. */
+export type Tick = { readonly schedule_id: string; readonly due_at: number };
 
 /** A message and where it was said. */
 export type Turn = {

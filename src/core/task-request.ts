@@ -4,7 +4,14 @@ import type { AgentMetadata, AgentRequest } from "../protocol/agent.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
 import type { Scene } from "./scene.ts";
 import type { TaskEnd, Waiting } from "./task-end.ts";
-import type { Special } from "./task-run.ts";
+
+/** What a request may have that most have not. */
+export type SpecialRequest = {
+  /** Counts from 1. A further attempt is another step, and another message to the agent. */
+  readonly attempt?: number;
+  /** What the agent is told besides. */
+  readonly metadata?: Pick<AgentMetadata, "scope" | "current_context">;
+};
 
 /** The ids stay the same when an interrupted leg is repeated, so that an agent can tell. */
 export function requestOf(
@@ -13,7 +20,7 @@ export function requestOf(
   task: Task,
   ends: ReadonlyMap<string, TaskEnd>,
   from: Waiting | null,
-  { attempt = 1, metadata = {} }: Special,
+  { attempt = 1, metadata = {} }: SpecialRequest,
 ): AgentRequest {
   const message = attempt === 1 ? task.task_id : `${task.task_id}#${attempt}`;
   const usual = metadataOf(scene, plan, task, ends);

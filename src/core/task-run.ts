@@ -2,27 +2,23 @@
 // or its next question.
 
 import { unreachable } from "../protocol/assert.ts";
-import type { AgentMetadata, AgentRequest } from "../protocol/agent.ts";
+import type { AgentRequest } from "../protocol/agent.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
 import { agentOf, talkWithAgent, usedIn, type Asks, type Kept } from "./agent-talk.ts";
 import type { Draft, Emit, StepOutcome, StepSpec } from "./ports.ts";
 import { askedDraft, expiryWords, question } from "./questions.ts";
 import type { TaskEnd, Waiting } from "./task-end.ts";
 import { connecting, entering, lastWord, leaving, placeOf, retrying } from "./task-events.ts";
-import { requestOf } from "./task-request.ts";
+import { requestOf, type SpecialRequest } from "./task-request.ts";
 import { stage } from "./stage.ts";
 import { reasonOf } from "./stop.ts";
 import type { Scene } from "./scene.ts";
 import { Voice } from "./voice.ts";
 
 /** What a leg may have that most have not. */
-export type Special = {
-  /** Counts from 1. A further attempt is another step, and another message to the agent. */
-  readonly attempt?: number;
+export type Special = SpecialRequest & {
   /** Another attempt follows if this one fails: readers are told so. */
   readonly isRetried?: boolean;
-  /** What its agent is told besides. */
-  readonly metadata?: Pick<AgentMetadata, "scope" | "current_context">;
   /** Its end says which tools were used. */
   readonly keepsTools?: boolean;
   /** Its agent may put no question: one that does has failed. */

@@ -9,15 +9,12 @@ import { NO_OUTPUT } from "./agent-talk.ts";
 import { Budget } from "./budget.ts";
 import type { Draft, Ports } from "./ports.ts";
 import { quietly } from "./quietly.ts";
-import type { Scene, Turn } from "./scene.ts";
+import type { Scene, Tick, Turn } from "./scene.ts";
 import { nextRun } from "./schedules/arithmetic.ts";
 import { isCancelled } from "./stop.ts";
 import type { TaskEnd, Waiting } from "./task-end.ts";
 import { runLeg } from "./task-run.ts";
 import { doneDraft, usageOf, wordsFor, type TurnEnd } from "./turn-end.ts";
-
-/** S1. What a run is known by: one schedule and one due time make one run. */
-export type Tick = { readonly schedule_id: string; readonly due_at: number };
 
 export type TickTurn = Turn & {
   readonly tick: Tick;

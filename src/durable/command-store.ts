@@ -1,7 +1,7 @@
 // What the commands of clients began, as questions to their table. Most conversations are never asked.
 
+import type { Begun } from "./queue.ts";
 import type { Sql, SqlRow } from "./sql.ts";
-import type { Begun } from "./threads.ts";
 
 export class CommandStore {
   readonly #sql: Sql;

@@ -1,5 +1,4 @@
-// One conversation, one Durable Object: the verbs that the Worker may call. What they do is done by the
-// log (`log.ts`), the threads (`threads.ts`) and the sockets (`sockets.ts`).
+// One conversation, one Durable Object: the verbs that the Worker may call. The log, the threads and the sockets do them.
 //
 // U1. The user is part of the object's name; nothing a client says changes it.
 
@@ -24,19 +23,20 @@ import { answer, nameParts, type Accepted, type ConversationApi, type Page, type
 import type { PushChange, SendOptions, ThreadRecords, ThreadsWanted } from "./api.ts";
 import { Audience } from "./audience.ts";
 import { CommandStore } from "./command-store.ts";
+import { newHead, type Head } from "./head.ts";
 import { Indexing } from "./indexing.ts";
 import { titleOf, type InstanceStart } from "./instance-start.ts";
 import { LEASE_MS } from "./lease.ts";
-import { newHead, opened, type Opened } from "./opened.ts";
+import { opened, type Opened } from "./opened.ts";
 import { Outbox } from "./outbox.ts";
-import { admitted, commandOf } from "./queue.ts";
+import { admitted, commandOf, type Begun } from "./queue.ts";
 import { checkThread, recordsOf } from "./records.ts";
 import { ScheduleStore } from "./schedule-store.ts";
 import { isOfSchedule } from "./schedules.ts";
 import { Sockets } from "./sockets.ts";
 import { sqlOf } from "./sql.ts";
-import { Store, type Head } from "./store.ts";
-import type { Begun, Threads } from "./threads.ts";
+import { Store } from "./store.ts";
+import type { Threads } from "./threads.ts";
 import { turnstileOf } from "./turnstile.ts";
 import { worldOf } from "./world.ts";
 

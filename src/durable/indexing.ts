@@ -12,7 +12,7 @@ import type { Task } from "../protocol/plan.ts";
 import { isAnswer } from "../protocol/tasks.ts";
 import type { ConversationName } from "./api.ts";
 import type { InstanceMark } from "./instance-start.ts";
-import type { Head } from "./store.ts";
+import type { Head } from "./head.ts";
 
 const RETRY_MS = 30_000;
 /** What the list of conversations has to show at once. */

@@ -4,7 +4,6 @@
 // U1. The name of the object is the user; nothing that a client says changes it.
 
 import { DurableObject } from "cloudflare:workers";
-import type { RemoteData } from "../datasets/data.ts";
 import type { Env } from "../env.ts";
 import type {
   ColumnStats,
@@ -15,29 +14,18 @@ import type {
   NewDataset,
   QueryResult,
 } from "../protocol/dataset.ts";
-import type { KeptPage, PageDraft, PagesApi, PageSummary, Standing } from "../protocol/pages.ts";
+import type { KeptPage, PageDraft, PageSummary, Standing } from "../protocol/pages.ts";
 import type { Result } from "../protocol/result.ts";
 import { answer } from "./api.ts";
 import { settingsOf } from "../settings.ts";
 import { DatasetStore } from "./dataset-store.ts";
 import { Datasets, type RowPage, type Upload } from "./datasets.ts";
-import { Pace, type Granted, type PaceApi, type Wish } from "./pace.ts";
+import type { LibraryApi } from "./library-api.ts";
+import { Pace, type Granted, type Wish } from "./pace.ts";
 import { PageStore } from "./page-store.ts";
 import { sqlOf } from "./sql.ts";
 
-/** `not_found` for an id that is not there. No SQL crosses this border, in either direction. */
-export type LibraryApi = RemoteData & {
-  addDataset(upload: Upload, options: NewDataset): Promise<Result<Dataset>>;
-  dataset(id: string): Promise<Result<Dataset>>;
-  datasetRows(id: string, limit: number, after: number): Promise<Result<RowPage>>;
-  datasetCsv(id: string): Promise<Result<{ readonly name: string; readonly csv: string }>>;
-  renameDataset(id: string, name: string): Promise<Result<Dataset>>;
-  removeDataset(id: string): Promise<Result<{ dataset_id: string; deleted: true }>>;
-  /** Idempotent. Answers the datasets of the sample. */
-  loadSample(): Promise<Result<DatasetSummary[]>>;
-};
-
-export class Library extends DurableObject<Env> implements LibraryApi, PagesApi, PaceApi {
+export class Library extends DurableObject<Env> implements LibraryApi {
   readonly #datasets = new Datasets(new DatasetStore(sqlOf(this.ctx.storage)), settingsOf(this.env).MAX_DATASETS);
   readonly #pages = new PageStore(sqlOf(this.ctx.storage));
   readonly #pace = new Pace(this.ctx.storage, (conversation) => this.env.CONVERSATION.getByName(conversation));

@@ -12,7 +12,8 @@ import { foldPlans, isAnswer } from "../protocol/tasks.ts";
 import { foldThread, isOver, NEW_THREAD, type ThreadState } from "../protocol/thread-state.ts";
 import type { Audience } from "./audience.ts";
 import type { Page } from "./api.ts";
-import type { Head, Store } from "./store.ts";
+import type { Head } from "./head.ts";
+import type { Store } from "./store.ts";
 
 /** What a publication changes in the head. */
 export type Change = (head: Head, frames: readonly Frame[]) => Head;

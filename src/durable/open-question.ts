@@ -1,4 +1,4 @@
-import type { Question } from "../core/questions.ts";
+import type { Question } from "../core/ports.ts";
 import { unreachable } from "../protocol/assert.ts";
 import { Fault } from "../protocol/fault.ts";
 import type { Store } from "./store.ts";

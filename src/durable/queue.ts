@@ -8,7 +8,10 @@ import type { Draft } from "../core/ports.ts";
 import { commandIdSchema, exceedsBytes, type Send } from "../protocol/commands.ts";
 import { Fault, parseAt, parseWith } from "../protocol/fault.ts";
 import { companion } from "../protocol/ids.ts";
-import type { Head, OpenThread } from "./store.ts";
+import type { Head, OpenThread } from "./head.ts";
+
+/** Where a thread or an answer was stored: its thread and the number of its event. */
+export type Begun = { readonly thread_id: string; readonly seq: number };
 
 /** Runs that may wait at once: each stands in the head, which is stored as a whole whenever one begins or ends. */
 export const MOST_RUNS = 200;

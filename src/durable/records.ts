@@ -5,7 +5,7 @@ import { isAsked } from "../protocol/thread-state.ts";
 import type { Sought, ThreadRecord, ThreadRecords, ThreadsWanted } from "./api.ts";
 import type { CommandStore } from "./command-store.ts";
 import type { Log, ThreadStanding } from "./log.ts";
-import type { Begun } from "./threads.ts";
+import type { Begun } from "./queue.ts";
 
 /** UTF-16 units of one answer, roughly: what crosses to the Worker is bounded. */
 const MOST_CHARS = 4 * 1024 * 1024;

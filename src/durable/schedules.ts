@@ -7,7 +7,8 @@
 
 import type { Draft } from "../core/ports.ts";
 import { nextRun, problemWith } from "../core/schedules/arithmetic.ts";
-import { controllerDraft, type Tick } from "../core/tick.ts";
+import type { Tick } from "../core/scene.ts";
+import { controllerDraft } from "../core/tick.ts";
 import { Fault } from "../protocol/fault.ts";
 import { mint } from "../protocol/ids.ts";
 import type { Item } from "../protocol/items.ts";
@@ -24,7 +25,8 @@ import { readScheduleText } from "../protocol/words/schedule-text.ts";
 import type { Log } from "./log.ts";
 import { systemDraft } from "./queue.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
-import type { Begun, Threads } from "./threads.ts";
+import type { Begun } from "./queue.ts";
+import type { Threads } from "./threads.ts";
 import type { Deliveries } from "./webhooks.ts";
 
 /** A sweep comes every minute and may take another: a tick that comes by then is not late. */

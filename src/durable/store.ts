@@ -2,49 +2,12 @@
 
 import { type Commit } from "../core/log-book.ts";
 import { SEGMENT_SPAN, type Entry, type Row } from "../core/log-rows.ts";
-import type { Question, Standing } from "../core/questions.ts";
-import type { Tick } from "../core/tick.ts";
+import type { Question, Standing } from "../core/ports.ts";
 import type { Cancel, Resume, Send } from "../protocol/commands.ts";
-import type { Conversation } from "../protocol/conversation.ts";
 import type { Answer } from "../protocol/question.ts";
-import type { InstanceMark, InstanceStart } from "./instance-start.ts";
+import type { Head } from "./head.ts";
+import type { InstanceStart } from "./instance-start.ts";
 import type { Sql, SqlRow } from "./sql.ts";
-
-/** A message, a run of a schedule, or an instance of a plan, that is not done yet. Which of them runs is for `queue.ts` to say (T1). */
-export type OpenThread = {
-  readonly thread_id: string;
-  readonly command_id: string;
-  /** The `seq` of its `thread_started`. */
-  readonly seq: number;
-  /** How often its work has begun; more than once means that it was interrupted. */
-  readonly attempts: number;
-  /** Set once the person has cancelled it: after a crash it is only brought to its end (T5). */
-  readonly is_cancelled?: true;
-  /** Tasks of it that the person has cancelled. */
-  readonly cancelled_tasks?: readonly string[];
-  /** Nothing of it can go on before the person answers. */
-  readonly is_paused?: true;
-  /** What its message called the conversation, until a task of it names it (F80). */
-  readonly title?: string;
-  /** Set for a run of a schedule, which no message has begun. */
-  readonly tick?: Tick;
-  /** The thread that carries out the instance which this conversation is. */
-  readonly is_instance?: true;
-};
-
-/** The head with one of its threads changed. */
-export function changed(head: Head, threadId: string, change: (open: OpenThread) => OpenThread): Head {
-  return { ...head, open: head.open.map((open) => (open.thread_id === threadId ? change(open) : open)) };
-}
-
-/** The one row that says how a conversation stands. */
-export type Head = {
-  readonly conversation: Conversation;
-  /** No number above it has been given out. */
-  readonly reserved: number;
-  readonly open: readonly OpenThread[];
-  readonly instance?: InstanceMark;
-};
 
 /** What a client's command made: a message or an instance its thread, an answer its event; or the thread that it stopped. */
 export type Command = { readonly thread_id: string; readonly seq: number; readonly request: Request };

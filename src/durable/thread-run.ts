@@ -5,20 +5,31 @@
 //   T4. A finished step is never repeated; an interrupted one starts over, and says so.
 //   T5. Once the thread has been told to stop, its steps publish nothing but their last events.
 
-import type { Agents, ChatMessage, Draft, Emit, Memo, Ports, Step, StepOutcome, StepSpec } from "../core/ports.ts";
+import type {
+  Agents,
+  ChatMessage,
+  Draft,
+  Emit,
+  Memo,
+  Ports,
+  Question,
+  Step,
+  StepOutcome,
+  StepSpec,
+} from "../core/ports.ts";
 import { runInstance } from "../core/listeners/run.ts";
 import { isCancelled, stop, Stop } from "../core/stop.ts";
-import type { Question } from "../core/questions.ts";
 import type { Turn } from "../core/scene.ts";
 import { runTick } from "../core/tick.ts";
 import { runTurn } from "../core/turn.ts";
 import type { TurnEnd } from "../core/turn-end.ts";
 import { must } from "../protocol/assert.ts";
 import type { Send } from "../protocol/commands.ts";
-import type { Schedule } from "../protocol/recurring.ts";
+import type { RunResult, Schedule } from "../protocol/recurring.ts";
 import { companion, mintWithin } from "../protocol/ids.ts";
 import { titleOf } from "../protocol/words/text.ts";
 import type { Settings } from "../settings.ts";
+import { asking, called, changed, named, without, type Head, type OpenThread } from "./head.ts";
 import { broughtBy, historyOf } from "./history.ts";
 import { sendOf, type InstanceStart } from "./instance-start.ts";
 import { limitsOf, shareOf } from "./limits.ts";
@@ -26,8 +37,8 @@ import { Journal } from "./journal.ts";
 import type { Change, Log } from "./log.ts";
 import { idsOf } from "./open-question.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
-import { changed, type Head, type OpenThread, type Store } from "./store.ts";
-import type { Surroundings } from "./threads.ts";
+import type { Store } from "./store.ts";
+import type { World } from "./world.ts";
 
 /** How often a thread may be begun again after its host died under it, before it is given up. */
 const MAX_ATTEMPTS = 3;
@@ -36,6 +47,16 @@ const MAX_ATTEMPTS_OF_INSTANCE = 10;
 
 /** Timers take no more. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** What a run works with. */
+export type Surroundings = {
+  readonly store: Store;
+  readonly schedules: ScheduleStore;
+  readonly settings: Settings;
+  readonly world: World;
+  /** Hears that a schedule has begun or, within the transaction that stores it, what a run has brought. */
+  readonly onRun: (run?: RunResult) => void;
+};
 
 /** A thread to be run. `isInterrupted` when an earlier run may have left a step half done. */
 export type Attempt = { readonly thread: OpenThread; readonly isInterrupted: boolean };
@@ -48,7 +69,7 @@ export class ThreadRun {
   readonly #schedules: ScheduleStore;
   readonly #onRun: Surroundings["onRun"];
   readonly #settings: Settings;
-  readonly #world: Surroundings["world"];
+  readonly #world: World;
   readonly #stop = new AbortController();
   /** The steps that are under way, by their scope. */
   readonly #active = new Map<string, Promise<unknown>>();
@@ -279,42 +300,6 @@ export class ThreadRun {
 function backTo(since: number | null, draft: Draft): Draft {
   if (draft.event !== "task_retrying" || since === null || since === 0) return draft;
   return { ...draft, data: { ...draft.data, payload: { ...draft.data.payload, since } } };
-}
-
-/** A conversation in which no task came up is called after its first message. */
-function called(head: Head, title: string): Head {
-  if (head.conversation.title !== undefined || title === "") return head;
-  return { ...head, conversation: { ...head.conversation, title } };
-}
-
-/** A conversation that asks before a task has come up goes by its first message till then. */
-function named(head: Head, threadId: string, title: string): Head {
-  if (head.conversation.title !== undefined || title === "") return head;
-  return changed(called(head, title), threadId, (open) => ({ ...open, title }));
-}
-
-/** The head once a question was put. */
-function asking(head: Head): Head {
-  return { ...head, conversation: { ...head.conversation, status: "require_user_input", updated_at: Date.now() } };
-}
-
-/** The head once a thread is over. A run of a schedule leaves the conversation as the person left it. */
-function without(
-  head: Head,
-  { thread_id, tick, is_instance }: OpenThread,
-  ended: "completed" | "failed",
-  cancelled: boolean,
-): Head {
-  const { instance } = head;
-  const isOver = is_instance === true && instance !== undefined;
-  const now = Date.now();
-  const end = cancelled ? ({ end: "cancelled" } as const) : ({ end: "ended", has_failed: ended === "failed" } as const);
-  const over = isOver ? { instance: { ...instance, ...end, ended_at: now } } : {};
-  const open = head.open.filter((thread) => thread.thread_id !== thread_id);
-  const said = tick === undefined ? ended : head.conversation.status === "failed" ? "failed" : "completed";
-  const isWaiting = open.some(({ is_paused }) => is_paused === true);
-  const status = isWaiting ? "require_user_input" : open.length > 0 ? "active" : said;
-  return { ...head, ...over, open, conversation: { ...head.conversation, status, updated_at: now } };
 }
 
 /** A plan that ran plans could run itself. */

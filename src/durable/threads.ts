@@ -9,26 +9,33 @@
 //        for the person, the alarm is set for the end of their time (H2).
 
 import type { LifecycleJobs } from "agents/lifecycle";
-import type { Draft } from "../core/ports.ts";
-import type { Question } from "../core/questions.ts";
-import type { Tick } from "../core/tick.ts";
+import type { Draft, Question } from "../core/ports.ts";
+import type { Tick } from "../core/scene.ts";
 import { must } from "../protocol/assert.ts";
 import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Frame } from "../protocol/events.ts";
 import { Fault } from "../protocol/fault.ts";
 import { mint } from "../protocol/ids.ts";
 import { isFinished } from "../protocol/plan.ts";
-import type { RunResult, Schedule } from "../protocol/recurring.ts";
-import type { Settings } from "../settings.ts";
+import type { Schedule } from "../protocol/recurring.ts";
 import type { Log } from "./log.ts";
 import { Answers } from "./answers.ts";
 import { sendOf, type InstanceMark, type InstanceStart } from "./instance-start.ts";
+import { changed, type Head, type OpenThread } from "./head.ts";
 import { Lease } from "./lease.ts";
-import { commandOf, lengthsOf, MOST_RUNS, nextIn, queued, saidDraft, systemDraft, threadOf } from "./queue.ts";
-import type { ScheduleStore } from "./schedule-store.ts";
-import { changed, type Head, type OpenThread, type Request, type Store } from "./store.ts";
-import { ThreadRun, type Attempt } from "./thread-run.ts";
-import type { World } from "./world.ts";
+import {
+  commandOf,
+  lengthsOf,
+  MOST_RUNS,
+  nextIn,
+  queued,
+  saidDraft,
+  systemDraft,
+  threadOf,
+  type Begun,
+} from "./queue.ts";
+import type { Request } from "./store.ts";
+import { ThreadRun, type Attempt, type Surroundings } from "./thread-run.ts";
 
 /** How long a cancellation waits for the last words of what it stopped. */
 const REST_MS = 1_000;
@@ -36,24 +43,15 @@ const REST_MS = 1_000;
 /** The number of a command that has no event. */
 const NO_EVENT = Number.MAX_SAFE_INTEGER;
 
-/** Where a thread or an answer was stored: its thread and the number of its event. */
-export type Begun = { readonly thread_id: string; readonly seq: number };
-
-export type Surroundings = {
-  readonly store: Store;
-  readonly schedules: ScheduleStore;
-  readonly settings: Settings;
-  readonly world: World;
+export type Around = Surroundings & {
   readonly jobs: () => LifecycleJobs;
-  /** Hears that a schedule has begun or, within the transaction that stores it, what a run has brought. */
-  readonly onRun: (run?: RunResult) => void;
   /** Ends the object: what it holds in memory cannot be trusted any more. */
   readonly reset: (reason: string) => void;
 };
 
 export class Threads {
   readonly #log: Log;
-  readonly #around: Surroundings;
+  readonly #around: Around;
   #running: { readonly isLeased: Promise<unknown> } | null = null;
   readonly #lease: Lease;
   readonly #answers: Answers;
@@ -62,7 +60,7 @@ export class Threads {
   readonly #continued = new Set<string>();
   #isClosed = false;
 
-  constructor(log: Log, around: Surroundings) {
+  constructor(log: Log, around: Around) {
     this.#log = log;
     this.#around = around;
     this.#lease = new Lease(around.jobs);

@@ -2,7 +2,7 @@
 
 import { MAX_BYTES, tooManyBytes } from "../datasets/limits.ts";
 import type { Upload } from "../durable/datasets.ts";
-import type { LibraryApi } from "../durable/library.ts";
+import type { LibraryApi } from "../durable/library-api.ts";
 import type { Env } from "../env.ts";
 import {
   datasetQuerySchema,

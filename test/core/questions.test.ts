@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readAnswer, type Question } from "../../src/core/questions.ts";
+import type { Question } from "../../src/core/ports.ts";
+import { readAnswer } from "../../src/core/questions.ts";
 import { Stop } from "../../src/core/stop.ts";
 import type { AgentEvent, AgentRequest } from "../../src/protocol/agent.ts";
 import { decisionOf } from "../../src/protocol/question.ts";

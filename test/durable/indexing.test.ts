@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { listInstances } from "../../src/directory/plan-instances.ts";
 import { Indexing } from "../../src/durable/indexing.ts";
-import type { Head } from "../../src/durable/store.ts";
+import type { Head } from "../../src/durable/head.ts";
 import type { Env } from "../../src/env.ts";
 import type { Conversation } from "../../src/protocol/conversation.ts";
 import type { Frame } from "../../src/protocol/events.ts";

@@ -4,7 +4,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { MAX_ROWS } from "../../src/datasets/limits.ts";
-import type { LibraryApi } from "../../src/durable/library.ts";
+import type { LibraryApi } from "../../src/durable/library-api.ts";
 import type { Env } from "../../src/env.ts";
 import { isFailed, type Cell, type DatasetQuery } from "../../src/protocol/dataset.ts";
 import { valueOf } from "../../src/protocol/result.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Draft } from "../../src/core/ports.ts";
-import type { Question } from "../../src/core/questions.ts";
+import type { Question } from "../../src/core/ports.ts";
 import { Audience } from "../../src/durable/audience.ts";
 import { Journal } from "../../src/durable/journal.ts";
 import { Log } from "../../src/durable/log.ts";

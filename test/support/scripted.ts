@@ -19,7 +19,8 @@ import type {
   StepOutcome,
   StepSpec,
 } from "../../src/core/ports.ts";
-import { answeredDraft, type Question, type Standing } from "../../src/core/questions.ts";
+import type { Question, Standing } from "../../src/core/ports.ts";
+import { answeredDraft } from "../../src/core/questions.ts";
 import type { Turn } from "../../src/core/scene.ts";
 import { runTurn } from "../../src/core/turn.ts";
 import type { TurnEnd } from "../../src/core/turn-end.ts";

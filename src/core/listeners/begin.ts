@@ -2,25 +2,29 @@
 
 import { companion } from "../../protocol/ids.ts";
 import type { Plan, Task } from "../../protocol/plan.ts";
-import type { PlanTemplate } from "../../protocol/plan-template.ts";
+import type { PlanContext, PlanTemplate } from "../../protocol/plan-template.ts";
 import type { StepOutcome } from "../ports.ts";
 import type { Scene } from "../scene.ts";
 import { advance } from "./advance.ts";
 import { compile, type Compiled, type CompiledListener } from "./compile.ts";
 import { placeIn, shown, told, type Instance } from "./components.ts";
 import { reachOf } from "./reach.ts";
-import type { InstanceTurn } from "./run.ts";
 import { initial, type State } from "./state.ts";
+
+/** What an instance begins with. */
+export type Beginning = {
+  readonly plan_instance_id: string;
+  readonly template: PlanTemplate;
+  /** What is known of the main task. */
+  readonly context: PlanContext;
+};
 
 type Begun = { readonly instance: Instance; readonly state: State };
 
 /** Most components that are told at once: what is told at once is one row of the log. */
 const MOST_TOLD = 100;
 
-export async function begin(
-  scene: Scene,
-  { plan_instance_id, template, context }: InstanceTurn["instance"],
-): Promise<Begun> {
+export async function begin(scene: Scene, { plan_instance_id, template, context }: Beginning): Promise<Begun> {
   const compiled = compile(template);
   const { threadId, ports, signal, limits } = scene;
   const { task_id: scope, agent_name: agentName } = placeIn(threadId);

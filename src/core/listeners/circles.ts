@@ -3,7 +3,7 @@
 import type { PlanConfig } from "../../protocol/plan-template.ts";
 import type { Compiled, CompiledListener } from "./compile.ts";
 import { blockersOf, reachOf, type Reach } from "./reach.ts";
-import type { Problem } from "./rules.ts";
+import type { Problem } from "./problem.ts";
 
 export function circlesIn(compiled: Compiled, config: PlanConfig): Problem[] {
   const reach = reachOf(compiled);

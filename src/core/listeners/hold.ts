@@ -2,7 +2,8 @@
 
 import type { PlanContext } from "../../protocol/plan-template.ts";
 import { resumeInstanceSchema, type Hold } from "../../protocol/plan-instance.ts";
-import { question, type Question, type Standing } from "../questions.ts";
+import type { Question, Standing } from "../ports.ts";
+import { question } from "../questions.ts";
 import type { Scene } from "../scene.ts";
 import { placeIn } from "./components.ts";
 

@@ -5,9 +5,8 @@ import { nearest } from "../../protocol/words/nearest.ts";
 import { circlesIn } from "./circles.ts";
 import { compile, conditionOf, mainTaskOf, triggersOf } from "./compile.ts";
 import { parseCondition } from "../../protocol/conditions/condition.ts";
+import type { Problem } from "./problem.ts";
 import { placeholdersIn } from "./render.ts";
-
-export type Problem = { readonly path: string; readonly message: string };
 
 /** What is wrong with a snippet, in words; null when nothing is. */
 export type CheckCode = (code: string) => string | null;

@@ -7,7 +7,6 @@
 //   T5. Nothing is taken up any more once the thread has to stop.
 
 import { must } from "../../protocol/assert.ts";
-import type { PlanContext, PlanTemplate } from "../../protocol/plan-template.ts";
 import { Budget } from "../budget.ts";
 import type { Ports, StepOutcome } from "../ports.ts";
 import { askedDraft, expiryWords } from "../questions.ts";
@@ -15,7 +14,7 @@ import type { Scene, Turn } from "../scene.ts";
 import { isCancelled } from "../stop.ts";
 import type { TaskEnd, Waiting } from "../task-end.ts";
 import { doneDraft, usageOf, wordsFor, type TurnEnd } from "../turn-end.ts";
-import { begin } from "./begin.ts";
+import { begin, type Beginning } from "./begin.ts";
 import { advance, type Change } from "./advance.ts";
 import { placeIn, told, type Instance } from "./components.ts";
 import { conclude, endWith, leftOver, type Ended } from "./end.ts";
@@ -25,13 +24,7 @@ import { heldIn, type State } from "./state.ts";
 
 /** The thread of an instance's own conversation. Resuming it is the answer to the question by which it is held. */
 export type InstanceTurn = Turn & {
-  readonly instance: {
-    readonly plan_instance_id: string;
-    readonly template: PlanTemplate;
-    /** What is known of the main task. */
-    readonly context: PlanContext;
-    readonly verify: boolean;
-  };
+  readonly instance: Beginning & { readonly verify: boolean };
 };
 
 /** Never rejects, as `runTurn`. */

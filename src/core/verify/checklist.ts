@@ -3,7 +3,7 @@
 import type { ChecklistEntry, CHECKLIST_STATUSES, VerificationSummary, Verified } from "../../protocol/verification.ts";
 import { cut } from "../../protocol/shortened.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Pair } from "./verify.ts";
+import type { Pair } from "./words.ts";
 
 const MAX_RESPONSE = 4_096;
 

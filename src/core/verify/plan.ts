@@ -8,7 +8,8 @@ import type { EndedTask } from "../executor.ts";
 import type { Draft } from "../ports.ts";
 import { stageScope, type Scene } from "../scene.ts";
 import { verificationDraft, wordsOf } from "./told.ts";
-import { verify, type Pair } from "./verify.ts";
+import { verify } from "./verify.ts";
+import type { Pair } from "./words.ts";
 
 export type Checked = {
   readonly verification: Verification;

@@ -16,16 +16,7 @@ import type { Special } from "../task-run.ts";
 import { entryOf, summaryOf } from "./checklist.ts";
 import { factsOf } from "./facts.ts";
 import { outcomeOf } from "./outcome.ts";
-import { requestFor } from "./words.ts";
-
-/** An agent and a task that it has carried out. */
-export type Pair = {
-  readonly agent_name: string;
-  readonly task_id: string;
-  readonly task_name: string;
-  /** What is known of this task besides the subject. */
-  readonly facts?: PlanContext;
-};
+import { requestFor, type Pair } from "./words.ts";
 
 /** What it is that agents are asked to do, for those that read more than words. */
 const ACTION = "verify_task_completion";

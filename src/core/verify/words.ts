@@ -4,7 +4,15 @@
 import type { PlanContext } from "../../protocol/plan-template.ts";
 import { visible } from "../../protocol/visible.ts";
 import type { Language } from "../../protocol/words/language.ts";
-import type { Pair } from "./verify.ts";
+
+/** An agent and a task that it has carried out. */
+export type Pair = {
+  readonly agent_name: string;
+  readonly task_id: string;
+  readonly task_name: string;
+  /** What is known of this task besides the subject. */
+  readonly facts?: PlanContext;
+};
 
 const MAX_NAME = 200;
 

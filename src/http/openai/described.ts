@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import type { Described, Refusing } from "../route.ts";
+import { errorSchema } from "./refusal.ts";
 import { completionSchema } from "./request.ts";
 
 /** Names the conversation: in a request the one to go on with, in an answer the one that it is part of. */
@@ -37,15 +38,6 @@ const completion = z.object({
     .object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })
     .optional()
     .describe("Absent for an answer that asks back: its work is not over."),
-});
-
-export const errorSchema = z.object({
-  error: z.object({
-    message: z.string(),
-    type: z.enum(["invalid_request_error", "rate_limit_error", "server_error"]),
-    param: z.string().nullable(),
-    code: z.string().nullable(),
-  }),
 });
 
 const refusing: Refusing = {

@@ -1,9 +1,16 @@
 // What OpenAI's clients know as an error.
 
-import type * as z from "zod";
+import * as z from "zod";
 import { Fault, FAULT_STATUS, toFault, type FaultCode } from "../../protocol/fault.ts";
-import type { errorSchema } from "./described.ts";
 
+export const errorSchema = z.object({
+  error: z.object({
+    message: z.string(),
+    type: z.enum(["invalid_request_error", "rate_limit_error", "server_error"]),
+    param: z.string().nullable(),
+    code: z.string().nullable(),
+  }),
+});
 export type ErrorBody = z.infer<typeof errorSchema>;
 
 /** A refusal with a code or a status that no `Fault` has. */

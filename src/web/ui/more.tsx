@@ -4,31 +4,35 @@ import { Button } from "./button.tsx";
 import styles from "./notice.module.css";
 import { WORDS } from "./words.ts";
 
-/** The end of a list that has further pages: the next is asked for when this comes into sight, or is pressed. */
+/**
+ * The end of a list that has further pages: the next is asked for when this comes into sight, or is pressed. What has failed
+ * waits for the person: it would fail over and over.
+ */
 export function More({
-  list: { hasNextPage, isFetchingNextPage: isBusy, fetchNextPage },
+  list: { hasNextPage, isFetchingNextPage: isBusy, isFetchNextPageError: hasFailed, fetchNextPage },
 }: {
   readonly list: {
     readonly hasNextPage: boolean;
     readonly isFetchingNextPage: boolean;
+    readonly isFetchNextPageError: boolean;
     readonly fetchNextPage: () => Promise<unknown>;
   };
 }) {
   const say = useWords(WORDS);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (isBusy || button.current === null) return;
+    if (isBusy || hasFailed || button.current === null) return;
     const sight = new IntersectionObserver((entries) => {
       if (entries.some(({ isIntersecting }) => isIntersecting)) void fetchNextPage();
     });
     sight.observe(button.current);
     return () => sight.disconnect();
-  }, [isBusy, hasNextPage, fetchNextPage]);
+  }, [isBusy, hasFailed, hasNextPage, fetchNextPage]);
   if (!hasNextPage) return null;
   return (
     <div className={styles["notice"]}>
       <Button ref={button} disabled={isBusy} onClick={() => void fetchNextPage()}>
-        {say("more")}
+        {say(hasFailed ? "retry" : "more")}
       </Button>
     </div>
   );

@@ -31,7 +31,7 @@ import { WORDS } from "./words.ts";
 export function Page({ id }: { readonly id: string }) {
   const say = useWords(WORDS);
   const page = useQuery({ queryKey: ["page", id], queryFn: () => api.page(id) });
-  if (page.isSuccess) return <Kept page={page.data} />;
+  if (page.data !== undefined) return <Kept page={page.data} />;
   return (
     <Panel title={say("page")}>
       <Back href="/pages" label={say("allPages")} />

@@ -57,8 +57,8 @@ function List({ onExample }: { readonly onExample: (message: string) => void }) 
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor: next }) => next,
   });
-  if (list.isPending) return <Loading />;
-  if (list.isError) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.data === undefined)
+    return list.isPending ? <Loading /> : <Failure error={list.error} onRetry={() => void list.refetch()} />;
   const pages = list.data.pages.flatMap((page) => page.pages);
   if (pages.length === 0) return <Nothing onExample={onExample} />;
   return (

@@ -27,7 +27,7 @@ export function Rows({ table, onClose }: { readonly table: DatasetSummary; reado
           {note}
         </p>
       ))}
-      {about.isSuccess ? <RowTable id={id} name={name} columns={about.data.columns} /> : null}
+      {about.data !== undefined ? <RowTable id={id} name={name} columns={about.data.columns} /> : null}
     </Dialog>
   );
 }
@@ -50,8 +50,8 @@ function RowTable({
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor: next }) => next,
   });
-  if (rows.isPending) return <Loading />;
-  if (rows.isError) return <Failure error={rows.error} onRetry={() => void rows.refetch()} />;
+  if (rows.data === undefined)
+    return rows.isPending ? <Loading /> : <Failure error={rows.error} onRetry={() => void rows.refetch()} />;
   const words = { isTrue: sayCell("isTrue"), isFalse: sayCell("isFalse") };
   const shown = rows.data.pages.flatMap((page) => page.rows);
   return (
@@ -84,7 +84,7 @@ function RowTable({
       </div>
       {rows.hasNextPage ? (
         <Button disabled={rows.isFetchingNextPage} onClick={() => void rows.fetchNextPage()}>
-          {sayCommon("more")}
+          {sayCommon(rows.isFetchNextPageError ? "retry" : "more")}
         </Button>
       ) : null}
     </>

@@ -43,10 +43,19 @@ export function useBuild(onDone: (outcome: Outcome) => Promise<void>): Builder {
     // It answers once what is being read has been given up, which nobody waits for.
     events?.return().catch(() => {});
   }, []);
-  useEffect(() => leave, [leave]);
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+      leave();
+    };
+  }, [leave]);
   const start = useCallback(
     (order: Order) => {
       leave();
+      // Whoever has gone elsewhere meanwhile is not fetched back.
+      if (!isShown.current) return;
       last.current = order;
       const events = order.make();
       running.current = events;

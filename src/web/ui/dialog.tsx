@@ -23,6 +23,8 @@ export function Dialog({
   const say = useWords(WORDS);
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  /** Where the pointer went down: text that is marked beyond the edge ends in a click beside it as well. */
+  const pressed = useRef<EventTarget>(null);
   // Closed before it is taken out of the page, it gives the focus back to where it was.
   useLayoutEffect(() => {
     const dialog = element.current;
@@ -48,8 +50,11 @@ export function Dialog({
         event.preventDefault();
         onClose();
       }}
+      onPointerDown={(event) => {
+        pressed.current = event.target;
+      }}
       onClick={(event) => {
-        if (event.target === element.current) onClose();
+        if (event.target === element.current && pressed.current === element.current) onClose();
       }}
     >
       <div className={styles["inside"]}>

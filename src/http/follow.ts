@@ -50,8 +50,28 @@ export async function* follow(
     }
     lines = undefined;
     if (after > before) tries = 0;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await pause();
   }
   if (left.aborted) return;
-  throw new Fault("unavailable", "The conversation cannot be read right now. Its work goes on; please look again.");
+  throw lost();
+}
+
+/** What is read of a conversation, also where its host is gone for a moment. Throws a `Fault` when it cannot be read. */
+export async function patiently<T>(read: () => Promise<T>, left: AbortSignal, tries = 1): Promise<T> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    if (left.aborted || tries >= MOST_TRIES) throw lost();
+  }
+  await pause();
+  return patiently(read, left, tries + 1);
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+}
+
+function lost(): Fault {
+  return new Fault("unavailable", "The conversation cannot be read right now. Its work goes on; please look again.");
 }

@@ -6,7 +6,7 @@ import type { Plan, Task } from "../protocol/plan.ts";
 import type { Pending } from "../protocol/question.ts";
 import { foldPlans, isAnswer } from "../protocol/tasks.ts";
 import { areStopped } from "../protocol/thread-state.ts";
-import { follow } from "./follow.ts";
+import { follow, patiently } from "./follow.ts";
 import type { Verbs } from "./verbs.ts";
 
 export type Spoken =
@@ -40,7 +40,7 @@ export async function spokenIn(
   accepted: Accepted,
   signal: AbortSignal,
 ): Promise<AsyncGenerator<Spoken, void>> {
-  return speaking(verbs, accepted, await verbs.followThread(accepted), signal);
+  return speaking(verbs, accepted, await patiently(() => verbs.followThread(accepted), signal), signal);
 }
 
 async function* speaking(
@@ -56,7 +56,10 @@ async function* speaking(
       return;
     }
     for (const frame of heard.frames) {
-      if (isAnswer(frame)) speech.know((await verbs.plans(id)).find((plan) => plan.thread_id === thread));
+      if (isAnswer(frame)) {
+        const plans = await patiently(() => verbs.plans(id), signal);
+        speech.know(plans.find((plan) => plan.thread_id === thread));
+      }
       for (const spoken of speech.hear(frame)) {
         yield spoken;
         if (isLast(spoken)) return;

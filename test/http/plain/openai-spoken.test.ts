@@ -51,10 +51,12 @@ type Stage = {
   readonly pending?: readonly Pending[];
   readonly plans?: readonly Plan[];
   readonly cuts?: readonly number[];
+  /** How often the host is gone when it is asked. */
+  readonly absent?: number;
 };
 
 /** What is spoken when the streams break after so many frames each, and the last one ends well. */
-async function spoken(events: readonly Loose[], { pending = [], plans = [], cuts = [] }: Stage = {}) {
+async function spoken(events: readonly Loose[], { pending = [], plans = [], cuts = [], absent = 0 }: Stage = {}) {
   const frames = numbered(events);
   const follows: number[] = [];
   const follow = (after: number) => {
@@ -72,10 +74,14 @@ async function spoken(events: readonly Loose[], { pending = [], plans = [], cuts
       },
     });
   };
+  const late = <T>(read: () => T) => {
+    let asked = 0;
+    return () => (asked++ < absent ? Promise.reject(new Error("The host is gone")) : Promise.resolve(read()));
+  };
   const verbs = {
     follow: (_: string, after: number) => Promise.resolve(follow(after)),
-    followThread: () => Promise.resolve(follow(0)),
-    plans: () => Promise.resolve(plans),
+    followThread: late(() => follow(0)),
+    plans: late(() => plans),
     context: () => Promise.resolve({ pending: cuts.length >= follows.length ? [] : pending }),
   } as unknown as Verbs;
   const heard: Spoken[] = [];
@@ -107,6 +113,16 @@ describe("the answer", () => {
   test("of a thread that never says anything again ends in words", async () => {
     vi.useFakeTimers();
     const ended = spoken([says("one")], { cuts: Array.from({ length: 100 }, () => 1) }).catch(String);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await ended).toContain("cannot be read");
+  });
+
+  test("is heard although the host is gone when it is first asked for, and when its plan is", async () => {
+    const answered: Loose = { event: "message", data: { role: "user", payload: { content: "Oslo" } } };
+    const events = [answered, says("task"), says("summary", { task_id: "task-3" }), DONE];
+    expect((await spoken(events, { plans: [plan(2)], absent: 1 })).text).toBe("summary");
+    vi.useFakeTimers();
+    const ended = spoken(events, { absent: 100 }).catch(String);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await ended).toContain("cannot be read");
   });

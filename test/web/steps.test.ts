@@ -157,6 +157,8 @@ describe("components", () => {
   test("data as a table where it is one", () => {
     expect(component("data", [{ a: 1, b: "x" }, { a: 2 }])).toContain("<table>");
     expect(component("data", { a: { b: 1 } })).not.toContain("<table>");
+    const numbers = component("data", [{ year: 2026, share: 0.00004, mass: 1.67262, paid: false }]);
+    for (const text of ["2026", "0.00004", "1.67262", "false"]) expect(numbers).toContain(`>${text}</td>`);
     expect(rowsOf([{ a: [1] }])).toBe(null);
     expect(rowsOf([{ a: null }])?.columns).toEqual(["a"]);
   });

@@ -1,7 +1,6 @@
 import { Table2 } from "lucide-react";
 import { useState } from "react";
 import { plainly } from "../../protocol/visible.ts";
-import { useFormat } from "../format.ts";
 import { useWords } from "../language.ts";
 import { Shown } from "./shown.tsx";
 import styles from "./steps.module.css";
@@ -29,12 +28,9 @@ export function Data({ text }: { readonly text: string }) {
 
 function Rows({ columns, rows }: { readonly columns: readonly string[]; readonly rows: readonly Row[] }) {
   const say = useWords(WORDS);
-  const format = useFormat();
   const [most, setMost] = useState(MAX_ROWS);
-  const cellOf = (value: Row[string] | undefined) => {
-    if (value === undefined || value === null) return "";
-    return typeof value === "number" ? format.number(value) : plainly(String(value));
-  };
+  // Numbers as they are: a year has no thousands, and no digit of a share is too small.
+  const cellOf = (value: Row[string] | undefined) => plainly(String(value ?? ""));
   return (
     <>
       {/* What scrolls has to be reachable by keys. */}

@@ -3,6 +3,7 @@
 import { SendHorizontal } from "lucide-react";
 import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
 import type { ClarifyOptions } from "../../protocol/analysis.ts";
+import { isComposing } from "../composing.ts";
 import { useWords } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { Button } from "../ui/button.tsx";
@@ -41,7 +42,7 @@ export function Ask({
   };
   const type = (event: KeyboardEvent) => {
     // While a word is being composed, Enter chooses it.
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
     event.preventDefault();
     send();
   };

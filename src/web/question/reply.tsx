@@ -1,5 +1,6 @@
 import { ArrowUp } from "lucide-react";
 import { useId, useState, type KeyboardEvent } from "react";
+import { isComposing } from "../composing.ts";
 import { useWords } from "../language.ts";
 import { plainly } from "../../protocol/visible.ts";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -61,6 +62,6 @@ export function Reply({
 }
 
 /** Enter sends; with Shift it breaks the line, and while characters are being composed it is theirs. */
-function isSending({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
-  return key === "Enter" && !shiftKey && !nativeEvent.isComposing && nativeEvent.keyCode !== 229;
+function isSending(event: KeyboardEvent): boolean {
+  return event.key === "Enter" && !event.shiftKey && !isComposing(event);
 }

@@ -3,7 +3,18 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
-import { answered, buildAssets, composer, conversations, hasBrowser, idOn, say, transcript, visit } from "./support.ts";
+import {
+  answered,
+  buildAssets,
+  composer,
+  conversations,
+  hasBrowser,
+  idOn,
+  say,
+  transcript,
+  until,
+  visit,
+} from "./support.ts";
 
 const LIMIT_BYTES = 150_000;
 
@@ -63,6 +74,20 @@ describe.skipIf(!hasBrowser)("a first visit", () => {
     await box.press("Enter");
     await idOn(page);
     await transcript(page).getByText("one\ntwo three", { exact: true }).waitFor();
+    const place = page.url();
+    await page.keyboard.press("Control+k");
+    const search = page.getByRole("combobox", { name: "Find a conversation or a place" });
+    await search.fill("Pages");
+    await search.dispatchEvent("keydown", { key: "Enter", code: "Enter", keyCode: 229, bubbles: true });
+    expect(page.url()).toBe(place);
+    await search.press("Enter");
+    await page.waitForURL(/\/pages$/);
+    const wish = page.getByRole("textbox", { name: "What do you want to see?" });
+    await wish.fill("What tables are there?");
+    await wish.dispatchEvent("keydown", { key: "Enter", code: "Enter", keyCode: 229, bubbles: true });
+    expect(await wish.inputValue()).toBe("What tables are there?");
+    await wish.press("Enter");
+    await until(async () => expect(await wish.inputValue()).toBe(""));
     expect(complaints).toEqual([]);
     await close();
   });

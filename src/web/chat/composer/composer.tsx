@@ -11,6 +11,7 @@ import {
   type RefObject,
 } from "react";
 import { DEFAULT_MAX_MESSAGE_BYTES, exceedsBytes, type Send } from "../../../protocol/commands.ts";
+import { isComposing } from "../../composing.ts";
 import { useFormat } from "../../format.ts";
 import { useLanguage, useWords } from "../../language.ts";
 import { isWritable } from "../../shell/shortcuts.ts";
@@ -56,8 +57,7 @@ export function Composer(props: ComposerProps) {
   const isTooLong = exceedsBytes(text, DEFAULT_MAX_MESSAGE_BYTES);
   const mayGo = text.trim() !== "" && !isTooLong && !isBusy && purpose.kind !== "blocked";
   const onKeyDown = (event: KeyboardEvent) => {
-    // An input method has the keys for itself while it composes; some browsers say so only by the code.
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (isComposing(event)) return;
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       if (mayGo) submit();

@@ -2,6 +2,7 @@ import { MessageSquare, Plus, type LucideIcon } from "lucide-react";
 import { useId, useState, type KeyboardEvent } from "react";
 import { useLocation } from "wouter";
 import { plainly } from "../../../protocol/visible.ts";
+import { isComposing } from "../../composing.ts";
 import { useDebounced } from "../../conversations/debounced.ts";
 import { useConversations } from "../../conversations/queries.ts";
 import { WORDS as CONVERSATIONS } from "../../conversations/words.ts";
@@ -31,7 +32,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     navigate(place.path);
   };
   const steer = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && places.length > 0) setChosen((index + step + places.length) % places.length);
     else if (event.key === "Enter") go(places[index]);

@@ -93,6 +93,9 @@ export function connect(options: ConnectOptions): Connection {
   let state: ConnectionState = { status: "connecting" };
   let line: Line | undefined;
   let attempt = 0;
+  /** How long was waited before the line that there is, and since when that is open. */
+  let waitedMs = 0;
+  let openedAt = 0;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let overdue: ReturnType<typeof setTimeout> | undefined;
 
@@ -200,13 +203,15 @@ export function connect(options: ConnectOptions): Connection {
     }
     // Who heard of the new view may have closed.
     if (frame.type !== "ready" || hasFinished()) return;
-    attempt = 0;
+    openedAt = Date.now();
     enter({ status: "open" });
     for (const command of outbox.pending()) transmit(command);
   }
 
   async function lose(): Promise<void> {
     const wasReady = state.status === "open";
+    // A server that lets everybody in and drops them at once must not be asked at once again.
+    if (wasReady && Date.now() - openedAt >= waitedMs) attempt = 0;
     line = undefined;
     clearTimeout(overdue);
     if (hasFinished()) return;
@@ -219,10 +224,10 @@ export function connect(options: ConnectOptions): Connection {
     if (hasFinished()) return;
     const fault = reason instanceof Error ? toFault(reason) : undefined;
     if (fault !== undefined && HOPELESS.has(fault.code)) return finish({ status: "failed", fault }, fault);
-    const delay = delayBefore(attempt++, timing.backoff);
+    waitedMs = delayBefore(attempt++, timing.backoff);
     // Before anybody hears of it: who then closes takes it back.
-    retry = setTimeout(() => void open(), delay);
-    enter({ status: "waiting", retryAt: Date.now() + delay });
+    retry = setTimeout(() => void open(), waitedMs);
+    enter({ status: "waiting", retryAt: Date.now() + waitedMs });
   }
 
   function submit(command: ClientCommand): Promise<Ack> {

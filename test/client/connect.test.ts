@@ -194,6 +194,24 @@ test("closing rejects what is unanswered and does not come back", async () => {
   await expect(client.resume("yes")).rejects.toMatchObject({ name: "AbortError" });
 });
 
+test("a server that says that it is ready and drops the line at once is left in peace longer each time", async () => {
+  const server = await started();
+  let told = 0;
+  server.misdeeds.cut = () => ++told % 2 === 0;
+  const waits: number[] = [];
+  const onState: ConnectOptions["onState"] = (state) =>
+    void (state.status === "waiting" && waits.push(state.retryAt - Date.now()));
+  const client = opened(server, { onState, timing: { ...QUICK, backoff: { minMs: 50, maxMs: 1_000 } } });
+  await vi.waitFor(() => expect(waits.at(-1)).toBeGreaterThan(150), { timeout: 4_000 });
+  server.misdeeds.cut = () => false;
+  await vi.waitFor(() => expect(client.state.status).toBe("open"));
+  // One that has held for longer than was waited for it is taken up at once again.
+  await new Promise((resolve) => setTimeout(resolve, waits.at(-1)));
+  await server.stop();
+  await vi.waitFor(() => expect(client.state.status).not.toBe("open"), { interval: 1 });
+  expect(waits.at(-1)).toBeLessThanOrEqual(50);
+});
+
 test("who closes it on hearing that it waits is not connected again", async () => {
   const server = await started();
   const client = opened(server, { onState: ({ status }) => void (status === "waiting" && client.close()) });

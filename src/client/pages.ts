@@ -79,10 +79,12 @@ function eventsOf(opening: Promise<Response>): AsyncGenerator<PageEvent, void> {
   const reading = opening.then(({ body }) => (body as ReadableStream<Uint8Array> | null)?.getReader());
   // Who reads hears of a refusal, and only then: until somebody does, it is nobody's oversight.
   reading.catch(() => {});
-  const events = eventsIn(reading);
+  const left = new AbortController();
+  const events = eventsIn(reading, left.signal);
   const leave = events.return.bind(events);
   // A generator that waits for something would hear of it only after that.
   events.return = (value) => {
+    left.abort();
     reading.then((reader) => reader?.cancel()).catch(() => {});
     return leave(value);
   };
@@ -91,25 +93,35 @@ function eventsOf(opening: Promise<Response>): AsyncGenerator<PageEvent, void> {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** Comments keep the stream awake and are nothing. */
-async function* eventsIn(reading: Promise<Reader | undefined>): AsyncGenerator<PageEvent, void> {
+/** Comments keep the stream awake and are nothing. One that ends before `COMPLETE` was cut off by something in between. */
+async function* eventsIn(reading: Promise<Reader | undefined>, left: AbortSignal): AsyncGenerator<PageEvent, void> {
   const reader = await reading;
   if (reader === undefined) return;
   const decoder = new TextDecoder();
   let rest = "";
+  let isComplete = false;
   try {
     for (;;) {
       const { done, value } = await reader.read();
+      if (done && !isComplete && !left.aborted) throw cutOff();
       if (done) return;
       const blocks = (rest + decoder.decode(value, { stream: true })).split("\n\n");
       rest = blocks.pop() ?? "";
-      for (const block of blocks)
-        if (block.startsWith("data: ")) yield pageEventSchema.parse(JSON.parse(block.slice("data: ".length)));
+      for (const block of blocks) {
+        if (!block.startsWith("data: ")) continue;
+        const event = pageEventSchema.parse(JSON.parse(block.slice("data: ".length)));
+        isComplete = event.type === "COMPLETE";
+        yield event;
+      }
     }
   } catch (cause) {
-    throw cause instanceof TypeError ? new Fault("unavailable", "The connection broke off.", { cause }) : cause;
+    throw cause instanceof TypeError ? cutOff(cause) : cause;
   } finally {
     // Whoever leaves the loop early does not want the rest, and the server stops making it.
     await reader.cancel().catch(() => {});
   }
+}
+
+function cutOff(cause?: unknown): Fault {
+  return new Fault("unavailable", "The connection broke off.", { cause });
 }

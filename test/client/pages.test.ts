@@ -6,6 +6,12 @@ import type { PageEvent } from "../../src/protocol/page.ts";
 
 const utf8 = new TextEncoder();
 const MESSAGE: PageEvent = { type: "MESSAGE", content: "数据" };
+const COMPLETE: PageEvent = {
+  type: "COMPLETE",
+  message: "completed",
+  progress: 100,
+  result: { response: "", chatResponse: "", page: null },
+};
 const line = (event: object) => utf8.encode(`data: ${JSON.stringify(event)}\n\n`);
 
 /** A server that streams the pieces and then does as it is told. Like those of browsers, the body is no iterable. */
@@ -37,17 +43,19 @@ async function all(events: AsyncIterable<PageEvent>): Promise<PageEvent[]> {
 
 describe("the events of a page", () => {
   test("arrive whole however they are cut, without the comments between them", async () => {
-    const bytes = [utf8.encode(": awake\n\n"), line(MESSAGE), utf8.encode(": awake\n\n"), line(MESSAGE)];
+    const bytes = [utf8.encode(": awake\n\n"), line(MESSAGE), utf8.encode(": awake\n\n"), line(COMPLETE)];
     const joined = Uint8Array.from(bytes.flatMap((part) => [...part]));
     const pieces = Array.from(joined, (byte) => Uint8Array.of(byte));
-    expect(await all(served(pieces, "closes").api.generatePage({}))).toEqual([MESSAGE, MESSAGE]);
+    expect(await all(served(pieces, "closes").api.generatePage({}))).toEqual([MESSAGE, COMPLETE]);
   });
 
-  test("end with a fault when the connection breaks", async () => {
-    await expect(all(served([line(MESSAGE)], "breaks").api.runPage("page-1"))).rejects.toMatchObject({
-      code: "unavailable",
-    });
-  });
+  test.each(["breaks", "closes"] as const)(
+    "end with a fault when the connection %s before the last of them",
+    async (how) => {
+      const broken = all(served([line(MESSAGE)], how).api.runPage("page-1"));
+      await expect(broken).rejects.toMatchObject({ code: "unavailable" });
+    },
+  );
 
   test("of a page that is refused fail when they are read, and not before", async () => {
     const unhandled: unknown[] = [];

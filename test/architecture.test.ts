@@ -70,7 +70,7 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
     project: [...PORTS, "a2a", "core", "datasets", "directory", "dispatch", "durable", "env.ts", "models"],
     packages: [...CLOUDFLARE, "@a2a-js/sdk", "hono", "jose", "zod"],
   },
-  "env.ts": { project: ["durable"], packages: CLOUDFLARE },
+  "env.ts": { project: ["durable", "protocol"], packages: CLOUDFLARE },
   "worker.ts": {
     project: ["agents", "directory", "dispatch", "durable", "env.ts", "http", "models", "settings.ts"],
     packages: CLOUDFLARE,

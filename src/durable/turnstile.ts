@@ -116,6 +116,6 @@ export function turnstileOf(
   { MAX_MESSAGES_PER_MINUTE }: Settings,
   { userId, conversationId }: ConversationName,
 ): Turnstile {
-  const pace = () => LIBRARY.getByName(paceName(userId)) as unknown as PaceApi;
+  const pace = () => LIBRARY.getByName(paceName(userId));
   return new Turnstile(pace, MAX_MESSAGES_PER_MINUTE, objectName(userId, conversationId));
 }

@@ -8,7 +8,7 @@ import { agentsOf } from "../durable/world.ts";
 import type { Env } from "../env.ts";
 import type { Agent, AgentCard } from "../protocol/agent.ts";
 import type { Credentials } from "../protocol/credentials.ts";
-import type { App, AppsApi, Execute, Executed } from "../protocol/app.ts";
+import type { App, Execute, Executed } from "../protocol/app.ts";
 import { Fault } from "../protocol/fault.ts";
 import { valueOf } from "../protocol/result.ts";
 import type { Settings } from "../settings.ts";
@@ -70,7 +70,7 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
     /** Looks whether its MCP server has what it says, and makes the app one of this user's agents. */
     async registerApp(app: App): Promise<Agent> {
       if (await isTaken(app.name)) throw taken(app.name, "name");
-      valueOf(await (env.APPS as unknown as AppsApi).check(app));
+      valueOf(await env.APPS.check(app));
       await fromDirectory(putApp(env.DB, userId, app));
       return agent(app.name);
     },

@@ -15,10 +15,9 @@ import { valueOf } from "../protocol/result.ts";
 import type { Settings } from "../settings.ts";
 
 /** The analyst as its binding offers it besides A2A. Throws a `Fault` where the deployment has none. */
-export function analystOf(env: Env): AnalystApi {
-  const bound = env["AGENT_ANALYST"] as unknown as AnalystApi | undefined;
-  if (bound === undefined) throw new Fault("unavailable", "This deployment has no analyst.");
-  return bound;
+export function analystOf({ AGENT_ANALYST }: Env): AnalystApi {
+  if (AGENT_ANALYST === undefined) throw new Fault("unavailable", "This deployment has no analyst.");
+  return AGENT_ANALYST;
 }
 
 export function analysisVerbsOf(env: Env, settings: Settings, userId: string) {

@@ -27,7 +27,7 @@ const DATASET_ID = /^data-[0-9a-f]{32}$/;
 
 export function datasetVerbsOf(env: Env, userId: string) {
   /** A call that fails may leave a stub broken, so each has its own. */
-  const library = (): LibraryApi => env.LIBRARY.getByName(userId) as unknown as LibraryApi;
+  const library = (): LibraryApi => env.LIBRARY.getByName(userId);
 
   /** What no dataset can have as its id names nothing. */
   const known = (id: string): string => {

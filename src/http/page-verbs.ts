@@ -14,7 +14,7 @@ const PAGE_ID = /^page-[\da-f]{32}$/;
 
 /** U1. A user's pages are in the object of their name. A call that fails may leave a stub broken: each has its own. */
 function libraryOf(env: Env, userId: string): PagesApi {
-  return env.LIBRARY.getByName(userId) as unknown as PagesApi;
+  return env.LIBRARY.getByName(userId);
 }
 
 /** Forgets what was made and asked in a conversation that is gone. Its pages stay. Never rejects. */

@@ -41,8 +41,7 @@ export function conversationName(userId: string, id: string): string {
 }
 
 export function verbsOf(env: Env, settings: Settings, userId: string) {
-  const conversation = (id: string): ConversationApi =>
-    env.CONVERSATION.getByName(conversationName(userId, id)) as unknown as ConversationApi;
+  const conversation = (id: string): ConversationApi => env.CONVERSATION.getByName(conversationName(userId, id));
 
   /** Reads a conversation, or one task of its parent when it is a sub-conversation. */
   const readFrom = async <T>(

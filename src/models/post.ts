@@ -28,6 +28,9 @@ export class Refused extends Error {
   }
 }
 
+/** Who refuses says why at once, or sends a page that nobody reads. */
+const MOST_REFUSAL_CHARS = 64 * 1024;
+
 type Target = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 /** `baseUrl` is what chat completions stand below; its query goes along. */
@@ -71,9 +74,20 @@ function headersWith(key: string): Readonly<Record<string, string>> {
 
 async function refusalOf(response: Response): Promise<Refused> {
   const { status, headers } = response;
-  const text = await response.text().catch(() => "");
+  const text = await wordsOf(response).catch(() => "");
   const { error }: { readonly error?: unknown } = asObject(jsonIn(text)) ?? {};
   const { code, type, message }: Readonly<Partial<Record<"code" | "type" | "message", unknown>>> =
     asObject(error) ?? {};
   return new Refused({ status, headers, code: asText(code) || asText(type), words: asText(message) || text });
+}
+
+/** The beginning of a body; the rest is left. */
+async function wordsOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const piece of body ?? []) {
+    text += decoder.decode(piece, { stream: true });
+    if (text.length >= MOST_REFUSAL_CHARS) break;
+  }
+  return text;
 }

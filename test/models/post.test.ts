@@ -90,6 +90,21 @@ test("a refusal whose body breaks off is one all the same", async () => {
   expect(await refusalOf(500, body)).toMatchObject({ status: 500, code: "" });
 });
 
+test("a refusal without end is read as far as anybody would, and the rest is left", async () => {
+  let sent = 0;
+  let isLeft = false;
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    sent += 1024;
+    if (sent > 1024 * 1024) controller.close();
+    else controller.enqueue(new Uint8Array(1024).fill(120));
+  };
+  const cancel = () => void (isLeft = true);
+  const refused = await refusalOf(500, new ReadableStream({ pull, cancel }));
+  expect(refused).toMatchObject({ status: 500, code: "", message: expect.stringMatching(/^500 x+$/) as unknown });
+  expect((refused as Refused).message.length).toBeLessThan(70_000);
+  expect([isLeft, sent < 70_000]).toEqual([true, true]);
+});
+
 test("an endpoint that is not there is told with what stopped the way", async () => {
   const cause = new TypeError("fetch failed");
   const post = postTo({ baseUrl: "http://h/v1", key: KEY }, () => Promise.reject(cause));

@@ -84,8 +84,9 @@ async function refusalOf(response: Response): Promise<Refused> {
 /** The beginning of a body; the rest is left. */
 async function wordsOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
+  const pieces = body as AsyncIterable<Uint8Array> | null;
   let text = "";
-  for await (const piece of body ?? []) {
+  for await (const piece of pieces ?? []) {
     text += decoder.decode(piece, { stream: true });
     if (text.length >= MOST_REFUSAL_CHARS) break;
   }

@@ -1,8 +1,5 @@
 // Numbers and dates as the person's language writes them, and names of columns as people read them.
 
-import type { Both } from "../../protocol/words/language.ts";
-import { inLanguage } from "./language.ts";
-
 export type Format = {
   readonly language: string;
   readonly number: (value: number) => string;
@@ -50,62 +47,91 @@ function localeOf(language: string): string {
   }
 }
 
-const NAMES: Readonly<Record<string, Both>> = {
-  count: { en: "Count", zh: "数量" },
-  mean: { en: "Average", zh: "平均值" },
-  average: { en: "Average", zh: "平均" },
-  median: { en: "Median", zh: "中位数" },
-  stddev: { en: "Standard deviation", zh: "标准差" },
-  min: { en: "Lowest", zh: "最低" },
-  max: { en: "Highest", zh: "最高" },
-  sum: { en: "Sum", zh: "合计" },
-  p25: { en: "25th percentile", zh: "第25百分位" },
-  p50: { en: "50th percentile", zh: "第50百分位" },
-  p75: { en: "75th percentile", zh: "第75百分位" },
-  p90: { en: "90th percentile", zh: "第90百分位" },
-  score: { en: "Score", zh: "分数" },
-  scores: { en: "Scores", zh: "分数" },
-  name: { en: "Name", zh: "名称" },
-  student_id: { en: "Student id", zh: "学号" },
-  student_name: { en: "Student", zh: "学生" },
-  class_id: { en: "Class id", zh: "班级编号" },
-  class_name: { en: "Class", zh: "班级" },
-  assignment_id: { en: "Assignment id", zh: "作业编号" },
-  assignment_name: { en: "Assignment", zh: "作业" },
-  max_score: { en: "Full score", zh: "满分" },
-  submitted_at: { en: "Submitted", zh: "提交时间" },
-  due_date: { en: "Due", zh: "截止日期" },
-  status: { en: "Status", zh: "状态" },
-  subject: { en: "Subject", zh: "科目" },
-  grade: { en: "Grade", zh: "年级" },
-  date: { en: "Date", zh: "日期" },
-  rank: { en: "Rank", zh: "名次" },
-  label: { en: "Name", zh: "名称" },
-  title: { en: "Title", zh: "标题" },
-  fitted: { en: "Trend", zh: "趋势" },
-  slope: { en: "Slope", zh: "斜率" },
-  intercept: { en: "Intercept", zh: "截距" },
-  correlation: { en: "Correlation", zh: "相关系数" },
-  direction: { en: "Direction", zh: "方向" },
-  distinct: { en: "Distinct values", zh: "不同的值" },
-  gaps: { en: "Gaps", zh: "缺失" },
-  student_count: { en: "Students", zh: "学生人数" },
-  submission_count: { en: "Submissions", zh: "提交份数" },
-  submitted: { en: "Submitted", zh: "已提交" },
-  type: { en: "Type", zh: "类型" },
-  number: { en: "Number", zh: "序号" },
-  metric: { en: "Measure", zh: "指标" },
-  value: { en: "Value", zh: "值" },
-  difference: { en: "Difference", zh: "差值" },
-  group_a: { en: "Group A", zh: "A组" },
-  group_b: { en: "Group B", zh: "B组" },
+/** Names of members whose words say something else, and all that are known in Chinese. */
+const EN: Readonly<Record<string, string>> = {
+  mean: "Average",
+  stddev: "Standard deviation",
+  min: "Lowest",
+  max: "Highest",
+  p25: "25th percentile",
+  p50: "50th percentile",
+  p75: "75th percentile",
+  p90: "90th percentile",
+  student_name: "Student",
+  class_name: "Class",
+  assignment_name: "Assignment",
+  max_score: "Full score",
+  submitted_at: "Submitted",
+  due_date: "Due",
+  label: "Name",
+  fitted: "Trend",
+  r: "Correlation",
+  r_squared: "R²",
+  distinct: "Distinct values",
+  student_count: "Students",
+  submission_count: "Submissions",
+  metric: "Measure",
+  group_a: "Group A",
+  group_b: "Group B",
+};
+const ZH: Readonly<Record<string, string>> = {
+  count: "数量",
+  mean: "平均值",
+  average: "平均",
+  median: "中位数",
+  stddev: "标准差",
+  min: "最低",
+  max: "最高",
+  sum: "合计",
+  p25: "第25百分位",
+  p50: "第50百分位",
+  p75: "第75百分位",
+  p90: "第90百分位",
+  score: "分数",
+  scores: "分数",
+  name: "名称",
+  student_id: "学号",
+  student_name: "学生",
+  class_id: "班级编号",
+  class_name: "班级",
+  assignment_id: "作业编号",
+  assignment_name: "作业",
+  max_score: "满分",
+  submitted_at: "提交时间",
+  due_date: "截止日期",
+  status: "状态",
+  subject: "科目",
+  grade: "年级",
+  date: "日期",
+  rank: "名次",
+  label: "名称",
+  title: "标题",
+  fitted: "趋势",
+  slope: "斜率",
+  intercept: "截距",
+  correlation: "相关系数",
+  r: "相关系数",
+  r_squared: "R²",
+  direction: "方向",
+  distinct: "不同的值",
+  gaps: "缺失",
+  student_count: "学生人数",
+  submission_count: "提交份数",
+  submitted: "已提交",
+  type: "类型",
+  number: "序号",
+  metric: "指标",
+  value: "值",
+  difference: "差值",
+  group_a: "A组",
+  group_b: "B组",
 };
 
 /** `averageScore` and `average_score` as `Average score`; names in other scripts as they are. */
 function labelOf(name: string, language: string): string {
   const snake = name.replace(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase();
-  const known = Object.hasOwn(NAMES, snake) ? NAMES[snake] : undefined;
-  if (known !== undefined) return inLanguage(known, language);
+  const known = language.toLowerCase().startsWith("zh") ? ZH : EN;
+  if (Object.hasOwn(known, snake)) return known[snake] ?? name;
   if (!/^[a-z][a-z\d_]*$/.test(snake)) return name;
   const words = snake.replaceAll("_", " ").trim();
   return words.slice(0, 1).toUpperCase() + words.slice(1);

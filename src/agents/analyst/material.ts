@@ -14,10 +14,11 @@ export type Material = {
 /** Classes that are looked at in detail, and characters of JSON of everything. */
 const MOST_CLASSES = 12;
 const MOST_CHARS = 24_000;
-/** Tables of which values are told, columns of each, and values of a column. */
+/** Tables of which values are told, columns of each, and values of a column: how many of them whatever is spoken of, and of how many. */
 const MOST_TABLES = 4;
 const MOST_COLUMNS = 6;
 const MOST_VALUES = 30;
+const MOST_READ = 2_000;
 /** Longest value that is told. */
 const MOST_VALUE = 60;
 
@@ -77,10 +78,16 @@ async function withValues(desk: Desk, datasets: readonly Dataset[], about: strin
   return Promise.all(
     datasets.map(async (dataset) => {
       if (!looked.has(dataset)) return dataset;
-      const texts = dataset.columns.filter(({ type }) => type === "text").slice(0, MOST_COLUMNS);
+      const isNamed = ({ name }: { readonly name: string }) => Number(words.includes(name.toLowerCase()));
+      const texts = dataset.columns
+        .filter(({ type }) => type === "text")
+        .toSorted((a, b) => isNamed(b) - isNamed(a))
+        .slice(0, MOST_COLUMNS);
       const columns = await Promise.all(
         dataset.columns.map(async (column) =>
-          texts.includes(column) ? { ...column, values: await valuesOf(desk, dataset.name, column.name) } : column,
+          texts.includes(column)
+            ? { ...column, values: await valuesOf(desk, dataset.name, column.name, words) }
+            : column,
         ),
       );
       return { ...dataset, columns };
@@ -90,16 +97,18 @@ async function withValues(desk: Desk, datasets: readonly Dataset[], about: strin
 
 const valuesSchema = z.object({ rows: z.array(z.tuple([z.unknown()], z.unknown())) });
 
-async function valuesOf(desk: Desk, dataset: string, column: string): Promise<string[]> {
+/** The most frequent ones, and those that are spoken of. */
+async function valuesOf(desk: Desk, dataset: string, column: string, words: string): Promise<string[]> {
   const query = {
     dataset,
     group: [{ column, as: "value" }],
     aggregate: [{ function: "count", as: "rows" }],
     order: [{ by: "rows", direction: "desc" }],
-    limit: MOST_VALUES,
+    limit: MOST_READ,
   };
   const { rows = [] } = valuesSchema.safeParse(await lookUp(desk, "query_dataset", query)).data ?? {};
-  return rows.flatMap(([value]) => (typeof value === "string" && value.length <= MOST_VALUE ? [value] : []));
+  const texts = rows.flatMap(([value]) => (typeof value === "string" && value.length <= MOST_VALUE ? [value] : []));
+  return texts.filter((text, i) => i < MOST_VALUES || words.includes(text.toLowerCase()));
 }
 
 /** The part of a prompt that tells of it; none when there is nothing. */

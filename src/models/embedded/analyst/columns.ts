@@ -6,6 +6,7 @@ export type ColumnWish = {
   readonly measure?: Column;
   readonly by?: Column;
   readonly missing?: string;
+  readonly broken?: Column;
   readonly isBeyond?: boolean;
   /** Two columns of numbers, for how they go together. */
   readonly pair?: readonly [Column, Column];
@@ -20,8 +21,11 @@ export function columnsIn(line: string, table: Table): ColumnWish {
   const [x, y] =
     numbers.length === 1 ? [...numbers, ...measuresOf(table).filter((one) => one !== numbers[0])] : numbers;
   const pair: readonly [Column, Column] | undefined = x === undefined || y === undefined ? undefined : [x, y];
+  const groups = mentioned(line, groupsOf(table));
   const isGroup = (column: Column) => groupsOf(table).includes(column);
-  const measure = all.find((column) => measuresOf(table).includes(column)) ?? named.find(isNumber);
+  const price = PRICED.test(line) ? measuresOf(table).find(({ name }) => PRICE.test(name)) : undefined;
+  const measure = all.find((column) => measuresOf(table).includes(column)) ?? named.find(isNumber) ?? price;
+  const broken = named.find(isBroken);
   const by =
     byColumn(line, table) ?? all.find(isGroup) ?? named.find((column) => isNumber(column) && column !== measure);
   const missing = by === undefined || by === measure ? missingIn(line, table, all.length > 0) : undefined;
@@ -29,7 +33,12 @@ export function columnsIn(line: string, table: Table): ColumnWish {
     ...(measure === undefined ? {} : { measure }),
     ...(by === undefined || isDate(by) ? {} : { by }),
     ...(missing === undefined ? {} : { missing }),
-    ...(namesValue(line, table) ? { isBeyond: true } : {}),
+    ...(broken === undefined ? {} : { broken }),
+    ...(namesValue(line, table) ||
+    (groups.length > 1 && BY_TWO.test(line)) ||
+    (PRICED.test(line) && measure === undefined)
+      ? { isBeyond: true }
+      : {}),
     ...(pair === undefined ? {} : { pair }),
   };
 }
@@ -37,29 +46,50 @@ export function columnsIn(line: string, table: Table): ColumnWish {
 const BY_EN = /\b(?:by|per|for each|across)\s+(?:the\s+)?([a-z][\w -]*)/gi;
 const BY_ZH = /(?:按照?|根据|各个?|每个)\s*([^\s,，。的]{1,20}?)(?=排|对比|比较|统计|分|汇总|的|看|做|画|$)/g;
 
+const PRICED = /\bcheap\w*|\bexpensive\b|便宜|贵/i;
+const PRICE = /price|cost|fee|价|费/i;
+
+/** Most of its values are numbers: a few others have made it a column of texts. Numbers with zeros ahead name something. */
+function isBroken({ type, values }: Column): boolean {
+  const numbers = values.filter((value) => /^[-+]?[$¥€]?(?!0\d)\d[\d,.]*\s?%?$/.test(value));
+  return type === "text" && numbers.length > values.length / 2;
+}
+
+/** `by product and region`: one of them would be left away. */
+const BY_TWO = /(?:\b(?:by|per|each|every)\b|[按各每]).*(?:\band\b|[和与及、各每])/i;
+
+/** Nouns of one character, which stand for the columns that have them in their names: `各班` for `班级`. */
+const IN_SHORT = /(?:[按各每照]|哪一?)[个家间所支]?([班店组队区省市校科])/;
+
 /** The column that things are told apart by: what stands behind `by`. */
-function byColumn(line: string, table: Table): Column | undefined {
+export function byColumn(line: string, table: Table): Column | undefined {
   for (const [, words = ""] of [...line.matchAll(BY_EN), ...line.matchAll(BY_ZH)]) {
     const found = mentioned(words, groupsOf(table))[0]?.what ?? hinted(words, groupsOf(table))[0];
     if (found !== undefined) return found;
   }
-  return undefined;
+  const short = IN_SHORT.exec(line)?.[1];
+  return groupsOf(table).find(({ name }) => short !== undefined && name.length < 5 && name.includes(short));
 }
 
 const VALUE_EN = /\b(?:for|in|compare|and|versus|vs)\s+(?:the\s+)?([A-Z][\w-]+)/g;
 const VALUE_ZH = /(?:对比|比较)(?:一下)?([\u3400-\u9fff]{2,6})[和与跟]([\u3400-\u9fff]{2,6}?)的/g;
+/** Two that are compared, whatever they are. */
+const PAIR =
+  /\bcompare (?:the )?([a-z][\w-]*) (?:and|with|to|vs\.?|versus) (?:the )?([a-z][\w-]*)|([\u3400-\u9fff]{2,4})[和与跟]([\u3400-\u9fff]{2,4}?)的?[\u3400-\u9fff]{0,8}(?:对比|比较)/gi;
 
 /** Whether a line names single values, as in `for East`: which column they are in, rules do not know. */
 function namesValue(line: string, table: Table): boolean {
   const isColumn = (word: string) =>
     mentioned(word, [...table.columns, table]).length > 0 || hinted(word, table.columns).length > 0;
-  return [...line.matchAll(VALUE_EN), ...line.matchAll(VALUE_ZH)].some((match) =>
+  const [named] = mentioned(line, [table]);
+  const left = named === undefined ? line : line.slice(0, named.at) + line.slice(named.at + named.length);
+  return [...left.matchAll(VALUE_EN), ...left.matchAll(VALUE_ZH), ...left.matchAll(PAIR)].some((match) =>
     match.slice(1).some((word) => word !== undefined && !isColumn(word)),
   );
 }
 
 const NO_COLUMN =
-  /^(?:date|time|day|week|month|quarter|year|value|amount|number|class|student|name|total|average|sum|it|日|天|周|星期|月|月份|季|季度|年|年份|时间|日期|大小|高低|顺序|数量)/i;
+  /^(?:(?:date|time|day|week|month|quarter|year|value|amount|number|class|student|name|total|average|sum|it)s?\b|日|天|周|星期|月|月份|季|季度|年|年份|时间|日期|大小|高低|顺序|数量)/i;
 
 /** What is to be used in the place of a column. */
 const OTHER =
@@ -80,7 +110,8 @@ function missingIn(line: string, table: Table, isNamed: boolean): string | undef
 
 /** `the five most expensive houses`, where houses is what the table is called. */
 export function isListed(line: string, table: Table): boolean {
-  if (/\b(?:rows?|records?|entries)\b|明细|哪几[行条]|[几\d][行条](?:数据|记录)?/i.test(line)) return true;
+  if (/\b(?:rows?|records?|entries|sort(?:ed)?)\b|明细|记录|哪几[行条]|[几\d][行条](?:数据|记录)?/i.test(line))
+    return true;
   const [named] = mentioned(line, [table]);
   const before = named === undefined ? "" : line.slice(0, named.at);
   return (

@@ -1,6 +1,16 @@
 // Which rows a line is about: those with a value that it names, or with a number beyond one that it names.
 
-import { isNumber, measuresOf, mentioned, tablesNamed, type Column, type Material, type Table } from "./material.ts";
+import {
+  escaped,
+  isNumber,
+  measuresOf,
+  mentioned,
+  tablesNamed,
+  type Column,
+  type Material,
+  type Mention,
+  type Table,
+} from "./material.ts";
 
 type Operator = "in" | "ne" | "gt" | "gte" | "lt" | "lte" | "between";
 export type Filter = {
@@ -23,11 +33,13 @@ const COMPARED: readonly (readonly [Operator, string])[] = [
     `(?:>|(?:is |are )?(?:above|over|exceeding|(?:greater|more|higher|larger) than)|大于|高于|超过|多于)\\s*${NUMBER}`,
   ],
   ["lt", `(?:<|(?:is |are )?(?:below|under|(?:less|fewer|lower|smaller) than)|小于|低于|少于|不到)\\s*${NUMBER}`],
+  ["in", `(?:=|\\bexactly|\\bequals?(?: to)?|等于)\\s*${NUMBER}`],
   ["gte", `${NUMBER}\\s*(?:[分元岁个人次件]|or (?:more|above|higher))?\\s*(?:及?以上|or (?:more|above|higher))`],
   ["lte", `${NUMBER}\\s*(?:[分元岁个人次件])?\\s*(?:及?以下|or (?:less|below|lower))`],
 ];
+/** Holds for all that it is joined with: `excluding Tea and Mug`. */
 const NOT =
-  /(?:\b(?:except|excluding|without|other than|but not|not)(?: for)?(?: the)?|除了?|排除|不含|不包括|不要|去掉|剔除)\s*$/i;
+  /(?:\b(?:except|excluding|without|other than|but not|not)(?: (?:for|from|in|of|at|by))?(?: the)?|除了?|排除|不含|不包括|不要|不是|不在|(?<!有)没有?|非|去掉|剔除)(?:\s|,\s|and|or|nor|[、和与或及])*$/i;
 const FILTERING =
   /\b(?:only|just|where|with|whose|excluding|except(?: for)?|without|other than)\b|仅|只[看要]?|排除|除了?|不含|不包括|剔除|之外|以外|筛选/gi;
 const MOST_LINE = 500;
@@ -52,11 +64,19 @@ function numbersIn(line: string, table: Table): Filtered {
     const [named] = mentioned(before, table.columns.filter(isNumber)).slice(-1);
     const behind = match === null ? "" : rest.slice(match.index + match[0].length);
     const [next] = mentioned(behind, table.columns.filter(isNumber));
-    const column = named?.what ?? next?.what ?? measuresOf(table)[0];
+    const paid = measuresOf(table).filter(({ unit }) => unit !== undefined && unit !== "%");
+    // An amount of money is one of a column of money; of several nobody knows which.
+    const isPaid = /[$¥€]/.test(match?.[0] ?? "") && paid.length > 0;
+    const usual = isPaid ? paid.slice(0, paid.length > 1 ? 0 : 1) : measuresOf(table);
+    const column = named?.what ?? next?.what ?? usual[0];
     if (match === null || column === undefined || isTop(before)) continue;
     const values = match.slice(1).flatMap((one) => (one === undefined ? [] : [Number(one.replaceAll(",", ""))]));
     const [first = 0] = values;
-    filters.push({ column: column.name, operator, value: operator === "between" ? values : first });
+    filters.push({
+      column: column.name,
+      operator,
+      value: operator === "between" || operator === "in" ? values : first,
+    });
     // The column next to the number is told apart by, not shown.
     const isNext = named !== undefined && before.slice(named.at + named.length).trim().length <= 3;
     const start = isNext ? named.at : match.index;
@@ -72,14 +92,17 @@ type Value = { readonly name: string; readonly column: Column };
 
 function valuesIn(line: string, table: Table, material: Material): Filtered {
   const names = [...tablesNamed(line, material), table].map(({ name }) => ({ name: name.replace(/\.\w+$/, "") }));
-  let rest = [...mentioned(line, names), ...mentioned(line, table.columns)].reduce(
-    (text, { at, length }) => blank(text, at, at + length),
+  const all = table.columns.flatMap((column) => column.values.map((name): Value => ({ name, column })));
+  // A value may hold the name of its column.
+  const found = mentioned(line, [...names, ...table.columns, ...all.filter(isTelling(line))]);
+  const values = found.filter((one): one is Mention<Value> => "column" in one.what);
+  let rest = found.reduce(
+    (text, { what, at, length }) => ("column" in what ? text : blank(text, at, at + length)),
     line,
   );
-  const all = table.columns.flatMap((column) => column.values.map((name): Value => ({ name, column })));
   const filters = new Map<string, Filter>();
   let left = line;
-  for (const { what, at, length } of mentioned(rest, all.filter(isTelling(line)))) {
+  for (const { what, at, length } of values) {
     const operator = NOT.test(rest.slice(0, at)) ? "ne" : "in";
     const known = filters.get(`${what.column.name} ${operator}`)?.value;
     const value = operator === "ne" ? what.name : [...(Array.isArray(known) ? (known as string[]) : []), what.name];
@@ -94,14 +117,13 @@ function valuesIn(line: string, table: Table, material: Material): Filtered {
   return { filters: [...filters.values()], rest: left };
 }
 
-/** One character, or a number, says nothing by itself. */
+/** One character, or a number, says nothing by itself; behind the name of its column it does. */
 function isTelling(line: string): (value: Value) => boolean {
-  return ({ name }) => {
+  return ({ name, column }) => {
     if (/^[\d\s.,-]*$/.test(name)) return false;
-    if (name.length > 1) return true;
-    return new RegExp(`(?:仅|只[看要]?|排除|除了?|不含|\\bonly |\\bexcluding )${name.replace(/\W/, "\\$&")}`, "i").test(
-      line,
-    );
+    if (name.length > 1 || (/[男女]/.test(name) && new RegExp(`${name}(?:[生性孩]|同学)`).test(line))) return true;
+    const before = `仅|只[看要]?|排除|除了?|不含|\\bonly |\\bexcluding |${escaped(column.name)}\\s*(?:=|is |为|是)?\\s*`;
+    return new RegExp(`(?:${before})${escaped(name)}(?![a-z\\d])`, "i").test(line);
   };
 }
 

@@ -68,7 +68,7 @@ export const measuresOf = ({ columns }: Table): Column[] => columns.filter((one)
 export const groupsOf = ({ columns }: Table): Column[] =>
   columns.filter((one) => (one.type === "text" || one.type === "boolean") && !isKey(one));
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** Names in files have their own signs between words. */
 function patternOf(name: string): RegExp | null {

@@ -75,7 +75,11 @@ function banded(stats: Row, language: Language): string[] {
   // A tie has no fullest band.
   if (counts.filter((count) => count === most).length !== 1 || typeof label !== "string") return [];
   return [
-    say(language, `Most are between ${label.replace("-", " and ")}: ${most}.`, `最多的是 ${label} 分段：${most} 人。`),
+    say(
+      language,
+      `The band of ${label.replace("-", " to ")} holds the most: ${most}.`,
+      `最多的是 ${label} 分段：${most} 人。`,
+    ),
   ];
 }
 
@@ -141,13 +145,14 @@ export function ranked(value: unknown, isLowest: boolean): string[] {
 const nameOf = (row: Row): string => String(row["name"] ?? row["student_name"] ?? row["student_id"] ?? "—");
 
 function graded(value: Row, language: Language): string[] {
-  const grades = rowsIn(value["grades"]).filter(({ score }) => isFigure(score));
+  const grades = rowsIn(value["grades"]);
   const of = typeof value["name"] === "string" ? `**${value["name"]}**` : "";
   return [
     of,
     "",
     ...grades.map(({ title, score, max_score }) => {
       const full = isFigure(max_score) ? say(language, ` of ${max_score}`, ` / ${max_score}`) : "";
+      if (!isFigure(score)) return `- ${String(title)}: ${say(language, "not handed in", "未提交")}`;
       return `- ${String(title)}: ${String(score)}${full}`;
     }),
   ];
@@ -210,7 +215,7 @@ function ofQuery(value: Row, language: Language): string[] {
 }
 
 /** Numbers as they are spoken of: with two decimals at most, small ones with three digits. */
-function shownAs(value: unknown): string {
+export function shownAs(value: unknown): string {
   if (value === null || value === undefined) return "—";
   if (!isFigure(value) || Number.isInteger(value)) return String(value);
   return String(Number(Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(2)));

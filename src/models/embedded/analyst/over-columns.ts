@@ -62,11 +62,6 @@ export function correlation(plan: TablePlan, language: Language): Draft {
   ];
   const query = { dataset: table.name, ...filterOf(plan), select, limit: MOST_ROWS };
   const labels = { x: x.name, y: y.name };
-  const figures = {
-    r: say(language, "Correlation", "相关系数"),
-    r_squared: "R²",
-    count: say(language, "Pairs", "数据对"),
-  };
   return {
     name: `${table.name}: ${name}`,
     description: say(
@@ -77,7 +72,7 @@ export function correlation(plan: TablePlan, language: Language): Draft {
     bindings: [binding("pairs", "query_dataset", query)],
     nodes: [reckon("together", "correlation", { x: "$data.pairs.values.x", y: "$data.pairs.values.y" })],
     slots: [
-      shown("figures", "kpi_grid", "$compute.together", { metrics: ["r", "r_squared", "count"], labels: figures }),
+      shown("figures", "kpi_grid", "$compute.together", { metrics: ["r", "r_squared", "count"] }),
       shown("table", "table", "$data.pairs", { title: name, labels }),
     ],
     text: {

@@ -6,7 +6,7 @@ import { groupsOf, measuresOf, type Column } from "./material.ts";
 import { columnBinding, correlation, distribution, histogram } from "./over-columns.ts";
 import { filterOf, isFiltered, rowsOf } from "./rows.ts";
 import type { TablePlan } from "./plan.ts";
-import type { Bucket, Reckoning } from "./wish.ts";
+import type { Bucket, Reckoning } from "./said.ts";
 
 export function overTable(plan: TablePlan, language: Language): Draft {
   switch (plan.kind) {

@@ -3,7 +3,8 @@
 import * as z from "zod";
 import type { Language } from "../../../protocol/words/language.ts";
 import { say } from "./draft.ts";
-import { isFigure } from "./narrate.ts";
+import { isFigure, shownAs } from "./narrate.ts";
+import { isUnsaid } from "./unread.ts";
 
 const blockSchema = z.looseObject({ type: z.string(), title: z.string().catch("") });
 const pageSchema = z.object({
@@ -42,6 +43,7 @@ export function answerAbout(given: unknown, data: unknown, question: string, lan
   if (!read.success) return null;
   const blocks = read.data.tabs.flatMap((tab) => tab.blocks);
   const facts = blocks.flatMap(factsOf);
+  if (isUnsaid(question, [...new Set(facts.flatMap(({ of }) => of))])) return null;
   const extreme = LEAST.test(question) ? "least" : MOST.test(question) ? "most" : null;
   const named = factsNamed(facts, question);
   const ends = extreme === null ? null : endOf(blocks, named, question, extreme, language, data);
@@ -89,7 +91,7 @@ function factsOf(block: z.infer<typeof blockSchema>): Fact[] {
     const { xAxis, series } = chart.data;
     return series.flatMap(({ name, data }) =>
       data.flatMap((value, i) =>
-        isFigure(value) ? [{ of: [name, String(xAxis[i] ?? "")], value: String(value), number: value }] : [],
+        isFigure(value) ? [{ of: [name, String(xAxis[i] ?? "")], value: shownAs(value), number: value }] : [],
       ),
     );
   }
@@ -101,7 +103,7 @@ function factsOf(block: z.infer<typeof blockSchema>): Fact[] {
       return cells.flatMap((cell, i): Fact[] =>
         cell === null || cell === undefined
           ? []
-          : [{ of: [String(first), headers[i + 1] ?? ""], value: String(cell), number: isFigure(cell) ? cell : null }],
+          : [{ of: [String(first), headers[i + 1] ?? ""], value: shownAs(cell), number: isFigure(cell) ? cell : null }],
       );
     });
   }
@@ -251,12 +253,16 @@ function ahead(
       .filter(({ value }) => value === first.value)
       .map(({ name }) => name)
       .join(say(language, ", ", "、"));
-    return say(language, `${equal} are level: ${label}${first.value}.`, `${equal}持平：${label}${first.value}。`);
+    return say(
+      language,
+      `${equal} are level: ${label}${shownAs(first.value)}.`,
+      `${equal}持平：${label}${shownAs(first.value)}。`,
+    );
   }
   const [en, zh] = sign > 0 ? ["ahead", "领先"] : ["behind", "靠后"];
   return say(
     language,
-    `**${first.name}** is ${en}: ${label}${first.value}; next is ${second.name} with ${second.value}.`,
-    `**${first.name}**${zh}：${label}${first.value}；其次是${second.name}，${second.value}。`,
+    `**${first.name}** is ${en}: ${label}${shownAs(first.value)}; next is ${second.name} with ${shownAs(second.value)}.`,
+    `**${first.name}**${zh}：${label}${shownAs(first.value)}；其次是${second.name}，${shownAs(second.value)}。`,
   );
 }

@@ -3,7 +3,8 @@
 import type { Both } from "../../../protocol/words/language.ts";
 import { groupsOf, isDate, measuresOf, type Column, type Material, type Table } from "./material.ts";
 import type { Filter } from "./filters.ts";
-import type { Bucket, Group, Kind, Reckoning, Wish } from "./wish.ts";
+import type { Bucket, Kind, Reckoning } from "./said.ts";
+import type { Group, Wish } from "./wish.ts";
 
 export type Plan =
   | {
@@ -91,11 +92,13 @@ function summary(table: Table, wish: Wish): TablePlan {
 }
 
 function ofTable(wish: Wish, table: Table): Planned {
+  if (wish.broken !== undefined) return { kind: "ask", hint: null, question: noNumbers(wish.broken) };
   const kind =
     wish.kind ??
     (wish.bucket !== undefined ? "trend" : wish.by !== undefined || wish.missing !== undefined ? "compare" : "summary");
   // "Which months are best" and "sales by month, highest first" go along time.
-  const isTrend = kind === "trend" || (wish.bucket !== undefined && (kind === "summary" || kind === "compare"));
+  const isAlong = kind === "summary" || kind === "compare" || (kind === "ranking" && wish.by === undefined);
+  const isTrend = kind === "trend" || (wish.bucket !== undefined && isAlong);
   if (isTrend && !table.columns.some(isDate)) {
     // `by month` may name a column of texts.
     if (wish.by !== undefined && wish.bucket !== undefined)
@@ -106,13 +109,23 @@ function ofTable(wish: Wish, table: Table): Planned {
     };
     return { kind: "ask", hint: null, question };
   }
+  // Figures and bars are those of all rows together.
+  if (kind === "distribution" && wish.by !== undefined && wish.measure !== undefined) return { kind: "beyond" };
   if (kind === "correlation" && wish.missing === undefined && wish.pair === undefined) return { kind: "beyond" };
   return { kind: "plan", plan: tablePlan(wish, table, isTrend ? "trend" : kind) };
 }
 
+function noNumbers({ name, values }: Column): Both {
+  const others = values.filter((value) => !/^[-+]?\d/.test(value)).slice(0, 3);
+  return {
+    en: `Some values of "${name}" are no numbers (${others.join(", ")}). Mend them and upload the file again, or name another column.`,
+    zh: `“${name}”含有不是数字的值（${others.join("、")}）。请修正后重新上传，或换一列。`,
+  };
+}
+
 /** Numbers of which the sum means nothing. */
 const MEAN_ONLY =
-  /score|rate|price|age\b|temp|ratio|percent|share|avg|average|mean|grade|height|weight|speed|分数|成绩|得分|评分|率|价|龄|温|均|占比|身高|体重/i;
+  /score|\b(?:maths?|english|chinese|science|physics|chemistry|biology|history|reading|writing|exam|test|quiz)\b|语文|数学|英语|物理|化学|生物|历史|地理|政治|考试|rate|price|age\b|temp|ratio|percent|share|avg|average|mean|grade|height|weight|speed|分数|成绩|得分|评分|率|价|龄|温|均|占比|身高|体重/i;
 
 function tablePlan(wish: Wish, table: Table, kind: Kind): TablePlan {
   const [first] = measuresOf(table);

@@ -30,12 +30,13 @@ const OTHERWISE =
 export function firstRoute(text: string, material: Material): Route {
   const last = text.split("\n").at(-1) ?? "";
   if (readTalk(last) !== null) return { intent: "chat_smalltalk" };
-  const planned = plannedFrom(readWish(text, material), material);
+  const wish = readWish(text, material);
+  const planned = plannedFrom(wish, material);
   switch (planned.kind) {
     case "plan":
       return { intent: "build_workflow" };
     case "ask":
-      if (planned.hint === null && !STRONG.test(text)) return { intent: "chat_qa" };
+      if (planned.hint === null && wish.table === undefined && !STRONG.test(text)) return { intent: "chat_qa" };
       return { intent: "clarify", question: planned.question, hint: planned.hint };
     case "beyond":
     case "none":
@@ -69,8 +70,10 @@ export function nextRoute(text: string, material: Material, page: Outline): Rout
   const { kind, groups, student, isBeyond } = wish;
   const { table } = readWish(text, material);
   const planned = plannedFrom(wish, material);
-  const isChanged = OTHERWISE.test(text) && (saysData(wish) || UNFILTERED.test(text));
   const isAsked = QUESTION.test(text) && !/\b(?:by|per) (?:day|week|month|quarter|year)\b/i.test(text);
+  // "And the worst?" asks for the other end of what is there.
+  const isTurned = wish.isLowest === true && !isAsked;
+  const isChanged = OTHERWISE.test(text) && (saysData(wish) || isTurned || UNFILTERED.test(text));
   if (isBeyond === true) return { intent: "chat" };
   const isNew = kind !== undefined && STRONG.test(text) && !INSTEAD.test(text) && !isAsked;
   if (isNew && planned.kind === "plan" && (groups ?? table ?? student) !== undefined) return { intent: "rebuild" };
@@ -81,10 +84,8 @@ export function nextRoute(text: string, material: Material, page: Outline): Rout
 }
 
 function saysData(wish: Wish): boolean {
-  const { measure, by, missing, filters, bucket, reckoning, limit, groups, assignment, year, isLowest } = wish;
-  return (
-    [measure, by, missing, filters, bucket, reckoning, limit, groups, assignment, year].some(
-      (one) => one !== undefined,
-    ) || isLowest === true
+  const { measure, by, missing, filters, bucket, reckoning, limit, groups, assignment, year } = wish;
+  return [measure, by, missing, filters, bucket, reckoning, limit, groups, assignment, year].some(
+    (one) => one !== undefined,
   );
 }

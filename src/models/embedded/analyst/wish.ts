@@ -3,11 +3,12 @@
 
 import { fold } from "../../../protocol/words/text.ts";
 import { absentTable } from "./absent.ts";
-import { columnsIn, isListed } from "./columns.ts";
+import { byColumn, columnsIn, isListed } from "./columns.ts";
 import { filtersIn, joined, UNFILTERED, type Filter } from "./filters.ts";
 import {
   hinted,
   isDate,
+  isNumber,
   mentioned,
   roomsNamed,
   tablesNamed,
@@ -16,18 +17,13 @@ import {
   type Room,
   type Table,
 } from "./material.ts";
-
-export const KINDS = ["compare", "trend", "distribution", "ranking", "summary", "correlation"] as const;
-export type Kind = (typeof KINDS)[number];
-export const BUCKETS = ["day", "week", "month", "quarter", "year"] as const;
-export type Bucket = (typeof BUCKETS)[number];
-export type Reckoning = "count" | "sum" | "mean" | "median" | "min" | "max";
+import { said, TOP, YEAR, type Kind, type Said } from "./said.ts";
+import { isUnread } from "./unread.ts";
 
 /** A class by what is known of it, or by the words for it where nothing is. */
 export type Group = { readonly id: string; readonly name: string; readonly room: Room | null };
 
-export type Wish = {
-  readonly kind?: Kind;
+export type Wish = Said & {
   readonly groups?: readonly Group[];
   /** All classes are meant. */
   readonly isAllGroups?: boolean;
@@ -40,58 +36,17 @@ export type Wish = {
   readonly by?: Column;
   /** Columns that are asked for by name and are not there. */
   readonly missing?: string;
+  /** One that would be of numbers, were it not for some of its values. */
+  readonly broken?: Column;
   /** Two columns of numbers, for how they go together. */
   readonly pair?: readonly [Column, Column];
   /** The rows themselves are meant, not what they have in common. */
   readonly isListed?: boolean;
   /** Which rows alone. */
   readonly filters?: readonly Filter[];
-  readonly bucket?: Bucket;
-  readonly reckoning?: Reckoning;
-  readonly year?: string;
-  readonly limit?: number;
-  readonly isLowest?: boolean;
   /** Something that rules do not do. */
   readonly isBeyond?: boolean;
 };
-
-const KIND_WORDS: readonly (readonly [Kind, RegExp])[] = [
-  ["correlation", /\bcorrelat\w*|\brelat(?:ion(?:ship)?|ed)\b|相关|(?:之间|和.{1,20}|与.{1,20})的?关系/i],
-  ["distribution", /\bdistribut\w*|\bhistogram\b|\bspread\b|分布|直方/i],
-  [
-    "trend",
-    /\btrends?\b|\bover time\b|\bdevelop(?:s|ed|ment)?\b|\b(?:daily|weekly|monthly|quarterly|yearly)\b|\bprogress\b|\b(?:by|per|each|every) (?:day|week|month|quarter|year)\b|趋势|走势|变化|进步|[按每各](?:日|天|周|月|季度?|年)/i,
-  ],
-  [
-    "ranking",
-    /\brank\w*|\btop\b|\bbottom\b|\bhighest\b|\blowest\b|\bbest\b|\bworst\b|\bmost\b|\bleast\b|排名|排行|排序|排一下|前\s*[\d一二三五十]+|最[高低好差多少大小]|名次/i,
-  ],
-  [
-    "compare",
-    /\bcompar\w*|\bversus\b|\bvs\b|\bdifferences?\b|\bbetter\b|\bworse\b|对比|比较|相比|差异|差距|哪个班|比一比/i,
-  ],
-  [
-    "summary",
-    /\bsummar\w*|\boverview\b|\banaly[sz]\w*|\breports?\b|\bstat(?:s|istics)\b|\bdescribe\b|\bhow (?:did|do|does|is|are|was|were)\b|\bperformance\b|总结|汇总|概[况览述括]|分析|统计|报告|情况|表现|怎么样|如何/i,
-  ],
-];
-
-const BUCKET_WORDS: Readonly<Record<Bucket, RegExp>> = {
-  day: /\bdaily\b|\b(?:by|per|each|every) day\b|[按每逐各][日天]/i,
-  week: /\bweekly\b|\b(?:by|per|each|every) week\b|[按每逐各]个?(?:周|星期)/i,
-  month: /\bmonthly\b|\b(?:by|per|each|every) month\b|[按每逐各]个?月/i,
-  quarter: /\bquarterly\b|\b(?:by|per|each|every) quarter\b|[按每逐各]个?季/i,
-  year: /\b(?:yearly|annual(?:ly)?)\b|\b(?:by|per|each|every) year\b|[按每逐各]年(?!级)/i,
-};
-
-const RECKONING_WORDS: readonly (readonly [Reckoning, RegExp])[] = [
-  ["median", /\bmedian\b|中位/i],
-  ["mean", /\b(?:average|mean|avg)\b|平均|均值|均分/i],
-  ["count", /\bhow many\b|\bnumber of\b|\bcounts?\b|数量|多少[个条次]|个数|条数|次数/i],
-  ["sum", /\b(?:total|sum)\b|总[额和计量]?|合计/i],
-  ["max", /\bmaximum\b|最大值/i],
-  ["min", /\bminimum\b|最小值/i],
-];
 
 const BEYOND =
   /\b(?:predict|forecast|regress|cluster|caus(?:e|al)|why|outliers?|anomal\w*|excluding|except|where|only(?! the (?:top|first|last|bottom))|without|greater than|less than|more than|fewer than|above|below|join|merge|pivot|percent(?:age)? change|growth rate|year over year|yoy)\b|预测|回归|聚类|原因|为什么|异常|排除|除了|仅|只[看要](?!前|后)|大于|小于|超过|低于|高于|不含|同比|环比|增长率|合并/i;
@@ -126,7 +81,9 @@ function merged(before: Wish, next: Wish): Wish {
   const isMoved = isOther || (next.groups !== undefined && before.table !== undefined);
   const kept = isMoved ? kindOnly(before) : forBy(forMeasure(forKind(before, next), next), next);
   const filters = joined(kept.filters ?? [], next.filters ?? []);
-  return { ...kept, ...next, ...(filters.length === 0 ? {} : { filters }) };
+  const { broken, ...rest } = kept;
+  const still = broken === undefined || next.measure !== undefined ? {} : { broken };
+  return { ...rest, ...still, ...next, ...(filters.length === 0 ? {} : { filters }) };
 }
 
 /** A column that is not there takes the place of the one before, and the other way round. */
@@ -175,9 +132,13 @@ function readLine(line: string, material: Material, before: Wish): Wish {
   const isThere = (one: Table | undefined) => one !== undefined && one.columns.length > 0;
   const absent = words.kind === undefined || isThere(table) || isThere(before.table) ? null : absentTable(line);
   if (absent !== null && rooms.known.length + rooms.unknown.length === 0 && student === undefined)
-    return { ...withoutBeyond(words), table: { name: absent, rows: 0, is_sample: false, columns: [] } };
+    return { ...words, table: { name: absent, rows: 0, is_sample: false, columns: [] } };
   if (table !== undefined) {
-    const { filters, rest } = filtersIn(line, table, material);
+    const found = filtersIn(line, table, material);
+    const { rest } = found;
+    const { year, ...told } = said(rest);
+    const ofYear = year === undefined || table.columns.some(isDate) ? null : yearsOf(table, Number(year));
+    const filters = [...found.filters, ...(ofYear ?? [])];
     const columns = columnsIn(rest, table);
     const isTimeless = before.kind === "trend" && !table.columns.some(isDate);
     const isRegrouped = columns.by !== undefined && words.kind === undefined && (INSTEAD.test(line) || isTimeless);
@@ -185,12 +146,16 @@ function readLine(line: string, material: Material, before: Wish): Wish {
       ({ value }) => Array.isArray(value) && value.length > 1 && typeof value[0] === "string",
     );
     const by = table.columns.find(({ name }) => name === compared?.column);
+    const open = UNFILTERED.test(line) ? rest.replace(UNFILTERED, "") : rest;
     return {
-      ...withoutBeyond(said(rest)),
+      ...told,
+      ...(year === undefined || ofYear !== null ? {} : { year }),
       ...(isRegrouped ? { kind: "compare" } : {}),
       ...(by === undefined || words.kind !== "compare" ? {} : { by }),
       ...columns,
-      ...(isBeyond(UNFILTERED.test(line) ? rest.replace(UNFILTERED, "") : rest) ? { isBeyond: true } : {}),
+      ...(isBeyond(open) || isUnread(open, table, material, [TOP, YEAR]) || ofYear?.length === 0
+        ? { isBeyond: true }
+        : {}),
       ...(filters.length === 0 ? {} : { filters }),
       ...(columns.by === undefined && isListed(line, table) ? { isListed: true } : {}),
       table,
@@ -207,12 +172,11 @@ function readLine(line: string, material: Material, before: Wish): Wish {
       ? "homework"
       : undefined;
   // "Only 1A" leaves nothing out of 1A.
-  const plain = isBeyond(groups.length > 0 ? line.replace(/\bonly\b|仅|只[看要]?/gi, " ") : line)
-    ? words
-    : withoutBeyond(words);
+  const open = groups.length > 0 ? line.replace(/\bonly\b|仅|只[看要]?/gi, " ") : line;
   const isAboutClasses = CLASS_WORDS.test(line) && material.classes.length > 0;
   return {
-    ...plain,
+    ...words,
+    ...(isBeyond(open) ? { isBeyond: true } : {}),
     ...(groups.length === 0
       ? byId === undefined || before.groups !== undefined
         ? {}
@@ -238,41 +202,17 @@ function partOfTitle(line: string, titles: readonly { readonly name: string }[])
   return /\bessay\b|作文/i.test(line) ? titles.find(({ name }) => /essay|作文/i.test(name))?.name : undefined;
 }
 
-const COUNTED = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-const TOP =
-  /\b(?:top|bottom|first|best|worst|highest|lowest)\s+(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten)\b|\b(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten)\s+(?:most|least|best|worst|highest|lowest|largest|smallest|cheapest)\b|[前后]\s*(\d{1,3})/i;
-
-function said(line: string): Wish {
-  const kind = KIND_WORDS.find(([, words]) => words.test(line))?.[0];
-  const bucket = BUCKETS.find((one) => BUCKET_WORDS[one].test(line));
-  const reckoning = RECKONING_WORDS.find(([, words]) => words.test(line))?.[0];
-  const top =
-    TOP.exec(line)
-      ?.slice(1)
-      .find((one) => one !== undefined)
-      ?.toLowerCase() ?? "0";
-  const limit = COUNTED.includes(top) ? COUNTED.indexOf(top) : Number(top);
-  const year = /(?<![\d-])((?:19|20)\d{2})(?![\d-])/.exec(line)?.[1];
-  const isLowest = /\b(?:lowest|worst|bottom|least|fewest|ascending)\b|最[低差少小]|倒数|后\s*\d|升序/i.test(line);
-  return {
-    ...(kind === undefined ? {} : { kind }),
-    ...(bucket === undefined ? {} : { bucket }),
-    ...(reckoning === undefined ? {} : { reckoning }),
-    ...(limit > 0 ? { limit } : {}),
-    ...(year === undefined ? {} : { year }),
-    ...(isLowest ? { isLowest } : kind === "ranking" ? { isLowest: false } : {}),
-    ...(BEYOND.test(line) ? { isBeyond: true } : {}),
-  };
-}
-
-function withoutBeyond({ isBeyond: _, ...words }: Wish): Wish {
-  return words;
+/** The rows of a year where it stands in a column of its own. */
+function yearsOf({ columns }: Table, year: number): Filter[] {
+  const years = columns.filter((one) => isNumber(one) && /year|年/i.test(one.name)).slice(0, 1);
+  return years.map(({ name }) => ({ column: name, operator: "in", value: [year] }));
 }
 
 function scoreOf(line: string, table: Table, material: Material): number {
   const { filters } = filtersIn(line, table, material);
   const values = filters.filter(({ operator }) => operator === "in" || operator === "ne").length;
-  return mentioned(line, table.columns).length * 2 + hinted(line, table.columns).length + values;
+  const short = byColumn(line, table) === undefined ? 0 : 1;
+  return mentioned(line, table.columns).length * 2 + hinted(line, table.columns).length + values + short;
 }
 
 /** The dataset that a line is about: the one that it names, or whose columns it names. */

@@ -1,0 +1,41 @@
+// What a line says beyond all that is read of it: left away in silence, it would make an answer to another question.
+
+import { mentioned, type Material, type Table } from "./material.ts";
+
+const HAN = "一二三四五六七八九十";
+const UNREAD = new RegExp(
+  [
+    `\\b(?:${[
+      // When.
+      "(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(?:r?uary|ch|il|e|y|ust|(?:em|o)ber)?",
+      "(?:mon|tues|wednes|thurs|fri|satur|sun|week|to|yester)days?|weekends?|before|after|since|until|during",
+      "(?:last|this|past|previous|next) (?:\\w+ )?(?:week|month|quarter|year|term)s?",
+      // Who, where it is no value of a column, and what else could be reckoned.
+      "boys?|girls?|(?:fe)?males?|pass(?:ed)?|fail\\w*|times|multipl\\w+|divided",
+      "distinct|unique|different|shares?|percent\\w*|proportions?|ratios?|variance|quartiles?",
+      // The first of each group.
+      "(?:top|best|worst|highest|lowest|most|least)\\b.{0,60}\\b(?:in|of|for|from) (?:each|every)",
+    ].join("|")})\\b`,
+    `[今去前明]年(?!级)|[上本这下]个?(?:月|周|季|年(?!级)|学期)|[今昨前]天|近[两几${HAN}](?!次)|半年|[之以][前后]|以来`,
+    `(?<![个每各按逐哪几${HAN}])[${HAN}]+月|周末|工作日|(?:星期|周)[日几${HAN}]|[${HAN}]季度`,
+    "[男女][生性孩]|及格|优秀率|人均|除以|不同的|几种|种类|占比|比例|比重|百分|方差|分位|众数",
+    "[各每][^,，。]{0,20}最[高低好差多少大小]的",
+  ].join("|"),
+  "i",
+);
+
+/** Whether words ask for what is not read of them, `names` left out of them. */
+export function isUnsaid(words: string, names: readonly string[]): boolean {
+  return UNREAD.test(names.reduce((text, name) => (name.length > 1 ? text.replaceAll(name, " ") : text), words));
+}
+
+/** `line` is without its filters; `read` is what else is read of it, once each. */
+export function isUnread(line: string, table: Table, { classes }: Material, read: readonly RegExp[]): boolean {
+  const titles = classes.flatMap((room) => room.assignments.map(({ title }) => ({ name: title })));
+  const names = [...table.columns, table, { name: table.name.replace(/\.\w+$/, "") }, ...titles];
+  const left = mentioned(line, names).reduce(
+    (text, { at, length }) => text.slice(0, at) + " ".repeat(length) + text.slice(at + length),
+    line,
+  );
+  return UNREAD.test(left) || /\d/.test(read.reduce((text, words) => text.replace(words, " "), left));
+}

@@ -1,0 +1,181 @@
+// The embedded model as the analyst's: what a teacher and a shop ask of their own tables. What it does not read in a question it
+// must not leave away in silence: an answer to another question is worse than none.
+
+import { describe, expect, test } from "vitest";
+import type { Block } from "../../../src/protocol/page.ts";
+import { openLibrary } from "../../support/library.ts";
+import { conversation, type Turned } from "./analyst-drive.ts";
+
+const YEAR_3 = [
+  "Student ID,Name,Class,Gender,Maths,English,Attendance,House,Grade",
+  "0001,Amy Chan,3A,F,88,92,98%,Red,A",
+  "0002,Ben Lee,3A,M,95,85,91%,Blue,A",
+  "0003,Cara Wong,3A,F,76,,84%,Red,B",
+  "0004,Dan Ho,3B,M,59,61,75%,Blue,C",
+  "0005,Eve Lam,3B,F,82,98,100%,Green,A",
+  "0006,Finn Ng,3B,M,ill,74,89%,Red,B",
+  "0007,Gail Yu,3C,F,67,45,92%,Green,C",
+].join("\n");
+const SALES = [
+  "order_id,date,product,region,units,unit_price,revenue",
+  "A1,2026-01-03,Tea,North,10,$4.50,$45.00",
+  "A2,2026-01-17,Coffee,South,5,$9.00,$45.00",
+  "A3,2026-02-02,Tea,South,20,$4.50,$90.00",
+  "A4,2026-02-20,Mug,North,2,$12.00,$24.00",
+  "A5,2026-03-05,Coffee,East,8,$9.00,$72.00",
+  "A8,2025-12-24,Tea,South,30,$4.50,$135.00",
+].join("\n");
+const SCORES = [
+  "学号,姓名,班级,性别,数学,英语",
+  "0001,张伟,一班,男,92,79",
+  "0002,王芳,一班,女,85,91",
+  "0003,刘洋,二班,男,61,55",
+  "0004,陈静,二班,女,98,88",
+  "0005,杨帆,二班,男,74,69",
+].join("\n");
+const SHOP = [
+  "日期,商品,门店,数量,单价,金额,备注",
+  "2026/1/3,绿茶,东门店,10,￥4.50,￥45.00,",
+  "2026/1/17,咖啡,西门店,5,￥9.00,￥45.00,",
+  "2026/2/2,绿茶,西门店,20,￥4.50,￥90.00,退货",
+  "2026/3/5,咖啡,北门店,8,￥9.00,￥72.00,",
+].join("\n");
+const YEARS = "year,region,revenue\n2024,North,10\n2024,South,20\n2025,North,15\n2025,South,35\n";
+
+function talkOver(name: string, text: string) {
+  const library = openLibrary();
+  library.add(name, text);
+  return conversation(library);
+}
+
+function chartOf({ blocks }: Turned) {
+  return blocks.find((one): one is Extract<Block, { type: "chart" }> => one.type === "chart");
+}
+
+const figuresOf = ({ blocks }: Turned) =>
+  blocks.flatMap((one) => (one.type === "kpi_grid" ? one.data.map(({ value }) => value) : []));
+
+describe("a question is answered with what it names", () => {
+  test.each([
+    ["各班数学平均分对比", SCORES, ["一班", "二班"], [88.5, 77.6666666667]],
+    ["哪个班数学最好", SCORES, ["一班", "二班"], [88.5, 77.6666666667]],
+    ["每个班有多少人？", SCORES, ["二班", "一班"], [3, 2]],
+    ["一班和二班数学对比", SCORES, ["一班", "二班"], [88.5, 77.6666666667]],
+    ["男生和女生的数学平均分对比", SCORES, ["女", "男"], [91.5, 75.6666666667]],
+    ["数学最高的两名学生", SCORES, ["陈静", "张伟"], [98, 92]],
+    ["数学前三名", SCORES, ["陈静", "张伟", "王芳"], [98, 92, 85]],
+    ["东门店和西门店的金额对比", SHOP, ["西门店", "东门店"], [135, 45]],
+    ["除了东门店以外各门店的金额", SHOP, ["西门店", "北门店"], [135, 72]],
+    ["不是东门店的金额，按门店", SHOP, ["西门店", "北门店"], [135, 72]],
+    ["没有退货的数量按商品", SHOP, ["咖啡", "绿茶"], [13, 10]],
+    ["各店金额排名", SHOP, ["西门店", "北门店", "东门店"], [135, 72, 45]],
+    ["哪个商品最便宜", SHOP, ["绿茶", "咖啡"], [4.5, 9]],
+    ["哪天金额最高", SHOP, ["2026年1月3日", "2026年1月17日", "2026年2月2日", "2026年3月5日"], [45, 45, 90, 72]],
+    ["revenue by region not from the South", SALES, ["East", "North"], [72, 69]],
+    ["revenue by product excluding Tea and Mug", SALES, ["Coffee"], [117]],
+    ["revenue by product for orders with revenue exactly 45", SALES, ["Coffee", "Tea"], [45, 45]],
+    ["which month had the lowest revenue?", SALES, ["2025-12", "2026-01", "2026-02", "2026-03"], [135, 90, 114, 72]],
+    ["cheapest product", SALES, ["Tea", "Coffee", "Mug"], [4.5, 9, 12]],
+    ["min revenue by product", SALES, ["Coffee", "Tea", "Mug"], [45, 45, 24]],
+    ["which region has the most orders?", SALES, ["South", "North", "East"], [3, 2, 1]],
+    ["average English of grade A by class", YEAR_3, ["3B", "3A"], [98, 88.5]],
+    ["English by class in Year 3", YEAR_3, ["3A", "3B", "3C"], [88.5, 77.6666666667, 45]],
+    ["revenue by region in 2025", YEARS, ["South", "North"], [35, 15]],
+  ])("%s", async (message, text, xAxis, data) => {
+    const asked = await talkOver("Year 3", text).says(message);
+    expect(chartOf(asked)).toMatchObject({ xAxis, series: [{ data }] });
+  });
+
+  test.each([
+    ["English of Pupil 37", "87"],
+    ["the English of Pupil 37", "87"],
+  ])("also where it is one of many names: %s", async (message, mark) => {
+    const rows = Array.from({ length: 40 }, (_, i) => `Pupil ${i + 1},${50 + i + 1}`);
+    const asked = await talkOver("class", ["Name,English", ...rows].join("\n")).says(message);
+    expect(figuresOf(asked)).toEqual(["1", mark]);
+  });
+
+  test("a standard deviation is among the figures", async () => {
+    const asked = await talkOver("sales", SALES).says("standard deviation of revenue");
+    expect(figuresOf(asked)).toContain("39.95");
+  });
+
+  test("the other end of a page is told, and is no other page", async () => {
+    const talk = talkOver("sales", SALES);
+    await talk.says("revenue trend by month");
+    expect(await talk.says("and the worst?")).toMatchObject({
+      action: "chat",
+      chatResponse: expect.stringContaining("**2026-03** is behind: total revenue 72") as string,
+    });
+  });
+
+  test("numbers of a page are said as they are on it", async () => {
+    const talk = talkOver("scores", SCORES);
+    await talk.says("各班数学平均分对比");
+    expect((await talk.says("哪个班最低？")).chatResponse).toContain("77.67；");
+  });
+});
+
+describe("what is not read is refused", () => {
+  test.each([
+    ["revenue in March 2026", SALES],
+    ["March revenue", SALES],
+    ["revenue on 2026-01-17", SALES],
+    ["revenue since February 2026", SALES],
+    ["revenue before 2026", SALES],
+    ["revenue last month by region", SALES],
+    ["revenue by weekday in each region", SALES],
+    ["revenue by product and region", SALES],
+    ["top product in each region", SALES],
+    ["number of distinct products", SALES],
+    ["share of revenue by region", SALES],
+    ["90th percentile of revenue", SALES],
+    ["orders above $50", SALES],
+    ["orders with revenue of $45", SALES],
+    ["compare this year and last year by revenue", SALES],
+    ["distribution of revenue by region", SALES],
+    ["2025年的数学平均", SCORES],
+    ["compare boys and girls in English", YEAR_3],
+    ["average English of girls", YEAR_3],
+    ["what is the pass rate in English?", YEAR_3],
+    ["English in class 9Z", YEAR_3],
+    ["三月份的金额是多少？", SHOP],
+    ["2026年1月的金额", SHOP],
+    ["去年的总金额", SHOP],
+    ["上个月各门店的金额", SHOP],
+    ["金额占比按门店", SHOP],
+    ["周末和工作日的金额对比", SHOP],
+    ["数学不及格的有哪些？", SCORES],
+    ["各班数学最高的学生", SCORES],
+    ["老师和家长的数学平均分对比", SCORES],
+  ])("%s", async (message, text) => {
+    const { page, chatResponse } = await talkOver("Year 3", text).says(message);
+    expect(page).toBeNull();
+    expect(chatResponse).toContain("OPENAI_API_KEY");
+  });
+
+  test.each([
+    ["average maths by class", YEAR_3, 'Some values of "Maths" are no numbers (ill).'],
+    ["who has the highest maths score?", YEAR_3, "upload the file again, or name another column"],
+    ["按数学给学生排名", SCORES.replace("98", "免试"), "“数学”含有不是数字的值（免试）"],
+  ])("a column that is text for some of its values is not replaced by another: %s", async (message, text, words) => {
+    const talk = talkOver("Year 3", text);
+    const asked = await talk.says(message);
+    expect(asked).toMatchObject({ action: "clarify", page: null });
+    expect(asked.chatResponse).toContain(words);
+    const other = await talk.says(text === YEAR_3 ? "English" : "英语");
+    expect(chartOf(other)?.title).toMatch(/English|英语/);
+  });
+
+  test("about a page no other figures are told", async () => {
+    const talk = talkOver("Year 3", SCORES);
+    await talk.says("对比1A和1B");
+    expect((await talk.says("1A有几个人不及格？")).chatResponse).toContain("页面上没有找到答案");
+  });
+});
+
+test("a work that was not handed in is among the scores of a student", async () => {
+  const { blocks } = await conversation().says("how did Ng Pui Shan do?");
+  const [text] = blocks.filter(({ type }) => type === "markdown");
+  expect(text).toMatchObject({ content: expect.stringContaining("Essay Writing: not handed in") as string });
+});

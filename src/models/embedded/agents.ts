@@ -7,7 +7,7 @@ import { spaced } from "./glossary.ts";
 import { literalSpans } from "./payload.ts";
 import { startsWork, type Knows } from "./split.ts";
 import { isWritable } from "./toolsmith/pieces.ts";
-import { isAnotherMoment } from "./tools.ts";
+import { isAnotherKind, isAnotherMoment } from "./unlike.ts";
 import { blot, fold, tidy } from "../../protocol/words/text.ts";
 
 const texts = z.array(z.string()).catch([]);
@@ -145,8 +145,8 @@ export function agentsFor(work: string, cards: readonly Card[]): readonly Card[]
   if (named.kind === "known") return named.cards;
   const best = bestAgent(work, cards);
   const maker = cards.find(makesTools);
-  // What others do with a clock is about now alone.
-  const isOpen = best === null ? !isAnalysis(work) : isAnotherMoment({ text: work, results: [], ...HERE_AND_NOW() });
+  const isUnlike = isAnotherKind(work) || isAnotherMoment({ text: work, results: [], ...HERE_AND_NOW() });
+  const isOpen = best === null ? !isAnalysis(work) : isUnlike;
   if (maker !== undefined && maker !== best && isOpen && isWritable(work, HERE_AND_NOW())) return [maker];
   const chosen = best ?? (isAnalysis(work) ? cards.find(makesPages) : undefined);
   return chosen === undefined ? [] : [chosen];

@@ -9,6 +9,7 @@ import { readPayload, readReplacement, type Replacement } from "./payload.ts";
 import { placesIn, unknownPlaceIn } from "../../protocol/words/places.ts";
 import { readCount, readRange, type Range } from "./ranges.ts";
 import { numberOf, referenceIn, textOf } from "./references.ts";
+import { unknownZoneIn } from "./zone-wish.ts";
 import { blot, fold, plain, quotations } from "../../protocol/words/text.ts";
 
 /** What was found before, and by which work: of several numbers in it, those asked for count. */
@@ -84,7 +85,7 @@ function readingOf(situation: Situation): Reading {
   const { text, results, now, timezone } = situation;
   const folded = fold(text);
   const places = placesIn(text);
-  const unknown = places.length > 0 ? null : unknownPlaceIn(text);
+  const unknown = places.length > 0 ? null : (unknownPlaceIn(text) ?? unknownZoneIn(text));
   const reference = referenceIn(text);
   const unquoted = blot(folded, quotations(folded));
   const found = readArithmetic(unquoted);
@@ -136,6 +137,9 @@ export function numbersFrom(results: readonly Result[]): string[] {
     !only.includes("=") &&
     /^[^\d]*-?[\d.]+(?:\s*[,，、;；\n和]+[^\d]*-?[\d.]+)+\D*$/.test(only);
   if (isList) return numbersIn(only).map(String);
+  const sums = others.length > 0 || only === undefined ? [] : only.slice(0, MAX_LIST_CHARS).split("\n");
+  // Several sums of one task, a line for each.
+  if (sums.length > 1 && sums.every((line) => /[=≈]/.test(line))) return sums.flatMap((line) => numberOf(line) ?? []);
   return results.flatMap(({ value, about }) => countIn(value, about) ?? numberOf(value) ?? []);
 }
 

@@ -46,6 +46,12 @@ const operator = (sign: Operator, spoken: boolean): Meaning => ({ type: "operato
 const before = (shape: Shape): Meaning => ({ type: "before", shape });
 const after = (shape: Shape, isSign = false): Meaning => ({ type: "after", shape, isSign });
 const verb = (sign: Operator, isForward = false): Meaning => ({ type: "verb", operator: sign, isForward });
+/** `give me the average`, 并求和: with nothing behind it, of all that was found. */
+const overAll = (words: string, join: Join): Rule =>
+  rule(`(?<=\\b(?:me|find|calculate|compute|take|get|and|then) )(?:the |their )?(?:${words})(?=[\\s.?!。]*$)`, {
+    type: "tally",
+    join,
+  });
 const GAP: Meaning = { type: "gap" };
 const LAST: Meaning = { type: "reference", all: false };
 const ALL: Meaning = { type: "reference", all: true };
@@ -54,6 +60,10 @@ const ALL: Meaning = { type: "reference", all: true };
 const RULES: readonly Rule[] = [
   rule("\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}:\\d{2}(?::\\d{2})?|\\d+(?:\\.\\d+){2,}|24/7(?!\\d)", GAP),
 
+  overAll("sum|total", "+"),
+  overAll("average|mean", "mean"),
+  rule("求和(?=[\\s。]*$)", { type: "tally", join: "+" }),
+  rule("求平均[数值]?(?=[\\s。]*$)", { type: "tally", join: "mean" }),
   word(
     "(?:the |these |those |both |all )*(?:two |both |three |all )(?:of )?(?:the |these |those )?(?:results?|numbers|values|answers)|(?:the|these|those|all) (?:results|numbers|values|answers)(?! (?:of|from|between|in)\\b|:?\\s*\\d)|both(?: of them)?|them|those|these",
     ALL,
@@ -106,6 +116,7 @@ const RULES: readonly Rule[] = [
   word("their difference", { type: "tally", join: "-" }),
   word("their (?:average|mean)", { type: "tally", join: "mean" }),
   word("(?:the )?(?:sum|total) (?:of|between)", { type: "join", join: "+" }),
+  word("sum(?: up)?", { type: "join", join: "+" }),
   word("(?:the )?product (?:of|between)", { type: "join", join: "*" }),
   word("(?:the )?difference (?:of|between)", { type: "join", join: "-" }),
   word("(?:the )?quotient (?:of|between)", { type: "join", join: "/" }),

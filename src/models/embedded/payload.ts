@@ -18,7 +18,7 @@ const THING_ZH = "(?:(?:这[个句段]?|下面的?|以下)?(?:话|文字|文本|
 const UNITS_ZH = "(?:字符|单词|字母|字|词|行)";
 const PATTERNS: readonly RegExp[] = [
   new RegExp(
-    `^(?:把|将|对|给)\\s*(.+?)\\s*${THING_ZH}(?:全部|都|给我)?(?:转换?[成为]?|变[成为]?|改[成为]|换[成为]|反转|倒[序过]|逆序|颠倒|反过来|大写|小写|翻译|译成|去[除掉]?|统计|进行|首字母|编码|解码|总结|的?首尾)`,
+    `^(?:把|将|对|给)\\s*(.+?)\\s*${THING_ZH}(?:全部|都|给我)?(?:转换?[成为]?|变[成为]?|改[成为]|换[成为]|反转|倒[序过]|逆序|颠倒|反过来|大写|小写|翻译|译成|去[除掉]?|统计|进行|首字母|编码|解码|总结|的?首尾|(?:[从按].{1,6})?排[序列])`,
     "di",
   ),
   new RegExp(
@@ -26,6 +26,10 @@ const PATTERNS: readonly RegExp[] = [
     "di",
   ),
   new RegExp(`^(.+?)\\s*${THING_ZH}(?:里面?|中|有|一共|共|的)+(?:多少|几)个?${UNITS_ZH}`, "di"),
+  new RegExp(
+    `^(.+?)\\s*${THING_ZH}(?:全部|都)?(?:[转变换改]换?[成为]?(?:全部)?(?:大写|小写)|倒过来|反过来|反转)`,
+    "di",
+  ),
   new RegExp(`^(.+?)\\s*${THING_ZH}的(?:字数|字符数|词数|单词数|行数|长度|大写|小写|倒序)`, "di"),
   /^用?(?:全部)?(?:大写|小写)(?:字母)?(?:写出?|显示|输出|表示|说|打印)(?:一下)?\s*(.+)$/di,
   new RegExp(`^(?:反转|倒序|翻译|复述|重复|大写|小写|总结|转成大写|转成小写)(?:一下)?\\s*${THING_ZH}\\s*(.+)$`, "di"),
@@ -39,7 +43,7 @@ const PATTERNS: readonly RegExp[] = [
     "di",
   ),
   new RegExp(
-    `^(?:uppercase|upper case|lowercase|lower case|capitali[sz]e|reverse|trim|sort|translate|echo|repeat|title ?case|summari[sz]e|count)(?: the (?:words|characters|letters|lines)(?: in| of)?)? ${THING_EN}(.+?)(?: (?:to|into|in) \\w+| backwards?)?$`,
+    `^(?:uppercase|upper case|lowercase|lower case|capitali[sz]e|reverse|trim|sort|translate|echo|repeat|title ?case|summari[sz]e|count)(?: (?:the|each|every|all)(?: the)? (?:words?|characters|letters?|lines?)(?: in| of)?)? ${THING_EN}(.+?)(?: (?:to|into|in) \\w+| backwards?)?$`,
     "di",
   ),
   /^(.+?) (?:in|to) (?:all )?(?:upper ?case|lower ?case|title ?case|caps|capitals|reverse)/di,

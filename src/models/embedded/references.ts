@@ -10,7 +10,7 @@ const ALL_EN =
 const ALL_ZH =
   /[两三几]个?(?:结果|答案|数字|数(?![字学据])|值)|两者|它们|(?:所有|全部|这些|以上)的?(?:结果|答案|数字|内容)/;
 const LAST_EN =
-  /\b(?:the|that|this|your|its) (?:previous |last |above |final |random |first )*(?:result|answer|output|number|value|sum|product|outcome|response)\b(?! (?:of|between)\b)|\bits\b|(?<!\b(?:is|was|does|will|did|would|has|make|makes|find|think|about|time|day|date) )\bit\b(?! (?:is|was|takes?|be|will|rains?|now)\b)|(?:\b(?:of|in|by|with|from|to|on|and|for|reverse|uppercase|lowercase|convert|translate|multiply|double|square|halve|repeat|count|trim|sum|take|divide|add|turn|make|do|is)\s+)(?:that|this)\b(?! (?:is|was|the|there|you|i|it|we|they|morning|week|month|year|time|day|evening|afternoon|text|sentence|phrase|string|paragraph|word)\b)/i;
+  /\b(?:the|that|this|your|its) (?:previous |last |above |final |random |first )*(?:result|answer|output|number|value|sum|product|outcome|response)\b(?! (?:of|between)\b)|\bits\b|(?<=\bdoes )it(?= (?:have|contain))|(?<!\b(?:is|was|does|will|did|would|has|make|makes|find|think|about|time|day|date) )\bit\b(?! (?:is|was|takes?|be|will|rains?|now)\b)|(?:\b(?:of|in|by|with|from|to|on|and|for|reverse|uppercase|lowercase|convert|translate|multiply|double|square|halve|repeat|count|trim|sum|take|divide|add|turn|make|do|is)\s+)(?:that|this)\b(?! (?:is|was|the|there|you|i|it|we|they|morning|week|month|year|time|day|evening|afternoon|text|sentence|phrase|string|paragraph|word)\b)/i;
 const LAST_ZH =
   /(?:上面|前面|刚才|刚刚|上一步|上一个|之前|上次|上述|以上|得到|得出|算出|所得|生成|查到|返回|输出)的?(?:结果|答案|数字?|值|内容|文本|随机数|时间)|(?:这|那|该|此)个?(?:结果|答案|随机数|数字|数(?!学)|值|内容)|(?<![\d零一二三四五六七八九十百千万亿的)])(?:结果|答案|得数)(?!是什么|是多少|呢|怎)|它(?!们)|其(?=平方|立方|字数|长度|结果|大写|小写)|(?<=把|将)(?:随机数|时间|日期)(?=[加减乘除转反变翻])/;
 
@@ -41,14 +41,18 @@ export function numberOf(result: string): string | null {
   return said ?? plain.match(/(?<![\d\w.:/-])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\d\w:/年])/gi)?.at(-1) ?? null;
 }
 
+const EQUATION = /^[^\n=≈]{1,200} [=≈] (-?\d\S*)$/;
+
 /**
- * The text that a result is: `MMXXVI` of `Roman numeral of 2026: MMXXVI`, where what was asked for says the label. A text
+ * The text that a result is: 144 of `12 × 12 = 144`, `MMXXVI` of `Roman numeral of 2026: MMXXVI`, where what was asked for says the label. A text
  * that was given with its colon keeps it.
  */
 export function textOf(value: string, about: string): string {
   const [, label = "", text = ""] = /^([^:：\n]{1,60})[:：]\s*(\S[^\n]*)$/.exec(value.trim()) ?? [];
   const [asked, said] = [fold(about).toLowerCase(), fold(label).toLowerCase()];
-  return said !== "" && asked.includes(said) && !asked.includes(`${said}:`) ? text : value;
+  return said !== "" && asked.includes(said) && !asked.includes(`${said}:`)
+    ? text
+    : (EQUATION.exec(value.trim())?.[1] ?? value);
 }
 
 /** The text with what points back replaced by what it points at. */

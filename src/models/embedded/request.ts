@@ -16,6 +16,8 @@ export type Piece = {
   readonly text: string;
   /** Positions of the pieces that come before it: their results are needed, or they were to be first. */
   readonly after: readonly number[];
+  /** Cannot be done without what comes before it; else that is only to be first. */
+  readonly isBound: boolean;
   /** Points at a result that lies before this request. */
   readonly refersBack: boolean;
   readonly timing: Timing | null;
@@ -32,9 +34,10 @@ export function readPieces(request: string, knows?: Knows): Piece[] {
     const reference = referenceIn(work);
     const everything = pieces.map((_, index) => index);
     const last = i > 0 ? [named(pieces, work) ?? i - 1] : [];
-    const goesOn = reference === "last" || (cut.link === "then" && i > 0) || lacksText(work, pieces);
+    const isBound = reference !== "none" || lacksText(work, pieces);
+    const goesOn = isBound || (cut.link === "then" && i > 0);
     const after = reference === "all" ? everything : goesOn ? last : [];
-    pieces.push({ text: work, after, refersBack: i === 0 && reference !== "none", timing });
+    pieces.push({ text: work, after, isBound, refersBack: i === 0 && reference !== "none", timing });
   }
   return pieces.filter(({ text: work }) => work !== "");
 }

@@ -24,13 +24,13 @@ const FIRST =
 const ITEM = /(?:^|\n|\s)(?:\d{1,2}[.)、](?!\d)\s*|[-*•]\s+|[①-⑩]\s*|[（(]\d{1,2}[)）]\s*)/g;
 const BREAK = /\s*(?:\n+|[;；]|[。!！?？](?=\s*\S)|\.(?=\s+\S))\s*/g;
 const AND =
-  /\s*(?:,\s*(?:and\b|as well as\b|plus\b|also\b)\s*|[,，、]\s*(?:并且?|以及|同时|还有|另外|顺便|还要)?|\b(?:and|as well as|along with|plus also)\b(?: also\b)?\s*|并且|以及|同时|还有|另外|顺便|并(?=[把将告生计查统给用发])|和|与|跟)/g;
+  /\s*(?:,\s*(?:and\b|as well as\b|plus\b|also\b)\s*|[,，、]\s*(?:并且?|以及|同时|还有|另外|顺便|还要)?|\b(?:and|as well as|along with|plus also)\b(?: also\b)?\s*|并且|以及|同时|还有|另外|顺便|并(?=[\u0001把将告生计查统给用发求反倒转排去相加])|和|与|跟)/g;
 
 const ALSO = /^(?:and|also|以及|并且|还有|另外|同时|并)(?![a-z行非不])\s*/i;
 
 /** Verbs and question words with which work begins. */
 const BEGINS =
-  /^(?:tell|give|show|get|find|compute|calculate|work out|figure out|generate|roll|pick|draw|choose|count|convert|translate|reverse|uppercase|lowercase|capitali[sz]e|trim|make|write|send|create|search|look|check|what|how|who|when|where|which|multiply|subtract|divide|square|halve|double|triple|take|summari[sz]e|list|remind|turn|change|transform|flip|ask|have|let|report|query|fetch|evaluate|determine|display|print|say|produce|compare|verify|analy[sz]e|build|onboard|register|run|use|set|put|add|repeat|read|explain|is|are|do|does|@)(?![a-z])|^(?:告诉|查询|查|看|计算|算|求|生成|产生|给|统计|数[一个出]|把|将|转换|翻译|写|发|创建|搜索?|检查|掷|抽|反转|列出|提醒|总结|乘|加|减|除以|问|让|叫|用|现在|显示|随机|获取|得到|输出|报|说|什么|怎么|几|今天[是几星周]|请|帮|验证|核实|分析|比较|对比|画|取|再|@)/i;
+  /^(?:tell|give|show|get|find|compute|calculate|work out|figure out|generate|roll|pick|draw|choose|count|convert|translate|reverse|uppercase|lowercase|capitali[sz]e|trim|make|write|send|create|search|look|check|what|how|who|when|where|which|multiply|subtract|divide|square|halve|double|triple|take|summari[sz]e|list|remind|turn|change|transform|flip|ask|have|let|report|query|fetch|evaluate|determine|display|print|say|produce|compare|verify|analy[sz]e|build|onboard|register|run|use|set|put|add|repeat|read|explain|sing|play|recommend|describe|define|is|are|do|does|@)(?![a-z])|^(?:告诉|查询|查|看|计算|算|求|生成|产生|给|统计|数[一个出]|把|将|转|翻译|写|讲|唱|发|创建|搜索?|检查|掷|抽|反转|列出|提醒|总结|乘|加|减|除以|问|让|叫|用|现在|显示|随机|获取|得到|输出|报|说|什么|怎么|几|今天[是几星周]|请|帮|验证|核实|分析|比较|对比|画|取|再|@)/i;
 
 export function startsWork(text: string): boolean {
   return BEGINS.test(fold(plain(text)));
@@ -132,8 +132,10 @@ function weakly(text: string, knows: Knows): string[] {
   let start = 0;
   for (const { start: at, end } of allSpans(guarded, AND)) {
     if (at < start) continue;
-    const [left, right] = [text.slice(start, at), text.slice(end)];
-    if (!isKnown(left) || !standsApart(left, headOf(guarded.slice(end), right))) continue;
+    const left = text.slice(start, at);
+    // A long list is not read again from its start at each of its commas.
+    const right = behind(headOf(guarded.slice(end), text.slice(end)));
+    if (right.kind === "none" || !isKnown(left) || !standsApart(left, right)) continue;
     pieces.push(tidy(left));
     start = end;
   }
@@ -166,16 +168,30 @@ function isStated(text: string): boolean {
   );
 }
 
-function standsApart(left: string, right: string): boolean {
-  if (isStated(fold(right.slice(0, MAX_STATED)).trim())) return false;
-  if (startsTimed(right)) return true;
-  const known = new Set([...ideasAsked(left)].map(familyOf));
-  if (readArithmetic(fold(left)).length > 0) known.add("math");
-  if (isTally(right)) return known.has("chance") || readArithmetic(fold(left)).length > 0;
+/** What stands behind a place where a text might be cut: no work, work that says so, a tally of what stands before, or more. */
+type Behind =
+  | { readonly kind: "none" }
+  | { readonly kind: "begins" }
+  | { readonly kind: "tally" }
+  | { readonly kind: "ideas"; readonly families: readonly string[]; readonly isSum: boolean };
+
+function behind(right: string): Behind {
+  if (isStated(fold(right.slice(0, MAX_STATED)).trim())) return { kind: "none" };
+  if (startsTimed(right)) return { kind: "begins" };
+  if (isTally(right)) return { kind: "tally" };
   const families = [...ideasAsked(right)].map(familyOf);
-  if (readArithmetic(fold(right)).some(({ refersBack }) => !refersBack) && known.size > 0 && !known.has("math"))
-    return readArithmetic(fold(left)).length === 0;
-  return families.some((family) => !known.has(family) && family !== "text") && known.size > 0;
+  const isSum = readArithmetic(fold(right)).some(({ refersBack }) => !refersBack);
+  return families.length > 0 || isSum ? { kind: "ideas", families, isSum } : { kind: "none" };
+}
+
+function standsApart(left: string, right: Behind): boolean {
+  if (right.kind === "none" || right.kind === "begins") return right.kind === "begins";
+  const known = new Set([...ideasAsked(left)].map(familyOf));
+  const isSum = readArithmetic(fold(left)).length > 0;
+  if (right.kind === "tally") return isSum || known.has("chance");
+  if (right.isSum && known.size > 0 && !known.has("math")) return !isSum;
+  if (isSum) known.add("math");
+  return known.size > 0 && right.families.some((family) => !known.has(family) && family !== "text");
 }
 
 /** `and their sum`, 以及它们的和: reckons with what stands before it. */

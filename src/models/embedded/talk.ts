@@ -2,6 +2,7 @@
 
 import { jsonIn } from "../../protocol/json-text.ts";
 import type { Result } from "./arguments.ts";
+import { readTalk } from "./small-talk.ts";
 import type { ToolCall, Turn } from "./wire.ts";
 
 export type Talk = {
@@ -101,16 +102,25 @@ export function earlierRequests({ earlier }: Talk): string[] {
     .reverse();
 }
 
-/** What was answered last, or null at the start of a conversation. */
+/** What was answered last, thanks and greetings aside; null where that was a refusal, or nothing. */
 export function lastAnswer({ earlier }: Talk): string | null {
-  return earlier.findLast(({ role, text }) => role === "assistant" && text.trim() !== "")?.text ?? null;
+  const answers = earlier.flatMap(({ role, text }, at) => {
+    const asked = earlier.slice(0, at).findLast((turn) => turn.role === "user")?.text ?? "";
+    return role === "assistant" && text.trim() !== "" ? [{ text, isTalk: readTalk(asked) !== null }] : [];
+  });
+  const answer = (answers.findLast(({ isTalk }) => !isTalk) ?? answers.at(-1))?.text ?? null;
+  return answer !== null && REFUSAL.test(answer) ? null : answer;
 }
+
+/** What the embedded model says where it has no result ends so; nothing in it is a value to go on with. */
+const REFUSAL = /OPENAI_API_KEY/;
 
 /** What earlier tasks found, oldest first; else what was answered last. */
 export function resultsSoFar(talk: Talk): Result[] {
   const listed = listAfter("Results so far:", talk.message).flatMap((entry): Result[] => {
     if (typeof entry !== "object" || entry === null || !("result" in entry)) return [];
     const value = typeof entry.result === "string" ? entry.result : JSON.stringify(entry.result);
+    if (REFUSAL.test(value)) return [];
     return [{ value, about: "title" in entry && typeof entry.title === "string" ? entry.title : "" }];
   });
   const answer = lastAnswer(talk);

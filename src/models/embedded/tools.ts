@@ -1,13 +1,13 @@
 // Which of the offered tools carry out a piece of work, and with which arguments.
 
 import { argumentsFor, type Arguments, type Situation } from "./arguments.ts";
-import { dateAt, datesIn } from "./dates.ts";
 import { familyOf, ideasDescribed, spaced } from "./glossary.ts";
 import { takesDate, takesExpression, takesQuestion } from "./parameters.ts";
 import { ideasWanted, profileOf, scores, type Field } from "./matching.ts";
 import { referenceIn } from "./references.ts";
 import { fold } from "../../protocol/words/text.ts";
 import { readArithmetic } from "./arithmetic.ts";
+import { isAnotherKind, isAnotherMoment, isConditional } from "./unlike.ts";
 import type { Tool } from "./wire.ts";
 
 export type PlannedCall = { readonly name: string; readonly arguments: Arguments };
@@ -18,6 +18,7 @@ const EXPRESSION_BONUS = 2;
 /** The calls for one piece of work; none when no tool fits. */
 export function callsFor(situation: Situation, tools: readonly Tool[]): PlannedCall[] {
   const { text } = situation;
+  if (isConditional(text)) return [];
   const base = scores(
     text,
     tools.map((tool) => profileOf(fieldsOf(tool))),
@@ -33,6 +34,15 @@ export function callsFor(situation: Situation, tools: readonly Tool[]): PlannedC
     .sort((a, b) => b.score - a.score);
   for (const { tool } of ranked) {
     if (isAnotherChange(text, tool)) continue;
+    if (
+      isAnotherKind(
+        text,
+        fieldsOf(tool)
+          .map((field) => field.text)
+          .join(" "),
+      )
+    )
+      continue;
     if (isAnotherMoment(situation) && !takesDate(tool.parameters)) continue;
     const filled = argumentsFor(tool.parameters, situation);
     if (filled !== null) return filled.map((values) => ({ name: tool.name, arguments: values }));
@@ -46,24 +56,6 @@ function isAnotherChange(text: string, tool: Tool): boolean {
   const can = new Set(fieldsOf(tool).flatMap((field) => [...ideasDescribed(field.text)]));
   const isOfTexts = [...can].some((idea) => familyOf(idea) === "text");
   return asked.length > 0 && isOfTexts && !asked.some((idea) => can.has(idea));
-}
-
-/** Some hours or minutes from now, or ago, when the clock strikes, or between two clocks. */
-const SHIFTED =
-  /time difference|时差|相差|\b(?:in|after) (?:an?|half an|[\d.]+|[a-z]+) (?:hours?|minutes?)\b|\b(?:hours?|minutes?) (?:from now|later|ago|earlier)\b|(?:小时|分钟|刻钟)[之以]?[后前]|\b\d{1,2}(?::\d{2})? ?(?:o'clock|[ap]\.?m\b)|\b\d{1,2}:\d{2}\b|(?:\d|[二两三四五六七八九十]|[午晚晨上间]一)点/i;
-
-/** `what weekday is that`: of a day that was found before. */
-const WEEKDAY = /星期|周几|礼拜|(?:week|what |which )day/i;
-
-/** A question about the time or date of another day or hour than now: a clock would answer for the wrong one. */
-export function isAnotherMoment({ text, now, timezone }: Situation): boolean {
-  const today = dateAt(now, timezone);
-  return (
-    [...ideasWanted(text)].some((idea) => familyOf(idea) === "clock") &&
-    (SHIFTED.test(fold(text)) ||
-      (WEEKDAY.test(fold(text)) && referenceIn(text) !== "none") ||
-      datesIn(text, today).some((date) => date !== today))
-  );
 }
 
 function fieldsOf({ name, description, parameters }: Tool): Field[] {

@@ -36,3 +36,17 @@ export const EVERYDAY_SUMS: readonly Row[] = [
   ["从100里减去37", { sums: ["100 - 37"] }],
   ["四舍五入2.567到小数点后1位", { sums: ["round(2.567, 1)"] }],
 ];
+
+export const EVERYDAY_WORK: readonly Row[] = [
+  ["生成两个随机数并求和", { pieces: [["生成两个随机数"], ["求和", [0]]], agents: ["fortuna", "abacus"] }],
+  ["give me the average", { sums: ["$all(mean)"] }],
+  ["sum both", { sums: ["$all(+)"] }],
+  ["first 2*3, second 4*5, third sum both", { pieces: [["2*3"], ["4*5", [0]], ["sum both", [0, 1]]] }],
+  ["把“abc”反转、转大写、数一下字符数", { pieces: [["把“abc”反转"], ["转大写", [0]], ["数一下字符数", [1]]] }],
+  ["讲个笑话，然后计算2+2", { pieces: [["讲个笑话"], ["计算2+2", [0]]], agents: [null, "abacus"] }],
+  ["hello world 转大写", { payload: "hello world", agents: ["scribe"] }],
+  ["HELLO转成小写", { payload: "HELLO" }],
+  ["hello倒过来怎么写", { payload: "hello" }],
+  ["capitalize each word in the old man and the sea", { payload: "the old man and the sea" }],
+  ["把 5、3、9、1 从小到大排序", { payload: "5、3、9、1" }],
+];

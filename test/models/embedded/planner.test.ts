@@ -49,6 +49,12 @@ describe("splitting", () => {
     ]);
   });
 
+  test("what nobody does keeps back only what needs its result", async () => {
+    const made = await planned("讲个笑话，然后计算2+2");
+    expect(outline(made)).toEqual([["计算2+2", "abacus", []]]);
+    expect(made.guidance_message).toContain("讲个笑话");
+  });
+
   test("[F91] three independent tasks", async () => {
     expect(outline(await planned("tell me the time, generate a random number and compute 123 plus 456"))).toEqual([
       ["tell me the time", "chronos", []],

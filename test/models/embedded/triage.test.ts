@@ -159,6 +159,8 @@ describe("[F12] follow-ups", () => {
     ["再来一次", turn("生成一个随机数", "随机数：5"), "生成一个随机数"],
     ["again", turn("roll a die", "4"), "roll a die"],
     ["count the words of that", turn("hi", "one two three"), 'count the words of "one two three"'],
+    ["再加1", [...product, ...turn("谢谢", "不客气！")], "5950128 + 1"],
+    ["how many letters does it have", turn("reverse hello", "olleh"), 'how many letters does "olleh" have'],
     ["把它转成大写", turn("你好", "abc def"), '把"abc def"转成大写'],
   ])("%s", async (text, history, query) => {
     expect((await handoff(text, history)).enriched_query).toBe(query);

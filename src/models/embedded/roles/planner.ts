@@ -61,9 +61,10 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
 /** `every 5 minutes until 6pm`; how many days there are until Christmas is another matter. */
 const ENDING = /(?<!\b(?:days?|weeks?|months?|hours?|minutes?|long) )\b(?:until|till)\b|直到|为止/i;
 
-/** Whether a piece can be done, and everything that it waits for. */
+/** Whether a piece can be done, and everything whose result it needs. */
 function reachable(at: number, pieces: readonly Piece[], agents: readonly (readonly Card[])[]): boolean {
-  const after = pieces[at]?.after ?? [];
+  const { after = [], isBound = true } = pieces[at] ?? {};
+  if (!isBound) return (agents[at] ?? []).length > 0;
   return (agents[at] ?? []).length > 0 && after.every((needed) => reachable(needed, pieces, agents));
 }
 

@@ -15,6 +15,7 @@ import { TEXT_SHAPES } from "./text-shapes.ts";
 import { TIME } from "./time.ts";
 import { CONVERSIONS } from "./units.ts";
 import { WHOLE } from "./whole.ts";
+import { isAnotherKind } from "../unlike.ts";
 import type { Words } from "./words.ts";
 
 /** In the order in which they are tried: what is more special comes first. */
@@ -49,7 +50,7 @@ export const MAX_CHARS = 2_000;
 export function fittingFor(words: Words): Fitting[] {
   const fitting = CATALOGUE.flatMap((template) => read(template, words));
   const [best] = fitting;
-  if (best === undefined) return [];
+  if (best === undefined || isAnotherKind(words.text, best.template.description)) return [];
   // Every sum can be worked out as an expression as well. Any other second match is a coincidence of words.
   const isSum = ARITHMETIC.includes(best.template);
   return fitting.filter((one) => one === best || (isSum && one.template.name === "evaluate_expression"));

@@ -2,6 +2,7 @@
 
 import { ideasAsked } from "../glossary.ts";
 import { readCount, readRange } from "../ranges.ts";
+import { NO_DRAW } from "../unlike.ts";
 import { integer, math, takes, type Template } from "./template.ts";
 
 export const CHANCE: readonly Template[] = [
@@ -28,11 +29,7 @@ function run({ min, max, count = 1 }) {
     asked: /random|dice|\bdie\b|随机|骰子|抽|number|数字|摇/,
     means: /random|dice|随机|骰子/,
     read({ text, said, goesOn }) {
-      const isNumber =
-        !/password|string|letter|word|colou?r|name|小数|浮点|密码|字母|颜色|单词|名字|float|decimal|uuid|质数|prime|日期|date|选(?!.*数)|choose|select|one of/.test(
-          said,
-        );
-      if (!ideasAsked(text).has("random") || goesOn || !isNumber) return null;
+      if (!ideasAsked(text).has("random") || goesOn || NO_DRAW.test(said)) return null;
       const { min, max } = readRange(said) ?? { min: 1, max: 100 };
       const count = readCount(said);
       return { min, max, ...(count > 1 ? { count } : {}) };

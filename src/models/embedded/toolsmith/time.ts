@@ -164,7 +164,9 @@ function run({ time, from, to }) {
     read(words) {
       const isToday =
         words.dates.every(({ date }) => date === words.today) &&
-        !/[前后]|[去明]年|上个?[周月]|下个?[周月星]|\b(?:last|next|ago|before|after|until|since)\b/.test(words.said);
+        !/[前后]|[去明]年|上个?[周月]|下个?[周月星]|\b(?:last|next|ago|before|after|until|since|from now|later|in (?:an?|\d+|[a-z]+) (?:day|week|month|year)s?)\b|再过/.test(
+          words.said,
+        );
       const zone = zoneIn(words);
       return isToday && zone !== null ? { timezone: zone, locale: localeOf(words) } : null;
     },

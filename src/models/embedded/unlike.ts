@@ -1,0 +1,56 @@
+// Work that sounds like what a usual tool does and is something else: another day than today, another thing counted,
+// another kind of chance. To give it to that tool would answer another question.
+
+import type { Situation } from "./arguments.ts";
+import { dateAt, datesIn } from "./dates.ts";
+import { familyOf, type Idea } from "./glossary.ts";
+import { ideasWanted } from "./matching.ts";
+import { literalSpans } from "./payload.ts";
+import { referenceIn } from "./references.ts";
+import { blot, fold } from "../../protocol/words/text.ts";
+
+/** What is drawn that is no number, or no number of a range. */
+export const NO_DRAW =
+  /password|string|letter|word|colou?r|name|小数|浮点|密码|字母|颜色|单词|名字|float|decimal|uuid|[质偶奇]数|\b(?:prime|even|odd)\b|日期|date|选(?!.*数)|choose|select|one of|\b(?:bigger|greater|larger|more) than|\bat least\b|\babove\b|(?<!不)(?:大于|超过)|至少|以上|不重复|\bunique\b|repeat/;
+
+const OTHERS: readonly (readonly [Idea, RegExp])[] = [
+  ["random", NO_DRAW],
+  ["count", /\b(?:vowel|consonant|syllable|paragraph|digit)s?\b|元音|辅音|音节|段落|标点/],
+  ["reverse", /revers\w* (?:the )?(?:order of|words (?:in|of))|word order|按单?词|词序/],
+  ["sort", /descend|降序|从[大高]到[小低]|z to a|by length|按长度/],
+  ["arithmetic", /罗马|\broman\b|进制|\b(?:binary|hex(?:adecimal)?|octal)\b/],
+];
+
+/** Whether the words ask for a kind that is not said of the tool. */
+export function isAnotherKind(text: string, said = ""): boolean {
+  const folded = fold(text).toLowerCase();
+  const words = blot(folded, literalSpans(folded));
+  const ideas = ideasWanted(text);
+  return OTHERS.some(([idea, other]) => ideas.has(idea) && other.test(words) && !other.test(said.toLowerCase()));
+}
+
+const CONDITION =
+  /\b(?:if|unless) (?:it|that|this|the (?:result|number|answer|sum))\b|(?:如果|要是|假如|若)(?:它|是|结果|答案|这|那|大于|小于|等于|得到)/i;
+
+/** `if it is even, …`: what holds of a result, no tool says. */
+export function isConditional(text: string): boolean {
+  return CONDITION.test(fold(text));
+}
+
+/** Some hours or minutes from now, or ago, when the clock strikes, or between two clocks. */
+const SHIFTED =
+  /time difference|时差|相差|\b(?:in|after) (?:an?|half an|[\d.]+|[a-z]+) (?:hours?|minutes?)\b|\b(?:hours?|minutes?) (?:from now|later|ago|earlier)\b|(?:小时|分钟|刻钟)[之以]?[后前]|\b\d{1,2}(?::\d{2})? ?(?:o'clock|[ap]\.?m\b)|\b\d{1,2}:\d{2}\b|(?:\d|[二两三四五六七八九十]|[午晚晨上间]一)点/i;
+
+/** `what weekday is that`: of a day that was found before. */
+const WEEKDAY = /星期|周几|礼拜|(?:week|what |which )day/i;
+
+/** A question about the time or date of another day or hour than now: a clock would answer for the wrong one. */
+export function isAnotherMoment({ text, now, timezone }: Situation): boolean {
+  const today = dateAt(now, timezone);
+  return (
+    [...ideasWanted(text)].some((idea) => familyOf(idea) === "clock") &&
+    (SHIFTED.test(fold(text)) ||
+      (WEEKDAY.test(fold(text)) && referenceIn(text) !== "none") ||
+      datesIn(text, today).some((date) => date !== today))
+  );
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { tool, work, type Message, type Tools } from "./drive.ts";
+
+const text = { type: "string" };
+const TOOLS: Tools = {
+  current_time: {
+    spec: tool("current_time", "The current date and time.", { timezone: text }, []),
+    run: () => "08:00",
+  },
+  calculate: {
+    spec: tool("calculate", "Works out an arithmetic expression.", { expression: text }),
+    run: () => "7",
+  },
+  random_number: {
+    spec: tool("random_number", "A random whole number.", { min: { type: "integer" }, max: { type: "integer" } }),
+    run: () => "4",
+  },
+  text_statistics: {
+    spec: tool("text_statistics", "Counts the characters and words of a text.", { text }),
+    run: () => "3 characters, 1 words",
+  },
+  transform_text: {
+    spec: tool("transform_text", "Rewrites a text.", {
+      text,
+      operation: { enum: ["uppercase", "reverse", "sort_lines"] },
+    }),
+    run: () => "done",
+  },
+};
+
+const user = (content: string): Message[] => [{ role: "user", content }];
+const soFar = (query: string, result: string) =>
+  user(`${query}\n\nResults so far:\n\`\`\`json\n${JSON.stringify([{ title: "x", result }])}\n\`\`\``);
+const made = async (messages: readonly Message[], tools = TOOLS) => {
+  const { calls } = await work(messages, tools);
+  return calls.flatMap((wave) => wave.map(({ name, arguments: given }) => [name, given]));
+};
+
+describe("a usual tool is not given what only sounds like its work", () => {
+  test.each([
+    "random decimal between 0 and 1",
+    "generate a random password",
+    "随机选一个：苹果、香蕉、橙子",
+    "随机生成一个偶数",
+    "a random number bigger than 100",
+    "三个不重复的随机数",
+    'count vowels in "education"',
+    'reverse the words in "one two three"',
+    "sort pear, apple, fig descending",
+    "把 12*12 的结果转成罗马数字",
+    "if it is even, tell me the time",
+    "如果结果大于3就告诉我时间",
+    "what weekday is that",
+  ])("%s", async (request) => {
+    const { calls, text: said } = await work(user(request), TOOLS);
+    expect(calls).toEqual([]);
+    expect(said).toContain("OPENAI_API_KEY");
+  });
+
+  test("a tool that says that it does it is", async () => {
+    const vowels = { spec: tool("count_vowels", "Counts the vowels of a text.", { text }), run: () => "5" };
+    expect(await made(user('count vowels in "education"'), { ...TOOLS, count_vowels: vowels })).toEqual([
+      ["count_vowels", { text: "education" }],
+    ]);
+  });
+
+  test.each([
+    ["不超过50的随机数", "random_number", { min: 1, max: 50 }],
+    ['count the words in "choose a random password"', "text_statistics", { text: "choose a random password" }],
+    ["reverse the word hello", "transform_text", { text: "hello", operation: "reverse" }],
+  ])("%s is its work", async (request, name, given) => {
+    expect(await made(user(request))).toEqual([[name, given]]);
+  });
+});
+
+describe("what was found before", () => {
+  test.each([
+    ["add them together", "3 × 4 = 12\n5 × 6 = 30", { expression: "12 + 30" }],
+    ["give me the average", "Random number: 4\nRandom number: 8", { expression: "(4 + 8) / 2" }],
+  ])("%s: of each of several", async (request, result, given) => {
+    expect(await made(soFar(request, result))).toEqual([["calculate", given]]);
+  });
+
+  test("the text of a sum is its value", async () => {
+    expect(await made(soFar("reverse the result", "12 × 12 = 144"))).toEqual([
+      ["transform_text", { text: "144", operation: "reverse" }],
+    ]);
+  });
+
+  test("a refusal is no result, whatever numbers stand in it", async () => {
+    const refusal = "I could not do this: the weather in 20 cities. Set OPENAI_API_KEY for full understanding.";
+    expect(await made(soFar("square it", refusal))).toEqual([]);
+  });
+});
+
+test.each([
+  ["what time is it on Mars?", "Mars"],
+  ["what time is it in gotham", "gotham"],
+])("a place that nobody knows is not silently another one: %s", async (request, timezone) => {
+  expect(await made(user(request))).toEqual([["current_time", { timezone }]]);
+});
+
+test.each(["what time is it now", "what's the time at the moment?", "what time is it in my time zone"])(
+  "%s names no place",
+  async (request) => {
+    expect(await made(user(request))).toEqual([["current_time", {}]]);
+  },
+);

@@ -16,6 +16,7 @@ export type Bug = {
 const patchOf = (file: string) => (from: string, to: string) => ({ file: `src/durable/${file}`, from, to });
 const conversation = patchOf("conversation.ts");
 const threads = patchOf("threads.ts");
+const inbox = patchOf("inbox.ts");
 const threadRun = patchOf("thread-run.ts");
 const store = patchOf("store.ts");
 const lease = patchOf("lease.ts");
@@ -33,21 +34,25 @@ export const BUGS: readonly Bug[] = [
   {
     name: "acknowledge before store",
     patches: [
-      threads(
+      inbox(
         `const threadId = mint("th");`,
         `const stored = arguments[6];
          const threadId = stored ?? mint("th");
          if (stored === undefined) {
-           setTimeout(() => { this.#open(commandId, request, draftsOf, kind, also, mark, threadId); this.wake(); }, 25);
+           setTimeout(() => this.#open(commandId, request, draftsOf, kind, also, mark, threadId), 25);
            return { thread_id: threadId, seq: this.#log.last + 1 };
          }`,
+      ),
+      threads(
+        `(threadId) => this.#continued.add(threadId));`,
+        `(threadId) => { this.#continued.add(threadId); queueMicrotask(() => this.wake()); });`,
       ),
     ],
   },
   {
     name: "forget the dedupe",
     patches: [
-      threads(
+      inbox(
         `const known = this.known(commandId);
     if (known !== null) return known;
     this.#checkRoom();`,

@@ -39,8 +39,8 @@ export const BUGS_OF_INSTANCES: readonly Bug[] = [
     name: "acknowledge a resumption before it is stored",
     patches: [
       instances(
-        `const { seq } = this.#threads.answer(commandId, { message, request_id: hold.request_id, ...values });`,
-        `setTimeout(() => this.#threads.answer(commandId, { message, request_id: hold.request_id, ...values }), 60);
+        `const { seq } = this.#threads.inbox.answer(commandId, { message, request_id: hold.request_id, ...values });`,
+        `setTimeout(() => this.#threads.inbox.answer(commandId, { message, request_id: hold.request_id, ...values }), 60);
     const seq = this.#log.last + 1;`,
       ),
     ],

@@ -4,17 +4,16 @@
 //   H1. A question is answered once; whoever comes later is told how it stands.
 //   H2. It expires by itself, and its thread goes on to tell.
 
-import type { Draft } from "../core/ports.ts";
-import type { Question } from "../core/ports.ts";
+import type { Draft, Question } from "../core/ports.ts";
 import { answeredDraft, readAnswer } from "../core/questions.ts";
 import { must } from "../protocol/assert.ts";
 import type { Resume } from "../protocol/commands.ts";
 import type { Frame } from "../protocol/events.ts";
+import type { OpenThread } from "./head.ts";
 import type { Log } from "./log.ts";
 import { idsOf, openQuestion } from "./open-question.ts";
-import type { OpenThread } from "./head.ts";
-import type { Store } from "./store.ts";
 import type { Begun } from "./queue.ts";
+import type { Store } from "./store.ts";
 
 export class Answers {
   readonly #log: Log;

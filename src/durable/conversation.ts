@@ -147,10 +147,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       if (push !== undefined) this.#outbox.pushes.check(push);
       // What would be refused, or has been carried out, is not counted.
       const there = create ? this.#find() : this.#open();
-      if (there?.threads.isNew(id) ?? true) await this.#turnstile.pass(id);
+      if (there?.threads.inbox.isNew(id) ?? true) await this.#turnstile.pass(id);
       const isFirst = create && this.#find() === null;
       const { threads } = isFirst ? this.#begin() : this.#open();
-      const begun = threads.hear(id, said, isFirst ? [STARTED] : []);
+      const begun = threads.inbox.hear(id, said, isFirst ? [STARTED] : []);
       // Before anything can become of it.
       if (push !== undefined) this.#outbox.pushes.put(begun.thread_id, push);
       return this.#accepted(threads, begun, isFirst);
@@ -167,7 +167,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       const id = commandOf(commandId);
       const said = admitted(resumeSchema, reply, this.#settings.MAX_MESSAGE_BYTES);
       const { threads } = this.#open();
-      return this.#accepted(threads, threads.answer(id, said));
+      return this.#accepted(threads, threads.inbox.answer(id, said));
     });
   }
 

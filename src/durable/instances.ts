@@ -30,13 +30,13 @@ export class Instances {
     const { plan_id, version, name, main_task_id } = start.template;
     const plan_instance_id = companion(this.#log.head.conversation.conversation_id, "inst");
     const instance = { plan_instance_id, plan_id, plan_version: version, name, main_task_id };
-    return this.#started(this.#threads.beginInstance(commandId, start, instance, before));
+    return this.#started(this.#threads.inbox.beginInstance(commandId, start, instance, before));
   }
 
   /** What a command has started. Throws `conflict` when it was another command, or the conversation is no instance. */
   startedBy(commandId: string): StartedInstance {
     const { instance } = this.#log.head;
-    if (instance !== undefined && this.#threads.known(commandId)?.thread_id === instance.thread_id) {
+    if (instance !== undefined && this.#threads.inbox.known(commandId)?.thread_id === instance.thread_id) {
       return this.#started(instance);
     }
     throw new Fault("conflict", "The conversation of this instance is in use already.");
@@ -54,7 +54,7 @@ export class Instances {
   /** Throws `conflict` when it does not wait to be resumed. */
   resume(commandId: string, { context }: ResumeInstance): StartedInstance {
     const mark = this.#mark();
-    const known = this.#threads.known(commandId);
+    const known = this.#threads.inbox.known(commandId);
     if (known !== null) return this.#started({ ...mark, seq: known.seq });
     const { hold, status, name, tasks } = this.read();
     if (mark.end !== undefined || hold === undefined) {
@@ -66,7 +66,7 @@ export class Instances {
     }
     const message = AGAIN[languageOf(name)];
     const values = Object.keys(context).length === 0 ? {} : { arguments: { context } };
-    const { seq } = this.#threads.answer(commandId, { message, request_id: hold.request_id, ...values });
+    const { seq } = this.#threads.inbox.answer(commandId, { message, request_id: hold.request_id, ...values });
     return this.#started({ ...mark, seq });
   }
 

@@ -78,7 +78,7 @@ export class Schedules {
   /** Runs a schedule at once, besides its times. */
   runNow(commandId: string, id: string): Begun {
     const schedule = this.read(id);
-    const known = this.#threads.known(commandId);
+    const known = this.#threads.inbox.known(commandId);
     if (known !== null) return known;
     if (this.#runOf(id) !== null) throw new Fault("conflict", "A run of this schedule is going on.");
     return this.#begin(commandId, schedule, Date.now());
@@ -139,7 +139,7 @@ export class Schedules {
 
   #begin(commandId: string, schedule: Schedule, due: number): Begun {
     const tick: Tick = { schedule_id: schedule.schedule_id, due_at: due };
-    return this.#threads.begin(commandId, tick, schedule, (threadId) => {
+    return this.#threads.inbox.begin(commandId, tick, schedule, (threadId) => {
       this.#store.put(schedule);
       this.#store.putRun(runOf(tick, threadId, "running"));
       this.#changed();

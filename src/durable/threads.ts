@@ -1,40 +1,23 @@
-// The threads of a conversation that are not done: accepted in order, run one at a time, and taken up
-// again when their host died under them.
+// The threads of a conversation that are not done: run one at a time, and taken up again when their host died under
+// them. What begins one is in `inbox.ts`, which of them is next in `queue.ts`.
 //
 // Invariants:
-//   L3. A message is stored before anybody hears of it, and worked on only then.
 //   T1. One thread runs at a time; the others wait in the order in which they came.
-//   T2. The same command id makes one thread.
 //   I26. While a thread can go on there is a lease: an alarm that finds it if nobody else does. While it waits
 //        for the person, the alarm is set for the end of their time (H2).
 
 import type { LifecycleJobs } from "agents/lifecycle";
 import type { Draft, Question } from "../core/ports.ts";
-import type { Tick } from "../core/scene.ts";
-import { must } from "../protocol/assert.ts";
-import type { Cancel, Resume, Send } from "../protocol/commands.ts";
-import type { Frame } from "../protocol/events.ts";
+import type { Cancel } from "../protocol/commands.ts";
 import { Fault } from "../protocol/fault.ts";
 import { mint } from "../protocol/ids.ts";
 import { isFinished } from "../protocol/plan.ts";
-import type { Schedule } from "../protocol/recurring.ts";
-import type { Log } from "./log.ts";
 import { Answers } from "./answers.ts";
-import { sendOf, type InstanceMark, type InstanceStart } from "./instance-start.ts";
-import { changed, type Head, type OpenThread } from "./head.ts";
+import { changed, type OpenThread } from "./head.ts";
+import { Inbox } from "./inbox.ts";
 import { Lease } from "./lease.ts";
-import {
-  commandOf,
-  lengthsOf,
-  MOST_RUNS,
-  nextIn,
-  queued,
-  saidDraft,
-  systemDraft,
-  threadOf,
-  type Begun,
-} from "./queue.ts";
-import type { Request } from "./store.ts";
+import type { Log } from "./log.ts";
+import { commandOf, nextIn, threadOf } from "./queue.ts";
 import { ThreadRun, type Attempt, type Surroundings } from "./thread-run.ts";
 
 /** How long a cancellation waits for the last words of what it stopped. */
@@ -50,6 +33,7 @@ export type Around = Surroundings & {
 };
 
 export class Threads {
+  readonly inbox: Inbox;
   readonly #log: Log;
   readonly #around: Around;
   #running: { readonly isLeased: Promise<unknown> } | null = null;
@@ -68,107 +52,7 @@ export class Threads {
       for (const threadId of woken) this.#continued.add(threadId);
       this.#run?.hear();
     });
-  }
-
-  /** A message from the person: the answer to the open question if there is one, else a new thread. */
-  hear(commandId: string, request: Send, before: readonly Draft[]): Begun {
-    this.#answers.expire();
-    if (this.#around.store.openQuestions().length === 0) return this.accept(commandId, request, before);
-    return this.answer(commandId, { message: request.message });
-  }
-
-  /** As `Answers.take`. */
-  answer(commandId: string, resume: Resume): Begun {
-    return this.#answers.take(commandId, resume);
-  }
-
-  /** Stores a message with its thread: from here on it will be answered, whatever happens. `before` goes ahead of it. */
-  accept(commandId: string, request: Send, before: readonly Draft[]): Begun {
-    const known = this.known(commandId);
-    if (known !== null) return known;
-    this.#checkRoom();
-    return this.#open(commandId, request, (threadId) => [...before, saidDraft(threadId, request)], {});
-  }
-
-  /** Whether a message would begin something, or answer. Throws the `Fault` that refuses it. */
-  isNew(commandId: string): boolean {
-    if (this.known(commandId) !== null) return false;
-    if (this.#around.store.openQuestions().length === 0) this.#checkRoom();
-    return true;
-  }
-
-  #checkRoom(): void {
-    if (lengthsOf(this.#log.head).messages < this.#around.settings.MAX_QUEUED_THREADS) return;
-    throw new Fault(
-      "too_many_requests",
-      "Too many messages are waiting in this conversation. Wait for some to be answered.",
-    );
-  }
-
-  /** What a command made that was carried out before. */
-  known(commandId: string): Begun | null {
-    return this.#around.store.command(commandId);
-  }
-
-  /**
-   * Stores a run of a schedule as a thread of its own; `also` is stored with it. Throws a `Fault`, and has stored
-   * nothing, when as many runs wait here as may.
-   */
-  begin(commandId: string, tick: Tick, schedule: Schedule, also: (threadId: string) => void): Begun {
-    const { query: message, agent_name: agent, language, schedule_config, title, schedule_id } = schedule;
-    const { timezone } = schedule_config;
-    const known = this.known(commandId);
-    if (known !== null) return known;
-    if (lengthsOf(this.#log.head).runs >= MOST_RUNS) {
-      throw new Fault("too_many_requests", "Too many runs are waiting in this conversation. Wait for some to end.");
-    }
-    const request: Send = {
-      message,
-      agent,
-      ...(language === undefined ? {} : { language }),
-      ...(timezone === undefined ? {} : { timezone }),
-    };
-    return this.#open(commandId, request, (threadId) => [systemDraft(threadId, title, schedule_id)], { tick }, also);
-  }
-
-  /** Stores the one thread that carries out an instance, in a conversation that has nothing else. */
-  beginInstance(
-    commandId: string,
-    start: InstanceStart,
-    instance: Omit<InstanceMark, "thread_id" | "seq">,
-    before: readonly Draft[],
-  ): InstanceMark {
-    const said = sendOf(start);
-    const mark = (head: Head, begun: Begun): Head => ({ ...head, instance: { ...instance, ...begun } });
-    const draftsOf = (threadId: string) => [...before, saidDraft(threadId, said)];
-    const begun = this.#open(commandId, start, draftsOf, { is_instance: true }, undefined, mark);
-    return { ...instance, ...begun };
-  }
-
-  #open(
-    commandId: string,
-    request: Request,
-    draftsOf: (threadId: string) => readonly Draft[],
-    kind: Pick<OpenThread, "tick" | "is_instance">,
-    also: (threadId: string) => void = () => {},
-    mark: (head: Head, begun: Begun) => Head = (head) => head,
-  ): Begun {
-    const { store } = this.#around;
-    const threadId = mint("th");
-    const seqIn = (frames: readonly Frame[]): number => must(frames.at(-1), "the beginning of a thread").seq;
-    const frames = this.#log.publish(
-      draftsOf(threadId),
-      (head, told) => {
-        const begun = { thread_id: threadId, seq: seqIn(told) };
-        return mark(queued(head, { ...begun, command_id: commandId, attempts: 0, ...kind }), begun);
-      },
-      (told) => {
-        store.putCommand(commandId, { thread_id: threadId, seq: seqIn(told), request });
-        also(threadId);
-      },
-    );
-    this.#continued.add(threadId);
-    return { thread_id: threadId, seq: seqIn(frames) };
+    this.inbox = new Inbox(log, around, this.#answers, (threadId) => this.#continued.add(threadId));
   }
 
   /** Sees to it that open threads are worked on; resolves once that would survive a crash. Cheap when they already are. */
@@ -221,7 +105,7 @@ export class Threads {
    */
   async cancel(target: Cancel, commandId: string = mint("cmd")): Promise<string[]> {
     const { thread_id: threadId, task_id: taskId } = target;
-    const known = this.known(commandOf(commandId));
+    const known = this.inbox.known(commandOf(commandId));
     if (known !== null) return [taskId ?? known.thread_id];
     const carriedOut = ({ thread_id }: OpenThread): void =>
       this.#around.store.putCommand(commandId, { thread_id, seq: NO_EVENT, request: target });

@@ -14,12 +14,13 @@ import type {
   ModelDelta,
   ModelRequest,
   Ports,
+  Question,
+  Standing,
   Step,
   ToolCall,
   StepOutcome,
   StepSpec,
 } from "../../src/core/ports.ts";
-import type { Question, Standing } from "../../src/core/ports.ts";
 import { answeredDraft } from "../../src/core/questions.ts";
 import type { Turn } from "../../src/core/scene.ts";
 import { runTurn } from "../../src/core/turn.ts";

@@ -163,6 +163,7 @@ export function connect(options: ConnectOptions): Connection {
     const isEvent = "event" in frame;
     if (isEvent && frame.seq <= lastSeq()) return;
     if (!isEvent && isOfAnotherLog(frame)) return startOver();
+    if (isEvent) attempt = 0;
     backlog.push(frame);
     if (isEvent && view.isCaughtUp) batch(foldBacklog);
     // A long history is folded in bulk: frame by frame it would copy all items for each of them.
@@ -210,7 +211,7 @@ export function connect(options: ConnectOptions): Connection {
 
   async function lose(): Promise<void> {
     const wasReady = state.status === "open";
-    // A server that lets everybody in and drops them at once must not be asked at once again.
+    // A server that lets everybody in and drops them at once, without any news, must not be asked at once again.
     if (wasReady && Date.now() - openedAt >= waitedMs) attempt = 0;
     line = undefined;
     clearTimeout(overdue);

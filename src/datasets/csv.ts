@@ -2,7 +2,7 @@
 
 import Papa from "papaparse";
 import { Fault } from "../protocol/fault.ts";
-import { checkCells, MAX_ROWS } from "./limits.ts";
+import { checkCells, MAX_ROWS, tooManyRows } from "./limits.ts";
 import { broken } from "./place.ts";
 import type { RawTable } from "./raw.ts";
 
@@ -26,6 +26,8 @@ export function readCsv(source: string): RawTable {
     preview: MAX_ROWS * 2 + 2,
   });
   const firstLine = named === undefined ? 1 : 2;
+  // Blank lines count here: what lies behind the last line that was read must not be lost in silence.
+  if (meta.truncated) throw tooManyRows();
   const quote = errors.find((error) => error.type === "Quotes");
   if (quote !== undefined) throw brokenQuote(body, quote.index ?? 0, quote.code, meta.delimiter, firstLine);
   const filled = data.findIndex((row) => !isBlank(row));
@@ -39,7 +41,7 @@ export function readCsv(source: string): RawTable {
     if (row === undefined || isBlank(row)) continue;
     checkWidth(row, header, () => lineOf(i));
     rows.push(row);
-    if (rows.length > MAX_ROWS) throw new Fault("too_large", `A dataset has at most ${MAX_ROWS} rows.`);
+    if (rows.length > MAX_ROWS) throw tooManyRows();
   }
   dropEmptyEnd(header, rows);
   // Which line a row stands on is asked only when something is wrong with it.

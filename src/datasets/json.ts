@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { Fault } from "../protocol/fault.ts";
-import { checkCells, MAX_COLUMNS, MAX_ROWS } from "./limits.ts";
+import { checkCells, MAX_COLUMNS, MAX_ROWS, tooManyRows } from "./limits.ts";
 import { broken } from "./place.ts";
 import type { RawTable } from "./raw.ts";
 
@@ -23,7 +23,7 @@ export function readJsonTable(text: string): JsonTable {
   if (given === undefined) {
     throw new Fault("unprocessable", "Send an array of objects, or an object with `columns` and `rows`.");
   }
-  if (given.rows.length > MAX_ROWS) throw new Fault("too_large", `A dataset has at most ${MAX_ROWS} rows.`);
+  if (given.rows.length > MAX_ROWS) throw tooManyRows();
   if (given.columns === undefined && given.rows.some((row) => Array.isArray(row))) {
     throw new Fault("unprocessable", "Rows that are lists need names: let the first one be texts, or send `columns`.");
   }

@@ -26,6 +26,10 @@ export function tooManyBytes(): Fault {
   return new Fault("too_large", `A dataset has at most ${MAX_BYTES / 1024 / 1024} MB (${MAX_BYTES} bytes).`);
 }
 
+export function tooManyRows(): Fault {
+  return new Fault("too_large", `A dataset has at most ${MAX_ROWS} rows.`);
+}
+
 export function checkCells(cells: number): void {
   if (cells > MAX_CELLS) throw new Fault("too_large", `A dataset has at most ${MAX_CELLS} cells.`);
 }

@@ -182,6 +182,12 @@ describe("limits", () => {
     expect(faultOf(() => read(json, "json"))).toMatchObject({ code: "too_large" });
   });
 
+  test("rows behind many blank lines are read or refused, and never lost", () => {
+    const lines = (rows: number) => `n,x\n${Array.from({ length: rows }, (_, i) => `${i},x\n\n\n\n`).join("")}`;
+    expect(read(lines(50_000)).rows.length).toBe(50_000);
+    expect(faultOf(() => read(lines(60_000)))).toMatchObject({ code: "too_large" });
+  });
+
   test("two hundred columns, and not one more", () => {
     const header = Array.from({ length: 201 }, (_, i) => `c${i}`);
     expect(read(`${header.slice(1).join(",")}\n`).columns).toHaveLength(200);

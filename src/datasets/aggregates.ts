@@ -39,7 +39,11 @@ export function aggregateSql(wanted: Aggregate, used: Used | null, index: number
       return made(`count(DISTINCT ${v})`, { type: "integer" });
     case "min":
     case "max":
-      return made(`${wanted.function}(${v})`, { type, ...(unit === undefined ? {} : { unit }) });
+      // A value as it is there.
+      return {
+        ...made(`${wanted.function}(${v})`, { type, ...(unit === undefined ? {} : { unit }) }),
+        isReckoned: false,
+      };
     case "sum":
       mustReckon(wanted, used.column);
       return made(

@@ -73,7 +73,7 @@ export function histogram(values: readonly number[], bins = binsFor(values.lengt
   if (width === 0) return [{ from: least, to: most, count: values.length }];
   const counts = Array.from({ length: bins }, () => 0);
   for (const value of values) {
-    const bin = Math.min(bins - 1, Math.floor((value - least) / width));
+    const bin = Math.min(bins - 1, Math.floor(rounded((value - least) / width)));
     counts[bin] = (counts[bin] ?? 0) + 1;
   }
   return counts.map((count, i) => ({
@@ -95,9 +95,10 @@ export function ranks(values: readonly number[]): number[] {
   return values.map((value) => places.get(value) ?? 0);
 }
 
-/** Twelve digits, which is more than any data holds and hides what binary fractions leave behind. */
+/** Twelve digits, which hides what binary fractions leave behind; thirteen where there are no more: cents of billions. */
 export function rounded(value: number): number {
-  return Number(value.toPrecision(12));
+  const fine = Number(value.toPrecision(13));
+  return fine === Number(value.toPrecision(15)) ? fine : Number(value.toPrecision(12));
 }
 
 function sorted(values: readonly number[]): number[] {

@@ -70,6 +70,18 @@ describe("what a query says", () => {
     ]);
   });
 
+  test("the least and the greatest are values that are there, and a sum keeps its cents", () => {
+    const library = openLibrary();
+    library.add("amounts", "at\n114.123456789012\n12345678901.23\n0.02\n");
+    const of = (value: number): DatasetQuery => ({
+      dataset: "amounts",
+      aggregate: (["min", "max", "sum"] as const).map((one) => ({ function: one, column: "at" })),
+      filter: { column: "at", operator: "ne", value },
+    });
+    expect(rowsOf(library, of(0.02))).toEqual([[114.123456789012, 12_345_678_901.23, 12_345_679_015.4]]);
+    expect(rowsOf(library, of(114.123456789012))).toEqual([[0.02, 12_345_678_901.23, 12_345_678_901.25]]);
+  });
+
   test("more rows than were asked for are told of", () => {
     expect(library.datasets.query({ dataset: "scores", limit: 2 })).toMatchObject({ is_truncated: true });
     expect(library.datasets.query({ dataset: "scores", limit: 3 })).toMatchObject({ is_truncated: false });

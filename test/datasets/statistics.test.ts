@@ -11,6 +11,7 @@ import {
   median,
   percentile,
   ranks,
+  rounded,
   standardDeviation,
 } from "../../src/datasets/statistics.ts";
 import { calculateStats, comparePerformance } from "../../src/datasets/scores.ts";
@@ -227,6 +228,17 @@ describe("the rest", () => {
     expect(histogram([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 3).map(({ count }) => count)).toEqual([3, 3, 4]);
     expect(histogram([0, Number.MIN_VALUE], 3)).toEqual([{ from: 0, to: Number.MIN_VALUE, count: 2 }]);
     expect(histogram([])).toEqual([]);
+  });
+
+  test("a value at the end of a bin is in the next one, also where binary fractions are a little less", () => {
+    const tenths = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+    expect(histogram(tenths, 10).map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
+  });
+
+  test("numbers are told without what binary fractions leave, and with the cents of billions", () => {
+    expect([0.1 + 0.2, 2.0000000000004, 2 / 3, 12_345_678_901.23, 99_999_999_999.99, -0.5].map(rounded)).toEqual([
+      0.3, 2, 0.666666666667, 12_345_678_901.23, 99_999_999_999.99, -0.5,
+    ]);
   });
 
   test("equal values share the better rank", () => {

@@ -114,7 +114,9 @@ function asDates(cells: readonly (string | null)[]): Typed | null {
     if (value === null) return null;
     return hasTime ? `${value.date}T${value.time ?? "00:00:00"}` : value.date;
   });
-  return { type: hasTime ? "datetime" : "date", values };
+  const isShifted = cells.some((cell) => cell !== null && /:\d\d\S*\s*[+-](?!00:?00)\d\d:?\d\d$/.test(cell));
+  const note = isShifted ? { note: "has times with an offset; they are kept in UTC, and so are their days." } : {};
+  return { type: hasTime ? "datetime" : "date", values, ...note };
 }
 
 function asMonths(cells: readonly (string | null)[]): Typed | null {
@@ -125,8 +127,10 @@ function asMonths(cells: readonly (string | null)[]): Typed | null {
 }
 
 function asTexts(cells: readonly (string | null)[]): Typed {
-  const note =
-    nearly(cells, 1 / 10, "numbers", (text) => readNumber(text, ".")) ?? nearly(cells, 1 / 4, "dates", anyDate);
+  const isNumeric = readAll(cells, (text) => readNumber(ascii(text), ".")) !== null;
+  const note = isNumeric
+    ? "is kept as text because its numbers have several units."
+    : (nearly(cells, 1 / 10, "numbers", (text) => readNumber(text, ".")) ?? nearly(cells, 1 / 4, "dates", anyDate));
   return { type: "text", values: cells, ...(note === undefined ? {} : { note }) };
 }
 
@@ -141,10 +145,12 @@ function nearly(
 ): string | undefined {
   const there = cells.filter((cell): cell is string => cell !== null && !isMissing(cell));
   const others: string[] = [];
+  // One of a few is a mistake as well.
+  const allowed = Math.max(there.length * most, there.length > 3 ? 1 : 0);
   for (const cell of there) {
     if (read(ascii(cell)) !== null) continue;
     others.push(cell);
-    if (others.length > there.length * most) return undefined;
+    if (others.length > allowed) return undefined;
   }
   if (others.length === 0) return undefined;
   const shown = [...new Set(others)].slice(0, 3).map((cell) => `"${cell.slice(0, 40)}"`);

@@ -111,6 +111,23 @@ describe("types", () => {
     expect(mixed.notes).toEqual([expect.stringContaining("缺考")]);
   });
 
+  test("what keeps a column of a few cells from being one of numbers is told, and numbers of several units", () => {
+    expect(column(["88", "95", "76", "absent"]).notes).toEqual([expect.stringContaining('no numbers: "absent"')]);
+    expect(column(["88", "95", "absent"]).notes).toEqual([]);
+    expect(column(["98%", "91%", "100"])).toMatchObject({
+      type: "text",
+      notes: [expect.stringContaining("several units")],
+    });
+    expect(column(["$5", "€6"]).notes).toEqual([expect.stringContaining("several units")]);
+  });
+
+  test("that times with an offset are told in UTC, where a day may be another one", () => {
+    const shifted = column(["2026-03-01T01:00:00+08:00", "2026-03-02 01:00 +0800"]);
+    expect(shifted.values).toEqual(["2026-02-28T17:00:00", "2026-03-01T17:00:00"]);
+    expect(shifted.notes).toEqual([expect.stringContaining("UTC")]);
+    expect(column(["2026-03-01T01:00:00Z", "2026-03-01T01:00:00+00:00", "2026-03-01 02:00"]).notes).toEqual([]);
+  });
+
   test("what keeps a column from being one of dates is told, and what became of months", () => {
     expect(column([...Array<string>(3).fill("2026-03-01"), "2026-02-30"]).notes).toEqual([
       expect.stringContaining('no dates: "2026-02-30"'),

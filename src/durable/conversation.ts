@@ -178,8 +178,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       if (id === "" && thread === undefined) await this.#turnstile.settled();
       const { threads, schedules } = this.#open();
       if (this.#scheduleStore.get(id) === null) return { cancelled: await threads.cancel(target, commandId) };
-      await schedules.remove(id);
-      return { cancelled: [id] };
+      return { cancelled: await schedules.cancel(id, commandId) };
     });
   }
 

@@ -8,7 +8,7 @@
 import type { Draft } from "../core/ports.ts";
 import type { Tick } from "../core/scene.ts";
 import { must } from "../protocol/assert.ts";
-import type { Resume, Send } from "../protocol/commands.ts";
+import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Frame } from "../protocol/events.ts";
 import { Fault } from "../protocol/fault.ts";
 import { mint } from "../protocol/ids.ts";
@@ -80,6 +80,11 @@ export class Inbox {
   /** What a command made that was carried out before. */
   known(commandId: string): Begun | null {
     return this.#store.command(commandId);
+  }
+
+  /** Stores what came of a command that begins nothing: one that comes again is answered as before. */
+  note(commandId: string, { thread_id, seq }: Begun, request: Cancel): void {
+    this.#store.putCommand(commandId, { thread_id, seq, request });
   }
 
   /**

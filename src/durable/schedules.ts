@@ -9,6 +9,7 @@ import type { Draft } from "../core/ports.ts";
 import { nextRun, problemWith } from "../core/schedules/arithmetic.ts";
 import type { Tick } from "../core/scene.ts";
 import { controllerDraft } from "../core/tick.ts";
+import { must } from "../protocol/assert.ts";
 import { Fault } from "../protocol/fault.ts";
 import { mint } from "../protocol/ids.ts";
 import type { Item } from "../protocol/items.ts";
@@ -23,9 +24,8 @@ import {
 import type { ScheduleConfig } from "../protocol/schedule.ts";
 import { readScheduleText } from "../protocol/words/schedule-text.ts";
 import type { Log } from "./log.ts";
-import { systemDraft } from "./queue.ts";
+import { commandOf, systemDraft, type Begun } from "./queue.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
-import type { Begun } from "./queue.ts";
 import type { Threads } from "./threads.ts";
 import type { Deliveries } from "./webhooks.ts";
 
@@ -115,16 +115,25 @@ export class Schedules {
     return { ...stands, ...(endpoint === null ? {} : { webhook_secret: endpoint.secret }) };
   }
 
-  /** Ends a schedule, and its run if one is going on. */
-  async remove(id: string): Promise<void> {
+  /** Ends a schedule by a command. One that comes again ends nothing more. */
+  async cancel(id: string, commandId: string): Promise<string[]> {
+    const { inbox } = this.#threads;
+    const isNew = inbox.known(commandOf(commandId)) === null;
+    if (isNew) await this.remove(id, (begun) => inbox.note(commandId, begun, { task_id: id }));
+    return [id];
+  }
+
+  /** Ends a schedule, and its run if one is going on. `also` is stored with it. */
+  async remove(id: string, also: (told: Begun) => void = () => {}): Promise<void> {
     const schedule = this.read(id);
     const running = this.#runOf(id);
     const threadId = mint("th");
     const controller = controllerDraft(threadId, schedule, "cancelled");
     const drafts = talk(threadId, "The schedule was deleted.", schedule, controller);
-    this.#log.publish(drafts, undefined, () => {
+    this.#log.publish(drafts, undefined, ([first]) => {
       this.#store.remove(id);
       this.#deliveries.connect(id, null);
+      also({ thread_id: threadId, seq: must(first, "what is told of the end").seq });
     });
     this.#changed(id);
     if (running !== null) await this.#threads.cancel({ thread_id: running });

@@ -141,6 +141,18 @@ describe("a schedule", () => {
     expect(valueOf(await api.tasks({}))[0]?.status).toBe("cancelled");
   });
 
+  test("[T2] [S3] the command that ended it is answered again as it was, and ends nothing else", async () => {
+    const { api, id } = await scheduled();
+    const cancelled = { ok: true, value: { cancelled: [id] } };
+    expect(await api.cancel("c-1", { task_id: id })).toEqual(cancelled);
+    const told = (await logged(api)).length;
+    expect(await api.cancel("c-1", { task_id: id })).toEqual(cancelled);
+    expect(await api.cancel("c-2", { task_id: id })).toMatchObject({ ok: false, failure: { code: "conflict" } });
+    expect(await logged(api)).toHaveLength(told);
+    const { threads } = valueOf(await api.threads({ sought: { since: 0 }, before: Infinity, limit: 10 }));
+    expect(threads).toHaveLength(1);
+  });
+
   test("run now, change the time in words, and refusals that say what is wrong", async () => {
     const { api, id } = await scheduled();
     valueOf(await api.runSchedule("now-1", id));

@@ -7,7 +7,9 @@ const MOST_DEPTH = 4;
 
 /** Never throws; what is no Markdown is text. */
 export function markdown(source: string): Html {
-  return html`${blocksIn(source.replaceAll(/\r\n?/g, "\n").split("\n"), 0)}`;
+  // What was made harmless for readers that escape nothing is escaped here.
+  const text = source.replaceAll("&lt;", "<").replaceAll(/\r\n?/g, "\n");
+  return html`${blocksIn(text.split("\n"), 0)}`;
 }
 
 function blocksIn(lines: readonly string[], depth: number): Html[] {
@@ -64,11 +66,13 @@ function paragraph(lines: readonly string[], at: number): [Html, number] {
   return [html`<p>${inline(lines.slice(at, end).join("\n"))}</p>`, end];
 }
 
-type Item = { readonly indent: number; readonly isOrdered: boolean; readonly words: string };
+/** `number` is what an ordered one begins with; null for the others. */
+type Item = { readonly indent: number; readonly number: number | null; readonly words: string };
 
 function itemIn(line: string): Item | null {
   const [, space = "", mark = "", words = ""] = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line) ?? [];
-  return mark === "" ? null : { indent: space.replaceAll("\t", "    ").length, isOrdered: /\d/.test(mark), words };
+  const number = /\d/.test(mark) ? Number.parseInt(mark, 10) : null;
+  return mark === "" ? null : { indent: space.replaceAll("\t", "    ").length, number, words };
 }
 
 function list(lines: readonly string[], at: number): [Html, number] {
@@ -100,13 +104,15 @@ function listOf(items: readonly Item[], depth: number): Html {
     const nested = below.length === 0 ? null : listOf(below, depth + 1);
     return html`<li>${inline(head?.words ?? "")}${nested}</li>`;
   });
-  return first?.isOrdered === true
-    ? html`<ol>
-        ${entries}
-      </ol>`
-    : html`<ul>
-        ${entries}
-      </ul>`;
+  const number = first?.number ?? null;
+  if (number === null)
+    return html`<ul>
+      ${entries}
+    </ul>`;
+  // A blank line or a word between two items makes two lists of them.
+  return html`<ol${number === 1 ? null : html` start="${number}"`}>
+    ${entries}
+  </ol>`;
 }
 
 function isTable(lines: readonly string[], at: number): boolean {

@@ -86,7 +86,11 @@ export function radar(chart: Chart): Html {
       >`;
   });
   const areas = chart.series.map(({ data, color }, s) => {
-    const points = chart.xAxis.map((_, i) => at(i / count, reach(data[i] ?? min)));
+    // A gap is no value at the centre.
+    const points = chart.xAxis.flatMap((_, i) => {
+      const value = data[i] ?? null;
+      return value === null ? [] : [at(i / count, reach(value))];
+    });
     return html`<g class="area"
       ><polygon points="${polygon(points)}" ${paint(s, color)}
         ><title>${chart.series[s]?.name ?? ""}</title></polygon

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { harmless } from "../../../src/agents/analyst/markdown.ts";
 import { chart } from "../../../src/http/paper/chart.ts";
 import { pageAsCsv } from "../../../src/http/paper/csv.ts";
 import { documentOf } from "../../../src/http/paper/document.ts";
@@ -144,6 +145,13 @@ describe("charts", () => {
     expect(text.match(/<circle/g)).toHaveLength(5);
   });
 
+  test("a gap in a radar is no value at its centre", () => {
+    const text = drawn(bars([5, null, 4, 3], { variant: "radar" }));
+    const points = /<polygon points="([^"]*)" class="c0"/.exec(text)?.[1]?.split(" ") ?? [];
+    expect(points).toHaveLength(3);
+    expect(points).not.toContain("320,160");
+  });
+
   test("slices say their shares", () => {
     const text = drawn(bars([75, 25, 0, -5, null], { variant: "pie" }));
     expect([...text.matchAll(/>(\d+)%</g)].map(([, share]) => share)).toEqual(["75", "25"]);
@@ -203,6 +211,8 @@ describe("Markdown", () => {
     ["# A\n\nb **c** *d* `e`", "<h3>A</h3><p>b <strong>c</strong> <em>d</em> <code>e</code></p>"],
     ["- a\n  - b\n- c", "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>"],
     ["1. a\n2. b", "<ol><li>a</li><li>b</li></ol>"],
+    ["1. a\n\n2. b", '<ol><li>a</li></ol><ol start="2"><li>b</li></ol>'],
+    [harmless("a <b>c</b> < d"), "<p>a &lt;b&gt;c&lt;/b&gt; &lt; d</p>"],
     ["> a\n> b", "<blockquote><p>a\nb</p></blockquote>"],
     ["```js\n<b>\n```", "<pre><code>&lt;b&gt;</code></pre>"],
     ["a\n---", "<p>a\n---</p>"],

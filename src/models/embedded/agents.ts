@@ -188,8 +188,10 @@ function anyOf(named: readonly Named[]): string {
 }
 
 /** A card's name as people write it: research_agent, research agent, Research. */
-function formsOf({ name, display_name: title = "" }: Card): string[] {
-  const forms = [name, title].flatMap((form) => [form, spaced(form), spaced(form).replaceAll("-", " ")]);
+function formsOf({ name, display_name: title = "", description }: Card): string[] {
+  // A description in two languages begins its second half with the name in it: … 工具匠：没有现成工具时…
+  const [, other = ""] = /[.!?]\s+([\u4e00-\u9fff]{2,6})：/.exec(description) ?? [];
+  const forms = [name, title, other].flatMap((form) => [form, spaced(form), spaced(form).replaceAll("-", " ")]);
   const short = forms.map((form) => form.replace(/[\s_-]*(?:agent|bot|智能体|代理)$/i, ""));
   return [...new Set([...forms, ...short].map((form) => form.trim()).filter((form) => form.length > 1))];
 }

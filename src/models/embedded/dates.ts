@@ -54,6 +54,7 @@ const PATTERN = new RegExp(
     String.raw`(?<hanYear>${YEAR_ZH})?(?<hanMonth>\d{1,2}|${HAN}{1,2})月(?<hanDay>\d{1,2}|${HAN}{1,3})[日号]?(?!\d)`,
     String.raw`\b${MONTH.replace("(", "(?<name>")} (?<nameDay>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<nameYear>\d{4}))?\b`,
     String.raw`\b(?<dayFirst>\d{1,2})(?:st|nd|rd|th)? (?:of )?${MONTH.replace("(", "(?<nameSecond>")}(?:,? (?<yearLast>\d{4}))?\b`,
+    String.raw`(?<![上下])(?<week>\b(?:last|this|next) |[上下这]个?|本)(?:(?<weekday>mon|tue|wed|thu|fri|sat|sun)[a-z]*day\b|(?:周|星期|礼拜)(?<hanWeekday>[一二三四五六日天]))`,
     `(?<relative>${[...RELATIVE.keys()].sort((a, b) => b.length - a.length).join("|")})`,
   ].join("|"),
   "gi",
@@ -75,6 +76,7 @@ export function spokenDates(text: string, today: string, unreal = false): Spoken
     const { relative, hanYear } = groups;
     if (relative !== undefined)
       return [{ date: shifted(today, RELATIVE.get(relative.toLowerCase()) ?? 0), isYearly: false, ...span }];
+    if (groups["week"] !== undefined) return [{ date: weekdayIn(groups, today), isYearly: false, ...span }];
     const said = groups["iso"] ?? groups["usYear"] ?? groups["nameYear"] ?? groups["yearLast"];
     const year = said ?? (hanYear === undefined ? today.slice(0, 4) : yearIn(hanYear, today));
     const name = (groups["name"] ?? groups["nameSecond"] ?? "").slice(0, 3).toLowerCase();
@@ -89,6 +91,16 @@ export function spokenDates(text: string, today: string, unreal = false): Spoken
     const counts = isReal(date) || (unreal && /^\d{4}-(?:0[1-9]|1[0-2])-(?:[0-2]\d|3[01])$/.test(date));
     return counts ? [{ date, isYearly: said === undefined && hanYear === undefined, ...span }] : [];
   });
+}
+
+const WEEKDAYS = "mon tue wed thu fri sat sun 一 二 三 四 五 六 日".split(" ");
+
+/** A day of the last, this or the next week, which begin on Monday; `last Friday` is the one just gone. */
+function weekdayIn({ week = "", weekday, hanWeekday = "" }: Partial<Record<string, string>>, today: string): string {
+  const day = WEEKDAYS.indexOf(weekday?.toLowerCase() ?? hanWeekday.replace("天", "日")) % 7;
+  const ahead = day - ((new Date(today).getUTCDay() + 6) % 7);
+  if (/^last/i.test(week)) return shifted(today, ahead < 0 ? ahead : ahead - 7);
+  return shifted(today, ahead + (/^上/.test(week) ? -7 : /^(?:next|下)/i.test(week) ? 7 : 0));
 }
 
 const YEAR = new RegExp(

@@ -2,6 +2,7 @@
 // "and times 2?" after 5950128 · "那上海呢" after 东京现在几点 · "again".
 
 import { readArithmetic, resolveTemplate } from "./arithmetic.ts";
+import { spokenDates } from "./dates.ts";
 import { pretty } from "./expression.ts";
 import { ideasAsked } from "./glossary.ts";
 import { languageOf } from "../../protocol/words/language.ts";
@@ -9,7 +10,7 @@ import { numbersIn, readNumber } from "../../protocol/words/numerals.ts";
 import { placesIn } from "../../protocol/words/places.ts";
 import { numberOf, referenceIn, replaceReference, textOf } from "./references.ts";
 import { readTalk } from "./small-talk.ts";
-import { blot, fold, tidy } from "../../protocol/words/text.ts";
+import { blot, fold, tidy, type Span } from "../../protocol/words/text.ts";
 import { earlierRequests, lastAnswer, type Talk } from "./talk.ts";
 
 const MAX_QUOTED = 2_000;
@@ -55,14 +56,19 @@ function pointing(request: string, answer: string): string | null {
 function isElliptical(text: string): boolean {
   if (text.length > 80) return false;
   const folded = fold(text);
-  const places = placesIn(text);
+  const named = [...placesIn(text), ...daysIn(text)];
   if (readArithmetic(folded).length > 0 || ideasAsked(text).size > 0) return false;
-  const rest = blot(folded, places).replaceAll("\u0001", " ").replace(FILLERS, "").replace(/\d+/g, "");
+  const rest = blot(folded, named).replaceAll("\u0001", " ").replace(FILLERS, "").replace(/\d+/g, "");
   const isNumber = rest !== "" && readNumber(rest, 0)?.end === rest.length;
-  return (rest === "" || isNumber) && (places.length > 0 || numbersIn(folded).length > 0);
+  return (rest === "" || isNumber) && (named.length > 0 || numbersIn(folded).length > 0);
 }
 
-/** The earlier request about the new place or the new numbers. */
+/** Where days are named; which they are does not matter. */
+function daysIn(text: string): Span[] {
+  return spokenDates(text, "2000-01-01");
+}
+
+/** The earlier request about the new place, the new day or the new numbers. */
 function substituted(base: string, request: string): string | null {
   const [place] = placesIn(request);
   if (place !== undefined)
@@ -70,6 +76,9 @@ function substituted(base: string, request: string): string | null {
       base,
       placesIn(request).map(({ name }) => name),
     );
+  const [[day], [old]] = [daysIn(request), daysIn(base)];
+  if (day !== undefined && old !== undefined)
+    return base.slice(0, old.start) + request.slice(day.start, day.end) + base.slice(old.end);
   return aboutNumbers(base, numbersIn(fold(request)));
 }
 

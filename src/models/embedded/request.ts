@@ -1,7 +1,7 @@
 // A request as the pieces of work that it consists of.
 
 import { findClock, isExplicit } from "../../protocol/words/clock.ts";
-import { fold, tidy, without, type Span } from "../../protocol/words/text.ts";
+import { fold, tidy, without, withoutHead, type Span } from "../../protocol/words/text.ts";
 import type { Timing } from "../../protocol/words/timing.ts";
 import { readArithmetic } from "./arithmetic.ts";
 import { familyOf, ideasAsked } from "./glossary.ts";
@@ -9,7 +9,7 @@ import { readPayload } from "./payload.ts";
 import { referenceIn } from "./references.ts";
 import { amended, timingOf, workOf } from "./schedule.ts";
 import { readTalk } from "./small-talk.ts";
-import { split, type Knows } from "./split.ts";
+import { isWork, split, type Knows } from "./split.ts";
 
 export type Piece = {
   /** The work for a single run, in the person's words. */
@@ -30,7 +30,7 @@ export function readPieces(request: string, knows?: Knows): Piece[] {
   const pieces: Piece[] = [];
   for (const [i, cut] of cuts.entries()) {
     const timing = timingOf(cut.text) ?? inherited(pieces[0]?.timing ?? null, text, cut.text);
-    const work = timing?.rest ?? cut.text;
+    const work = unreminded(timing?.rest ?? cut.text);
     const reference = referenceIn(work);
     const everything = pieces.map((_, index) => index);
     const last = i > 0 ? [named(pieces, work) ?? i - 1] : [];
@@ -40,6 +40,12 @@ export function readPieces(request: string, knows?: Knows): Piece[] {
     pieces.push({ text: work, after, isBound, refersBack: i === 0 && reference !== "none", timing });
   }
   return pieces.filter(({ text: work }) => work !== "");
+}
+
+/** `提醒我计算2+2`, `remind me to roll a die`: to be told of what can be done is to have it done. */
+function unreminded(text: string): string {
+  const work = withoutHead(text, /^(?:请|到时|再)*提醒我(?:去)?|^remind me (?:to|of|about) |^schedule (?!an? )/i);
+  return work !== text && isWork(work) ? tidy(work) : text;
 }
 
 /** `把“abc”转成大写并反转`: of a piece about a text that says none, the one before it does. */

@@ -24,7 +24,7 @@ const FIRST =
 const ITEM = /(?:^|\n|\s)(?:\d{1,2}[.)、](?!\d)\s*|[-*•]\s+|[①-⑩]\s*|[（(]\d{1,2}[)）]\s*)/g;
 const BREAK = /\s*(?:\n+|[;；]|[。!！?？](?=\s*\S)|\.(?=\s+\S))\s*/g;
 const AND =
-  /\s*(?:,\s*(?:and\b|as well as\b|plus\b|also\b)\s*|[,，、]\s*(?:并且?|以及|同时|还有|另外|顺便|还要)?|\b(?:and|as well as|along with|plus also)\b(?: also\b)?\s*|并且|以及|同时|还有|另外|顺便|并(?=[\u0001把将告生计查统给用发求反倒转排去相加])|和|与|跟)/g;
+  /\s*(?:,\s*(?:and\b|as well as\b|plus\b|also\b)\s*|[,，、]\s*(?:并且?|以及|同时|还有|另外|顺便|还要)?|\b(?:and|as well as|along with|plus also)\b(?: also\b)?\s*|并且|以及|同时|还有|另外|顺便|并(?=[^!-\uffff\s]|[把将告生计查统给用发反倒转排去])|和|与|跟)/g;
 
 const ALSO = /^(?:and|also|以及|并且|还有|另外|同时|并)(?![a-z行非不])\s*/i;
 

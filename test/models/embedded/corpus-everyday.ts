@@ -50,3 +50,23 @@ export const EVERYDAY_WORK: readonly Row[] = [
   ["capitalize each word in the old man and the sea", { payload: "the old man and the sea" }],
   ["把 5、3、9、1 从小到大排序", { payload: "5、3、9、1" }],
 ];
+
+/** On Saturday, 21 November 2026. */
+export const EVERYDAY_DAYS: readonly Row[] = [
+  ["next Friday is which date?", { dates: ["2026-11-27"] }],
+  ["下个星期天是几号", { dates: ["2026-11-29"] }],
+  ["what date was last Friday", { dates: ["2026-11-20"] }],
+  ["what date was last Sunday", { dates: ["2026-11-15"] }],
+  ["上周五是几号", { dates: ["2026-11-13"] }],
+  ["这周五是几号", { dates: ["2026-11-20"] }],
+  ["下下周五是几号", { dates: [] }],
+  ["今天是星期五吗？", { agents: ["chronos"] }],
+  ["Is today Sunday?", { agents: ["chronos"] }],
+  [
+    "工作日18:30提醒我计算2+2",
+    { schedule: [{ cron: "30 18 * * 1-5" }, "提醒我计算2+2"], pieces: [["计算2+2"]], agents: ["abacus"] },
+  ],
+  ["every Monday at 9 remind me to roll a die", { pieces: [["roll a die"]], agents: ["fortuna"] }],
+  ["schedule 2+2 daily at 09:00", { pieces: [["2+2"]] }],
+  ["每天提醒我喝水", { pieces: [["提醒我喝水"]], agents: [null] }],
+];

@@ -3,7 +3,7 @@
 import type { ScheduleConfig } from "../../../src/protocol/schedule.ts";
 import type { Language } from "../../../src/protocol/words/language.ts";
 import type { Talk } from "../../../src/models/embedded/small-talk.ts";
-import { EVERYDAY_SUMS, EVERYDAY_WORK } from "./corpus-everyday.ts";
+import { EVERYDAY_DAYS, EVERYDAY_SUMS, EVERYDAY_WORK } from "./corpus-everyday.ts";
 import { AGAIN_AND_AGAIN, SEVERAL } from "./corpus-work.ts";
 
 /** The work of one piece, and the positions of the pieces that it waits for. */
@@ -266,6 +266,7 @@ export const CORPUS: readonly Row[] = [
   ...SUMS,
   ...EVERYDAY_SUMS,
   ...EVERYDAY_WORK,
+  ...EVERYDAY_DAYS,
   ...TIMES_AND_PLACES,
   ...CHANCE,
   ...TEXTS,

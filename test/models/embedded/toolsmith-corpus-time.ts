@@ -93,6 +93,16 @@ export const CLOCK: readonly Row[] = [
 
 export const DAYS: readonly Row[] = [
   ["明天星期几", 'calendar/weekday_of_date {"date":"2026-11-22","locale":"zh-CN"} = 星期日'],
+  ["明天是周一吗", 'calendar/weekday_of_date {"date":"2026-11-22","locale":"zh-CN"} = 星期日'],
+  ["is tomorrow a Monday?", 'calendar/weekday_of_date {"date":"2026-11-22","locale":"en"} = Sunday'],
+  ["下周一是几号", 'calendar/shift_date {"date":"2026-11-21","days":2,"locale":"zh-CN"} = 2026-11-23 星期一'],
+  ["when is next Friday", 'calendar/shift_date {"date":"2026-11-21","days":6,"locale":"en"} = 2026-11-27 Friday'],
+  [
+    "what's the date in 10 days",
+    'calendar/shift_date {"date":"2026-11-21","days":10,"locale":"en"} = 2026-12-01 Tuesday',
+  ],
+  ["what year is it", 'datetime/current_date {"timezone":"Asia/Shanghai","locale":"en"} = Saturday, November 21, 2026'],
+  ["现在是几月", 'datetime/current_date {"timezone":"Asia/Shanghai","locale":"zh-CN"} = 2026年11月21日星期六'],
   ["明天是几号", 'calendar/shift_date {"date":"2026-11-21","days":1,"locale":"zh-CN"} = 2026-11-22 星期日'],
   [
     "what is the date tomorrow?",

@@ -34,7 +34,7 @@ export const REFUSED: readonly string[] = [
   "从苹果、香蕉、橘子里随机选一个",
   "pick one of red, green, blue at random",
   "北京和纽约的时差是多少",
-  "下周一是几号",
+  "是闰年吗",
   "今天是今年的第几天",
   "100的因数有哪些",
   "2x + 3 = 7",

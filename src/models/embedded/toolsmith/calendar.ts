@@ -51,7 +51,8 @@ export const CALENDAR: readonly Template[] = [
       const isOther = /下一|上一|哪|next|last|which|between|list|之间/.test(
         said.replace(/(?:next|last|this) year(?= )/, ""),
       );
-      return isOther ? null : { year: yearIn(said, today) ?? Number(today.slice(0, 4)) };
+      const year = yearIn(said, today) ?? (/\b(?:it|now)\b|现在/.test(said) ? Number(today.slice(0, 4)) : null);
+      return isOther || year === null ? null : { year };
     },
   }),
   calendar({
@@ -109,7 +110,8 @@ export const CALENDAR: readonly Template[] = [
     code: String.raw`${DAY}function run({ date, locale }) {
   return new Date(dayOf(date) * 86400000).toLocaleDateString(locale, { weekday: "long", timeZone: "UTC" });
 }`,
-    asked: /星期几|周几|礼拜几|(?:what|which) day|day of (?:the )?week|week ?day/,
+    asked:
+      /(?:星期|周|礼拜)(?:几|[一二三四五六日天末]吗)|\bis (?:today|tomorrow)(?: an?)? \w+day|(?:what|which) day|day of (?:the )?week|week ?day/,
     read(words) {
       const [spoken, other] = words.dates;
       const date = spoken?.date ?? festivalDate(words);

@@ -83,8 +83,9 @@ export const DAYS: readonly Template[] = [
       if (steps !== null)
         return isAsked.test(said) ? { date: dayOrToday(words), ...steps, locale: localeOf(words) } : null;
       const [only] = dates;
-      // 明天是几号, what is the date tomorrow
-      const isDate = /几[月号]|日期|哪一?天|\bdate\b/.test(said) && /天|日|tomorrow|yesterday/.test(said);
+      // 明天是几号, what is the date tomorrow, when is next Friday
+      const isDate =
+        /几[月号]|日期|哪一?天|\bdate\b|\bwhen\b/.test(said) && /天|日|[周期拜]|[a-z]day|tomorrow/.test(said);
       if (!isDate || only === undefined || only.date === today || /\d/.test(said)) return null;
       return { date: today, days: (Date.parse(only.date) - Date.parse(today)) / 86_400_000, locale: localeOf(words) };
     },

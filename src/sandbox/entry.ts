@@ -1,7 +1,7 @@
 // Finds the function that is meant, however it was written: models do not keep to forms. What is changed in the text
 // keeps every line where it was.
 
-import { childrenOf, isFunction, namesOf, parseSource, type AnyNode } from "./tree.ts";
+import { childrenOf, identifiersIn, isFunction, namesOf, parseSource, type AnyNode } from "./tree.ts";
 
 export type Entry =
   /** `source` with exports turned into declarations; `call` is the expression that has the result, if any. */
@@ -23,11 +23,11 @@ export function readEntry(written: string, parameters: readonly string[], toolNa
     // A function without a name is no statement, but it is an expression.
     const alone = `const ${exported} = (${source.trimEnd().replace(/;$/, "")}\n)`;
     const again = parseSource(alone);
-    return again.ok && /^\s*(?:\/\/.*\n|\/\*[\s\S]*?\*\/|\s)*(?:async\b\s*)?(?:function|\(|\w+\s*=>)/.test(source)
+    return again.ok && again.tree.body.flatMap(candidatesOf).some(({ value }) => isFunction(value))
       ? withCall(alone, again.tree, parameters, toolName, exported)
       : parsed;
   }
-  const edits = editsFor(parsed.tree, exported);
+  const edits = editsFor(source, parsed.tree, exported);
   if (edits.length === 0) return withCall(source, parsed.tree, parameters, toolName, exported);
   const edited = applied(source, edits);
   const again = parseSource(edited);
@@ -64,7 +64,7 @@ function applied(source: string, edits: readonly Edit[]): string {
 }
 
 /** Exports become declarations, and a program that is one expression becomes its value. */
-function editsFor({ body }: Program, exported: string): Edit[] {
+function editsFor(source: string, { body }: Program, exported: string): Edit[] {
   const edits = body.flatMap((statement): Edit[] => {
     switch (statement.type) {
       case "ExportNamedDeclaration":
@@ -72,12 +72,16 @@ function editsFor({ body }: Program, exported: string): Edit[] {
           ? [{ from: statement.start, to: statement.declaration.start, text: "" }]
           : [{ from: statement.start, to: statement.end, text: ";" }];
       case "ExportDefaultDeclaration": {
-        const { declaration } = statement;
-        if (isFunction(declaration) && declaration.id)
-          return [{ from: statement.start, to: declaration.start, text: "" }];
+        const { declaration, start, end } = statement;
+        if (declaration.type === "FunctionDeclaration" && declaration.id)
+          return [{ from: start, to: declaration.start, text: "" }];
         return [
-          { from: statement.start, to: declaration.start, text: `const ${exported} = ` },
-          { from: statement.end, to: statement.end, text: ";" },
+          {
+            from: start,
+            to: start + (/^export\s+default/.exec(source.slice(start)) ?? [""])[0].length,
+            text: `const ${exported} =`,
+          },
+          { from: end, to: end, text: ";" },
         ];
       }
       case "ExpressionStatement":
@@ -150,13 +154,11 @@ function choose(candidates: readonly Candidate[], toolName: string, exported: st
   return (
     functions.find(({ name }) => USUAL.includes(name)) ??
     functions.find(({ name }) => toolName !== "" && plain(name) === plain(toolName)) ??
-    functions.findLast((each) => !functions.some((other) => other !== each && mentions(other.value, each.name))) ??
+    functions.findLast(
+      ({ name }) => !functions.some((other) => other.name !== name && identifiersIn(other.value).has(name)),
+    ) ??
     functions.at(-1)
   );
-}
-
-function mentions(node: AnyNode, name: string): boolean {
-  return (node.type === "Identifier" && node.name === name) || childrenOf(node).some((child) => mentions(child, name));
 }
 
 /** `export default { run(args) { … } }`. */

@@ -77,6 +77,38 @@ export function namesOf(pattern: AnyNode | null): string[] {
   }
 }
 
+const known = new WeakMap<AnyNode, ReadonlySet<string>>();
+
+/** All names below a node, whatever they name. */
+export function identifiersIn(node: AnyNode): ReadonlySet<string> {
+  const earlier = known.get(node);
+  if (earlier !== undefined) return earlier;
+  const names = new Set<string>();
+  const read = (below: AnyNode): void => {
+    if (below.type === "Identifier") names.add(below.name);
+    for (const child of childrenOf(below))
+      if (isFunction(child)) for (const name of identifiersIn(child)) names.add(name);
+      else read(child);
+  };
+  read(node);
+  known.set(node, names);
+  return names;
+}
+
+/** The names of members below a node, as far as they are written out. */
+export function memberNamesIn(node: AnyNode, names = new Set<string>()): ReadonlySet<string> {
+  const key =
+    node.type === "MemberExpression"
+      ? node.property
+      : node.type === "Property" || node.type === "PropertyDefinition"
+        ? node.key
+        : null;
+  if (key?.type === "Literal") names.add(String(key.value));
+  else if (key?.type === "Identifier") names.add(key.name);
+  for (const child of childrenOf(node)) memberNamesIn(child, names);
+  return names;
+}
+
 /** Lines count from 1. */
 export function lineAt(source: string, offset: number): number {
   let line = 1;

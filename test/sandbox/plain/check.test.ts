@@ -73,6 +73,13 @@ test.each([
   ["a long sum", `return ${"1+".repeat(5_000)}1;`, /nested too deeply/],
   ["nested functions", `return ${"()=>".repeat(3_000)}1;`, /nested too deeply/],
   ["nested blocks", `${"{".repeat(8_000)}${"}".repeat(8_000)}`, /nested too deeply|no function/],
+  ["comments before what is no function", `${"/**/".repeat(4_000)}class {}`, /Syntax error/],
+  ["space before what is no function", `${" ".repeat(16_000)}class {}`, /Syntax error/],
+  [
+    "functions that another mentions",
+    `${Array.from({ length: 650 }, (_, i) => `let f${i}=_=>1;`).join("")}let z=()=>[${Array.from({ length: 650 }, (_, i) => `f${i}`).join()},y];let y=()=>fetch(z);`,
+    /`fetch`/,
+  ],
   ["a hash bang", "#!/usr/bin/env node\nreturn 1;", /Syntax error/],
   ["TypeScript", "function run(a: number) { return a; }", /Syntax error/],
   ["nothing", "  \n", /no function/],

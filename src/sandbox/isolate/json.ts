@@ -17,7 +17,12 @@ type Writing = {
 
 export function stringify(value: unknown, replacer?: unknown, space?: unknown): string | undefined {
   const only = isArray(replacer) ? replacer.map((name) => key(text(name)) as string) : null;
-  const gap = typeof space === "number" ? " ".repeat(space < 10 ? space : 10) : typeof space === "string" ? space : "";
+  const gap =
+    typeof space === "number" && space > 0
+      ? " ".repeat(space < 10 ? space : 10)
+      : typeof space === "string"
+        ? space
+        : "";
   const writing = {
     replacer: typeof replacer === "function" ? (replacer as Fn) : null,
     only,

@@ -71,7 +71,7 @@ function copying(name: string, perElement: number): Fn {
 }
 
 function numeric(args: unknown[], from: number): unknown[] {
-  for (let at = from; at < args.length; at += 1) args[at] = number(args[at]);
+  for (let at = from; at < args.length; at += 1) if (args[at] !== undefined) args[at] = number(args[at]);
   return args;
 }
 
@@ -229,7 +229,7 @@ function of(...items: unknown[]): unknown[] {
 /** `Array(…)` and `new Array(…)`. */
 export function makeList(...args: unknown[]): unknown[] {
   const [length] = args;
-  if (args.length !== 1 || typeof length !== "number") return [...args];
+  if (args.length !== 1 || typeof length !== "number") return spread(args);
   if (!(length >= 0 && length % 1 === 0 && length < 4_294_967_296)) throw new RangeError("Invalid array length");
   fitsList(length);
   spend(32 + length * 8);

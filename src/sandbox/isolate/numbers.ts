@@ -122,7 +122,9 @@ function within(wrap: (bits: number, value: bigint) => bigint): unknown {
     const width = number(bits);
     if (!(width <= LIMITS.bits)) giveUp(`It makes a BigInt of more than ${LIMITS.bits} bits`);
     payBig(value as bigint);
-    return wrap(width, value as bigint);
+    const made = wrap(width, value as bigint);
+    payBig(made);
+    return made;
   };
 }
 

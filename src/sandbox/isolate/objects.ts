@@ -6,9 +6,9 @@ import { each } from "./iterate.ts";
 import { natives, pick, together, type Members } from "./members.ts";
 import { eq, key, members, set, spread } from "./operators.ts";
 import { joined } from "./ropes.ts";
-import { apply, callable, fitsList, isArray, isObject, text, whole, type Fn, type Obj } from "./values.ts";
+import { apply, bare, callable, fitsList, isArray, isObject, text, whole, type Fn, type Obj } from "./values.ts";
 
-const { create, keys, values, entries, freeze, isFrozen, is, defineProperty, getPrototypeOf } = Object;
+const { keys, values, entries, freeze, isFrozen, is, defineProperty, getPrototypeOf } = Object;
 const nativeObject = natives(Object.prototype);
 const objectRoot = Object.prototype;
 const { call } = Function.prototype;
@@ -39,7 +39,7 @@ function put(object: Obj, name: unknown, value: unknown): void {
 }
 
 function groupBy(source: unknown, by: unknown): Obj {
-  const made = create(null) as Obj;
+  const made = bare();
   const call = callable(by, typeof by);
   for (const [name, group] of grouped(source, (item: unknown, at: unknown) => key(apply(call, undefined, [item, at]))))
     put(made, name, group);
@@ -49,7 +49,7 @@ function groupBy(source: unknown, by: unknown): Obj {
 function made(prototype: unknown, more?: unknown): unknown {
   if (prototype !== null || more !== undefined) throw new TypeError("Object.create takes null and nothing else here");
   spend(64);
-  return create(null);
+  return bare();
 }
 
 export const objectStatics: Members = {
@@ -154,7 +154,6 @@ export const errorMembers: Members = {
 /** Whether it is an object as `{}` makes them, or one of a class of the code's own. */
 export function isPlain(value: Obj): boolean {
   const prototype = getPrototypeOf(value) as object | null;
-  return (
-    prototype === null || prototype === objectRoot || (getPrototypeOf(prototype) === objectRoot && !isFrozen(prototype))
-  );
+  const above = prototype === null ? null : (getPrototypeOf(prototype) as object | null);
+  return above === null || (above === objectRoot && !isFrozen(prototype));
 }

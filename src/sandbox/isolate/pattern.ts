@@ -6,7 +6,7 @@ import { compilePattern, type Compiled } from "./pattern-compile.ts";
 import { matchAt, type Found } from "./pattern-match.ts";
 import { parsePattern, type Parsed } from "./pattern-parse.ts";
 import { joined, read } from "./ropes.ts";
-import { text, whole, type Obj } from "./values.ts";
+import { bare, text, whole, type Obj } from "./values.ts";
 
 type Ready = { readonly parsed: Parsed; readonly compiled: Compiled };
 
@@ -18,7 +18,6 @@ const { get, set, has } = WeakMap.prototype;
 const { apply } = Reflect;
 const inner = new WeakMap<object, Inner>();
 const known = new Map<string, Ready>();
-const { create } = Object;
 
 export class Pattern {
   lastIndex = 0;
@@ -150,7 +149,7 @@ export function resultOf(pattern: Pattern, input: string, found: Found): Obj {
   spend(200 + groups * 48);
   const result: (string | undefined)[] = [];
   for (let group = 0; group <= groups; group += 1) result[group] = part(input, found, group);
-  const named = names.length === 0 ? undefined : (create(null) as Obj);
+  const named = names.length === 0 ? undefined : bare();
   if (named !== undefined) for (const [name, group] of names) named[name] = result[group] ?? named[name];
   const list = result as unknown as Obj;
   list["index"] = found[0];

@@ -6,6 +6,8 @@ import { type Found } from "./pattern-match.ts";
 import { read, Rope } from "./ropes.ts";
 import { apply, fitsList, text, type Fn, type Obj } from "./values.ts";
 
+const nativeIndexOf = String.prototype.indexOf as Fn;
+
 /** All matches of a pattern with `g`, else the next one. */
 export function matches(pattern: Pattern, input: string): Found[] {
   const found: Found[] = [];
@@ -45,9 +47,9 @@ export function replaced(input: string, wanted: unknown, by: unknown, all: boole
 function occurrences(input: string, wanted: string, all: boolean): Found[] {
   const found: Found[] = [];
   let from = 0;
+  paySeek(input.length, wanted.length);
   for (;;) {
-    paySeek(input.length - from, wanted.length);
-    const at = input.indexOf(wanted, from);
+    const at = apply(nativeIndexOf, input, [wanted, from]) as number;
     if (at < 0 || from > input.length) return found;
     spend(64);
     found[found.length] = [at, at + wanted.length];

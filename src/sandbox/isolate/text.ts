@@ -6,7 +6,7 @@ import { natives, pick, together, type Members } from "./members.ts";
 import { isPattern, Pattern, resultOf, searchFrom } from "./pattern.ts";
 import { matched, matches, paySeek, replaced, split } from "./text-replace.ts";
 import { COPY, fits, joined, read } from "./ropes.ts";
-import { apply, fitsList, number, payMarks, text, whole, type Fn } from "./values.ts";
+import { apply, fitsList, number, payMarks, text, type Fn } from "./values.ts";
 
 const native = natives(String.prototype);
 const { fromCharCode, fromCodePoint } = String;
@@ -164,7 +164,7 @@ export const textMembers: Members = together(pick(String.prototype, ["length", "
   },
   split(this: unknown, separator?: unknown, limit?: unknown) {
     const given = self(this);
-    const most = limit === undefined ? Infinity : whole(limit, 0);
+    const most = limit === undefined ? Infinity : number(limit) >>> 0;
     if (isPattern(separator)) return split(given, separator, most);
     if (separator === undefined) return most === 0 ? [] : [given];
     const by = read(text(separator));

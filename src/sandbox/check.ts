@@ -1,7 +1,6 @@
 // What may run: the written policy, on the syntax tree.
 
 import { ARGUMENTS, readEntry, type Entry } from "./entry.ts";
-import { programPayment } from "./guard-blocks.ts";
 import { guard } from "./guard.ts";
 import { GUARDS } from "./guards.ts";
 import { inspect } from "./inspect.ts";
@@ -83,10 +82,9 @@ function moduleFor(
     (name) => `${name}=${ARGUMENTS}${parameters.includes(name) ? `[${JSON.stringify(name)}]` : ""}`,
   );
   const guards = GUARDS.map((name) => `${name}:$g_${name}`).join(",");
-  const code = guard(entry.source)(entry.tree);
   // All on one line before the code, so that its lines keep their numbers.
   return (
     `export default ({${guards}})=>(${ARGUMENTS})=>{"use strict";const ${names.join(",")};` +
-    `return (()=>{${programPayment(entry.tree)};${code}\n;return ${entry.call}})()}`
+    `return (()=>{${guard(entry.source, entry.tree)}\n;return ${entry.call}})()}`
   );
 }

@@ -2,8 +2,7 @@
 
 import { g, type Tools } from "./guards.ts";
 import { hasRest } from "./nodes.ts";
-import { STEPS_PER_BYTE } from "./limits.ts";
-import { childrenOf, isFunction, isLoop, type AnyNode } from "./tree.ts";
+import type { AnyNode } from "./tree.ts";
 
 type Of<T extends AnyNode["type"]> = Extract<AnyNode, { type: T }>;
 type FunctionNode = Of<"FunctionDeclaration" | "FunctionExpression" | "ArrowFunctionExpression">;
@@ -11,33 +10,70 @@ type LoopNode = Of<"ForStatement" | "ForInStatement" | "ForOfStatement" | "While
 
 export function functionNode(tools: Tools, node: FunctionNode): string {
   const { splice, render } = tools;
-  const pay = payment(weightOf(node, true));
+  const pay = tools.pay(node);
   const params = new Map<AnyNode, string>();
   let prelude = "";
+  let isMoved = false;
   node.params.forEach((param, at) => {
-    if (!hasRest(param)) return;
-    const pattern = param.type === "AssignmentPattern" ? param.left : param;
-    const name = `$g_param${at}`;
-    params.set(param, param === pattern ? name : splice(param, new Map([[pattern, name]])));
-    prelude += `let ${render(pattern)}=${g("takenApart")}(${name});`;
+    prepay(tools, param);
+    isMoved ||= hasRest(param);
+    // What comes after may speak of what is taken apart only then.
+    if (isMoved && param.type !== "Identifier" && param.type !== "RestElement")
+      prelude += moved(tools, param, `$g_param${at}`, params);
   });
-  if (node.body.type === "BlockStatement")
-    return splice(node, params.set(node.body, opened(render(node.body), `${pay};${prelude}`)));
+  if (node.body.type === "BlockStatement") {
+    const block = render(node.body);
+    const paid = prelude === "" ? opened(block, `${pay};`) : `{${pay};${prelude}${block}}`;
+    return splice(node, params.set(node.body, paid));
+  }
   const value = render(node.body);
   // The value may stand in parentheses, where a block could not.
   const body = prelude === "" ? `(${pay},${value})` : `(()=>{${pay};${prelude}return (${value});})()`;
   return splice(node, params.set(node.body, body));
 }
 
-/** Puts something first into a block, after its directives. */
+/** Gives a parameter another name, and what declares it from that. */
+function moved(
+  { splice, render, argument }: Tools,
+  param: AnyNode,
+  name: string,
+  params: Map<AnyNode, string>,
+): string {
+  let pattern = param;
+  let text = name;
+  let value = name;
+  if (param.type === "AssignmentPattern") {
+    const { left, right } = param;
+    pattern = left;
+    text = splice(param, new Map<AnyNode, string>().set(left, name).set(right, "void 0"));
+    value = `${name}===void 0?${argument(right)}:${name}`;
+  }
+  params.set(param, text);
+  return `var ${render(pattern)}=${hasRest(pattern) ? `${g("takenApart")}(${value})` : value};`;
+}
+
+/** What stands in for a missing argument runs before the body of its function can pay. */
+function prepay(tools: Tools, pattern: AnyNode | null): void {
+  switch (pattern?.type) {
+    case "AssignmentPattern":
+      if (pattern.right.type !== "Literal")
+        tools.taken.set(pattern.right, `(${tools.pay(pattern)},${tools.argument(pattern.right)})`);
+      return prepay(tools, pattern.left);
+    case "ArrayPattern":
+      return pattern.elements.forEach((element) => prepay(tools, element));
+    case "ObjectPattern":
+      return pattern.properties.forEach((part) => prepay(tools, part.type === "Property" ? part.value : part));
+    default:
+  }
+}
+
+/** Puts something first into a block. */
 function opened(block: string, first: string): string {
   return `{${first}${block.slice(1)}`;
 }
 
-export function loopNode({ splice, body, argument }: Tools, node: LoopNode): string {
-  const replaced = new Map<AnyNode, string>([
-    [node.body, ` ${opened(body(node.body), `${payment(weightOf(node, true))};`)}`],
-  ]);
+export function loopNode({ splice, body, argument, pay }: Tools, node: LoopNode): string {
+  const replaced = new Map<AnyNode, string>([[node.body, ` ${opened(body(node.body), `${pay(node)};`)}`]]);
   if (node.type === "ForInStatement") replaced.set(node.right, `${g("members")}(${argument(node.right)})`);
   return splice(node, replaced);
 }
@@ -60,47 +96,3 @@ export function catchClause({ splice, render, seen }: Tools, node: Of<"CatchClau
     ]),
   );
 }
-
-/** Pays for a whole program, loops and functions aside. */
-export function programPayment(program: AnyNode): string {
-  return payment(weightOf(program, true));
-}
-
-/** Inline, because it happens all the time. */
-function payment(weight: number): string {
-  return `(${g("budget")}.left-=${weight})<0&&${g("more")}()`;
-}
-
-/** What one run through a node costs, functions and loops inside aside, which pay for themselves. */
-function weightOf(node: AnyNode, isTop: boolean): number {
-  if (!isTop && isFunction(node)) return FUNCTION;
-  if (!isTop && isLoop(node)) return node.type === "ForStatement" && node.init ? 2 + weightOf(node.init, false) : 4;
-  let weight = 1 + STEPS_PER_BYTE * bytesOf(node);
-  for (const child of childrenOf(node)) weight += weightOf(child, false);
-  return weight;
-}
-
-function bytesOf(node: AnyNode): number {
-  const own = BYTES[node.type] ?? 0;
-  if (node.type === "ArrayExpression") return own + node.elements.length * 12;
-  if (node.type !== "ObjectExpression") return own;
-  // A position as a name costs the object a table.
-  const hasPositions = node.properties.some(
-    (each) => each.type === "Property" && each.key.type === "Literal" && typeof each.key.value === "number",
-  );
-  return own + node.properties.length * 12 + (hasPositions ? 200 : 0);
-}
-
-const FUNCTION = 64 * STEPS_PER_BYTE;
-
-/** What a node allocates, at most. */
-const BYTES: Readonly<Record<string, number>> = {
-  ArrayExpression: 56,
-  ObjectExpression: 64,
-  NewExpression: 64,
-  ClassExpression: 800,
-  ClassDeclaration: 800,
-  MethodDefinition: 64,
-  PropertyDefinition: 24,
-  ArrayPattern: 8,
-};

@@ -39,8 +39,8 @@ export function patternNode(tools: Tools, node: Of<"ArrayPattern" | "ObjectPatte
 }
 
 /** A member that is taken from what no guard sees: a text, maybe, that is read there. */
-function withoutPosition({ call, taken }: Tools, part: Of<"Property">): void {
+function withoutPosition({ argument, pay, taken }: Tools, part: Of<"Property">): void {
   if (taken.has(part.key)) return;
-  if (part.computed) taken.set(part.key, call("nameOnly", part.key, [part.key]));
+  if (part.computed) taken.set(part.key, `${g("nameOnly")}((${pay(part.key)},${argument(part.key)}))`);
   else if (isPosition(part.key)) throw new SyntaxError("A position in a pattern whose value nobody has looked at");
 }

@@ -2,17 +2,19 @@
 // every line where it was: the line of an error is the line of the source.
 
 import type { Guards } from "./isolate/main.ts";
-import { catchClause, functionNode, loopNode, programPayment } from "./guard-blocks.ts";
-import { g, type Render, type Tools } from "./guards.ts";
+import { catchClause, functionNode, loopNode } from "./guard-blocks.ts";
+import { g, type Tools } from "./guards.ts";
 import { chainNode } from "./guard-chains.ts";
 import { patternNode, takenApart } from "./guard-patterns.ts";
 import { bothCheapFor, isCheap, isConstant, isNamed, isOrdered, isSimple, readsPosition } from "./nodes.ts";
 import { childrenOf, isFunction, isLoop, type AnyNode } from "./tree.ts";
+import { payFor } from "./weights.ts";
 
 type Of<T extends AnyNode["type"]> = Extract<AnyNode, { type: T }>;
 
-export function guard(source: string): Render {
+export function guard(source: string, program: AnyNode): string {
   const taken = new Map<AnyNode, string>();
+  const pay = payFor(program);
 
   const gap = (from: number, to: number): string => "\n".repeat(source.slice(from, to).split("\n").length - 1);
 
@@ -69,7 +71,7 @@ export function guard(source: string): Render {
           ),
         );
       case "LabeledStatement":
-        return splice(node, new Map([[node.body, isLoop(node.body) ? render(node.body) : body(node.body)]]));
+        return splice(node, new Map([[node.body, isLabelled(node.body) ? render(node.body) : body(node.body)]]));
       case "SwitchStatement": {
         const open = node.cases.filter(({ test }) => test && !isConstant(test)).length;
         if (open === 0) return splice(node);
@@ -150,9 +152,9 @@ export function guard(source: string): Render {
 
   /** Every `new` makes the fields anew: each pays for itself then, like a function. */
   function field(node: Of<"PropertyDefinition">): string {
-    const pay = programPayment(node);
-    if (node.value) return named(node, new Map([[node.value, `(${pay},${argument(node.value)})`]]));
-    return `${named(node).replace(/;\s*$/, "")}=(${pay},void 0);`;
+    const paid = pay(node);
+    if (node.value) return named(node, new Map([[node.value, `(${paid},${argument(node.value)})`]]));
+    return `${named(node).replace(/;\s*$/, "")}=(${paid},void 0);`;
   }
 
   function binary(node: Extract<AnyNode, { type: "BinaryExpression" }>): string {
@@ -258,8 +260,8 @@ export function guard(source: string): Render {
     return `${g("pattern")}(${JSON.stringify(node.regex.pattern)},${JSON.stringify(node.regex.flags)})`;
   }
 
-  const tools: Tools = { render, splice, call, body, gap, argument, taken, seen: new Set() };
-  return render;
+  const tools: Tools = { render, splice, call, body, pay, gap, argument, taken, seen: new Set() };
+  return `${pay(program)};${render(program)}`;
 }
 
 const GROWING: Readonly<Record<string, keyof Guards>> = {
@@ -272,6 +274,11 @@ const GROWING: Readonly<Record<string, keyof Guards>> = {
 
 function isLogical(operator: string): boolean {
   return operator === "||=" || operator === "&&=" || operator === "??=";
+}
+
+/** Whether a label may be for `continue`: no block may come between them. */
+function isLabelled(node: AnyNode): boolean {
+  return isLoop(node) || node.type === "LabeledStatement";
 }
 
 /** `else` needs a space before what follows it. */

@@ -2,6 +2,7 @@
 
 import type { Guards } from "./isolate/main.ts";
 import type { AnyNode } from "./tree.ts";
+import type { Pay } from "./weights.ts";
 
 /** The guards that code may be rewritten to call. */
 export const GUARDS = [
@@ -51,6 +52,7 @@ export type Tools = {
   /** A call of a guard. Node arguments keep the distance in lines that they had. */
   readonly call: (name: keyof Guards, node: AnyNode, parts: readonly (AnyNode | string)[]) => string;
   readonly body: (node: AnyNode) => string;
+  readonly pay: Pay;
   readonly gap: (from: number, to: number) => string;
   readonly argument: (node: AnyNode) => string;
   /** What stands for a node that was rendered elsewhere. */

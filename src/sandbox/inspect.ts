@@ -124,7 +124,7 @@ function spelled(key: AnyNode, computed: boolean): string | null {
   return key.type === "Identifier" && !computed ? key.name : null;
 }
 
-function formsOf(node: AnyNode, { parent, hasThis }: Place): (keyof typeof REFUSED_FORMS)[] {
+function formsOf(node: AnyNode, { parent, grandparent, hasThis }: Place): (keyof typeof REFUSED_FORMS)[] {
   if (isFunction(node))
     return [...(node.async ? (["async"] as const) : []), ...(node.generator ? (["generator"] as const) : [])];
   switch (node.type) {
@@ -144,7 +144,11 @@ function formsOf(node: AnyNode, { parent, hasThis }: Place): (keyof typeof REFUS
       return hasThis ? [] : ["thisOutside"];
     case "ArrayPattern":
     case "ObjectPattern":
-      return patternForms(node, parent);
+      // With a default a parameter is one all the same.
+      return patternForms(
+        node,
+        parent?.type === "AssignmentPattern" && grandparent && isFunction(grandparent) ? grandparent : parent,
+      );
     case "AssignmentExpression":
     case "UpdateExpression":
       return isPrivateOfMore(node.type === "UpdateExpression" ? node.argument : node.left) ? ["patternTarget"] : [];

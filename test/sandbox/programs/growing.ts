@@ -3,8 +3,77 @@
 import { COPYING } from "./copying.ts";
 import { runs, type Escape } from "./escape.ts";
 
+/** What is written out, and long. */
+const NAMES = Array.from({ length: 1_500 }, (_, i) => `a${i.toString(36)}`);
+const some = (count: number, write: (name: string) => string): string => NAMES.slice(0, count).map(write).join("");
+const OBJECTS = `[${"{},".repeat(4_000)}]`;
+
+const WRITTEN_OUT: readonly Escape[] = [
+  runs(
+    "the head of a loop that never turns",
+    "exhausted",
+    `let o;\nfor (;;) for (const x of ((o = { o, p: ${OBJECTS} }), []));`,
+  ),
+  runs(
+    "the condition of a loop that never turns",
+    "exhausted",
+    `let o;\nfor (;;) while (!(o = { o, p: ${OBJECTS} }));`,
+  ),
+  runs(
+    "what stands in for missing arguments",
+    "exhausted",
+    `let o;\nconst f = (a = (o = { o, p: ${OBJECTS} }), b = a.none.x) => b;\nfor (;;) { try { f(); } finally { continue; } }`,
+  ),
+  runs(
+    "a name in a pattern of arguments",
+    "exhausted",
+    `let o;\nconst f = ({ [((o = { o, p: ${OBJECTS} }), "a")]: a, b = a.none.x }) => b;\nfor (;;) { try { f({}); } finally { continue; } }`,
+  ),
+  runs(
+    "variables that a function keeps",
+    "exhausted",
+    `const kept = [];\nconst f = () => { let ${NAMES.join()}; return () => [${NAMES.join()}]; };\nfor (;;) kept.push(f());`,
+  ),
+  runs(
+    "members that are added one by one",
+    "exhausted",
+    `const kept = [];\nfor (;;) { const o = {}; ${some(95, (name) => `o.${name}=1;`)} kept.push(o); }`,
+  ),
+  runs(
+    "members that are added to what inherits nothing",
+    "exhausted",
+    `const kept = [];\nfor (;;) { const o = Object.create(null); ${some(95, (name) => `o.${name}=1;`)} kept.push(o); }`,
+  ),
+  runs(
+    "very many members that are added one by one",
+    "exhausted",
+    `const kept = [];\nfor (;;) { const o = {}; ${some(1_500, (name) => `o.${name}=1;`)} kept.push(o); }`,
+  ),
+  runs(
+    "very many members of a literal",
+    "exhausted",
+    `const kept = [];\nfor (;;) kept.push({ ${some(1_500, (name) => `${name}:1,`)} });`,
+  ),
+  runs(
+    "members of which one is deleted",
+    "exhausted",
+    `const kept = [];\nfor (;;) { const o = { ${some(95, (name) => `${name}:1,`)} }; delete o.a1; kept.push(o); }`,
+  ),
+  runs(
+    "very many arguments",
+    "exhausted",
+    `const kept = [], f = (...all) => kept.push(all);\nfor (;;) f(${"0,".repeat(7_500)});`,
+  ),
+  runs(
+    "new of new functions",
+    "exhausted",
+    `const kept = [];\nfor (;;) { const f = function () {}; kept.push(new f()); }`,
+  ),
+];
+
 export const GROWING: readonly Escape[] = [
   ...COPYING,
+  ...WRITTEN_OUT,
   runs("doubling a text", "exhausted", `let s = "x";\nfor (;;) s += s;`),
   runs("repeat", "exhausted", `return "x".repeat(2 ** 29);`),
   runs("padStart", "exhausted", `return "x".padStart(1e9, "ab");`),
@@ -75,6 +144,7 @@ export const GROWING: readonly Escape[] = [
   runs("BigInt shifts backwards", "exhausted", `return String(1n >> -1073741823n).length;`),
   runs("BigInt squares", "exhausted", `let n = 3n;\nfor (;;) n *= n;`),
   runs("BigInt widths", "exhausted", `return String(BigInt.asUintN(1000000000, -1n)).length;`),
+  runs("BigInt widths that are kept", "exhausted", `const kept = [];\nfor (;;) kept.push(BigInt.asUintN(65536, -1n));`),
   runs("BigInt from a text", "exhausted", `return String(BigInt("9".repeat(250000))).length;`),
   runs("BigInt growing by minus", "exhausted", `let n = 1n;\nfor (;;) n = n - -n;`),
   runs(

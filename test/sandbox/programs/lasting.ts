@@ -12,6 +12,11 @@ const LOOPS: readonly Escape[] = [
   runs("a pattern of nothing, often", "harmless", `return /(?:(?:(?:){20000}){20000}){20000}/.test("x");`),
   runs("the same, made while it runs", "harmless", `return new RegExp("(?:(?:(?:){19999}){19999}){19999}").test("x");`),
   runs("for", "exhausted", `for (;;);`),
+  runs(
+    "holes in a pattern",
+    "exhausted",
+    `const s = "x".repeat(200000);\nfor (;;) { const [${",".repeat(15_000)}] = s; }`,
+  ),
   runs("while", "exhausted", `while (true) {}`),
   runs("do", "exhausted", `do {} while (1);`),
   runs("continue to a label", "exhausted", `outer: for (;;) { for (;;) continue outer; }`),

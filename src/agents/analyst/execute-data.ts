@@ -1,12 +1,14 @@
 // The first two phases: data is fetched, then tools compute from it. What does not need one another runs side by side.
 
 import type { Binding, ComputeNode } from "../../protocol/blueprint.ts";
+import { MAX_QUERY_ROWS } from "../../protocol/dataset.ts";
 import { bindingNeeds, nodeNeeds } from "./blueprint-parts.ts";
 import { callTool, type Outcome } from "./execute-call.ts";
-import { FAILED, NOT_FOUND } from "./execute-phrases.ts";
+import { CUT, FAILED, NOT_FOUND } from "./execute-phrases.ts";
 import { sideBySide, type Needs } from "./graph.ts";
-import { resolveAll } from "./references.ts";
+import { referencesIn, resolveAll } from "./references.ts";
 import { Halt, say, whyMissing, type Scene, type Tell } from "./scene.ts";
+import { isRecord } from "./shapes.ts";
 
 const MOST_AT_ONCE = 5;
 
@@ -77,10 +79,20 @@ async function computeOne(scene: Scene, tell: Tell, node: ComputeNode, signal: A
   const toolArgs = node.toolArgs ?? {};
   const reason = whyMissing(scene, toolArgs);
   if (reason !== null) return void scene.missing.set(`compute.${outputKey}`, reason);
+  if (isCut(scene, toolArgs)) throw new Halt(say(scene, FAILED(say(scene, CUT(MAX_QUERY_ROWS)))));
   const args = argumentsFor(scene, toolName, toolArgs);
   const outcome = await callTool(scene, tell, { callId: id, tool: toolName ?? "", args, signal, isShown: true });
   if (!outcome.ok) throw haltFor(scene, outcome);
   scene.compute[outputKey] = outcome.value;
+}
+
+/** Whether arguments are of a query that had more rows than any can answer: what is reckoned of the first is not of all. */
+function isCut({ data }: Scene, args: unknown): boolean {
+  return referencesIn(args, "").some(({ reference: { root, path } }) => {
+    const answer = root === "data" ? data[path[0] ?? ""] : null;
+    if (!isRecord(answer) || answer["is_truncated"] !== true) return false;
+    return Array.isArray(answer["rows"]) && answer["rows"].length >= MAX_QUERY_ROWS;
+  });
 }
 
 /** The arguments as they are now. What turns out to be nothing is left out where it may be. */

@@ -45,6 +45,11 @@ export const NO_SUCH = (told: string, entity: string, wanted: string): Both => {
   return { en: told, zh: called === undefined ? told : `没有名为“${wanted}”的${called}。` };
 };
 
+export const CUT = (most: number): Both => ({
+  en: `It is about more than ${most} rows: ask for fewer of them.`,
+  zh: `数据超过${most}行，请缩小范围。`,
+});
+
 export const LEFT_OUT = (reason: string): Both => ({
   en: `The data of this block could not be had. ${reason}`,
   zh: `这个模块的数据未能取得。${reason}`,

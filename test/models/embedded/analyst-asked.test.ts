@@ -174,6 +174,18 @@ describe("what is not read is refused", () => {
   });
 });
 
+test.each([
+  ["correlation of x and y", "more than 10000 rows"],
+  ["x和y的相关性", "超过10000行"],
+])("what would be of the first rows alone is refused: %s", async (message, words) => {
+  const rows = Array.from({ length: 10_001 }, (_, i) => `${i},${i < 10_000 ? i : -1e9},${i < 9_000 ? "few" : "more"}`);
+  const talk = talkOver("readings", ["x,y,kind", ...rows].join("\n"));
+  const { page, events } = await talk.says(message);
+  expect(page).toBeNull();
+  expect(JSON.stringify(events.at(-1))).toContain(words);
+  expect(figuresOf(await talk.says("correlation of x and y for few"))[0]).toBe("1");
+});
+
 test("a work that was not handed in is among the scores of a student", async () => {
   const { blocks } = await conversation().says("how did Ng Pui Shan do?");
   const [text] = blocks.filter(({ type }) => type === "markdown");

@@ -18,6 +18,7 @@ const conversation = patchOf("conversation.ts");
 const threads = patchOf("threads.ts");
 const inbox = patchOf("inbox.ts");
 const threadRun = patchOf("thread-run.ts");
+const steps = patchOf("steps.ts");
 const store = patchOf("store.ts");
 const lease = patchOf("lease.ts");
 const log = patchOf("log.ts");
@@ -64,10 +65,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "skip the fence",
     patches: [
-      threadRun(
-        `const isSilent = (): boolean => isOver || this.#stop.signal.aborted;`,
-        `const isSilent = () => false;`,
-      ),
+      steps(`const isSilent = (): boolean => isOver || this.#signal.aborted;`, `const isSilent = () => false;`),
       threadRun(
         `stop(this.#stop, new Stop("person", "You cancelled this."));
     await this.#over.promise;`,
@@ -79,11 +77,11 @@ export const BUGS: readonly Bug[] = [
     name: "end a thread twice",
     patches: [threadRun(END, `{ this.#log.publish(end.closing); ${wait(10)} this.#end({ ...end, closing: [] }); }`)],
   },
-  { name: "forget the journal", patches: [threadRun(KEEP_VALUE, ``)] },
+  { name: "forget the journal", patches: [steps(KEEP_VALUE, ``)] },
   {
     name: "journal after telling",
     patches: [
-      threadRun(
+      steps(
         CLOSE_STEP,
         `this.#log.publish(closing, this.#changeBy(asks)); ${wait(10)} this.#log.publish([], undefined, () => {`,
       ),
@@ -91,7 +89,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: "do not take back",
-    patches: [threadRun(`if (startsOver) this.#startOver(spec, since);`, ``)],
+    patches: [steps(`if (startsOver) this.#startOver(spec, since);`, ``)],
   },
   {
     name: "give out numbers without reserving them",
@@ -168,7 +166,7 @@ export const BUGS_OF_POINTS: readonly Bug[] = [
   {
     name: "two transactions for one step",
     patches: [
-      threadRun(
+      steps(
         CLOSE_STEP,
         `this.#log.publish(closing, this.#changeBy(asks)); ${wait(0)} this.#log.publish([], undefined, () => {`,
       ),

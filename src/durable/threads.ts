@@ -18,7 +18,8 @@ import { Inbox } from "./inbox.ts";
 import { Lease } from "./lease.ts";
 import type { Log } from "./log.ts";
 import { commandOf, nextIn, threadOf } from "./queue.ts";
-import { ThreadRun, type Attempt, type Surroundings } from "./thread-run.ts";
+import type { Attempt } from "./steps.ts";
+import { ThreadRun, type Surroundings } from "./thread-run.ts";
 
 /** How long a cancellation waits for the last words of what it stopped. */
 const REST_MS = 1_000;

@@ -123,6 +123,9 @@ describe("the rows of a thread", () => {
     const parts = new ChatLog().ask("Both").plan("th", { task_id: "a" }, { task_id: "b", status: "failed" });
     const end = rowsOf(parts.say("Half.", { task: "sum", item: "sum" }).done().view(), PLAIN).at(-1);
     expect(end).toMatchObject({ outcome: "answered", again: { message: "Both" } });
+    const { plans, ...rest } = parts.view();
+    const verified = { ...rest, plans: plans.map((plan) => ({ ...plan, verify: true })) };
+    expect(rowsOf(verified, PLAIN).at(-1)).toMatchObject({ again: { message: "Both", verify: true } });
     expect(rowsOf(oneTask().done().view(), PLAIN).at(-1)).toMatchObject({ again: undefined });
   });
 

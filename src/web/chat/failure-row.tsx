@@ -17,11 +17,11 @@ export function FailureRow({ item, again }: { readonly item: Item; readonly agai
   );
 }
 
-export function TryAgain({ again: { message, agent } }: { readonly again: Again }) {
+export function TryAgain({ again: { message, ...options } }: { readonly again: Again }) {
   const say = useWords(WORDS);
   const { send } = useTalkActions();
   return (
-    <Button onClick={() => send(message, agent === undefined ? {} : { agent })}>
+    <Button onClick={() => send(message, options)}>
       <RotateCw size={14} aria-hidden />
       {say("retry")}
     </Button>

@@ -12,7 +12,7 @@ import { threadRows, type ThreadState } from "./thread-rows.ts";
 type StepKind = "text" | "reasoning" | "tool" | "component" | "verification";
 
 /** What the person had asked, to be sent once more. */
-export type Again = Pick<Send, "message" | "agent">;
+export type Again = Pick<Send, "message" | "agent" | "verify">;
 
 export type Row =
   /** What the person has said. `isQueued`: an earlier message is still being worked on. */

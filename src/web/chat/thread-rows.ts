@@ -114,11 +114,15 @@ function isOwnHandoff({ task_id, payload }: Item, plans: readonly Plan[]): boole
 }
 
 /** Nothing while the thread goes on, nor for what a schedule did: that is not for the person to repeat here. */
-function againOf({ thread, items }: ThreadState): Again | undefined {
+function againOf({ thread, items, plans }: ThreadState): Again | undefined {
   const [begun] = items;
   if (thread.status === "open" || begun?.role !== "user") return undefined;
   const agent = begun.metadata["agent"];
-  return { message: thread.query, ...(typeof agent === "string" ? { agent } : {}) };
+  return {
+    message: thread.query,
+    ...(typeof agent === "string" ? { agent } : {}),
+    ...(plans.some(({ verify }) => verify === true) ? { verify: true } : {}),
+  };
 }
 
 function endOf(state: ThreadState, rows: readonly Row[]): Row {

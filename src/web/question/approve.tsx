@@ -12,6 +12,7 @@ import { notesOf } from "./approval.ts";
 import { EditArguments } from "./edit-arguments.tsx";
 import { Outcome } from "./outcome.tsx";
 import styles from "./question.module.css";
+import { standOn } from "./seek.ts";
 import { ShownArguments } from "./shown-arguments.tsx";
 import { refusalWith, type Asked } from "./standing.ts";
 import { isBusy, type Answering, type Progress } from "./use-answer.ts";
@@ -32,6 +33,10 @@ export function Approve({
 }) {
   const say = useWords(WORDS);
   const [stage, setStage] = useState<Stage>("deciding");
+  const turn = (next: Stage) => {
+    standOn(asked.request_id);
+    setStage(next);
+  };
   const { remark, isChecked, words } = notesOf(asked, approval);
   return (
     <>
@@ -49,7 +54,7 @@ export function Approve({
           {say("checked")}
         </p>
       ) : null}
-      <Stages stage={stage} approval={approval} progress={progress} onAnswer={onAnswer} onStage={setStage} />
+      <Stages stage={stage} approval={approval} progress={progress} onAnswer={onAnswer} onStage={turn} />
     </>
   );
 }

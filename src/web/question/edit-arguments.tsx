@@ -1,5 +1,5 @@
 import { Check } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { Approval } from "../../protocol/question.ts";
 import { visibleJson } from "../../protocol/visible.ts";
 import { useWords } from "../language.ts";
@@ -57,6 +57,10 @@ export function EditArguments({
     });
 
   const refusal = progress.status === "failed" ? progress.refusal : null;
+  const form = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [problems, refusal]);
   const meant = refusal === null || raw !== null ? null : fieldMeant(refusal.field, fields);
   const problemOf = (name: string) => {
     const problem = problems.get(name);
@@ -65,7 +69,7 @@ export function EditArguments({
   };
 
   return (
-    <fieldset className={styles["edit"]} disabled={busy}>
+    <fieldset ref={form} className={styles["edit"]} disabled={busy}>
       <legend>{say("editArguments")}</legend>
       <div className={styles["modes"]} role="group" aria-label={say("editArguments")}>
         <Button

@@ -10,7 +10,7 @@ import { Closed } from "./closed.tsx";
 import { Expiry } from "./expiry.tsx";
 import styles from "./question.module.css";
 import { Reply } from "./reply.tsx";
-import { elementOf } from "./seek.ts";
+import { elementOf, standOn } from "./seek.ts";
 import { askedIn, standingOf, type Asked } from "./standing.ts";
 import { useAnswer } from "./use-answer.ts";
 import { Who } from "./who.tsx";
@@ -44,8 +44,7 @@ const Form = memo(function Form({ asked }: { readonly asked: Asked }) {
   const { progress, answer } = useAnswer(request_id);
   const onAnswer = useCallback(
     (message: string, edited?: Resume["arguments"]) => {
-      // What was pressed goes away.
-      document.getElementById(elementOf(request_id))?.focus({ preventScroll: true });
+      standOn(request_id);
       answer(message, edited);
     },
     [answer, request_id],

@@ -6,6 +6,11 @@ import { setFold } from "../plan/folds.ts";
 /** The element of a question. */
 export const elementOf = (requestId: string) => `question-${requestId}`;
 
+/** Stands on the card of a question: what was pressed there goes away. */
+export function standOn(requestId: string): void {
+  document.getElementById(elementOf(requestId))?.focus({ preventScroll: true });
+}
+
 /** Frames in which what was folded or scrolled away comes back. */
 const PATIENCE = 20;
 

@@ -1,7 +1,7 @@
 // What the agents ask the person: answered by buttons, in words and after a reload, approved, changed and refused, and seen
 // in every tab.
 
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventsOf, personAt, textOf, type Person } from "../../support/person.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
@@ -108,7 +108,17 @@ describe.skipIf(!hasBrowser)("a person who is asked", () => {
 
   test("an approval shows the exact arguments, and runs with those that were changed", async () => {
     const { page, asked, complaints, close } = await signing("Greetings from Oslo");
-    await asked.getByRole("button", { name: "Edit" }).click();
+    const isFocused = (part: Locator) => part.evaluate((element) => element === document.activeElement);
+    // Whoever uses the keyboard stays at the question, and is led to what is wrong.
+    await asked.getByRole("button", { name: "Edit" }).press("Enter");
+    await until(async () => expect(await isFocused(asked)).toBe(true));
+    await asked.getByRole("button", { name: "As JSON" }).click();
+    const json = asked.getByRole("textbox", { name: "All arguments as JSON" });
+    await json.fill('{"text":');
+    await asked.getByRole("button", { name: "Approve with these changes" }).press("Enter");
+    await until(async () => expect(await isFocused(json)).toBe(true));
+    await json.fill('{"text":""}');
+    await asked.getByRole("button", { name: "As fields" }).click();
     await asked.getByRole("textbox", { name: "text" }).fill("Greetings from Bergen");
     await asked.getByRole("button", { name: "Approve with these changes" }).click();
     await answered(page);

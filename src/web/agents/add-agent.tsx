@@ -30,7 +30,13 @@ export function AddAgent({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={say("add")} onClose={onClose}>
       <Tabs label={say("ways")} tabs={tabs} chosen={way} onChoose={setWay}>
-        {way === "url" ? <AddByUrl onDone={done} /> : <AddApp onDone={done} />}
+        {/* Both stay: what was written in one is there when the person comes back to it. */}
+        <div hidden={way !== "url"}>
+          <AddByUrl onDone={done} />
+        </div>
+        <div hidden={way !== "app"}>
+          <AddApp onDone={done} />
+        </div>
       </Tabs>
     </Dialog>
   );

@@ -31,7 +31,9 @@ export function AddByUrl({ onDone }: { readonly onDone: (agent: Agent) => void }
     if (isSeen) register.mutate(url);
     else preview.mutate(url);
   };
-  const error = register.error ?? (preview.variables === url ? preview.error : null);
+  const asked = register.error === null ? preview : register;
+  // What was said of another address is not said of this one.
+  const error = asked.variables === url ? asked.error : null;
   const isBusy = preview.isPending || register.isPending;
   return (
     <form className={styles["form"]} onSubmit={submit} noValidate>

@@ -26,7 +26,11 @@ export function Upload() {
       api.createDataset(tableOf(file), { name: nameOf(file), ...(replace ? { replace } : {}) }),
     onSuccess: ({ name, rows }) => {
       toast(say("uploaded", { name, rows }));
-      return queries.invalidateQueries({ queryKey: ["datasets"] });
+      return Promise.all([
+        queries.invalidateQueries({ queryKey: ["datasets"] }),
+        // One that was replaced has other rows.
+        queries.invalidateQueries({ queryKey: ["dataset"] }),
+      ]);
     },
     onError: (error, { file }) => {
       const { code, message } = toFault(error);

@@ -1,7 +1,7 @@
 // What a person says about data and pages in one place, and what comes of it: words, a question, or a page.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { AnalysisReply, ClarifyOptions } from "../../protocol/analysis.ts";
 import { toFault } from "../../protocol/fault.ts";
 import type { KeptPage } from "../../protocol/pages.ts";
@@ -27,6 +27,7 @@ export function useWish(page: KeptPage | null, { start }: Pick<Builder, "start">
   const language = useLanguage();
   const [said, setSaid] = useState<readonly Said[]>([]);
   const [isThinking, setThinking] = useState(false);
+  const isUnderWay = useRef(false);
   const [question, setQuestion] = useState<ClarifyOptions | null>(null);
   const [conversationId, setConversationId] = useState<string>();
   const queries = useQueryClient();
@@ -46,6 +47,9 @@ export function useWish(page: KeptPage | null, { start }: Pick<Builder, "start">
     });
   };
   const say = async (message: string) => {
+    // An example that is pressed twice is meant once.
+    if (isUnderWay.current) return false;
+    isUnderWay.current = true;
     add({ by: "person", text: message });
     setThinking(true);
     try {
@@ -56,6 +60,7 @@ export function useWish(page: KeptPage | null, { start }: Pick<Builder, "start">
       add({ by: "failure", text: toFault(error).message });
       return false;
     } finally {
+      isUnderWay.current = false;
       setThinking(false);
     }
   };

@@ -30,13 +30,6 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const THEMES = ["light", "dark"] as const;
 const NARROW = { width: 360, height: 740 };
 const LEAST_TARGET = 24;
-/** Longer than it takes to draw what has come. */
-const A_MOMENT_MS = 300;
-const BROKEN = {
-  status: 500,
-  contentType: "application/problem+json",
-  body: JSON.stringify({ type: "about:blank", title: "Broken", status: 500, code: "internal", detail: "Broken." }),
-};
 
 describe.skipIf(!hasBrowser)("every view", () => {
   let stage: Furnished;
@@ -149,86 +142,6 @@ describe.skipIf(!hasBrowser)("every view", () => {
       const box = await main.getByRole(role, { name, exact: true }).first().boundingBox();
       expect(Math.min(box?.width ?? 0, box?.height ?? 0), name).toBeGreaterThanOrEqual(44);
     }
-    await close();
-  });
-
-  test("a text that is marked beyond the edge of a window leaves it open; a click beside it closes it", async () => {
-    const { page, complaints, close } = await visit(addressOf("agents"));
-    await page.getByRole("button", { name: "Add an agent" }).click();
-    const field = page.getByRole("dialog").getByRole("textbox");
-    await field.fill("agents.example.com");
-    const { x = 0, y = 0 } = (await field.boundingBox()) ?? {};
-    await page.mouse.move(x + 40, y + 10);
-    await page.mouse.down();
-    await page.mouse.move(20, y + 10, { steps: 3 });
-    await page.mouse.up();
-    expect(await field.inputValue()).toBe("agents.example.com");
-    await page.mouse.click(20, y + 10);
-    await field.waitFor({ state: "detached" });
-    expect(complaints).toEqual([]);
-    await close();
-  });
-
-  test.each(["analysis", "pages"] as const)("%s: what was read stays when it cannot be read again", async (name) => {
-    const { page, context, close } = await visit(addressOf(name));
-    await settled(page, SIGNS[name]);
-    await page.route(/\/api\/v1\/pages/, (route) => route.fulfill(BROKEN));
-    const refused = page.waitForResponse((response) => response.status() === BROKEN.status);
-    await context.setOffline(true);
-    await page.getByText(/You are offline/).waitFor();
-    await context.setOffline(false);
-    await refused;
-    await page.waitForTimeout(A_MOMENT_MS);
-    expect(await page.locator("#main").getByText("This could not be loaded").count()).toBe(0);
-    expect(await page.locator("#main").getByText(SIGNS[name]).count()).toBeGreaterThan(0);
-    await close();
-  });
-
-  test("whoever has gone elsewhere while the analyst thinks stays there", async () => {
-    const { page, complaints, close } = await visit(addressOf("pages"));
-    const making: string[] = [];
-    page.on("request", (request) => {
-      if (request.url().endsWith("/api/page/generate")) making.push(request.url());
-    });
-    let think = () => {};
-    const thought = new Promise<void>((resolve) => (think = resolve));
-    await page.route("**/api/conversation", async (route) => {
-      await thought;
-      await route.continue();
-    });
-    await page.getByRole("textbox", { name: /What do you want to see/ }).fill("Compare Form 1A and Form 1B");
-    await page.getByRole("button", { name: "Show me" }).click();
-    await page.getByText(/Thinking about/).waitFor();
-    await page.getByRole("link", { name: "Agents", exact: true }).click();
-    await settled(page, SIGNS.agents);
-    const answer = page.waitForResponse("**/api/conversation");
-    think();
-    await (await answer).finished();
-    await page.waitForTimeout(A_MOMENT_MS);
-    expect(making).toEqual([]);
-    expect(new URL(page.url()).pathname).toBe("/agents");
-    expect(complaints).toEqual([]);
-    await close();
-  });
-
-  test("what follows in a list is not asked for over and over while that fails", async () => {
-    const { page, close } = await visit("about:blank");
-    let asked = 0;
-    await page.route(/\/api\/v1\/conversations\?/, async (route) => {
-      const isNext = new URL(route.request().url()).searchParams.has("cursor");
-      if (isNext) asked += 1;
-      if (isNext) return route.fulfill(BROKEN);
-      const response = await route.fetch();
-      const list = (await response.json()) as object;
-      return route.fulfill({ response, json: { ...list, next_cursor: "next" } });
-    });
-    await page.goto(addressOf("agents"));
-    const again = page.getByRole("button", { name: "Try again" });
-    await again.waitFor();
-    await page.waitForTimeout(A_MOMENT_MS);
-    expect(asked).toBe(1);
-    await again.click();
-    await until(() => expect(asked).toBe(2));
     await close();
   });
 

@@ -151,9 +151,10 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       const isFirst = create && this.#find() === null;
       const { threads } = isFirst ? this.#begin() : this.#open();
       const begun = threads.inbox.hear(id, said, isFirst ? [STARTED] : []);
-      // Before anything can become of it.
+      const accepted = this.#accepted(threads, begun, isFirst);
+      // Before anything can become of it. It goes on also where this is refused.
       if (push !== undefined) this.#outbox.pushes.put(begun.thread_id, push);
-      return this.#accepted(threads, begun, isFirst);
+      return accepted;
     });
   }
 

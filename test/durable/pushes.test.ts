@@ -1,0 +1,30 @@
+// Who is notified of a thread, in the real object.
+
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test, vi } from "vitest";
+import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
+import type { Env } from "../../src/env.ts";
+import type { Push } from "../../src/protocol/a2a-push.ts";
+import { mint } from "../../src/protocol/ids.ts";
+
+const { CONVERSATION } = env as unknown as Env;
+
+test("an answer goes on although nobody more can be notified of what comes of it", async () => {
+  const stub = CONVERSATION.getByName(objectName("ada", mint("conv")));
+  const api: ConversationApi = stub as unknown as ConversationApi;
+  const { thread_id } = valueOf(
+    await api.send("c-1", { message: "every day at 9 tell me the time" }, { create: true }),
+  );
+  await vi.waitFor(async () => expect(valueOf(await api.read()).status).toBe("require_user_input"));
+  const push = (id: string): Push => ({ id, url: "https://example.com/", version: "1.0" });
+  for (let n = 0; n < 10; n += 1) valueOf(await api.pushes(thread_id, { put: push(`p-${n}`) }));
+  const refused = await api.send("c-2", { message: "yes" }, { create: false, push: push("one-more") });
+  expect(refused).toMatchObject({ ok: false, failure: { code: "invalid_request" } });
+  // Not through the object: whoever asks it something wakes it.
+  const isDone = () =>
+    runInDurableObject(stub, (_, { storage }) =>
+      storage.sql.exec(`SELECT 1 FROM log WHERE entries LIKE '%"event":"done"%'`).toArray(),
+    );
+  await vi.waitFor(async () => expect(await isDone()).toHaveLength(1), { timeout: 2_500, interval: 100 });
+});

@@ -70,7 +70,9 @@ async function outcomeFor(scene: Scene, tell: Tell, binding: Binding, signal: Ab
     const names = Object.keys(values);
     return { ok: true, value: names.length === 1 && names[0] === "value" ? values["value"] : values };
   }
-  const args = argumentsFor(scene, toolName, paramMapping);
+  const given = argumentsFor(scene, toolName, paramMapping);
+  const isWhole = toolName === "query_dataset" && isReckonedWith(scene, id);
+  const args = isWhole ? { limit: MAX_QUERY_ROWS, ...given } : given;
   return await callTool(scene, tell, { callId: id, tool: toolName ?? "", args, signal, isShown: false });
 }
 
@@ -84,6 +86,12 @@ async function computeOne(scene: Scene, tell: Tell, node: ComputeNode, signal: A
   const outcome = await callTool(scene, tell, { callId: id, tool: toolName ?? "", args, signal, isShown: true });
   if (!outcome.ok) throw haltFor(scene, outcome);
   scene.compute[outputKey] = outcome.value;
+}
+
+/** Whether a node takes what a binding brings: a query that does not say how many rows means all of them. */
+function isReckonedWith({ blueprint }: Scene, id: string): boolean {
+  const needs = blueprint.computeGraph.nodes.flatMap(({ toolArgs }) => referencesIn(toolArgs ?? {}, ""));
+  return needs.some(({ reference: { root, path } }) => root === "data" && path[0] === id);
 }
 
 /** Whether arguments are of a query that had more rows than any can answer: what is reckoned of the first is not of all. */

@@ -8,6 +8,7 @@ import type { Data } from "../../../src/datasets/data.ts";
 import { registry } from "../../../src/datasets/tools/all.ts";
 import { must } from "../../../src/protocol/assert.ts";
 import type { Block } from "../../../src/protocol/page.ts";
+import { openLibrary } from "../../support/library.ts";
 import { lastOf, of, run, saying, type Run } from "./stage.ts";
 
 const SALES = {
@@ -42,7 +43,7 @@ const tools: Tools = {
 
 type Slots = Record<string, unknown>[];
 
-function made(bindings: Slots, nodes: Slots, slots: Slots): Promise<Run> {
+function made(bindings: Slots, nodes: Slots, slots: Slots, own: Tools = tools): Promise<Run> {
   const checked = checkBlueprint(
     {
       name: "All",
@@ -53,7 +54,7 @@ function made(bindings: Slots, nodes: Slots, slots: Slots): Promise<Run> {
     tools.infos,
   );
   if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
-  return run({ blueprint: checked.blueprint, tools, context: {}, model: saying("Fine.") });
+  return run({ blueprint: checked.blueprint, tools: own, context: {}, model: saying("Fine.") });
 }
 
 const blockOf = ({ page }: Run, id: string): Block =>
@@ -66,6 +67,33 @@ const submissions = (id: string, assignment_id: string) => ({
   id,
   toolName: "get_assignment_submissions",
   paramMapping: { teacher_id: "$context.teacherId", assignment_id },
+});
+
+test("a node reckons with all rows of a query that does not say how many, and with as many as one says", async () => {
+  const library = openLibrary();
+  library.add("many", `v\n${Array.from({ length: 150 }, (_, i) => i + 1).join("\n")}\n`);
+  const ownTools = { ...tools, call: (name: string, args: unknown) => registry.call(name, args, library.data) };
+  const query = (id: string, more: object) => ({
+    id,
+    toolName: "query_dataset",
+    paramMapping: { dataset: "many", select: ["v"], ...more },
+  });
+  const stats = (outputKey: string) => ({
+    id: outputKey,
+    type: "tool",
+    toolName: "calculate_stats",
+    toolArgs: { data: `$data.of_${outputKey}.values.v`, metrics: ["max"] },
+    outputKey,
+  });
+  const figure = (id: string) => ({ id, componentType: "kpi_grid", dataBinding: `$compute.${id}.max` });
+  const ran = await made(
+    [query("of_all", {}), query("of_some", { limit: 5 })],
+    [stats("all"), stats("some")],
+    [figure("all"), figure("some"), { id: "rows", componentType: "table", dataBinding: "$data.of_all" }],
+    ownTools,
+  );
+  expect(blockOf(ran, "all")).toMatchObject({ data: [{ value: "150" }] });
+  expect(blockOf(ran, "some")).toMatchObject({ data: [{ value: "5" }] });
 });
 
 test("two classes are compared", async () => {

@@ -100,7 +100,7 @@ function weekdayIn({ week = "", weekday, hanWeekday = "" }: Partial<Record<strin
   const day = WEEKDAYS.indexOf(weekday?.toLowerCase() ?? hanWeekday.replace("天", "日")) % 7;
   const ahead = day - ((new Date(today).getUTCDay() + 6) % 7);
   if (/^last/i.test(week)) return shifted(today, ahead < 0 ? ahead : ahead - 7);
-  return shifted(today, ahead + (/^上/.test(week) ? -7 : /^(?:next|下)/i.test(week) ? 7 : 0));
+  return shifted(today, ahead + (week.startsWith("上") ? -7 : /^(?:next|下)/i.test(week) ? 7 : 0));
 }
 
 const YEAR = new RegExp(

@@ -37,9 +37,12 @@ export function isConditional(text: string): boolean {
   return CONDITION.test(fold(text));
 }
 
-/** Some hours or minutes from now, or ago, when the clock strikes, or between two clocks. */
+/** Some hours or minutes from now, or ago. */
+export const HOURS_AWAY =
+  /\b(?:in|after) (?:an?|half an|[\d.]+|[a-z]+) (?:hours?|minutes?)\b|\b(?:hours?|minutes?) (?:from now|later|ago|earlier)\b|(?:小时|分钟|刻钟)[之以]?[后前]/i;
+/** When the clock strikes, or between two clocks. */
 const SHIFTED =
-  /time difference|时差|相差|\b(?:in|after) (?:an?|half an|[\d.]+|[a-z]+) (?:hours?|minutes?)\b|\b(?:hours?|minutes?) (?:from now|later|ago|earlier)\b|(?:小时|分钟|刻钟)[之以]?[后前]|\b\d{1,2}(?::\d{2})? ?(?:o'clock|[ap]\.?m\b)|\b\d{1,2}:\d{2}\b|(?:\d|[二两三四五六七八九十]|[午晚晨上间]一)点/i;
+  /time difference|时差|相差|\b\d{1,2}(?::\d{2})? ?(?:o'clock|[ap]\.?m\b)|\b\d{1,2}:\d{2}\b|(?:\d|[二两三四五六七八九十]|[午晚晨上间]一)点/i;
 
 /** `what weekday is that`: of a day that was found before. */
 const WEEKDAY = /星期|周几|礼拜|(?:week|what |which )day/i;
@@ -49,7 +52,8 @@ export function isAnotherMoment({ text, now, timezone }: Situation): boolean {
   const today = dateAt(now, timezone);
   return (
     [...ideasWanted(text)].some((idea) => familyOf(idea) === "clock") &&
-    (SHIFTED.test(fold(text)) ||
+    (HOURS_AWAY.test(fold(text)) ||
+      SHIFTED.test(fold(text)) ||
       (WEEKDAY.test(fold(text)) && referenceIn(text) !== "none") ||
       datesIn(text, today).some((date) => date !== today))
   );

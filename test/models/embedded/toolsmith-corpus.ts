@@ -35,6 +35,8 @@ export const REFUSED: readonly string[] = [
   "pick one of red, green, blue at random",
   "北京和纽约的时差是多少",
   "是闰年吗",
+  "what time will it be in 3 hours",
+  "三小时后是几点",
   "今天是今年的第几天",
   "100的因数有哪些",
   "2x + 3 = 7",

@@ -3,6 +3,7 @@
 import { findClock, isExplicit } from "../../../protocol/words/clock.ts";
 import { unknownPlaceIn } from "../../../protocol/words/places.ts";
 import { ideasAsked } from "../glossary.ts";
+import { HOURS_AWAY } from "../unlike.ts";
 import { A_NUMBER, A_TEXT, LOCALE, string, takes, time, ZONE, type Template } from "./template.ts";
 import { localeOf, type Words } from "./words.ts";
 
@@ -143,10 +144,10 @@ function run({ time, from, to }) {
 }`,
     means: /(?:current|now|local|present).*time|^(?:get )?time(?: now)?$|what time|现在.*时间|当前.*时间|几点/,
     read(words) {
-      const isOtherDay = words.dates.some(({ date }) => date !== words.today);
+      const isOther = words.dates.some(({ date }) => date !== words.today) || HOURS_AWAY.test(words.said);
       const isAsked = ideasAsked(words.text).has("time") && !DIFFERENCE.test(words.said) && !STAMP.test(words.said);
       const zone = zoneIn(words);
-      return isAsked && !isOtherDay && zone !== null && clockIn(words) === null ? { timezone: zone } : null;
+      return isAsked && !isOther && zone !== null && clockIn(words) === null ? { timezone: zone } : null;
     },
   }),
   time({

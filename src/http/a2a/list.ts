@@ -10,9 +10,8 @@ import * as z from "zod";
 import type { ThreadRecord } from "../../durable/api.ts";
 import { parseWith } from "../../protocol/fault.ts";
 import type { ThreadStatus } from "../../protocol/thread-state.ts";
-import { cursorOf } from "../cursor.ts";
-import type { Verbs } from "../verbs.ts";
 import type { Desk } from "./desk.ts";
+import { Shelf } from "./shelf.ts";
 import { taskOf } from "./snapshot.ts";
 import { historyLengthIn } from "./tasks.ts";
 import { threadsOf, totalOf, type Wanted } from "./wanted.ts";
@@ -140,53 +139,6 @@ async function refill(wanted: Wanted, source: Source): Promise<void> {
   const page = await threadsOf(wanted, source.id, source.before, Math.max(PORTION, wanted.pageSize));
   source.records.push(...page.threads);
   source.before = page.next;
-}
-
-/** The directory's list, one conversation after the other. */
-class Shelf {
-  opened = 0;
-  readonly #verbs: Verbs;
-  #cursor: string | null;
-  #place: string | null;
-  #waiting: { readonly id: string; readonly updatedAt: number; readonly cursor: string }[] = [];
-
-  /** An empty cursor is the beginning, null the end. */
-  constructor(verbs: Verbs, cursor: string | null) {
-    this.#verbs = verbs;
-    this.#cursor = cursor;
-    this.#place = cursor;
-  }
-
-  /** The next conversation, once it was looked for. */
-  get next(): { readonly updatedAt: number } | null {
-    return this.#waiting[0] ?? null;
-  }
-
-  /** Where to go on after what was taken; null at the end. */
-  get cursor(): string | null {
-    return this.#waiting.length === 0 && this.#cursor === null ? null : this.#place;
-  }
-
-  async look(): Promise<void> {
-    if (this.#waiting.length > 0 || this.#cursor === null) return;
-    const cursor = this.#cursor === "" ? undefined : this.#cursor;
-    const page = await this.#verbs.listConversations(PORTION, cursor, { isTop: true });
-    this.#cursor = page.next_cursor ?? null;
-    this.#waiting = page.conversations.map(({ conversation_id: id, updated_at: updatedAt }) => ({
-      id,
-      updatedAt,
-      cursor: cursorOf(updatedAt, id),
-    }));
-  }
-
-  take(): string {
-    const [first, ...rest] = this.#waiting;
-    if (first === undefined) throw new Error("There is nothing to take");
-    this.#waiting = rest;
-    this.#place = first.cursor;
-    this.opened += 1;
-    return first.id;
-  }
 }
 
 function pageSizeIn(size: number | undefined): number {

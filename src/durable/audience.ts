@@ -152,10 +152,8 @@ export class Audience {
 
   /** Ends everybody's connection: the conversation is gone. */
   dismiss(code: number, reason: string): void {
-    for (const socket of this.#sockets.keys()) socket.close(code, reason);
-    for (const { controller } of this.#followers) controller.close();
-    this.#sockets.clear();
-    this.#followers.clear();
+    for (const socket of this.#sockets.keys()) this.end(socket, { code, reason });
+    for (const follower of this.#followers) this.#close(follower);
   }
 
   #close(follower: Follower): void {

@@ -74,3 +74,14 @@ describe("a stream", () => {
     await expect(allOf(reader)).rejects.toThrow("too slow");
   });
 });
+
+test("everybody is dismissed, also when one has gone already", () => {
+  const dismissed: number[] = [];
+  const socket = (close: (code: number) => void) =>
+    ({ close, deserializeAttachment: () => null }) as unknown as WebSocket;
+  const gone = socket(() => {
+    throw new TypeError("The socket is closed");
+  });
+  new Audience([gone, socket((code) => void dismissed.push(code))]).dismiss(4404, "It was deleted");
+  expect(dismissed).toEqual([4404]);
+});

@@ -2,7 +2,7 @@
 
 import { Component, type ReactNode } from "react";
 import { Crash } from "./crash.tsx";
-import { isMissingScript, mayReload } from "./stale.ts";
+import { isMissingScript, mayReload, reloadFromServer } from "./stale.ts";
 
 type Props = { readonly place: string; readonly children: ReactNode };
 type State = { readonly error: unknown; readonly place: string };
@@ -20,7 +20,7 @@ export class Boundary extends Component<Props, State> {
   }
 
   override componentDidCatch(error: unknown): void {
-    if (isMissingScript(error) && navigator.onLine && mayReload(Date.now())) location.reload();
+    if (isMissingScript(error)) reloadFromServer(() => mayReload(Date.now()));
   }
 
   override render(): ReactNode {

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { useWords } from "../language.ts";
 import { Button } from "../ui/button.tsx";
@@ -6,12 +6,13 @@ import { Copy } from "../ui/copy.tsx";
 import { Empty } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
 import styles from "./crash.module.css";
-import { isMissingScript } from "./stale.ts";
+import { useReach } from "./reach.ts";
+import { isMissingScript, reloadFromServer } from "./stale.ts";
 import { WORDS } from "./words.ts";
 
 export function Crash({ error }: { readonly error: unknown }) {
   const say = useWords(WORDS);
-  useReloadOnline(isMissingScript(error));
+  useReloadLater(isMissingScript(error));
   return (
     <Panel title={say("crashed")}>
       <div role="alert">
@@ -33,19 +34,14 @@ export function Crash({ error }: { readonly error: unknown }) {
   );
 }
 
-/** What did not come because there was no line comes with it, if the server is there as well. */
-function useReloadOnline(isWanted: boolean): void {
+/** What did not come because there was no line, or no server, comes with it. */
+function useReloadLater(isWanted: boolean): void {
+  const isReached = useReach() === "reached";
+  const wasReached = useRef(isReached);
   useEffect(() => {
-    if (!isWanted) return;
-    const reload = () => {
-      fetch(location.href, { headers: { accept: "text/html" } }).then(
-        ({ ok }) => (ok ? location.reload() : undefined),
-        () => undefined,
-      );
-    };
-    addEventListener("online", reload);
-    return () => removeEventListener("online", reload);
-  }, [isWanted]);
+    if (isWanted && isReached && !wasReached.current) reloadFromServer();
+    wasReached.current = isReached;
+  }, [isWanted, isReached]);
 }
 
 function detailsOf(error: unknown): string {

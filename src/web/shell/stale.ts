@@ -23,3 +23,11 @@ export function mayReload(now: number): boolean {
     return false;
   }
 }
+
+/** Opens the page anew if the server is there and `may` says yes: without it, what is on the screen would be gone as well. */
+export function reloadFromServer(may = () => true): void {
+  fetch(location.href, { headers: { accept: "text/html" } }).then(
+    ({ ok }) => (ok && may() ? location.reload() : undefined),
+    () => undefined,
+  );
+}

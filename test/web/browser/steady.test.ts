@@ -67,6 +67,19 @@ describe.skipIf(!hasBrowser)("somebody at work", () => {
     await close();
   });
 
+  test("a view whose script cannot be had says so beside all else, and comes with the server", async () => {
+    const { page, close } = await visit(`${runtime.url}/schedules`);
+    await page.getByText("Nothing is scheduled yet").waitFor();
+    await runtime.kill();
+    await page.getByRole("link", { name: "Plans", exact: true }).click();
+    await page.getByText("A part of the application could not be loaded").waitFor();
+    await page.getByText("The server cannot be reached").first().waitFor();
+    expect(await page.getByRole("link", { name: "Schedules", exact: true }).count()).toBe(1);
+    await runtime.restart();
+    await page.getByText("No plan has been started yet").waitFor();
+    await close();
+  });
+
   test("a text that is marked beyond the edge of a window leaves it open; a click beside it closes it", async () => {
     const { page, complaints, close } = await visit(`${runtime.url}/agents`);
     await page.getByRole("button", { name: "Add an agent" }).click();

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
-import { rule } from "../../src/agents/kit/approval.ts";
+import { rule } from "../../src/agents/kit/ruling.ts";
 import { tool } from "../../src/agents/kit/tool.ts";
 import { asked, bank, clerk, questionIn, toBob } from "./fixtures/clerk.ts";
 import { like } from "./fixtures/local.ts";

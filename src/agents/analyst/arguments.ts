@@ -1,7 +1,7 @@
 // Whether the arguments that a blueprint gives a tool can be right: references are known only when it is carried out.
 
 import * as z from "zod";
-import type { Problem } from "./blueprint-check.ts";
+import type { Problem } from "./problem.ts";
 import { referencesIn } from "./references.ts";
 import type { ToolInfo } from "./tools.ts";
 

@@ -7,8 +7,7 @@ import { argumentProblems } from "./arguments.ts";
 import { AI_COMPONENTS } from "./blueprint-parts.ts";
 import { graphProblems } from "./blueprint-graph.ts";
 import type { ToolInfo } from "./tools.ts";
-
-export type Problem = { readonly place: string; readonly message: string };
+import type { Problem } from "./problem.ts";
 
 export type Checked =
   /** With a warning it can be carried out, but it is not what it should be. */

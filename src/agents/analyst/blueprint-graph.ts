@@ -2,7 +2,7 @@
 
 import type { Blueprint } from "../../protocol/blueprint.ts";
 import { bindingNeeds, nodeNeeds } from "./blueprint-parts.ts";
-import type { Problem } from "./blueprint-check.ts";
+import type { Problem } from "./problem.ts";
 import { circleIn } from "./graph.ts";
 import { readReference, referencesIn, referencesWithin, textOf, type Reference, type Root } from "./references.ts";
 

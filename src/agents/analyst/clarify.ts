@@ -4,7 +4,6 @@ import { unreachable } from "../../protocol/assert.ts";
 import type { ClarifyOptions, RouteHint } from "../../protocol/analysis.ts";
 import type { Both } from "../../protocol/words/language.ts";
 import { inLanguage } from "./language.ts";
-import type { Material } from "./material.ts";
 import type { Named } from "./names.ts";
 import { NO_DATASET, OR_A_CLASS } from "./phrases.ts";
 
@@ -19,7 +18,11 @@ export type Question = { readonly question: string; readonly hint: RouteHint | n
 const OF_DATASETS = /\bdata ?sets?\b|数据集/i;
 
 /** A question as it is put to the person. Where there is no dataset, none can be chosen: what to do instead is said. */
-export function putBy(asked: Question, { datasets, classes }: Material, language: string): Question {
+export function putBy(
+  asked: Question,
+  { datasets, classes }: { readonly datasets: readonly unknown[]; readonly classes: readonly unknown[] },
+  language: string,
+): Question {
   const { question, hint } = asked;
   if (question === "") return { question: inLanguage(DEFAULT_QUESTION, language), hint };
   if (hint !== null || datasets.length > 0 || !OF_DATASETS.test(question)) return asked;

@@ -1,5 +1,6 @@
 // What a model is told that writes one text of a page. Data travels in labelled fences, so that it stays data.
 
+import type { ComputeNode, Slot } from "../../protocol/blueprint.ts";
 import type { ComponentType } from "../../protocol/page.ts";
 import type { ChatMessage } from "../kit/prompt.ts";
 import { fence } from "../kit/prompt.ts";
@@ -7,7 +8,15 @@ import { fitting } from "./abridge.ts";
 import { systemFor } from "./mind.ts";
 import { lookUp, readReference, referencesWithin, textOf, type Reference } from "./references.ts";
 import type { Scene } from "./scene.ts";
-import type { Writing } from "./writing.ts";
+
+/** A text to be written: by an AI node, for the first slot that shows it if any; or for a slot of its own. */
+export type Writing = {
+  readonly id: string;
+  readonly node: ComputeNode | null;
+  readonly slot: Slot | null;
+  /** The ids of writings that must be there first. */
+  readonly needs: readonly string[];
+};
 
 /** Characters of JSON that one text is written from. */
 const MOST_DATA = 24_000;

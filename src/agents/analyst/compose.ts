@@ -11,12 +11,13 @@ import { notWritten } from "./blocks-phrases.ts";
 import { writtenBlock } from "./blocks-text.ts";
 import { slotsOf } from "./blueprint-parts.ts";
 import { Channel } from "./channel.ts";
+import type { Writing } from "./compose-prompt.ts";
 import { LEFT_OUT, OUR_SIDE } from "./execute-phrases.ts";
 import { sideBySide } from "./graph.ts";
 import { lookUp, readReference, resolve, resolveAll } from "./references.ts";
 import { Halt, isMissing, say, whyMissing, type Scene } from "./scene.ts";
 import { isRecord } from "./shapes.ts";
-import { write, writingFor, writingsOf, type Writing } from "./writing.ts";
+import { write, writingFor, writingsOf } from "./writing.ts";
 
 /** Texts that are written side by side. */
 const MOST_AT_ONCE = 3;

@@ -3,7 +3,7 @@
 import { patchSchema, type Blueprint, type Patch, type Slot } from "../../protocol/blueprint.ts";
 import { componentTypeSchema } from "../../protocol/page.ts";
 import { isWritten, nodeNeeds, slotsOf, writerOf } from "./blueprint-parts.ts";
-import type { Problem } from "./blueprint-check.ts";
+import type { Problem } from "./problem.ts";
 import { isRecord, type Row } from "./shapes.ts";
 
 export type Applied =

@@ -6,21 +6,12 @@ import type { ChatMessage } from "../kit/prompt.ts";
 import { specsOf, think, type Completion } from "../kit/think.ts";
 import { fitting } from "./abridge.ts";
 import { isWritten, nodeNeeds, slotsOf, writerOf } from "./blueprint-parts.ts";
-import { promptFor } from "./compose-prompt.ts";
+import { promptFor, type Writing } from "./compose-prompt.ts";
 import { callTool } from "./execute-call.ts";
 import { NOTHING_WRITTEN } from "./execute-phrases.ts";
 import { Harmless } from "./markdown.ts";
 import { Halt, say, type Scene, type Tell } from "./scene.ts";
 import { isRecord } from "./shapes.ts";
-
-/** A text to be written: by an AI node, for the first slot that shows it if any; or for a slot of its own. */
-export type Writing = {
-  readonly id: string;
-  readonly node: ComputeNode | null;
-  readonly slot: Slot | null;
-  /** The ids of writings that must be there first. */
-  readonly needs: readonly string[];
-};
 
 /** Calls of the model for one text, the last of which may call no tool; and calls of tools in one answer. */
 const MOST_ROUNDS = 3;

@@ -4,7 +4,7 @@ import type { Answer } from "../../protocol/question.ts";
 import { Fault } from "../../protocol/fault.ts";
 import { mint } from "../../protocol/ids.ts";
 import type { Said } from "./agent.ts";
-import { rule } from "./approval.ts";
+import { rule } from "./ruling.ts";
 import type { Question } from "./ask.ts";
 import { RunFailed } from "./failure.ts";
 import type { Asked, ToolCall } from "./standing.ts";

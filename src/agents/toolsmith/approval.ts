@@ -3,7 +3,8 @@
 import { Fault } from "../../protocol/fault.ts";
 import type { Answer } from "../../protocol/question.ts";
 import { visible, visibleJson } from "../../protocol/visible.ts";
-import { approvalOf, rule } from "../kit/approval.ts";
+import { approvalOf } from "../kit/approval.ts";
+import { rule } from "../kit/ruling.ts";
 import type { Question } from "../kit/ask.ts";
 import { tool, type Tool } from "../kit/tool.ts";
 import { checked, fromWritten, writtenOf } from "./candidate.ts";

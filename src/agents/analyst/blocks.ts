@@ -11,7 +11,7 @@ import { tableBlockOf } from "./blocks-table.ts";
 import { questionsOf, suggestionsOf } from "./blocks-text.ts";
 import { formatFor } from "./format.ts";
 import { inLanguage } from "./language.ts";
-import { isScalar } from "./shapes.ts";
+import { isRecord, isScalar } from "./shapes.ts";
 
 type Props = Readonly<Record<string, unknown>>;
 
@@ -36,7 +36,8 @@ export function blockOf(
     suggestion_list: () => suggestionsOf(id, given, props, language),
     question_generator: () => questionsOf(id, given ?? props["questions"], props, language),
   }[componentType]();
-  return block ?? noteOf(id, inLanguage(UNSHOWABLE, language));
+  const isBare = isRecord(given) && isEmpty(given["rows"]);
+  return block ?? noteOf(id, inLanguage(isBare ? NO_DATA : UNSHOWABLE, language));
 }
 
 function isEmpty(value: unknown): boolean {

@@ -100,6 +100,20 @@ describe("a question is answered with what it names", () => {
     expect(figuresOf(asked)).toContain("39.95");
   });
 
+  test("a number that says no column is of what is shown, and no filter is left when there is to be none", async () => {
+    const talk = talkOver("sales", SALES);
+    const first = await talk.says("revenue above 50 by product");
+    expect(chartOf(first)).toMatchObject({ xAxis: ["Tea", "Coffee"], series: [{ data: [225, 72] }] });
+    expect(chartOf(await talk.says("above 80"))).toMatchObject({ xAxis: ["Tea"], series: [{ data: [225] }] });
+    expect(chartOf(await talk.says("and 2025?"))?.series[0]?.data).toEqual([135]);
+    const whole = await talk.says("without filters");
+    expect(chartOf(whole)?.series[0]?.data).toEqual([270, 117, 24]);
+    const none = await talk.says("above 1000");
+    expect(none.blocks.map((one) => ("content" in one ? one.content : ""))).toContain(
+      "There is no data for this block.",
+    );
+  });
+
   test("the other end of a page is told, and is no other page", async () => {
     const talk = talkOver("sales", SALES);
     await talk.says("revenue trend by month");
@@ -167,7 +181,10 @@ describe("what is not read is refused", () => {
     expect(chartOf(other)?.title).toMatch(/English|英语/);
   });
 
-  test("about a page no other figures are told", async () => {
+  test("about a page no other figures are told than those of what is named", async () => {
+    const sold = talkOver("sales", SALES);
+    await sold.says("revenue by product");
+    expect((await sold.says("how much is Tea in the North?")).chatResponse).toContain("I see no answer to this");
     const talk = talkOver("Year 3", SCORES);
     await talk.says("对比1A和1B");
     expect((await talk.says("1A有几个人不及格？")).chatResponse).toContain("页面上没有找到答案");

@@ -20,7 +20,12 @@ export type Filter = {
 };
 
 /** `rest` is the line without the words of its filters. */
-export type Filtered = { readonly filters: readonly Filter[]; readonly rest: string };
+export type Filtered = {
+  readonly filters: readonly Filter[];
+  readonly rest: string;
+  /** The column of numbers that is named beside a number: what is asked for, where nothing else is. */
+  readonly named?: Column;
+};
 
 const NUMBER = String.raw`[$¥€]?\s*(-?\d[\d,]*(?:\.\d+)?)`;
 const COMPARED: readonly (readonly [Operator, string])[] = [
@@ -47,16 +52,18 @@ const MOST_LINE = 500;
 export const UNFILTERED =
   /\b(?:(?:no|remove|clear|drop|reset|without)(?: the| all)* filters?|all (?:the )?rows)\b|(?:去掉|取消|清除|移除)(?:所有)?筛选|全部数据|所有数据/i;
 
-export function filtersIn(line: string, table: Table, material: Material): Filtered {
+/** `shown` is what numbers are of that say no column. */
+export function filtersIn(line: string, table: Table, material: Material, shown?: Column): Filtered {
   if (line.length > MOST_LINE) return { filters: [], rest: line };
-  const byNumber = numbersIn(line, table);
+  const byNumber = numbersIn(line, table, shown);
   const byValue = valuesIn(byNumber.rest, table, material);
   const filters = [...byNumber.filters, ...byValue.filters];
-  return { filters, rest: filters.length === 0 ? line : byValue.rest.replace(FILTERING, " ") };
+  return { ...byNumber, filters, rest: filters.length === 0 ? line : byValue.rest.replace(FILTERING, " ") };
 }
 
-function numbersIn(line: string, table: Table): Filtered {
+function numbersIn(line: string, table: Table, shown: Column | undefined): Filtered {
   let rest = line;
+  let beside: Column | undefined;
   const filters: Filter[] = [];
   for (const [operator, pattern] of COMPARED) {
     const match = new RegExp(pattern, "i").exec(rest);
@@ -68,10 +75,11 @@ function numbersIn(line: string, table: Table): Filtered {
     // An amount of money is one of a column of money; of several nobody knows which.
     const isPaid = /[$¥€]/.test(match?.[0] ?? "") && paid.length > 0;
     const usual = isPaid ? paid.slice(0, paid.length > 1 ? 0 : 1) : measuresOf(table);
-    const column = named?.what ?? next?.what ?? usual[0];
+    const column = named?.what ?? next?.what ?? (isPaid ? undefined : shown) ?? usual[0];
     if (match === null || column === undefined || isTop(before)) continue;
     const values = match.slice(1).flatMap((one) => (one === undefined ? [] : [Number(one.replaceAll(",", ""))]));
     const [first = 0] = values;
+    beside = named?.what;
     filters.push({
       column: column.name,
       operator,
@@ -82,7 +90,7 @@ function numbersIn(line: string, table: Table): Filtered {
     const start = isNext ? named.at : match.index;
     rest = blank(rest, start, match.index + match[0].length);
   }
-  return { filters, rest };
+  return { filters, rest, ...(beside === undefined ? {} : { named: beside }) };
 }
 
 /** `at most 3` of a ranking counts rows. */

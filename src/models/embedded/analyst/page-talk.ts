@@ -67,6 +67,7 @@ export function answerAbout(given: unknown, data: unknown, question: string, lan
 const ASKED_FOR: readonly RegExp[] = [
   /(?<![\w-])(\d{1,2}[A-Z])(?!\w)/,
   /\bwhich ([a-z]{3,})\b/i,
+  /\b(?:in|from|for) (?:the )?([A-Z][\w-]+)/,
   /哪(?:个|一个|种|家|些)([\u3400-\u9fff]{2,6}?)(?:的|最|更|比|是|有|领先|落后)/,
 ];
 /** Is on every page under one name or another. */

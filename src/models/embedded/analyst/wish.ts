@@ -72,7 +72,7 @@ export function readWish(text: string, material: Material, before: Wish = {}): W
     );
 }
 
-function unfiltered({ filters: _, ...wish }: Wish): Wish {
+function unfiltered({ filters: _, year: __, ...wish }: Wish): Wish {
   return wish;
 }
 
@@ -134,12 +134,13 @@ function readLine(line: string, material: Material, before: Wish): Wish {
   if (absent !== null && rooms.known.length + rooms.unknown.length === 0 && student === undefined)
     return { ...words, table: { name: absent, rows: 0, is_sample: false, columns: [] } };
   if (table !== undefined) {
-    const found = filtersIn(line, table, material);
+    const found = filtersIn(line, table, material, before.table?.name === table.name ? before.measure : undefined);
     const { rest } = found;
     const { year, ...told } = said(rest);
     const ofYear = year === undefined || table.columns.some(isDate) ? null : yearsOf(table, Number(year));
     const filters = [...found.filters, ...(ofYear ?? [])];
-    const columns = columnsIn(rest, table);
+    const measure = told.reckoning === "count" || before.table !== undefined ? undefined : found.named;
+    const columns = { ...(measure === undefined ? {} : { measure }), ...columnsIn(rest, table) };
     const isTimeless = before.kind === "trend" && !table.columns.some(isDate);
     const isRegrouped = columns.by !== undefined && words.kind === undefined && (INSTEAD.test(line) || isTimeless);
     const compared = filters.find(

@@ -4,7 +4,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EventName } from "../../src/protocol/events.ts";
 import { fold, foldAll, EMPTY_VIEW, type View } from "../../src/protocol/view.ts";
-import { createRowsOf, rowsOf, type Row } from "../../src/web/chat/rows.ts";
+import type { Row } from "../../src/web/chat/row-kinds.ts";
+import { createRowsOf, rowsOf } from "../../src/web/chat/rows.ts";
 import { ChatLog } from "./chat-log.ts";
 
 const PLAIN = { outgoing: [], hidesSteps: false };

@@ -8,7 +8,7 @@ import { Copy } from "../ui/copy.tsx";
 import styles from "./end-row.module.css";
 import { useAgentNames } from "./names.ts";
 import { TryAgain } from "./failure-row.tsx";
-import type { Again, Row } from "./rows.ts";
+import type { Again, Row } from "./row-kinds.ts";
 import { WORDS } from "./words.ts";
 
 type Outcome = Extract<Row, { kind: "end" }>["outcome"];

@@ -5,7 +5,7 @@ import type { Item } from "../../protocol/items.ts";
 import { useWords } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import { FailureNote } from "./failure.tsx";
-import type { Again } from "./rows.ts";
+import type { Again } from "./row-kinds.ts";
 import { useTalkActions } from "./talk.ts";
 import { WORDS } from "./words.ts";
 

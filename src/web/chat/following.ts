@@ -1,7 +1,7 @@
 // Staying at the end of what grows, for whoever is there.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
-import type { Row } from "./rows.ts";
+import type { Row } from "./row-kinds.ts";
 
 /** Closer to the end than this, in pixels, somebody counts as being there. */
 const NEAR = 64;

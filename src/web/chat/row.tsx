@@ -12,7 +12,7 @@ import { MessageRow } from "./message-row.tsx";
 import { OutgoingRow } from "./outgoing-row.tsx";
 import { useAgentNames } from "./names.ts";
 import styles from "./row.module.css";
-import type { Row } from "./rows.ts";
+import type { Row } from "./row-kinds.ts";
 import { StepOf } from "./step.tsx";
 import { WORDS } from "./words.ts";
 import { Working } from "./working.tsx";

@@ -7,7 +7,7 @@ import type { ThreadView } from "../../protocol/view.ts";
 import { fieldsIn } from "../steps/values.ts";
 import { activityOf } from "./activity.ts";
 import { isLive, ownerOf } from "./live.ts";
-import type { Again, Row } from "./rows.ts";
+import type { Again, Row } from "./row-kinds.ts";
 
 export type ThreadState = {
   readonly thread: ThreadView;

@@ -7,7 +7,7 @@ import type { Pending } from "../../protocol/question.ts";
 import { useWords } from "../language.ts";
 import { useFollowing } from "./following.ts";
 import { RowView } from "./row.tsx";
-import type { Row } from "./rows.ts";
+import type { Row } from "./row-kinds.ts";
 import styles from "./transcript.module.css";
 import { WORDS } from "./words.ts";
 

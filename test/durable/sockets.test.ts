@@ -105,6 +105,25 @@ test("a stop that follows a message at once stops it", async () => {
   expect(texts.join()).toContain('"cancelled":true');
 });
 
+test("[T2] what two sockets send in one moment under one id is one message, and both are told where it went", async () => {
+  const { stub } = await conversation("twofold");
+  const sockets = [await connect(stub), await connect(stub)];
+  for (const { socket } of sockets) socket.send(JSON.stringify({ type: "send", id: "c-1", message: "hello" }));
+  const acks = await vi.waitFor(() =>
+    sockets.map(({ texts }) => {
+      const ack = texts.find((text) => text.includes('"id":"c-1"'));
+      if (ack === undefined) throw new Error("No answer yet");
+      return JSON.parse(ack) as object;
+    }),
+  );
+  expect(acks).toEqual([acks[0], acks[0]]);
+  expect(acks[0]).toMatchObject({ type: "ack" });
+  for (const { texts } of sockets) {
+    await vi.waitFor(() => expect(texts.join()).toContain('"done"'));
+    expect(texts.filter((text) => text.includes('"thread_started"'))).toHaveLength(1);
+  }
+});
+
 test("a message too many in a minute is refused with the seconds to wait, as over HTTP", async () => {
   const most = settingsOf(ENV).MAX_MESSAGES_PER_MINUTE;
   expect((await LIBRARY.getByName(paceName("eager")).begin(most, most)).granted).toBe(most);

@@ -20,7 +20,7 @@ export type Say<Name extends string> = (name: Name, values?: Values) => string;
 const chosen = preference("language");
 
 /** What the person has chosen, or else the first language of the browser that is spoken here. */
-function current(): Language {
+export function currentLanguage(): Language {
   const choice = chosen.get();
   if (choice === "en" || choice === "zh-CN") return choice;
   const known = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag === "zh" || tag === "en");
@@ -30,7 +30,7 @@ function current(): Language {
 export const setLanguage = (language: Language): void => chosen.set(language);
 
 export function useLanguage(): Language {
-  return useSyncExternalStore(chosen.subscribe, current, current);
+  return useSyncExternalStore(chosen.subscribe, currentLanguage, currentLanguage);
 }
 
 /** The sentences of `words` in the language of the moment. */

@@ -1,9 +1,12 @@
 import { IntlMessageFormat } from "intl-messageformat";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { sayIn, type Words } from "../../src/web/language.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Fault } from "../../src/protocol/fault.ts";
+import { sayIn, setLanguage, type Words } from "../../src/web/language.ts";
 import { formatFor } from "../../src/web/format.ts";
+import { preference } from "../../src/web/preference.ts";
+import { refusalOf } from "../../src/web/refusal.ts";
 
 const WEB = join(import.meta.dirname, "..", "..", "src", "web");
 const files = readdirSync(WEB, { recursive: true, encoding: "utf8" }).filter((file) =>
@@ -47,6 +50,17 @@ test("sentences count as the language does", () => {
   expect(sayIn("en", words)("n", { n: 1 })).toBe("1 task");
   expect(sayIn("en", words)("n", { n: 1200 })).toBe("1,200 tasks");
   expect(sayIn("zh-CN", words)("n", { n: 2 })).toBe("2 个任务");
+});
+
+test("that the server is away is said in the person's language, and its own words stay as they are", () => {
+  const away = new Fault("unavailable", "http://localhost:1 cannot be reached.", { cause: new TypeError() });
+  const busy = new Fault("unavailable", "Come back later.");
+  onTestFinished(() => preference("language").set(null));
+  setLanguage("zh-CN");
+  expect(refusalOf(away)).toEqual({ code: "unavailable", message: "无法连接到服务器。" });
+  expect(refusalOf(busy).message).toBe("Come back later.");
+  setLanguage("en");
+  expect(refusalOf(away).message).toBe("The server cannot be reached.");
 });
 
 test("what a sentence quotes turns nothing around it, and an emoji stays whole", () => {

@@ -1,5 +1,6 @@
 import { isPublicHost } from "../../protocol/address.ts";
 import { toFault } from "../../protocol/fault.ts";
+import { refusalOf as refused } from "../refusal.ts";
 import type { WORDS } from "./words.ts";
 
 /** Which sentence says why an agent was not registered. */
@@ -17,7 +18,7 @@ export function refusalOf(thrown: unknown, url?: string): keyof typeof WORDS.en 
 /** What the server says of it besides; null where the sentence says it all. */
 export function reasonOf(thrown: unknown, refusal: keyof typeof WORDS.en): string | null {
   if (refusal === "failedPrivate" || refusal === "failedInsecure") return null;
-  const { message, field = "" } = toFault(thrown);
+  const { message, field = "" } = refused(thrown);
   return field !== "" && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
 }
 

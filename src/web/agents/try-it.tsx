@@ -2,9 +2,9 @@ import { useMutation } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import type { Agent } from "../../protocol/agent.ts";
 import type { Executed } from "../../protocol/app.ts";
-import { toFault } from "../../protocol/fault.ts";
 import { useFormat } from "../format.ts";
 import { useLanguage, useWords } from "../language.ts";
+import { refusalOf } from "../refusal.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { api } from "../runtime.ts";
 import { Json } from "../steps/json.tsx";
@@ -52,7 +52,7 @@ export function TryIt({ agent }: { readonly agent: Agent }) {
         </label>
       </div>
       <div aria-live="polite">
-        {ask.error === null ? null : <p className={styles["error"]}>{toFault(ask.error).message}</p>}
+        {ask.error === null ? null : <p className={styles["error"]}>{refusalOf(ask.error).message}</p>}
         {ask.data === undefined ? null : <Answer answer={ask.data} />}
       </div>
     </form>

@@ -7,7 +7,7 @@
 
 import { delayBefore } from "../../client/backoff.ts";
 import { sendSchema, type Send } from "../../protocol/commands.ts";
-import { Fault, toFault, type FaultCode } from "../../protocol/fault.ts";
+import { toFault, type FaultCode } from "../../protocol/fault.ts";
 import { mint } from "../../protocol/ids.ts";
 import type { ThreadView } from "../../protocol/view.ts";
 import { keep, readKept } from "./composer/draft.ts";
@@ -178,9 +178,3 @@ export function conversationsBegun(): string[] {
   const first = keysWith(PREFIX).filter((key) => keptOf(readKept(key))?.threads === 0);
   return [...new Set(first.map((key) => key.slice(PREFIX.length, key.lastIndexOf("."))))];
 }
-
-/** For a message that never got as far as being kept. */
-export const reasonOf = (thrown: unknown): string =>
-  thrown instanceof Fault || (thrown instanceof Error && thrown.name === "CommandRefused")
-    ? thrown.message
-    : toFault(thrown).message;

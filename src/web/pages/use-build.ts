@@ -2,9 +2,9 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Blueprint } from "../../protocol/blueprint.ts";
-import { toFault } from "../../protocol/fault.ts";
 import type { PageEvent, PageSpec } from "../../protocol/page.ts";
 import { begun, heard, type Building, type Outcome } from "./building.ts";
+import { refusalOf } from "../refusal.ts";
 
 export type Build =
   | { readonly status: "idle" }
@@ -95,7 +95,7 @@ async function follow(
       show({ status: "running", building });
     }
   } catch (error) {
-    return { status: "failed", building, words: toFault(error).message };
+    return { status: "failed", building, words: refusalOf(error).message };
   }
   const { outcome } = building;
   if (outcome === null || outcome.page === null) return { status: "failed", building, words: outcome?.words ?? null };

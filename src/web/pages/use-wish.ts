@@ -3,9 +3,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { AnalysisReply, ClarifyOptions } from "../../protocol/analysis.ts";
-import { toFault } from "../../protocol/fault.ts";
 import type { KeptPage } from "../../protocol/pages.ts";
 import { useLanguage, useWords, type Say } from "../language.ts";
+import { refusalOf } from "../refusal.ts";
 import { api } from "../runtime.ts";
 import { homeOf } from "./home.ts";
 import type { Builder } from "./use-build.ts";
@@ -57,7 +57,7 @@ export function useWish(page: KeptPage | null, { start }: Pick<Builder, "start">
       take(await api.analyse({ message, language, conversationId: at, ...aboutOf(page) }));
       return true;
     } catch (error) {
-      add({ by: "failure", text: toFault(error).message });
+      add({ by: "failure", text: refusalOf(error).message });
       return false;
     } finally {
       isUnderWay.current = false;

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { toFault } from "../../protocol/fault.ts";
 import { mint } from "../../protocol/ids.ts";
 import type { Hold, PlanInstance } from "../../protocol/plan-instance.ts";
 import type { PlanTemplate } from "../../protocol/plan-template.ts";
 import { useWords } from "../language.ts";
+import { refusalOf } from "../refusal.ts";
 import { api } from "../runtime.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
@@ -87,7 +87,7 @@ export function Held({
         )}
         {resume.error === null ? null : (
           <p role="alert" className={styles["error"]}>
-            {toFault(resume.error).message}
+            {refusalOf(resume.error).message}
           </p>
         )}
         <div>

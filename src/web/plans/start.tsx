@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type FormEvent } from "react";
 import { useLocation } from "wouter";
-import { toFault } from "../../protocol/fault.ts";
 import { mint } from "../../protocol/ids.ts";
 import type { StartInstance } from "../../protocol/plan-instance.ts";
 import type { PlanTemplate } from "../../protocol/plan-template.ts";
 import { LANGUAGES, useLanguage, useWords } from "../language.ts";
+import { refusalOf } from "../refusal.ts";
 import { WORDS as FIELDS } from "../question/words.ts";
 import { api } from "../runtime.ts";
 import { Button } from "../ui/button.tsx";
@@ -85,7 +85,7 @@ export function Start({ template, onClose }: { readonly template: PlanTemplate; 
           <input type="checkbox" checked={isVerified} onChange={(event) => setVerified(event.target.checked)} />
           {say("verify")}
         </label>
-        {start.error === null ? null : <Problems title={toFault(start.error).message} problems={[]} />}
+        {start.error === null ? null : <Problems title={refusalOf(start.error).message} problems={[]} />}
       </form>
     </Dialog>
   );

@@ -3,15 +3,10 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { Fault } from "../../protocol/fault.ts";
 import { requireSignIn } from "./access.ts";
-import { noteReached } from "./reach.ts";
+import { isUnreachable, noteReached } from "./reach.ts";
 
 function isUnavailable(error: unknown): boolean {
   return error instanceof Fault && error.code === "unavailable";
-}
-
-/** Nothing came back at all; a server that answers that it cannot do something is there. */
-function isUnreachable(error: unknown): boolean {
-  return error instanceof Fault && isUnavailable(error) && error.cause !== undefined;
 }
 
 const hear = {

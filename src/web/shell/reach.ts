@@ -1,9 +1,15 @@
 // Whether the server can be reached, as far as is known from the last attempt.
 
 import { useSyncExternalStore } from "react";
+import { Fault } from "../../protocol/fault.ts";
 
 let isReached = true;
 const listeners = new Set<() => void>();
+
+/** Nothing came back at all; a server that answers that it cannot do something is there. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof Fault && error.code === "unavailable" && error.cause !== undefined;
+}
 
 /** Told by everything that asks the server. */
 export function noteReached(reached: boolean): void {

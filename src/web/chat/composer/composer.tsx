@@ -14,13 +14,13 @@ import { DEFAULT_MAX_MESSAGE_BYTES, exceedsBytes, type Send } from "../../../pro
 import { isComposing } from "../../composing.ts";
 import { useFormat } from "../../format.ts";
 import { useLanguage, useWords } from "../../language.ts";
+import { refusalOf } from "../../refusal.ts";
 import { isWritable } from "../../shell/shortcuts.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { choose, useChoice, type Choice } from "./choice.ts";
 import { ComposerOptions } from "./options.tsx";
 import styles from "./composer.module.css";
 import type { Draft } from "./draft.ts";
-import { reasonOf } from "../outgoing.ts";
 import { WORDS } from "./words.ts";
 
 /** What becomes of what is written. `blocked`: nothing for now, and why. */
@@ -143,7 +143,7 @@ function useSubmit({ draft, purpose, onSubmit, box }: ComposerProps, { agent, ve
     sent
       .then(() => draft.set(""))
       .catch((thrown: unknown) =>
-        setReason(say(purpose.kind === "answer" ? "notAnswered" : "notSent", { reason: reasonOf(thrown) })),
+        setReason(say(purpose.kind === "answer" ? "notAnswered" : "notSent", { reason: refusalOf(thrown).message })),
       )
       .finally(() => {
         setBusy(false);

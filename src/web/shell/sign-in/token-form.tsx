@@ -1,7 +1,8 @@
 import { useState, type SubmitEvent } from "react";
 import { createConversationsApi } from "../../../client/conversations.ts";
-import { Fault, toFault } from "../../../protocol/fault.ts";
+import { Fault } from "../../../protocol/fault.ts";
 import { useWords } from "../../language.ts";
+import { refusalOf } from "../../refusal.ts";
 import { RUNTIME, signIn } from "../../account.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -22,7 +23,7 @@ export function TokenForm() {
       signIn(token);
     } catch (error) {
       const isRefused = error instanceof Fault && error.code === "unauthorized";
-      setProblem(isRefused ? say("tokenRefused") : toFault(error).message);
+      setProblem(isRefused ? say("tokenRefused") : refusalOf(error).message);
       setBusy(false);
     }
   };

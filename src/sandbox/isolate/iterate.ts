@@ -24,7 +24,7 @@ export function each(value: unknown, visit: (item: unknown) => void): void {
     return;
   }
   const method = isObject(value) || typeof value === "string" ? (value as never)[iteratorKey] : undefined;
-  if (method === undefined) throw new TypeError(`${typeof value} is not iterable`);
+  if (method === undefined) throw new TypeError(`${value === null ? "null" : typeof value} is not iterable`);
   const iterator = apply(callable(method, "Its iterator"), value, []) as { next: Fn };
   const next = callable(iterator.next, "Its next");
   for (;;) {

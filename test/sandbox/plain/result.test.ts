@@ -39,6 +39,7 @@ test.each([
   ["throw new Error('no such day');", "Error: no such day (line 2)"],
   ["null.x;", "TypeError: Cannot read properties of null (reading 'x') (line 2)"],
   ["[1].map((x) => x.a.b);", "TypeError: Cannot read properties of undefined (reading 'b') (line 2)"],
+  ["Math.max(...null);", "TypeError: null is not iterable (line 2)"],
   ["[1].reduce(5);", "TypeError: number is not a function (line 2)"],
   ["JSON.parse('{');", /^SyntaxError: .*\(line 2\)$/],
   ["throw 'text';", "It threw a value that is no error: text"],

@@ -3,10 +3,10 @@
 import * as z from "zod";
 import { isAnalysis } from "./analyst/asked.ts";
 import { ideasWanted, profileOf, scores, type Field, type Profile } from "./matching.ts";
-import { spaced } from "./glossary.ts";
+import { familyOf, spaced } from "./glossary.ts";
 import { literalSpans } from "./payload.ts";
 import { startsWork, type Knows } from "./split.ts";
-import { isWritable } from "./toolsmith/pieces.ts";
+import { HERE, isWritable } from "./toolsmith/pieces.ts";
 import { isAnotherKind, isAnotherMoment } from "./unlike.ts";
 import { blot, fold, tidy } from "../../protocol/words/text.ts";
 
@@ -145,19 +145,25 @@ export function agentsFor(work: string, cards: readonly Card[]): readonly Card[]
   if (named.kind === "known") return named.cards;
   const best = bestAgent(work, cards);
   const maker = cards.find(makesTools);
-  const isUnlike = isAnotherKind(work) || isAnotherMoment({ text: work, results: [], ...HERE_AND_NOW() });
+  const isUnlike = isAnotherKind(work) || isAnotherMoment({ text: work, results: [], ...HERE });
   const isOpen = best === null ? !isAnalysis(work) : isUnlike;
-  if (maker !== undefined && maker !== best && isOpen && isWritable(work, HERE_AND_NOW())) return [maker];
-  const chosen = best ?? (isAnalysis(work) ? cards.find(makesPages) : undefined);
+  if (maker !== undefined && maker !== best && isOpen && isWritable(work)) return [maker];
+  // For a text that no tool fits, whoever else has tools for texts is the better guess.
+  const isForText = [...ideasWanted(work)].every((idea) => familyOf(idea) === "text");
+  const isLeft = best !== null && best === maker && isForText && !isWritable(work);
+  const second = isLeft
+    ? bestAgent(
+        work,
+        cards.filter((card) => card !== maker),
+      )
+    : null;
+  const chosen = second ?? best ?? (isAnalysis(work) ? cards.find(makesPages) : undefined);
   return chosen === undefined ? [] : [chosen];
 }
 
-/** Which day it is hardly matters to who can do it. */
-const HERE_AND_NOW = () => ({ now: Date.now(), timezone: undefined });
-
 /** Whether some words are work for which a tool can be written, where there is somebody who writes them. */
 export function knowsTools(cards: readonly Card[]): Knows {
-  return (text) => cards.some(makesTools) && isWritable(text, HERE_AND_NOW());
+  return (text) => cards.some(makesTools) && isWritable(text);
 }
 
 /** Whoever writes tools can do whatever the embedded model can write one for. */

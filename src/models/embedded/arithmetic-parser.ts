@@ -1,7 +1,7 @@
 // From tokens to an expression: the grammar of spoken arithmetic.
 
 import type { Join, Operator, Token } from "./arithmetic-tokens.ts";
-import { changed, close, guarded, joined, shaped } from "./expression.ts";
+import { bare, changed, close, guarded, joined, shaped } from "./expression.ts";
 
 const MAX_OPERANDS = 100;
 const MAX_DEPTH = 30;
@@ -31,7 +31,7 @@ export class Parser {
     if (isRounded || this.take("rounded")) {
       const value = this.expression();
       if (value === null) return null;
-      return value.startsWith("round(") ? value : `round(${value})`;
+      return value.startsWith("round(") ? value : `round(${bare(value)})`;
     }
     if (first?.type === "round" || (first?.type === "after" && first.shape !== "factorial"))
       return isAlone ? this.tail("$last") : null;
@@ -106,7 +106,11 @@ export class Parser {
         const whole = this.operand();
         if (whole === null) return this.back(before, left);
         left = `${left} * ${whole}`;
-      } else if ((grouped || token?.type === "and") && this.isGoneOnWith(left)) {
+      } else if (
+        /^-?[\d.]+$/.test(left) &&
+        (grouped || token?.type === "and") &&
+        this.peek(grouped ? 0 : 1)?.type === "verb"
+      ) {
         if (!grouped) this.at += 1;
         const next = this.stepped(left);
         if (next === null) return this.back(before, left);
@@ -124,11 +128,6 @@ export class Parser {
   }
 
   /** `start with 10, add 5`: a number alone and what is to be done with it. */
-  private isGoneOnWith(left: string): boolean {
-    const isVerb = this.peek()?.type === "verb" || this.peek(1)?.type === "verb";
-    return isVerb && /^-?[\d.]+$/.test(left);
-  }
-
   private stepped(left: string): string | null {
     const token = this.peek();
     if (token?.type !== "verb") return null;
@@ -147,8 +146,9 @@ export class Parser {
     const next = this.operand();
     if (next !== null) return this.tail(`${next} * ${token.factor}`);
     const earlier = this.tokens.slice(Math.max(0, at - MAX_BETWEEN), at - 1);
-    const price = earlier.findLast(({ type }) => type !== "gap" && type !== "of" && type !== "and" && type !== "link");
-    return this.tail(`${price?.type === "number" ? price.value : "$last"} * ${token.factor}`);
+    const said = earlier.flatMap((one) => (one.type === "number" && one.value !== "1" ? [one.value] : []));
+    // Of two pieces at a price each, nobody has said whether one or both are meant.
+    return said.length > 1 ? null : this.tail(`${said[0] ?? "$last"} * ${token.factor}`);
   }
 
   /** `3和4的和`: what follows decides whether these are operands at all. */

@@ -166,7 +166,7 @@ const RULES: readonly Rule[] = [
   word("(?:decreased|reduced|lowered|discounted|down) by", operator("-", true)),
   rule("(?:上?涨|增[加长]|提高)了?(?=\\s*(?:百分之(?![几多])|[\\d.]+\\s*%))", operator("+", true)),
   rule("(?:下?[降跌]|减少|降低)了?(?=\\s*(?:百分之(?![几多])|[\\d.]+\\s*%))", operator("-", true)),
-  word("(?:tip|tax|commission) (?:on|of|for)|discount (?:on|of)", { type: "of" }),
+  word("(?:tip|(?:sales )?tax|vat|commission) (?:on|of|for)|discount (?:on|of)", { type: "of" }),
   word("start(?:ing)? (?:with|from|at)|bill|meal", "skip"),
   word("split(?: (?:it|between|among|by|into|evenly))*", operator("/", true)),
   word("and", { type: "and" }),

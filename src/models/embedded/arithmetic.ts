@@ -12,8 +12,8 @@ export type Arithmetic = Span & {
   readonly refersBack: boolean;
 };
 
-/** `1+2+3+...+10`: what is not written out cannot be reckoned. */
-const GOES_ON = /^\s*[-+*/×÷加乘,、]\s*(?:\.{2,}|…)/;
+/** `1+2+3+...+10`: what is not written out cannot be reckoned, nor what `3/4 + 1/2 of 10` leaves open. */
+const GOES_ON = /^\s*[-+*/×÷加乘,、]\s*(?:\.{2,}|…)|^ of \d/i;
 const OPERATION = / [-+*/%^] |[a-z\d]\(|!/;
 
 /** Every piece of arithmetic in the text, from left to right. Bare numbers are none. */

@@ -11,7 +11,7 @@ export function pretty(expression: string): string {
 export function equation(expression: string, value: string): string {
   const digits = /^-?0?\.?0*([\d.]+)(?:e|$)/.exec(value)?.[1]?.replace(".", "").length ?? 0;
   // More digits are all there are, unless a function brought them. Of what was rounded, a zero at the end is not shown.
-  const isExact = !/[a-z]/.test(expression);
+  const isExact = !/[a-z]|\^ \(?-?\d*\./.test(expression);
   const isAll = isExact
     ? digits !== ROUNDED_DIGITS && !(digits > ROUNDED_DIGITS - 3 && digits < ROUNDED_DIGITS && expression.includes("/"))
     : digits < ROUNDED_DIGITS - 2;

@@ -4,10 +4,11 @@
 import { readArithmetic, resolveTemplate } from "./arithmetic.ts";
 import { spokenDates } from "./dates.ts";
 import { pretty } from "./expression.ts";
-import { ideasAsked } from "./glossary.ts";
+import { familyOf, ideasAsked } from "./glossary.ts";
 import { languageOf } from "../../protocol/words/language.ts";
 import { numbersIn, readNumber } from "../../protocol/words/numerals.ts";
 import { placesIn } from "../../protocol/words/places.ts";
+import { readPayload } from "./payload.ts";
 import { numberOf, referenceIn, replaceReference, textOf } from "./references.ts";
 import { readTalk } from "./small-talk.ts";
 import { blot, fold, tidy, type Span } from "../../protocol/words/text.ts";
@@ -48,8 +49,16 @@ function pointing(request: string, answer: string): string | null {
       return `${request.slice(0, first.start).replace(/(?:\b(?:and|then|now|so)\b|再|然后|那么?|把|将)\s*$/i, "")}${pretty(expression)}${request.slice(first.end)}`.trim();
     }
   }
-  if (first !== undefined || referenceIn(request) === "none") return null;
-  return replaceReference(request, `"${answer.trim().slice(0, MAX_QUOTED).replaceAll('"', "'")}"`);
+  const quoted = `"${answer.trim().slice(0, MAX_QUOTED).replaceAll('"', "'")}"`;
+  if (first !== undefined) return null;
+  if (referenceIn(request) !== "none") return replaceReference(request, quoted);
+  return goesOnWithText(folded) ? `${request}: ${quoted}` : null;
+}
+
+/** 再转大写 · and reverse: says what to do with a text, and none. */
+function goesOnWithText(request: string): boolean {
+  const isText = [...ideasAsked(request)].some((idea) => familyOf(idea) === "text" && idea !== "text");
+  return isText && readPayload(request) === null && /^(?:再|然后|接着|(?:and|now|then|also)\b)/i.test(request);
 }
 
 /** Nothing but places or numbers and the words around them. */
@@ -57,7 +66,7 @@ function isElliptical(text: string): boolean {
   if (text.length > 80) return false;
   const folded = fold(text);
   const named = [...placesIn(text), ...daysIn(text)];
-  if (readArithmetic(folded).length > 0 || ideasAsked(text).size > 0) return false;
+  if (readArithmetic(folded).length > 0 || ideasAsked(blot(folded, named)).size > 0) return false;
   const rest = blot(folded, named).replaceAll("\u0001", " ").replace(FILLERS, "").replace(/\d+/g, "");
   const isNumber = rest !== "" && readNumber(rest, 0)?.end === rest.length;
   return (rest === "" || isNumber) && (named.length > 0 || numbersIn(folded).length > 0);

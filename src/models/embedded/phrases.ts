@@ -60,8 +60,8 @@ export function lastQuestion(question: string | undefined, language: Language): 
 /** No agent fits, or the request is not understood. */
 export function beyond(language: Language): string {
   return language === "zh"
-    ? "这个请求超出了内置模型的能力：我是按规则工作的，没有 API key，现有的智能体也没有适合它的。设置 OPENAI_API_KEY 后可以获得完整的理解能力。"
-    : "That is beyond the built-in model: I work by rules, without an API key, and found no agent that fits. Set OPENAI_API_KEY for full understanding.";
+    ? "这个请求超出了内置模型的能力：我是按规则工作的，没有 API key，现有的智能体也没有适合它的。说“帮助”可以看到能做什么；设置 OPENAI_API_KEY 后可以获得完整的理解能力。"
+    : "That is beyond the built-in model: I work by rules, without an API key, and found no agent that fits. Say “help” to see what can be done. Set OPENAI_API_KEY for full understanding.";
 }
 
 export function tooLong(language: Language): string {
@@ -99,8 +99,8 @@ export function noEnd(language: Language): string {
 export function cannotDo(parts: readonly string[], language: Language): string {
   const named = parts.map((part) => part.replace(/[\s.?!。？！]+$/, "")).join(language === "zh" ? "；" : "; ");
   return language === "zh"
-    ? `这件事我做不到：${named}。我是内置的规则模型，手头的工具没有适合它的；设置 OPENAI_API_KEY 可获得完整的理解能力。`
-    : `I could not do this: ${named}. I am the built-in rule-based model and none of my tools fits; set OPENAI_API_KEY for full understanding.`;
+    ? `这件事我做不到：${named}。我是内置的规则模型，手头的工具没有适合它的，或者还缺少要处理的内容（例如“计算 12*34”）；设置 OPENAI_API_KEY 可获得完整的理解能力。`
+    : `I could not do this: ${named}. I am the built-in rule-based model and none of my tools fits, or there is nothing to work on yet (as in "calculate 12 * 34"); set OPENAI_API_KEY for full understanding.`;
 }
 
 export function refused(what: string, language: Language): string {

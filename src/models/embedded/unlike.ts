@@ -11,7 +11,7 @@ import { blot, fold } from "../../protocol/words/text.ts";
 
 /** What is drawn that is no number, or no number of a range. */
 export const NO_DRAW =
-  /password|string|letter|word|colou?r|name|小数|浮点|密码|字母|颜色|单词|名字|float|decimal|uuid|[质偶奇]数|\b(?:prime|even|odd)\b|日期|date|选(?!.*数)|choose|select|one of|\b(?:bigger|greater|larger|more) than|\bat least\b|\babove\b|(?<!不)(?:大于|超过)|至少|以上|不重复|\bunique\b|repeat/;
+  /password|string|letter|word|colou?r|name|小数|浮点|密码|字母|颜色|单词|名字|float|decimal|uuid|[质偶奇]数|\b(?:prime|even|odd)\b|日期|date|选(?!.*数)|choose|select|one of|\b(?:bigger|greater|larger|more) than|\bat least\b|\b(?:above|over|beyond) \d|(?<!不)(?:大于|超过)|至少|以上|不重复|\bunique\b|repeat/;
 
 const OTHERS: readonly (readonly [Idea, RegExp])[] = [
   ["random", NO_DRAW],
@@ -32,9 +32,12 @@ export function isAnotherKind(text: string, said = ""): boolean {
 const CONDITION =
   /\b(?:if|unless) (?:it|that|this|the (?:result|number|answer|sum))\b|(?:如果|要是|假如|若)(?:它|是|结果|答案|这|那|大于|小于|等于|得到)/i;
 
-/** `if it is even, …`: what holds of a result, no tool says. */
+/** `if it is even, …`, `in an hour, roll a die`: of what holds of a result, and of once and later, no tool knows. */
 export function isConditional(text: string): boolean {
-  return CONDITION.test(fold(text));
+  const folded = fold(text);
+  const ideas = ideasWanted(text);
+  const isLater = (ideas.has("random") || ideas.has("arithmetic")) && HOURS_AWAY.test(folded);
+  return isLater || CONDITION.test(folded);
 }
 
 /** Some hours or minutes from now, or ago. */

@@ -22,7 +22,7 @@ export function asksForClock(text: string): boolean {
 }
 
 const ELSEWHERE =
-  /\btime(?: is it| it is)?(?: now| right now)? (?:in|on|at) ((?!(?:the|a|an|my|your|our|this|that|here|there|total|all|utc|gmt|hh|iso|24|12)\b|\w+day\b)[a-z][\w' -]{1,40}?)(?:\s+(?:right )?now| please| today)?[\s?.!]*$/i;
+  /\btime(?: is it| it is)?(?: now| right now)? (?:in|on|at) ((?!the (?:moment|morning|afternoon|evening|night|day|office|end)\b|(?:a|an|my|your|our|this|that|here|there|total|all|utc|gmt|hh|iso|24|12)\b|\w+day\b)[a-z][\w' -]{1,40}?)(?:\s+(?:right )?now| please| today)?[\s?.!]*$/i;
 
 /** Where else the time is asked for, though nobody knows the place: `what time is it on Mars`. */
 export function unknownZoneIn(text: string): string | null {

@@ -33,6 +33,8 @@ test.each([
   ["find the average of 10 and 20", "assistant"],
   ["find the average score of class 3A", "analyst"],
   ["让工具匠算一下 12和18的最大公约数", "toolsmith"],
+  ["统计字母数", "assistant"],
+  ["generate a number between 1 and 10", "assistant"],
   ["sign the guestbook with hello world", null],
   ["what's the weather in Paris", null],
   ["100 days from now and what weekday is that", "toolsmith", "toolsmith"],

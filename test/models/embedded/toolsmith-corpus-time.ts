@@ -96,6 +96,7 @@ export const DAYS: readonly Row[] = [
   ["明天是周一吗", 'calendar/weekday_of_date {"date":"2026-11-22","locale":"zh-CN"} = 星期日'],
   ["is tomorrow a Monday?", 'calendar/weekday_of_date {"date":"2026-11-22","locale":"en"} = Sunday'],
   ["下周一是几号", 'calendar/shift_date {"date":"2026-11-21","days":2,"locale":"zh-CN"} = 2026-11-23 星期一'],
+  ["下周三是几号，那天距离今天几天", 'calendar/days_between {"from":"2026-11-21","to":"2026-11-25"} = 4'],
   ["when is next Friday", 'calendar/shift_date {"date":"2026-11-21","days":6,"locale":"en"} = 2026-11-27 Friday'],
   [
     "what's the date in 10 days",

@@ -36,6 +36,8 @@ export const REFUSED: readonly string[] = [
   "北京和纽约的时差是多少",
   "是闰年吗",
   "what time will it be in 3 hours",
+  "两周后的周五是几号",
+  "如果今天是周一，明天是周几",
   "三小时后是几点",
   "今天是今年的第几天",
   "100的因数有哪些",

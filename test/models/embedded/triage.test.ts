@@ -162,6 +162,12 @@ describe("[F12] follow-ups", () => {
     ["那后天呢", turn("明天周几", "明天周几：星期日"), "后天周几"],
     ["and tomorrow?", turn("what day is today", "Saturday"), "what day is tomorrow"],
     ["再打八折", product, "5950128 × 0.8"],
+    ["再转大写", turn("把abc反转", "cba"), '再转大写: "cba"'],
+    [
+      "and the day after tomorrow?",
+      turn("what weekday is it tomorrow", "Sunday"),
+      "what weekday is it day after tomorrow",
+    ],
     ["再加1", [...product, ...turn("谢谢", "不客气！")], "5950128 + 1"],
     ["how many letters does it have", turn("reverse hello", "olleh"), 'how many letters does "olleh" have'],
     ["把它转成大写", turn("你好", "abc def"), '把"abc def"转成大写'],

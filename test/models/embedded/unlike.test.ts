@@ -50,6 +50,10 @@ describe("a usual tool is not given what only sounds like its work", () => {
     "把 12*12 的结果转成罗马数字",
     "if it is even, tell me the time",
     "如果结果大于3就告诉我时间",
+    "in an hour, roll a die",
+    "5分钟后掷骰子",
+    "random number over 9000",
+    "how many words are in this sentence?",
     "what weekday is that",
   ])("%s", async (request) => {
     const { calls, text: said } = await work(user(request), TOOLS);
@@ -95,6 +99,7 @@ describe("what was found before", () => {
 
 test.each([
   ["what time is it on Mars?", "Mars"],
+  ["what time is it on the west coast?", "the west coast"],
   ["what time is it in gotham", "gotham"],
 ])("a place that nobody knows is not silently another one: %s", async (request, timezone) => {
   expect(await made(user(request))).toEqual([["current_time", { timezone }]]);

@@ -41,7 +41,7 @@ export type Fitting = { readonly template: Template; readonly args: Args };
 
 /** Whoever asks for one of these wants more than the sum or the date beside it. */
 const BEYOND =
-  /(?<![a-z])(?:poems?|essays?|story|stories|jokes?|explain|why|translate|translation|recommend|suggest|remind|book|buy|paint|send|opinion|weather|forecast|news|stocks?|recipe|website|who (?:is|was|wrote|invented)|define|summari[sz]e|search|google|solve|equation|derivative|integral|prove|proof|engineer)(?![a-z])|(?<![大小改填缩书么])写(?![成为作出])|诗|作文|故事|笑话|解释|为什么|翻译|译成|推荐|提醒|预订|预约|购买|画[一个张幅]|发(?:送|邮件|给)|天气|气温|新闻|股票|菜谱|网站|谁是|是谁|总结|摘要|搜索|方程|导数|积分|证明/;
+  /(?<![a-z])(?:if today|poems?|essays?|story|stories|jokes?|explain|why|translate|translation|recommend|suggest|remind|book|buy|paint|send|opinion|weather|forecast|news|stocks?|recipe|website|who (?:is|was|wrote|invented)|define|summari[sz]e|search|google|solve|equation|derivative|integral|prove|proof|engineer)(?![a-z])|(?<![大小改填缩书么])写(?![成为作出])|(?:如果|假如|要是)今天|诗|作文|故事|笑话|解释|为什么|翻译|译成|推荐|提醒|预订|预约|购买|画[一个张幅]|发(?:送|邮件|给)|天气|气温|新闻|股票|菜谱|网站|谁是|是谁|总结|摘要|搜索|方程|导数|积分|证明/;
 
 /** No sub-task is described at greater length. */
 export const MAX_CHARS = 2_000;

@@ -25,6 +25,7 @@ const UNITS: readonly (readonly [name: string, pattern: string])[] = [
 const STEP = new RegExp(String.raw`(\d+)\s*(?:(${UNITS.map(([, pattern]) => pattern).join(")|(")}))(?![a-z日])`, "g");
 const BACK = /\bago\b|\bbefore\b|\bearlier\b|minus|subtract|之?前|以前|减/;
 const ON = /\bfrom (?:now|▢|\d)|\bfrom\s*$|\bafter\b|\blater\b|\bhence\b|\bin \d|plus|\badd\b|[之以过]?后|再过|加/;
+const WEEKDAY = /(?:周|星期|礼拜)[一二三四五六日天](?!前|后)|(?<!what )\b(?:mon|tues|wednes|thurs|fri|satur|sun)day/;
 const HOW_MANY = /多少|几[天周月年个]|how (?:many|long|old)/;
 
 /** `3 weeks and 2 days after …` as the arguments of a shift. */
@@ -37,7 +38,8 @@ function stepsIn(words: Words): Args | null {
     .replace(/半年|half a year/, "6 months ");
   const rest = digitised({ ...words, said });
   const isBack = BACK.test(rest);
-  if (HOW_MANY.test(rest) || (!isBack && !ON.test(rest))) return null;
+  // 两周后的周五 is another day than that in two weeks.
+  if (WEEKDAY.test(said) || HOW_MANY.test(rest) || (!isBack && !ON.test(rest))) return null;
   const steps: Record<string, number> = {};
   for (const [, count = "", ...units] of rest.matchAll(STEP)) {
     const name = UNITS[units.findIndex((unit) => unit !== undefined)]?.[0] ?? "days";
@@ -120,7 +122,10 @@ export const DAYS: readonly Template[] = [
       const [from, to] = dates;
       const isOther = /(?:多少|几)个?(?:周|星期|月|年|小时)|weeks|months|years|hours/.test(said);
       if (isOther || from === undefined || dates.length > 2) return null;
-      if (to !== undefined) return { from: from.date, to: to.date };
+      if (to !== undefined) {
+        const isBackwards = /距|相差|间隔|\bbetween\b/.test(said) && to.date < from.date;
+        return isBackwards ? { from: to.date, to: from.date } : { from: from.date, to: to.date };
+      }
       const isSince = /\bsince\b|\bpassed\b|\bago\b|到现在|至今|距今|过去了|已经/.test(said);
       return isSince && from.date !== today ? { from: from.date, to: today } : null;
     },

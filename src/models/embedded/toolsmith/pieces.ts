@@ -57,9 +57,12 @@ function readAfter(text: string, earlier: readonly string[], given: readonly Res
 }
 
 /** Whether a tool can be written for a piece of work, with whatever it points back at. */
-export function isWritable(text: string, frame: Frame): boolean {
-  return readAfter(text, referenceIn(text) === "none" ? [] : [""], [], frame) !== null;
+export function isWritable(text: string): boolean {
+  return readAfter(text, referenceIn(text) === "none" ? [] : [""], [], HERE) !== null;
 }
+
+/** Which day it is does not matter to who can do it. */
+export const HERE: Frame = { now: Date.UTC(2026, 0, 1), timezone: undefined };
 
 function alone(text: string, frame: Frame): Fitting | null {
   return readAfter(text, [], [], frame)?.fitting ?? null;

@@ -98,7 +98,7 @@ export const TEXT_COUNTS: readonly Template[] = [
     String.raw`function run({ text }) {
   return [...text].length;
 }`,
-    /(?:多少|几)个?(?:字符|字母|汉字|字)(?!节)|字数|字符数|长度|how many (?:characters|letters|chars)|(?:count|number of)(?: the| its)* (?:characters|letters|chars)|\blength\b|how long is (?:the (?:text|string|word|sentence)|["'▢])|character count|words and (?:characters|letters)/,
+    /(?:多少|几)个?(?:字符|字母|汉字|字)(?!节)|字母?数|字符数|长度|how many (?:characters|letters|chars)|(?:count|number of)(?: the| its)* (?:characters|letters|chars)|\blength\b|how long is (?:the (?:text|string|word|sentence)|["'▢])|character count|words and (?:characters|letters)/,
     {
       title: { zh: "字符数", en: "number of characters" },
     },

@@ -160,7 +160,7 @@ function run({ time, from, to }) {
   return new Date().toLocaleDateString(locale, { dateStyle: "full", timeZone: timezone });
 }`,
     asked:
-      /今[天日](?:是|的)?(?:几|什么日|日期|星期|周|礼拜)|(?:现在|当前)的?日期|^[^\d]*日期$|几月几[号日]|今年是?(?:哪一?|几几|多少)年|现在是?几月|^date\b|what (?:year|month) is (?:it|this)|(?:today'?s|current|the) (?:date|day|weekday)(?! (?:before|after|of the year|\d))|what(?:'s| is) today|what (?:day|date|weekday) is (?:it|today)|(?:date|day) (?:is )?today/,
+      /今[天日](?:是|的)?(?:几(?!天)|什么日|日期|星期|周|礼拜)|(?:现在|当前)的?日期|^[^\d]*日期$|几月几[号日]|今年是?(?:哪一?|几几|多少)年|现在是?几月|^date\b|what (?:year|month) is (?:it|this)|(?:today'?s|current|the) (?:date|day|weekday)(?! (?:before|after|of the year|\d))|what(?:'s| is) today|what (?:day|date|weekday) is (?:it|today)|(?:date|day) (?:is )?today/,
     means: /(?:current|today'?s?|now).*(?:date|day)|^(?:get )?date$|what day is it|今天.*(?:日期|几号)|当前日期/,
     read(words) {
       const isToday =

@@ -21,7 +21,8 @@ export function TryAgain({ again: { message, ...options } }: { readonly again: A
   const say = useWords(WORDS);
   const { send } = useTalkActions();
   return (
-    <Button onClick={() => send(message, options)}>
+    // A double click is meant as one.
+    <Button onClick={({ detail }) => (detail > 1 ? undefined : send(message, options))}>
       <RotateCw size={14} aria-hidden />
       {say("retry")}
     </Button>

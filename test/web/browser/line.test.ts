@@ -97,6 +97,16 @@ describe.skipIf(!hasBrowser)("a conversation in mid-sentence", () => {
     await close();
   });
 
+  test("a double click asks once more for what was stopped, and not twice", async () => {
+    const { page, id, complaints, close } = await hearing();
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await page.getByRole("button", { name: "Try again" }).dblclick();
+    await answered(page, 2);
+    expect(eventsOf(await person.history(id), "thread_started")).toHaveLength(2);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test("[T4] after a reload, the text goes on", async () => {
     const visited = await hearing();
     const { page, id, complaints, close } = visited;

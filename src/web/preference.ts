@@ -20,6 +20,7 @@ export function preference(name: string): Preference {
 
 function keptAs(key: string): Preference {
   const listeners = new Set<() => void>();
+  let isHearing = false;
   let value = read(key);
   const hear = (event: StorageEvent) => {
     if (event.key !== key && event.key !== null) return;
@@ -34,12 +35,11 @@ function keptAs(key: string): Preference {
       for (const listener of listeners) listener();
     },
     subscribe(listener) {
-      if (listeners.size === 0) addEventListener("storage", hear);
+      // For good: what changes while nobody looks is what they find when they look again.
+      if (!isHearing) addEventListener("storage", hear);
+      isHearing = true;
       listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size === 0) removeEventListener("storage", hear);
-      };
+      return () => listeners.delete(listener);
     },
   };
 }

@@ -1,9 +1,10 @@
 // The frame of the application: its keys, its title, its way in, and what it does when a part is missing.
 
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { fetchAhead } from "../../src/web/shell/ahead.ts";
 import { areaAt } from "../../src/web/shell/areas.ts";
 import { shortcutOf, type Pressed } from "../../src/web/shell/shortcuts.ts";
+import { preference } from "../../src/web/preference.ts";
 import { isMissingScript } from "../../src/web/shell/stale.ts";
 import { documentTitle } from "../../src/web/shell/title.ts";
 import { tokenIn } from "../../src/web/shell/sign-in/token.ts";
@@ -118,4 +119,18 @@ describe("what is fetched ahead", () => {
     await vi.runAllTimersAsync();
     expect(load).not.toHaveBeenCalled();
   });
+});
+
+test("what another tab sets while nobody looks is there when somebody does", () => {
+  const kept = new Map<string, string>();
+  const heard = new Set<(event: { readonly key: string }) => void>();
+  vi.stubGlobal("localStorage", { getItem: (key: string) => kept.get(key) ?? null });
+  vi.stubGlobal("addEventListener", (_: string, hear: (event: { readonly key: string }) => void) => heard.add(hear));
+  vi.stubGlobal("removeEventListener", (_: string, hear: (event: object) => void) => heard.delete(hear));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { get, subscribe } = preference("of-a-test");
+  subscribe(() => {})();
+  kept.set("orrery.of-a-test", "yes");
+  for (const hear of heard) hear({ key: "orrery.of-a-test" });
+  expect(get()).toBe("yes");
 });

@@ -200,6 +200,11 @@ describe("text", () => {
     expect(await use(name, args)).toBe(expected);
   });
 
+  test("counts are told in the person's language", async () => {
+    const text = "你好，世界。再见";
+    expect(await use("text_statistics", { text }, { language: "zh-CN" })).toBe("8 个字符，3 个词，2 句，1 行");
+  });
+
   test("text that would grow without bound is refused", async () => {
     await expect(
       use("replace_text", { text: "a".repeat(100_000), find: "a", replacement: "b".repeat(1000) }),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { tool, type Tool } from "../kit/tool.ts";
+import type { AgentRequest } from "../../protocol/agent.ts";
 import { Fault } from "../../protocol/fault.ts";
 import { calculate } from "./calculate.ts";
 import { describeTime } from "./time.ts";
@@ -21,7 +22,7 @@ const currentTime = tool({
   run({ timezone }, { request }) {
     const { metadata } = request;
     const zone = timezone === undefined || timezone === "" ? (metadata.timezone ?? "UTC") : timezone;
-    return describeTime(new Date(), zone, metadata.language ?? languageOf(request.query));
+    return describeTime(new Date(), zone, languageOf(request));
   },
 });
 
@@ -50,10 +51,14 @@ const textStatistics = tool({
   read_only: true,
   description: "Counts the characters, words, sentences and lines of a text, Chinese and Japanese words included.",
   parameters: z.object({ text }),
-  run({ text: given }) {
-    const characters = count(given, "grapheme");
+  run({ text: given }, { request }) {
+    const [characters, words, sentences] = (["grapheme", "word", "sentence"] as const).map((unit) =>
+      count(given, unit),
+    );
     const lines = given === "" ? 0 : given.split(/\r\n|\r|\n/).length;
-    return `${characters} characters, ${count(given, "word")} words, ${count(given, "sentence")} sentences, ${lines} lines`;
+    return languageOf(request).startsWith("zh")
+      ? `${characters} 个字符，${words} 个词，${sentences} 句，${lines} 行`
+      : `${characters} characters, ${words} words, ${sentences} sentences, ${lines} lines`;
   },
 });
 
@@ -105,9 +110,9 @@ export const assistantTools: readonly Tool[] = [
   replaceText,
 ];
 
-/** For a person of whom no language is known: that of the question. */
-function languageOf(query: string): string {
-  return /\p{Script=Han}/u.test(query) ? "zh" : "en";
+/** Of a person of whom no language is known: that of the question. */
+function languageOf({ metadata, query }: AgentRequest): string {
+  return metadata.language ?? (/\p{Script=Han}/u.test(query) ? "zh" : "en");
 }
 
 type Unit = "grapheme" | "word" | "sentence";

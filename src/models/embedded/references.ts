@@ -52,7 +52,7 @@ export function textOf(value: string, about: string): string {
   const [asked, said] = [fold(about).toLowerCase(), fold(label).toLowerCase()];
   return said !== "" && asked.includes(said) && !asked.includes(`${said}:`)
     ? text
-    : (EQUATION.exec(value.trim())?.[1] ?? value);
+    : (EQUATION.exec(value.trim())?.[1] ?? value.replace(/\n\(\d+ replaced\)$/, ""));
 }
 
 /** The text with what points back replaced by what it points at. */

@@ -29,8 +29,8 @@ const TOOLS: Tools = {
 };
 
 const user = (content: string): Message[] => [{ role: "user", content }];
-const soFar = (query: string, result: string) =>
-  user(`${query}\n\nResults so far:\n\`\`\`json\n${JSON.stringify([{ title: "x", result }])}\n\`\`\``);
+const soFar = (query: string, result: string, title = "x") =>
+  user(`${query}\n\nResults so far:\n\`\`\`json\n${JSON.stringify([{ title, result }])}\n\`\`\``);
 const made = async (messages: readonly Message[], tools = TOOLS) => {
   const { calls } = await work(messages, tools);
   return calls.flatMap((wave) => wave.map(({ name, arguments: given }) => [name, given]));
@@ -80,14 +80,18 @@ describe("a usual tool is not given what only sounds like its work", () => {
 describe("what was found before", () => {
   test.each([
     ["add them together", "3 × 4 = 12\n5 × 6 = 30", { expression: "12 + 30" }],
+    ["再乘以2", "6 个字符，3 个词，1 句，1 行", { expression: "6 * 2" }, "统计“今天天气不错”的字数"],
     ["give me the average", "Random number: 4\nRandom number: 8", { expression: "(4 + 8) / 2" }],
-  ])("%s: of each of several", async (request, result, given) => {
-    expect(await made(soFar(request, result))).toEqual([["calculate", given]]);
+  ])("%s: of what %j is about", async (request, result, given, about = "x") => {
+    expect(await made(soFar(request, result, about))).toEqual([["calculate", given]]);
   });
 
-  test("the text of a sum is its value", async () => {
-    expect(await made(soFar("reverse the result", "12 × 12 = 144"))).toEqual([
-      ["transform_text", { text: "144", operation: "reverse" }],
+  test.each([
+    ["12 × 12 = 144", "144"],
+    ["bbnbnb\n(3 replaced)", "bbnbnb"],
+  ])("the text of %j is its value", async (result, value) => {
+    expect(await made(soFar("reverse the result", result))).toEqual([
+      ["transform_text", { text: value, operation: "reverse" }],
     ]);
   });
 

@@ -9,7 +9,7 @@ import { connectBinding, connectHosted, connectUrl } from "./connect.ts";
 import { unseal } from "./credentials.ts";
 import { AgentFailure, failed, toFailure } from "./failure.ts";
 import type { Peer } from "./peer.ts";
-import { CANCEL_MS, runOn, tellToStop } from "./run.ts";
+import { CANCEL_MS, runOn, tellToStop, type Left } from "./run.ts";
 import { limitsOf } from "./watch.ts";
 import type { Caller } from "./wire.ts";
 
@@ -55,13 +55,16 @@ type Known = { readonly peer: Peer; readonly readAt: number };
 const byBinding = new WeakMap<Caller, Known>();
 const byUrl = new Map<string, Known>();
 
-export function createAgents(options: AgentsOptions): Agents {
+/** As `Agents`; `left` is what the agent had left with the question that nobody will answer. */
+type Dispatched = Agents & { cancel(agent: Agent, remoteTaskId: string, left?: Left): Promise<void> };
+
+export function createAgents(options: AgentsOptions): Dispatched {
   const { APPS: app, PLANS: plan } = options.bindings;
   const world = { ...options, bindings: agentBindings(options.bindings), hosts: { app, plan } };
   return {
     list: () => list(world),
     run: (agent, request, signal) => run(world, agent, request, signal),
-    cancel: (agent, remoteTaskId) => cancel(world, agent, remoteTaskId),
+    cancel: (agent, remoteTaskId, left?: Left) => cancel(world, agent, remoteTaskId, left),
   };
 }
 
@@ -113,8 +116,8 @@ async function* run(
 }
 
 /** Best effort: reaching the agent is part of the time that it gets. */
-async function cancel(world: World, agent: Agent, remoteTaskId: string): Promise<void> {
-  const told = peerOf(world, agent).then((peer) => tellToStop(peer, remoteTaskId, limitsOf(world.settings)));
+async function cancel(world: World, agent: Agent, remoteTaskId: string, left: Left | undefined): Promise<void> {
+  const told = peerOf(world, agent).then((peer) => tellToStop(peer, remoteTaskId, limitsOf(world.settings), left));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, CANCEL_MS);

@@ -13,9 +13,13 @@ import {
 import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
 import { AgentFailure, brief } from "./failure.ts";
 
+/** Of a request; undefined when there is none. */
+export type Metadata = Record<string, unknown> | undefined;
+
 export type Method =
   | { readonly name: "SendMessage" | "SendStreamingMessage"; readonly params: SendMessageRequest }
-  | { readonly name: "GetTask" | "SubscribeToTask" | "CancelTask"; readonly id: string }
+  | { readonly name: "GetTask" | "SubscribeToTask"; readonly id: string }
+  | { readonly name: "CancelTask"; readonly id: string; readonly metadata: Metadata }
   | { readonly name: "GetExtendedAgentCard" };
 
 export type Binding = {
@@ -55,7 +59,7 @@ function paramsOf(method: Method, tenant: string): unknown {
     case "SubscribeToTask":
       return SubscribeToTaskRequest.toJSON({ tenant, id: method.id });
     case "CancelTask":
-      return CancelTaskRequest.toJSON({ tenant, id: method.id, metadata: undefined });
+      return CancelTaskRequest.toJSON({ tenant, id: method.id, metadata: method.metadata });
     case "GetExtendedAgentCard":
       return tenant === "" ? {} : { tenant };
   }
@@ -78,7 +82,7 @@ function overHttp({ url, tenant }: AgentInterface): Binding {
         case "SubscribeToTask":
           return { url: ofTask(method.id, ":subscribe"), init: posted({}, accept) };
         case "CancelTask":
-          return { url: ofTask(method.id, ":cancel"), init: posted({}, accept) };
+          return { url: ofTask(method.id, ":cancel"), init: posted({ metadata: method.metadata }, accept) };
         case "GetExtendedAgentCard":
           return { url: at("/extendedAgentCard"), init: { headers: { ...HEADERS, accept } } };
       }

@@ -13,7 +13,17 @@ import { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client";
 import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
 import type { AgentCard } from "../protocol/agent.ts";
 import { EventSplitter, type ServerEvent } from "../protocol/server-events.ts";
-import { bindingOf, holdsError, notA2A, posted, resultOf, rpcBody, type Binding, type Method } from "./binding.ts";
+import {
+  bindingOf,
+  holdsError,
+  notA2A,
+  posted,
+  resultOf,
+  rpcBody,
+  type Binding,
+  type Metadata,
+  type Method,
+} from "./binding.ts";
 import type { Watch } from "./watch.ts";
 import { call, checkAccess, checkStatus, readBody, readJson, watched, type Caller } from "./wire.ts";
 
@@ -27,7 +37,7 @@ export type Peer = {
   subscribe(id: string, watch: Watch): AsyncIterable<readonly StreamResponse[]>;
   send(message: Message, watch: Watch): Promise<StreamResponse>;
   task(id: string, watch: Watch): Promise<Task>;
-  cancel(id: string, watch: Watch): Promise<void>;
+  cancel(id: string, watch: Watch, metadata?: Metadata): Promise<void>;
   /** Its card for those whom it knows, as it comes. */
   extendedCard(watch: Watch): Promise<unknown>;
 };
@@ -55,8 +65,8 @@ function currentPeer(caller: Caller, known: Known, endpoint: AgentInterface): Pe
     subscribe: (id, watch) => streamFrom(caller, binding, { name: "SubscribeToTask", id }, watch),
     send: async (message, watch) => responseIn(await ask({ name: "SendMessage", params: params(message) }, watch)),
     task: async (id, watch) => Task.fromJSON(await ask({ name: "GetTask", id }, watch)),
-    async cancel(id, watch) {
-      await ask({ name: "CancelTask", id }, watch);
+    async cancel(id, watch, metadata) {
+      await ask({ name: "CancelTask", id, metadata }, watch);
     },
     extendedCard: (watch) => ask({ name: "GetExtendedAgentCard" }, watch),
   };
@@ -81,8 +91,8 @@ function legacyPeer(caller: Caller, known: Known, { url, tenant }: AgentInterfac
       return { payload: "messageId" in value ? { $case: "message", value } : { $case: "task", value } };
     },
     task: (id, watch) => transport(watch).getTask({ tenant, id }, options),
-    async cancel(id, watch) {
-      await transport(watch).cancelTask({ tenant, id, metadata: undefined }, options);
+    async cancel(id, watch, metadata) {
+      await transport(watch).cancelTask({ tenant, id, metadata }, options);
     },
     async extendedCard(watch) {
       const { headers, ...init } = posted(rpcBody("agent/getAuthenticatedExtendedCard", {}), "application/json");

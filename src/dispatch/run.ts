@@ -177,11 +177,15 @@ function taskPayload(value: Task): StreamResponse {
   return { payload: { $case: "task", value } };
 }
 
+/** The task of an agent's question, and what it had left with that: another isolate may have asked. */
+export type Left = Pick<MessageParams, "task_id" | "checkpoint">;
+
 /** Best effort and bounded, and nobody waits for it: an agent that is gone cannot be told. */
-export async function tellToStop(peer: Peer, taskId: string, limits: Limits): Promise<void> {
+export async function tellToStop(peer: Peer, taskId: string, limits: Limits, left?: Left): Promise<void> {
   const watch = new Watch({ ...limits, timeoutMs: CANCEL_MS, idleMs: CANCEL_MS }, new AbortController().signal);
   try {
-    await peer.cancel(taskId, watch);
+    // To strangers it would say nothing: what stands there is what we keep of their task.
+    await peer.cancel(taskId, watch, left !== undefined && peer.isKin ? { [EVENTS_EXTENSION]: left } : undefined);
   } finally {
     watch.close();
   }

@@ -1,6 +1,7 @@
 import { TaskState, type StreamResponse } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client";
 import { describe, expect, test, vi } from "vitest";
+import { EVENTS_EXTENSION } from "../../src/protocol/a2a.ts";
 import type { AgentRequest } from "../../src/protocol/agent.ts";
 import { agentOf, collect, local, scripted, within } from "./fixtures/local.ts";
 import { base, fetchOf, post, request, rpc, stateOf, streamOf } from "./fixtures/wire.ts";
@@ -80,6 +81,19 @@ describe("cancelling", () => {
     expect(await rpc(agent, cancelling)).toMatchObject({ result: { status: { state: "TASK_STATE_CANCELED" } } });
     expect(await rpc(agent, cancelling)).toMatchObject({ error: { code: -32002 } });
     expect(told).toMatchObject([{ checkpoint: '{"seats":2}' }]);
+  });
+
+  test("T5: CancelTask brings along what the agent had left, to another isolate than the one that asked", async () => {
+    const told: AgentRequest[] = [];
+    const agent = local({ ...scripted(), dismiss: async (dismissed) => void told.push(dismissed) });
+    const cancelling = (extra: object) =>
+      rpc(agent, { jsonrpc: "2.0", id: 1, method: "CancelTask", params: { id: "task-1", ...extra } });
+    for (const extra of [{}, { metadata: { [EVENTS_EXTENSION]: { task_id: "task-ours" } } }])
+      expect(await cancelling(extra)).toMatchObject({ error: { code: -32001 } });
+    const left = { metadata: { [EVENTS_EXTENSION]: { task_id: "task-ours", checkpoint: '{"seats":2}' } } };
+    expect(await cancelling(left)).toMatchObject({ result: { status: { state: "TASK_STATE_CANCELED" } } });
+    expect(await cancelling(left)).toMatchObject({ error: { code: -32002 } });
+    expect(told).toMatchObject([{ task_id: "task-ours", checkpoint: '{"seats":2}' }]);
   });
 });
 

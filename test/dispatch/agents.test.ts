@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentDefinition } from "../../src/agents/kit/agent.ts";
 import { createAgents, type AgentsOptions } from "../../src/dispatch/agents.ts";
-import type { AgentEvent } from "../../src/protocol/agent.ts";
+import type { AgentEvent, AgentRequest } from "../../src/protocol/agent.ts";
 import { hostedAt } from "../../src/protocol/hosted.ts";
 import { readSettings } from "../../src/settings.ts";
 import { agentOf, collect, like, type Local, local, requestFor, scripted, textOf } from "../agents/fixtures/local.ts";
@@ -32,6 +32,20 @@ async function ask(bindings: Record<string, unknown>, request = requestFor("go")
 
 const named = (name: string, rest: Partial<AgentDefinition["card"]> = {}): AgentDefinition =>
   agentOf(async function* () {}, { name, ...rest });
+
+describe("cancelling", () => {
+  test("[T5] brings along what the agent had left with its question, for it may be another isolate's", async () => {
+    const told: AgentRequest[] = [];
+    const asker = { ...named("asker"), dismiss: async (request: AgentRequest) => void told.push(request) };
+    const { agents } = world({ AGENT_ASKER: local(asker) });
+    const [agent] = await agents.list();
+    if (agent === undefined) throw new Error("no agent");
+    await agents.cancel(agent, "task-theirs");
+    expect(told).toEqual([]);
+    await agents.cancel(agent, "task-theirs", { task_id: "task-ours", checkpoint: '{"seats":2}' });
+    expect(told).toMatchObject([{ task_id: "task-ours", checkpoint: '{"seats":2}' }]);
+  });
+});
 
 describe("list", () => {
   test("F83: knows the agents behind its bindings, with what A2A has no place for", async () => {

@@ -2,6 +2,7 @@ import {
   AgentCard,
   Role,
   TaskState,
+  type CancelTaskRequest,
   type Message,
   type SendMessageRequest,
   type StreamResponse,
@@ -16,10 +17,11 @@ import {
 } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
 import { eventsOf, type Portions } from "../../a2a/sse.ts";
+import { EVENTS_EXTENSION, messageParamsSchema } from "../../protocol/a2a.ts";
 import type { AgentDefinition, RunContext, Said } from "./agent.ts";
 import { openRun } from "./open.ts";
 import { perform } from "./perform.ts";
-import type { Run, Runs } from "./runs.ts";
+import { Run, type Runs } from "./runs.ts";
 
 /** What one request to an agent works with. */
 export type Desk = {
@@ -44,7 +46,7 @@ export function createHandler(desk: Desk): A2ARequestHandler {
     sendMessageStream: (params) => eventsOf(stream(desk, params)),
     sendMessage: (params) => send(desk, params),
     getTask: async ({ id }) => known(desk.runs, id).snapshot(),
-    cancelTask: async ({ id }) => cancel(desk, id),
+    cancelTask: async (params) => cancel(desk, params),
     resubscribe: unstreamable,
     listTasks: refuse,
     createTaskPushNotificationConfig: noPush,
@@ -120,12 +122,22 @@ function open(desk: Desk, params: SendMessageRequest): { run: Run; message: Mess
   return { run: openRun(desk.runs, message), message };
 }
 
-export function cancel(desk: Desk, id: string): Task {
-  const run = known(desk.runs, id);
+export function cancel(desk: Desk, { id, metadata }: Pick<CancelTaskRequest, "id" | "metadata">): Task {
+  const run = desk.runs.get(id) ?? elsewhere(desk.runs, id, metadata);
   if (run.isFinished) throw new TaskNotCancelableError("The task has ended.");
   if (run.isWaiting) desk.waitUntil(dismiss(desk.agent, run));
   run.callOff();
   return run.snapshot();
+}
+
+/** One that another isolate has run waits as well: whoever knows our extension brings along what the agent had left. */
+function elsewhere(runs: Runs, id: string, metadata: CancelTaskRequest["metadata"]): Run {
+  const { task_id, checkpoint: state } = messageParamsSchema.safeParse(metadata?.[EVENTS_EXTENSION]).data ?? {};
+  if (task_id === undefined || state === undefined) throw unknown();
+  const run = new Run(id, { message_id: "", task_id, conversation_id: "", query: "", metadata: {} });
+  run.record({ type: "input_required", prompt: "", state });
+  runs.open(run);
+  return run;
 }
 
 /** Nothing of the agent runs while it waits, so it has to be told. */
@@ -140,8 +152,12 @@ async function dismiss(agent: AgentDefinition, { request, stateAsked }: Run): Pr
 
 export function known(runs: Runs, id: string): Run {
   const run = runs.get(id);
-  if (run === undefined) throw new TaskNotFoundError("No such task here.");
+  if (run === undefined) throw unknown();
   return run;
+}
+
+function unknown(): Error {
+  return new TaskNotFoundError("No such task here.");
 }
 
 async function drain(stream: AsyncIterable<unknown>): Promise<void> {

@@ -12,7 +12,7 @@ export async function resultOf(desk: Desk, method: string, params: unknown): Pro
     case "GetTask":
       return Task.toJSON(known(desk.runs, GetTaskRequest.fromJSON(namedParams(params)).id).snapshot());
     case "CancelTask":
-      return Task.toJSON(cancel(desk, CancelTaskRequest.fromJSON(namedParams(params)).id));
+      return Task.toJSON(cancel(desk, CancelTaskRequest.fromJSON(namedParams(params))));
     case "SubscribeToTask":
       return unstreamable();
     case "ListTasks":

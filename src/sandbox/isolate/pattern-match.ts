@@ -15,7 +15,9 @@ export type Scan = {
 /** Positions of what was found: start and end of the whole and of each group, -1 where there is none. */
 export type Found = readonly number[];
 
-const { charCodeAt, codePointAt, toUpperCase, slice } = String.prototype;
+const { charCodeAt, codePointAt, slice } = String.prototype;
+const { fromCodePoint } = String;
+const nativeTest = RegExp.prototype.test;
 const { apply } = Reflect;
 
 /** The match that begins exactly at `start`. */
@@ -180,16 +182,26 @@ function repeatOf(scan: Scan, groups: readonly number[], back: boolean, at: numb
     const start = back ? at - length : at;
     if (start < 0 || start + length > scan.input.length) return -1;
     spend(32 + length * 2);
-    const held = folded(scan, apply(slice, scan.input, [from, to]));
-    return held === folded(scan, apply(slice, scan.input, [start, start + length]))
-      ? back
-        ? start
-        : start + length
-      : -1;
+    if (!isSame(scan, apply(slice, scan.input, [from, to]), apply(slice, scan.input, [start, start + length])))
+      return -1;
+    return back ? start : start + length;
   }
   return at;
 }
 
-function folded({ foldsCase }: Scan, part: string): string {
-  return foldsCase ? apply(toUpperCase, part, []) : part;
+function isSame({ foldsCase, unicode }: Scan, held: string, here: string): boolean {
+  if (!foldsCase || held === here) return held === here;
+  for (let at = 0; at < held.length; at += 1) {
+    const one = codeAt(held, at, unicode);
+    const other = codeAt(here, at, unicode);
+    if (one > 0xffff) at += 1;
+    if (one === other) continue;
+    spend(100);
+    if (!apply(nativeTest, unicode ? PAIR_OF_POINTS : PAIR_OF_UNITS, [fromCodePoint(one, other)])) return false;
+  }
+  return true;
 }
+
+/** Which characters are one, case aside, the engine knows. */
+const PAIR_OF_UNITS = /^([^])\1$/i;
+const PAIR_OF_POINTS = /^([^])\1$/iu;

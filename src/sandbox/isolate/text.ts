@@ -160,7 +160,8 @@ export const textMembers: Members = together(pick(String.prototype, ["length", "
     return apply(arrayValues, results, []);
   },
   search(this: unknown, wanted?: unknown) {
-    return searchFrom(patternOf(wanted, ""), self(this), 0)?.[0] ?? -1;
+    const pattern = patternOf(wanted, "");
+    return searchFrom(pattern, self(this), 0, pattern.sticky)?.[0] ?? -1;
   },
   split(this: unknown, separator?: unknown, limit?: unknown) {
     const given = self(this);

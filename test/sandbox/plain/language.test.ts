@@ -17,6 +17,8 @@ test.each([
   "return [JSON.stringify([1], null, -1), JSON.stringify([1], null, NaN), JSON.stringify([1], null, 2.5)];",
   "const o = Object.create(null); o.a = 1; o.toString = 2; return [o, 'valueOf' in o, Object.keys(o), { ...o }, JSON.stringify(o), o instanceof Object];",
   "const { groups } = 'ab'.match(/(?<x>a)(?<y>b)?/); groups.z = 1; return [groups, Object.groupBy([1, 2], (n) => n % 2 ? 'odd' : 'even')];",
+  "return ['ab'.search(/b/y), 'ab'.search(/b/gy), 'ab'.search(/a/y), 'ab'.search(/b/)];",
+  String.raw`return [/(k)\1/iu.test("k\u212a"), /(k)\1/i.test("k\u212a"), /(s)\1/i.test("sſ"), /(s)\1/iu.test("sſ"), /(ı)\1/iu.test("ıI"), /(é.)\1/i.test("éaÉA"), /(😀a)\1/iu.test("😀a😀A")];`,
   "return [Array(1, 2), new Array('3'), Array(3).length, Array.of(7)];",
 ])("%s", (source) => {
   // oxlint-disable-next-line typescript/no-implied-eval -- the same program without any guard

@@ -51,16 +51,22 @@ export function chartOf(id: string, data: unknown, props: Props, format: Format)
   const plot = plotOf(data, props, format);
   if (plot === null || plot.xAxis.length === 0 || plot.series.length === 0) return null;
   const wanted = VARIANTS[(textIn(props, "variant", "chartType", "chart_type", "type") ?? "").toLowerCase()];
+  const isNoPie = wanted === "pie" && !isShared(plot);
   const title = textIn(props, "title", "label") ?? "";
   const note = noteFor(plot, format);
   return {
     id,
     type: "chart",
-    variant: wanted ?? plot.variant,
+    variant: isNoPie ? "bar" : (wanted ?? plot.variant),
     title: [title, note === "" ? "" : `(${note})`].filter(Boolean).join(" "),
     xAxis: plot.xAxis.slice(0, MOST_POINTS),
     series: plot.series.slice(0, MOST_SERIES).map((one, i) => withColor(one, i, props)),
   };
+}
+
+/** Whether the values are shares of one whole: nothing else can be cut into slices. */
+function isShared({ series }: Plot): boolean {
+  return series.length === 1 && series.every(({ data }) => data.every((value) => (value ?? 0) >= 0));
 }
 
 function plotOf(data: unknown, props: Props, format: Format): Plot | null {

@@ -114,6 +114,26 @@ describe("a question is answered with what it names", () => {
     );
   });
 
+  test.each([
+    ["amount by kind", "highest a, b (5), lowest c (1)"],
+    ["按kind对比amount", "最高 a、b（5），最低 c（1）"],
+  ])("those that share a place are told of together: %s", async (message, words) => {
+    const { blocks } = await talkOver("things", "kind,amount\na,5\nb,5\nc,1\n").says(message);
+    expect(JSON.stringify(blocks)).toContain(words);
+  });
+
+  test("what is no share of a whole is no pie", async () => {
+    const talk = talkOver("profits", "name,profit\na,-5\nb,3\n");
+    await talk.says("profit by name");
+    expect(chartOf(await talk.says("as a pie chart"))).toMatchObject({ variant: "bar", series: [{ data: [3, -5] }] });
+    const sold = talkOver("sales", SALES);
+    await sold.says("revenue by product");
+    expect(chartOf(await sold.says("as a pie chart"))).toMatchObject({ variant: "pie" });
+    const classes = conversation();
+    await classes.says("compare 1A and 1B");
+    expect(chartOf(await classes.says("as a pie chart"))).toMatchObject({ variant: "bar" });
+  });
+
   test("the other end of a page is told, and is no other page", async () => {
     const talk = talkOver("sales", SALES);
     await talk.says("revenue trend by month");
@@ -162,6 +182,7 @@ describe("what is not read is refused", () => {
     ["数学不及格的有哪些？", SCORES],
     ["各班数学最高的学生", SCORES],
     ["老师和家长的数学平均分对比", SCORES],
+    ["average score by team", "team,score\nx,\ny,\n"],
   ])("%s", async (message, text) => {
     const { page, chatResponse } = await talkOver("Year 3", text).says(message);
     expect(page).toBeNull();

@@ -121,16 +121,25 @@ function submitted(value: Row, language: Language): string[] {
     .join(say(language, ", ", "，"));
   const absent = all.filter(({ score }) => score === null).map(nameOf);
   if (best === undefined || worst === undefined) return [];
+  const called = ({ score }: Row) => equals(known.filter((one) => one["score"] === score).map(nameOf), language);
   return [
     say(
       language,
-      `${where}: highest ${nameOf(best)} (${String(best["score"])}), lowest ${nameOf(worst)} (${String(worst["score"])}).`,
-      `${where}：最高 ${nameOf(best)}（${String(best["score"])}），最低 ${nameOf(worst)}（${String(worst["score"])}）。`,
+      `${where}: highest ${called(best)} (${String(best["score"])}), lowest ${called(worst)} (${String(worst["score"])}).`,
+      `${where}：最高 ${called(best)}（${String(best["score"])}），最低 ${called(worst)}（${String(worst["score"])}）。`,
     ),
     ...(absent.length === 0
       ? []
       : [say(language, `Not handed in: ${absent.join(", ")}.`, `未提交：${absent.join("、")}。`)]),
   ];
+}
+
+const MOST_EQUALS = 5;
+
+/** Those that share a place. */
+function equals(names: readonly string[], language: Language): string {
+  const shown = names.slice(0, MOST_EQUALS).join(say(language, ", ", "、"));
+  return names.length > MOST_EQUALS ? `${shown} …` : shown;
 }
 
 /** Everybody in order, for a ranking. */
@@ -197,10 +206,15 @@ function ofQuery(value: Row, language: Language): string[] {
         `${name}：${known.length} 项都相同（${shownAs(top[y])}）。`,
       ),
     ];
+  const called = (one: readonly unknown[]) =>
+    equals(
+      known.filter((row) => row[y] === one[y]).map((row) => label(row)),
+      language,
+    );
   const ends = say(
     language,
-    `${name}: highest ${label(top)} (${shownAs(top[y])}), lowest ${label(end)} (${shownAs(end[y])}).`,
-    `${name}：最高 ${label(top)}（${shownAs(top[y])}），最低 ${label(end)}（${shownAs(end[y])}）。`,
+    `${name}: highest ${called(top)} (${shownAs(top[y])}), lowest ${called(end)} (${shownAs(end[y])}).`,
+    `${name}：最高 ${called(top)}（${shownAs(top[y])}），最低 ${called(end)}（${shownAs(end[y])}）。`,
   );
   const isTime = columns.length === 2 && /^\d{4}(?:-\d{2}|-Q\d|$)/.test(shownAs(first[x]));
   if (!isTime) return [ends];

@@ -109,6 +109,8 @@ function ofTable(wish: Wish, table: Table): Planned {
     };
     return { kind: "ask", hint: null, question };
   }
+  const isOfNumbers = wish.reckoning !== undefined && wish.reckoning !== "count" && wish.reckoning !== "sum";
+  if (isOfNumbers && measuresOf(table).length === 0) return { kind: "beyond" };
   // Figures and bars are those of all rows together.
   if (kind === "distribution" && wish.by !== undefined && wish.measure !== undefined) return { kind: "beyond" };
   if (kind === "correlation" && wish.missing === undefined && wish.pair === undefined) return { kind: "beyond" };

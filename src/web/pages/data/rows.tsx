@@ -74,7 +74,7 @@ function RowTable({
                 {row.map((cell, i) => (
                   // oxlint-disable-next-line react/no-array-index-key
                   <td key={i} className={typeof cell === "number" ? styles["number"] : ""}>
-                    {cellText(cell, words)}
+                    {typeof cell === "number" ? String(cell) : cellText(cell, words)}
                   </td>
                 ))}
               </tr>

@@ -33,6 +33,12 @@ const SCORES = [
   "0004,陈静,二班,女,98,88",
   "0005,杨帆,二班,男,74,69",
 ].join("\n");
+const SCORES_HK = [
+  "學號,姓名,班級,性別,數學,英語",
+  "0001,張偉,一班,男,92,79",
+  "0002,劉洋,二班,男,61,55",
+  "0003,陳靜,二班,女,98,88",
+].join("\n");
 const SHOP = [
   "日期,商品,门店,数量,单价,金额,备注",
   "2026/1/3,绿茶,东门店,10,￥4.50,￥45.00,",
@@ -64,6 +70,9 @@ describe("a question is answered with what it names", () => {
     ["男生和女生的数学平均分对比", SCORES, ["女", "男"], [91.5, 75.6666666667]],
     ["数学最高的两名学生", SCORES, ["陈静", "张伟"], [98, 92]],
     ["数学前三名", SCORES, ["陈静", "张伟", "王芳"], [98, 92, 85]],
+    ["男生和女生的英語平均分對比", SCORES_HK, ["女", "男"], [88, 67]],
+    ["對比張偉和劉洋的數學", SCORES_HK, ["張偉", "劉洋"], [92, 61]],
+    ["各班英语平均分对比", SCORES_HK, ["一班", "二班"], [79, 71.5]],
     ["东门店和西门店的金额对比", SHOP, ["西门店", "东门店"], [135, 45]],
     ["除了东门店以外各门店的金额", SHOP, ["西门店", "北门店"], [135, 72]],
     ["不是东门店的金额，按门店", SHOP, ["西门店", "北门店"], [135, 72]],
@@ -93,6 +102,10 @@ describe("a question is answered with what it names", () => {
     const rows = Array.from({ length: 40 }, (_, i) => `Pupil ${i + 1},${50 + i + 1}`);
     const asked = await talkOver("class", ["Name,English", ...rows].join("\n")).says(message);
     expect(figuresOf(asked)).toEqual(["1", mark]);
+  });
+
+  test("scores are summed up by their means", async () => {
+    expect(figuresOf(await talkOver("期中成绩", SCORES).says("总结一下期中成绩"))).toEqual(["5", "82", "76.4"]);
   });
 
   test("a standard deviation is among the figures", async () => {

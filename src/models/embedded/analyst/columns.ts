@@ -1,5 +1,6 @@
 // Which columns of a table a line names: what is reckoned with, what tells things apart, and what is not there.
 
+import { fold } from "../../../protocol/words/text.ts";
 import { groupsOf, hinted, isDate, isNumber, measuresOf, mentioned, type Column, type Table } from "./material.ts";
 
 export type ColumnWish = {
@@ -23,7 +24,7 @@ export function columnsIn(line: string, table: Table): ColumnWish {
   const pair: readonly [Column, Column] | undefined = x === undefined || y === undefined ? undefined : [x, y];
   const groups = mentioned(line, groupsOf(table));
   const isGroup = (column: Column) => groupsOf(table).includes(column);
-  const price = PRICED.test(line) ? measuresOf(table).find(({ name }) => PRICE.test(name)) : undefined;
+  const price = PRICED.test(line) ? measuresOf(table).find(({ name }) => PRICE.test(fold(name))) : undefined;
   const measure = all.find((column) => measuresOf(table).includes(column)) ?? named.find(isNumber) ?? price;
   const broken = named.find(isBroken);
   const by =
@@ -56,7 +57,7 @@ function isBroken({ type, values }: Column): boolean {
 }
 
 /** `by product and region`: one of them would be left away. */
-const BY_TWO = /(?:\b(?:by|per|each|every)\b|[按各每]).*(?:\band\b|[和与及、各每])/i;
+const BY_TWO = /(?:\b(?:by|per|each|every)\b|[按各每]).{0,80}(?:\band\b|[和与及、各每])/i;
 
 /** Nouns of one character, which stand for the columns that have them in their names: `各班` for `班级`. */
 const IN_SHORT = /(?:[按各每照]|哪一?)[个家间所支]?([班店组队区省市校科])/;
@@ -68,7 +69,7 @@ export function byColumn(line: string, table: Table): Column | undefined {
     if (found !== undefined) return found;
   }
   const short = IN_SHORT.exec(line)?.[1];
-  return groupsOf(table).find(({ name }) => short !== undefined && name.length < 5 && name.includes(short));
+  return groupsOf(table).find(({ name }) => short !== undefined && name.length < 5 && fold(name).includes(short));
 }
 
 const VALUE_EN = /\b(?:for|in|compare|and|versus|vs)\s+(?:the\s+)?([A-Z][\w-]+)/g;

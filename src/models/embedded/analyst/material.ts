@@ -1,6 +1,7 @@
 // The classes and datasets that a prompt tells of, and which of them some words name.
 
 import * as z from "zod";
+import { fold } from "../../../protocol/words/text.ts";
 import { jsonAfter } from "../talk.ts";
 
 /** Lists in prompts may end in a word on what was left out. */
@@ -61,18 +62,19 @@ export function materialIn(message: string): Material {
 export const isNumber = ({ type }: Column): boolean => type === "integer" || type === "number";
 export const isDate = ({ type }: Column): boolean => type === "date" || type === "datetime";
 /** Numbers that name something. */
-const isKey = ({ name }: Column): boolean => /(?:^|[_\s])(?:id|no|code|year)$|Id$|编号|学号|序号|年份/i.test(name);
+const isKey = ({ name }: Column): boolean =>
+  /(?:^|[_\s])(?:id|no|code|year)$|Id$|编号|学号|序号|年份/i.test(fold(name));
 
 /** What is reckoned with, and what tells rows apart. */
 export const measuresOf = ({ columns }: Table): Column[] => columns.filter((one) => isNumber(one) && !isKey(one));
 export const groupsOf = ({ columns }: Table): Column[] =>
   columns.filter((one) => (one.type === "text" || one.type === "boolean") && !isKey(one));
 
-export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+export const escaped = (text: string): string => fold(text).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Names in files have their own signs between words. */
+/** Names in files have their own signs between words. Texts are folded, and so are names where they are looked for. */
 function patternOf(name: string): RegExp | null {
-  const words = name
+  const words = fold(name)
     .trim()
     .toLowerCase()
     .split(/[\s_-]+/)
@@ -106,7 +108,8 @@ function singular(name: string): RegExp | null {
 /** Columns of which a text says a part: `amount` for `total_amount`, `销售` for `销售额`. */
 export function hinted(text: string, columns: readonly Column[]): Column[] {
   const lower = text.toLowerCase();
-  return columns.filter(({ name }) => {
+  return columns.filter((column) => {
+    const name = fold(column.name);
     const words = name.toLowerCase().match(/[a-z]{4,}/g) ?? [];
     const han = /[\u3400-\u9fff]{3,}/.exec(name)?.[0] ?? "";
     return (

@@ -1,6 +1,7 @@
 // From what a request says to an analysis of a known shape, or to what is missing for one.
 
 import type { Both } from "../../../protocol/words/language.ts";
+import { fold } from "../../../protocol/words/text.ts";
 import { groupsOf, isDate, measuresOf, type Column, type Material, type Table } from "./material.ts";
 import type { Filter } from "./filters.ts";
 import type { Bucket, Kind, Reckoning } from "./said.ts";
@@ -134,7 +135,8 @@ function tablePlan(wish: Wish, table: Table, kind: Kind): TablePlan {
   // "How many units" asks for the sum of a column of that name.
   const isCount = wish.reckoning === "count" && wish.measure === undefined;
   const measure = isCount ? null : (wish.measure ?? first ?? null);
-  const usual: Reckoning = measure !== null && (measure.unit === "%" || MEAN_ONLY.test(measure.name)) ? "mean" : "sum";
+  const usual: Reckoning =
+    measure !== null && (measure.unit === "%" || MEAN_ONLY.test(fold(measure.name))) ? "mean" : "sum";
   const named =
     wish.missing === undefined ? undefined : { name: wish.missing, type: "text", unit: undefined, values: [] };
   const isSplit = kind === "compare" || kind === "ranking";

@@ -58,7 +58,7 @@ const RECKONING_WORDS: readonly (readonly [Reckoning, RegExp])[] = [
     "count",
     /\bhow many\b|\bnumber of\b|\bcounts?\b|\b(?:most|fewest|least) (?:orders|students|pupils|people|rows|records|entries)\b|数量|多少[个条次人笔]|[个条次人笔]数/i,
   ],
-  ["sum", /\b(?:total|sum)\b|总[额和计量]?|合计/i],
+  ["sum", /\b(?:total|sum)\b|总(?!结)[额和计量]?|合计/i],
   ["max", /\bmax(?:imum)?\b|最大值/i],
   ["min", /\bmin(?:imum)?\b|最小值/i],
 ];

@@ -66,7 +66,7 @@ function tellsApart(name: string, rows: readonly Row[]): boolean {
   return values.every((value) => Number.isInteger(value)) && new Set(values).size === values.length;
 }
 
-/** One series for every value of a column. */
+/** One series for every value of a column. What a series has twice at one place stands there twice. */
 function pivoted(
   rows: readonly Row[],
   x: string,
@@ -74,16 +74,23 @@ function pivoted(
   split: string,
   format: Format,
 ): Pick<Plot, "xAxis" | "series"> {
-  const axis = [...new Set(rows.map((row) => axisLabel(row[x], format)))];
-  const at = new Map(axis.map((label, i) => [label, i]));
-  const series = new Map<string, (number | null)[]>();
+  const places = new Map<string, Map<string, number | null>[]>();
+  const seen = new Map<string, Map<string, number>>();
   for (const row of rows) {
-    const name = axisLabel(row[split], format);
-    const data = series.get(name) ?? axis.map(() => null);
-    series.set(name, data);
-    data[at.get(axisLabel(row[x], format)) ?? 0] = numberOf(row[y]);
+    const [label, name] = [axisLabel(row[x], format), axisLabel(row[split], format)];
+    const here = places.get(label) ?? [];
+    places.set(label, here);
+    const times = seen.get(name) ?? new Map<string, number>();
+    seen.set(name, times);
+    const before = times.get(label) ?? 0;
+    times.set(label, before + 1);
+    (here[before] ??= new Map()).set(name, numberOf(row[y]));
   }
-  return { xAxis: axis, series: [...series].map(([name, data]) => ({ name, data })) };
+  const all = [...places].flatMap(([label, here]) => here.map((place) => ({ label, place })));
+  return {
+    xAxis: all.map(({ label }) => label),
+    series: [...seen.keys()].map((name) => ({ name, data: all.map(({ place }) => place.get(name) ?? null) })),
+  };
 }
 
 /** Numbers that name something are not drawn unless they are asked for. */

@@ -143,6 +143,20 @@ describe("[F112] chart", () => {
     });
   });
 
+  test("draws what one series has twice at one place twice", () => {
+    const rows = [
+      { at: "2026-11-01T08:30:10", kind: "a", n: 1 },
+      { at: "2026-11-01T08:30:50", kind: "a", n: 2 },
+      { at: "2026-11-01T08:30:50", kind: "b", n: 3 },
+    ];
+    expect(block("chart", rows, { xField: "at", yFields: "n", seriesField: "kind" })).toMatchObject({
+      series: [
+        { name: "a", data: [1, 2] },
+        { name: "b", data: [3, null] },
+      ],
+    });
+  });
+
   test.each([
     ["column", "bar"],
     ["Area", "line"],

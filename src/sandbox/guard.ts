@@ -42,7 +42,8 @@ export function guard(source: string, program: AnyNode): string {
   }
 
   function argument(node: AnyNode): string {
-    return node.type === "SequenceExpression" ? `(${render(node)})` : render(node);
+    // An assignment to a pattern the engine takes for an error next to other arguments.
+    return /^(?:Sequence|Assignment)Expression$/.test(node.type) ? `(${render(node)})` : render(node);
   }
 
   /** An operand of arithmetic that is read, not grown. */

@@ -190,7 +190,8 @@ export const listMembers: Members = {
     const mapped: unknown[] = [];
     spend(64 + these.length * 16);
     const call = callable(visit, typeof visit);
-    for (let at = 0; at < these.length; at += 1) mapped[at] = apply(call, scope, [these[at], at, these]);
+    for (let at = 0; at < these.length; at += 1)
+      if (hasOwn(these, at)) mapped[mapped.length] = apply(call, scope, [these[at], at, these]);
     return flattened(mapped, 1, []);
   },
   join(this: unknown, separator?: unknown) {

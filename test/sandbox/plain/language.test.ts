@@ -19,6 +19,8 @@ test.each([
   "const { groups } = 'ab'.match(/(?<x>a)(?<y>b)?/); groups.z = 1; return [groups, Object.groupBy([1, 2], (n) => n % 2 ? 'odd' : 'even')];",
   "return ['ab'.search(/b/y), 'ab'.search(/b/gy), 'ab'.search(/a/y), 'ab'.search(/b/)];",
   String.raw`return [/(k)\1/iu.test("k\u212a"), /(k)\1/i.test("k\u212a"), /(s)\1/i.test("sſ"), /(s)\1/iu.test("sſ"), /(ı)\1/iu.test("ıI"), /(é.)\1/i.test("éaÉA"), /(😀a)\1/iu.test("😀a😀A")];`,
+  "let a, b; const l = [[1] >= ([a] = [2]), [3] - ({ b } = { b: 4 })]; return [a, b, l[0]];",
+  "return [[1, , 2].flatMap((x) => [x, x]), [, [1, , 2]].flat()];",
   "return [Array(1, 2), new Array('3'), Array(3).length, Array.of(7)];",
 ])("%s", (source) => {
   // oxlint-disable-next-line typescript/no-implied-eval -- the same program without any guard

@@ -1,11 +1,12 @@
 import { useState, type ReactNode } from "react";
 import { useWords } from "../language.ts";
+import { refusalOf } from "../refusal.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { toastFailure } from "./toast.tsx";
+import styles from "./field.module.css";
 import { WORDS } from "./words.ts";
 
-/** Asks before something that cannot be taken back. Closes by itself when `onConfirm` has worked. */
+/** Asks before something that cannot be taken back. Closes by itself when `onConfirm` has worked, and says why it has not. */
 export function Confirm({
   title,
   action,
@@ -22,20 +23,23 @@ export function Confirm({
 }) {
   const say = useWords(WORDS);
   const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
   const confirm = async () => {
+    setProblem(undefined);
     setBusy(true);
     try {
       await onConfirm();
       onClose();
     } catch (error) {
-      toastFailure(error);
+      setProblem(refusalOf(error).message);
       setBusy(false);
     }
   };
   const actions = (
     <>
       <Button onClick={onClose}>{say("cancel")}</Button>
-      <Button look="danger" disabled={isBusy} onClick={() => void confirm()}>
+      {/* Not disabled: it would lose the focus, and could not be pressed again from where one is. */}
+      <Button look="danger" aria-disabled={isBusy} onClick={() => (isBusy ? undefined : void confirm())}>
         {action}
       </Button>
     </>
@@ -43,6 +47,11 @@ export function Confirm({
   return (
     <Dialog title={title} onClose={onClose} actions={actions}>
       {children}
+      {problem === undefined ? null : (
+        <p role="alert" className={styles["error"]}>
+          {problem}
+        </p>
+      )}
     </Dialog>
   );
 }

@@ -182,6 +182,25 @@ describe.skipIf(!hasBrowser)("somebody at work", () => {
     await close();
   });
 
+  test("why something was not deleted is said where it was asked for, and the keyboard stays there", async () => {
+    const { conversationId } = await person.say("What is 6 * 7?");
+    const { page, close } = await visit(`${runtime.url}/c/${conversationId}`);
+    await page.route(`**/api/v1/conversations/${conversationId}`, (route) =>
+      route.request().method() === "DELETE" ? route.fulfill(BROKEN) : route.continue(),
+    );
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    const asked = page.getByRole("dialog");
+    await asked.getByRole("button", { name: "Delete" }).press("Enter");
+    await asked.getByRole("alert").getByText("Broken.").waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Delete");
+    await page.unroute(`**/api/v1/conversations/${conversationId}`);
+    await page.keyboard.press("Enter");
+    await asked.waitFor({ state: "detached" });
+    await page.waitForURL(/\/$/);
+    await close();
+  });
+
   test("what follows in a list is not asked for over and over while that fails", async () => {
     await person.say("What is 6 * 7?");
     const { page, close } = await visit("about:blank");

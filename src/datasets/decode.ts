@@ -56,13 +56,13 @@ function isWestern(bytes: Uint8Array): boolean {
   return alone > others;
 }
 
-/** UTF-16 without its mark: every other byte of what is mostly ASCII is null. */
+/** UTF-16 without its mark: every other byte of what is mostly ASCII is null; of 一 it is the other one. */
 function guessed(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, 1_000);
   const nulls = [0, 0];
   for (const [i, byte] of sample.entries()) if (byte === 0) nulls[i % 2] = (nulls[i % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = nulls;
-  if (odd > sample.length / 8 && even === 0) return "utf-16le";
-  if (even > sample.length / 8 && odd === 0) return "utf-16be";
+  if (odd > sample.length / 8 && even < odd / 4) return "utf-16le";
+  if (even > sample.length / 8 && odd < even / 4) return "utf-16be";
   return undefined;
 }

@@ -57,6 +57,13 @@ describe("what a file may look like", () => {
     expect(table.notes).toEqual([`It was read as ${encoding}.`]);
   });
 
+  test.each(["utf-16le", "utf-16be"])("%s without its mark, also where a character ends in a null", (encoding) => {
+    const little = Buffer.from("班级,分数,作业\n一班,88,91\n二班,76,85\n", "utf16le");
+    const { rows, notes } = read(Uint8Array.from(encoding === "utf-16le" ? little : little.swap16()));
+    expect(rows[0]).toEqual(["一班", 88, 91]);
+    expect(notes).toEqual([`It was read as ${encoding}.`]);
+  });
+
   test("GB18030, which is told", () => {
     const table = read([0xb0, 0xe0, 0xbc, 0xb6, 0x0a, 0xd2, 0xbb, 0xb0, 0xe0, 0x0a]);
     expect(names(table)).toEqual(["班级"]);

@@ -145,12 +145,9 @@ export function agentsFor(work: string, cards: readonly Card[]): readonly Card[]
   if (named.kind === "known") return named.cards;
   const best = bestAgent(work, cards);
   const maker = cards.find(makesTools);
-  const isUnlike = isAnotherKind(work) || isAnotherMoment({ text: work, results: [], ...HERE });
-  const isOpen = best === null ? !isAnalysis(work) : isUnlike;
-  if (maker !== undefined && maker !== best && isOpen && isWritable(work)) return [maker];
+  if (maker !== undefined && maker !== best && isOpen(work, best) && isWritable(work)) return [maker];
   // For a text that no tool fits, whoever else has tools for texts is the better guess.
-  const isForText = [...ideasWanted(work)].every((idea) => familyOf(idea) === "text");
-  const isLeft = best !== null && best === maker && isForText && !isWritable(work);
+  const isLeft = best !== null && best === maker && isForText(work) && !isWritable(work);
   const second = isLeft
     ? bestAgent(
         work,
@@ -159,6 +156,16 @@ export function agentsFor(work: string, cards: readonly Card[]): readonly Card[]
     : null;
   const chosen = second ?? best ?? (isAnalysis(work) ? cards.find(makesPages) : undefined);
   return chosen === undefined ? [] : [chosen];
+}
+
+/** Whether nobody is there for some work, or only who does what sounds like it. */
+function isOpen(work: string, best: Card | null): boolean {
+  if (best === null) return !isAnalysis(work);
+  return isAnotherKind(work) || isAnotherMoment({ text: work, results: [], ...HERE });
+}
+
+function isForText(work: string): boolean {
+  return [...ideasWanted(work)].every((idea) => familyOf(idea) === "text");
 }
 
 /** Whether some words are work for which a tool can be written, where there is somebody who writes them. */

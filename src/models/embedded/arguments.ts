@@ -137,6 +137,8 @@ export function numbersFrom(results: readonly Result[]): string[] {
     !only.includes("=") &&
     /^[^\d]*-?[\d.]+(?:\s*[,，、;；\n和]+[^\d]*-?[\d.]+)+\D*$/.test(only);
   if (isList) return numbersIn(only).map(String);
+  const listed = others.length > 0 ? undefined : /\[(-?\d[^[\]]*)\]$/.exec(only ?? "")?.[1];
+  if (listed !== undefined) return listed.split(",").map((one) => one.trim());
   const sums = others.length > 0 || only === undefined ? [] : only.slice(0, MAX_LIST_CHARS).split("\n");
   // Several sums of one task, a line for each.
   if (sums.length > 1 && sums.every((line) => /[=≈]/.test(line))) return sums.flatMap((line) => numberOf(line) ?? []);

@@ -29,6 +29,7 @@ export class Parser {
     const isRounded = first?.type === "round" && first.digits === 0 && this.peek(1)?.type === "number";
     if (isRounded) this.at += 1;
     if (isRounded || this.take("rounded")) {
+      if (this.peek()?.type === "round") return this.tail("$last");
       const value = this.expression();
       if (value === null) return null;
       return value.startsWith("round(") ? value : `round(${bare(value)})`;

@@ -149,6 +149,7 @@ const RULES: readonly Rule[] = [
   rule("模|取模|求余", operator("%", true)),
   rule("\\*\\*|\\^", operator("^", false)),
   rule("[*×✕✖·∙⋅]", operator("*", false)),
+  rule("%(?=\\s*\\d)", operator("%", false)),
   rule("[/÷]", operator("/", false)),
   rule("\\+", operator("+", false)),
   rule("[-−–](?!\\s*\\d{1,2}月)", operator("-", false)),
@@ -183,7 +184,7 @@ const RULES: readonly Rule[] = [
     "the|an?(?! (?:hundred|thousand|million|billion|third|quarter|half|fifth|tenth))|together|up|both|result of|is|are",
     "skip",
   ),
-  rule("[把将个元块是$¥€£\\s]+|里面?(?=减)", "skip"),
+  rule("[把将个元块是$¥€£\\s\\ufe0f]+|美元|dollars?(?![a-z])|里面?(?=减)", "skip"),
 ];
 
 /** The digits that stay are the number inside the match. */

@@ -34,11 +34,18 @@ export function readArithmetic(text: string): Arithmetic[] {
       at = parser.at;
       continue;
     }
-    const cleaned = bare(template);
-    found.push({ template: cleaned, refersBack: cleaned.includes("$"), start: first.start, end: last.end });
+    const cleaned = bare(template, last.type === "after" && last.isSign);
+    found.push({ template: cleaned, refersBack: cleaned.includes("$"), start: startOf(first, text), end: last.end });
     at = parser.at;
   }
   return found;
+}
+
+/** `then round to 1 decimal`: the word of order is none of the sum. */
+function startOf({ type, start, end }: Token, text: string): number {
+  return type === "round"
+    ? start + (/^[\s,]*(?:(?:and|then) )?/i.exec(text.slice(start, end))?.[0].length ?? 0)
+    : start;
 }
 
 /** An operator with something behind it that is no operand: what was read up to there is not all that was asked. */

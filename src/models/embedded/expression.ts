@@ -23,8 +23,9 @@ export function equation(expression: string, value: string): string {
 const ROUNDED_DIGITS = 15;
 
 /** Without needless parentheses around it, and without the exclamation of 「123加456！」: the `!` of 5! / 3! stays. */
-export function bare(template: string): string {
-  const calm = / [-+*/%^] /.test(template) && /^[^!]*\d!$/.test(template) ? template.slice(0, -1) : template;
+export function bare(template: string, isExclaimed = false): string {
+  const calm =
+    isExclaimed && / [-+*/%^] /.test(template) && /^[^!]*\d!$/.test(template) ? template.slice(0, -1) : template;
   return calm.startsWith("(") && isOneGroup(calm) ? calm.slice(1, -1) : calm;
 }
 

@@ -1,6 +1,7 @@
 // A message that only makes sense after the previous ones, worded so that it stands alone:
 // "and times 2?" after 5950128 · "那上海呢" after 东京现在几点 · "again".
 
+import { numbersFrom, type Result } from "./arguments.ts";
 import { readArithmetic, resolveTemplate } from "./arithmetic.ts";
 import { spokenDates } from "./dates.ts";
 import { pretty } from "./expression.ts";
@@ -9,9 +10,10 @@ import { languageOf } from "../../protocol/words/language.ts";
 import { numbersIn, readNumber } from "../../protocol/words/numerals.ts";
 import { placesIn } from "../../protocol/words/places.ts";
 import { readPayload } from "./payload.ts";
-import { numberOf, referenceIn, replaceReference, textOf } from "./references.ts";
+import { referenceIn, replaceReference, textOf } from "./references.ts";
 import { readTalk } from "./small-talk.ts";
 import { blot, fold, tidy, type Span } from "../../protocol/words/text.ts";
+import { asksForClock } from "./zone-wish.ts";
 import { earlierRequests, lastAnswer, type Talk } from "./talk.ts";
 
 const MAX_QUOTED = 2_000;
@@ -27,9 +29,15 @@ export function enrich(talk: Talk): string {
   const words = tidy(fold(request)).replace(/[?!。]+$/, "");
   if (AGAIN.test(words))
     return requests.find((earlier) => !isElliptical(earlier) && readTalk(earlier) === null) ?? request;
+  const there = /\bthere\b|那[里边]/i.exec(fold(request));
+  const [place] = requests.flatMap((earlier) => placesIn(earlier).slice(0, 1));
+  if (there !== null && place !== undefined && asksForClock(request)) {
+    const name = languageOf(request) === "zh" ? place.name : `in ${place.name}`;
+    return request.slice(0, there.index) + name + request.slice(there.index + there[0].length);
+  }
   const answer = lastAnswer(talk);
   if (answer !== null) {
-    const pointed = pointing(request, textOf(answer, requests[0] ?? ""));
+    const pointed = pointing(request, { value: textOf(answer, requests[0] ?? ""), about: requests[0] ?? "" });
     if (pointed !== null) return pointed;
   }
   const base = requests.find((earlier) => !isElliptical(earlier) && readTalk(earlier) === null);
@@ -37,11 +45,11 @@ export function enrich(talk: Talk): string {
 }
 
 /** With what it points at in place, or null when it points at nothing before it. */
-function pointing(request: string, answer: string): string | null {
+function pointing(request: string, result: Result): string | null {
   const folded = fold(request);
   const [first] = readArithmetic(folded);
-  const number = numberOf(answer);
-  if (first?.refersBack === true && number !== null) {
+  const number = numbersFrom([result]).at(-1);
+  if (first?.refersBack === true && number !== undefined) {
     const expression = resolveTemplate(first.template, [number]);
     // Only what stands first points out of the message: later words point inside it.
     const before = folded.slice(0, first.start);
@@ -49,7 +57,7 @@ function pointing(request: string, answer: string): string | null {
       return `${request.slice(0, first.start).replace(/(?:\b(?:and|then|now|so)\b|再|然后|那么?|把|将)\s*$/i, "")}${pretty(expression)}${request.slice(first.end)}`.trim();
     }
   }
-  const quoted = `"${answer.trim().slice(0, MAX_QUOTED).replaceAll('"', "'")}"`;
+  const quoted = `"${result.value.trim().slice(0, MAX_QUOTED).replaceAll('"', "'")}"`;
   if (first !== undefined) return null;
   if (referenceIn(request) !== "none") return replaceReference(request, quoted);
   return goesOnWithText(folded) ? `${request}: ${quoted}` : null;

@@ -50,7 +50,7 @@ const PATTERNS: readonly RegExp[] = [
   /^(.+?) backwards?$/di,
 ];
 const POINTER =
-  /^(?:it|its|that|this(?: (?:sentence|text|message|question))?|them|those|these|再|然后|接着|the (?:result|text|output|answer|sentence|string)|its .*|结果|它|这个?|那个?|其|上面的?|上述|刚才的?|这段|这句)(?:结果|内容|文字|文本|话)?$/i;
+  /^(?:it|its|that|this(?: (?:sentence|text|message|question))?|them|those|these|再|然后|接着|the (?:result|text|output|answer|sentence|string|words|characters|letters|lines)|its .*|结果|它|这个?|那个?|其|上面的?|上述|刚才的?|这段|这句)(?:结果|内容|文字|文本|话)?$/i;
 
 /** The text to work on, or null when there is none or it only points elsewhere. */
 export function readPayload(text: string): string | null {

@@ -25,8 +25,8 @@ const OTHERS: readonly (readonly [Idea, RegExp])[] = [
 export function isAnotherKind(text: string, said = ""): boolean {
   const folded = fold(text).toLowerCase();
   const words = blot(folded, literalSpans(folded));
-  const ideas = ideasWanted(text);
-  return OTHERS.some(([idea, other]) => ideas.has(idea) && other.test(words) && !other.test(said.toLowerCase()));
+  const unlike = OTHERS.filter(([, other]) => other.test(words) && !other.test(said.toLowerCase()));
+  return unlike.length > 0 && unlike.some(([idea]) => ideasWanted(text).has(idea));
 }
 
 const CONDITION =
@@ -35,8 +35,7 @@ const CONDITION =
 /** `if it is even, …`, `in an hour, roll a die`: of what holds of a result, and of once and later, no tool knows. */
 export function isConditional(text: string): boolean {
   const folded = fold(text);
-  const ideas = ideasWanted(text);
-  const isLater = (ideas.has("random") || ideas.has("arithmetic")) && HOURS_AWAY.test(folded);
+  const isLater = HOURS_AWAY.test(folded) && [...ideasWanted(text)].some((idea) => /random|arithmetic/.test(idea));
   return isLater || CONDITION.test(folded);
 }
 

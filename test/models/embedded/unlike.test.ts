@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { tool, work, type Message, type Tools } from "./drive.ts";
+import { plan, tool, work, type Message, type Tools } from "./drive.ts";
 
 const text = { type: "string" };
 const TOOLS: Tools = {
@@ -81,6 +81,7 @@ describe("what was found before", () => {
   test.each([
     ["add them together", "3 × 4 = 12\n5 × 6 = 30", { expression: "12 + 30" }],
     ["再乘以2", "6 个字符，3 个词，1 句，1 行", { expression: "6 * 2" }, "统计“今天天气不错”的字数"],
+    ["求和", "10以内的质数：[2,3,5,7]", { expression: "2 + 3 + 5 + 7" }],
     ["give me the average", "Random number: 4\nRandom number: 8", { expression: "(4 + 8) / 2" }],
   ])("%s: of what %j is about", async (request, result, given, about = "x") => {
     expect(await made(soFar(request, result, about))).toEqual([["calculate", given]]);
@@ -93,6 +94,10 @@ describe("what was found before", () => {
     expect(await made(soFar("reverse the result", result))).toEqual([
       ["transform_text", { text: value, operation: "reverse" }],
     ]);
+  });
+
+  test("what is to be counted is no text", async () => {
+    expect(await made(soFar("count the characters", "OLLEH"))).toEqual([["text_statistics", { text: "OLLEH" }]]);
   });
 
   test("a refusal is no result, whatever numbers stand in it", async () => {
@@ -115,3 +120,32 @@ test.each(["what time is it now", "what's the time at the moment?", "what time i
     expect(await made(user(request))).toEqual([["current_time", {}]]);
   },
 );
+
+describe("work that recurs waits for nothing", () => {
+  const planned = async (text: string) => {
+    const { calls } = await plan(text);
+    const { tasks } = calls[0]?.arguments as { tasks: { query: string; agent_name: string; depends_on: string[] }[] };
+    return tasks.map(({ query, agent_name, depends_on }) => [query, agent_name, depends_on]);
+  };
+
+  test.each([
+    ["every day at 9 compute 2+3 and then double it", [["compute 2+3, then double it", "abacus", []]]],
+    ["每天9点计算2+3，再乘以2，再减1", [["计算2+3，然后乘以2，然后减1", "abacus", []]]],
+    [
+      "every day at 9 tell me the time, then roll a die",
+      [
+        ["tell me the time", "chronos", []],
+        ["roll a die", "fortuna", []],
+      ],
+    ],
+  ])("%s", async (text, tasks) => {
+    expect(await planned(text)).toEqual(tasks);
+  });
+
+  test("what has its own time is a task of its own", async () => {
+    expect(await planned("every day at 9 compute 2+3, then at 10 compute 3*4")).toEqual([
+      ["compute 2+3", "abacus", []],
+      ["compute 3*4", "abacus", []],
+    ]);
+  });
+});

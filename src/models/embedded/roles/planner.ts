@@ -1,6 +1,6 @@
 // From a request to `create_plan`: one task for each piece of work, in order.
 
-import { addressed, agentsFor, cardsFrom, eachAddressed, knowsTools, type Card } from "../agents.ts";
+import { addressed, agentFor, agentsFor, cardsFrom, eachAddressed, knowsTools, type Card } from "../agents.ts";
 import { languageOf, type Language } from "../../../protocol/words/language.ts";
 import * as phrases from "../phrases.ts";
 import { readPieces, type Piece } from "../request.ts";
@@ -26,7 +26,7 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
   const language = languageOf(talk.request, talk.language);
   const cards = cardsFrom(listAfter("Agents:", talk.system));
   const { rest, clause } = readWish(talk.request);
-  const pieces = readPieces(eachAddressed(rest, cards), knowsTools(cards));
+  const pieces = inOne(readPieces(eachAddressed(rest, cards), knowsTools(cards)), cards, language);
   const wrong = pieces.flatMap(({ timing }) =>
     timing?.when.kind === "problem" ? [timing.when.problem[language]] : [],
   );
@@ -56,6 +56,31 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
   const guidance = missing.length === 0 ? {} : { guidance_message: phrases.whatIsMissing(missing, language) };
   const wish = clause === "" ? {} : { verify: true };
   return plan({ tasks, adequate: true, reason: phrases.planReason(tasks.length, language), ...guidance, ...wish });
+}
+
+/** What recurs waits for nothing: pieces of it that follow one another are one task, if one agent does them. */
+function inOne(pieces: readonly Piece[], cards: readonly Card[], language: Language): Piece[] {
+  const kept: Piece[] = [];
+  const places: number[] = [];
+  for (const given of pieces) {
+    const piece = { ...given, after: given.after.map((needed) => places[needed] ?? needed) };
+    const last = kept.at(-1);
+    const isNext = piece.timing !== null && piece.after.length > 0;
+    if (
+      last !== undefined &&
+      isNext &&
+      isAtOnce(last, piece) &&
+      agentFor(last.text, cards) === agentFor(piece.text, cards)
+    )
+      kept[kept.length - 1] = { ...last, text: `${last.text}${language === "zh" ? "，然后" : ", then "}${piece.text}` };
+    else kept.push(isNext && !piece.isBound ? { ...piece, after: [] } : piece);
+    places.push(kept.length - 1);
+  }
+  return kept;
+}
+
+function isAtOnce(a: Piece, b: Piece): boolean {
+  return JSON.stringify(a.timing?.when) === JSON.stringify(b.timing?.when);
 }
 
 /** `every 5 minutes until 6pm`; how many days there are until Christmas is another matter. */

@@ -1,5 +1,6 @@
 import { ArrowUp } from "lucide-react";
-import { useId, useState, type KeyboardEvent } from "react";
+import { useEffect, useEffectEvent, useId, useState, type KeyboardEvent } from "react";
+import { useTalkActions } from "../chat/talk.ts";
 import { isComposing } from "../composing.ts";
 import { useWords } from "../language.ts";
 import { plainly } from "../../protocol/visible.ts";
@@ -23,6 +24,12 @@ export function Reply({
   const id = useId();
   const [text, setText] = useState("");
   const busy = isBusy(progress);
+  const { edit } = useTalkActions();
+  // Answered somewhere else, or too late: what was begun goes on in the box below.
+  const leave = useEffectEvent(() => {
+    if (!busy && text.trim() !== "") edit(text);
+  });
+  useEffect(() => () => leave(), []);
   const options = [...new Set(given)].filter((option) => option.trim() !== "");
   const send = () => {
     if (text.trim() !== "") onAnswer(text);

@@ -149,8 +149,11 @@ describe.skipIf(!hasBrowser)("a person who is asked", () => {
     await question(one.page).waitFor();
     const other = await open(one.context, one.page.url());
     await question(other.page).getByRole("button", { name: "no", exact: true }).waitFor();
+    await question(other.page).getByRole("textbox").fill("half an answer");
     await question(one.page).getByRole("button", { name: "no", exact: true }).click();
     await question(other.page).getByText("You answered").waitFor();
+    await until(async () => expect(await composer(other.page).inputValue()).toBe("half an answer"));
+    expect(await composer(one.page).inputValue()).toBe("");
     expect(await question(other.page).getByRole("button", { name: "no", exact: true }).count()).toBe(0);
     await answered(one.page);
     await say(other.page, "What is 6 * 7?");

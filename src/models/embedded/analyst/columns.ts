@@ -15,7 +15,12 @@ export type ColumnWish = {
 
 /** What a line says of the columns of a table. */
 export function columnsIn(line: string, table: Table): ColumnWish {
-  const named = mentioned(line, table.columns).map(({ what }) => what);
+  const mentions = mentioned(line, table.columns);
+  const named = mentions.map(({ what }) => what);
+  // Two that are reckoned with are not one told apart by the other, unless it is said.
+  const apart = mentions.filter(
+    ({ what, at }) => !measuresOf(table).includes(what) || BEHIND_BY.test(line.slice(0, at)),
+  );
   const near = hinted(line, table.columns).filter((column) => !named.includes(column));
   const all = [...named, ...near];
   const numbers = all.filter((column) => measuresOf(table).includes(column));
@@ -28,7 +33,9 @@ export function columnsIn(line: string, table: Table): ColumnWish {
   const measure = all.find((column) => measuresOf(table).includes(column)) ?? named.find(isNumber) ?? price;
   const broken = named.find(isBroken);
   const by =
-    byColumn(line, table) ?? all.find(isGroup) ?? named.find((column) => isNumber(column) && column !== measure);
+    byColumn(line, table) ??
+    all.find(isGroup) ??
+    apart.map(({ what }) => what).find((column) => isNumber(column) && column !== measure);
   const missing = by === undefined || by === measure ? missingIn(line, table, all.length > 0) : undefined;
   return {
     ...(measure === undefined ? {} : { measure }),
@@ -55,6 +62,8 @@ function isBroken({ type, values }: Column): boolean {
   const numbers = values.filter((value) => /^[-+]?[$¥€]?(?!0\d)\d[\d,.]*\s?%?$/.test(value));
   return type === "text" && numbers.length > values.length / 2;
 }
+
+const BEHIND_BY = /(?:\b(?:by|per|each|every|across)\s+(?:the\s+)?|[按各每照]个?)$/i;
 
 /** `by product and region`: one of them would be left away. */
 const BY_TWO = /(?:\b(?:by|per|each|every)\b|[按各每]).{0,80}(?:\band\b|[和与及、各每])/i;

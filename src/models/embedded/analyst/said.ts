@@ -56,7 +56,7 @@ const RECKONING_WORDS: readonly (readonly [Reckoning, RegExp])[] = [
   ["mean", /\b(?:average|mean|avg)\b|平均|均值|均分/i],
   [
     "count",
-    /\bhow many\b|\bnumber of\b|\bcounts?\b|\b(?:most|fewest|least) (?:orders|students|pupils|people|rows|records|entries)\b|数量|多少[个条次人笔]|[个条次人笔]数/i,
+    /\bhow many\b|\bnumber of\b|\bcounts?\b|\b(?:most|fewest|least) (?:orders|students|pupils|people|rows|records|entries)\b|数量|多少[个条次人笔]|[个条次人笔单]数/i,
   ],
   ["sum", /\b(?:total|sum)\b|总(?!结)[额和计量]?|合计/i],
   ["max", /\bmax(?:imum)?\b|最大值/i],

@@ -90,8 +90,15 @@ export type Agents = {
    * or aborting the signal, tells the agent to stop.
    */
   run(agent: Agent, request: AgentRequest, signal: AbortSignal): AsyncIterable<AgentEvent>;
-  /** Tells an agent that the question of its task will not be answered. Never rejects. */
-  cancel(agent: Agent, remoteTaskId: string): Promise<void>;
+  /**
+   * Tells an agent that the question of its task will not be answered; `left` is our task and what the agent had left
+   * with the question. Never rejects.
+   */
+  cancel(
+    agent: Agent,
+    remoteTaskId: string,
+    left?: { readonly task_id: string; readonly checkpoint?: string },
+  ): Promise<void>;
 };
 
 /** Runs JavaScript that nobody has reviewed, cut off from everything. */

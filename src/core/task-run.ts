@@ -44,7 +44,7 @@ export function runLeg(
     };
     const start = from === null ? beginning(plan, task, ends, signal) : continuation(scene, from, signal);
     if (start.kind === "over") {
-      if (from !== null) void dismiss(scene, task, from.remote_task_id);
+      if (from !== null) void dismiss(scene, task, from.remote_task_id, from.state);
       return ended(scene, task, start.end, from === null ? [] : leaving(task), special);
     }
     const isFirst = from === null && memo.kept === null;
@@ -69,7 +69,7 @@ export function runLeg(
     });
     if (heard.status === "asks") {
       if (!signal.aborted && special.asksNobody !== true) return posed(scene, task, heard, from, voice.end());
-      void dismiss(scene, task, heard.remote_task_id);
+      void dismiss(scene, task, heard.remote_task_id, heard.asked.state);
     }
     const over: TaskEnd =
       heard.status === "asks" ? { status: "failed", error: heard.asked.prompt, code: ASKED, ...usedIn(talk) } : heard;
@@ -131,9 +131,10 @@ function blockedBy(plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>): 
 }
 
 /** The agent hears that its question will not be answered. */
-async function dismiss(scene: Scene, task: Task, remote: string | undefined): Promise<void> {
+async function dismiss(scene: Scene, task: Task, remote: string | undefined, state: string | undefined): Promise<void> {
   const agent = agentOf(scene, task);
-  if (agent !== undefined && remote !== undefined) await scene.ports.agents.cancel(agent, remote);
+  const left = { task_id: task.task_id, ...(state === undefined ? {} : { checkpoint: state }) };
+  if (agent !== undefined && remote !== undefined) await scene.ports.agents.cancel(agent, remote, left);
 }
 
 /** Puts the agent's question to the person; the task rests once the step is stored. */

@@ -74,8 +74,9 @@ export type Script = (request: AgentRequest, signal: AbortSignal) => AsyncIterab
 export function scriptedAgents(
   scripts: Record<string, Script>,
   cards: Record<string, Partial<Agent>> = {},
-): Agents & { readonly dismissed: readonly string[] } {
+): Agents & { readonly dismissed: readonly string[]; readonly left: readonly unknown[] } {
   const dismissed: string[] = [];
+  const leftBehind: unknown[] = [];
   const agents = Object.keys(scripts).map((name): Agent => ({
     ...agentCardSchema.parse({ name }),
     source: "binding",
@@ -85,11 +86,13 @@ export function scriptedAgents(
   return {
     list: () => Promise.resolve(agents),
     run: (agent, request, signal) => scripts[agent.name]?.(request, signal) ?? silence(),
-    cancel: (agent, remoteTaskId) => {
+    cancel: (agent, remoteTaskId, left) => {
       dismissed.push(`${agent.name}/${remoteTaskId}`);
+      leftBehind.push(left);
       return Promise.resolve();
     },
     dismissed,
+    left: leftBehind,
   };
 }
 

@@ -84,9 +84,10 @@ export async function planWithModel(scene: Scene, query: string): Promise<Planne
         break;
       }
       case "expired":
-        return stage(scene, planStep(scene, { number, continues }), () =>
-          Promise.resolve(refuse(scene, expiryWords(prompt), "question_expired")),
-        );
+        return stage(scene, planStep(scene, { number, continues }), () => {
+          scene.signal.throwIfAborted();
+          return Promise.resolve(refuse(scene, expiryWords(prompt), "question_expired"));
+        });
       case "cancelled":
         throw new Stop("person", "You cancelled this.");
       default:

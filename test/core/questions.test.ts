@@ -96,16 +96,19 @@ describe("the planner's question", () => {
     expect(played.events.at(-1)).toBe("done");
   });
 
-  test("[T5] a cancelled pause ends with done alone", async () => {
-    const world = { model: scriptedModel(script()), agents: scriptedAgents({ w: saying("x") }) };
-    const { memory } = await play(world, "pay");
-    memory.settle(memory.open()[0]?.request_id ?? "", { state: "cancelled" });
-    const before = memory.sent.length;
-    const signal = AbortSignal.abort(new Stop("person", "You cancelled this."));
-    const played = await play(world, "pay", { memory, turn: { signal } });
-    expect(played.events.slice(before)).toEqual(["done"]);
-    expect(played.end.status).toBe("completed");
-  });
+  test.each(["cancelled", "expired"] as const)(
+    "[T5] a %s pause that is stopped ends with done alone",
+    async (state) => {
+      const world = { model: scriptedModel(script()), agents: scriptedAgents({ w: saying("x") }) };
+      const { memory } = await play(world, "pay");
+      memory.settle(memory.open()[0]?.request_id ?? "", { state });
+      const before = memory.sent.length;
+      const signal = AbortSignal.abort(new Stop("person", "You cancelled this."));
+      const played = await play(world, "pay", { memory, turn: { signal } });
+      expect(played.events.slice(before)).toEqual(["done"]);
+      expect(played.end.status).toBe("completed");
+    },
+  );
 });
 
 describe("an agent's question", () => {
@@ -221,6 +224,7 @@ describe("an agent's question", () => {
     const played = await play({ model, agents }, "go", { memory, turn: { taskSignal } });
     expect(eventsOf(played, "task_cancelled")).toHaveLength(2);
     expect(agents.dismissed).toEqual(["asker/remote-1"]);
+    expect(agents.left).toEqual([{ task_id: open?.task_id, checkpoint: "kept" }]);
     // F15: nothing has failed.
     expect(played.end.status).toBe("completed");
   });

@@ -19,15 +19,9 @@ export function establish(scene: Scene, task: Task): Promise<TaskEnd> {
   const { task_id: scope, agent_name: agentName } = task;
   return stage<TaskEnd>(scene, { name: `schedule:${scope}`, scope, agentName }, async () => {
     const signal = AbortSignal.any([scene.signal, scene.taskSignal(task.task_id)]);
-    const refused = signal.aborted ? null : await refusal(scene);
-    const schedule = signal.aborted || refused !== null ? null : scheduleOf(scene, task);
-    if (schedule === null) {
-      const end: TaskEnd =
-        refused === null
-          ? { status: "cancelled", error: reasonOf(signal) }
-          : { status: "failed", error: refused, code: "too_many_schedules" };
-      return { value: end, closing: [lastWord(task, end, [])] };
-    }
+    const end = await hindrance(scene, signal);
+    if (end !== null) return { value: end, closing: [lastWord(task, end, [])] };
+    const schedule = scheduleOf(scene, task);
     const words = wordsAbout(scene, schedule);
     const notice: Draft = { event: "message", data: { ...placeOf(task), role: "agent", payload: { content: words } } };
     const value: TaskEnd = { status: "scheduled", result: words };
@@ -35,10 +29,14 @@ export function establish(scene: Scene, task: Task): Promise<TaskEnd> {
   });
 }
 
-async function refusal({ ports }: Scene): Promise<string | null> {
-  const { most, used } = await ports.schedules();
+/** What keeps it from being set up; null for nothing. */
+async function hindrance({ ports }: Scene, signal: AbortSignal): Promise<TaskEnd | null> {
+  const count = signal.aborted ? null : await ports.schedules();
+  if (count === null || signal.aborted) return { status: "cancelled", error: reasonOf(signal) };
+  const { most, used } = count;
   if (used < most) return null;
-  return `You have ${used} schedules, and no more than ${most} are allowed. Delete one that you no longer need.`;
+  const error = `You have ${used} schedules, and no more than ${most} are allowed. Delete one that you no longer need.`;
+  return { status: "failed", error, code: "too_many_schedules" };
 }
 
 function scheduleOf(scene: Scene, task: Task): Schedule {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Stop } from "../../src/core/stop.ts";
 import { afterRun } from "../../src/core/tick.ts";
 import type { RunResult, Schedule } from "../../src/protocol/recurring.ts";
 import {
@@ -123,6 +124,21 @@ describe("what is proposed", () => {
     const played = await play(world(plan(recurring(DAILY))), "report, I confirm", { memory });
     expect(eventsOf(played, "task_failed")[0]?.payload).toMatchObject({ code: "too_many_schedules" });
     expect(memory.schedules.size).toBe(0);
+  });
+
+  test("[T5] stopped while they are counted, it is cancelled and nothing else", async () => {
+    const memory = new Memory();
+    const stop = new AbortController();
+    Object.defineProperty(memory, "mostSchedules", {
+      get: () => {
+        stop.abort(new Stop("person", "You cancelled this task."));
+        return 0;
+      },
+    });
+    const turn = { taskSignal: () => stop.signal };
+    const played = await play(world(plan(recurring(DAILY))), "report, I confirm", { memory, turn });
+    expect(eventsOf(played, "task_cancelled")[0]?.payload.content).toBe("You cancelled this task.");
+    expect(played.events).not.toContain("task_failed");
   });
 });
 

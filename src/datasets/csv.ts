@@ -1,7 +1,7 @@
 // CSV as people's programs write it: RFC 4180, other separators, any line ends, and Excel's first line `sep=;`.
 
+import Papa from "papaparse";
 import { Fault } from "../protocol/fault.ts";
-import { rowsIn, type BrokenQuote } from "./cells.ts";
 import { checkCells, MAX_ROWS, tooManyRows } from "./limits.ts";
 import { broken } from "./place.ts";
 import type { RawTable } from "./raw.ts";
@@ -17,15 +17,19 @@ export function readCsv(source: string): RawTable {
   const text = source.replaceAll(/\r\n?/g, "\n");
   const skipped = named === undefined ? 0 : text.indexOf("\n") + 1;
   const body = text.slice(skipped);
-  const separator = named ?? separatorOf(body);
+  const delimiter = named ?? separatorOf(body);
   // Before they are cut apart. Those within quotes are counted too; there are never so many.
-  checkCells(countOf(separator, body));
-  const firstLine = named === undefined ? 1 : 2;
-  const { rows: data, isCut } = rowsIn(body, separator, MAX_ROWS * 2 + 2, (quote) => {
-    throw brokenQuote(quote, firstLine + countOf("\n", body.slice(0, quote.at)));
+  checkCells(countOf(delimiter, body));
+  const { data, errors, meta } = Papa.parse<string[]>(body, {
+    delimiter,
+    newline: "\n",
+    preview: MAX_ROWS * 2 + 2,
   });
+  const firstLine = named === undefined ? 1 : 2;
   // Blank lines count here: what lies behind the last line that was read must not be lost in silence.
-  if (isCut) throw tooManyRows();
+  if (meta.truncated) throw tooManyRows();
+  const quote = errors.find((error) => error.type === "Quotes");
+  if (quote !== undefined) throw brokenQuote(body, quote.index ?? 0, quote.code, meta.delimiter, firstLine);
   const filled = data.findIndex((row) => !isBlank(row));
   const header = data[filled];
   if (header === undefined)
@@ -46,14 +50,14 @@ export function readCsv(source: string): RawTable {
     for (let i = filled + 1; i < data.length; i++) if (!isBlank(data[i] ?? []) && ++seen === index) return lineOf(i);
     return lineOf(data.length);
   };
-  return { header, rows, lineOf: lineOfRow, prefersCommas: separator === ";" };
+  return { header, rows, lineOf: lineOfRow, prefersCommas: meta.delimiter === ";" };
 }
 
 /** The one that cuts the first rows most evenly; a table of one column has none, so any will do. */
 function separatorOf(text: string): string {
   const start = text.slice(0, SAMPLE_CHARS);
   const scored = SEPARATORS.map((separator) => {
-    const sample = rowsIn(start, separator, SAMPLE_ROWS, () => {}).rows;
+    const sample = Papa.parse<string[]>(start, { delimiter: separator, newline: "\n", preview: SAMPLE_ROWS }).data;
     // The last row may have been cut.
     const rows = sample.slice(0, Math.max(1, sample.length - 1)).filter((row) => !isBlank(row));
     const width = rows[0]?.length ?? 0;
@@ -108,9 +112,14 @@ function linesBefore(rows: readonly (readonly string[])[], row: number): number 
   return lines;
 }
 
-function brokenQuote({ column, isOpen }: BrokenQuote, line: number): Fault {
-  const what = isOpen
-    ? "the quote that begins here is never closed."
-    : "after a closing quote there has to be a separator. Write a quote within quotes twice.";
-  return broken({ line, column }, what);
+function brokenQuote(text: string, index: number, code: string, delimiter: string, firstLine: number): Fault {
+  const before = text.slice(0, index);
+  const line = firstLine + (before.match(/\n/g)?.length ?? 0);
+  // What stands before the quote is whole: its last row has as many cells as there are before this one.
+  const [row = [""]] = Papa.parse<string[]>(before, { delimiter, newline: "\n" }).data.slice(-1);
+  const what =
+    code === "MissingQuotes"
+      ? "the quote that begins here is never closed."
+      : "after a closing quote there has to be a separator. Write a quote within quotes twice.";
+  return broken({ line, column: row.length }, what);
 }

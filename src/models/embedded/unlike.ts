@@ -26,7 +26,7 @@ export function isAnotherKind(text: string, said = ""): boolean {
   const folded = fold(text).toLowerCase();
   const words = blot(folded, literalSpans(folded));
   const unlike = OTHERS.filter(([, other]) => other.test(words) && !other.test(said.toLowerCase()));
-  return unlike.length > 0 && unlike.some(([idea]) => ideasWanted(text).has(idea));
+  return unlike.some(([idea]) => ideasWanted(text).has(idea));
 }
 
 const CONDITION =

@@ -121,10 +121,12 @@ test.each(["what time is it now", "what's the time at the moment?", "what time i
   },
 );
 
+type Planned = { readonly tasks: readonly { query: string; agent_name: string; depends_on: string[] }[] };
+
 describe("work that recurs waits for nothing", () => {
   const planned = async (text: string) => {
     const { calls } = await plan(text);
-    const { tasks } = calls[0]?.arguments as { tasks: { query: string; agent_name: string; depends_on: string[] }[] };
+    const { tasks } = (calls[0]?.arguments ?? { tasks: [] }) as Planned;
     return tasks.map(({ query, agent_name, depends_on }) => [query, agent_name, depends_on]);
   };
 

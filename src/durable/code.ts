@@ -2,7 +2,8 @@
 
 import type { Code } from "../core/ports.ts";
 import { toFault } from "../protocol/fault.ts";
-import { check, type Issue } from "../sandbox/check.ts";
+import { check } from "../sandbox/check.ts";
+import type { Issue } from "../sandbox/inspect.ts";
 import { loaderSandbox } from "../sandbox/loader.ts";
 import type { Json } from "../sandbox/sandbox.ts";
 

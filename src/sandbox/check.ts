@@ -3,13 +3,10 @@
 import { ARGUMENTS, readEntry, type Entry } from "./entry.ts";
 import { guard } from "./guard.ts";
 import { GUARDS } from "./guards.ts";
-import { inspect } from "./inspect.ts";
+import { inspect, type Issue } from "./inspect.ts";
 import { LIMITS } from "./limits.ts";
 import { GLOBALS } from "./policy.ts";
 import { parseSource } from "./tree.ts";
-
-/** What is wrong with a program, in words that name the offender. Lines count from 1. */
-export type Issue = { readonly message: string; readonly line: number };
 
 /** Code that has passed the check, ready to run. Only `check` makes one. */
 export type Program = {

@@ -2,7 +2,6 @@
 
 import type { Guards } from "./isolate/main.ts";
 import type { AnyNode } from "./tree.ts";
-import type { Pay } from "./weights.ts";
 
 /** The guards that code may be rewritten to call. */
 export const GUARDS = [
@@ -45,6 +44,9 @@ export function g(name: keyof Guards): string {
 }
 
 export type Render = (node: AnyNode) => string;
+
+/** Pays for one run through a node, functions and loops inside aside, which pay for themselves. */
+export type Pay = (node: AnyNode) => string;
 
 export type Tools = {
   readonly render: Render;

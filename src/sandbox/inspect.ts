@@ -1,12 +1,14 @@
 // Holds a tree against the policy and tells everything that is wrong with it.
 
-import type { Issue } from "./check.ts";
 import { losesThis } from "./guard-chains.ts";
 import { hasRest, isPosition, isSimple } from "./nodes.ts";
 import { LIMITS } from "./limits.ts";
 import { GLOBALS, REFUSED_FORMS, REFUSED_GLOBALS, REFUSED_PROPERTIES, REFUSED_SYNTAX, SYNTAX } from "./policy.ts";
 import { isDeclared, scopeOf, type Scope } from "./scope.ts";
 import { childrenOf, isFunction, lineAt, type AnyNode } from "./tree.ts";
+
+/** What is wrong with a program, in words that name the offender. Lines count from 1. */
+export type Issue = { readonly message: string; readonly line: number };
 
 /** More would not help anybody. */
 const MOST_ISSUES = 20;

@@ -1,12 +1,9 @@
 // What code costs by what stands in it. It is paid before it runs, once for each entry of a function and each turn of a
 // loop.
 
-import { g } from "./guards.ts";
+import { g, type Pay } from "./guards.ts";
 import { STEPS_PER_BYTE } from "./limits.ts";
 import { childrenOf, identifiersIn, isFunction, isLoop, memberNamesIn, type AnyNode } from "./tree.ts";
-
-/** Pays for one run through a node, functions and loops inside aside, which pay for themselves. */
-export type Pay = (node: AnyNode) => string;
 
 export function payFor(program: AnyNode): Pay {
   const member = memberNamesIn(program).size > MOST_NAMES || deletes(program) ? TABLED : FAST;

@@ -1,6 +1,7 @@
 // A tool with the arguments for one sub-task, read with care: its schemas, its arguments, its code.
 
-import { check, type Issue, type Program } from "../../sandbox/check.ts";
+import { check, type Program } from "../../sandbox/check.ts";
+import type { Issue } from "../../sandbox/inspect.ts";
 import type { Json } from "../../sandbox/sandbox.ts";
 import { sha256 } from "../../protocol/digest.ts";
 import type { Tool } from "../../protocol/tools.ts";

@@ -1,6 +1,6 @@
 // Phrasings of everyday life: prices, tips, percentages, steps.
 
-import type { Row } from "./corpus.ts";
+import type { Row } from "./corpus-row.ts";
 
 export const EVERYDAY_SUMS: readonly Row[] = [
   ["what is 250 minus 20%", { sums: ["250 * (1 - 20 / 100)"], agents: ["abacus"] }],

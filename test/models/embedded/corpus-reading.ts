@@ -11,7 +11,7 @@ import { readTalk } from "../../../src/models/embedded/small-talk.ts";
 import { fold } from "../../../src/protocol/words/text.ts";
 import { ideasWanted } from "../../../src/models/embedded/matching.ts";
 import { CARDS } from "./cards.ts";
-import type { Reading } from "./corpus.ts";
+import type { Reading } from "./corpus-row.ts";
 
 const cards = cardsFrom(CARDS);
 const TODAY = "2026-11-21";

@@ -1,6 +1,6 @@
 // Phrasings with several pieces of work, and with work that recurs.
 
-import type { Row } from "./corpus.ts";
+import type { Row } from "./corpus-row.ts";
 
 export const SEVERAL: readonly Row[] = [
   [

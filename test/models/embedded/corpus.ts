@@ -1,32 +1,8 @@
 // Phrasings and how they must be read. A field that a row does not name is not judged.
 
-import type { ScheduleConfig } from "../../../src/protocol/schedule.ts";
-import type { Language } from "../../../src/protocol/words/language.ts";
-import type { Talk } from "../../../src/models/embedded/small-talk.ts";
 import { EVERYDAY_DAYS, EVERYDAY_SUMS, EVERYDAY_WORK } from "./corpus-everyday.ts";
+import type { Row } from "./corpus-row.ts";
 import { AGAIN_AND_AGAIN, SEVERAL } from "./corpus-work.ts";
-
-/** The work of one piece, and the positions of the pieces that it waits for. */
-type Piece = readonly [text: string, after?: readonly number[]];
-
-export type Reading = {
-  readonly language?: Language;
-  readonly talk?: Talk | null;
-  readonly pieces?: readonly Piece[];
-  /** Arithmetic as templates: `$last` and `$all(+)` are earlier results. */
-  readonly sums?: readonly string[];
-  readonly zones?: readonly string[];
-  readonly range?: readonly [min: number, max: number];
-  readonly count?: number;
-  readonly payload?: string | null;
-  /** The schedule and the work for one run; null when the text is for a single time. */
-  readonly schedule?: readonly [config: ScheduleConfig | null, rest: string] | null;
-  /** Agents of the test's cards, one for each piece; null where none fits. */
-  readonly agents?: readonly (string | null)[];
-  readonly dates?: readonly string[];
-};
-
-export type Row = readonly [phrase: string, reading: Reading];
 
 const SMALL_TALK: readonly Row[] = [
   ["你好", { language: "zh", talk: "greeting" }],

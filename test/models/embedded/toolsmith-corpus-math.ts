@@ -1,6 +1,6 @@
 // Requests about numbers, and what has to come of them. Chance always draws from the middle.
 
-import type { Row } from "./toolsmith-corpus.ts";
+import type { Row } from "./toolsmith-corpus-row.ts";
 
 export const SUMS: readonly Row[] = [
   ["12乘以34是多少", 'math/multiply {"numbers":[12,34]} = 408'],

@@ -1,6 +1,6 @@
 // Requests for several things at once, later ones building on earlier ones.
 
-import type { Row } from "./toolsmith-corpus.ts";
+import type { Row } from "./toolsmith-corpus-row.ts";
 
 export const SEVERAL: readonly Row[] = [
   [

@@ -1,6 +1,6 @@
 // Requests about text, and what has to come of them.
 
-import type { Row } from "./toolsmith-corpus.ts";
+import type { Row } from "./toolsmith-corpus-row.ts";
 
 export const TEXT: readonly Row[] = [
   ["统计“今天天气很好”的字数", 'text/count_characters {"text":"今天天气很好"} = 6'],

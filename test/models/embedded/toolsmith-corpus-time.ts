@@ -1,6 +1,6 @@
 // Requests about time and days, and what has to come of them on Saturday, 21 November 2026, at four in Shanghai.
 
-import type { Row } from "./toolsmith-corpus.ts";
+import type { Row } from "./toolsmith-corpus-row.ts";
 
 export const CLOCK: readonly Row[] = [
   ["现在几点了", 'datetime/current_time {"timezone":"Asia/Shanghai"} = 2026-11-21 16:00:00 (Asia/Shanghai)'],

@@ -1,12 +1,10 @@
 // What people ask the toolsmith for, and what has to come of it.
 
 import { NUMBERS, SUMS } from "./toolsmith-corpus-math.ts";
+import type { Row } from "./toolsmith-corpus-row.ts";
 import { SEVERAL } from "./toolsmith-corpus-several.ts";
 import { TEXT } from "./toolsmith-corpus-text.ts";
 import { CLOCK, DAYS } from "./toolsmith-corpus-time.ts";
-
-/** The request, and for each of its sub-tasks in order `category/tool arguments = result`. */
-export type Row = readonly [request: string, ...steps: readonly string[]];
 
 export const CORPUS: readonly Row[] = [...CLOCK, ...DAYS, ...SUMS, ...NUMBERS, ...TEXT, ...SEVERAL];
 

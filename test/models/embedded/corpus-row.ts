@@ -1,0 +1,25 @@
+import type { Talk } from "../../../src/models/embedded/small-talk.ts";
+import type { ScheduleConfig } from "../../../src/protocol/schedule.ts";
+import type { Language } from "../../../src/protocol/words/language.ts";
+
+/** The work of one piece, and the positions of the pieces that it waits for. */
+type Piece = readonly [text: string, after?: readonly number[]];
+
+export type Reading = {
+  readonly language?: Language;
+  readonly talk?: Talk | null;
+  readonly pieces?: readonly Piece[];
+  /** Arithmetic as templates: `$last` and `$all(+)` are earlier results. */
+  readonly sums?: readonly string[];
+  readonly zones?: readonly string[];
+  readonly range?: readonly [min: number, max: number];
+  readonly count?: number;
+  readonly payload?: string | null;
+  /** The schedule and the work for one run; null when the text is for a single time. */
+  readonly schedule?: readonly [config: ScheduleConfig | null, rest: string] | null;
+  /** Agents of the test's cards, one for each piece; null where none fits. */
+  readonly agents?: readonly (string | null)[];
+  readonly dates?: readonly string[];
+};
+
+export type Row = readonly [phrase: string, reading: Reading];

@@ -69,8 +69,9 @@ export function payCopies(length: number, most: number): void {
   const found = length > SHORT ? (ropes[length] ?? 0) : 0;
   const count = found < most ? found : most;
   if (count === 0) return;
-  ropes[length] = found - count;
+  // Paid first: a stack that runs out in between must not have made them free.
   spend(count * length * COPY);
+  ropes[length] = found - count;
 }
 
 /** Pays for going through a text once. */

@@ -8,11 +8,11 @@ export type Clock = Span & { readonly time: string | null };
 
 const PERIOD_ZH = "凌晨|清晨|早上|早晨|上午|中午|正午|下午|傍晚|晚上|夜里|半夜|早|晚";
 const CLOCK_ZH = new RegExp(
-  String.raw`(${PERIOD_ZH})?的?(?:在|于)?\s*(?:(\d{1,2})[:](\d{2})|(\d{1,2}|[零一二两三四五六七八九十]{1,3})(?:点|时(?!间))(?:钟|整)?(?:(半)|(一刻)|(三刻)|(\d{1,2}|[零一二三四五六七八九十]{1,3})分?)?)|(中午|正午|半夜|午夜|零点)`,
+  String.raw`(${PERIOD_ZH})?的?(?:在|于)?\s*(?:(\d{1,2})[:](\d{2})|(\d{1,2}|[零一二两三四五六七八九十]{1,3})(?:点|时(?!间))(?:钟|整)?(?:(半)|(一刻)|(三刻)|(\d{2}|[零一二三四五六七八九十]{2,3}|[\d一二三四五六七八九十](?=分))分?)?)|(中午|正午|半夜|午夜|零点)`,
 );
-const HOUR_EN = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve";
+export const HOUR_WORD = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve";
 const CLOCK_EN = new RegExp(
-  String.raw`(?:\bat |\bby |\baround |@ ?)?(?:\b(noon|midday|midnight)\b|\b(half past|quarter past|quarter to) (\d{1,2}|${HOUR_EN})\b|\b(\d{1,2})(?:[:.](\d{2}))?\s*(a\.?m\.?(?!\w)|p\.?m\.?(?!\w)|o'clock)?(?![\w%:])|(?<=at )(${HOUR_EN})\b(?:\s*(a\.?m\.?(?!\w)|p\.?m\.?(?!\w)|o'clock))?)(?: in the (morning|afternoon|evening)| at night)?`,
+  String.raw`(?:\bat |\bby |\baround |@ ?)?(?:\b(noon|midday|midnight)\b|\b(half past|quarter past|quarter to) (\d{1,2}|${HOUR_WORD})\b|\b(\d{1,2})(?:[:.](\d{2}))?\s*(a\.?m\.?(?!\w)|p\.?m\.?(?!\w)|o'clock)?(?![\w%:])|(?<=at )(${HOUR_WORD})\b(?:\s*(a\.?m\.?(?!\w)|p\.?m\.?(?!\w)|o'clock))?)(?: in the (morning|afternoon|evening)| at night)?`,
   "i",
 );
 

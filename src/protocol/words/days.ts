@@ -45,7 +45,14 @@ const DAYS_EN = new RegExp(
 );
 
 const WEEK_ZH = "(?:周|星期|礼拜)";
-const NAMES_ZH = `[一二三四五六日天](?:(?:到|至|-|~)${WEEK_ZH}?[一二三四五六日天])?(?:[、,和与及](?:每?${WEEK_ZH})?[一二三四五六日天](?:(?:到|至|-|~)${WEEK_ZH}?[一二三四五六日天])?)*`;
+/** What makes a number a time or an amount: 每周一三点 is Monday at three, 每周八公里 a distance. */
+const COUNTED_ZH = "(?![零一二两三四五六七八九十]{0,2}(?:[十点时次遍个份条位件篇封餐]|公里|小时|分钟|天(?!气)))";
+/** 一三五 in the order of the week, or one day. */
+const RUN_ZH = `(?:一?二?三?四?五?六?(?:日(?![报程志记历常期]))?(?<=[一二三四五六日])${COUNTED_ZH}|[一二三四五六日]|天(?!气))`;
+const ONE_ZH = `${RUN_ZH}(?:(?:到|至|-|~)${WEEK_ZH}?${RUN_ZH})?`;
+const NAMES_ZH = `${ONE_ZH}(?:(?:[、,和与及] ?(?:每?${WEEK_ZH})?| ?每?${WEEK_ZH})${ONE_ZH})*`;
+/** A number where the name of a day belongs: 每周八. */
+export const NO_NAME_ZH = String.raw`(?:(?:[七九十零〇]|八(?!卦))${COUNTED_ZH}|[1-9](?= ?(?:$|[,、。的]|早|上午|中午|下午|晚|凌晨|提醒)))`;
 const DATE_ZH = String.raw`(?:\d{1,2}|[一二三四五六七八九十]{1,3})`;
 const DATES_ZH = `${DATE_ZH}[号日]?(?:[、,和与及]${DATE_ZH}[号日]?)*(?<=[号日])`;
 const PERIOD_AHEAD_ZH = "(?=早上|早晨|清晨|上午|中午|下午|傍晚|晚上|凌晨|夜里|早|晚)";
@@ -56,7 +63,9 @@ const DAYS_ZH = new RegExp(
     `(?<times>(?:每|一)(?:天|日|周|小时)[两二三四五六七八九十几\\d]+[次回遍])`,
     `(?<workday>每个?(?:工作日|平日)|每个?${WEEK_ZH}一(?:到|至|-|~)${WEEK_ZH}?五)`,
     `(?<weekend>每个?周末|每逢周末|每个?${WEEK_ZH}末)`,
+    `(?<nameless>(?:每逢?|逢)个?${WEEK_ZH}的?${WEEK_ZH}?[一二三四五六日]{0,6}${NO_NAME_ZH})`,
     `(?:每逢?|逢)个?${WEEK_ZH}的?${WEEK_ZH}?(?<names>${NAMES_ZH})`,
+    `(?<![上下这本那次个])${WEEK_ZH}(?=[一二三四五六日]{2}|[一二三四五六日]、[一二三四五六日])(?<several>${RUN_ZH}(?:、${RUN_ZH})*(?<=[一二三四五六日]{2}|、.))${COUNTED_ZH}`,
     `(?<bare>工作日|平日|${WEEK_ZH}[一二三四五六日天](?:到|至|-|~)${WEEK_ZH}?[一二三四五六日天])`,
     String.raw`每年的?(?<month>\d{1,2}|[一二三四五六七八九十]{1,2})月(?<date>\d{1,2}|[一二三四五六七八九十]{1,3})[号日]?`,
     `每个?月的?(?<dates>${DATES_ZH})`,
@@ -87,12 +96,13 @@ export function findDays(text: string): Days | null {
     return { problem: groups["other"] === undefined ? say.notCountable(said) : say.intervalAndTime(said), ...span };
   }
   if (groups["times"] !== undefined) return { problem: say.whichTimes(said), ...span };
+  if (groups["nameless"] !== undefined) return { problem: say.noSuchWeekday(said), ...span };
   if (groups["dayless"] !== undefined) return { problem: say.noDay(said), ...span };
   const days = chinese === null ? englishDays(groups, said) : chineseDays(groups);
   if (days === null) return null;
   if (days === "") return { problem: say.noSuchDay(said), ...span };
   const period = chinese === null ? (groups["each"] ?? "").toLowerCase() : "";
-  const isBare = groups["bare"] !== undefined || (groups["workday"] ?? "").startsWith("on ");
+  const isBare = (groups["bare"] ?? groups["several"]) !== undefined || (groups["workday"] ?? "").startsWith("on ");
   return { days, period, isBare, ...span };
 }
 
@@ -119,12 +129,12 @@ function englishDays(groups: Groups, said: string): string | null {
 }
 
 function chineseDays(groups: Groups): string {
-  const { workday, weekend, names, bare, dates, month, date } = groups;
+  const { workday, weekend, names, several, bare, dates, month, date } = groups;
   if (workday !== undefined || bare === "工作日" || bare === "平日") return "* * 1-5";
   if (weekend !== undefined) return "* * 0,6";
   if (dates !== undefined) return monthDays((dates.match(new RegExp(DATE_ZH, "g")) ?? []).map(numberOf));
   if (month !== undefined) return yearDay(numberOf(month), numberOf(date ?? ""));
-  const list = names ?? bare;
+  const list = names ?? several ?? bare;
   if (list === undefined) return "* * *";
   return weekdays(list.replaceAll("天", "日"), /[一二三四五六日]/g, /到|至|-|~/, (name) =>
     "日一二三四五六".indexOf(name),
@@ -135,11 +145,11 @@ function chineseDays(groups: Groups): string {
 function weekdays(text: string, name: RegExp, range: RegExp, numberFor: (name: string) => number): string {
   const numbers = new Set<number>();
   for (const part of text.split(/[,、&和与及/]| and /)) {
-    const [from, to] = (part.match(name) ?? []).map(numberFor);
-    if (from === undefined) continue;
-    numbers.add(from);
-    if (to === undefined || !range.test(part)) continue;
-    for (let day = from; day !== to; day = (day + 1) % 7) numbers.add((day + 1) % 7);
+    const [left = [], right = []] = part.split(range).map((side) => (side.match(name) ?? []).map(numberFor));
+    for (const day of [...left, ...right]) numbers.add(day);
+    const [from, to] = [left.at(-1), right[0]];
+    if (from === undefined || to === undefined) continue;
+    for (let day = from; day !== to; day = (day + 1) % 7) numbers.add(day);
   }
   const sorted = [...numbers].toSorted((a, b) => a - b);
   if (sorted.length === 7) return "* * *";

@@ -1,5 +1,6 @@
 // Work that recurs after a while: every 5 minutes · hourly · 每隔十分钟 · 每半小时 · every other day.
 
+import { NO_NAME_ZH } from "./days.ts";
 import type { Both } from "./language.ts";
 import { readNumber } from "./numerals.ts";
 import * as say from "./schedule-problems.ts";
@@ -8,14 +9,23 @@ import type { Span } from "./text.ts";
 export type Interval = Span & ({ readonly minutes: number } | { readonly problem: Both });
 
 const NUMBER_EN = String.raw`-?\d+(?:\.\d+)?|half(?: an?)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty-five|forty|fifty|sixty|ninety|few|several|couple of|other|second|third`;
+const UNIT_EN = "seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d";
 const EVERY_EN = new RegExp(
-  String.raw`\b(?:once )?(?:every|each) (?:(${NUMBER_EN})[ -]?)?(seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks|week(?! on\b)|months?|years?)\b( and a half)?|\b(hourly|biweekly|fortnightly)\b(?! (?:rate|wage|pay|salary|forecast))|\bonce (?:an?|per) (minute|hour)\b|\bevery (quarter|half)(?: of an|-| an)? ?hour\b|\bonce (?:a|per) (week)\b`,
+  String.raw`\b(?:once )?(?:every|each) (?:(${NUMBER_EN})( and a half)?[ -]?)?(${UNIT_EN}|weeks|week(?! on\b)|months?|years?)(?:\b|(?<=\dh)(?=\d))( and a half)?|\b(hourly|biweekly|fortnightly)\b(?! (?:rate|wage|pay|salary|forecast))|\bonce (?:an?|per) (minute|hour)\b|\bevery (quarter|half)(?: of an|-| an)? ?hour\b|\bonce (?:a|per) (week)\b`,
   "gi",
 );
 const NUMBER_ZH = String.raw`-?\d+(?:\.\d+)?|[零一二两三四五六七八九十百]+|半|几`;
+const UNIT_ZH = "秒钟|秒|分钟|分(?![之钱])|小时|钟头|刻钟|天|日(?![的出落])";
+const ONCE_ZH = "(?:[执运]行)?(?:一次)?";
+const NO_INTERVAL_ZH = `(?!的?(?:[一二三四五六日末年周星礼]|天(?!气)|${NO_NAME_ZH}))`;
 const EVERY_ZH = new RegExp(
-  String.raw`(?:每隔?|每过)\s*(${NUMBER_ZH})?\s*个?(半)?(秒钟|秒|分钟|分(?![之钱])|小时|钟头|刻钟|天|日(?![的出落])|周(?!的?[一二三四五六日天末年周]|的?星期)|星期(?!的?[一二三四五六日天周星])|礼拜(?!的?[一二三四五六日天礼])|月(?![底末]))(?:[执运]行)?(?:一次)?|隔[天日周]`,
+  String.raw`(?:每隔?|每过)\s*(${NUMBER_ZH})?\s*个?(半)?(${UNIT_ZH}|(?:周|星期|礼拜)${NO_INTERVAL_ZH}|月(?![底末]))${ONCE_ZH}|隔[天日周]`,
   "g",
+);
+/** The smaller part of a length of time, right after the greater one: 2 hours and 30 minutes · 2小时30分钟. */
+const MORE = new RegExp(
+  String.raw`(?:,? and |,? ?(?!an? |other|second|third))(${NUMBER_EN})[ -]?(${UNIT_EN})\b(?! (?:of|before|after|later|past|ago|long|each)\b)|[ 零又和加]?(${NUMBER_ZH})\s*个?(${UNIT_ZH})(?![钟后前内出落])${ONCE_ZH}|(半)(?![点天年夜价个])${ONCE_ZH}`,
+  "iy",
 );
 
 const SIZES: readonly (readonly [RegExp, number])[] = [
@@ -43,35 +53,51 @@ export function findInterval(text: string): Interval | null {
 }
 
 function englishInterval(match: RegExpExecArray): Interval | null {
-  const span = { start: match.index, end: match.index + match[0].length };
-  const [said, number, unit, half, adverb, once, part, week] = match;
-  if (part !== undefined) return { minutes: part.toLowerCase() === "half" ? 30 : 15, ...span };
-  const amount = amountOf(number) + (half === undefined ? 0 : 0.5);
-  return intervalOf(amount, (unit ?? adverb ?? once ?? week ?? "").toLowerCase(), number !== undefined, said, span);
+  const [, number, before, unit, after, adverb, once, part, week] = match;
+  if (part !== undefined) return { minutes: part.toLowerCase() === "half" ? 30 : 15, ...spanOf(match) };
+  const amount = amountOf(number) + ((before ?? after) === undefined ? 0 : 0.5);
+  return intervalOf(amount, (unit ?? adverb ?? once ?? week ?? "").toLowerCase(), number !== undefined, match);
 }
 
 function chineseInterval(match: RegExpExecArray): Interval | null {
-  const span = { start: match.index, end: match.index + match[0].length };
   const [said, number, half, unit] = match;
-  if (unit === undefined) return { minutes: said.endsWith("周") ? 20_160 : 2_880, ...span };
+  if (unit === undefined) return { minutes: said.endsWith("周") ? 20_160 : 2_880, ...spanOf(match) };
   // 每隔一天 leaves one day out; 每隔5分钟 is every five minutes to everybody.
-  const isSkipping = /^每隔\s*(?:一|1)\s*个?[天日周星礼]/.test(said);
+  const isSkipping = /^每隔\s*(?:一|1)\s*个?[天日周星礼]/.test(said) && addedTo(match, unit, true) === null;
   const amount = isSkipping ? 2 : amountOf(number) + (half === undefined ? 0 : 0.5);
-  return intervalOf(
-    amount - (number === undefined && half !== undefined ? 1 : 0),
-    unit,
-    number !== undefined,
-    said,
-    span,
-  );
+  return intervalOf(amount - (number === undefined && half !== undefined ? 1 : 0), unit, number !== undefined, match);
 }
 
-function intervalOf(amount: number, unit: string, isCounted: boolean, said: string, span: Span): Interval | null {
-  if (Number.isNaN(amount)) return { problem: say.notUnderstood(said), ...span };
+function spanOf(match: RegExpExecArray): Span {
+  return { start: match.index, end: match.index + match[0].length };
+}
+
+function sizeOf(unit: string): number {
+  return SIZES.find(([pattern]) => pattern.test(unit))?.[1] ?? 1;
+}
+
+/** A number of the next smaller unit. Without an "and" it belongs to a number alone: every hour, 5 minutes of rest. */
+function addedTo(match: RegExpExecArray, unit: string, isCounted: boolean) {
+  const { end } = spanOf(match);
+  MORE.lastIndex = end;
+  const more = MORE.exec(match.input);
+  if (more === null || !match[0].toLowerCase().endsWith(unit)) return null;
+  if (!isCounted && !/^,? and /i.test(more[0])) return null;
+  const [, english, unitEn, chinese, unitZh, half] = more;
+  const [size, smaller] = [sizeOf(unit), sizeOf((unitEn ?? unitZh ?? unit).toLowerCase())];
+  const minutes = half === undefined ? amountOf(english ?? chinese) * smaller : size / 2;
+  const isPart = smaller * 60 >= size && (smaller < size || minutes < size);
+  return isPart ? { minutes, end: end + more[0].length } : null;
+}
+
+function intervalOf(amount: number, unit: string, isCounted: boolean, match: RegExpExecArray): Interval | null {
+  const added = addedTo(match, unit, isCounted) ?? { minutes: 0, end: spanOf(match).end };
+  const span = { start: match.index, end: added.end };
+  const said = match.input.slice(span.start, span.end);
+  if (Number.isNaN(amount + added.minutes)) return { problem: say.notUnderstood(said), ...span };
   if (/^(?:month|year|月)/.test(unit)) return isCounted ? { problem: say.noDay(said), ...span } : null;
   if (!isCounted && /^(?:d$|day|天|日)/.test(unit)) return null;
-  const size = SIZES.find(([pattern]) => pattern.test(unit))?.[1] ?? 1;
-  const minutes = Math.round(amount * size * 1e6) / 1e6;
+  const minutes = Math.round((amount * sizeOf(unit) + added.minutes) * 1e6) / 1e6;
   if (minutes < 1 || !Number.isInteger(minutes)) return { problem: say.tooOften(said), ...span };
   if (minutes > MOST) return { problem: say.tooSeldom(said), ...span };
   return { minutes, ...span };

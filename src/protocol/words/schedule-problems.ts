@@ -64,6 +64,12 @@ export const noSuchDay = (said: string): Both =>
     `没有这样的日子：“${said}”。日期从 1 日到 31 日。例如：“每月1号9:00”。`,
   );
 
+export const noSuchWeekday = (said: string): Both =>
+  both(
+    `"${said}" names no day of the week: a week runs from Monday to Sunday. For example: "every Monday at 09:00".`,
+    `“${said}”不是星期几：一周从周一到周日。例如：“每周一9:00”。`,
+  );
+
 export const notFiveFields = (expression: string): Both =>
   both(
     `The cron expression "${expression}" needs exactly five fields: minute, hour, day of the month, month and weekday. For example: "0 9 * * 1-5", weekdays at 09:00.`,

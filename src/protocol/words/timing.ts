@@ -1,7 +1,7 @@
 // Words of time that make work recur, inside a request: every 5 minutes · 每天早上9点 · weekdays at 18:30 Tokyo time.
 
 import type { ScheduleConfig } from "../schedule.ts";
-import { findClock, isExplicit, type Clock } from "./clock.ts";
+import { findClock, HOUR_WORD, isExplicit, type Clock } from "./clock.ts";
 import { findDays, type Days } from "./days.ts";
 import { findInterval, type Interval } from "./interval.ts";
 import type { Both } from "./language.ts";
@@ -164,13 +164,17 @@ function isTimed(after: string): boolean {
   return clock !== null && isExplicit(after, clock) && /^[\s,，的]*$/.test(after.slice(0, clock.start));
 }
 
+const PAST = new RegExp(
+  String.raw`^,? (?:at )?(?:(?::|minute )(\d{1,2})|(\d{1,2})(?: minutes)? past(?: the hour)?|on the hour|(?:on the |the )?(half[ -]hour|half past|quarter past|quarter to)\b(?: the hour)?(?! (?:\d|(?:${HOUR_WORD})\b)))(?!\d)|^的?(?:第?(\d{1,2})分(?!钟?后)钟?|整点|(半点|一刻|三刻))`,
+  "i",
+);
+
 function minutesPast(after: string): { readonly minute: number; readonly length: number } | null {
-  const match =
-    /^,? (?:at )?(?:(?::|minute )(\d{1,2})|(\d{1,2})(?: minutes)? past(?: the hour)?|on the hour)(?!\d)|^的?(?:第?(\d{1,2})分(?!钟?后)钟?|整点)/i.exec(
-      after,
-    );
+  const match = PAST.exec(after);
   if (match === null) return null;
-  const minute = Number(match[1] ?? match[2] ?? match[3] ?? 0);
+  const part = match[3] ?? match[5];
+  const named = part === undefined ? null : /half|半/i.test(part) ? 30 : /to|三/i.test(part) ? 45 : 15;
+  const minute = named ?? Number(match[1] ?? match[2] ?? match[4] ?? 0);
   return minute < 60 ? { minute, length: match[0].length } : null;
 }
 

@@ -53,6 +53,25 @@ describe("[F37] requests", () => {
     expect(timingOf(text)).toBeNull();
   });
 
+  // What is to be brought or told, or is done on days that are named, recurs.
+  test.each([
+    ["每月的1号提醒我交房租", "1 * *"],
+    ["每月的1号统计销售额", "1 * *"],
+    ["每天的早报", "* * *"],
+    ["每天的空气质量", "* * *"],
+    ["每天的随机数", "* * *"],
+    ["每天计算订单数", "* * *"],
+    ["每周一的总结发给我", "* * 1"],
+    ["每周五日报", "* * 5"],
+    ["每天的销售额发给我", "* * *"],
+    ["每天提醒我看每个月的销售额", "* * *"],
+    ["check sales every day", "* * *"],
+    ["email me the daily sales", "* * *"],
+    ["daily report", "* * *"],
+  ])("%j recurs, at a time that is to be asked for", (text, days) => {
+    expect(timingOf(text)?.when).toMatchObject({ kind: "untimed", days });
+  });
+
   test.each([
     ["晚上8点半", "20:30"],
     ["at 7", "07:00"],
@@ -71,6 +90,8 @@ const ODDS = [
   " ",
   "每周一、",
   "每周一三五",
+  "每月的",
+  "total sales each day ",
   "每周一 周",
   "every 2h3m and ",
   "every ",

@@ -3,6 +3,7 @@
 import type { ScheduleConfig } from "../schedule.ts";
 import { findClock, HOUR_WORD, isExplicit, type Clock } from "./clock.ts";
 import { findDays, type Days } from "./days.ts";
+import { isBrought, withoutFigures } from "./figures.ts";
 import { findInterval, type Interval } from "./interval.ts";
 import type { Both } from "./language.ts";
 import * as say from "./schedule-problems.ts";
@@ -91,7 +92,16 @@ function readWrongNumber(text: string): Found | null {
   return { when: { kind: "problem", problem: say.notFiveFields(fields) }, spans: [span] };
 }
 
+/** A rhythm that is part of what is asked for makes nothing recur, unless a time of day goes with it. */
 function readRhythm(text: string): Found | null {
+  const found = rhythmIn(text);
+  const plain = withoutFigures(text);
+  if (found === null || plain === text) return found;
+  const isClocked = found.when.kind === "config" && found.when.config.interval_minutes === undefined;
+  return rhythmIn(plain) ?? (isClocked || isBrought(text) ? found : null);
+}
+
+function rhythmIn(text: string): Found | null {
   const interval = findInterval(text);
   const days = findDays(text);
   if (interval === null) return days === null ? null : onDays(text, days);

@@ -159,6 +159,8 @@ export const AGAIN_AND_AGAIN: readonly Row[] = [
   ["every day tell me the time", { schedule: [null, "tell me the time"] }],
   ["每天告诉我时间", { schedule: [null, "告诉我时间"] }],
   ["what time is it on Monday", { schedule: null }],
+  ["每个月的销售额", { schedule: null, pieces: [["每个月的销售额"]] }],
+  ["show me the revenue for each month", { schedule: null, pieces: [["show me the revenue for each month"]] }],
   ["今天天气怎么样", { schedule: null }],
   ["明天早上9点告诉我时间", { schedule: null }],
   ["统计“每天早上9点”的字数", { schedule: null }],

@@ -1,0 +1,49 @@
+// Rhythms that say of what a figure is, not when work recurs: 每个月的销售额 · revenue for each month · daily sales.
+
+import { allSpans, blot } from "./text.ts";
+
+const RHYTHM_ZH =
+  "每(?:一|个|一个)?(?:年|月|周|星期|礼拜|天|日|小时|分钟|工作日|周末|(?:周|星期|礼拜)[一二三四五六日天末])";
+const FIGURE_ZH =
+  "(?:[额值]|(?<!质)量|(?<![随机倒])数|(?<!汇)率|单价|均价|均分|总分|金额|收入|支出|利润|成本|费用|开销|总和|总计|合计|成绩|营收|业绩|流水|客流|增长|走势图?|趋势图?|分布图?|占比|比例|排名|排行|对比|比较|变化)";
+/** Nothing comes after a figure but the question for it. */
+const ASKED_ZH =
+  "(?:最[高低大小多少]的?[^,，。;；!！?？\\n]{0,6})?(?:分别|各)?(?:是|有|为)?(?:多少|几何|怎么样|怎样|如何|什么样)?的?[呢吗]?\\s*(?:$|[,，。;；!！?？、\\n])";
+const SIZE_ZH =
+  "(?:平均|人均|新增|累计|最[高大低小多少]|销售|订单|交易|成交|营业|访问|浏览|点击|[总毛净销产流单人次]){0,3}";
+const UNIT_EN = "(?:hour|day|week|month|year|weekday|weekend)";
+const FIGURE_EN =
+  "(?:revenues?|sales|turnover|amounts?|totals?|sum|counts?|numbers?|averages?|means?|trends?|profits?|income|spending|costs?|expenses|orders|units|scores?|marks|figures|quantit(?:y|ies)|volumes?|growth|rates?|visits|visitors|users|attendance)";
+const SIZE_EN = "(?:(?:total|average|mean|net|gross|new|active) ){0,3}";
+
+const FIGURES = [
+  new RegExp(
+    `${RHYTHM_ZH}(?=(?:的(?![\\d第最这那早上中下晚凌一二三四五六七八九十月周星礼])[^,，。;；!！?？\\n]{0,12}?|${SIZE_ZH})${FIGURE_ZH}${ASKED_ZH})`,
+    "g",
+  ),
+  new RegExp(String.raw`(?<=\b${FIGURE_EN} (?:for|of|in|by|over|across) )(?:each|every) ${UNIT_EN}\b`, "gi"),
+  new RegExp(String.raw`\b(?:each|every) ${UNIT_EN}(?='s ${SIZE_EN}${FIGURE_EN}\b)`, "gi"),
+  new RegExp(
+    String.raw`(?<=^\W{0,5}(?:(?:what|how) (?:is|are|was|were) )?(?:the )?${SIZE_EN}${FIGURE_EN} (?:of [a-z]{1,20} )?)(?:each|every) ${UNIT_EN}\b`,
+    "gi",
+  ),
+  new RegExp(
+    String.raw`\b(?:daily|hourly|nightly)(?= ${SIZE_EN}${FIGURE_EN}(?: trends?)?\s*(?:$|[,.;!?]|(?:by|per|for|of|in|across|over|from|this|last)\b))`,
+    "gi",
+  ),
+];
+
+/** The text without such rhythms, at the same indexes. */
+export function withoutFigures(text: string): string {
+  return blot(
+    text,
+    FIGURES.flatMap((pattern) => allSpans(text, pattern)),
+  );
+}
+
+/** Whether something is to be brought to someone: the figures themselves may be what recurs. */
+export function isBrought(text: string): boolean {
+  return /提醒|通知|推送|发[给送到]|寄|定时|定期|自动|\b(?:remind|send|e-?mail|mail|text|message|notify|alert|schedule|post|report|digest|automatically)\b/i.test(
+    text,
+  );
+}

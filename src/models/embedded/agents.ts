@@ -1,9 +1,9 @@
 // Which agent a piece of work is for: the one it names, or the one whose card fits best.
 
 import * as z from "zod";
-import { isAnalysis } from "./analyst/asked.ts";
+import { givesNumbers, isAnalysis } from "./analyst/asked.ts";
 import { ideasWanted, profileOf, scores, type Field, type Profile } from "./matching.ts";
-import { familyOf, spaced } from "./glossary.ts";
+import { familyOf, spaced, type Idea } from "./glossary.ts";
 import { literalSpans } from "./payload.ts";
 import { startsWork, type Knows } from "./split.ts";
 import { HERE, isWritable } from "./toolsmith/pieces.ts";
@@ -47,15 +47,24 @@ export function titleOfCard({ name, display_name: title }: Card): string {
 
 const FIT = 1;
 
-/** The agent whose card fits best, or null when none does. Of equals the more special one, and no page for a mere sum. */
+/**
+ * The agent whose card fits best, or null when none does. Of equals the more special one, and no page for a mere sum,
+ * nor a calculator for a person's data, in which maths is a subject.
+ */
 function bestAgent(text: string, cards: readonly Card[]): Card | null {
   const profiles = profilesOf(cards);
-  const [idea, ...others] = ideasWanted(text);
-  const isSum = idea === "arithmetic" && others.length === 0;
-  const ranked = scores(text, profiles)
-    .map((score, i) => ({ score, breadth: profiles[i]?.ideas.size ?? 0, card: cards[i] }))
-    .filter(({ score, card }) => score >= FIT && !(isSum && card !== undefined && makesPages(card)))
-    .sort((a, b) => (Math.abs(a.score - b.score) < 0.3 ? a.breadth - b.breadth : b.score - a.score));
+  const wanted = [...ideasWanted(text)];
+  const isData = isAnalysis(text) && !givesNumbers(text);
+  const isSum = !isData && wanted.length === 1 && wanted[0] === "arithmetic";
+  const isUnfit = (card: Card, ideas: Profile["ideas"]) =>
+    makesPages(card)
+      ? isSum
+      : isData && ideas.has("arithmetic") && wanted.every((idea) => idea === "arithmetic" || !ideas.has(idea));
+  const points = scores(text, profiles);
+  const ranked = cards
+    .map((card, i) => ({ score: points[i] ?? 0, ideas: profiles[i]?.ideas ?? new Map<Idea, number>(), card }))
+    .filter(({ score, ideas, card }) => score >= FIT && !isUnfit(card, ideas))
+    .sort((a, b) => (Math.abs(a.score - b.score) < 0.3 ? a.ideas.size - b.ideas.size : b.score - a.score));
   return ranked[0]?.card ?? null;
 }
 

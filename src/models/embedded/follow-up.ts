@@ -1,6 +1,7 @@
 // A message that only makes sense after the previous ones, worded so that it stands alone:
 // "and times 2?" after 5950128 · "那上海呢" after 东京现在几点 · "again".
 
+import { isAnalysis } from "./analyst/asked.ts";
 import { numbersFrom, type Result } from "./arguments.ts";
 import { readArithmetic, resolveTemplate } from "./arithmetic.ts";
 import { spokenDates } from "./dates.ts";
@@ -49,7 +50,8 @@ function pointing(request: string, result: Result): string | null {
   const folded = fold(request);
   const [first] = readArithmetic(folded);
   const number = numbersFrom([result]).at(-1);
-  if (first?.refersBack === true && number !== undefined) {
+  // The mean of a subject is none of what was said before.
+  if (first?.refersBack === true && number !== undefined && !isAnalysis(folded)) {
     const expression = resolveTemplate(first.template, [number]);
     // Only what stands first points out of the message: later words point inside it.
     const before = folded.slice(0, first.start);

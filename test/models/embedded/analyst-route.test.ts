@@ -105,6 +105,38 @@ describe("in an ordinary conversation", () => {
     ["analyze houses", "analyst"],
     ["各门店营业额对比", "analyst"],
     ["客流和营业额的相关性", "analyst"],
+    ["数学平均分是多少？", "analyst"],
+    ["英语最高分是多少", "analyst"],
+    ["三班的数学平均分", "analyst"],
+    ["语文、数学、英语的平均分", "analyst"],
+    ["各班数学平均分对比", "analyst"],
+    ["男生和女生的数学平均分对比", "analyst"],
+    ["一班和二班数学对比", "analyst"],
+    ["数学和英语的相关性", "analyst"],
+    ["每个班有多少人？", "analyst"],
+    ["哪个班人数最多", "analyst"],
+    ["各店总金额", "analyst"],
+    ["average maths score by class", "analyst"],
+    ["average amount by shop", "analyst"],
+    ["how many students are in each class?", "analyst"],
+    ["how many orders per region?", "analyst"],
+    ["which region has the most orders?", "analyst"],
+    ["correlation between maths and English", "analyst"],
+    ["1,2,3的平均数", "assistant"],
+    ["平均分：90, 80, 70", "assistant"],
+    ["90、80、70的平均分是多少", "assistant"],
+    ["数学90分，英语80分，平均分是多少", "assistant"],
+    ["计算数学题3*4", "assistant"],
+    ["平均分是多少", "assistant"],
+    ["算一下平均分", "assistant"],
+    ["这些数的平均分", "assistant"],
+    ["what is the average of 3, 5 and 9?", "assistant"],
+    ["比较3*4和5*6", "assistant"],
+    ["每行多少个单词", "toolsmith"],
+    ["max of 3 and 7", "toolsmith"],
+    ["how many seconds are in each hour?", null],
+    ["每人三个苹果，五个人一共多少个", null],
+    ["换成三班", "assistant"],
     ["what is 3+4", "assistant"],
     ["remove the table", null],
     ["Is 5V enough?", null],
@@ -117,9 +149,16 @@ describe("in an ordinary conversation", () => {
     ["改成柱状图", "analyst"],
     ["who did best?", "analyst"],
     ["by region instead", "analyst"],
+    ["英语平均分是多少", "analyst"],
+    ["1,2,3的平均数", "assistant"],
     ["what time is it in Tokyo?", "assistant"],
   ])("after a page, %s goes to %s", async (message, agent) => {
     expect(await selected(message, HISTORY)).toBe(agent);
+  });
+
+  test("the mean of a subject is none of what was answered before", async () => {
+    const { calls } = await triage("英语平均分是多少", HISTORY, CARDS);
+    expect(calls[0]?.arguments).toMatchObject({ enriched_query: "英语平均分是多少" });
   });
 
   test("after something else was asked for, words about a page mean nothing", async () => {

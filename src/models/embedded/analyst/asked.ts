@@ -1,16 +1,41 @@
 // Whether words ask for an analysis, whatever the data is called: no card of an agent can name a person's tables.
 
+import { numbersIn } from "../../../protocol/words/numerals.ts";
+import { fold } from "../../../protocol/words/text.ts";
+
 const ANALYSE =
   /\bcompare\b|\btrends?\b|\bdistributions?\b|\bhistogram\b|\brank\b|\bcorrelat\w*|\banaly[sz]e\b|\bdashboard\b|对比|^比较|比较一下|趋势|走势|分布|排名|排行|分析|相关性/i;
 /** A class, and something about it. */
 const CLASS = /(?<![\w-])\d{1,2}[A-Z](?!\w)/;
 const PERFORMED =
   /\bhow (?:did|do|does|is|are|was|were)\b|\b(?:summar\w*|overview|scores?|average|mean|best|better|worst)\b|怎么样|如何|表现|成绩|平均|概况|总结|更?[好差]/i;
+/** A figure of many rows, and what it is told for each of. */
+const FIGURE =
+  /\b(?:average|mean|total|most|fewest|highest|lowest|max(?:imum)?|min(?:imum)?|number of|how many)\b|平均|均分|最[高低大小多少好差贵]|总(?=[共和计数量金额分价])|多少|[人单]数/i;
+const APART = /\b(?:by|per|each|every|which) [a-z]|各|每|按|哪/i;
+/** How long a minute is stands in no table. */
+const CALENDAR = /\bhow many (?:second|minute|hour|day|week|month)s\b/i;
+/** A figure of what is named: `英语最高分`. */
+const OF_NAMED = /^[^\s,，]{2,60}?(?:平均|最[高低]|总)[分价金额量]/;
+const OPENING = /^(?:请问?|帮我|什么[是叫]|计?算(?:一?下|出)?|求出?|[这那]些?(?:数字?)?|它们|的)+/;
+/** Numbers that say which, and are none to reckon with: `三班`. */
+const WHICH = /第?[\d一二两三四五六七八九十]{1,3}(?=[班年组队届])|(?<![\w-])\d{1,2}(?=[A-Z](?!\w))/g;
+
 /** Something to be worked on stands in the words themselves. */
 const PAYLOAD = /[:："“”「」\n]/;
 
 export function isAnalysis(text: string): boolean {
   const words = text.trim();
   if (PAYLOAD.test(words.replace(/\d:\d/g, ""))) return false;
-  return ANALYSE.test(words) || (CLASS.test(words) && PERFORMED.test(words));
+  return ANALYSE.test(words) || (CLASS.test(words) && PERFORMED.test(words)) || asksFigure(words);
+}
+
+function asksFigure(words: string): boolean {
+  const isFigure = (FIGURE.test(words) && APART.test(words)) || OF_NAMED.test(words.replace(OPENING, ""));
+  return isFigure && !CALENDAR.test(words) && !givesNumbers(words);
+}
+
+/** Whether there is something to reckon with in the words themselves. */
+export function givesNumbers(text: string): boolean {
+  return numbersIn(fold(text.replace(WHICH, " "))).length > 0;
 }

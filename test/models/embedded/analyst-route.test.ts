@@ -149,11 +149,61 @@ describe("in an ordinary conversation", () => {
     ["改成柱状图", "analyst"],
     ["who did best?", "analyst"],
     ["by region instead", "analyst"],
+    ["换成三班", "analyst"],
+    ["换成金额", "analyst"],
+    ["换成数学", "analyst"],
+    ["把金额换成数量", "analyst"],
+    ["replace revenue with units", "analyst"],
+    ["换成英语，去掉筛选", "analyst"],
     ["英语平均分是多少", "analyst"],
+    ["换成大写", "assistant"],
+    ["把hello里的l换成r", "assistant"],
     ["1,2,3的平均数", "assistant"],
     ["what time is it in Tokyo?", "assistant"],
   ])("after a page, %s goes to %s", async (message, agent) => {
     expect(await selected(message, HISTORY)).toBe(agent);
+  });
+
+  test.each([
+    ["换成三班", "analyst"],
+    ["换成金额", "analyst"],
+    ["去掉筛选", "analyst"],
+    ["and the worst?", "analyst"],
+    ["only North", "analyst"],
+    ["and the worst, but only North?", "analyst"],
+    ["undo", "analyst"],
+    ["is it good?", null],
+    ["what is the capital of France?", null],
+    ["换成大写", "assistant"],
+    ["1,2,3的平均数", "assistant"],
+  ])(
+    "after a page that was asked of the analyst by name, in words that say no more, %s goes to %s",
+    async (message, agent) => {
+      const asked: Message[] = [
+        { role: "user", content: "revenue by product" },
+        { role: "assistant", content: "total revenue: highest apple (320.5), lowest pear (230)." },
+      ];
+      const thanked: Message[] = [
+        { role: "user", content: "换成英语" },
+        { role: "assistant", content: "apple 320.5" },
+        { role: "user", content: "thanks" },
+        { role: "assistant", content: "You're welcome!" },
+      ];
+      expect(await selected(message, asked)).toBe(agent);
+      expect(await selected(message, [...asked, ...thanked])).toBe(agent);
+    },
+  );
+
+  test.each([
+    ["write a poem about the sea", "That is beyond the built-in model. Set OPENAI_API_KEY for full understanding."],
+    ["@nobody revenue by product", "There is no agent nobody."],
+    ["hello", "Hello! What can I do for you?"],
+  ])("after %s, which nobody did, words about a page mean nothing", async (content, answer) => {
+    const history: Message[] = [
+      { role: "user", content },
+      { role: "assistant", content: answer },
+    ];
+    expect(await selected("only North", history)).toBeNull();
   });
 
   test("the mean of a subject is none of what was answered before", async () => {
@@ -168,5 +218,6 @@ describe("in an ordinary conversation", () => {
       { role: "assistant", content: "7" },
     ];
     expect(await selected("remove the table", later)).toBeNull();
+    expect(await selected("换成三班", later)).toBe("assistant");
   });
 });

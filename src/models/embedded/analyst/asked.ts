@@ -1,6 +1,8 @@
 // Whether words ask for an analysis, whatever the data is called: no card of an agent can name a person's tables.
 
 import { numbersIn } from "../../../protocol/words/numerals.ts";
+import { ideasAsked } from "../glossary.ts";
+import { isWritable } from "../toolsmith/pieces.ts";
 import { fold } from "../../../protocol/words/text.ts";
 
 const ANALYSE =
@@ -33,6 +35,13 @@ export function isAnalysis(text: string): boolean {
 function asksFigure(words: string): boolean {
   const isFigure = (FIGURE.test(words) && APART.test(words)) || OF_NAMED.test(words.replace(OPENING, ""));
   return isFigure && !CALENDAR.test(words) && !givesNumbers(words);
+}
+
+/** `换成英语`, after a page: it sounds like work on a text and says none, so it is about what is shown. */
+export function isPutOtherwise(text: string): boolean {
+  const ideas = [...ideasAsked(text)].filter((idea) => idea !== "arithmetic");
+  const isOther = ideas.length > 0 && ideas.every((idea) => idea === "replace" || idea === "sort");
+  return isOther && !PAYLOAD.test(text) && !isWritable(text);
 }
 
 /** Whether there is something to reckon with in the words themselves. */

@@ -46,6 +46,10 @@ export function firstRoute(text: string, material: Material): Route {
 
 export const isUndo = (text: string): boolean => text.length <= MOST_UNDO && UNDO.test(text.trim());
 
+/** Whether a message may be about what is shown, whatever that is. */
+export const goesOn = (text: string): boolean =>
+  isUndo(text) || editIn(text) !== null || AND.test(text) || OTHERWISE.test(text) || UNFILTERED.test(text);
+
 /** What is known of the page; `blocks` are the kinds of its blocks, `changes` how many there are to be taken back. */
 export type Outline = {
   readonly name: string;

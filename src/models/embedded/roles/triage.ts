@@ -1,12 +1,14 @@
 // The first look at a message: an answer in plain text, or the handoff.
 
 import { addressed, agentFor, cardsFrom, eachAddressed, knowsTools, makesPages, type Card } from "../agents.ts";
+import { isPutOtherwise } from "../analyst/asked.ts";
+import { goesOn } from "../analyst/route.ts";
 import { enrich } from "../follow-up.ts";
 import { languageOf, type Language } from "../../../protocol/words/language.ts";
 import * as phrases from "../phrases.ts";
 import { readPieces } from "../request.ts";
 import { readTalk } from "../small-talk.ts";
-import { earlierRequests, listAfter, type Talk } from "../talk.ts";
+import { earlierRequests, lastAnswer, listAfter, type Talk } from "../talk.ts";
 import { readWish } from "../verification.ts";
 import type { Answer } from "../wire.ts";
 
@@ -45,10 +47,11 @@ function handoff({ query, clause }: Asked, talk: Talk, cards: readonly Card[], l
     return call(strategy, names, whole.rest, phrases.handoffReason("named", names, language));
   }
   const fitting = pieces.map((piece) => agentFor(piece.text, cards));
-  if (fitting.every((agent) => agent === null)) {
+  if (fitting.every((agent, i) => agent === null || isPutOtherwise(pieces[i]?.text ?? ""))) {
     const maker = pageMaker(talk, cards);
-    if (maker === null) return text(phrases.beyond(language));
-    return call("single_agent", [maker.name], query, phrases.handoffReason("single", [maker.name], language));
+    if (maker !== null)
+      return call("single_agent", [maker.name], query, phrases.handoffReason("single", [maker.name], language));
+    if (fitting.every((agent) => agent === null)) return text(phrases.beyond(language));
   }
   if (isPlanned || pieces.length > 1) {
     const why = isScheduled ? "scheduled" : clause === "" ? "several" : "verified";
@@ -63,10 +66,25 @@ function handoff({ query, clause }: Asked, talk: Talk, cards: readonly Card[], l
  * the table" or "who is ahead?".
  */
 function pageMaker(talk: Talk, cards: readonly Card[]): Card | null {
-  const asked = earlierRequests(talk).slice(0, MAX_LOOK_BACK);
-  const last =
-    asked.map((request) => agentFor(request.slice(0, MAX_READ), cards)).find((card) => card !== null) ?? null;
-  return last !== null && makesPages(last) ? last : null;
+  const asked = talk.earlier.flatMap(({ role }, at) => (role === "user" ? [at] : []));
+  for (const at of asked.slice(-MAX_LOOK_BACK).reverse()) {
+    const card = doneBy(at, talk, cards);
+    if (card !== null) return makesPages(card) ? card : null;
+  }
+  return null;
+}
+
+/**
+ * Who did what an earlier turn asks for. What suits nobody's card and was done all the same was said to somebody by
+ * name: words that may be about a page then are.
+ */
+function doneBy(at: number, talk: Talk, cards: readonly Card[]): Card | null {
+  const earlier = talk.earlier.slice(at, at + 2);
+  const request = (earlier[0]?.text ?? "").slice(0, MAX_READ);
+  if (readTalk(request) !== null || isPutOtherwise(request)) return null;
+  const fitting = agentFor(request, cards);
+  const isDone = lastAnswer({ ...talk, earlier }) !== null && addressed(request, cards).kind === "nobody";
+  return fitting ?? (isDone && goesOn(talk.request) ? (cards.find(makesPages) ?? null) : null);
 }
 
 function text(words: string): Answer {

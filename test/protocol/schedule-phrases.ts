@@ -179,6 +179,8 @@ export const TEXTS: readonly (readonly [text: string, means: Short])[] = [
   ["every Monday and Thursday at 8am", "0 8 * * 1,4"],
   ["Mon, Wed and Fri at 07:45", "45 7 * * 1,3,5"],
   ["every Tue & Thu at 12:30", "30 12 * * 2,4"],
+  ["every Monday Wednesday Friday at 9", "0 9 * * 1,3,5"],
+  ["每周一、三点", "0 3 * * 1"],
   ["every Tuesday through Thursday at 9", "0 9 * * 2,3,4"],
   ["every Friday to Monday at 9", "0 9 * * 0,1,5,6"],
   ["weekly on Friday at 17:00", "0 17 * * 5"],

@@ -16,7 +16,7 @@ const NAME_EN =
   "(?:sun(?:day)?|mon(?:day)?|tue(?:s(?:day)?)?|wed(?:s|nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?)s?";
 const TO_EN = "(?: ?(?:-|–) ?| (?:to|through|thru|till|until) )";
 const ONE_EN = `${NAME_EN}(?:${TO_EN}${NAME_EN})?`;
-const LIST_EN = String.raw`${ONE_EN}(?:(?:,? and (?:every |on )?|, ?| ?& ?|\/)${ONE_EN})*`;
+const LIST_EN = String.raw`${ONE_EN}(?:(?:,? and (?:every |on )?|, ?| ?& ?|\/| (?!s(?:un|at)\b))${ONE_EN})*`;
 const DATE_EN = String.raw`\d{1,2}(?:st|nd|rd|th)?|first|second|third|fifteenth|twentieth`;
 const DATES_EN = String.raw`(?:the )?(?:${DATE_EN})(?:(?:,? and |, ?| ?& ?)(?:the )?(?:${DATE_EN}))*`;
 const MONTH_EN =
@@ -50,7 +50,7 @@ const COUNTED_ZH = "(?![零一二两三四五六七八九十]{0,2}(?:[十点时�
 /** 一三五 in the order of the week, or one day. */
 const RUN_ZH = `(?:一?二?三?四?五?六?(?:日(?![报程志记历常期]))?(?<=[一二三四五六日])${COUNTED_ZH}|[一二三四五六日]|天(?!气))`;
 const ONE_ZH = `${RUN_ZH}(?:(?:到|至|-|~)${WEEK_ZH}?${RUN_ZH})?`;
-const NAMES_ZH = `${ONE_ZH}(?:(?:[、,和与及] ?(?:每?${WEEK_ZH})?| ?每?${WEEK_ZH})${ONE_ZH})*`;
+const NAMES_ZH = `${ONE_ZH}(?:(?:[、,和与及] ?(?:每?${WEEK_ZH})?| ?每?${WEEK_ZH})(?!.点)${ONE_ZH})*`;
 /** A number where the name of a day belongs: 每周八. */
 export const NO_NAME_ZH = String.raw`(?:(?:[七九十零〇]|八(?!卦))${COUNTED_ZH}|[1-9](?= ?(?:$|[,、。的]|早|上午|中午|下午|晚|凌晨|提醒)))`;
 const DATE_ZH = String.raw`(?:\d{1,2}|[一二三四五六七八九十]{1,3})`;

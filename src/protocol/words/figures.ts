@@ -18,13 +18,13 @@ const SIZE_EN = "(?:(?:total|average|mean|net|gross|new|active) ){0,3}";
 
 const FIGURES = [
   new RegExp(
-    `${RHYTHM_ZH}(?=(?:的(?![\\d第最这那早上中下晚凌一二三四五六七八九十月周星礼])[^,，。;；!！?？\\n]{0,12}?|${SIZE_ZH})${FIGURE_ZH}${ASKED_ZH})`,
+    `${RHYTHM_ZH}(?=(?:的(?![\\d第最这那早上中下晚凌一二三四五六七八九十月周星礼])[^,，。;；!！?？\\n]{0,12}?${FIGURE_ZH}|${SIZE_ZH}${FIGURE_ZH}|(?:一共|总共)?[有卖花赚收用进][了出入到过]{0,2}多少[^,，。;；!！?？\\n]{0,6})${ASKED_ZH})`,
     "g",
   ),
   new RegExp(String.raw`(?<=\b${FIGURE_EN} (?:for|of|in|by|over|across) )(?:each|every) ${UNIT_EN}\b`, "gi"),
   new RegExp(String.raw`\b(?:each|every) ${UNIT_EN}(?='s ${SIZE_EN}${FIGURE_EN}\b)`, "gi"),
   new RegExp(
-    String.raw`(?<=^\W{0,5}(?:(?:what|how) (?:is|are|was|were) )?(?:the )?${SIZE_EN}${FIGURE_EN} (?:of [a-z]{1,20} )?)(?:each|every) ${UNIT_EN}\b`,
+    String.raw`(?<=^\W{0,5}(?:(?:what|how) (?:is|are|was|were) )?(?:the )?${SIZE_EN}(?:${FIGURE_EN} )?${FIGURE_EN} (?:of [a-z]{1,20} )?)(?:each|every) ${UNIT_EN}\b`,
     "gi",
   ),
   new RegExp(

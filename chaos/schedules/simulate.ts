@@ -60,6 +60,8 @@ export async function simulate({ script, seed, days, change, isImpatient = false
   try {
     await revive(site);
     site.subjects = await Promise.all(WISHES.map((wish) => arrange(site, wish)));
+    // The directory hears of them a moment later, in which this clock would leap over what is due first.
+    await sleep(TELL_MS);
     const judgeAll = async () => {
       await heal(site);
       // One after another: reckoning months of minutes holds up everything that waits for an answer meanwhile.

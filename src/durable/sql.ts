@@ -3,7 +3,7 @@
 export type SqlValue = string | number | null;
 export type SqlRow = Record<string, SqlValue | ArrayBuffer>;
 
-/** The corner of a Durable Object's storage that the stores use, described by shape: any SQLite fits. */
+/** What the stores need of a Durable Object's storage. Any SQLite will do: tests run on Node's. */
 export type Database = {
   exec(query: string, ...bindings: SqlValue[]): Iterable<SqlRow>;
   /** Runs `work` atomically. `work` must finish before it returns: no promises. */

@@ -109,7 +109,7 @@ export class Threads {
     const known = this.inbox.known(commandOf(commandId));
     if (known !== null) return [taskId ?? known.thread_id];
     const carriedOut = ({ thread_id }: OpenThread): void =>
-      this.#around.store.putCommand(commandId, { thread_id, seq: NO_EVENT, request: target });
+      this.inbox.note(commandId, { thread_id, seq: NO_EVENT }, target);
     if (taskId !== undefined) return this.#cancelTask(taskId, carriedOut);
     const { open } = this.#log.head;
     const thread = threadId === undefined ? open.find(({ tick }) => tick === undefined) : threadOf(open, threadId);

@@ -69,6 +69,11 @@ export type Connection = {
   cancel(target?: Cancel): Promise<Ack>;
   /** Calls `listener` after every change of the view, until the returned function is called. */
   subscribe(listener: (view: View) => void): () => void;
+  /**
+   * For who learns that the network is back: tries at once instead of waiting, and asks a line that seems open whether
+   * it still is.
+   */
+  retry(): void;
   close(): void;
 };
 
@@ -113,6 +118,12 @@ export function connect(options: ConnectOptions): Connection {
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    retry() {
+      if (state.status === "open") line?.ask();
+      if (state.status !== "waiting") return;
+      clearTimeout(retry);
+      void open();
     },
     close: () => finish({ status: "closed" }, new DOMException("The connection was closed", "AbortError")),
   };

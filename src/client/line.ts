@@ -27,6 +27,8 @@ export type LineEvents = {
 
 export type Line = {
   send(text: string): void;
+  /** Asks whether the server is still there: without a word within `silenceMs` the line ends. */
+  ask(): void;
   /** Ends the line; `onEnd` is called before this returns. */
   end(): void;
 };
@@ -79,6 +81,7 @@ export function openLine(Socket: SocketConstructor, url: string, timing: LineTim
     send(text) {
       if (socket.readyState === OPEN) socket.send(text);
     },
+    ask,
     end,
   };
 }

@@ -136,6 +136,32 @@ test("a silent server counts as dead and is connected to anew", async () => {
   await caughtUp(client, server);
 });
 
+test("who knows that the network is back need not wait for the next try", async () => {
+  const { server, client } = await pair({ timing: { ...QUICK, backoff: { minMs: 60_000, maxMs: 60_000 } } });
+  await client.send("before");
+  await server.stop();
+  await vi.waitFor(() => expect(client.state.status).toBe("waiting"));
+  await server.start();
+  client.retry();
+  client.retry();
+  expect((await client.send("after")).thread_id).toBe("th-2");
+  await caughtUp(client, server);
+  expect(server.sockets).toBe(1);
+});
+
+test("a line that died in silence is found out by whoever asks, long before the next ping", async () => {
+  const { server, client, states } = await pair({ timing: { ...QUICK, pingEveryMs: 60_000 } });
+  await vi.waitFor(() => expect(client.state.status).toBe("open"));
+  client.retry();
+  await new Promise((resolve) => setTimeout(resolve, QUICK.silenceMs * 2));
+  expect(states).toEqual(["connecting", "open"]);
+  server.misdeeds.isDeaf = true;
+  client.retry();
+  await vi.waitFor(() => expect(states).toEqual(["connecting", "open", "waiting"]), { interval: 1 });
+  client.retry();
+  await vi.waitFor(() => expect(client.state.status).toBe("open"));
+});
+
 test("an idle line that answers pings stays", async () => {
   const { client, states } = await pair();
   await vi.waitFor(() => expect(client.state.status).toBe("open"));

@@ -4,6 +4,7 @@ import { connect, type Connection, type ConnectionState } from "../../client/con
 import type { Cancel, Resume, Send } from "../../protocol/commands.ts";
 import { EMPTY_VIEW, type View } from "../../protocol/view.ts";
 import { RUNTIME } from "../account.ts";
+import { onReturn } from "../shell/reach.ts";
 import { batchOf } from "./frames.ts";
 import { outboxOf } from "./outboxes.ts";
 import type { Outgoing } from "./talk.ts";
@@ -101,9 +102,11 @@ export function createStore(id: string): Store {
       begin();
       outbox.hold(mayGo);
       const forget = outbox.subscribe(publish);
+      const leave = onReturn(() => connection?.retry());
       publish();
       return () => {
         forget();
+        leave();
         outbox.hold(() => true);
         connection?.close();
         connection = undefined;
@@ -112,6 +115,7 @@ export function createStore(id: string): Store {
       };
     },
     reconnect() {
+      if (heard.state.status === "waiting") return connection?.retry();
       connection?.close();
       begin();
     },

@@ -7,6 +7,7 @@ import type { ServerFrame } from "../../protocol/frames.ts";
 import { EMPTY_VIEW, type View } from "../../protocol/view.ts";
 import type { Talk } from "../chat/talk.ts";
 import { RUNTIME } from "../runtime.ts";
+import { onReturn } from "../shell/reach.ts";
 
 const SETTLE_MS = 200;
 const IGNORED = () => {};
@@ -43,7 +44,9 @@ export function useLive(instanceId: string, conversationId: string): Talk {
     };
     const opened = connect({ ...RUNTIME, conversationId, onFrame, onReset: ask, onState: ask });
     line.current = opened;
+    const leave = onReturn(() => opened.retry());
     return () => {
+      leave();
       clearTimeout(timer);
       opened.close();
       line.current = undefined;

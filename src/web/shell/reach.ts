@@ -22,6 +22,19 @@ export function useReach(): "reached" | "offline" | "unreachable" {
   return useSyncExternalStore(subscribe, () => (!navigator.onLine ? "offline" : isReached ? "reached" : "unreachable"));
 }
 
+/** Calls `listener` when lines may have died or may come back: the network is there again, the page is looked at again. */
+export function onReturn(listener: () => void): () => void {
+  const onSight = () => {
+    if (document.visibilityState === "visible") listener();
+  };
+  addEventListener("online", listener);
+  document.addEventListener("visibilitychange", onSight);
+  return () => {
+    removeEventListener("online", listener);
+    document.removeEventListener("visibilitychange", onSight);
+  };
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   addEventListener("online", listener);

@@ -6,6 +6,7 @@ import { Fault } from "../../protocol/fault.ts";
 import { boundedHistory } from "../openai/history.ts";
 import type { Turn } from "../openai/request.ts";
 import type { Verbs } from "../verbs.ts";
+import { isWhichQuestion } from "../which-question.ts";
 import type { Message } from "./events.ts";
 import { lastWords, type RunInput } from "./input.ts";
 import { resume, type Late } from "./resume.ts";
@@ -41,7 +42,7 @@ async function started(verbs: Verbs, { threadId, runId }: RunInput, send: Send):
   try {
     return await verbs.start(threadId, send, runId);
   } catch (thrown) {
-    if (!(thrown instanceof Fault) || thrown.code !== "conflict" || thrown.detail.field !== "request_id") throw thrown;
+    if (!isWhichQuestion(thrown)) throw thrown;
     throw new Fault("conflict", "Several questions are open: answer them with resume.", { field: "resume" });
   }
 }

@@ -1,6 +1,7 @@
 // A thread as a chat completion: whole, or in chunks.
 
 import type { Usage } from "../../protocol/events.ts";
+import type { Pending } from "../../protocol/question.ts";
 import { HEARTBEAT } from "../../protocol/server-events.ts";
 import { HEARTBEAT_MS } from "../sse.ts";
 import { Answer, questionWords, stepLine, type Spoken } from "../spoken.ts";
@@ -19,7 +20,7 @@ export async function wholeAnswer(head: Head, spoken: AsyncIterable<Spoken>): Pr
   for await (const piece of spoken) {
     answer.take(piece);
     if (piece.kind === "failed") throw failureOf(piece.code, piece.message);
-    if (piece.kind === "asked") asked = piece.questions.map(questionWords).join("\n\n");
+    if (piece.kind === "asked") asked = askedWords(piece.questions);
     if (piece.kind !== "done") continue;
     if (piece.isCancelled) throw stopped();
     ({ usage } = piece);
@@ -89,7 +90,7 @@ async function* eventsOf(head: Head, spoken: AsyncIterable<Spoken>, wantsUsage: 
         case "taken_back":
           break;
         case "asked":
-          yield delta({ content: (hasSpoken ? "\n\n" : "") + piece.questions.map(questionWords).join("\n\n") });
+          yield delta({ content: (hasSpoken ? "\n\n" : "") + askedWords(piece.questions) });
           yield delta({}, "stop");
           break;
         case "failed":
@@ -104,6 +105,11 @@ async function* eventsOf(head: Head, spoken: AsyncIterable<Spoken>, wantsUsage: 
     return yield* failing(refusalOf(thrown));
   }
   yield "data: [DONE]\n\n";
+}
+
+/** One question after the other: the next message can answer no more than one. */
+function askedWords(questions: readonly Pending[]): string {
+  return questions.slice(0, 1).map(questionWords).join("");
 }
 
 function* failing(refusal: Refusal): Generator<string, void> {

@@ -3,6 +3,7 @@
 import { Hono, type Context } from "hono";
 import { cors } from "hono/cors";
 import type { Accepted } from "../../durable/api.ts";
+import type { Send } from "../../protocol/commands.ts";
 import { settingsOf } from "../../settings.ts";
 import { commandId } from "../accepted.ts";
 import { capOf, readJson } from "../body.ts";
@@ -10,6 +11,7 @@ import { identityOf } from "../identity.ts";
 import type { App, Route } from "../route.ts";
 import { spokenIn } from "../spoken.ts";
 import { verbsOf, type Verbs } from "../verbs.ts";
+import { isWhichQuestion } from "../which-question.ts";
 import { streamedAnswer, wholeAnswer, type Head } from "./answer.ts";
 import { COMPLETION, CONVERSATION, MODEL, MODELS } from "./described.ts";
 import { boundedHistory } from "./history.ts";
@@ -101,5 +103,17 @@ function accept(verbs: Verbs, request: Request, { model, message, earlier }: Com
     const words = `${CONVERSATION}: use letters, digits, _ and -, at most 128`;
     throw new Refusal(400, "invalid_request", words, { param: CONVERSATION });
   }
-  return verbs.send(id, { message, ...agent }, command);
+  return say(verbs, id, { message, ...agent }, command);
+}
+
+/** Of several open questions the first is answered: it is the one that was told, and nothing here could name another. */
+async function say(verbs: Verbs, id: string, words: Send, command: string | undefined): Promise<Accepted> {
+  try {
+    return await verbs.send(id, words, command);
+  } catch (thrown) {
+    if (!isWhichQuestion(thrown)) throw thrown;
+    const [first] = (await verbs.context(id)).pending;
+    if (first === undefined) throw thrown;
+    return verbs.resume(id, { message: words.message, request_id: first.request_id }, command);
+  }
 }

@@ -97,7 +97,7 @@ export class LogBook {
     const frames: Frame[] = [];
     const rows: Row[] = [];
     const retract: Retraction[] = [];
-    let batch: Entry[] = [];
+    const batch: Entry[] = [];
     for (const draft of drafts) {
       const keeping = KEEPING[draft.event];
       if (keeping === "gather") {
@@ -111,6 +111,7 @@ export class LogBook {
       }
       rows.push(...this.#close(placeOf(draft)));
       const frame = this.#stamp(draft, draft.data.item_id ?? this.#mint("item"));
+      if (frame.seq - (batch[0]?.seq ?? frame.seq) >= SEGMENT_SPAN) rows.push(rowOf(batch.splice(0)));
       frames.push(frame);
       batch.push(frame);
     }

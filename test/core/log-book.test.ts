@@ -141,6 +141,13 @@ describe("the log", () => {
     expect(memory.rows.length).toBeGreaterThan(2);
   });
 
+  test("[L2] what is published at once by the thousand stands in rows that a replay reaches", () => {
+    const memory = new Memory();
+    memory.publish(chunk(2, "before"), ...Array.from({ length: 2 * SEGMENT_SPAN + 9 }, (_, i) => tool(1, `t${i}`)));
+    for (const row of memory.rows) expect(row.last - row.seq).toBeLessThan(SEGMENT_SPAN);
+    expect(memory.framesAfter(0).map(({ seq }) => seq)).toEqual(memory.sent.map(({ seq }) => seq));
+  });
+
   test("[F63] [F66] the paragraph is stored whole, before the event that closed it", () => {
     const memory = new Memory();
     for (const text of ["one ", "two ", "three"]) memory.publish(chunk(1, text));

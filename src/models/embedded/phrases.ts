@@ -18,6 +18,10 @@ const TALK: Readonly<Record<Exclude<SmallTalk, "who" | "what" | "last_question">
   praise: { zh: "谢谢夸奖！", en: "Thank you!" },
   apology: { zh: "没关系。", en: "No problem." },
   agreement: { zh: "好的。需要什么就告诉我。", en: "All right. Tell me when you need something." },
+  schedules: {
+    zh: "定时任务都在“定时任务”页面上（也可以用 GET /api/v1/schedules 查看），在那里可以暂停、修改和结束它们。在这里，我可以按你的话设置新的，例如“每天早上8点告诉我时间”。",
+    en: "Your schedules are on the page “Schedules” (and in GET /api/v1/schedules), where you can pause, change and end them. Here I can set up new ones, as in “every day at 8 tell me the time”.",
+  },
   presence: { zh: "我在，一切正常。", en: "I am here, and everything works." },
 };
 

@@ -13,6 +13,7 @@ export type Talk =
   | "praise"
   | "apology"
   | "presence"
+  | "schedules"
   | "last_question";
 
 const ENTRIES: readonly (readonly [Talk, string])[] = [
@@ -51,6 +52,10 @@ const ENTRIES: readonly (readonly [Talk, string])[] = [
   ],
   ["presence", "(?:are you )?(?:there|online|alive|working)|test(?:ing)?|ping|测试(?:一下)?|试一?下|在线吗"],
   [
+    "schedules",
+    "(?:(?:list|show|see|get|cancel|stop|end|pause|delete|remove|change)(?: me)?(?: all)?(?: of)?(?: (?:my|the|our))?|what are(?: all)? (?:my|the)|(?:what|which)|do i have(?: any)?|are there any|where are my|how many) (?:active )?(?:schedules?|(?:scheduled|recurring|repeating) (?:tasks?|jobs?|reports?))(?: (?:do i have|have i(?: got| set up)?|are there|are active|are set up))?|(?:我|现在|目前)?(?:都|还)?(?:有(?:哪些|什么|几个|多少个?)|列出|显示|查看|看看?|取消|停止|删除|暂停|修改)(?:一下)?(?:我)?的?(?:所有|全部)?的?(?:定时|周期|重复)任务|我的定时任务(?:有哪些|列表|在哪里?)?",
+  ],
+  [
     "last_question",
     "what (?:did|have) i (?:just )?(?:ask|say|asked|said)(?: you)?(?: (?:before|earlier|last|just now))?|what was my (?:last|previous) (?:question|message|request)|我(?:刚才|刚刚|上次|之前)[问说][了过]?你?(?:什么|啥)|我上一个问题是什么",
   ],
@@ -58,6 +63,7 @@ const ENTRIES: readonly (readonly [Talk, string])[] = [
 const PATTERNS = ENTRIES.map(([talk, pattern]) => [talk, new RegExp(`^(?:${pattern})$`, "i")] as const);
 const TAILS = /(?:\s*(?:please|pls|then|now|again|呢|吗|啊|呀|哦|吧|嘛|哈|了))+$/i;
 const MAX_LENGTH = 120;
+const ASKING: ReadonlySet<Talk> = new Set<Talk>(["who", "what", "schedules", "last_question"]);
 
 /**
  * The kind of small talk that the whole text is, or null when there is anything else in it. Several
@@ -67,12 +73,12 @@ export function readTalk(text: string): Talk | null {
   if (text.length > MAX_LENGTH) return null;
   const clauses = fold(text)
     .replace(/\p{Extended_Pictographic}|\u200d|\ufe0f/gu, " ")
-    .split(/[,，、.。!?;；~～…\n]+/)
+    .split(/[,，、.。!?;；~～…\n]+|(?<![a-z])and(?![a-z])/i)
     .map((clause) => clause.trim().replace(/\s+/g, " "))
     .filter((clause) => clause !== "");
   const talks = clauses.map(kindOf);
   if (talks.length === 0 || talks.includes(null)) return null;
-  return talks.find((talk) => talk === "who" || talk === "what" || talk === "last_question") ?? talks.at(-1) ?? null;
+  return talks.findLast((talk) => talk !== null && ASKING.has(talk)) ?? talks.at(-1) ?? null;
 }
 
 function kindOf(clause: string): Talk | null {

@@ -11,13 +11,13 @@ import { blot, fold } from "../../protocol/words/text.ts";
 
 /** What is drawn that is no number, or no number of a range. */
 export const NO_DRAW =
-  /password|string|letter|word|colou?r|name|小数|浮点|密码|字母|颜色|单词|名字|float|decimal|uuid|[质偶奇]数|\b(?:prime|even|odd)\b|日期|date|选(?!.*数)|choose|select|one of|\b(?:bigger|greater|larger|more) than|\bat least\b|\b(?:above|over|beyond) \d|(?<!不)(?:大于|超过)|至少|以上|不重复|\bunique\b|repeat/;
+  /\belements?\b|\bitems?\b|\bcoins?\b|硬币|\brandom(?:ly)? (?!numbers?\b|integers?\b|digits?\b|whole\b|values?\b)\w+ (?:out of|of|from|among) (?!the (?:range|numbers?)\b|\d)|password|string|letter|word|colou?r|name|小数|浮点|密码|字母|颜色|单词|名字|float|decimal|uuid|[质偶奇]数|\b(?:prime|even|odd)\b|日期|date|[选挑](?!.*数)|抽(?!.*[数签奖号\d])|(?:choose|select)(?! an? (?:random )?(?:whole )?(?:number|integer)\b)|one of|\b(?:bigger|greater|larger|more) than|\bat least\b|\b(?:above|over|beyond) \d|(?<!不)(?:大于|超过)|至少|以上|不重复|\bunique\b|repeat/;
 
 const OTHERS: readonly (readonly [Idea, RegExp])[] = [
   ["random", NO_DRAW],
   ["count", /\b(?:vowel|consonant|syllable|paragraph|digit)s?\b|元音|辅音|音节|段落|标点/],
   ["reverse", /revers\w* (?:the )?(?:order of|words (?:in|of))|word order|按单?词|词序/],
-  ["sort", /descend|降序|从[大高]到[小低]|z to a|by length|按长度/],
+  ["sort", /descend|降序|从[大高]到[小低]|z to a|by length|按长度|-?\d+(?:\.\d+)?(?:\s*[,，、]\s*-?\d+(?:\.\d+)?)+/],
   ["arithmetic", /罗马|\broman\b|进制|\b(?:binary|hex(?:adecimal)?|octal)\b/],
 ];
 

@@ -89,6 +89,34 @@ export const CLOCK: readonly Row[] = [
     "把1609459200转换成日期时间戳",
     'datetime/timestamp_to_time {"timestamp":1609459200,"timezone":"Asia/Shanghai"} = 2021-01-01 08:00:00 (Asia/Shanghai)',
   ],
+  [
+    "三小时后是几点",
+    'datetime/time_away {"minutes":180,"timezone":"Asia/Shanghai"} = 2026-11-21 19:00:00 (Asia/Shanghai)',
+  ],
+  [
+    "what time will it be in 3 hours",
+    'datetime/time_away {"minutes":180,"timezone":"Asia/Shanghai"} = 2026-11-21 19:00:00 (Asia/Shanghai)',
+  ],
+  [
+    "半小时后是几点",
+    'datetime/time_away {"minutes":30,"timezone":"Asia/Shanghai"} = 2026-11-21 16:30:00 (Asia/Shanghai)',
+  ],
+  [
+    "两个半小时前是几点",
+    'datetime/time_away {"minutes":-150,"timezone":"Asia/Shanghai"} = 2026-11-21 13:30:00 (Asia/Shanghai)',
+  ],
+  [
+    "What time was it in Tokyo half an hour ago?",
+    'datetime/time_away {"minutes":-30,"timezone":"Asia/Tokyo"} = 2026-11-21 16:30:00 (Asia/Tokyo)',
+  ],
+  [
+    "北京和纽约的时差是多少",
+    'datetime/time_zone_difference {"from":"Asia/Shanghai","to":"America/New_York"} = 13 h: 2026-11-21 16:00 (Asia/Shanghai), 2026-11-21 03:00 (America/New_York)',
+  ],
+  [
+    "time difference between here and Tokyo",
+    'datetime/time_zone_difference {"from":"Asia/Shanghai","to":"Asia/Tokyo"} = 1 h: 2026-11-21 16:00 (Asia/Shanghai), 2026-11-21 17:00 (Asia/Tokyo)',
+  ],
 ];
 
 export const DAYS: readonly Row[] = [

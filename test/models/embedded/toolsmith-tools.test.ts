@@ -53,7 +53,8 @@ const STEPS = CORPUS.flatMap(([, ...steps]) => steps).flatMap((step): [string, A
 });
 
 /** Their results depend on the moment or on chance. */
-const FLEETING = /^(?:current_|days_until|random_|age$|date_in_week$|time_zone_difference$|convert_time_zone$)/;
+const FLEETING =
+  /^(?:current_|days_until|random_|age$|date_in_week$|time_zone_difference$|time_away$|convert_time_zone$)/;
 
 describe("the catalogue", () => {
   test("has names that are all different, and a description in both languages", () => {

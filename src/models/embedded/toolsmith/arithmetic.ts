@@ -73,6 +73,8 @@ function operation(name: string, sign: string, description: string, step: string
 }
 
 const SUM = /\b(?:sum|total|add (?:up|together|these|the))\b|总和|求和|之和|的和|合计|加起来|总共/;
+/** What is to be added is not what is said: the sum of the primes between 1 and 10. */
+const OF_OTHERS = /\b(?:primes?|multiples|divisors|factors|squares|cubes|between)\b|[质素因]数|倍数|平方和|立方和/;
 
 export const ARITHMETIC: readonly Template[] = [
   {
@@ -85,7 +87,7 @@ export const ARITHMETIC: readonly Template[] = [
     ),
     read(words) {
       const added = operands(words, String.raw`\+`);
-      const isList = SUM.test(words.said) && (added !== null || words.sums.length === 0);
+      const isList = SUM.test(words.said) && !OF_OTHERS.test(words.said) && (added !== null || words.sums.length === 0);
       return (isList ? filled(words) : null) ?? added;
     },
     title: { zh: "总和", en: "sum" },

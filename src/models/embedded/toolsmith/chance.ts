@@ -3,7 +3,32 @@
 import { ideasAsked } from "../glossary.ts";
 import { readCount, readRange } from "../ranges.ts";
 import { NO_DRAW } from "../unlike.ts";
-import { integer, math, takes, type Template } from "./template.ts";
+import { A_TEXT, integer, math, takes, type Args, type Template } from "./template.ts";
+import type { Words } from "./words.ts";
+
+const COIN =
+  /heads or tails|(?:flip|toss)(?:ing)? (?:a|the) coin|coin (?:flip|toss)|[抛掷扔投](?:一?[个枚次]|一下)*硬币/;
+/** What is drawn from stands at the end in English, and before the drawing in Chinese or after a colon. */
+const DRAWN =
+  /(?:pick|choose|select|draw|random)\w*.*? (?:of|from|among|between)(?: the following)?[: ]+(.+)$|从(.+?)[中里]面?.{0,6}[选抽挑]|[选抽挑][^:：]{0,6}[:：](.+)$/i;
+
+/** One at a time. */
+const SEVERAL =
+  /(?:pick|choose|select|draw) (?:two|three|four|five|several|some|\d)|\b(?:twice|times)\b|[选抽挑]出?\s*(?:[两二三四五六七八九十几]|[2-9])|(?<!一)次/;
+
+/** The things of which one is to be drawn: pick one of red, green, blue at random · 抛硬币. */
+function itemsIn({ text, said, language }: Words): Args | null {
+  if (SEVERAL.test(said)) return null;
+  if (COIN.test(said)) return { items: language === "zh" ? ["正面", "反面"] : ["heads", "tails"] };
+  if (!/random|随机|随便|抽/.test(said)) return null;
+  const words = text.replace(/[?？。.!！]+$|\s+(?:at random|randomly)(?=\s|$)/gi, "");
+  const [, ...listed] = DRAWN.exec(words) ?? [];
+  const items = (listed.find((list) => list !== undefined) ?? "")
+    .split(/\s*(?:[,，、;；]|(?<![a-z])(?:or|and)(?![a-z])|或者?|还是|[和与])\s*/i)
+    .filter((item) => item !== "");
+  const isList = items.length > 1 && items.some((item) => !/^[-\d.\s]+$/.test(item) || items.length > 2);
+  return isList ? { items } : null;
+}
 
 export const CHANCE: readonly Template[] = [
   math({
@@ -34,5 +59,19 @@ function run({ min, max, count = 1 }) {
       const count = readCount(said);
       return { min, max, ...(count > 1 ? { count } : {}) };
     },
+  }),
+  math({
+    name: "random_choice",
+    description:
+      "Picks one of several things at random; flips a coin: heads or tails. 从几个里随机选一个，抽一个，抛硬币。",
+    parameters: takes({
+      items: { type: "array", items: { type: "string" }, minItems: 2, description: "The options 选项" },
+    }),
+    returns: A_TEXT,
+    code: String.raw`function run({ items }) {
+  return items[Math.floor(Math.random() * items.length)];
+}`,
+    means: /(?:random|pick).*(?:choice|item|element|option)|coin|随机选|硬币/,
+    read: itemsIn,
   }),
 ];

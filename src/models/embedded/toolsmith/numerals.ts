@@ -14,6 +14,9 @@ const BASES: readonly (readonly [RegExp, number])[] = [
 const ANOTHER_GOAL =
   /(?:\b(?:and|or)\s+(?:in(?:to)?\s+)?|[和及与、或])\s*(?:binary|octal|hex|decimal|(?:二|八|十六|十)进制)/;
 
+const GOAL =
+  /(?:转换?[成为到]?|换[成为]|变[成为]|[成为到]|用|的|\bto\b|\bin(?:to)?\b|\bas\b)\s*((?:二|八|十六|十|\d{1,2}\s*)进制|binary|octal|hex(?:adecimal)?|decimal|base[- ]?\d{1,2})(?!数)/g;
+
 function baseIn(words: string): number | null {
   const said = /base[- ]?(\d{1,2})|(\d{1,2})\s*进制/.exec(words);
   if (said !== null) return Number(said[1] ?? said[2]);
@@ -22,16 +25,13 @@ function baseIn(words: string): number | null {
 
 /** `255 to hex`, `把二进制1011转成十进制`: a base before the goal belongs to the digits. */
 function basesIn({ said, text, numbers, isComplete }: Words): Args | null {
-  const goal =
-    /(?:转换?[成为到]?|换[成为]|变[成为]|[成为到]|用|的|\bto\b|\bin(?:to)?\b|\bas\b)\s*((?:二|八|十六|十|\d{1,2}\s*)进制|binary|octal|hex(?:adecimal)?|decimal|base[- ]?\d{1,2})(?!数)/.exec(
-      said,
-    );
+  const goal = [...said.matchAll(GOAL)].at(-1);
   const of = /\b(binary|octal|hex(?:adecimal)?)(?: representation| form| value)? (?:of|for)\b/.exec(said);
   const isPlain = /进制数?[\da-f]+.{0,3}(?:是|等于)多少/.test(said);
   const to = baseIn(goal?.[1] ?? of?.[1] ?? (isPlain ? "decimal" : ""));
   if (to === null) return null;
   const rest = said.replaceAll(BLOT, " ").replace(goal?.[0] ?? of?.[0] ?? BLOT, " ");
-  if (ANOTHER_GOAL.test(rest)) return null;
+  if (ANOTHER_GOAL.test(said)) return null;
   const given = baseIn(rest);
   const digits = /\b0x([\da-f]+)\b|\b0b([01]+)\b/i.exec(text);
   if (digits !== null) return { digits: digits[1] ?? digits[2], from: digits[1] === undefined ? 2 : 16, to };

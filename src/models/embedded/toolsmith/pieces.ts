@@ -116,7 +116,7 @@ function joined(said: readonly Said[], given: readonly Result[], frame: Frame): 
 }
 
 /** Their commas separate what they work on. */
-const LISTING = new Set(["sort_lines", "unique_lines"]);
+const LISTING = new Set(["sort_lines", "unique_lines", "random_choice"]);
 
 /** Cut at commas and `and`s where both sides can be done. */
 function parted(text: string, frame: Frame): string[] {

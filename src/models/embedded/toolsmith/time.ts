@@ -5,7 +5,7 @@ import { unknownPlaceIn } from "../../../protocol/words/places.ts";
 import { ideasAsked } from "../glossary.ts";
 import { HOURS_AWAY } from "../unlike.ts";
 import { A_NUMBER, A_TEXT, LOCALE, string, takes, time, ZONE, type Template } from "./template.ts";
-import { localeOf, type Words } from "./words.ts";
+import { digitised, localeOf, type Words } from "./words.ts";
 
 const DIFFERENCE = /时差|time difference|hours? (?:ahead|behind|apart)/;
 const STAMP = /时间戳|time ?stamp|unix time|epoch/;
@@ -22,6 +22,20 @@ function clockIn({ said }: Words): { readonly time: string; readonly start: numb
   return clock === null || clock.time === null || !isExplicit(said, clock)
     ? null
     : { time: clock.time, start: clock.start };
+}
+
+/** `in 2 hours and 30 minutes`, `半小时前`: how far away, in minutes. */
+function minutesAway(words: Words): number | null {
+  const said = digitised(words)
+    .replace(/half (?:an|1) hour/g, "30 minutes")
+    .replace(/(?<![个\d])半个?小时/g, "30分钟");
+  if (!HOURS_AWAY.test(said) || !/what(?:'s| is| will| was)?(?: be)?(?: the)? time|几点/.test(said)) return null;
+  const steps = [...said.matchAll(/(\d+(?:\.\d+)?)\s*个?(半)?\s*(?:(hours?|小时)|minutes?|分钟)/g)];
+  const minutes = steps.map(
+    ([, count, half, hours]) => (Number(count) + (half === undefined ? 0 : 0.5)) * (hours === undefined ? 1 : 60),
+  );
+  const away = minutes.reduce((sum, one) => sum + one, 0);
+  return away === 0 ? null : /\bago\b|earlier|前/.test(said) ? -away : away;
 }
 
 /** Where the time is known, and where it is asked for. */
@@ -43,6 +57,13 @@ function zonesOf(words: Words): readonly [from: string, to: string] | null {
   return near(a) <= near(b) ? [a.zone, b.zone] : [b.zone, a.zone];
 }
 
+const WALL = String.raw`// What a clock in a zone shows at an instant, as if it were UTC.
+function wall(instant, zone) {
+  return Date.parse(new Date(instant).toLocaleString("sv-SE", { timeZone: zone }).replace(" ", "T") + "Z");
+}
+
+`;
+
 export const TIME: readonly Template[] = [
   time({
     name: "convert_time_zone",
@@ -54,12 +75,7 @@ export const TIME: readonly Template[] = [
       to: string("IANA time zone that is asked for"),
     }),
     returns: A_TEXT,
-    code: String.raw`// What a clock in a zone shows at an instant, as if it were UTC.
-function wall(instant, zone) {
-  return Date.parse(new Date(instant).toLocaleString("sv-SE", { timeZone: zone }).replace(" ", "T") + "Z");
-}
-
-function run({ time, from, to }) {
+    code: String.raw`${WALL}function run({ time, from, to }) {
   const today = new Date().toLocaleDateString("sv-SE", { timeZone: from });
   const said = time.length > 8 ? time : today + " " + time.padStart(5, "0");
   const shown = Date.parse(said.replace(" ", "T") + "Z");
@@ -132,6 +148,44 @@ function run({ time, from, to }) {
     asked: STAMP,
     means: /(?:current|now).*timestamp|当前时间戳/,
     read: ({ isComplete, dates }) => (isComplete || dates.length > 0 ? null : {}),
+  }),
+  time({
+    name: "time_away",
+    description:
+      "What time it will be, or was, so many minutes from now in a time zone: in 3 hours, 90 minutes ago. 多少小时、分钟之后或之前是几点。",
+    parameters: takes({
+      minutes: { type: "number", description: "Before now if negative 负数为之前" },
+      timezone: ZONE,
+    }),
+    returns: A_TEXT,
+    code: String.raw`function run({ minutes, timezone }) {
+  return new Date(Date.now() + minutes * 60000).toLocaleString("sv-SE", { timeZone: timezone }) + " (" + timezone + ")";
+}`,
+    means: /time.*(?:from now|later|ago)|(?:小时|分钟)[之以]?[后前]/,
+    read(words) {
+      const minutes = minutesAway(words);
+      const zone = zoneIn(words);
+      return minutes === null || zone === null || clockIn(words) !== null ? null : { minutes, timezone: zone };
+    },
+  }),
+  time({
+    name: "time_zone_difference",
+    description: "The time difference between two time zones now, in hours. 两地时差。",
+    parameters: takes({ from: string("IANA time zone 时区"), to: string("IANA time zone 时区") }),
+    returns: A_TEXT,
+    code: String.raw`${WALL}function run({ from, to }) {
+  const now = Date.now();
+  const shown = (zone) => new Date(wall(now, zone)).toISOString().slice(0, 16).replace("T", " ") + " (" + zone + ")";
+  const hours = Math.abs(wall(now, from) - wall(now, to)) / 3600000;
+  return hours + " h: " + shown(from) + ", " + shown(to);
+}`,
+    asked: DIFFERENCE,
+    read({ places: [a, b, other], said, timezone }) {
+      if (a === undefined || other !== undefined) return null;
+      const isHere = /\bhere\b|\b(?:my|local) time\b|我这|这里|本地/.test(said);
+      if (b === undefined) return isHere ? { from: timezone, to: a.zone } : null;
+      return isHere ? null : { from: a.zone, to: b.zone };
+    },
   }),
   time({
     name: "current_time",

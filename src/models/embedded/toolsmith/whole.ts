@@ -4,7 +4,7 @@ import type { Schema } from "../parameters.ts";
 import { readRange } from "../ranges.ts";
 import { EXACT } from "./exact.ts";
 import { A_FLAG, A_LIST, EXACT_RESULT, integer, math, NUMBERS, takes, type Args, type Template } from "./template.ts";
-import { isWhole, type Words } from "./words.ts";
+import { digitised, isWhole, type Words } from "./words.ts";
 
 /** The only number in the words, a whole one. */
 function one({ numbers: [n, other] }: Words): Args | null {
@@ -21,6 +21,18 @@ const GCD = String.raw`function gcd(a, b) {
 `;
 
 const several = ({ numbers }: Words) => (numbers.length > 1 ? { numbers } : null);
+
+const RANGE_SUM =
+  /\b(?:sum|total|add(?: up)?)(?: of)?(?: all)?(?: the)? (?:(?:whole|natural|positive|consecutive|odd|even) )*(?:(?:numbers|integers) )?(?:(?:from )?(\d+) (?:to|through) (\d+)|between (\d+) and (\d+))\s*[?.]?$|从?\s*(\d+)\s*(?:一直)?累?加到\s*(\d+)|(\d+)\s*(?:到|至|~|-)\s*(\d+)(?:之间|以内)?的?(?:所有)?的?(?:整数|自然数|奇数|偶数|数字?)?(?:的?总?和|之和|求和)/;
+
+/** `sum of the odd numbers from 1 to 99`, `1到100的和`. */
+function rangeSum(words: Words): Args | null {
+  const said = digitised(words);
+  const [from, to] = (RANGE_SUM.exec(said)?.slice(1) ?? []).filter((digits) => digits !== undefined).map(Number);
+  if (!isWhole(from) || !isWhole(to)) return null;
+  const parity = /\bodd\b|奇数/.test(said) ? 1 : /\beven\b|偶数/.test(said) ? 0 : null;
+  return parity === null ? { from, to } : { from: from % 2 === parity ? from : from + 1, to, step: 2 };
+}
 
 export const WHOLE: readonly Template[] = [
   math({
@@ -68,6 +80,24 @@ export const WHOLE: readonly Template[] = [
       const isOther = /是不是|是否|吗|how many|多少|几个|sum|和|product/.test(said);
       return !isOther && range !== null ? { from: range.min, to: range.max } : null;
     },
+  }),
+  math({
+    name: "sum_of_range",
+    description:
+      "The sum of the whole numbers from one to another, or of the odd or even ones. 从几加到几：连续整数求和。",
+    parameters: takes(
+      { from: integer("从"), to: integer("到"), step: { type: "integer", minimum: 1, description: "步长" } },
+      ["step"],
+    ),
+    returns: EXACT_RESULT,
+    code: String.raw`function run({ from, to, step = 1 }) {
+  if (from > to) throw new Error("from is larger than to. 起点大于终点。");
+  const count = BigInt(Math.floor((to - from) / step)) + 1n;
+  const sum = (count * (2n * BigInt(from) + (count - 1n) * BigInt(step))) / 2n;
+  return sum > 9007199254740991n ? String(sum) : Number(sum);
+}`,
+    means: /sum.*(?:range|numbers from|integers from)|连续.*求和|加到/,
+    read: rangeSum,
   }),
   math({
     name: "prime_factors",

@@ -8,8 +8,9 @@ import { shortened } from "../../protocol/shortened.ts";
 /** A value that a text names: `{002.context.level}`. */
 export type Placeholder = { readonly task_id: string; readonly name: string };
 
-const PLACEHOLDER = /\{(?<double>\{)?\s*(?<task>[\w-]+)\.context\.(?<name>[^{}]+?)\s*\}(?<end>\})?/g;
-const RESULT = /\{\{\s*(?<result>result)(?:\.(?<field>[^{}]+?))?\s*\}\}/g;
+// A name ends with no space: were that left to what follows, a long run of spaces would be looked at from each of them.
+const PLACEHOLDER = /\{(?<double>\{)?\s*(?<task>[\w-]+)\.context\.(?<name>[^{}]+(?<!\s))\s*\}(?<end>\})?/g;
+const RESULT = /\{\{\s*(?<result>result)(?:\.(?<field>[^{}]+(?<!\s)))?\s*\}\}/g;
 const ONLY_RESULT = new RegExp(`^\\s*${RESULT.source}\\s*$`);
 const MAX_VALUE_CHARS = 2_000;
 /** What may stand in a prompt as it is: data that is longer, or holds anything else, is quoted. */

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { renderOutput, renderPrompt, resultOf, wholeOf } from "../../../src/core/listeners/render.ts";
+import {
+  isOfResult,
+  placeholdersIn,
+  renderOutput,
+  renderPrompt,
+  resultOf,
+  wholeOf,
+} from "../../../src/core/listeners/render.ts";
 import type { PlanContext } from "../../../src/protocol/plan-template.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 
 const known: Record<string, PlanContext> = {
   "001": { name: "张威", email: "will.zhang@company.com", level: 7, tags: ["a"], nothing: null },
@@ -115,4 +123,13 @@ describe("an output", () => {
     expect(resultOf('```json\n{"a":5}\n```', [])).toEqual({ a: 5 });
     expect(resultOf("I am done.", [])).toEqual({});
   });
+});
+
+test("a placeholder that a long run of spaces leaves open is passed over in no time", () => {
+  const open = `{001.context.a${" ".repeat(50_000)}x {{result.b${" ".repeat(50_000)}x`;
+  const began = cpuMs();
+  expect(placeholdersIn(open)).toEqual([]);
+  expect(isOfResult(open.slice(open.indexOf("{{")))).toBe(false);
+  expect(renderOutput({ task_id: "001", status: "Done", context: { open } }, {}, contexts)).toEqual({ open });
+  expect(cpuMs() - began).toBeLessThan(500);
 });

@@ -75,8 +75,8 @@ function canStatus(
 
 /** The tasks that keep a listener from ever firing: none of them can get the status that it waits for. */
 export function blockersOf({ conditions, triggers }: CompiledListener, { statuses }: Reach): readonly string[] {
-  const blockers = conditions.flatMap((condition) => blockersIn(condition, true, triggers, statuses));
-  return blockers.length > 0 ? blockers : triggers;
+  const blockers = new Set(conditions.flatMap((condition) => blockersIn(condition, true, triggers, statuses)));
+  return blockers.size > 0 ? [...blockers] : triggers;
 }
 
 function blockersIn(

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { compile } from "../../../src/core/listeners/compile.ts";
+import { blockersOf, reachOf } from "../../../src/core/listeners/reach.ts";
 import { inputsOf, problemsOf } from "../../../src/core/listeners/rules.ts";
 import { ONBOARDING } from "./onboarding.ts";
 import { closing, configOf, listener, tasks, type GivenConfig } from "./playing.ts";
@@ -171,4 +173,16 @@ describe("a template", () => {
 
 test("the inputs of a template are the values that prompts use and no listener brings", () => {
   expect(inputsOf(configOf(ONBOARDING))).toEqual(["name", "employee_id", "department", "email"]);
+});
+
+test("a task that keeps a listener from firing counts once, however often its conditions name it", () => {
+  const condition = Array(500).fill("002.status == Done").join(" && ");
+  const config = configOf({
+    name: "Silent",
+    tasks: tasks("001", "002"),
+    listeners: [closing("A", "002", condition, "002"), closing("Z", "001", "Running")],
+  });
+  const compiled = compile(config);
+  const [silent] = compiled.byTrigger.get("002") ?? [];
+  expect(silent === undefined ? [] : blockersOf(silent, reachOf(compiled))).toEqual(["002"]);
 });

@@ -16,8 +16,10 @@ export function factsOf(subject: PlanContext): PlanContext {
   let left = MAX_CHARS;
   for (const [name, value] of Object.entries(subject).slice(0, MAX_ENTRIES)) {
     const fact = bounded(value, MAX_DEPTH);
-    left -= name.length + JSON.stringify(fact).length;
-    if (left >= 0) facts.push([name, fact]);
+    const chars = name.length + JSON.stringify(fact).length;
+    if (chars > left) continue;
+    left -= chars;
+    facts.push([name, fact]);
   }
   return Object.fromEntries(facts);
 }

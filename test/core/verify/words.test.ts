@@ -50,6 +50,8 @@ describe("the facts of a subject", () => {
     expect(facts["long"]).toHaveLength(501);
     expect(facts["list"]).toHaveLength(50);
     expect(facts["deep"]).toEqual({ a: { b: { c: "…" } } });
+    expect(facts["many"]).toBeUndefined();
+    expect(facts["after"]).toBe("kept");
     expect(JSON.stringify(facts).length).toBeLessThan(9_000);
     const crowd = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`k${i}`, "y".repeat(400)]));
     expect(JSON.stringify(factsOf(crowd)).length).toBeLessThan(9_000);

@@ -111,7 +111,9 @@ function resultOf(turn: TickTurn, end: TaskEnd, startedAt: number, endedAt: numb
     const text = end.result.trim();
     return { ...base, status: "completed", result: text === "" ? NO_OUTPUT : text };
   }
-  const status = end.status === "cancelled" || isCancelled(turn.signal) ? "cancelled" : "failed";
+  // A task that the clock or the host has stopped was cancelled too: of the run that is a failure (T6).
+  const isStopped = turn.signal.aborted ? isCancelled(turn.signal) : end.status === "cancelled";
+  const status = isStopped ? "cancelled" : "failed";
   return { ...base, status, error: end.error };
 }
 
@@ -124,9 +126,10 @@ const MOST_BACKOFF_MS = 86_400_000;
  */
 export function afterRun(schedule: Schedule, run: RunResult, now: number, maxFailures: number): Schedule {
   const last_run = { due_at: run.due_at, status: run.status, ...(run.error === undefined ? {} : { error: run.error }) };
-  const { reason: _, ...rest } = { ...schedule, last_run, updated_at: now };
+  const ran = { ...schedule, last_run, updated_at: now };
+  if (run.status !== "completed" && run.status !== "failed") return ran;
+  const { reason: _, ...rest } = ran;
   if (run.status === "completed") return { ...rest, failures: 0 };
-  if (run.status !== "failed") return rest;
   const failures = schedule.failures + 1;
   const { next_run_at: next, ...stopped } = { ...rest, failures };
   if (failures >= maxFailures) {

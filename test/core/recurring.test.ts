@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { Stop } from "../../src/core/stop.ts";
-import { afterRun } from "../../src/core/tick.ts";
+import type { Ports } from "../../src/core/ports.ts";
+import { afterRun, runTick, type TickTurn } from "../../src/core/tick.ts";
 import type { RunResult, Schedule } from "../../src/protocol/recurring.ts";
 import {
   type call,
+  counting,
   eventsOf,
   handoff,
+  LIMITS,
   Memory,
   plan,
   play,
@@ -13,6 +16,7 @@ import {
   scriptedAgents,
   scriptedModel,
   task,
+  type Script,
 } from "../support/scripted.ts";
 
 const recurring = (schedule_config: unknown, more: object = {}) => ({
@@ -195,5 +199,45 @@ describe("[F58] after a run", () => {
     const failed = afterRun(schedule, run("failed"), 800_000, 3);
     expect(afterRun(failed, run("completed"), 900_000, 3)).toMatchObject({ failures: 0, status: "active" });
     expect(afterRun(failed, run("cancelled"), 900_000, 3)).toMatchObject({ failures: 1, status: "active" });
+    const paused: Schedule = { ...failed, status: "paused", reason: "It failed: It broke." };
+    expect(afterRun(paused, run("cancelled"), 900_000, 3)).toMatchObject({ status: "paused", reason: paused.reason });
+    expect(afterRun(paused, run("completed"), 900_000, 3)).not.toHaveProperty("reason");
+  });
+
+  test.each([
+    ["clock", "This message used up its 900 seconds before it was done.", "failed", 1],
+    ["host", "This message kept being interrupted and was given up. Please try again.", "failed", 1],
+    ["person", "You cancelled this.", "cancelled", 0],
+  ] as const)("[T6] one that the %s has stopped says so: %s", async (by, error, status, failures) => {
+    const stop = new AbortController();
+    const slow: Script = async function* () {
+      stop.abort(new Stop(by, error));
+      yield { type: "text", text: "late" };
+    };
+    const memory = new Memory();
+    const ports: Ports = {
+      model: scriptedModel({}),
+      agents: scriptedAgents({ w: slow }),
+      now: () => 800_000,
+      mint: counting(),
+      report: () => {},
+      schedules: () => Promise.resolve({ used: 1, most: 10 }),
+      step: memory.step(),
+    };
+    const turn: TickTurn = {
+      conversationId: "conv-1",
+      threadId: "th-1",
+      userId: "ada",
+      request: { message: "q" },
+      history: () => [],
+      limits: LIMITS,
+      standing: (id) => memory.standing(id),
+      settled: () => memory.settled(),
+      signal: stop.signal,
+      taskSignal: () => new AbortController().signal,
+      tick: { schedule_id: "task-1", due_at: 700_000 },
+      schedule: () => schedule,
+    };
+    expect(await runTick(ports, turn)).toMatchObject({ run: { status, error }, schedule: { failures } });
   });
 });

@@ -41,7 +41,7 @@ export function isConditional(text: string): boolean {
 
 /** Some hours or minutes from now, or ago. */
 export const HOURS_AWAY =
-  /\b(?:in|after) (?:an?|half an|[\d.]+|[a-z]+) (?:hours?|minutes?)\b|\b(?:hours?|minutes?) (?:from now|later|ago|earlier)\b|(?:小时|分钟|刻钟)[之以]?[后前]/i;
+  /\b(?:in|after) (?:an?|half an|[\d.]+|[a-z]+) (?:hours?|minutes?)\b|\b(?:hours?|minutes?) (?:from now|later|ago|earlier)\b|(?:小时|分钟|刻钟)[之以]?[后前]|过了?(?:[\d.]+|[一二两三四五六七八九十半]+)个?半?(?:小时|分钟|刻钟)/i;
 /** When the clock strikes, or between two clocks. */
 const SHIFTED =
   /time difference|时差|相差|\b\d{1,2}(?::\d{2})? ?(?:o'clock|[ap]\.?m\b)|\b\d{1,2}:\d{2}\b|(?:\d|[二两三四五六七八九十]|[午晚晨上间]一)点/i;

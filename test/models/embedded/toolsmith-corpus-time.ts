@@ -98,6 +98,10 @@ export const CLOCK: readonly Row[] = [
     'datetime/time_away {"minutes":180,"timezone":"Asia/Shanghai"} = 2026-11-21 19:00:00 (Asia/Shanghai)',
   ],
   [
+    "再过两小时几点",
+    'datetime/time_away {"minutes":120,"timezone":"Asia/Shanghai"} = 2026-11-21 18:00:00 (Asia/Shanghai)',
+  ],
+  [
     "半小时后是几点",
     'datetime/time_away {"minutes":30,"timezone":"Asia/Shanghai"} = 2026-11-21 16:30:00 (Asia/Shanghai)',
   ],

@@ -28,6 +28,8 @@ export const REFUSED: readonly string[] = [
   "sum of the primes between 1 and 10",
   "1到100的质数之和",
   "flip 3 coins",
+  "what is the 15th prime number",
+  "第15个质数是多少",
   "toss a coin three times",
   "抛三次硬币",
   "从苹果、香蕉里随机选两个",

@@ -6,6 +6,9 @@ import { EXACT } from "./exact.ts";
 import { A_FLAG, A_LIST, EXACT_RESULT, integer, math, NUMBERS, takes, type Args, type Template } from "./template.ts";
 import { digitised, isWhole, type Words } from "./words.ts";
 
+/** And not which prime is the 15th. */
+const IS_PRIME = /^(?!.*(?:\d(?:st|nd|rd|th)\b|第)).*(?:是|吗|\bis\b|check|whether|if|判断|检查|test)/s;
+
 /** The only number in the words, a whole one. */
 function one({ numbers: [n, other] }: Words): Args | null {
   return isWhole(n) && other === undefined ? { n } : null;
@@ -129,7 +132,7 @@ export const WHOLE: readonly Template[] = [
   return true;
 }`,
     asked: /[质素]数|\bprime\b/,
-    read: (words) => (/是|吗|\bis\b|check|whether|if|判断|检查|test/.test(words.said) ? one(words) : null),
+    read: (words) => (IS_PRIME.test(words.said) ? one(words) : null),
   }),
   math({
     name: "fibonacci_sequence",

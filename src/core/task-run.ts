@@ -131,7 +131,12 @@ function blockedBy(plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>): 
 }
 
 /** The agent hears that its question will not be answered. */
-async function dismiss(scene: Scene, task: Task, remote: string | undefined, state: string | undefined): Promise<void> {
+export async function dismiss(
+  scene: Scene,
+  task: Task,
+  remote: string | undefined,
+  state: string | undefined,
+): Promise<void> {
   const agent = agentOf(scene, task);
   const left = { task_id: task.task_id, ...(state === undefined ? {} : { checkpoint: state }) };
   if (agent !== undefined && remote !== undefined) await scene.ports.agents.cancel(agent, remote, left);

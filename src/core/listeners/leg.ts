@@ -1,10 +1,11 @@
 // One run of a listener: its agent or its code, from where it begins or goes on to its end or its next question.
 
 import { must } from "../../protocol/assert.ts";
+import type { Task } from "../../protocol/plan.ts";
 import type { PlanContext } from "../../protocol/plan-template.ts";
 import type { Scene } from "../scene.ts";
 import type { TaskEnd, Waiting } from "../task-end.ts";
-import { runLeg } from "../task-run.ts";
+import { dismiss, runLeg } from "../task-run.ts";
 import { placeIn, type Instance } from "./components.ts";
 import { filled, type CompiledListener } from "./compile.ts";
 import { listenerIn, type State } from "./state.ts";
@@ -15,18 +16,30 @@ export function runListener(scene: Scene, instance: Instance, state: State, id: 
   const compiled = must(instance.compiled.listeners.get(id), id);
   if (compiled.listener.listener_type === "code") return runCode(scene, instance, state, compiled);
   const { prompt: query, waiting, attempts: attempt } = listenerIn(state, id);
-  const taskId = must(instance.taskIds.get(id), id);
-  const task = must(
-    instance.plan.tasks.find(({ task_id }) => task_id === taskId),
-    taskId,
-  );
   // What it waits for is its conditions' affair, not the executor's.
-  return runLeg(scene, instance.plan, { ...task, query, depends_on: [] }, waiting, NOTHING, {
+  const task = { ...taskOf(instance, id), query, depends_on: [] };
+  return runLeg(scene, instance.plan, task, waiting, NOTHING, {
     attempt,
     isRetried: (compiled.listener.failure_output ?? null) === null,
     metadata: { current_context: contextFor(instance, state, compiled) },
     keepsTools: true,
   });
+}
+
+/** Tells agents that nobody will answer their questions; where a leg goes on from one, that is its affair. */
+export function dismissAll(scene: Scene, instance: Instance, { listeners, active }: State): void {
+  for (const [id, { waiting }] of listeners) {
+    if (waiting === null || active.has(id)) continue;
+    void dismiss(scene, taskOf(instance, id), waiting.remote_task_id, waiting.state);
+  }
+}
+
+function taskOf({ plan, taskIds }: Instance, id: string): Task {
+  const taskId = must(taskIds.get(id), id);
+  return must(
+    plan.tasks.find(({ task_id }) => task_id === taskId),
+    taskId,
+  );
 }
 
 const NOTHING: ReadonlyMap<string, TaskEnd> = new Map();

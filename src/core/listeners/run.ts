@@ -19,7 +19,7 @@ import { advance, type Change } from "./advance.ts";
 import { placeIn, told, type Instance } from "./components.ts";
 import { conclude, endWith, leftOver, type Ended } from "./end.ts";
 import { holdQuestion, valuesIn } from "./hold.ts";
-import { runListener } from "./leg.ts";
+import { dismissAll, runListener } from "./leg.ts";
 import { heldIn, type State } from "./state.ts";
 
 /** The thread of an instance's own conversation. Resuming it is the answer to the question by which it is held. */
@@ -40,6 +40,7 @@ export async function runInstance(ports: Ports, turn: InstanceTurn): Promise<Tur
     await engine.run();
     const request_ids = engine.openQuestions();
     if (request_ids.length > 0) return { status: "paused", request_ids };
+    engine.giveUpQuestions();
     return conclude(scene, instance, engine.state, turn.instance.verify);
   };
   const ended = await carriedOut().catch((thrown: unknown) => brokenOff(ports, turn, engine, thrown));
@@ -103,6 +104,11 @@ class Engine {
       status === "waiting_input" && waiting !== null ? [waiting.request_id] : [],
     );
     return hold === undefined ? asked : [...asked, hold.request_id];
+  }
+
+  /** Agents that wait with a question hear that nobody will answer it (T5). */
+  giveUpQuestions(): void {
+    dismissAll(this.#scene, this.#instance, this.#state);
   }
 
   /** Waits for what still runs, and says which of it has had its last word. */
@@ -210,6 +216,7 @@ async function brokenOff(ports: Ports, turn: InstanceTurn, engine: Engine | null
     const data = { role: "system", thread_id: turn.threadId, payload: { content, code } } as const;
     return { status: "failed", closing: [{ event: "system_failed", data }] };
   }
+  engine.giveUpQuestions();
   const state = { ...engine.state, active: over ?? new Set<string>() };
   if (isCancelled(turn.signal)) return { status: "completed", closing: leftOver(engine.instance, state, content) };
   return endWith({ ...turn, ports }, engine.instance, state, { content, code });

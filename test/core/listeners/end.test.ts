@@ -52,7 +52,8 @@ describe("an instance that has to stop", () => {
   });
 
   test("[T5] one that was cancelled while it waited ends as soon as it is run again, and begins nothing", async () => {
-    const asking: Script = async function* () {
+    const asking: Script = async function* ({ message_id }) {
+      yield { type: "accepted", remote_task_id: `remote of ${message_id}` };
       yield { type: "input_required", prompt: "Which?" };
     };
     const world = { template: parallel, agents: { a: asking, b: asking } };
@@ -60,11 +61,30 @@ describe("an instance that has to stop", () => {
     for (const { request_id } of memory.open()) memory.settle(request_id, { state: "cancelled" });
     const before = memory.sent.length;
     const signal = AbortSignal.abort(new Stop("person", "You cancelled this."));
-    await playInstance({ ...world, turn: { signal } }, memory);
+    const { dismissed } = await playInstance({ ...world, turn: { signal } }, memory);
+    const waiting = viewOf(memory).plans[0]?.tasks.slice(0, 2) ?? [];
+    expect(dismissed).toEqual(waiting.map(({ agent_name, task_id }) => `${agent_name}/remote of ${task_id}`));
     expect(memory.sent.slice(before).map(({ event }) => event)).toEqual([
       ...Array<string>(3).fill("task_cancelled"),
       "done",
     ]);
+  });
+
+  test("[T5] one that can go on no more tells the agents that wait with a question", async () => {
+    const asking: Script = async function* () {
+      yield { type: "accepted", remote_task_id: "remote" };
+      yield { type: "input_required", prompt: "Which?" };
+    };
+    const costly: Script = async function* () {
+      await rest();
+      yield { type: "usage", usage: { model_calls: 3, input_tokens: 1, output_tokens: 1 } };
+      yield { type: "text", text: "more" };
+    };
+    const limits = { ...LIMITS, maxModelCalls: 2 };
+    const world = { template: parallel, agents: { a: asking, b: costly }, turn: { limits } };
+    const { end, dismissed } = await playInstance(world);
+    expect(end.status).toBe("failed");
+    expect(dismissed).toEqual(["a/remote"]);
   });
 
   test("[T3] one whose time is up says so, and ends once", async () => {

@@ -120,7 +120,13 @@ export type World = {
   readonly now?: () => number;
 };
 
-export type Outcome = { readonly memory: Memory; readonly end: TurnEnd; readonly events: readonly string[] };
+export type Outcome = {
+  readonly memory: Memory;
+  readonly end: TurnEnd;
+  readonly events: readonly string[];
+  /** The questions of agents that they were told not to wait with. */
+  readonly dismissed: readonly string[];
+};
 
 const noModel: Model = { complete: () => Promise.reject(new Error("No model is needed.")) };
 
@@ -129,9 +135,10 @@ let clock = 1_000;
 /** Runs an instance as far as it goes; again with the same memory to go on. */
 export async function playInstance(world: World, memory = new Memory(), step: Step = memory.step()): Promise<Outcome> {
   const mint = counting(`m${memory.rows.length}-`);
+  const agents = scriptedAgents(world.agents);
   const ports: Ports = {
     model: noModel,
-    agents: scriptedAgents(world.agents),
+    agents,
     now: world.now ?? (() => clock++),
     mint,
     report: (thrown) => {
@@ -161,7 +168,7 @@ export async function playInstance(world: World, memory = new Memory(), step: St
     ...world.turn,
   });
   if (end.status !== "paused") memory.publish(...end.closing);
-  return { memory, end, events: memory.sent.map((frame) => frame.event) };
+  return { memory, end, events: memory.sent.map((frame) => frame.event), dismissed: agents.dismissed };
 }
 
 export function viewOf(memory: Memory): View {

@@ -1,9 +1,7 @@
 // All doors of the Worker that speak HTTP.
 
-import { Hono, type Context } from "hono";
-import { cors } from "hono/cors";
+import { Hono } from "hono";
 import { Fault, toFault, toProblem } from "../protocol/fault.ts";
-import { settingsOf } from "../settings.ts";
 import { cardsDescribed } from "./a2a/described.ts";
 import { mountA2A } from "./a2a/mount.ts";
 import { agentRoutes } from "./agents.ts";
@@ -18,6 +16,7 @@ import { mountMcp } from "./mcp/mount.ts";
 import { messageRoutes } from "./messages.ts";
 import { mountOpenAi, openAiRoutes } from "./openai/mount.ts";
 import { openApiRoute } from "./openapi.ts";
+import { fromPages } from "./origins.ts";
 import { pageRoutes, sharedRoute } from "./pages.ts";
 import { planInstanceRoutes } from "./plan-instances.ts";
 import { planTemplateRoutes } from "./plan-templates.ts";
@@ -55,14 +54,7 @@ export const app = new Hono<App>();
 
 // Before every door.
 app.use(limitRequests);
-
-app.use(
-  "/api/*",
-  cors({
-    origin: (origin, { env }: Context<App>) => (settingsOf(env).ALLOWED_ORIGINS.includes(origin) ? origin : null),
-    allowHeaders: ["authorization", "content-type", "idempotency-key", "last-event-id"],
-  }),
-);
+app.use(fromPages);
 
 mountA2A(app);
 register(app, routes);

@@ -7,7 +7,8 @@ import { takeTicket } from "../directory/tickets.ts";
 import { ticketSchema } from "../protocol/answers.ts";
 import { Fault } from "../protocol/fault.ts";
 import { settingsOf, type Settings } from "../settings.ts";
-import { checkOrigin, identityOf, type Identity } from "./identity.ts";
+import { identityOf, type Identity } from "./identity.ts";
+import { checkOrigin } from "./origins.ts";
 import { route, type App, type Route } from "./route.ts";
 import { conversationName } from "./verbs.ts";
 

@@ -10,7 +10,8 @@ import { HEARTBEAT } from "../protocol/server-events.ts";
 export const HEARTBEAT_MS = 2_000;
 const utf8 = new TextEncoder();
 const HEARTBEAT_BYTES = utf8.encode(HEARTBEAT);
-const HEADERS = {
+/** The headers of an event stream. */
+export const EVENT_STREAM = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no",
@@ -62,7 +63,7 @@ export function sseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | 
       await reader.cancel();
     },
   });
-  return new Response(body, { headers: HEADERS });
+  return new Response(body, { headers: EVENT_STREAM });
 }
 
 function eventOf(line: string): string {

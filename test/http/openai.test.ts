@@ -1,6 +1,6 @@
 // What comes to the API of OpenAI, from the clumsy to the hostile.
 
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { as, badTokens, bearer, BY_SECRET } from "./tokens.ts";
 import { call, endless, newConversation, type Ask } from "./support.ts";
 
@@ -102,6 +102,27 @@ describe("[U1] tokens", () => {
   });
 });
 
+describe("[T2] work that has begun", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("is not begun again by a client that comes back by itself, also where it cannot be read", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const accepted = { conversation_id: "conv-1", thread_id: "th-1", seq: 2, is_first: true };
+    const lost = () => Promise.reject(new Error("The host is gone"));
+    const conversation = { send: () => Promise.resolve({ ok: true, value: accepted }), follow: lost, context: lost };
+    const env = { CONVERSATION: { getByName: () => conversation } };
+    for (const stream of [false, true]) {
+      const answering = call("POST", COMPLETIONS, { env, body: { ...hello, stream } });
+      await vi.advanceTimersByTimeAsync(60_000);
+      const { status, headers } = await answering;
+      expect([status, headers.get("x-should-retry")]).toEqual([503, "false"]);
+      expect(headers.get("x-orrery-conversation")).toBe("conv-1");
+    }
+  });
+});
+
 describe("doors", () => {
   test("other methods and paths are refused in the same shape", async () => {
     expect(await refused(405, COMPLETIONS, {}, "GET")).toMatchObject({ code: "method_not_allowed" });
@@ -120,7 +141,7 @@ describe("doors", () => {
     expect(preflight.headers.get("access-control-allow-origin")).toBe("https://chat.example");
     expect(preflight.headers.get("access-control-allow-headers")).toContain("x-stainless-os");
     const answer = await call("POST", COMPLETIONS, { env, headers, body: hello });
-    expect(answer.headers.get("access-control-expose-headers")).toBe("x-orrery-conversation");
+    expect(answer.headers.get("access-control-expose-headers")).toMatch(/^x-orrery-conversation,x-should-retry,/);
     const other = await call("OPTIONS", COMPLETIONS, { env, headers: { ...headers, origin: "https://evil.example" } });
     expect(other.headers.get("access-control-allow-origin")).toBeNull();
   });

@@ -207,6 +207,17 @@ describe("pages of other origins", () => {
     }
   });
 
+  test.each(["/api/v1/agents", "/v1/models", "/a2a", "/agui", "/mcp", "/health"])(
+    "at %s it reads what clients heed of an answer",
+    async (path) => {
+      const { headers } = await call("GET", path, { env, headers: { origin: "https://chat.example" } });
+      expect(headers.get("access-control-allow-origin")).toBe("https://chat.example");
+      expect(headers.get("vary")).toBe("Origin");
+      const exposed = ["x-orrery-conversation", "x-should-retry", "retry-after", "A2A-Extensions", "etag"];
+      expect(headers.get("access-control-expose-headers")?.split(",")).toEqual(exposed);
+    },
+  );
+
   test.each([undefined, env])("another one may not", async (changes) => {
     for (const origin of ["https://evil.example", "null", "https://chat.example.evil.example"]) {
       const options = { headers: { origin }, ...(changes === undefined ? {} : { env: changes }) };

@@ -1,11 +1,10 @@
 // The doors of A2A: `/a2a` is the runtime, `/a2a/:agent` one of its agents. Each path has both slash forms.
 
-import { AGENT_CARD_PATH, HTTP_EXTENSION_HEADER } from "@a2a-js/sdk";
+import { AGENT_CARD_PATH } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { A2A_ERROR_CODE, ContentTypeNotSupportedError, JsonRpcRequestMalformedError } from "@a2a-js/sdk/errors";
 import { ServerCallContext } from "@a2a-js/sdk/server";
 import type { Context, Hono } from "hono";
-import { cors } from "hono/cors";
 import { cardResponse, readerOf } from "../../a2a/card.ts";
 import { activated, dialectOf } from "../../a2a/dialect.ts";
 import { envelope, malformed, rpcError, rpcIn, rpcResult, type Rpc } from "../../a2a/rpc.ts";
@@ -28,11 +27,6 @@ import { legacyHandler, refuseFiles, resultOf, streamOf } from "./methods.ts";
 const NOT_JSON = "Send JSON, with the header content-type: application/json.";
 
 export function mountA2A(app: Hono<App>): void {
-  const fromPages = cors({
-    origin: (origin, { env }: Call) => (settingsOf(env).ALLOWED_ORIGINS.includes(origin) ? origin : null),
-    exposeHeaders: [HTTP_EXTENSION_HEADER, "etag"],
-  });
-  for (const path of [`/${AGENT_CARD_PATH}`, `/${AGENT_CARD_PATH}/`, "/a2a", "/a2a/*"]) app.use(path, fromPages);
   for (const path of [`/${AGENT_CARD_PATH}`, `/a2a/${AGENT_CARD_PATH}`, `/a2a/:agent/${AGENT_CARD_PATH}`]) {
     app.get(path, giveCard);
     app.get(`${path}/`, giveCard);

@@ -1,7 +1,6 @@
 // AG-UI: a run of the runtime, or of one agent, as a stream of events.
 
 import type { Context, Hono } from "hono";
-import { cors } from "hono/cors";
 import { Fault } from "../../protocol/fault.ts";
 import { settingsOf } from "../../settings.ts";
 import { readJson } from "../body.ts";
@@ -18,11 +17,7 @@ import { linesOf } from "./stream.ts";
 const MOST_BYTES = 4 * 1024 * 1024;
 
 export function mountAgUi(app: Hono<App>): void {
-  const fromPages = cors({
-    origin: (origin, { env }: Context<App>) => (settingsOf(env).ALLOWED_ORIGINS.includes(origin) ? origin : null),
-  });
   for (const path of ["/agui", "/agui/:agent"]) {
-    app.use(path, fromPages);
     app.post(path, run);
     app.all(path, (context) => {
       context.header("allow", "POST");

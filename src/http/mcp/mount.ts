@@ -1,12 +1,12 @@
 // MCP over HTTP without sessions: one POST, one answer. There is nothing to keep between two requests.
 
 import { Hono, type Context } from "hono";
-import { cors } from "hono/cors";
 import { FAULT_STATUS, toFault } from "../../protocol/fault.ts";
 import { settingsOf } from "../../settings.ts";
 import { capOf, readJson } from "../body.ts";
-import { checkOrigin, identityOf } from "../identity.ts";
+import { identityOf } from "../identity.ts";
 import { lateJson } from "../late-json.ts";
+import { checkOrigin } from "../origins.ts";
 import type { App } from "../route.ts";
 import { verbsOf, type Verbs } from "../verbs.ts";
 import type { Asking } from "./ask.ts";
@@ -21,11 +21,6 @@ const MOST_IN_BATCH = 16;
 
 export function mountMcp(app: Hono<App>): void {
   const mcp = new Hono<App>();
-  mcp.use(
-    cors({
-      origin: (origin, { env }: Context<App>) => (settingsOf(env).ALLOWED_ORIGINS.includes(origin) ? origin : null),
-    }),
-  );
   mcp.post("/", answer);
   mcp.all("/", () => {
     const body = errorBody(

@@ -1,7 +1,7 @@
 // The answer to one request as server-sent events: how the work stands, as long as it goes on, and then the result.
 
 import { HEARTBEAT } from "../../protocol/server-events.ts";
-import { HEARTBEAT_MS } from "../sse.ts";
+import { EVENT_STREAM, HEARTBEAT_MS } from "../sse.ts";
 import type { Request } from "./message.ts";
 
 const utf8 = new TextEncoder();
@@ -41,8 +41,7 @@ export function streamOf(
       left.abort();
     },
   });
-  const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache, no-transform" };
-  return new Response(body, { headers: { ...headers, "x-accel-buffering": "no" } });
+  return new Response(body, { headers: EVENT_STREAM });
 }
 
 function event(message: object): string {

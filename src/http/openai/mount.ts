@@ -1,7 +1,6 @@
 // The API of OpenAI, as much of it as chat clients need: models and chat completions.
 
 import { Hono, type Context } from "hono";
-import { cors } from "hono/cors";
 import type { Accepted } from "../../durable/api.ts";
 import type { Send } from "../../protocol/commands.ts";
 import { settingsOf } from "../../settings.ts";
@@ -10,13 +9,14 @@ import { capOf, readJson } from "../body.ts";
 import { identityOf } from "../identity.ts";
 import type { App, Route } from "../route.ts";
 import { spokenIn } from "../spoken.ts";
+import { EVENT_STREAM } from "../sse.ts";
 import { verbsOf, type Verbs } from "../verbs.ts";
 import { isWhichQuestion } from "../which-question.ts";
 import { streamedAnswer, wholeAnswer, type Head } from "./answer.ts";
 import { COMPLETION, CONVERSATION, MODEL, MODELS } from "./described.ts";
 import { boundedHistory } from "./history.ts";
 import { modelNamed, modelsFor, RUNTIME } from "./models.ts";
-import { Refusal, refusalOf, refusalResponse } from "./refusal.ts";
+import { Refusal, refusalOf, refusalResponse, SHOULD_RETRY } from "./refusal.ts";
 import { completionOf, type Completion } from "./request.ts";
 
 export const openAiRoutes: readonly Route[] = [
@@ -33,12 +33,6 @@ export const openAiRoutes: readonly Route[] = [
 
 export function mountOpenAi(app: Hono<App>): void {
   const v1 = new Hono<App>();
-  v1.use(
-    cors({
-      origin: (origin, { env }: Context<App>) => (settingsOf(env).ALLOWED_ORIGINS.includes(origin) ? origin : null),
-      exposeHeaders: [CONVERSATION],
-    }),
-  );
   for (const { path, method, run } of openAiRoutes) {
     const pattern = path.slice("/v1".length).replace(/\{(\w+)\}/, ":$1");
     const allow = method.toUpperCase();
@@ -64,29 +58,32 @@ async function complete(context: Context<App>): Promise<Response> {
   const asked = completionOf(await readJson(request, capOf(settingsOf(context.env))));
   await modelNamed(verbs, asked.model);
   const accepted = await accept(verbs, request, asked);
-  const { thread_id, conversation_id } = accepted;
+  const headers = { [CONVERSATION]: accepted.conversation_id };
+  try {
+    return await answerOf(verbs, accepted, asked, headers);
+  } catch (thrown) {
+    // The work has begun: asked again by itself, a client would begin it once more.
+    return refusalResponse(refusalOf(thrown), { ...headers, [SHOULD_RETRY]: "false" });
+  }
+}
+
+async function answerOf(
+  verbs: Verbs,
+  accepted: Accepted,
+  { model, streams, wantsUsage }: Completion,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const { thread_id } = accepted;
   const head: Head = {
     id: `chatcmpl-${thread_id.slice(thread_id.indexOf("-") + 1)}`,
     created: Math.floor(Date.now() / 1_000),
-    model: asked.model,
+    model,
   };
-  const headers = { [CONVERSATION]: conversation_id };
   const left = new AbortController();
   const spoken = await spokenIn(verbs, accepted, left.signal);
-  if (asked.streams) {
-    const stream = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache, no-transform" };
-    return new Response(
-      streamedAnswer(head, spoken, asked.wantsUsage, () => left.abort()),
-      {
-        headers: { ...headers, ...stream, "x-accel-buffering": "no" },
-      },
-    );
-  }
-  try {
-    return Response.json(await wholeAnswer(head, spoken), { headers });
-  } catch (thrown) {
-    return refusalResponse(refusalOf(thrown), headers);
-  }
+  if (!streams) return Response.json(await wholeAnswer(head, spoken), { headers });
+  const body = streamedAnswer(head, spoken, wantsUsage, () => left.abort());
+  return new Response(body, { headers: { ...headers, ...EVENT_STREAM } });
 }
 
 /** The conversation knows what was said in it; a new one is told what was said before. */

@@ -3,6 +3,9 @@
 import * as z from "zod";
 import { Fault, FAULT_STATUS, toFault, type FaultCode } from "../../protocol/fault.ts";
 
+/** What keeps clients from asking again by themselves. */
+export const SHOULD_RETRY = "x-should-retry";
+
 export const errorSchema = z.object({
   error: z.object({
     message: z.string(),
@@ -100,6 +103,6 @@ export function refusalResponse(refusal: Refusal, more: Readonly<Record<string, 
   const headers = new Headers({ ...more, "content-type": "application/json" });
   if (refusal.status === 401) headers.set("www-authenticate", "Bearer");
   if (refusal.retryAfter !== undefined) headers.set("retry-after", String(refusal.retryAfter));
-  if (!refusal.mayRetry) headers.set("x-should-retry", "false");
+  if (!refusal.mayRetry) headers.set(SHOULD_RETRY, "false");
   return new Response(JSON.stringify(bodyOf(refusal)), { status: refusal.status, headers });
 }

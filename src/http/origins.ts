@@ -1,0 +1,32 @@
+// Pages in somebody's browser: those of other origins may call what is here, and read the answers, if they were allowed.
+
+import { HTTP_EXTENSION_HEADER } from "@a2a-js/sdk";
+import type { Context } from "hono";
+import { cors } from "hono/cors";
+import { Fault } from "../protocol/fault.ts";
+import { settingsOf, type Settings } from "../settings.ts";
+import { CONVERSATION } from "./openai/described.ts";
+import { SHOULD_RETRY } from "./openai/refusal.ts";
+import type { App } from "./route.ts";
+
+/** At every door. What is exposed are the headers that clients heed. */
+export const fromPages = cors({
+  origin: (origin, { env }: Context<App>) => (settingsOf(env).ALLOWED_ORIGINS.includes(origin) ? origin : null),
+  exposeHeaders: [CONVERSATION, SHOULD_RETRY, "retry-after", HTTP_EXTENSION_HEADER, "etag"],
+});
+
+/**
+ * Refuses what a foreign page does in somebody's browser, at doors that browsers would open to it. Programs send no
+ * Origin; a page does, and it must be ours or one that was allowed.
+ */
+export function checkOrigin(request: Request, settings: Settings): void {
+  const origin = request.headers.get("origin");
+  if (origin === null || settings.ALLOWED_ORIGINS.includes(origin)) return;
+  if (URL.canParse(origin) && isOwn(new URL(origin), new URL(request.url))) return;
+  throw new Fault("forbidden", "Pages of this origin may not call this. Add it to ALLOWED_ORIGINS.");
+}
+
+/** A proxy may have taken the encryption off a request; a page without any is not ours where there is some. */
+function isOwn(page: URL, here: URL): boolean {
+  return page.host === here.host && (page.protocol === here.protocol || page.protocol === "https:");
+}

@@ -1,11 +1,15 @@
 // A call of MCP that comes again under its key.
 
-import { describe, expect, test } from "vitest";
-import { ask, call, newConversation, settled } from "./support.ts";
+import { describe, expect, test, vi } from "vitest";
+import { ask, call, newConversation, settled, talk } from "./support.ts";
 
-type Result = { readonly isError?: boolean; readonly structuredContent?: { readonly thread_id: string } };
+type Result = {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly text: string }[];
+  readonly structuredContent?: { readonly thread_id: string };
+};
 
-async function tool(name: string, given: object, key?: string): Promise<Result> {
+async function tool(name: string, given: object, key?: unknown): Promise<Result> {
   const _meta = key === undefined ? {} : { _meta: { "orrery/idempotency-key": key } };
   const params = { name, arguments: given, ..._meta };
   const response = await call("POST", "/mcp", { body: { jsonrpc: "2.0", id: 1, method: "tools/call", params } });
@@ -39,12 +43,39 @@ describe("[T2] the same key", () => {
     expect(events.filter(({ event }) => event === "thread_started")).toHaveLength(1);
   });
 
-  test.each([
+  test("runs a schedule once", async () => {
+    const every = "Every 5 minutes tell me what 6 * 7 is. Yes, confirmed.";
+    const { conversation_id } = await talk(every, {}, { timezone: "UTC" });
+    const { tasks } = await ask<{ tasks: { task_id: string }[] }>(
+      "GET",
+      `/api/v1/conversations/${conversation_id}/tasks`,
+    );
+    const given = { action: "run", id: tasks[0]?.task_id };
+    const first = await vi.waitFor(async () => {
+      const result = await tool("schedules", given, "run-1");
+      expect(result.isError).toBeUndefined();
+      return result;
+    });
+    expect(await tool("schedules", given, "run-1")).toEqual(first);
+    expect((await tool("schedules", given, "run-2")).structuredContent).not.toEqual(first.structuredContent);
+    await settled(conversation_id, 3);
+  });
+
+  test.each<[unknown, string]>([
     ["", "empty"],
     ["x".repeat(129), "too long"],
-  ])("that is none (%#) is refused, not left out", async (key) => {
+    ["\ud800", "no text"],
+    [7, "no text either"],
+  ])("that is none (%#) is refused, not left out, and named", async (key) => {
     const before = await ask("GET", "/api/v1/conversations?limit=100");
-    expect((await tool("ask", { message: "hello" }, key)).isError).toBe(true);
+    for (const [name, given] of [
+      ["ask", { message: "hello" }],
+      ["schedules", { action: "run", id: "task-0" }],
+    ] as const) {
+      const { isError, content } = await tool(name, given, key);
+      expect(isError).toBe(true);
+      expect(content[0]?.text).toContain("orrery/idempotency-key");
+    }
     expect(await ask("GET", "/api/v1/conversations?limit=100")).toEqual(before);
   });
 });

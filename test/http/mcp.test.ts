@@ -59,6 +59,17 @@ describe("versions", () => {
     expect((await post(request("ping"), { headers: { "mcp-protocol-version": "2026-07-28" } })).status).toBe(400);
   });
 
+  test.each([
+    ["a notification", { jsonrpc: "2.0", method: "notifications/initialized" }],
+    ["an answer", { jsonrpc: "2.0", id: 1, result: {} }],
+    ["a batch", [request("ping")]],
+  ])("so may %s", async (_, body) => {
+    const as = async (version: string) =>
+      (await call("POST", "/mcp", { body, headers: { "mcp-protocol-version": version } })).status;
+    expect(await as("2025-03-26")).toBe(Array.isArray(body) ? 200 : 202);
+    expect(await as("1999-01-01")).toBe(400);
+  });
+
   test("2026-07-28 is discovered, not agreed on", async () => {
     const { result } = await stateless("server/discover");
     const supportedVersions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];

@@ -25,6 +25,12 @@ export function checkHeaders({ method, params, version }: Request, headers: Head
   if (method === "tools/call" && typeof name === "string") agree("Mcp-Name", decoded(headers.get("mcp-name")), name);
 }
 
+/** Throws an `RpcError` for a version that is not spoken here, where the header alone tells which it is. */
+export function checkVersion(headers: Headers): void {
+  const said = headers.get("mcp-protocol-version");
+  if (said !== null && !VERSIONS.some((known) => known === said)) throw unknownVersion(said);
+}
+
 /** Before 2026-07-28 a request is of the version that was agreed on, which a header repeats. */
 function checkHandshake(said: string | null, method: string): void {
   if (said === null || HANDSHAKE_VERSIONS.some((known) => known === said)) return;

@@ -10,6 +10,7 @@ export const VERSIONS = [STATELESS_VERSION, ...HANDSHAKE_VERSIONS] as const;
 
 export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
+export const IDEMPOTENCY_KEY = "orrery/idempotency-key";
 export const SERVER_KEY = "io.modelcontextprotocol/serverInfo";
 
 export const CODES = {

@@ -1,6 +1,5 @@
 // What is answered to each method of MCP.
 
-import type { Asking } from "./ask.ts";
 import {
   CAPABILITIES_KEY,
   CODES,
@@ -8,9 +7,10 @@ import {
   RpcError,
   SERVER_KEY,
   VERSIONS,
+  type Params,
   type Request,
 } from "./message.ts";
-import { callTool, isTool, toolList } from "./tools.ts";
+import { callTool, isTool, toolList, type Caller } from "./tools.ts";
 
 const SERVER = { name: "orrery", title: "Orrery", version: "0.1.0" };
 const CAPABILITIES = { tools: {} };
@@ -21,11 +21,11 @@ const INSTRUCTIONS =
 const CACHING = { ttlMs: 300_000, cacheScope: "public" };
 
 /** The result of a request. Throws an `RpcError`. */
-export async function resultOf(request: Request, asking: Asking): Promise<object> {
-  return request.version === undefined ? handshakeResult(request, asking) : statelessResult(request, asking);
+export async function resultOf(request: Request, caller: Caller): Promise<object> {
+  return request.version === undefined ? handshakeResult(request, caller) : statelessResult(request, caller);
 }
 
-async function handshakeResult({ method, params }: Request, asking: Asking): Promise<object> {
+async function handshakeResult({ method, params }: Request, caller: Caller): Promise<object> {
   switch (method) {
     case "initialize": {
       const asked = HANDSHAKE_VERSIONS.find((version) => version === params["protocolVersion"]);
@@ -37,13 +37,13 @@ async function handshakeResult({ method, params }: Request, asking: Asking): Pro
     case "tools/list":
       return { tools: toolList() };
     case "tools/call":
-      return call(params, asking);
+      return call(params, caller);
     default:
       throw new RpcError(CODES.method, `There is no method ${method}.`);
   }
 }
 
-async function statelessResult({ method, params }: Request, asking: Asking): Promise<object> {
+async function statelessResult({ method, params }: Request, caller: Caller): Promise<object> {
   const complete = (result: object) => ({ resultType: "complete", _meta: { [SERVER_KEY]: SERVER }, ...result });
   switch (method) {
     case "server/discover": {
@@ -53,15 +53,15 @@ async function statelessResult({ method, params }: Request, asking: Asking): Pro
     case "tools/list":
       return complete({ ...CACHING, tools: toolList() });
     case "tools/call":
-      return complete(await call(params, asking));
+      return complete(await call(params, caller));
     default:
       throw new RpcError(CODES.method, `There is no method ${method}.`, { status: 404 });
   }
 }
 
-function call(params: Request["params"], asking: Asking): Promise<object> {
-  const { name, arguments: args = {} } = params;
-  if (isTool(name)) return callTool(name, args, asking);
+function call(params: Params, caller: Caller): Promise<object> {
+  const { name } = params;
+  if (isTool(name)) return callTool(name, params, caller);
   throw new RpcError(CODES.params, `There is no tool ${JSON.stringify(name)?.slice(0, 128) ?? "without a name"}.`);
 }
 

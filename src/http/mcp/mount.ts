@@ -9,12 +9,11 @@ import { lateJson } from "../late-json.ts";
 import { checkOrigin } from "../origins.ts";
 import type { App } from "../route.ts";
 import { verbsOf, type Verbs } from "../verbs.ts";
-import type { Asking } from "./ask.ts";
-import { checkHeaders } from "./headers.ts";
+import { checkHeaders, checkVersion } from "./headers.ts";
 import { CODES, errorBody, readMessage, RpcError, type Id, type Message, type Request } from "./message.ts";
 import { canElicit, resultOf } from "./methods.ts";
 import { streamOf } from "./stream.ts";
-import { isLong } from "./tools.ts";
+import { isLong, type Caller } from "./tools.ts";
 
 /** As many as version 2025-03-26 may send together. */
 const MOST_IN_BATCH = 16;
@@ -45,10 +44,11 @@ async function answer({ req, env }: Context<App>): Promise<Response> {
     if (fault.code !== "invalid_request") throw fault;
     throw new RpcError(CODES.parse, fault.message, { status: 400 });
   });
-  if (Array.isArray(body)) return batch(body, verbs);
+  if (Array.isArray(body)) return batch(body, verbs, request.headers);
   const message = readMessage(body);
   switch (message.kind) {
     case "other":
+      checkVersion(request.headers);
       return new Response(null, { status: 202 });
     case "malformed":
       return Response.json(errorBody(message.id, message.code, message.words), { status: 400 });
@@ -63,11 +63,11 @@ async function single(asked: Request, verbs: Verbs, request: globalThis.Request)
     checkHeaders(asked, request.headers);
     const takesStream = (request.headers.get("accept") ?? "").includes("text/event-stream");
     if (takesStream && asked.method === "tools/call" && isLong(asked.params["name"])) {
-      return streamOf((tell, signal) => answerTo(asked, askingOf(asked, verbs, tell, signal)), asked);
+      return streamOf((tell, signal) => answerTo(asked, callerOf(asked, verbs, tell, signal)), asked);
     }
     const left = new AbortController();
-    const asking = askingOf(asked, verbs, () => undefined, left.signal);
-    const answered = resultOf(asked, asking).then((result) => ({ jsonrpc: "2.0", id: asked.id, result }));
+    const caller = callerOf(asked, verbs, () => undefined, left.signal);
+    const answered = resultOf(asked, caller).then((result) => ({ jsonrpc: "2.0", id: asked.id, result }));
     // Awaited here, so that what fails soon is refused here.
     return await lateJson(answered, { leave: () => left.abort(), explain: (thrown) => errorOf(asked.id, thrown) });
   } catch (thrown) {
@@ -75,7 +75,8 @@ async function single(asked: Request, verbs: Verbs, request: globalThis.Request)
   }
 }
 
-async function batch(values: readonly unknown[], verbs: Verbs): Promise<Response> {
+async function batch(values: readonly unknown[], verbs: Verbs, headers: Headers): Promise<Response> {
+  checkVersion(headers);
   if (values.length === 0 || values.length > MOST_IN_BATCH) {
     throw new RpcError(CODES.request, `A batch has 1 to ${MOST_IN_BATCH} messages.`, { status: 400 });
   }
@@ -97,15 +98,15 @@ async function answerInBatch(message: Answered, verbs: Verbs, signal: AbortSigna
       if (request.version !== undefined) return errorBody(request.id, CODES.request, "This version has no batches.");
       return answerTo(
         request,
-        askingOf(request, verbs, () => undefined, signal),
+        callerOf(request, verbs, () => undefined, signal),
       );
     }
   }
 }
 
-async function answerTo(asked: Request, asking: Asking): Promise<object> {
+async function answerTo(asked: Request, caller: Caller): Promise<object> {
   try {
-    return { jsonrpc: "2.0", id: asked.id, result: await resultOf(asked, asking) };
+    return { jsonrpc: "2.0", id: asked.id, result: await resultOf(asked, caller) };
   } catch (thrown) {
     return errorOf(asked.id, thrown);
   }
@@ -116,17 +117,13 @@ function errorOf(id: Id | null, thrown: unknown): object {
   return errorBody(id, code, message, data);
 }
 
-function askingOf(asked: Request, verbs: Verbs, tell: Asking["tell"], signal: AbortSignal): Asking {
-  const { params } = asked;
-  // Checked where it is stored, as everything that is said.
-  const key = params._meta?.["orrery/idempotency-key"] as string | undefined;
-  const { requestState: state, inputResponses: responses } = params;
+function callerOf(asked: Request, verbs: Verbs, tell: Caller["tell"], signal: AbortSignal): Caller {
+  const { requestState: state, inputResponses: responses } = asked.params;
   const hasAnswers = asked.version !== undefined && state !== undefined;
   return {
     verbs,
     signal,
     tell,
-    key,
     canElicit: canElicit(asked),
     answers: hasAnswers ? { state, responses } : null,
   };

@@ -3,8 +3,10 @@
 import * as z from "zod";
 import { Fault, parseWith, toFault } from "../../protocol/fault.ts";
 import type { Schedule } from "../../protocol/recurring.ts";
+import { commandIdAt } from "../command-id.ts";
 import type { Verbs } from "../verbs.ts";
 import { answerSchema, answerTo, askAgain, askRuntime, type Asking } from "./ask.ts";
+import { IDEMPOTENCY_KEY, type Params } from "./message.ts";
 
 export type ToolResult = {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];
@@ -102,16 +104,18 @@ const TOOLS: Readonly<Record<string, Tool>> = {
       "Lists the work that recurs, and pauses, resumes, deletes or runs one schedule. New ones come from ask.",
     input: schedulesInput,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-    async call(args, { verbs }) {
+    async call(args, { verbs, key }) {
       const { action, id } = parseWith(schedulesInput, args);
       if (action === "list") return listed((await verbs.listSchedules(100)).schedules);
       if (id === undefined) throw new Fault("invalid_request", `id: say which schedule to ${action}`, { field: "id" });
-      return changed(verbs, action, id);
+      return changed(verbs, action, id, key);
     },
   },
 };
 
-async function changed(verbs: Verbs, action: "pause" | "resume" | "delete" | "run", id: string): Promise<ToolResult> {
+type Change = "pause" | "resume" | "delete" | "run";
+
+async function changed(verbs: Verbs, action: Change, id: string, key?: string): Promise<ToolResult> {
   switch (action) {
     case "pause":
     case "resume":
@@ -119,7 +123,7 @@ async function changed(verbs: Verbs, action: "pause" | "resume" | "delete" | "ru
     case "delete":
       return said(`The schedule ${id} is deleted.`, await verbs.deleteSchedule(id));
     case "run": {
-      const { conversation_id, thread_id } = await verbs.runSchedule(id);
+      const { conversation_id, thread_id } = await verbs.runSchedule(id, key);
       return said(`The schedule ${id} runs; its result will be in its conversation.`, { conversation_id, thread_id });
     }
   }
@@ -172,9 +176,17 @@ export function isLong(name: unknown): boolean {
   return name === "ask" || name === "run_agent";
 }
 
+/** Who calls: the key of the call stands in its parameters. */
+export type Caller = Omit<Asking, "key">;
+
 /** Calls a tool that there is. What goes wrong is a result as well, in words for whoever called. */
-export async function callTool(name: string, args: unknown, asking: Asking): Promise<object> {
+export async function callTool(
+  name: string,
+  { arguments: args = {}, _meta: meta }: Params,
+  caller: Caller,
+): Promise<object> {
   try {
+    const asking = { ...caller, key: commandIdAt(`_meta.${IDEMPOTENCY_KEY}`, meta?.[IDEMPOTENCY_KEY]) };
     const { answers } = asking;
     if (answers !== null && isLong(name)) return await askAgain(asking, answers);
     return (await TOOLS[name]?.call(args, asking)) ?? {};

@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { Resume } from "../protocol/commands.ts";
 import { Fault } from "../protocol/fault.ts";
+import { resumeInstanceSchema } from "../protocol/plan-instance.ts";
 import { decisionOf, type Answer, type Approval, type Context, type Pending } from "../protocol/question.ts";
 import type { Draft, Question } from "./ports.ts";
 import type { Scene } from "./scene.ts";
@@ -89,7 +90,10 @@ export function expiryWords(prompt: string): string {
 export function readAnswer({ approval, takesValues }: Question, { message, arguments: edited }: Resume): Answer {
   if (approval === undefined) {
     if (edited === undefined) return { message };
-    if (takesValues === true) return { message, arguments: edited };
+    if (takesValues === true) {
+      check(resumeInstanceSchema, edited, "values of a plan");
+      return { message, arguments: edited };
+    }
     throw new Fault("unprocessable", "arguments: this question is answered with words alone.", { field: "arguments" });
   }
   const decision = decisionOf(message);
@@ -105,9 +109,22 @@ export function readAnswer({ approval, takesValues }: Question, { message, argum
 }
 
 function checkArguments({ tool, parameters }: Approval, edited: Record<string, unknown>): void {
-  const parsed = parameters === undefined ? null : z.fromJSONSchema(parameters).safeParse(edited);
-  if (parsed === null || parsed.success) return;
-  const [issue] = parsed.error.issues;
-  const field = ["arguments", ...(issue?.path ?? [])].join(".");
-  throw new Fault("unprocessable", `${field}: ${issue?.message ?? "wrong"} (arguments of ${tool})`, { field });
+  if (parameters !== undefined) check(schemaOf(parameters, tool), edited, `arguments of ${tool}`);
+}
+
+/** The schema of a tool's arguments, which any agent may have written. */
+function schemaOf(parameters: Record<string, unknown>, tool: string): z.ZodType {
+  try {
+    return z.fromJSONSchema(parameters);
+  } catch {
+    const words = `arguments: they cannot be changed, for what ${tool} takes is said in a way that cannot be read. Approve or refuse.`;
+    throw new Fault("unprocessable", words, { field: "arguments" });
+  }
+}
+
+function check(schema: z.ZodType, edited: Record<string, unknown>, what: string): void {
+  const [issue] = schema.safeParse(edited).error?.issues ?? [];
+  if (issue === undefined) return;
+  const field = ["arguments", ...issue.path].join(".");
+  throw new Fault("unprocessable", `${field}: ${issue.message} (${what})`, { field });
 }

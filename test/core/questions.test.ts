@@ -3,6 +3,7 @@ import type { Question } from "../../src/core/ports.ts";
 import { readAnswer } from "../../src/core/questions.ts";
 import { Stop } from "../../src/core/stop.ts";
 import type { AgentEvent, AgentRequest } from "../../src/protocol/agent.ts";
+import { Fault } from "../../src/protocol/fault.ts";
 import { decisionOf } from "../../src/protocol/question.ts";
 import {
   call,
@@ -286,5 +287,24 @@ describe("answers", () => {
     ];
     for (const refused of refusals) expect(() => readAnswer(wanting, refused)).toThrow(/message|arguments/);
     expect(() => readAnswer(plain, { message: "x", arguments: {} })).toThrow(/words alone/);
+  });
+
+  test.each([{ type: "frob" }, { $ref: "https://example.com/schema" }, { type: "string", pattern: "(" }])(
+    "arguments of which the agent says %j cannot be edited, and may still be approved as they are",
+    (parameters) => {
+      const odd = { approval: { tool: "send", arguments: {}, parameters } } as unknown as Question;
+      expect(readAnswer(odd, { message: "ok" })).toEqual({ message: "ok", decision: "approve" });
+      expect(() => readAnswer(odd, { message: "ok", arguments: { to: "x" } })).toThrow(Fault);
+    },
+  );
+
+  test("values for a plan are given by task and name: others are refused, not dropped", () => {
+    const held = { takesValues: true } as unknown as Question;
+    const values = { context: { "001": { seats: 8 } } };
+    expect(readAnswer(held, { message: "go on", arguments: values })).toEqual({ message: "go on", arguments: values });
+    expect(() => readAnswer(held, { message: "go on", arguments: { seats: 8 } })).toThrow(/arguments: .*seats/);
+    expect(() => readAnswer(held, { message: "go on", arguments: { context: { "001": 8 } } })).toThrow(
+      /arguments\.context\.001: /,
+    );
   });
 });

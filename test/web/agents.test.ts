@@ -3,6 +3,7 @@ import { Fault } from "../../src/protocol/fault.ts";
 import { agentSchema, type Agent } from "../../src/protocol/agent.ts";
 import { agentAt, talkTo } from "../../src/web/agents/address.ts";
 import { appOf, EMPTY_FORM, formOf, readApp, wrongIn, type AppForm } from "../../src/web/agents/app-form.ts";
+import { credentialsOf, NO_CREDENTIALS, wrongInCredentials } from "../../src/web/agents/credentials.ts";
 import { examplesOf } from "../../src/web/agents/examples.ts";
 import { filterAgents } from "../../src/web/agents/filter.ts";
 import { addressOf, reasonOf, refusalOf } from "../../src/web/agents/registering.ts";
@@ -63,6 +64,38 @@ describe("an app from a form", () => {
     expect(readApp("{")).toMatchObject({ kind: "json", why: expect.stringMatching(/JSON/) as string });
     expect(readApp("[]")).toMatchObject({ kind: "config", path: "JSON" });
     expect(readApp(JSON.stringify({ ...app, name: "two words" }))).toMatchObject({ kind: "config", path: "name" });
+  });
+});
+
+describe("what an agent is called with", () => {
+  test.each([
+    [{ secret: "forgotten" }, undefined],
+    [
+      { kind: "bearer", secret: " Bearer s3cret\n", name: "forgotten" },
+      { type: "bearer", token: "s3cret" },
+    ],
+    [
+      { kind: "api_key", secret: "s3cret", name: "forgotten" },
+      { type: "api_key", key: "s3cret" },
+    ],
+    [
+      { kind: "api_key", secret: "s3cret", place: "header" },
+      { type: "api_key", key: "s3cret", in: "header" },
+    ],
+    [
+      { kind: "api_key", secret: "s3cret", place: "query", name: " key " },
+      { type: "api_key", key: "s3cret", in: "query", name: "key" },
+    ],
+  ] as const)("is what was filled in, and nothing else: %o", (filled, sent) => {
+    const form = { ...NO_CREDENTIALS, ...filled };
+    expect(credentialsOf(form)).toEqual(sent);
+    expect(wrongInCredentials(form)).toEqual({});
+  });
+
+  test("is refused at the field that is wrong", () => {
+    expect(wrongInCredentials({ ...NO_CREDENTIALS, kind: "bearer" })).toEqual({ secret: "badSecret" });
+    const key = { ...NO_CREDENTIALS, kind: "api_key", secret: "two words", place: "header", name: "a b" } as const;
+    expect(wrongInCredentials(key)).toEqual({ secret: "badSecret", name: "badKeyName" });
   });
 });
 

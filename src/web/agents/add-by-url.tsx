@@ -8,32 +8,46 @@ import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import styles from "./add-agent.module.css";
 import { halfFor } from "../bilingual.ts";
+import { credentialsOf, NO_CREDENTIALS, wrongInCredentials } from "./credentials.ts";
+import type { CredentialsForm, WrongCredentials } from "./credentials.ts";
+import { CredentialsFields } from "./credentials-fields.tsx";
 import { Refusal } from "./refusal.tsx";
 import { addressOf } from "./registering.ts";
 import { SkillList } from "./skill-list.tsx";
 import { useAgents } from "./use-agents.ts";
 import { WORDS } from "./words.ts";
 
+type Call = { readonly url: string; readonly form: CredentialsForm };
+
 /** The address, then the card that is found there, then the agent. */
 export function AddByUrl({ onDone }: { readonly onDone: (agent: Agent) => void }) {
   const say = useWords(WORDS);
   const [written, setWritten] = useState("");
+  const [form, setForm] = useState(NO_CREDENTIALS);
+  const [wrong, setWrong] = useState<WrongCredentials>({});
   const url = addressOf(written);
-  const preview = useMutation({ mutationFn: (address: string) => api.previewAgent(address) });
+  const preview = useMutation({ mutationFn: (to: Call) => api.previewAgent(to.url, credentialsOf(to.form)) });
   const register = useMutation({
-    mutationFn: (address: string) => api.registerAgent({ url: address }),
+    mutationFn: (to: Call) => {
+      const credentials = credentialsOf(to.form);
+      return api.registerAgent({ url: to.url, ...(credentials === undefined ? {} : { credentials }) });
+    },
     onSuccess: onDone,
   });
-  const isSeen = preview.data !== undefined && preview.variables === url;
+  // What was said of another address, or to somebody with other credentials, is not said here.
+  const isOfThis = ({ variables }: { readonly variables: Call | undefined }) =>
+    variables?.url === url && variables.form === form;
+  const isSeen = preview.data !== undefined && isOfThis(preview);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     register.reset();
-    if (isSeen) register.mutate(url);
-    else preview.mutate(url);
+    const found = wrongInCredentials(form);
+    setWrong(found);
+    if (Object.keys(found).length > 0) return;
+    (isSeen ? register : preview).mutate({ url, form });
   };
   const asked = register.error === null ? preview : register;
-  // What was said of another address is not said of this one.
-  const error = asked.variables === url ? asked.error : null;
+  const error = isOfThis(asked) ? asked.error : null;
   const isBusy = preview.isPending || register.isPending;
   return (
     <form className={styles["form"]} onSubmit={submit} noValidate>
@@ -50,6 +64,14 @@ export function AddByUrl({ onDone }: { readonly onDone: (agent: Agent) => void }
         // The dialog was opened to fill this in.
         // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
+      />
+      <CredentialsFields
+        form={form}
+        wrong={wrong}
+        onChange={(next) => {
+          setForm(next);
+          setWrong({});
+        }}
       />
       {error === null ? null : <Refusal error={error} url={url} />}
       {isSeen && preview.data !== undefined ? <Preview agent={preview.data} /> : null}

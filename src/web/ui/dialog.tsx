@@ -3,6 +3,7 @@ import { useId, useLayoutEffect, useRef, type ReactNode } from "react";
 import { useWords } from "../language.ts";
 import { IconButton } from "./button.tsx";
 import styles from "./dialog.module.css";
+import { Toasts } from "./toast.tsx";
 import { WORDS } from "./words.ts";
 
 /**
@@ -67,6 +68,8 @@ export function Dialog({
         <div className={styles["body"]}>{children}</div>
         {actions === undefined ? null : <footer className={styles["actions"]}>{actions}</footer>}
       </div>
+      {/* Those of the page stand behind this and are read to nobody. */}
+      <Toasts />
     </dialog>
   );
 }

@@ -9,6 +9,8 @@ import { coloured, createPrinter, plain } from "./ask/printer.ts";
 
 const EXIT = { well: 0, failed: 1, asked: 1, unasked: 2 } as const;
 
+// Whoever reads the output may have seen enough, as `head` has.
+process.stdout.on("error", () => process.exit(EXIT.failed));
 process.exit(await main());
 
 async function main(): Promise<number> {
@@ -32,7 +34,7 @@ async function main(): Promise<number> {
 }
 
 async function converse(options: AskOptions): Promise<Outcome> {
-  const print = createPrinter(process.stdout.isTTY ? coloured : plain);
+  const print = createPrinter(process.stdout.isTTY ? coloured : plain, options.url);
   const running = ask(options, {
     hear: (frame, { view }) =>
       process.stdout.write(options.json ? `${JSON.stringify(frame)}\n` : print(frame, view.plans)),
@@ -52,15 +54,22 @@ async function answerAtTerminal(_question: Question): Promise<string | null> {
   if (!process.stdin.isTTY) return null;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return await terminal.question("> ");
+    for (;;) {
+      const answer = await terminal.question("> ");
+      if (answer.trim() !== "") return answer;
+    }
+  } catch {
+    // Ctrl-C or Ctrl-D: the question waits for another time.
+    return null;
   } finally {
     terminal.close();
   }
 }
 
-function conclude({ kind, conversationId }: Outcome, { json }: AskOptions): Outcome["kind"] {
+function conclude({ kind, conversationId }: Outcome, { json, again }: AskOptions): Outcome["kind"] {
   if (json) return kind;
-  if (kind === "asked") console.error(`Answer with: npm run ask -- --conversation ${conversationId} "your answer"`);
+  if (kind === "asked")
+    console.error(`Answer with: npm run ask -- ${again}--conversation ${conversationId} "your answer"`);
   else console.log(`conversation ${conversationId}`);
   return kind;
 }

@@ -14,13 +14,18 @@ export const USAGE = `Sends one message to a running Orrery and shows what happe
   --json               print the raw frames, one per line (and nothing else with: npm run --silent ask)
   --help               print this
 
-Exit code: 0 when the thread ended well, 1 when something in it failed, 2 when it could not be asked.`;
+Exit code: 0 when the thread ended well, 1 when something in it failed or it waits for an answer, 2 when it could not
+be asked.`;
+
+const SEE_HELP = "See: npm run ask -- --help";
 
 export type AskOptions = {
   readonly message: string;
   readonly agent: string | undefined;
   readonly conversation: string | undefined;
   readonly url: string;
+  /** The options that lead to the same server again, for a command to show. */
+  readonly again: string;
   readonly token: string | undefined;
   readonly language: string | undefined;
   readonly timezone: string;
@@ -33,39 +38,52 @@ export function readOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): AskOptions | null {
-  const text = { type: "string" } as const;
-  const flag = { type: "boolean", default: false } as const;
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      agent: text,
-      conversation: text,
-      url: text,
-      token: text,
-      language: text,
-      timezone: text,
-      verify: flag,
-      json: flag,
-      help: { ...flag, short: "h" },
-    },
-  });
+  const { values, positionals } = parsed(args);
   if (values.help) return null;
   const message = positionals.join(" ");
-  if (message.trim() === "") throw new Error("There is no message. See: npm run ask -- --help");
-  const url = values.url ?? env["ORRERY_URL"] ?? `http://localhost:${env["PORT"] ?? "8787"}`;
-  if (!/^https?:$/.test(protocolOf(url))) throw new Error(`--url must be an http or https address, not ${url}`);
+  if (message.trim() === "") throw new Error(`There is no message. ${SEE_HELP}`);
+  const given = values.url ?? env["ORRERY_URL"] ?? `http://localhost:${env["PORT"] ?? "8787"}`;
+  if (!/^https?:$/.test(protocolOf(given))) {
+    throw new Error(`--url must be an http or https address such as http://localhost:8787, not ${given}`);
+  }
+  const url = given.replace(/\/+$/, "");
   return {
     message,
     agent: values.agent,
     conversation: values.conversation,
     url,
+    again: `${values.url === undefined ? "" : `--url ${url} `}${values.token === undefined ? "" : "--token TOKEN "}`,
     token: values.token ?? env["ORRERY_TOKEN"],
     language: values.language,
     timezone: values.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     verify: values.verify,
     json: values.json,
   };
+}
+
+function parsed(args: readonly string[]) {
+  const text = { type: "string" } as const;
+  const flag = { type: "boolean", default: false } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        agent: text,
+        conversation: text,
+        url: text,
+        token: text,
+        language: text,
+        timezone: text,
+        verify: flag,
+        json: flag,
+        help: { ...flag, short: "h" },
+      },
+    });
+  } catch (thrown) {
+    const [sentence] = thrown instanceof Error ? thrown.message.split(". ") : [String(thrown)];
+    throw new Error(`${sentence}. ${SEE_HELP}`, { cause: thrown });
+  }
 }
 
 function protocolOf(url: string): string {

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { EventOf, Frame, Usage } from "../../src/protocol/events.ts";
 import type { Plan } from "../../src/protocol/plan.ts";
 import { checklistEntrySchema } from "../../src/protocol/verification.ts";
-import { createStandings } from "./standings.ts";
+import { createComponentLines } from "./components.ts";
 
 export type Style = "dim" | "bold" | "red" | "yellow" | "cyan";
 export type Paint = (style: Style, text: string) => string;
@@ -22,13 +22,18 @@ const PLUMBING: ReadonlySet<string> = new Set([
   "subagent_conversation",
   "plan_instance",
   "plan_listener",
+  "toolsmith_progress",
 ]);
 
-/** Returns what to write for each frame, in order. `plans` are those known so far: they name the tasks. */
-export function createPrinter(paint: Paint) {
+/**
+ * Returns what to write for each frame, in order. Plans name the tasks: those that are told, and `before`, which were
+ * known already. `url` is where pages and schedules can be looked at.
+ */
+export function createPrinter(paint: Paint, url = "") {
   let speaker: string | undefined;
   let isAtStart = true;
-  const standings = createStandings();
+  const newIn = createComponentLines(url);
+  const told: Plan[] = [];
 
   /** A line of its own, wherever the running text stands. */
   const line = (text: string): string => {
@@ -48,7 +53,8 @@ export function createPrinter(paint: Paint) {
     return head + (style === undefined ? text : paint(style, text));
   };
 
-  return (frame: Frame, plans: readonly Plan[] = []): string => {
+  return (frame: Frame, before: readonly Plan[] = []): string => {
+    const plans = [...before, ...told];
     const who = frame.data.agent_name ?? "Orrery";
     switch (frame.event) {
       case "message_chunk":
@@ -56,7 +62,7 @@ export function createPrinter(paint: Paint) {
       case "reasoning":
         return words(who, frame.data.task_id, frame.data.payload.content, "dim");
       case "message":
-        return line(`${paint("bold", `${who}:`)} ${frame.data.payload.content}`);
+        return line(`${paint("bold", `${frame.data.role === "user" ? "You" : who}:`)} ${frame.data.payload.content}`);
       case "triage_completed": {
         const { decision, strategy, selected_agents: agents, reason } = frame.data.payload;
         if (decision === "answer") return "";
@@ -64,6 +70,7 @@ export function createPrinter(paint: Paint) {
         return line(paint("dim", short(`→ handed to ${target} (${strategy}): ${reason}`)));
       }
       case "plan_created":
+        told.push(frame.data.payload.plan);
         return line(describePlan(frame.data.payload.plan, paint));
       case "task_started":
         return line(paint("cyan", `▸ ${who}${titleOf(plans, frame.data.task_id)}`));
@@ -84,9 +91,9 @@ export function createPrinter(paint: Paint) {
         );
       case "component_generator": {
         if (PLUMBING.has(frame.data.payload.component_type)) return "";
-        const news = standings(frame.data.payload, frame.data.item_id);
-        const told = news ?? [`${who} made a component: ${frame.data.payload.component_type}`];
-        return told.map((text) => line(paint("dim", `▤ ${text}`))).join("");
+        const news = newIn(frame.data.payload, frame.data.item_id);
+        const lines = news ?? [`${who} made a component: ${frame.data.payload.component_type}`];
+        return lines.map((text) => line(paint("dim", `▤ ${text}`))).join("");
       }
       case "plan_require_user_input":
       case "task_waiting":
@@ -172,10 +179,10 @@ function resultText(result: string): string {
 
 function describeUsage(usage: Usage | undefined): string {
   if (usage === undefined) return "done";
-  const tasks = usage.tasks === 1 ? "1 task" : `${usage.tasks} tasks`;
+  const tasks = usage.tasks === 0 ? "" : usage.tasks === 1 ? "1 task, " : `${usage.tasks} tasks, `;
   const calls = usage.model_calls === 1 ? "1 model call" : `${usage.model_calls} model calls`;
   const seconds = (usage.duration_ms / 1000).toFixed(usage.duration_ms < 10_000 ? 2 : 0);
-  return `done: ${tasks}, ${calls}, ${usage.input_tokens} tokens in, ${usage.output_tokens} out, ${seconds} s`;
+  return `done: ${tasks}${calls}, ${usage.input_tokens} tokens in, ${usage.output_tokens} out, ${seconds} s`;
 }
 
 function short(text: string): string {

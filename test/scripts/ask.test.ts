@@ -50,7 +50,7 @@ test("a question that nobody answers is printed with how to answer it, and ends 
     reply: () => [{ event: "plan_require_user_input", data: { ...thread, item_id: "i", payload } }],
   });
   expect(out).toBe("? Orrery asks: Which city? [Oslo | Rome]\n");
-  expect(err).toBe('Answer with: npm run ask -- --conversation conv-1 "your answer"\n');
+  expect(err).toBe(`Answer with: npm run ask -- --url ${server?.url} --conversation conv-1 "your answer"\n`);
   expect(code).toBe(1);
 });
 
@@ -82,11 +82,24 @@ test("Ctrl-C cancels the thread once and waits for its end", async () => {
 test.each([
   { args: [], says: "There is no message." },
   { args: ["--url", "http://127.0.0.1:9", "hello"], says: "Start it with: npm start" },
-  { args: ["--nonsense", "hello"], says: "--nonsense" },
+  { args: ["--nonsense", "hello"], says: "Unknown option '--nonsense'. See: npm run ask -- --help" },
+  { args: ["--url", "localhost:8787", "hello"], says: "such as http://localhost:8787, not localhost:8787" },
 ])("wrong use and no server end with 2 and a sentence: $args", async ({ args, says }) => {
   const { code, err } = await ask(args);
   expect(err).toContain(says);
   expect(code).toBe(2);
+});
+
+test("a reader who has seen enough is no reason to complain", async () => {
+  const url = await serverUrl();
+  const { err } = await ask([url, "--json", "hello"], {
+    reply: () => answer("th-1", "hello").slice(0, 2),
+    onOutput: (child) => {
+      child.stdout?.destroy();
+      server?.emit(...answer("th-1", "hello").slice(2));
+    },
+  });
+  expect(err).toBe("");
 });
 
 test("a refused message ends with 2 and the reason", async () => {

@@ -61,6 +61,45 @@ test("how a plan goes is told task by task, each status once", () => {
   expect(text).toBe("▤ Onboarding (inst-1)\n▤ Task 1: Running\n▤ Task 2: Done\n▤ Task 1: Done\n");
 });
 
+test("a page and a schedule are told with where they are, each once as long as nothing changes", () => {
+  const made = (component_type: string, item_id: string, content: object): ConversationEvent => ({
+    event: "component_generator",
+    data: { ...of("Maker"), item_id, payload: { component_type, content: JSON.stringify(content) } },
+  });
+  const page = { meta: { pageTitle: "Scores" } };
+  const schedule = { task_id: "task-1", task_title: "Roll a die", schedule_status: "active" };
+  const text = printed([
+    made("page", "item-1", { page }),
+    made("page", "item-1", { page_id: "page-1", page }),
+    made("page", "item-1", { page_id: "page-1", page }),
+    made("scheduled_task_controller", "item-2", schedule),
+    made("scheduled_task_controller", "item-2", { ...schedule, next_run_at: 1 }),
+    made("scheduled_task_controller", "item-2", { ...schedule, schedule_status: "paused" }),
+    made("chart", "item-3", {}),
+    made("chart", "item-3", {}),
+  ]);
+  expect(text).toBe(
+    "▤ page: Scores, http://localhost:1/pages/page-1\n" +
+      "▤ schedule: Roll a die (active), http://localhost:1/schedules/task-1\n" +
+      "▤ schedule: Roll a die (paused), http://localhost:1/schedules/task-1\n" +
+      "▤ Maker made a component: chart\n",
+  );
+});
+
+test("a task has its title from the plan that was told before it", () => {
+  const events: ConversationEvent[] = [
+    { event: "plan_created", data: { ...thread, payload: { plan: PLAN } } },
+    { event: "task_started", data: of("Finder", "task-1") },
+  ];
+  const text = printed(events, []);
+  expect(text.split("\n").at(-2)).toBe("▸ Finder: Look");
+});
+
+test("an answer to a question is the person's", () => {
+  const data = { ...of("assistant"), role: "user", payload: { content: "yes" } } as const;
+  expect(printed([{ event: "message", data }])).toBe("You: yes\n");
+});
+
 test("a component that nobody knows is named, also one that calls itself a plan", () => {
   const made = (component_type: string): ConversationEvent => ({
     event: "component_generator",
@@ -92,9 +131,9 @@ test("the last line tells the usage", () => {
   expect(text).toBe("done: 2 tasks, 1 model call, 20 tokens in, 3 out, 1.23 s\n");
 });
 
-function printed(events: readonly ConversationEvent[]): string {
-  const print = createPrinter(plain);
-  return events.map((event, index) => print({ seq: index + 1, ...event } as Frame, [PLAN])).join("");
+function printed(events: readonly ConversationEvent[], before: readonly Plan[] = [PLAN]): string {
+  const print = createPrinter(plain, "http://localhost:1");
+  return events.map((event, index) => print({ seq: index + 1, ...event } as Frame, before)).join("");
 }
 
 function task(id: string, title: string, agent: string, dependsOn: string[]): Task {

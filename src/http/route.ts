@@ -125,11 +125,16 @@ export function register(app: Hono<App>, routes: readonly Route[]): void {
     const pattern = patternOf(path);
     for (const { method, run } of group) app.on(method.toUpperCase(), pattern, run);
     const allowed = group.map(({ method }) => method.toUpperCase());
-    app.all(pattern, (context) => {
-      context.header("allow", allowed.join(", "));
-      throw new Fault("method_not_allowed", `Use ${allowed.join(" or ")} here.`);
-    });
+    refuseOthers(app, pattern, allowed);
   }
+}
+
+/** Refuses the methods that a place does not have; `hint` may say what is where instead. */
+export function refuseOthers(app: Hono<App>, pattern: string, allowed: readonly string[], hint = ""): void {
+  app.all(pattern, (context) => {
+    context.header("allow", allowed.join(", "));
+    throw new Fault("method_not_allowed", `Use ${allowed.join(" or ")} here${hint}.`);
+  });
 }
 
 const openness = (path: string): number => (/\/\{\w+\}$/.test(path) ? 1 : 0);

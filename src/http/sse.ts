@@ -17,8 +17,12 @@ export const EVENT_STREAM = {
   "x-accel-buffering": "no",
 };
 
+/** Whether a request asks for an event stream. A weight of 0 says that it takes anything else. */
 export function wantsStream(request: Request): boolean {
-  return (request.headers.get("accept") ?? "").includes("text/event-stream");
+  return (request.headers.get("accept") ?? "").split(",").some((range) => {
+    const [type, ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    return type === "text/event-stream" && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
 }
 
 /**

@@ -159,9 +159,9 @@ describe("a parameter that is not there", () => {
 
 describe("what is not there", () => {
   const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-  const cases = [...new Set(routes.map(({ path }) => path))].flatMap((path) =>
+  const cases = [...new Set(described.map(({ path }) => path))].flatMap((path) =>
     METHODS.filter(
-      (method) => !routes.some((known) => known.path === path && known.method.toUpperCase() === method),
+      (method) => !described.some((known) => known.path === path && known.method.toUpperCase() === method),
     ).map((method) => ({ method, path })),
   );
 
@@ -169,7 +169,7 @@ describe("what is not there", () => {
     const response = await call(method, path.replaceAll(/\{\w+\}/g, "x"));
     expect(response.status).toBe(405);
     const allowed = must(response.headers.get("allow")).split(", ");
-    const known = routes.filter((route) => route.path === path).map((route) => route.method.toUpperCase());
+    const known = described.filter((route) => route.path === path).map((route) => route.method.toUpperCase());
     expect(allowed.toSorted()).toEqual(known.toSorted());
   });
 

@@ -14,7 +14,7 @@ import { Fault } from "../../protocol/fault.ts";
 import { settingsOf, type Settings } from "../../settings.ts";
 import { capOf, isJsonType, readText } from "../body.ts";
 import { authMode, identityOf } from "../identity.ts";
-import type { App } from "../route.ts";
+import { refuseOthers, type App } from "../route.ts";
 import { lateJson } from "../late-json.ts";
 import { HEARTBEAT_MS } from "../sse.ts";
 import { verbsOf, type Verbs } from "../verbs.ts";
@@ -28,15 +28,14 @@ const NOT_JSON = "Send JSON, with the header content-type: application/json.";
 
 export function mountA2A(app: Hono<App>): void {
   for (const path of [`/${AGENT_CARD_PATH}`, `/a2a/${AGENT_CARD_PATH}`, `/a2a/:agent/${AGENT_CARD_PATH}`]) {
-    app.get(path, giveCard);
-    app.get(`${path}/`, giveCard);
+    for (const form of [path, `${path}/`]) {
+      app.get(form, giveCard);
+      refuseOthers(app, form, ["GET"]);
+    }
   }
   for (const path of ["/a2a", "/a2a/", "/a2a/:agent", "/a2a/:agent/"]) {
     app.post(path, answer);
-    app.all(path, (context) => {
-      context.header("allow", "POST");
-      throw new Fault("method_not_allowed", "Use POST here; the card is at .well-known/agent-card.json.");
-    });
+    refuseOthers(app, path, ["POST"], "; the card is at .well-known/agent-card.json");
   }
 }
 

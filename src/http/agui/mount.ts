@@ -6,7 +6,7 @@ import { settingsOf } from "../../settings.ts";
 import { readJson } from "../body.ts";
 import { identityOf } from "../identity.ts";
 import { inMessages } from "../openai/refusal.ts";
-import type { App } from "../route.ts";
+import { refuseOthers, type App } from "../route.ts";
 import { sseResponse } from "../sse.ts";
 import { verbsOf, type Verbs } from "../verbs.ts";
 import { begin } from "./begin.ts";
@@ -19,10 +19,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 export function mountAgUi(app: Hono<App>): void {
   for (const path of ["/agui", "/agui/:agent"]) {
     app.post(path, run);
-    app.all(path, (context) => {
-      context.header("allow", "POST");
-      throw new Fault("method_not_allowed", "Use POST here.");
-    });
+    refuseOthers(app, path, ["POST"]);
   }
 }
 

@@ -8,6 +8,7 @@ import { identityOf } from "../identity.ts";
 import { lateJson } from "../late-json.ts";
 import { checkOrigin } from "../origins.ts";
 import type { App } from "../route.ts";
+import { wantsStream } from "../sse.ts";
 import { verbsOf, type Verbs } from "../verbs.ts";
 import { checkHeaders, checkVersion } from "./headers.ts";
 import { CODES, errorBody, readMessage, RpcError, type Id, type Message, type Request } from "./message.ts";
@@ -61,8 +62,7 @@ async function answer({ req, env }: Context<App>): Promise<Response> {
 async function single(asked: Request, verbs: Verbs, request: globalThis.Request): Promise<Response> {
   try {
     checkHeaders(asked, request.headers);
-    const takesStream = (request.headers.get("accept") ?? "").includes("text/event-stream");
-    if (takesStream && asked.method === "tools/call" && isLong(asked.params["name"])) {
+    if (wantsStream(request) && asked.method === "tools/call" && isLong(asked.params["name"])) {
       return streamOf((tell, signal) => answerTo(asked, callerOf(asked, verbs, tell, signal)), asked);
     }
     const left = new AbortController();

@@ -74,6 +74,11 @@ test("lines that break off break the stream, and nothing goes on in the backgrou
 test.each([
   ["text/event-stream", true],
   ["application/json, text/event-stream;q=0.9", true],
+  ["Text/Event-Stream; charset=utf-8", true],
+  ["text/event-stream;q=0.001", true],
+  ["text/event-stream;q=0, application/json", false],
+  ["application/json, text/event-stream; Q=0.000", false],
+  ["application/x-text/event-stream", false],
   ["application/json", false],
   [undefined, false],
 ])("Accept: %s", (accept, isWanted) => {

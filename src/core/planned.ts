@@ -4,6 +4,7 @@ import { PLANNER } from "../protocol/events.ts";
 import type { Send } from "../protocol/commands.ts";
 import { companion } from "../protocol/ids.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
+import { shortened } from "../protocol/shortened.ts";
 import { languageOf } from "../protocol/words/language.ts";
 import { isPlannable, problemOf, scheduleIn, type Brief, type Proposal } from "./plan-rules.ts";
 import type { Draft, StepOutcome } from "./ports.ts";
@@ -46,8 +47,7 @@ export function confirmationOf(
   const { request } = scene;
   const recurring = tasks.flatMap((brief): Recurring[] => {
     const { pattern, schedule_config } = recurrenceOf(brief, request);
-    const title = brief.title === "" ? titleOf(brief.query) : brief.title;
-    return pattern === "recurring" && schedule_config !== undefined ? [{ title, schedule_config }] : [];
+    return pattern === "recurring" && schedule_config !== undefined ? [{ title: titleIn(brief), schedule_config }] : [];
   });
   if (!adequate || recurring.length === 0) return null;
   if (problemOf(tasks, scene.agents.filter(isPlannable), scene) !== null) return null;
@@ -101,7 +101,7 @@ function planOf(scene: Scene, proposal: Proposal, query: string, isHandoff: bool
       plan_id: planId,
       conversation_id: isHandoff ? companion(taskId, "conv") : scene.conversationId,
       thread_id: threadId,
-      title: brief.title === "" ? titleOf(brief.query) : brief.title,
+      title: titleIn(brief),
       query: brief.query,
       agent_name: brief.agent_name,
       depends_on: brief.depends_on.map(idOf),
@@ -129,12 +129,19 @@ function planOf(scene: Scene, proposal: Proposal, query: string, isHandoff: bool
   };
 }
 
+/** Of any title, whoever gave it, and however it is written. */
+const MAX_TITLE = 120;
+
+function titleIn({ title, query }: Brief): string {
+  return title.trim() === "" ? titleOf(query) : shortened(title, MAX_TITLE);
+}
+
 export function titleOf(query: string): string {
   const line = query.trim().split("\n", 1)[0] ?? "";
   const isCjk = /[\u3400-\u9fff]/.test(line);
   const [parts, most, between] = isCjk ? [[...line], 20, ""] : [line.split(/\s+/), 10, " "];
-  const title = parts.slice(0, most).join(between);
-  return parts.length <= most ? title : `${title.replace(/[\s,，、;；:：]+$/, "")}…`;
+  const title = shortened(parts.slice(0, most).join(between), MAX_TITLE);
+  return parts.length <= most ? title : `${title.replace(/[\s,，、;；:：…]+$/, "")}…`;
 }
 
 export function placeOf(scene: Scene): Place {

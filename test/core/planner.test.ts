@@ -66,6 +66,12 @@ describe("planning", () => {
     expect(played.end.status).toBe("completed");
   });
 
+  test("a title is short, however long the planner makes it", async () => {
+    const model = scriptedModel({ triage, planner: [plan({ ...task("1", "a"), title: "t".repeat(10_000) })] });
+    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
+    expect(eventsOf(played, "plan_created")[0]?.payload.plan.tasks[0]?.title).toBe(`${"t".repeat(120)}…`);
+  });
+
   test("what is nested beyond reason where nobody looks does no harm", async () => {
     const deep = `{"tasks":[{"id":"1","query":"q","agent_name":"a","schedule_config":${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}]}`;
     const nested = { call: { name: "create_plan", arguments: deep } };

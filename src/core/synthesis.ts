@@ -1,6 +1,7 @@
 // The last word on a plan of several tasks: one streamed answer that uses the results literally.
 
 import { SUPER_AGENT } from "../protocol/events.ts";
+import { shortened } from "../protocol/shortened.ts";
 import type { Verification } from "../protocol/verification.ts";
 import { converse, correction, restarting, type Reading, type Tail, type Talk } from "./converse.ts";
 import type { EndedTask } from "./executor.ts";
@@ -33,7 +34,7 @@ export function synthesize(
           role: "user",
           content: synthesisRequest(
             request.message,
-            ended.map((task) => lineOf(task, verification)),
+            ended.map((task) => lineOf(task, verification, Math.floor(MAX_RESULTS / ended.length))),
           ),
         },
       ],
@@ -52,12 +53,18 @@ export function synthesize(
   });
 }
 
-function lineOf(ended: EndedTask, verification: Verification | null): ResultLine {
+/** Characters of all results together: a model takes only so much, and readers have each of them whole. */
+const MAX_RESULTS = 100_000;
+
+function lineOf(ended: EndedTask, verification: Verification | null, most: number): ResultLine {
   const { title, agent_name, task_id } = ended.task;
   const base = { title, agent_name, status: ended.status };
-  if (ended.status !== "completed" && ended.status !== "scheduled") return { ...base, error: ended.error };
+  if (ended.status !== "completed" && ended.status !== "scheduled") {
+    return { ...base, error: shortened(ended.error, most) };
+  }
+  const result = shortened(ended.result, most);
   const entry = verification?.checklist.find((checked) => checked.task_id === task_id);
-  if (entry === undefined) return { ...base, result: ended.result };
+  if (entry === undefined) return { ...base, result };
   const { verified, reason } = entry;
-  return { ...base, result: ended.result, verification: { verified, ...(reason === undefined ? {} : { reason }) } };
+  return { ...base, result, verification: { verified, ...(reason === undefined ? {} : { reason }) } };
 }

@@ -153,6 +153,21 @@ describe("execution", () => {
     expect(eventsOf(played, "task_completed")).toHaveLength(1);
   });
 
+  test("the last word is asked for with no more of the results than a model takes", async () => {
+    const model = scriptedModel(planned(task("1", "long"), task("2", "short"), task("3", "bad")));
+    const bad: Script = async function* () {
+      yield { type: "failed", reason: "x".repeat(1_000_000) };
+    };
+    const long = saying(`${"字".repeat(1_000_000)}end`);
+    const played = await play({ model, agents: scriptedAgents({ long, short: saying("6 × 7 = 42"), bad }) }, "go");
+    const asked = JSON.stringify(model.requests.at(-1)?.messages);
+    expect(asked).toContain("6 × 7 = 42");
+    expect(asked).toContain("字…");
+    expect(asked.length).toBeLessThan(110_000);
+    const told = eventsOf(played, "message_chunk").filter((data) => data.agent_name === "long");
+    expect(told.at(-1)?.payload.content).toMatch(/end$/);
+  });
+
   test("[T6] a budget that runs out is a visible failure", async () => {
     const model = scriptedModel(planned(task("1", "w"), task("2", "w")));
     const limits = { ...LIMITS, maxModelCalls: 2, maxConcurrentTasks: 1 };

@@ -5,7 +5,9 @@ import { cut } from "../../protocol/shortened.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Pair } from "./words.ts";
 
+/** Characters of one answer, and of all together: one row of a log holds a checklist several times over. */
 const MAX_RESPONSE = 4_096;
+const MAX_RESPONSES = 32_768;
 
 /** The worst first. */
 const RANKING: readonly { readonly verified: Verified; readonly status: (typeof CHECKLIST_STATUSES)[number] }[] = [
@@ -19,15 +21,24 @@ function rankOf(verified: Verified): number {
   return RANKING.findIndex((rank) => rank.verified === verified);
 }
 
-export function entryOf(pair: Pair, { verified, reason, response, tools }: Outcome): ChecklistEntry {
+export function checklistOf(outcomes: readonly (readonly [Pair, Outcome])[]): ChecklistEntry[] {
+  const most = Math.min(MAX_RESPONSE, Math.floor(MAX_RESPONSES / outcomes.length));
+  return outcomes.map(([pair, outcome]) => entryOf(pair, outcome, most));
+}
+
+export function entryOf(
+  pair: Pair,
+  { verified, reason, response, tools }: Outcome,
+  most: number = MAX_RESPONSE,
+): ChecklistEntry {
   return {
     agent_id: pair.agent_name,
     task_id: pair.task_id,
     task_name: pair.task_name,
     status: RANKING[rankOf(verified)]?.status ?? "verification_exception",
     verified,
-    ...(reason === undefined ? {} : { reason }),
-    response: cut(response, MAX_RESPONSE),
+    ...(reason === undefined ? {} : { reason: cut(reason, most) }),
+    response: cut(response, most),
     tools_used: [...new Set(tools.map(({ tool }) => tool))],
   };
 }

@@ -13,7 +13,7 @@ import { quietly } from "../quietly.ts";
 import { stageScope, type Scene } from "../scene.ts";
 import type { TaskEnd } from "../task-end.ts";
 import type { Special } from "../task-run.ts";
-import { entryOf, summaryOf } from "./checklist.ts";
+import { checklistOf, summaryOf } from "./checklist.ts";
 import { factsOf } from "./facts.ts";
 import { outcomeOf } from "./outcome.ts";
 import { requestFor, type Pair } from "./words.ts";
@@ -49,7 +49,7 @@ export async function verify(
   const ends = new Map<string, TaskEnd>(
     executed.kind === "ended" ? executed.tasks.map(({ task, ...end }) => [task.task_id, end]) : [],
   );
-  const checklist = Array.from(asked, ([id, pair]) => entryOf(pair, outcomeOf(must(ends.get(id), id), language)));
+  const checklist = checklistOf(Array.from(asked, ([id, pair]) => [pair, outcomeOf(must(ends.get(id), id), language)]));
   return { checklist, summary: summaryOf(checklist), verification_completed: true };
 }
 

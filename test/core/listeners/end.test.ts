@@ -272,4 +272,26 @@ describe("a large plan", () => {
     expect(Math.max(...memory.rows.map((row) => bytes(JSON.stringify(row))))).toBeLessThan(2_000_000);
     expect(Math.max(...[...memory.steps.values()].map(bytes))).toBeLessThan(2_000_000);
   });
+
+  test("[L4] of many agents that say much about what they verify fits into the rows of a log", async () => {
+    const ids = Array.from({ length: 199 }, (_, i) => `t${i}`);
+    const template = templateOf({
+      name: "Verbose",
+      tasks: tasks("001", ...ids).map((task) => ({ ...task, name: "名".repeat(100) })),
+      listeners: [
+        ...ids.map((id) => listener(`L${id}`, "001", "Running", "a", id)),
+        closing("Z", ids.join(","), "Done"),
+      ],
+    });
+    const verbose: Script = async function* ({ metadata }) {
+      if (metadata.scope === "read_only") {
+        yield { type: "tool_completed", call_id: "c", tool: "look", result: `错误：${"没".repeat(1_000)}` };
+      }
+      yield { type: "text", text: "字".repeat(5_000) };
+    };
+    const { memory } = await playInstance({ template, agents: { a: verbose }, verify: true });
+    expect(instanceIn(memory).verification?.summary.failed_count).toBe(199);
+    const bytes = (text: string): number => new TextEncoder().encode(text).byteLength;
+    expect(Math.max(...memory.rows.map((row) => bytes(JSON.stringify(row))))).toBeLessThan(2_000_000);
+  });
 });

@@ -10,7 +10,7 @@ test.each([
   ["计算 4、8、15、16、23、42 的标准差和平均值", "计算 4、8、15、16、23、42 的…"],
   ["计算一二三四五六七八九十一二三四五六七、八", "计算一二三四五六七八九十一二三四五六七…"],
   // Without spaces, in a script that has none or in none at all.
-  [`decode ${"QUJD".repeat(5_000)}`, `decode ${"QUJD".repeat(28)}Q…`],
+  [`decode ${"QUJD".repeat(50)}`, `decode ${"QUJD".repeat(28)}Q…`],
   ["おはよう".repeat(50), `${"おはよう".repeat(30)}…`],
   [`${"x ".repeat(9)}${"y".repeat(500)} z`, `${"x ".repeat(9)}${"y".repeat(102)}…`],
 ])("%j is called %j", (query, title) => {

@@ -2,6 +2,7 @@
 // for the agent to say.
 
 import type { PlanContext } from "../../protocol/plan-template.ts";
+import { cut } from "../../protocol/shortened.ts";
 import { visible } from "../../protocol/visible.ts";
 import type { Language } from "../../protocol/words/language.ts";
 
@@ -33,7 +34,7 @@ const ASKING: Readonly<Record<Language, (task: string) => string>> = {
 
 /** The request, with the facts as fenced data that cannot leave its fence. */
 export function requestFor({ task_name }: Pair, facts: PlanContext, language: Language): string {
-  const task = visible(task_name.slice(0, MAX_NAME)).replaceAll(/[“”"`]/g, "'");
+  const task = visible(cut(task_name, MAX_NAME)).replaceAll(/[“”"`]/g, "'");
   const data = visible(JSON.stringify(facts)).replaceAll("`", "\\u0060");
   return `${ASKING[language](task)}\n\nSubject:\n\`\`\`json\n${data}\n\`\`\``;
 }
@@ -41,7 +42,8 @@ export function requestFor({ task_name }: Pair, facts: PlanContext, language: La
 export type Verdict = "verified" | "not_verified" | "unable";
 
 const SAYS: Readonly<Record<Verdict, string>> = {
-  not_verified: "not (?:\\w+ )?verified|unverified|verification failed|未通过|未验证|验证失败",
+  not_verified:
+    "(?:not|[a-z]+n['’]t) (?:\\w+ ){0,2}verified|unverified|verification failed|未通过|未验证|没有(?:验证)?通过|验证失败",
   unable: "(?:unable to|cannot|could not) verify|cannot be verified|无法验证|不能验证",
   verified: "verified|已验证|验证通过",
 };

@@ -87,6 +87,9 @@ describe("the conclusion of an answer", () => {
     ["NOT VERIFIED", "not_verified"],
     ["not_verified", "not_verified"],
     ["The profile is not yet verified.", "not_verified"],
+    ["The profile is not yet fully verified.", "not_verified"],
+    ["The profile isn't verified.", "not_verified"],
+    ["它没有验证通过。", "not_verified"],
     ["This remains unverified", "not_verified"],
     ["NOT VERIFIED\n\nTell me if you need more.", "not_verified"],
     ["未通过", "not_verified"],
@@ -102,7 +105,7 @@ describe("the conclusion of an answer", () => {
 
   test("a long answer is read in no time", () => {
     const started = cpuMs();
-    verdictIn(`${" ".repeat(100_000)}x${"\n-".repeat(50_000)} not ${"a".repeat(100_000)}`);
+    verdictIn(`${" ".repeat(100_000)}x${"\n-".repeat(50_000)} not ${"a".repeat(100_000)}\n${"a".repeat(100_000)}`);
     expect(cpuMs() - started).toBeLessThan(1_000);
   });
 });

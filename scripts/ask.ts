@@ -5,7 +5,8 @@ import { Fault } from "../src/protocol/fault.ts";
 import { CommandRefused } from "../src/client/outbox.ts";
 import { ask, type Outcome, type Question } from "./ask/exchange.ts";
 import { readOptions, USAGE, type AskOptions } from "./ask/options.ts";
-import { coloured, createPrinter, plain } from "./ask/printer.ts";
+import { coloured, plain } from "./ask/paint.ts";
+import { createPrinter } from "./ask/printer.ts";
 
 const EXIT = { well: 0, failed: 1, asked: 1, unasked: 2 } as const;
 

@@ -5,14 +5,8 @@ import type { EventOf, Frame, Usage } from "../../src/protocol/events.ts";
 import type { Plan } from "../../src/protocol/plan.ts";
 import { checklistEntrySchema } from "../../src/protocol/verification.ts";
 import { createComponentLines } from "./components.ts";
-
-export type Style = "dim" | "bold" | "red" | "yellow" | "cyan";
-export type Paint = (style: Style, text: string) => string;
-
-const CODES: Record<Style, number> = { dim: 2, bold: 1, red: 31, yellow: 33, cyan: 36 };
-
-export const plain: Paint = (_style, text) => text;
-export const coloured: Paint = (style, text) => `\u001b[${CODES[style]}m${text}\u001b[0m`;
+import type { Paint, Style } from "./paint.ts";
+import { createVoices } from "./voices.ts";
 
 const LINE_LENGTH = 140;
 /** Calls and components that other lines say better. */
@@ -30,37 +24,19 @@ const PLUMBING: ReadonlySet<string> = new Set([
  * known already. `url` is where pages and schedules can be looked at.
  */
 export function createPrinter(paint: Paint, url = "") {
-  let speaker: string | undefined;
-  let isAtStart = true;
+  const voices = createVoices(paint);
   const newIn = createComponentLines(url);
   const told: Plan[] = [];
-
-  /** A line of its own, wherever the running text stands. */
-  const line = (text: string): string => {
-    const start = isAtStart ? "" : "\n";
-    speaker = undefined;
-    isAtStart = true;
-    return `${start}${text}\n`;
-  };
-
-  /** Running text; a change of who speaks begins a new line with the name. */
-  const words = (who: string, task: string, text: string, style?: Style): string => {
-    if (text === "") return "";
-    const key = `${task} ${style ?? ""}`;
-    const head = speaker === key ? "" : `${isAtStart ? "" : "\n"}${paint("bold", `${who}:`)} `;
-    speaker = key;
-    isAtStart = text.endsWith("\n");
-    return head + (style === undefined ? text : paint(style, text));
-  };
 
   return (frame: Frame, before: readonly Plan[] = []): string => {
     const plans = [...before, ...told];
     const who = frame.data.agent_name ?? "Orrery";
+    const line = (text: string) => voices.line("task_id" in frame.data ? frame.data.task_id : undefined, text);
     switch (frame.event) {
       case "message_chunk":
-        return words(who, frame.data.task_id, frame.data.payload.content);
+        return voices.words(frame.data.task_id, who, frame.data.payload.content);
       case "reasoning":
-        return words(who, frame.data.task_id, frame.data.payload.content, "dim");
+        return voices.words(frame.data.task_id, who, frame.data.payload.content, "dim");
       case "message":
         return line(`${paint("bold", `${frame.data.role === "user" ? "You" : who}:`)} ${frame.data.payload.content}`);
       case "triage_completed": {

@@ -1,18 +1,37 @@
 import { expect, test } from "vitest";
-import { createPrinter, plain } from "../../scripts/ask/printer.ts";
+import { plain } from "../../scripts/ask/paint.ts";
+import { createPrinter } from "../../scripts/ask/printer.ts";
 import type { ConversationEvent, Frame } from "../../src/protocol/events.ts";
 import type { Plan, Task } from "../../src/protocol/plan.ts";
 
 const thread = { conversation_id: "conv-1", role: "agent", item_id: "item-1", thread_id: "th-1" } as const;
 const of = (agent: string, task = "task-1") => ({ ...thread, agent_name: agent, task_id: task });
 
-test("words of one agent run on; another agent begins a line of its own", () => {
+const says = (agent: string, task: string, content: string): ConversationEvent => ({
+  event: "message_chunk",
+  data: { ...of(agent, task), payload: { content } },
+});
+const ends = (agent: string, task: string): ConversationEvent => ({ event: "task_completed", data: of(agent, task) });
+
+test("words of one agent run on; what another says at the same time begins a line of its own when that one is done", () => {
   const text = printed([
-    { event: "message_chunk", data: { ...of("Clock"), payload: { content: "It is " } } },
-    { event: "message_chunk", data: { ...of("Clock"), payload: { content: "noon." } } },
-    { event: "message_chunk", data: { ...of("Echo", "task-2"), payload: { content: "hello" } } },
+    says("Clock", "task-1", "It is "),
+    says("Echo", "task-2", "hello"),
+    says("Clock", "task-1", "noon."),
+    says("Echo", "task-2", " there"),
+    ends("Clock", "task-1"),
+    says("Echo", "task-2", "."),
+    ends("Echo", "task-2"),
   ]);
-  expect(text).toBe("Clock: It is noon.\nEcho: hello");
+  expect(text).toBe("Clock: It is noon.\n✓ Clock: Look\nEcho: hello there.\n✓ Echo: Think\n");
+});
+
+test("who waits to be heard is heard before anything else is said of its work, and at the end", () => {
+  const beginning = [says("Clock", "task-1", "It is "), says("Echo", "task-2", "hello")];
+  const ended = [...beginning, ends("Echo", "task-2"), says("Clock", "task-1", "noon.")];
+  expect(printed(ended)).toBe("Clock: It is \nEcho: hello\n✓ Echo: Think\nClock: noon.");
+  const done: ConversationEvent = { event: "done", data: { ...thread, item_id: "item-9" } };
+  expect(printed([...beginning, done])).toBe("Clock: It is \nEcho: hello\ndone\n");
 });
 
 test("a plan shows its tasks, their agents and what they wait for", () => {

@@ -80,6 +80,16 @@ describe("planning", () => {
     expect(played.end.status).toBe("completed");
   });
 
+  test.each(["schedule_config", "pattern", "title"])("nor does it as the value of %s", async (field) => {
+    const deep = `{"cron":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
+    const odd = `{"tasks":[{"id":"1","query":"q","agent_name":"a","pattern":"recurring","${field}":${deep}}]}`;
+    const nested = { call: { name: "create_plan", arguments: odd } };
+    const model = scriptedModel({ triage, planner: [nested, nested, nested] });
+    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
+    expect(eventsOf(played, "plan_failed")).toHaveLength(1);
+    expect(eventsOf(played, "system_failed")).toEqual([]);
+  });
+
   test("[F25] the planner can look closer at an agent", async () => {
     const model = scriptedModel({
       triage,

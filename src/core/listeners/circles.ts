@@ -1,6 +1,7 @@
 // Templates that can never come to an end: listeners that wait for one another, and a main task that nobody finishes.
 
 import type { PlanConfig } from "../../protocol/plan-template.ts";
+import { cut } from "../../protocol/shortened.ts";
 import type { Compiled, CompiledListener } from "./compile.ts";
 import { blockersOf, reachOf, type Reach } from "./reach.ts";
 import type { Problem } from "./problem.ts";
@@ -53,9 +54,7 @@ function mainProblems({ mainTaskId, listeners }: Compiled, { rounds }: Reach): P
   );
   if (finishers.length === 0) return [{ path, message: `No listener makes the main task ${mainTaskId} Done.` }];
   if (finishers.some(({ listener }) => rounds.has(listener.listener_id))) return [];
-  const ids = finishers.map(
-    ({ listener }) => `${listener.listener_id} (“${listener.trigger_condition.slice(0, 200)}”)`,
-  );
+  const ids = finishers.map(({ listener }) => `${listener.listener_id} (“${cut(listener.trigger_condition, 200)}”)`);
   const message = `The main task ${mainTaskId} can never be Done, as this can never fire: ${ids.join(", ")}.`;
   return [{ path, message }];
 }

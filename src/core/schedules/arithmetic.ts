@@ -2,12 +2,15 @@
 
 import { Cron } from "croner";
 import { readCron } from "../../protocol/cron.ts";
+import { jsonSchema } from "../../protocol/json.ts";
 import { scheduleConfigSchema, type ScheduleConfig } from "../../protocol/schedule.ts";
+import { cut } from "../../protocol/shortened.ts";
 import type { Both, Language } from "../../protocol/words/language.ts";
 import * as say from "../../protocol/words/schedule-problems.ts";
 import { isZone } from "../../protocol/words/zone.ts";
 
 const MOST_MINUTES = 366 * 1_440;
+const MOST_SHOWN = 100;
 
 /**
  * The first run after `after`, both in milliseconds since the epoch. An interval counts from `after`, which is the
@@ -72,6 +75,8 @@ function problemOfKind(kind: (typeof KINDS)[number], value: unknown): Both | nul
   }
 }
 
+/** A value as it was given; nothing for what is no JSON, or nested beyond reason. */
 function shown(value: unknown): string {
-  return (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).slice(0, 100);
+  if (typeof value === "string") return cut(value, MOST_SHOWN);
+  return jsonSchema.safeParse(value).success ? cut(JSON.stringify(value), MOST_SHOWN) : "";
 }

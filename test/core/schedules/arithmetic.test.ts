@@ -213,6 +213,10 @@ describe("[F54] what is refused", () => {
     expect(problemWith(config, "UTC", "zh")).toMatch(/例如/);
   });
 
+  test("what is long is shown cut between characters", () => {
+    expect(problemWith({ daily_time: `${"9".repeat(99)}😀` })).toContain(`"${"9".repeat(99)}\ufffd"`);
+  });
+
   test("an unknown zone of the person is refused as one of the schedule", () => {
     expect(problemWith({ daily_time: "09:00" }, "Mars/Base")).toContain("Mars/Base");
   });

@@ -29,9 +29,14 @@ async function call(method: string, path: string, body?: object): Promise<Respon
     method,
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  }).catch(() => stop(`${values.url} cannot be reached. Start the server with: ALLOW_PRIVATE_AGENTS=1 npm start`));
   if (response.ok || response.status === 409) return response;
-  throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return stop(`${method} ${path}: ${response.status} ${await response.text()}`);
+}
+
+function stop(sentence: string): never {
+  console.error(sentence);
+  process.exit(1);
 }
 
 for (const app of config.apps) {

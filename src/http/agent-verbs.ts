@@ -81,7 +81,7 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
     },
 
     async removeAgent(name: string): Promise<{ name: string; deleted: true }> {
-      if (!(await fromDirectory(removeAgent(env.DB, userId, name)))) {
+      if (typeof name !== "string" || !(await fromDirectory(removeAgent(env.DB, userId, name)))) {
         throw new Fault("not_found", "There is no registered agent of that name.");
       }
       return { name, deleted: true };

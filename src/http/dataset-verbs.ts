@@ -18,6 +18,7 @@ import {
 import { Fault, parseWith } from "../protocol/fault.ts";
 import { valueOf } from "../protocol/result.ts";
 import { cursorOf, placeIn } from "./cursor.ts";
+import { isOfForm } from "./ids.ts";
 import type { TableFile } from "./rpc-api.ts";
 
 /** The body of a query: the dataset stands in the path. */
@@ -31,7 +32,7 @@ export function datasetVerbsOf(env: Env, userId: string) {
 
   /** What no dataset can have as its id names nothing. */
   const known = (id: string): string => {
-    if (typeof id === "string" && DATASET_ID.test(id)) return id;
+    if (isOfForm(id, DATASET_ID)) return id;
     throw new Fault("not_found", "There is no such dataset.");
   };
 

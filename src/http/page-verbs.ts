@@ -9,8 +9,10 @@ import type { KeptPage, PageLink, PageList, PagesApi, PageSummary } from "../pro
 import { valueOf } from "../protocol/result.ts";
 import { analystOf } from "./analysis-verbs.ts";
 import { cursorOf, placeIn } from "./cursor.ts";
+import { isOfForm } from "./ids.ts";
 
 const PAGE_ID = /^page-[\da-f]{32}$/;
+const LINK_ID = /^link-[\da-f]{32}$/;
 
 /** U1. A user's pages are in the object of their name. A call that fails may leave a stub broken: each has its own. */
 function libraryOf(env: Env, userId: string): PagesApi {
@@ -31,7 +33,7 @@ export function pageVerbsOf(env: Env, userId: string) {
 
   /** What no page can have as its id names nothing. */
   const known = (id: string): string => {
-    if (typeof id === "string" && PAGE_ID.test(id)) return id;
+    if (isOfForm(id, PAGE_ID)) return id;
     throw new Fault("not_found", "There is no such page.");
   };
 
@@ -77,7 +79,8 @@ export function pageVerbsOf(env: Env, userId: string) {
     },
 
     async unlinkPage(id: string, linkId: string): Promise<{ link_id: string; deleted: true }> {
-      if (!(await fromDirectory(removeLink(env.DB, userId, known(id), linkId)))) {
+      const pageId = known(id);
+      if (!isOfForm(linkId, LINK_ID) || !(await fromDirectory(removeLink(env.DB, userId, pageId, linkId)))) {
         throw new Fault("not_found", "There is no such link.");
       }
       return { link_id: linkId, deleted: true };

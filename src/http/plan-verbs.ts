@@ -36,6 +36,7 @@ import type {
 } from "../protocol/plan-template.ts";
 import type { Settings } from "../settings.ts";
 import { cursorOf, placeIn } from "./cursor.ts";
+import { isOfForm } from "./ids.ts";
 import { judge, named, plainly } from "./plan-rules.ts";
 
 const PLAN_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -56,7 +57,7 @@ export function planVerbsOf(
   };
 
   const template = async (planId: string, version?: number): Promise<PlanTemplate> => {
-    const found = PLAN_ID.test(planId) ? await fromDirectory(planTemplate(env.DB, userId, planId, version)) : null;
+    const found = isOfForm(planId, PLAN_ID) ? await fromDirectory(planTemplate(env.DB, userId, planId, version)) : null;
     if (found === null) throw new Fault("not_found", "There is no such plan template.");
     return found;
   };
@@ -67,7 +68,7 @@ export function planVerbsOf(
   };
 
   const instanceOf = async <T>(id: string, take: (from: ConversationApi) => Promise<Result<T>>): Promise<T> => {
-    const result = INSTANCE_ID.test(id) ? await take(conversation(companion(id, "conv"))) : null;
+    const result = isOfForm(id, INSTANCE_ID) ? await take(conversation(companion(id, "conv"))) : null;
     if (result === null || (!result.ok && result.failure.code === "not_found")) {
       throw new Fault("not_found", "There is no such instance.");
     }

@@ -10,10 +10,11 @@ import { Fault } from "../protocol/fault.ts";
 import { mint } from "../protocol/ids.ts";
 import type { RunResults, Schedule, SchedulePage, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
 import { cursorOf, placeIn } from "./cursor.ts";
+import { isTaskId } from "./ids.ts";
 
 export function scheduleVerbsOf(env: Env, userId: string, conversation: (id: string) => ConversationApi) {
   const conversationOf = async (id: string): Promise<ConversationApi> => {
-    const parent = await fromDirectory(parentOf(env.DB, userId, id));
+    const parent = isTaskId(id) ? await fromDirectory(parentOf(env.DB, userId, id)) : null;
     if (parent === null) throw new Fault("not_found", "There is no such schedule.");
     return conversation(parent);
   };

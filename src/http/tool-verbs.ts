@@ -6,11 +6,12 @@ import type { Env } from "../env.ts";
 import { Fault } from "../protocol/fault.ts";
 import { TOOL_NAME, type ToolPage, type ToolWithVersions } from "../protocol/tools.ts";
 import { cursorOf, placeIn } from "./cursor.ts";
+import { isOfForm } from "./ids.ts";
 
 export function toolVerbsOf(env: Env, userId: string) {
   /** What no tool can be called names nothing. */
   const named = (name: string): string => {
-    if (!TOOL_NAME.test(name)) throw new Fault("not_found", "There is no such tool.");
+    if (!isOfForm(name, TOOL_NAME)) throw new Fault("not_found", "There is no such tool.");
     return name;
   };
 

@@ -13,7 +13,7 @@ import type { ConversationPage, Ticket } from "../protocol/answers.ts";
 import { commandIdSchema, exceedsBytes, type Cancel, type Resume, type Send } from "../protocol/commands.ts";
 import type { Conversation, CreateConversation, UpdateConversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
-import { Fault, parseWith } from "../protocol/fault.ts";
+import { Fault, parseAt, parseWith } from "../protocol/fault.ts";
 import { companion, mint } from "../protocol/ids.ts";
 import type { Item } from "../protocol/items.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
@@ -23,6 +23,7 @@ import { agentVerbsOf } from "./agent-verbs.ts";
 import { analysisVerbsOf } from "./analysis-verbs.ts";
 import { cursorOf, placeIn } from "./cursor.ts";
 import { datasetVerbsOf } from "./dataset-verbs.ts";
+import { conversationIdSchema, isConversationId, isTaskId } from "./ids.ts";
 import { forgetStanding, pageVerbsOf } from "./page-verbs.ts";
 import { planVerbsOf } from "./plan-verbs.ts";
 import { scheduleVerbsOf } from "./schedule-verbs.ts";
@@ -31,12 +32,9 @@ import { toolVerbsOf } from "./tool-verbs.ts";
 
 export type Verbs = ReturnType<typeof verbsOf>;
 
-/** Ids that clients may choose. Anything else names nothing. */
-const ID = /^[A-Za-z0-9_-]{1,128}$/;
-
 /** The name of the object that is a user's conversation. Throws `not_found` for an id that cannot name one. */
 export function conversationName(userId: string, id: string): string {
-  if (!ID.test(id)) throw new Fault("not_found", "There is no such conversation.");
+  if (!isConversationId(id)) throw new Fault("not_found", "There is no such conversation.");
   return objectName(userId, id);
 }
 
@@ -58,7 +56,7 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
   const parentOfSub = (id: string): Promise<string | null> => parentOf(env.DB, userId, id).catch(() => null);
 
   const ofTask = async (taskId: string): Promise<string> => {
-    const id = await fromDirectory(parentOf(env.DB, userId, taskId));
+    const id = isTaskId(taskId) ? await fromDirectory(parentOf(env.DB, userId, taskId)) : null;
     if (id === null) throw new Fault("not_found", "There is no such task.");
     return id;
   };
@@ -141,10 +139,7 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     async start(id: string | undefined, message: Send, commandId?: string, push?: Push): Promise<Accepted> {
       const command = parseWith(commandIdSchema.optional(), commandId);
       const name = id ?? (command === undefined ? mint("conv") : await namedAfter(command));
-      if (!ID.test(name)) {
-        const words = "conversation_id: use letters, digits, _ and -, at most 128";
-        throw new Fault("invalid_request", words, { field: "conversation_id" });
-      }
+      parseAt("conversation_id", conversationIdSchema, name);
       const options = { create: true, ...(push === undefined ? {} : { push }) };
       return valueOf(await conversation(name).send(command ?? mint("cmd"), message, options));
     },

@@ -10,6 +10,7 @@ import * as z from "zod";
 import type { ThreadRecord } from "../../durable/api.ts";
 import { parseWith } from "../../protocol/fault.ts";
 import type { ThreadStatus } from "../../protocol/thread-state.ts";
+import { conversationIdSchema, isConversationId } from "../ids.ts";
 import type { Desk } from "./desk.ts";
 import { Shelf } from "./shelf.ts";
 import { taskOf } from "./snapshot.ts";
@@ -35,7 +36,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 /** How far the tasks were given out. */
 const tokenSchema = z.object({
   /** Conversations that have more, and the number before which its last events come. */
-  open: z.array(z.tuple([z.string().regex(/^[A-Za-z0-9_-]{1,128}$/), z.int()])).max(MOST_OPEN),
+  open: z.array(z.tuple([conversationIdSchema, z.int()])).max(MOST_OPEN),
   /** Where the directory's list goes on; null when it was read to its end. */
   cursor: z.string().nullable(),
   /** How many there were in all when the first page was given out. */
@@ -72,7 +73,7 @@ async function totalFrom(wanted: Wanted, found: readonly Found[], next: Place | 
 
 function beginningOf(contextId: string): Token {
   if (contextId === "") return { open: [], cursor: "", total: 0 };
-  if (!/^[A-Za-z0-9_-]{1,128}$/.test(contextId)) return { open: [], cursor: null, total: 0 };
+  if (!isConversationId(contextId)) return { open: [], cursor: null, total: 0 };
   return { open: [[contextId, Number.MAX_SAFE_INTEGER]], cursor: null, total: 0 };
 }
 

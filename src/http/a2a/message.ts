@@ -7,8 +7,7 @@ import { EVENTS_EXTENSION, messageParamsSchema } from "../../protocol/a2a.ts";
 import { commandIdSchema, resumeSchema, sendSchema, type Resume, type Send } from "../../protocol/commands.ts";
 import { parseAt, parseWith } from "../../protocol/fault.ts";
 import { jsonSchema } from "../../protocol/json.ts";
-
-const ID = /^[A-Za-z0-9_-]{1,128}$/;
+import { conversationIdSchema } from "../ids.ts";
 
 /** A message that can be carried out; `contextId` and `taskId` are empty when it names none. */
 export type Sent = Pick<Message, "messageId" | "contextId" | "taskId"> & {
@@ -23,8 +22,7 @@ export function sentIn({ message }: SendMessageRequest): Sent {
   if (message.role !== Role.ROLE_USER) throw new RequestMalformedError("message.role: must be ROLE_USER");
   if (message.parts.length === 0) throw new RequestMalformedError("message.parts: at least one part is required");
   parseAt("message.messageId", commandIdSchema, messageId);
-  if (contextId !== "" && !ID.test(contextId))
-    throw new RequestMalformedError("message.contextId: use letters, digits, _ and -, at most 128");
+  if (contextId !== "") parseAt("message.contextId", conversationIdSchema, contextId);
   for (const part of message.parts) checkPart(part);
   return { messageId, contextId, taskId, message, isOurs: message.extensions.includes(EVENTS_EXTENSION) };
 }

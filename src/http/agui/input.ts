@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { commandIdSchema, sendSchema, type Send } from "../../protocol/commands.ts";
 import { Fault, parseWith } from "../../protocol/fault.ts";
+import { conversationIdSchema } from "../ids.ts";
 import type { Message } from "./events.ts";
 import { resumeEntrySchema, type ResumeEntry } from "./interrupts.ts";
 
@@ -43,7 +44,7 @@ const messageSchema = z.object({
 });
 
 const inputSchema = z.object({
-  threadId: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, "use letters, digits, _ and -, at most 128"),
+  threadId: conversationIdSchema,
   runId: commandIdSchema,
   protocolVersion: text,
   messages: z.array(messageSchema).max(10_000),

@@ -4,11 +4,12 @@
 import * as z from "zod";
 import { Fault } from "../../protocol/fault.ts";
 import { APPROVAL_OPTIONS, type Pending } from "../../protocol/question.ts";
+import { conversationIdSchema } from "../ids.ts";
 import { questionWords } from "../spoken.ts";
 
 /** Where a call stopped to ask: it comes back with the answer, and means nothing to anybody else. */
 const stateSchema = z.strictObject({
-  conversation_id: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/),
+  conversation_id: conversationIdSchema,
   thread_id: z.string().max(128),
   request_id: z.string().max(128),
 });

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { Fault, parseWith, toFault } from "../../protocol/fault.ts";
 import type { Schedule } from "../../protocol/recurring.ts";
 import { commandIdAt } from "../command-id.ts";
+import { conversationIdSchema } from "../ids.ts";
 import type { Verbs } from "../verbs.ts";
 import { answerSchema, answerTo, askAgain, askRuntime, type Asking } from "./ask.ts";
 import { IDEMPOTENCY_KEY, type Params } from "./message.ts";
@@ -24,12 +25,9 @@ type Tool = {
   readonly call: (args: unknown, asking: Asking) => Promise<object>;
 };
 
-const conversation = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{1,128}$/, "use letters, digits, _ and -, at most 128")
-  .describe(
-    "Goes on with this conversation, and answers its question if it waits for one. Without it a new one begins.",
-  );
+const conversation = conversationIdSchema.describe(
+  "Goes on with this conversation, and answers its question if it waits for one. Without it a new one begins.",
+);
 const agentName = z.string().min(1).max(128);
 
 const askInput = z.strictObject({

@@ -3,10 +3,12 @@
 import { Hono, type Context } from "hono";
 import type { Accepted } from "../../durable/api.ts";
 import type { Send } from "../../protocol/commands.ts";
+import { parseAt } from "../../protocol/fault.ts";
 import { settingsOf } from "../../settings.ts";
 import { commandId } from "../accepted.ts";
 import { capOf, readJson } from "../body.ts";
 import { identityOf } from "../identity.ts";
+import { conversationIdSchema } from "../ids.ts";
 import type { App, Route } from "../route.ts";
 import { spokenIn } from "../spoken.ts";
 import { EVENT_STREAM } from "../sse.ts";
@@ -96,11 +98,7 @@ function accept(verbs: Verbs, request: Request, { model, message, earlier }: Com
     const context = history.length === 0 ? {} : { context: { history } };
     return verbs.start(undefined, { message, ...agent, ...context }, command);
   }
-  if (!/^[A-Za-z0-9_-]{1,128}$/.test(id)) {
-    const words = `${CONVERSATION}: use letters, digits, _ and -, at most 128`;
-    throw new Refusal(400, "invalid_request", words, { param: CONVERSATION });
-  }
-  return say(verbs, id, { message, ...agent }, command);
+  return say(verbs, parseAt(CONVERSATION, conversationIdSchema, id), { message, ...agent }, command);
 }
 
 /** Of several open questions the first is answered: it is the one that was told, and nothing here could name another. */

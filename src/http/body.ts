@@ -4,13 +4,16 @@ import type { Settings } from "../settings.ts";
 /** JSON may write one byte of a message with six, and there is more than the message. */
 export const capOf = (settings: Settings): number => settings.MAX_MESSAGE_BYTES * 6 + 64 * 1024;
 
-/** Reads a JSON body of at most `cap` bytes. What is refused early is cancelled, so that its sender is not left writing. */
-export async function readJson(request: Request, cap: number): Promise<unknown> {
+/**
+ * Reads a JSON body of at most `cap` bytes; `largest` is the field that makes one too large, where there is only one.
+ * What is refused early is cancelled, so that its sender is not left writing.
+ */
+export async function readJson(request: Request, cap: number, largest?: string): Promise<unknown> {
   if (!isJsonType(request)) {
     await request.body?.cancel();
     throw new Fault("unsupported", "Send JSON, with the header content-type: application/json.");
   }
-  const text = await readText(request, cap);
+  const text = await readText(request, cap, largest);
   try {
     return JSON.parse(text);
   } catch {
@@ -23,8 +26,11 @@ export function isJsonType({ headers }: Request): boolean {
   return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers.get("content-type") ?? "");
 }
 
-export async function readText(request: Request, cap: number): Promise<string> {
-  const refusal = (): Fault => new Fault("too_large", "message: the request is too large", { field: "message" });
+export async function readText(request: Request, cap: number, largest?: string): Promise<string> {
+  const refusal = (): Fault =>
+    largest === undefined
+      ? new Fault("too_large", `The request must not exceed ${cap} bytes.`)
+      : new Fault("too_large", `${largest}: the request is too large`, { field: largest });
   return new TextDecoder().decode(await readBytes(request, cap, refusal));
 }
 

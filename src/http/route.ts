@@ -92,6 +92,7 @@ export function route<Query extends z.ZodObject = z.ZodObject, Body extends z.Zo
 ): Route {
   const { query = null, body = null, refusal, mostBytes, streams = false, handle, ...rest } = definition;
   const known = query ?? (rest.path.startsWith(OWN) ? NONE : null);
+  const largest = body instanceof z.ZodObject && "message" in body.shape ? "message" : undefined;
   const run = async (context: Context<App>): Promise<Response> => {
     const request = context.req.raw;
     const settings = settingsOf(context.env);
@@ -103,7 +104,7 @@ export function route<Query extends z.ZodObject = z.ZodObject, Body extends z.Zo
       query: (known === null ? {} : parseWith(known, given)) as z.infer<Query>,
       body: (body === null
         ? undefined
-        : parseWith(body, await readJson(request, mostBytes ?? capOf(settings)), refusal)) as z.infer<Body>,
+        : parseWith(body, await readJson(request, mostBytes ?? capOf(settings), largest), refusal)) as z.infer<Body>,
       verbs: verbsOf(context.env, settings, identity.userId),
       identity,
       settings,

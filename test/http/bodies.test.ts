@@ -38,9 +38,22 @@ describe("[F89] sizes", () => {
 
   test("a megabyte is too much, whatever is in it", async () => {
     const body = `{"message":"hello"${" ".repeat(1_024 * KB)}}`;
-    expect(await refused("POST", "/api/v1/messages", { body })).toMatchObject({ code: "too_large" });
+    expect(await refused("POST", "/api/v1/messages", { body })).toMatchObject({ code: "too_large", field: "message" });
     const context = { message: "hello", context: { page: "x".repeat(1_024 * KB) } };
     expect(await refused("POST", "/api/v1/messages", { body: context })).toMatchObject({ code: "too_large" });
+  });
+
+  test.each([
+    ["POST", "/api/v1/plan-templates"],
+    ["PATCH", "/api/v1/schedules/x"],
+    ["POST", "/api/page/generate"],
+  ])("no field is to blame for what is too large as a whole: %s %s", async (method, path) => {
+    const problem = await refused(method, path, { body: `{"title":"x"${" ".repeat(3 * 1_024 * KB)}}` });
+    expect(problem).toMatchObject({
+      code: "too_large",
+      detail: expect.stringMatching(/^The request .* \d+ bytes\.$/) as string,
+    });
+    expect(problem.field).toBeUndefined();
   });
 
   test("a body without end is left", async () => {

@@ -8,7 +8,7 @@ export type Clock = Span & { readonly time: string | null };
 
 const PERIOD_ZH = "凌晨|清晨|早上|早晨|上午|中午|正午|下午|傍晚|晚上|夜里|半夜|早|晚";
 const CLOCK_ZH = new RegExp(
-  String.raw`(${PERIOD_ZH})?的?(?:在|于)?\s*(?:(\d{1,2})[:](\d{2})|(\d{1,2}|[零一二两三四五六七八九十]{1,3})(?:点|时(?!间))(?:钟|整)?(?:(半)|(一刻)|(三刻)|(\d{2}|[零一二三四五六七八九十]{2,3}|[\d一二三四五六七八九十](?=分))分?)?)|(中午|正午|半夜|午夜|零点)`,
+  String.raw`(${PERIOD_ZH})?的?(?:在|于)?\s{0,9}(?:(\d{1,2})[:](\d{2})|(\d{1,2}|[零一二两三四五六七八九十]{1,3})(?:点|时(?!间))(?:钟|整)?(?:(半)|(一刻)|(三刻)|(\d{2}|[零一二三四五六七八九十]{2,3}|[\d一二三四五六七八九十](?=分))分?)?)|(中午|正午|半夜|午夜|零点)`,
 );
 export const HOUR_WORD = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve";
 const CLOCK_EN = new RegExp(

@@ -3,11 +3,14 @@
 import { decisionOf } from "../question.ts";
 import { blot, fold, quotations, tidy, type Span } from "./text.ts";
 
-/** Beside the words that every question takes for yes. The whole of a clause, so that 好天气 is none. */
+/**
+ * Beside the words that every question takes for yes. The whole of a clause, so that 好天气 is none. No word is made of
+ * others: what can be read in two ways doubles the work with each 好的 of a long row.
+ */
 const YES_EN =
-  /^(?:(?:yes|yeah|yep|yup|sure|ok(?:ay)?|alright|all right|fine|great|perfect|good|right|correct|exactly|deal|please|of course|definitely|absolutely|sounds good|looks good|go|that's (?:right|fine|ok|correct|good)|that is (?:right|fine|correct)|(?:i )?(?:hereby )?(?:confirm|agree|approve)(?: it| this| that)?|(?:it's |this is |already |consider it )?confirmed|(?:please )?(?:go ahead|do it|do so|do that|set it up|set that up|schedule it|create it|start it|proceed|carry on)(?: now| directly| right away)?|just do it|make it so|works(?: for me)?|let's do (?:it|that)|thanks|thank you)(?: |$))+$/;
+  /^(?:(?:yes|yeah|yep|yup|sure|ok(?:ay)?|alright|all right|fine|great|perfect|good|right|correct|exactly|deal|please|of course|definitely|absolutely|sounds good|looks good|go|that's (?:right|fine|ok|correct|good)|that is (?:right|fine|correct)|(?:i )?(?:hereby )?(?:confirm|agree|approve)(?: it| this| that)?|(?:it's |this is |already |consider it )?confirmed|(?:go ahead|do it|do so|do that|set it up|set that up|schedule it|create it|start it|proceed|carry on)(?: now| directly| right away)?|just do it|make it so|works(?: for me)?|let's do (?:it|that)|thanks|thank you)(?: |$))+$/;
 const YES_ZH =
-  /^(?:我|请|那|就|嗯+|对|对的|没错|是|是的|好|好的|好吧|好啊|好呀|行|行吧|行啊|可以|可以的|成|中|ok|确认|已确认|确定|同意|没问题|没有问题|没意见|就这样|就这么办|这样就行|这样可以|就按这个来|按这个来|设置|设置吧|创建吧|安排吧|开始吧|执行吧|来吧|办吧|继续|当然|当然可以|了|吧|啦|哦|的|无误|麻烦了|谢谢|谢谢你|辛苦了)+$/;
+  /^(?:我|请|那|就|嗯|对|没错|是|好|好啊|好呀|行|行啊|可以|成|中|ok|确认|已确认|确定|同意|没问题|没有问题|没意见|(?<=就)这样|(?<!就)这样(?=就行|可以)|就这么办|按这个来|设置|创建吧|安排吧|开始吧|执行吧|来吧|办吧|继续|当然|了|吧|啦|哦|的|无误|麻烦了|谢谢|谢谢你|辛苦了)+$/;
 const NO =
   /^(?:no|nope|nah|not|never mind|nevermind|forget it|don't|do not|stop|cancel|wait|hold on|wrong|incorrect)(?![a-z])|^(?:不|别|算了|取消|先不|先别|没必要|停|等等|等一下|错)/;
 /** Politeness that neither grants nor refuses. */
@@ -27,7 +30,7 @@ type Clause = {
 };
 
 const MARK =
-  /(\s*[,，、.。!！;；:\n?？()（）~～—…][\s,，、.。!！;；:?？()（）~～—…]*|\s-\s|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff]))/;
+  /((?:(?<!\s)\s+)?[,，、.。!！;；:\n?？()（）~～—…][\s,，、.。!！;；:?？()（）~～—…]*|\s-\s|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff]))/;
 
 /** The clauses of a text. Nothing is read inside quotations, nor inside the spans of `literal`. */
 function clausesOf(text: string, literal: readonly Span[] = []): Clause[] {
@@ -62,7 +65,7 @@ const UNASKED =
   /\b(?:no need to (?:confirm|ask|check)|no confirmation (?:is )?(?:needed|necessary|required)|without (?:asking|confirmation|confirming)|(?:don't|do not|never) (?:ask|bother asking|wait for (?:my )?confirmation)|just set (?:it|this) up)\b|^(?:(?:yes|ok|okay|sure|so|and|please|just) )*(?:(?:i |already |hereby )+confirm|go ahead and)\b|(?:不用|无需|不必|不需要|无须|不要|别)(?:再|跟我|和我|向我|找我)*(?:确认|询问|问(?=我|了|吧|$))(?!.*的)|^(?:好|好的|是|是的|嗯|那|请)*(?:我(?:已经?)?|已经?)确认(?!的)|^(?:好|好的|那|就|请|你|麻烦|帮我)*直接(?:帮我|给我|就)?(?:设置|设定|创建|建立|安排|执行|开始|运行|定时|每|按|办)|^确认(?:设置|创建|安排|执行|开始|每)/;
 /** Leave withheld: ask me first · 先跟我确认 · 先别设置. */
 const ASKED =
-  /\b(?:ask|check|confirm|verify)(?: it| this| that)?(?: with)? me\b|\bplease (?:confirm|ask)\b|\b(?:to|let me|will|i'll|should i|before i|until i|not(?: yet)?|don't|do not|never|can't|cannot) (?:confirm|agree|approve|go ahead|set it up)|\bnot (?:ok|okay|yet|sure|confirmed)\b|\b(?:isn't|is not|not) (?:confirmed|ok|fine)\b|\bunconfirmed\b|\bwait\b|(?:先|再|跟我|和我|向我|找我|让我|等我|请你?|需要|需|要|没|未|尚未|还没)(?:再|先|跟我|和我|向我)*确认|确认(?:一下|下|后|再|之后)|先(?:别|不要|不)|不(?:行|可以|好|同意|确定|能)(?!意思)/;
+  /\b(?:ask|check|confirm|verify)(?: it| this| that)?(?: with)? me\b|\bplease (?:confirm|ask)\b|\b(?:to|let me|will|i'll|should i|before i|until i|not(?: yet)?|don't|do not|never|can't|cannot) (?:confirm|agree|approve|go ahead|set it up)|\bnot (?:ok|okay|yet|sure|confirmed)\b|\b(?:isn't|is not|not) (?:confirmed|ok|fine)\b|\bunconfirmed\b|\bwait\b|(?:先|再|跟我|和我|向我|找我|让我|等我|请你?|需要|需|要|没|未|尚未|还没)(?:再|先|跟我|和我|向我){0,4}确认|确认(?:一下|下|后|再|之后)|先(?:别|不要|不)|不(?:行|可以|好|同意|确定|能)(?!意思)/;
 
 /**
  * Whether a message that states a schedule confirms it already, so that it need not be asked about: `…, yes`,
@@ -87,16 +90,16 @@ const LEAVE =
 /** A message that confirms its schedule, without the words that do: the work and its times alone. */
 export function withoutConfirmation(message: string, literal: readonly Span[]): string {
   if (!confirmsSchedule(message)) return message;
-  let kept = "";
+  const kept: string[] = [];
   for (const clause of clausesOf(message, literal)) {
     const { words, text, mark } = clause;
     const saysOnly = UNASKED.test(words) && BESIDE.test(words.replace(UNASKED, ""));
     const isLeave = !clause.isSpoken && (isYes(clause) || saysOnly || POLITE.test(words));
     // Of what is left out the marks in front stay: what opens a bracket is closed with it.
-    if (isLeave) kept = kept.replace(/\s*[(（]$/, () => mark.replace(/[)）]/, ""));
-    else kept += text.replace(LEAVE, "");
+    if (isLeave) kept.push((kept.pop() ?? "").replace(/(?<!\s)\s*[(（]$/, () => mark.replace(/[)）]/, "")));
+    else kept.push(text.replace(LEAVE, ""));
   }
-  return tidy(kept) || message;
+  return tidy(kept.join("")) || message;
 }
 
 /**
@@ -119,4 +122,4 @@ export function readConfirmation(answer: string): "yes" | "no" | "other" {
 
 /** Words with which someone wants it otherwise. */
 const CHANGE =
-  /\d|[零一二两三四五六七八九十半]+(?:点|分|小时|天|号)|每|工作日|周[一二三四五六日末]|早上|上午|中午|下午|晚上|改|换成|应该|instead|change|make it|but|rather|every|daily|hourly|week|month|morning|noon|afternoon|evening|(?:mon|tues|wednes|thurs|fri|satur|sun)day|o'clock|later|earlier|更早|更晚|早点|晚点/;
+  /\d|[零一二两三四五六七八九十半](?:点|分|小时|天|号)|每|工作日|周[一二三四五六日末]|早上|上午|中午|下午|晚上|改|换成|应该|instead|change|make it|but|rather|every|daily|hourly|week|month|morning|noon|afternoon|evening|(?:mon|tues|wednes|thurs|fri|satur|sun)day|o'clock|later|earlier|更早|更晚|早点|晚点/;

@@ -18,7 +18,7 @@ const TO_EN = "(?: ?(?:-|–) ?| (?:to|through|thru|till|until) )";
 const ONE_EN = `${NAME_EN}(?:${TO_EN}${NAME_EN})?`;
 const LIST_EN = String.raw`${ONE_EN}(?:(?:,? and (?:every |on )?|, ?| ?& ?|\/| (?!s(?:un|at)\b))${ONE_EN})*`;
 const DATE_EN = String.raw`\d{1,2}(?:st|nd|rd|th)?|first|second|third|fifteenth|twentieth`;
-const DATES_EN = String.raw`(?:the )?(?:${DATE_EN})(?:(?:,? and |, ?| ?& ?)(?:the )?(?:${DATE_EN}))*`;
+const DATES_EN = String.raw`(?:the )?(?:${DATE_EN})(?:(?:,? and |, ?| ?& ?)(?:the )?(?:${DATE_EN})){0,30}`;
 const MONTH_EN =
   "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
 const YEAR_DATE_EN = String.raw`(?:the )?(?:(?:\d{1,2})(?:st|nd|rd|th)? (?:of )?${MONTH_EN}|${MONTH_EN} (?:the )?\d{1,2}(?:st|nd|rd|th)?)`;

@@ -19,7 +19,7 @@ const UNIT_ZH = "秒钟|秒|分钟|分(?![之钱])|小时|钟头|刻钟|天|日(
 const ONCE_ZH = "(?:[执运]行)?(?:一次)?";
 const NO_INTERVAL_ZH = `(?!的?(?:[一二三四五六日末年周星礼]|天(?!气)|${NO_NAME_ZH}))`;
 const EVERY_ZH = new RegExp(
-  String.raw`(?:每隔?|每过)\s*(${NUMBER_ZH})?\s*个?(半)?(${UNIT_ZH}|(?:周|星期|礼拜)${NO_INTERVAL_ZH}|月(?![底末]))${ONCE_ZH}|隔[天日周]`,
+  String.raw`(?:每隔?|每过)\s{0,9}(${NUMBER_ZH})?\s{0,9}个?(半)?(${UNIT_ZH}|(?:周|星期|礼拜)${NO_INTERVAL_ZH}|月(?![底末]))${ONCE_ZH}|隔[天日周]`,
   "g",
 );
 /** The smaller part of a length of time, right after the greater one: 2 hours and 30 minutes · 2小时30分钟. */

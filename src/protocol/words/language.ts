@@ -13,7 +13,7 @@ const PARTICLES = /[的把吗呢请是了多少几让帮我将给再算]/;
  * words of its own, as in `3+4`.
  */
 export function languageOf(text: string, fallback?: string): Language {
-  const own = text.replace(/"[^"]*"|“[^”]*”|「[^」]*」|`[^`]*`/g, " ");
+  const own = text.replace(/"[^"]*"|“[^“”]*”|「[^「」]*」|`[^`]*`/g, " ");
   const han = own.match(HAN)?.length ?? 0;
   const latin = own.match(/[a-z]{2,}/gi)?.length ?? 0;
   if (han === 0 && latin === 0) return fallback?.toLowerCase().startsWith("zh") === true ? "zh" : "en";

@@ -1,6 +1,6 @@
 // From the names of places to IANA time zones.
 
-import { fold, type Span } from "./text.ts";
+import { blot, fold, type Span } from "./text.ts";
 
 export type Place = Span & { readonly name: string; readonly zone: string };
 
@@ -74,16 +74,14 @@ export function placesIn(text: string): Place[] {
   const places: Place[] = [];
   for (const match of text.matchAll(IANA)) places.push(placeOf(match[0], match[0], match.index));
   for (const match of text.matchAll(OFFSETS)) places.push(placeOf(match[0], offsetIn(match), match.index));
-  for (const { index, 0: name } of fold(text).matchAll(NAMES)) {
-    const isInside = places.some(({ start, end }) => index >= start && index < end);
+  for (const { index, 0: name } of blot(fold(text), places).matchAll(NAMES)) {
     const zone = ZONES.get(name.toLowerCase());
-    if (zone !== undefined && !isInside) places.push(placeOf(text.slice(index, index + name.length), zone, index));
+    if (zone !== undefined) places.push(placeOf(text.slice(index, index + name.length), zone, index));
   }
   places.push(...rareCities(text).filter(({ start }) => !places.some((p) => start >= p.start && start < p.end)));
   places.sort((a, b) => a.start - b.start);
-  return places.filter(
-    (place, i) => places.findIndex(({ name }) => name.toLowerCase() === place.name.toLowerCase()) === i,
-  );
+  const firsts = new Map(places.toReversed().map((place) => [place.name.toLowerCase(), place]));
+  return places.filter((place) => firsts.get(place.name.toLowerCase()) === place);
 }
 
 /**
@@ -107,10 +105,13 @@ export function unknownPlaceIn(text: string): string | null {
 
 /** Cities that only the runtime's own list of zones knows, after a preposition: `in Ulaanbaatar`. */
 function rareCities(text: string): Place[] {
+  const matches = [...text.matchAll(/\b(?:in|at|for) ([A-Z][a-z]+(?: [A-Z][a-z]+){0,2})/g)];
+  if (matches.length === 0) return [];
+  const zones = new Map(Intl.supportedValuesOf("timeZone").map((id) => [id.split("/").at(-1), id]));
   const found: Place[] = [];
-  for (const match of text.matchAll(/\b(?:in|at|for) ([A-Z][a-z]+(?: [A-Z][a-z]+){0,2})/g)) {
+  for (const match of matches) {
     const name = match[1] ?? "";
-    const zone = Intl.supportedValuesOf("timeZone").find((id) => id.split("/").at(-1) === name.replaceAll(" ", "_"));
+    const zone = zones.get(name.replaceAll(" ", "_"));
     if (zone !== undefined) found.push(placeOf(name, zone, match.index + match[0].length - name.length));
   }
   return found;

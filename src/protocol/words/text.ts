@@ -22,11 +22,19 @@ export function withoutHead(text: string, pattern: RegExp): string {
 
 /** The text with the spans blotted out, so that nothing inside them is taken for words. */
 export function blot(text: string, spans: readonly Span[]): string {
-  let blotted = text;
-  for (const { start, end } of spans) {
-    blotted = blotted.slice(0, start) + "\u0001".repeat(end - start) + blotted.slice(end);
-  }
-  return blotted;
+  return filled(text, spans, "\u0001");
+}
+
+/** The text without the spans. */
+export function cut(text: string, spans: readonly Span[]): string {
+  return filled(text, spans, "");
+}
+
+function filled(text: string, spans: readonly Span[], by: string): string {
+  if (spans.length === 0) return text;
+  const units = text.split("");
+  for (const { start, end } of spans) units.fill(by, start, end);
+  return units.join("");
 }
 
 export function without(text: string, { start, end }: Span): string {
@@ -36,7 +44,7 @@ export function without(text: string, { start, end }: Span): string {
 /** What stands in quotation marks, marks excluded. An apostrophe inside a word is no mark. */
 export function quotations(text: string): (Span & { readonly inner: string })[] {
   const marks =
-    /"([^"\n]+)"|“([^“”]+)”|「([^「」]+)」|『([^『』]+)』|《([^《》]+)》|`([^`\n]+)`|(?<![\w])['‘]([^'’\n]+)['’](?!\w)/g;
+    /"([^"\n]+)"|“([^“”]+)”|「([^「」]+)」|『([^『』]+)』|《([^《》]+)》|`([^`\n]+)`|(?<![\w])['‘]([^'‘’\n]+)['’](?!\w)/g;
   return [...text.matchAll(marks)].map((match) => ({
     start: match.index,
     end: match.index + match[0].length,
@@ -51,7 +59,8 @@ export function allSpans(text: string, pattern: RegExp): Span[] {
   }));
 }
 
-const EDGES = /^(?:[\s,，、;；.。:：!！?？…~]|[-–—](?![\d(（π√]))+|[\s,，、;；。:：…~\-–—]+$/g;
+const EDGES =
+  /^(?:[\s,，、;；.。:：!！?？…~]|[-–—](?![\d(（π√]))+|(?<![\s,，、;；。:：…~\-–—])[\s,，、;；。:：…~\-–—]+$/g;
 
 /** Without the punctuation that splitting leaves at the edges; a closing `?`, `!` or `.` stays. */
 export function tidy(text: string): string {

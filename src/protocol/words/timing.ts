@@ -8,7 +8,7 @@ import { findInterval, type Interval } from "./interval.ts";
 import type { Both } from "./language.ts";
 import * as say from "./schedule-problems.ts";
 import { readCron } from "../cron.ts";
-import { blot, fold, tidy, without, type Span } from "./text.ts";
+import { blot, cut, fold, tidy, type Span } from "./text.ts";
 import { zoneAfter, zoneAt, zoned } from "./zone.ts";
 
 export type When =
@@ -31,13 +31,12 @@ export function readTiming(text: string, literal: readonly Span[] = []): Timing 
   const named = /\b(?:cron|schedule)(?: expression| schedule)?\s*:?\s*$|cron\s*表达式\s*:?\s*$/i;
   const folded = blot(
     plain,
-    literal.filter(({ start }) => !named.test(plain.slice(0, start))),
+    literal.filter(({ start }) => !named.test(plain.slice(Math.max(0, start - 40), start))),
   );
   const found = readExpression(folded) ?? readRhythm(folded);
   if (found === null) return null;
   const { when, spans } = found;
-  const rest = [...spans].sort((a, b) => b.start - a.start).reduce(without, text);
-  return { when, spans, rest: tidy(rest.replace(/\s+(?:at|on|in|from)\s*$/i, "")) };
+  return { when, spans, rest: tidy(cut(text, spans).replace(/(?<!\s)\s+(?:at|on|in|from)\s*$/i, "")) };
 }
 
 /** The time of day that the text states, as `HH:MM`: what someone answers when asked for it. */
@@ -56,7 +55,7 @@ export function dailyAt(days: string, times: readonly string[], zone: string | u
 
 type Found = { readonly when: When; readonly spans: readonly [Span, ...Span[]] };
 
-const CRON_FIELD = String.raw`(?:\*|[\d,-]+|[a-z]{3}(?:[,-][a-z]{3})*)(?:\/\d+)?`;
+const CRON_FIELD = String.raw`(?:\*|[\d,-]{1,200}|[a-z]{3}(?:[,-][a-z]{3}){0,20})(?:\/\d+)?`;
 const CRON = new RegExp(
   String.raw`(?:(?:(?:on )?(?:the )?\bcron(?: ?expression| schedule| ?表达式)?|按) ?:? ?["'“\x60]?)?(?<![\w*/]|\* {1,4})(${CRON_FIELD}(?: {1,4}${CRON_FIELD}){4})(?![\w*/]| {1,4}\*)["'”\x60]?(?: ?(?:执行|运行))?`,
   "i",
@@ -248,11 +247,15 @@ function outside(span: Span, others: readonly Span[]): Span[] {
   return start < end ? [{ start, end }] : [];
 }
 
+/** More characters than lie between the days and their time of day, or than a time of day has. */
+const MOST_CHARS = 80;
+
 /** The times of day beside the words for the days, in order. One further away counts only if it is explicit. */
 function clocksFor(text: string, days: Days & { readonly period: string }): Clock[] {
   const after = findFrom(text, days.end, days.period);
   const isNear =
     after !== null &&
+    after.start - days.end <= MOST_CHARS &&
     /^[\s,，]*(?:at|by|around|from|北京时间|[a-z ]+ time)?[\s,，]*$/i.test(
       text.slice(days.end, after.start).replace(/[\u4e00-\u9fff]{2,4}时间/, ""),
     );
@@ -273,8 +276,9 @@ function moreClocks(text: string, first: Clock, period: string): Clock[] {
   for (let end = first.end; ;) {
     const joint = /^\s*(?:,? and (?:at )?|[,，、&] ?|和|与|及|以及)\s*/.exec(text.slice(end));
     if (joint === null) return found;
-    const next = findFrom(text, end + joint[0].length, period);
-    if (next === null || next.start > end + joint[0].length) return found;
+    const start = end + joint[0].length;
+    const next = findFrom(text.slice(0, start + MOST_CHARS), start, period);
+    if (next === null || next.start > start) return found;
     const isLast = /^\s*(?:$|[,，.。!]|and \d{1,2}\s*(?:$|[,.]))/.test(text.slice(next.end));
     if (!isExplicit(text, next) && !isLast) return found;
     found.push({ ...next, start: end });

@@ -87,7 +87,9 @@ function zoneOfPlace(text: string): ZoneWords | null {
     const match = /^(?: time|时间)(?=\s*[\d零一二两三四五六七八九十早上中下晚凌每工at]|\s*[,，)]|\s|$)/i.exec(
       text.slice(place.end),
     );
-    const isAsked = /(?:查询?|告诉我?|显示|报|what's|tell me|the|show|in) ?$/i.test(text.slice(0, place.start));
+    const isAsked = /(?:查询?|告诉我?|显示|报|what's|tell me|the|show|in) ?$/i.test(
+      text.slice(Math.max(0, place.start - 10), place.start),
+    );
     const nearClock = /\d|[零一二两三四五六七八九十]点|am|pm|noon|每天|每周|工作日|every|daily/i.test(
       text.slice(Math.max(0, place.start - 8), place.start) + text.slice(place.end, place.end + 10),
     );

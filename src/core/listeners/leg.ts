@@ -26,12 +26,9 @@ export function runListener(scene: Scene, instance: Instance, state: State, id: 
   });
 }
 
-/** Tells agents that nobody will answer their questions; where a leg goes on from one, that is its affair. */
-export function dismissAll(scene: Scene, instance: Instance, { listeners, active }: State): void {
-  for (const [id, { waiting }] of listeners) {
-    if (waiting === null || active.has(id)) continue;
-    void dismiss(scene, taskOf(instance, id), waiting.remote_task_id, waiting.state);
-  }
+/** The agent of a listener hears that its question will not be answered. */
+export function dismissListener(scene: Scene, instance: Instance, id: string, waiting: Waiting): Promise<void> {
+  return dismiss(scene, taskOf(instance, id), waiting.remote_task_id, waiting.state);
 }
 
 function taskOf({ plan, taskIds }: Instance, id: string): Task {

@@ -19,7 +19,7 @@ import { advance, type Change } from "./advance.ts";
 import { placeIn, told, type Instance } from "./components.ts";
 import { conclude, endWith, leftOver, type Ended } from "./end.ts";
 import { holdQuestion, valuesIn } from "./hold.ts";
-import { dismissAll, runListener } from "./leg.ts";
+import { dismissListener, runListener } from "./leg.ts";
 import { heldIn, type State } from "./state.ts";
 
 /** The thread of an instance's own conversation. Resuming it is the answer to the question by which it is held. */
@@ -40,7 +40,7 @@ export async function runInstance(ports: Ports, turn: InstanceTurn): Promise<Tur
     await engine.run();
     const request_ids = engine.openQuestions();
     if (request_ids.length > 0) return { status: "paused", request_ids };
-    engine.giveUpQuestions();
+    await engine.settle();
     return conclude(scene, instance, engine.state, turn.instance.verify);
   };
   const ended = await carriedOut().catch((thrown: unknown) => brokenOff(ports, turn, engine, thrown));
@@ -106,19 +106,21 @@ class Engine {
     return hold === undefined ? asked : [...asked, hold.request_id];
   }
 
-  /** Agents that wait with a question hear that nobody will answer it (T5). */
-  giveUpQuestions(): void {
-    dismissAll(this.#scene, this.#instance, this.#state);
-  }
-
-  /** Waits for what still runs, and says which of it has had its last word. */
+  /** Waits for what still runs, and says which of it has had its last word. Agents that ask hear that nobody answers. */
   async settle(): Promise<ReadonlySet<string>> {
+    const { listeners, active } = this.#state;
+    for (const [id, { waiting }] of listeners) if (waiting !== null && !active.has(id)) this.#dismiss(id, waiting);
     const over = new Set<string>();
     for (const [id, leg] of this.#legs) {
       const outcome = await leg.catch(() => null);
-      if (outcome !== null && isLast(outcome, this.#instance, id)) over.add(id);
+      if (outcome?.status === "waiting") this.#dismiss(id, outcome);
+      else if (outcome !== null && isLast(outcome, this.#instance, id)) over.add(id);
     }
     return over;
+  }
+
+  #dismiss(id: string, waiting: Waiting): void {
+    void dismissListener(this.#scene, this.#instance, id, waiting);
   }
 
   #isAtRest(): boolean {
@@ -200,9 +202,8 @@ class Engine {
   }
 }
 
-/** Whether a task has had its last event: not when it asks, or when it is to be tried again. */
-function isLast(outcome: TaskEnd | Waiting, { compiled }: Instance, id: string): boolean {
-  if (outcome.status === "waiting") return false;
+/** Whether a task has had its last event: not when it is to be tried again. */
+function isLast(outcome: TaskEnd, { compiled }: Instance, id: string): boolean {
   const isRetried = (compiled.listeners.get(id)?.listener.failure_output ?? null) === null;
   return outcome.status !== "failed" || outcome.code === "budget_exceeded" || !isRetried;
 }
@@ -216,7 +217,6 @@ async function brokenOff(ports: Ports, turn: InstanceTurn, engine: Engine | null
     const data = { role: "system", thread_id: turn.threadId, payload: { content, code } } as const;
     return { status: "failed", closing: [{ event: "system_failed", data }] };
   }
-  engine.giveUpQuestions();
   const state = { ...engine.state, active: over ?? new Set<string>() };
   if (isCancelled(turn.signal)) return { status: "completed", closing: leftOver(engine.instance, state, content) };
   return endWith({ ...turn, ports }, engine.instance, state, { content, code });

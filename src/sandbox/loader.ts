@@ -79,7 +79,7 @@ function refusedBy(thrown: unknown): string {
   const said = String(thrown);
   if (/SyntaxError/.test(said))
     return JSON.stringify({ kind: "failed", reason: "threw", message: said.slice(0, 300) } satisfies Outcome);
-  if (/exceeded|limit/i.test(said)) return JSON.stringify(tooSlow());
+  if (/exceeded (?:its )?(?:CPU|memory|resource)/i.test(said)) return JSON.stringify(tooSlow());
   throw new Fault("unavailable", "The engine that runs code failed. Please try again.", { cause: thrown });
 }
 

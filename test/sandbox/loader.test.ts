@@ -36,6 +36,29 @@ test("without the binding every call is refused with what to configure", async (
   });
 });
 
+/** Whose every call ends in an error of the platform. */
+function loaderThatSays(message: string): WorkerLoader {
+  const run = () => Promise.reject(new Error(message));
+  return { load: () => ({ getEntrypoint: () => ({ run }) }) } as unknown as WorkerLoader;
+}
+
+test.each(["Worker exceeded CPU time limit.", "Worker has exceeded memory limit.", "Worker exceeded resource limits"])(
+  "%j is the fault of the code",
+  async (message) => {
+    const call = { program: program("() => 1"), args: {}, tenant: "t", signal: new AbortController().signal };
+    const outcome = await loaderSandbox(loaderThatSays(message)).run(call);
+    expect(outcome).toMatchObject({ kind: "failed", reason: "exhausted" });
+  },
+);
+
+test.each(["Dynamic worker rate limit reached", "Subrequest depth limit exceeded", "You exceeded your quota"])(
+  "%j is not the fault of the code",
+  async (message) => {
+    const call = { program: program("() => 1"), args: {}, tenant: "t", signal: new AbortController().signal };
+    await expect(loaderSandbox(loaderThatSays(message)).run(call)).rejects.toMatchObject({ code: "unavailable" });
+  },
+);
+
 test("an aborted call rejects with the reason", async () => {
   const reason = new Error("enough");
   const call = { program: program("() => 1"), args: {}, tenant: "t" };

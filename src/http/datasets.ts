@@ -8,6 +8,7 @@ import {
   queryResultSchema,
   updateDatasetSchema,
 } from "../protocol/dataset.ts";
+import { attachment } from "./attachment.ts";
 import { queryBodySchema } from "./dataset-verbs.ts";
 import { route, trueOrFalse, wholeNumber } from "./route.ts";
 import { readUpload, UPLOADS } from "./upload.ts";
@@ -58,11 +59,10 @@ export const datasetRoutes = [
     },
     async handle({ verbs, params }) {
       const { name, csv } = await verbs.datasetCsv((params["id"] ?? "").replace(/\.csv$/, ""));
-      const file = encodeURIComponent(`${name}.csv`).replaceAll(/['()*]/g, (character) => `%${hex(character)}`);
       return new Response(csv, {
         headers: {
           "content-type": "text/csv; charset=utf-8",
-          "content-disposition": `attachment; filename="dataset.csv"; filename*=UTF-8''${file}`,
+          "content-disposition": attachment(name, "csv", "dataset"),
         },
       });
     },
@@ -122,5 +122,3 @@ export const datasetRoutes = [
     handle: ({ verbs, params }) => verbs.deleteDataset(params["id"] ?? ""),
   }),
 ];
-
-const hex = (character: string): string => character.charCodeAt(0).toString(16).toUpperCase();

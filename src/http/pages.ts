@@ -9,6 +9,7 @@ import {
   updatePageSchema,
   type KeptPage,
 } from "../protocol/pages.ts";
+import { attachment } from "./attachment.ts";
 import { pageAsCsv } from "./paper/csv.ts";
 import { documentOf, policyText } from "./paper/document.ts";
 import { sharedPage } from "./page-verbs.ts";
@@ -77,7 +78,7 @@ export const pageRoutes = [
     answer: { status: 200, description: "The file", schema: z.string(), type: "text/html" },
     async handle({ verbs, params }) {
       const page = await verbs.page((params["id"] ?? "").replace(/\.html$/, ""));
-      return onPaper(page, { "content-disposition": attachment(page, "html") });
+      return onPaper(page, { "content-disposition": attachment(page.title, "html", "page") });
     },
   }),
   route({
@@ -89,7 +90,10 @@ export const pageRoutes = [
     async handle({ verbs, params }) {
       const page = await verbs.page((params["id"] ?? "").replace(/\.csv$/, ""));
       return new Response(pageAsCsv(page.page), {
-        headers: { "content-type": "text/csv; charset=utf-8", "content-disposition": attachment(page, "csv") },
+        headers: {
+          "content-type": "text/csv; charset=utf-8",
+          "content-disposition": attachment(page.title, "csv", "page"),
+        },
       });
     },
   }),
@@ -152,10 +156,4 @@ async function onPaper(page: KeptPage, headers: Readonly<Record<string, string>>
       ...headers,
     },
   });
-}
-
-/** A name for the file that every system can write. */
-function attachment({ title }: KeptPage, ending: string): string {
-  const file = encodeURIComponent(`${title.toWellFormed().slice(0, 100)}.${ending}`.toWellFormed());
-  return `attachment; filename="page.${ending}"; filename*=UTF-8''${file.replaceAll(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`;
 }

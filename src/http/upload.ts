@@ -5,6 +5,7 @@ import type { FileKind } from "../datasets/table.ts";
 import type { Upload } from "../durable/datasets.ts";
 import { MAX_DATASET_NAME } from "../protocol/dataset.ts";
 import { Fault } from "../protocol/fault.ts";
+import { cut } from "../protocol/shortened.ts";
 import { readBytes } from "./body.ts";
 
 /** What the sender calls it, if anything. */
@@ -76,7 +77,7 @@ async function readForm(request: Request, type: string): Promise<NamedUpload> {
   const title = file.name.replace(/\.[^.]*$/, "").trim();
   return {
     upload,
-    name: (typeof named === "string" && named.trim() !== "" ? named : title).slice(0, MAX_DATASET_NAME),
+    name: cut(typeof named === "string" && named.trim() !== "" ? named : title, MAX_DATASET_NAME),
   };
 }
 

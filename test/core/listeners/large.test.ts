@@ -1,9 +1,22 @@
-// Instances in which much becomes known of one task.
+// Instances of large plans, and those in which much becomes known of one task.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PLAN_VALUE } from "../../../src/protocol/plan-instance.ts";
 import type { PlanTemplate } from "../../../src/protocol/plan-template.ts";
-import { closing, failing, instanceIn, listener, playInstance, tasks, templateOf, using } from "./playing.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
+import { LIMITS, saying, type Script } from "../../support/scripted.ts";
+import {
+  closing,
+  failing,
+  instanceIn,
+  listener,
+  playInstance,
+  statuses,
+  tasks,
+  templateOf,
+  using,
+  viewOf,
+} from "./playing.ts";
 
 const WORDS = "x".repeat(300);
 
@@ -61,4 +74,67 @@ test("what is no longer known of a large task is not told to anybody", async () 
   );
   // Each of them once; and the failure, when it is there, when it has its question, and when it is not any more.
   expect(told.length).toBeLessThanOrEqual(20 + 6);
+});
+
+describe("a large plan", () => {
+  test("of 200 listeners takes up a thousand changes in no time", async () => {
+    const ids = Array.from({ length: 199 }, (_, i) => `t${i}`);
+    const template = templateOf({
+      name: "Large",
+      tasks: tasks("001", ...ids),
+      listeners: ids
+        .map((id, i) => closing(`L${i}`, ids[i - 1] ?? "001", i === 0 ? "Running" : "Done", id))
+        .concat(closing("Z", "t198", "Done")),
+    });
+    const began = cpuMs();
+    const { memory, end } = await playInstance({ template, agents: {} });
+    expect(end.status).toBe("completed");
+    expect(Object.values(statuses(instanceIn(memory))).every((status) => status === "Done")).toBe(true);
+    // Each listener and its task at the start, running, done, and changed.
+    expect(memory.sent.length).toBeLessThan(200 * 6);
+    expect(cpuMs() - began).toBeLessThan(2_000);
+  });
+
+  test("[L4] of the largest texts and the most listeners fits into the rows of a log", async () => {
+    const ids = Array.from({ length: 199 }, (_, i) => `t${i}`);
+    const wide = Array.from({ length: 499 }, (_, i) =>
+      listener(`L${i}`, i < 250 ? "001" : "t0", i < 250 ? "Running" : "Done", "a", i < 250 ? "t0" : "t1", {
+        action_prompt: "字".repeat(400),
+      }),
+    );
+    const template = templateOf({
+      name: "Wide",
+      tasks: tasks("001", ...ids).map((task) => ({ ...task, name: "名".repeat(200), prompt: "字".repeat(400) })),
+      listeners: [...wide, closing("Z", "t1", "Done")],
+    });
+    const limits = { ...LIMITS, maxFirings: 10 };
+    const { memory } = await playInstance({ template, agents: { a: saying("x") }, turn: { limits } });
+    const all = viewOf(memory).plans[0]?.tasks ?? [];
+    expect(Math.max(...all.map(({ depends_on: needs }) => needs.length))).toBe(10);
+    const bytes = (text: string): number => new TextEncoder().encode(text).byteLength;
+    expect(Math.max(...memory.rows.map((row) => bytes(JSON.stringify(row))))).toBeLessThan(2_000_000);
+    expect(Math.max(...[...memory.steps.values()].map(bytes))).toBeLessThan(2_000_000);
+  });
+
+  test("[L4] of many agents that say much about what they verify fits into the rows of a log", async () => {
+    const ids = Array.from({ length: 199 }, (_, i) => `t${i}`);
+    const template = templateOf({
+      name: "Verbose",
+      tasks: tasks("001", ...ids).map((task) => ({ ...task, name: "名".repeat(100) })),
+      listeners: [
+        ...ids.map((id) => listener(`L${id}`, "001", "Running", "a", id)),
+        closing("Z", ids.join(","), "Done"),
+      ],
+    });
+    const verbose: Script = async function* ({ metadata }) {
+      if (metadata.scope === "read_only") {
+        yield { type: "tool_completed", call_id: "c", tool: "look", result: `错误：${"没".repeat(1_000)}` };
+      }
+      yield { type: "text", text: "字".repeat(5_000) };
+    };
+    const { memory } = await playInstance({ template, agents: { a: verbose }, verify: true });
+    expect(instanceIn(memory).verification?.summary.failed_count).toBe(199);
+    const bytes = (text: string): number => new TextEncoder().encode(text).byteLength;
+    expect(Math.max(...memory.rows.map((row) => bytes(JSON.stringify(row))))).toBeLessThan(2_000_000);
+  });
 });

@@ -28,7 +28,7 @@ export function Share({ id, onClose }: { readonly id: string; readonly onClose: 
     <Dialog title={say("share")} onClose={onClose}>
       <div className={styles["share"]}>
         <p>{say("linkLong")}</p>
-        <NewLink id={id} />
+        <NewLink id={id} links={links.data} />
         <h3>{say("links")}</h3>
         {links.isPending ? <Loading /> : null}
         {links.isError ? <Failure error={links.error} onRetry={() => void links.refetch()} /> : null}
@@ -43,7 +43,7 @@ export function Share({ id, onClose }: { readonly id: string; readonly onClose: 
   );
 }
 
-function NewLink({ id }: { readonly id: string }) {
+function NewLink({ id, links }: { readonly id: string; readonly links: readonly PageLink[] | undefined }) {
   const say = useWords(WORDS);
   const queries = useQueryClient();
   const select = useId();
@@ -53,6 +53,7 @@ function NewLink({ id }: { readonly id: string }) {
     onError: toastFailure,
     onSuccess: () => queries.invalidateQueries({ queryKey: ["page", id, "links"] }),
   });
+  const isRevoked = links?.some(({ link_id: link }) => link === made.data?.link_id) === false;
   return (
     <>
       <div className={styles["new"]}>
@@ -68,7 +69,7 @@ function NewLink({ id }: { readonly id: string }) {
           {say("makeLink")}
         </Button>
       </div>
-      {made.data === undefined ? null : (
+      {made.data === undefined || isRevoked ? null : (
         <div className={styles["made"]} role="status">
           <p>{say("linkOnce")}</p>
           <div className={styles["address"]}>

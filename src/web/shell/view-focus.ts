@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** Long enough for most views to be there. */
+/** Long enough for most views to be there. Where one is still loading, the old one stands hidden and takes no focus. */
 const VIEW_MS = 150;
 
 /** What had the focus may be gone with the old view: then it is in the new one, and not at the top of everything. */
@@ -9,9 +9,10 @@ export function useViewFocus(place: string): void {
   useEffect(() => {
     if (last.current === place) return;
     last.current = place;
-    const timer = setTimeout(() => {
+    const timer = setInterval(() => {
       if (document.activeElement === document.body) document.getElementById("main")?.focus();
+      else clearInterval(timer);
     }, VIEW_MS);
-    return () => clearTimeout(timer);
+    return () => clearInterval(timer);
   }, [place]);
 }

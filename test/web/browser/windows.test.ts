@@ -14,13 +14,15 @@ describe.skipIf(!hasBrowser)("a window over the page", () => {
   });
   afterAll(() => runtime.stop());
 
-  test("what is said while it is open stands before it, and is read out", async () => {
+  test("what is said while it is open stands before it, and a link that is taken back is not offered", async () => {
     await personAt(runtime.url).say("Compare Form 1A and Form 1B on the last assignment");
     const { pages } = await createApi({ url: runtime.url }).listPages();
     const { page, complaints, close } = await visit(`${runtime.url}/pages/${pages[0]?.page_id}`);
     await page.getByRole("button", { name: "Share" }).click();
     const share = page.getByRole("dialog");
     await share.getByRole("button", { name: "Make a link" }).click();
+    const address = share.getByRole("textbox");
+    await address.waitFor();
     await share.getByRole("button", { name: "Revoke" }).click();
     const said = share.getByRole("status").getByText("leads nowhere");
     await said.waitFor();
@@ -30,6 +32,19 @@ describe.skipIf(!hasBrowser)("a window over the page", () => {
         return document.elementFromPoint(x + width / 2, y + height / 2) === element;
       }),
     ).toBe(true);
+    await address.waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("whoever is led elsewhere by it goes on there with the keyboard, not where they were", async () => {
+    const { page, complaints, close } = await visit(`${runtime.url}/plans`);
+    await page.getByRole("link", { name: "Plans", exact: true }).focus();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("sche");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/schedules$/);
+    await page.waitForFunction(() => document.getElementById("main")?.contains(document.activeElement));
     expect(complaints).toEqual([]);
     await close();
   });

@@ -1,5 +1,5 @@
 import { MessageSquare, Plus, type LucideIcon } from "lucide-react";
-import { useId, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { useLocation } from "wouter";
 import { plainly } from "../../../protocol/visible.ts";
 import { isComposing } from "../../composing.ts";
@@ -25,9 +25,19 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [words, setWords] = useState("");
   const [chosen, setChosen] = useState(0);
   const { places, isSearching } = usePlaces(words);
+  const hasGone = useRef(false);
+  // Closing gives the focus back to where it was. Whoever has left from there goes on in the new view, which takes what
+  // nobody has.
+  useEffect(
+    () => () => {
+      if (hasGone.current && document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    },
+    [],
+  );
   const index = Math.min(chosen, places.length - 1);
   const go = (place: Place | undefined) => {
     if (place === undefined) return;
+    hasGone.current = true;
     onClose();
     navigate(place.path);
   };

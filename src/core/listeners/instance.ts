@@ -19,6 +19,7 @@ import {
   type PlanInstance,
   type ToldTask,
 } from "../../protocol/plan-instance.ts";
+import { placeIn } from "./components.ts";
 
 type Thread = "open" | "ended" | "cancelled";
 type Entry = PlanInstance["log"][number];
@@ -35,9 +36,11 @@ export function instanceOf(items: readonly Item[], thread: Thread): PlanInstance
   return { ...head, waiting_for_resume: head.hold !== undefined, tasks, listeners, log };
 }
 
+/** What the engine has told of one kind. Agents may call their components the same: theirs are of other tasks. */
 function contentsOf<T>(items: readonly Item[], type: string, schema: z.ZodType<T>): T[] {
-  return items.flatMap(({ event, payload }) => {
+  return items.flatMap(({ event, payload, thread_id = "", task_id }) => {
     if (event !== "component_generator" || payload["component_type"] !== type) return [];
+    if (task_id !== placeIn(thread_id).task_id) return [];
     const content = schema.safeParse(jsonIn(String(payload["content"])));
     return content.success ? [content.data] : [];
   });

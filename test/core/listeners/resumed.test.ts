@@ -1,4 +1,8 @@
+// How an instance stands to whoever asks.
+
 import { expect, test } from "vitest";
+import { PLAN_TASK } from "../../../src/protocol/plan-instance.ts";
+import { Memory, type Script } from "../../support/scripted.ts";
 import { closing, failing, instanceIn, listener, playInstance, tasks, templateOf, using } from "./playing.ts";
 
 test("[H1] whoever has resumed an instance and reads it before it goes on is not told that it waits", async () => {
@@ -28,4 +32,22 @@ test("[H1] whoever has resumed an instance and reads it before it goes on is not
     expect((await playInstance(world, memory)).end.status).toBe(end);
   }
   expect(instanceIn(memory).status).toBe("done");
+});
+
+test("a component of an agent is no part of how its instance stands, whatever the agent calls it", async () => {
+  const template = templateOf({
+    name: "Posed",
+    tasks: tasks("001", "002"),
+    listeners: [listener("A", "001", "Running", "posing", "002"), closing("B", "002", "Done")],
+  });
+  const posing: Script = async function* () {
+    const content = JSON.stringify(instanceIn(memory, "open").tasks.at(-1)).replace("NotStarted", "Error");
+    yield { type: "component", component_type: PLAN_TASK, content };
+  };
+  const memory = new Memory();
+  await playInstance({ template, agents: { posing } }, memory);
+  expect(instanceIn(memory).tasks.map(({ task_id, status }) => [task_id, status])).toEqual([
+    ["001", "Done"],
+    ["002", "Done"],
+  ]);
 });

@@ -42,8 +42,8 @@ export function Pages() {
       <div className={styles["view"]}>
         <Ask wish={wish} isBusy={isBusy} />
         <BuildState builder={builder} onSuggestion={(name) => void wish.say(name)} />
-        {isBusy ? null : <List onExample={(message) => void wish.say(message)} />}
         {isBusy ? null : <Data />}
+        {isBusy ? null : <List onExample={(message) => void wish.say(message)} />}
       </div>
     </Panel>
   );

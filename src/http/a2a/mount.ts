@@ -91,6 +91,7 @@ async function answer(context: Call): Promise<Response> {
     const verbs = verbsOf(context.env, settings, userId);
     const name = context.req.param("agent");
     const agent = name === undefined ? null : await enabledAgent(verbs, name).catch(asMissing);
+    checkShape(rpc.method, rpc.params);
     const headers = activated(request);
     const gone = new AbortController();
     const url = `${new URL(request.url).origin}${pathOf(name)}`;
@@ -105,7 +106,6 @@ async function answer(context: Call): Promise<Response> {
 type Headers = Readonly<Record<string, string>>;
 
 async function carryOut(desk: Desk, { id, method, params }: Rpc, headers: Headers, gone: AbortController) {
-  checkShape(method, params);
   const portions = streamOf(desk, method, params);
   if (portions === undefined) {
     const answered = resultOf(desk, method, params).then((result) => rpcResult(id, result));

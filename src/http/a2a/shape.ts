@@ -24,7 +24,7 @@ const PART: Shape = {
   filename: "text",
   mediaType: "text",
 };
-const MESSAGE: Shape = {
+const MESSAGE = {
   messageId: "text",
   contextId: "text",
   taskId: "text",
@@ -33,7 +33,7 @@ const MESSAGE: Shape = {
   metadata: "object",
   extensions: ["text"],
   referenceTaskIds: ["text"],
-};
+} as const satisfies Shape;
 const PUSH: Shape = {
   id: "text",
   taskId: "text",
@@ -53,6 +53,25 @@ const SEND: Shape = {
 };
 const OF_TASK: Shape = { id: "text", historyLength: "whole", metadata: "object" };
 const OF_PUSH: Shape = { taskId: "text", id: "text" };
+
+const OLD_PART: Shape = { kind: "text", text: "text", data: "any", file: "object", metadata: "object" };
+const OLD_PUSH: Shape = {
+  id: "text",
+  url: "text",
+  token: "text",
+  authentication: { schemes: ["text"], credentials: "text" },
+};
+const OLD_SEND: Shape = {
+  message: { ...MESSAGE, kind: "text", role: "text", parts: [OLD_PART] },
+  configuration: {
+    acceptedOutputModes: ["text"],
+    pushNotificationConfig: OLD_PUSH,
+    historyLength: "whole",
+    blocking: "flag",
+  },
+  metadata: "object",
+};
+const OF_OLD_PUSH: Shape = { id: "text", pushNotificationConfigId: "text", metadata: "object" };
 
 const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ["SendMessage", SEND],
@@ -76,6 +95,16 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ["GetTaskPushNotificationConfig", OF_PUSH],
   ["DeleteTaskPushNotificationConfig", OF_PUSH],
   ["ListTaskPushNotificationConfigs", { taskId: "text", pageSize: "whole", pageToken: "text" }],
+  // The names of 0.3.
+  ["message/send", OLD_SEND],
+  ["message/stream", OLD_SEND],
+  ["tasks/get", OF_TASK],
+  ["tasks/cancel", OF_TASK],
+  ["tasks/resubscribe", OF_TASK],
+  ["tasks/pushNotificationConfig/set", { taskId: "text", pushNotificationConfig: OLD_PUSH }],
+  ["tasks/pushNotificationConfig/get", OF_OLD_PUSH],
+  ["tasks/pushNotificationConfig/list", OF_OLD_PUSH],
+  ["tasks/pushNotificationConfig/delete", OF_OLD_PUSH],
 ]);
 
 /** Throws for the first field of the wrong type, and for a part that has two contents. */

@@ -40,7 +40,7 @@ export async function runInstance(ports: Ports, turn: InstanceTurn): Promise<Tur
     await engine.run();
     const request_ids = engine.openQuestions();
     if (request_ids.length > 0) return { status: "paused", request_ids };
-    await engine.settle();
+    await engine.windDown();
     return conclude(scene, instance, engine.state, turn.instance.verify);
   };
   const ended = await carriedOut().catch((thrown: unknown) => brokenOff(ports, turn, engine, thrown));
@@ -107,7 +107,7 @@ class Engine {
   }
 
   /** Waits for what still runs, and says which of it has had its last word. Agents that ask hear that nobody answers. */
-  async settle(): Promise<ReadonlySet<string>> {
+  async windDown(): Promise<ReadonlySet<string>> {
     const { listeners, active } = this.#state;
     for (const [id, { waiting }] of listeners) if (waiting !== null && !active.has(id)) this.#dismiss(id, waiting);
     const over = new Set<string>();
@@ -167,8 +167,8 @@ class Engine {
     for (;;) {
       signal.throwIfAborted();
       const settled = this.#scene.settled();
-      const answer = this.#settled();
-      if (answer !== null) return answer;
+      const closed = this.#closedQuestion();
+      if (closed !== null) return closed;
       if (this.#legs.size === 0) {
         return { kind: "held", at: ports.now(), request_id: this.#state.hold?.request_id ?? ports.mint("req") };
       }
@@ -179,7 +179,7 @@ class Engine {
   }
 
   /** A question that does not stand open any more. */
-  #settled(): Noted | null {
+  #closedQuestion(): Noted | null {
     const { listeners, hold, halt } = this.#state;
     const at = this.#scene.ports.now();
     if (halt !== undefined) return null;
@@ -211,7 +211,7 @@ function isLast(outcome: TaskEnd, { compiled }: Instance, id: string): boolean {
 /** The end of an instance that could not be carried on. A cancellation is no failure: the person knows (T5). */
 async function brokenOff(ports: Ports, turn: InstanceTurn, engine: Engine | null, thrown: unknown): Promise<Ended> {
   const { content, code } = wordsFor(ports, turn.signal, thrown);
-  const over = await engine?.settle();
+  const over = await engine?.windDown();
   if (engine === null) {
     if (isCancelled(turn.signal)) return { status: "completed", closing: [] };
     const data = { role: "system", thread_id: turn.threadId, payload: { content, code } } as const;

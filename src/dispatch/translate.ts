@@ -17,12 +17,12 @@ import type { AgentEvent } from "../protocol/agent.ts";
 import { unreachable } from "../protocol/assert.ts";
 import { AgentFailure, ASKS_FOR_CREDENTIALS, brief, failed } from "./failure.ts";
 import { toState, type Recalled } from "./recall.ts";
-import { attachmentOf, endOf, MAX_SAID, parseEvents, push, textOf } from "./said.ts";
+import { attachmentOf, parseEvents, push, textOf } from "./said.ts";
+import { Telling } from "./telling.ts";
 
 /**
  * One exchange with an agent, as agent events.
  *
- * D1. Text is told once, however often the agent repeats an artifact, a message or the whole task.
  * D2. After `isOver` nothing follows; before it, only silence or more.
  * D3. What a working agent says of its progress is reasoning, unless it turns out to be all it said.
  * D4. What is told of another task than the one that the exchange began does not count.
@@ -32,48 +32,28 @@ export class Translation {
   taskId: string | undefined;
   isOver = false;
   #accepted = false;
-  #said = "";
   #progress = "";
-  #openArtifact: string | undefined;
-  readonly #artifacts = new Map<string, string>();
-  readonly #messages = new Set<string>();
+  readonly #telling: Telling;
   readonly #ourContext: string;
-  readonly #before: Recalled;
   #context = "";
 
   /** `context` is what we call the task's context, `before` what is known of the task from before its question. */
   constructor(context: string, before: Recalled = { context_id: "", artifacts: {} }) {
     this.#ourContext = context;
-    const { going_on: goingOn, ...rest } = before;
-    if (goingOn === undefined) {
-      this.#before = before;
-      return;
-    }
-    // The same exchange, taken up again: what was told stays told.
-    this.#before = { context_id: "", artifacts: {} };
-    this.#context = rest.context_id;
+    this.#telling = new Telling(before);
+    const { context_id, going_on: goingOn } = before;
+    if (goingOn === undefined) return;
+    this.#context = context_id;
     this.taskId = goingOn.task_id;
     this.#accepted = true;
-    this.#said = goingOn.said;
     this.#progress = goingOn.progress;
-    for (const [id, text] of Object.entries(rest.artifacts)) this.#artifacts.set(id, text);
-    this.#openArtifact = Object.keys(rest.artifacts).at(-1);
-    for (const id of goingOn.messages) this.#messages.add(id);
   }
 
   /** What it takes to go on with this exchange after a crash. */
   get standing(): Recalled {
-    return {
-      context_id: this.#context,
-      artifacts: Object.fromEntries(this.#artifacts),
-      going_on: {
-        task_id: this.taskId ?? "",
-        messages: [...this.#messages],
-        // With the blanks at its end, which tell whether a message begins a paragraph.
-        said: this.#said.slice(-2 * MAX_SAID),
-        progress: this.#progress,
-      },
-    };
+    const { artifacts, messages, said } = this.#telling.standing;
+    const going_on = { task_id: this.taskId ?? "", messages, said, progress: this.#progress };
+    return { context_id: this.#context, artifacts, going_on };
   }
 
   /** Translates what arrived together, joining neighbouring text. */
@@ -124,7 +104,10 @@ export class Translation {
     const ours: unknown = task.metadata?.[EVENTS_EXTENSION];
     const known = ours === undefined ? [] : parseEvents(ours);
     for (const event of known) this.#event(event, events);
-    for (const artifact of task.artifacts) if (!this.#isOld(artifact)) this.#artifact(artifact, false, events);
+    for (const artifact of task.artifacts) {
+      const isOld = this.#telling.wasShown(artifact.artifactId, textOf(artifact.parts));
+      if (!isOld) this.#artifact(artifact, false, events);
+    }
     if (task.status !== undefined) this.#lastWord(task.status, known.at(-1), events);
   }
 
@@ -153,7 +136,7 @@ export class Translation {
   #event(event: AgentEvent, events: AgentEvent[]): void {
     switch (event.type) {
       case "text":
-        this.#text(event.text, events);
+        this.#telling.text(event.text, events);
         break;
       case "reasoning":
       case "notification":
@@ -189,7 +172,7 @@ export class Translation {
         break;
       case TaskState.TASK_STATE_COMPLETED:
         if (message !== undefined) this.#message(message, events);
-        if (this.#said === "" && this.#progress !== "") this.#text(this.#progress, events);
+        if (this.#telling.isSilent && this.#progress !== "") this.#telling.text(this.#progress, events);
         this.#finish({ type: "completed" }, events);
         break;
       case TaskState.TASK_STATE_INPUT_REQUIRED:
@@ -224,22 +207,16 @@ export class Translation {
   #question(words: string): AgentEvent {
     const state = toState({
       context_id: this.#context === this.#ourContext ? "" : this.#context,
-      artifacts: { ...this.#before.artifacts, ...Object.fromEntries(this.#artifacts) },
+      artifacts: this.#telling.shown,
     });
     const prompt = words === "" ? "The agent needs more information." : words;
     return { type: "input_required", prompt, ...(state === undefined ? {} : { state }) };
   }
 
-  /** Whether a task that is told whole repeats what it had shown before its question. */
-  #isOld({ artifactId, parts }: Artifact): boolean {
-    return this.#before.artifacts[artifactId] === textOf(parts);
-  }
-
   /** A message of the agent that belongs to its answer. */
   #message(message: Message, events: AgentEvent[]): void {
     if (message.role === Role.ROLE_USER || !this.#isNew(message)) return;
-    const text = textOf(message.parts);
-    if (text.trim() !== "" && !this.#repeats(text)) this.#paragraph(text, events);
+    this.#telling.message(textOf(message.parts), events);
     this.#attachments(message.parts, message.messageId, events);
   }
 
@@ -247,37 +224,9 @@ export class Translation {
     if (artifact !== undefined) this.#artifact(artifact, append, events);
   }
 
-  #artifact(artifact: Artifact, append: boolean, events: AgentEvent[]): void {
-    const id = artifact.artifactId;
-    const text = textOf(artifact.parts);
-    const before = this.#artifacts.get(id) ?? "";
-    if (text !== "") {
-      this.#artifacts.set(id, append ? before + text : text);
-      const fresh = append
-        ? text
-        : text.startsWith(before)
-          ? text.slice(before.length)
-          : before.startsWith(text)
-            ? ""
-            : text;
-      const goesOn = this.#openArtifact === id && (append || text.startsWith(before));
-      if (fresh !== "") {
-        if (goesOn) this.#text(fresh, events);
-        else this.#paragraph(fresh, events);
-        this.#openArtifact = id;
-      }
-    }
-    this.#attachments(artifact.parts, id, events);
-  }
-
-  #paragraph(text: string, events: AgentEvent[]): void {
-    this.#openArtifact = undefined;
-    this.#text(this.#said === "" || this.#said.endsWith("\n") ? text : `\n\n${text}`, events);
-  }
-
-  #text(text: string, events: AgentEvent[]): void {
-    this.#said += text;
-    push(events, { type: "text", text });
+  #artifact({ artifactId, parts }: Artifact, append: boolean, events: AgentEvent[]): void {
+    this.#telling.artifact(artifactId, textOf(parts), append, events);
+    this.#attachments(parts, artifactId, events);
   }
 
   /** What is not text becomes components; the same id replaces, so a repeated artifact shows once. */
@@ -290,18 +239,8 @@ export class Translation {
     });
   }
 
-  #repeats(text: string): boolean {
-    return (
-      endOf(this.#said) === endOf(text) || [...this.#artifacts.values()].some((known) => known.trim() === text.trim())
-    );
-  }
-
   #isNew(message: Message | undefined): boolean {
-    const id = message?.messageId ?? "";
-    if (id === "") return true;
-    if (this.#messages.has(id)) return false;
-    this.#messages.add(id);
-    return true;
+    return this.#telling.isNew(message?.messageId ?? "");
   }
 
   #fail(

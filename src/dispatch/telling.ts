@@ -1,0 +1,96 @@
+import type { AgentEvent } from "../protocol/agent.ts";
+import type { Recalled } from "./recall.ts";
+import { endOf, MAX_SAID, push } from "./said.ts";
+
+/**
+ * The text of an agent's answer, out of messages, artifacts and pieces.
+ *
+ * D1. Text is told once, however often the agent repeats an artifact, a message or the whole task.
+ */
+export class Telling {
+  #said: string;
+  #openArtifact: string | undefined;
+  readonly #artifacts: Map<string, string>;
+  readonly #messages: Set<string>;
+  /** What the artifacts held when the agent asked its question. */
+  readonly #before: Recalled["artifacts"];
+
+  constructor({ artifacts, going_on: goingOn }: Recalled) {
+    // An exchange that is taken up again goes on: what was told stays told.
+    this.#before = goingOn === undefined ? artifacts : {};
+    this.#artifacts = new Map(goingOn === undefined ? [] : Object.entries(artifacts));
+    this.#openArtifact = [...this.#artifacts.keys()].at(-1);
+    this.#messages = new Set(goingOn?.messages);
+    this.#said = goingOn?.said ?? "";
+  }
+
+  /** What it takes to go on after a crash. */
+  get standing() {
+    return {
+      artifacts: Object.fromEntries(this.#artifacts),
+      messages: [...this.#messages],
+      // With the blanks at its end, which tell whether a message begins a paragraph.
+      said: this.#said.slice(-2 * MAX_SAID),
+    };
+  }
+
+  /** What the artifacts hold, for the time after a question. */
+  get shown(): Recalled["artifacts"] {
+    return { ...this.#before, ...Object.fromEntries(this.#artifacts) };
+  }
+
+  get isSilent(): boolean {
+    return this.#said === "";
+  }
+
+  /** Whether an artifact repeats what it had shown before the question. */
+  wasShown(artifactId: string, text: string): boolean {
+    return this.#before[artifactId] === text;
+  }
+
+  /** True the first time that a message comes; one without an id is always new. */
+  isNew(messageId: string): boolean {
+    if (messageId === "") return true;
+    if (this.#messages.has(messageId)) return false;
+    this.#messages.add(messageId);
+    return true;
+  }
+
+  text(text: string, events: AgentEvent[]): void {
+    this.#said += text;
+    push(events, { type: "text", text });
+  }
+
+  message(text: string, events: AgentEvent[]): void {
+    if (text.trim() !== "" && !this.#repeats(text)) this.#paragraph(text, events);
+  }
+
+  artifact(id: string, text: string, append: boolean, events: AgentEvent[]): void {
+    if (text === "") return;
+    const before = this.#artifacts.get(id) ?? "";
+    this.#artifacts.set(id, append ? before + text : text);
+    const fresh = append
+      ? text
+      : text.startsWith(before)
+        ? text.slice(before.length)
+        : before.startsWith(text)
+          ? ""
+          : text;
+    if (fresh === "") return;
+    const goesOn = this.#openArtifact === id && (append || text.startsWith(before));
+    if (goesOn) this.text(fresh, events);
+    else this.#paragraph(fresh, events);
+    this.#openArtifact = id;
+  }
+
+  #paragraph(text: string, events: AgentEvent[]): void {
+    this.#openArtifact = undefined;
+    this.text(this.isSilent || this.#said.endsWith("\n") ? text : `\n\n${text}`, events);
+  }
+
+  #repeats(text: string): boolean {
+    return (
+      endOf(this.#said) === endOf(text) || [...this.#artifacts.values()].some((known) => known.trim() === text.trim())
+    );
+  }
+}

@@ -78,3 +78,14 @@ test.each([
     expect([value, error?.code, error?.message]).toEqual([value, INVALID_PARAMS, `${field}: must be a text`]);
   }
 });
+
+test.each([
+  ["pushNotificationConfig", "tasks/pushNotificationConfig/set", {}],
+  ["pushNotificationConfig", "tasks/pushNotificationConfig/set", { taskId: "x", pushNotificationConfig: null }],
+  ["url", "message/send", { message: message("s9"), configuration: { pushNotificationConfig: {} } }],
+  ["url", "message/send", { message: message("s9"), configuration: { pushNotificationConfig: { url: null } } }],
+])("0.3: without %s, %s is refused", async (field, method, params) => {
+  const { error } = await post(method, params);
+  expect(error?.code).toBe(INVALID_PARAMS);
+  expect(error?.message).toMatch(new RegExp(`^${field}: `));
+});

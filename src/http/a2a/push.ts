@@ -9,7 +9,7 @@ import type {
 import { TaskNotFoundError } from "@a2a-js/sdk/errors";
 import { taskIdOf } from "../../protocol/a2a.ts";
 import { pushSchema, type Push } from "../../protocol/a2a-push.ts";
-import { parseWith } from "../../protocol/fault.ts";
+import { parseAt, parseWith } from "../../protocol/fault.ts";
 import { digestOf } from "../../protocol/ids.ts";
 import type { Desk } from "./desk.ts";
 import { knownTask } from "./tasks.ts";
@@ -20,7 +20,8 @@ import { knownTask } from "./tasks.ts";
  */
 export function pushIn({ dialect }: Desk, config: TaskPushNotificationConfig | undefined): Push | undefined {
   if (config === undefined) return undefined;
-  const { id, url, token, authentication } = config;
+  const { id, token, authentication } = config;
+  const url = parseAt("url", pushSchema.shape.url, config.url);
   return parseWith(pushSchema, {
     id: id === "" ? `url-${digestOf(url)}` : id,
     url,

@@ -71,6 +71,7 @@ const OLD_SEND: Shape = {
   },
   metadata: "object",
 };
+const OLD_PUSH_OF_TASK: Shape = { taskId: "text", pushNotificationConfig: OLD_PUSH };
 const OF_OLD_PUSH: Shape = { id: "text", pushNotificationConfigId: "text", metadata: "object" };
 
 const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
@@ -101,7 +102,7 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ["tasks/get", OF_TASK],
   ["tasks/cancel", OF_TASK],
   ["tasks/resubscribe", OF_TASK],
-  ["tasks/pushNotificationConfig/set", { taskId: "text", pushNotificationConfig: OLD_PUSH }],
+  ["tasks/pushNotificationConfig/set", OLD_PUSH_OF_TASK],
   ["tasks/pushNotificationConfig/get", OF_OLD_PUSH],
   ["tasks/pushNotificationConfig/list", OF_OLD_PUSH],
   ["tasks/pushNotificationConfig/delete", OF_OLD_PUSH],
@@ -110,12 +111,18 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
 /** Throws for the first field of the wrong type, and for a part that has two contents. */
 export function checkShape(method: string, params: unknown): void {
   const shape = SHAPES.get(method);
-  if (shape === undefined || params === undefined || params === null) return;
+  if (shape === undefined || isAbsent(params)) return;
   check({ tenant: "text", ...(shape as object) }, params, "");
+  if (shape === OLD_PUSH_OF_TASK && isAbsent((params as { pushNotificationConfig?: unknown }).pushNotificationConfig))
+    throw new RequestMalformedError("pushNotificationConfig: is required");
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
 }
 
 function check(shape: Shape, value: unknown, path: string): void {
-  if (value === undefined || value === null) return;
+  if (isAbsent(value)) return;
   if (typeof shape === "string") {
     if (!isOfType(shape, value)) throw new RequestMalformedError(`${path}: must be ${WORDS[shape]}`);
     return;
@@ -135,13 +142,13 @@ function check(shape: Shape, value: unknown, path: string): void {
 }
 
 function checkPresent(shape: Shape, value: unknown, path: string): void {
-  if (value === undefined || value === null) throw new RequestMalformedError(`${path}: must not be null`);
+  if (isAbsent(value)) throw new RequestMalformedError(`${path}: must not be null`);
   check(shape, value, path);
 }
 
 /** One of these is what a part has; JSON's null is a value of `data`. */
 function checkPart(part: Readonly<Record<string, unknown>>, path: string): void {
-  const contents = ["text", "raw", "url"].filter((name) => part[name] !== undefined && part[name] !== null);
+  const contents = ["text", "raw", "url"].filter((name) => !isAbsent(part[name]));
   if (contents.length + ("data" in part ? 1 : 0) > 1)
     throw new RequestMalformedError(`${path}: a part has one of text, data, raw and url`);
 }

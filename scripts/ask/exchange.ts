@@ -2,6 +2,7 @@
 
 import { createApi } from "../../src/client/api.ts";
 import { connect, type Connection, type ConnectOptions } from "../../src/client/connect.ts";
+import { CommandRefused } from "../../src/client/outbox.ts";
 import type { Frame } from "../../src/protocol/events.ts";
 import { Fault } from "../../src/protocol/fault.ts";
 import type { ServerFrame } from "../../src/protocol/frames.ts";
@@ -107,7 +108,10 @@ function followThread(options: AskOptions, conversationId: string, exchange: Exc
       if (words === null) end.resolve("asked");
       else await connection.resume(words, { request_id: question.request_id });
     } catch (thrown) {
-      fail(thrown);
+      if (!(thrown instanceof CommandRefused) || thrown.code !== "unprocessable") return fail(thrown);
+      // Another answer may do.
+      exchange.tell(thrown.message);
+      return settle(question);
     }
   }
 

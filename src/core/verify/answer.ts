@@ -4,8 +4,17 @@
 const NO_WORDS =
   /^\W*(?:error\b|failed\b|failure\b|exception\b|nothing\b|none\b|null\b|undefined\b|false\b|no (?:such|match|result|record|entr|data)|错误|失败|出错|没有(?:该|此|这|相关|匹配|符合|记录|数据))/i;
 /** What a plain text that is a no holds, if it is short: a long one may say it of something else. */
-const NOT_THERE =
-  /\bnot[ _-]?found\b|\b(?:does not|doesn['’]t) exist\b|\bno\b.{1,60}\bfound\b|未找到|没有找到|找不到|查无|不存在|\bis empty\b|(?:为|是)空(?!间|闲)/i;
+const NOT_THERE = new RegExp(
+  [
+    /\bnot[ _-]?found\b|\b(?:does not|doesn['’]t) exist\b|\bis empty\b|查无|不存在|(?:为|是)空(?!间|闲)/,
+    // Where what is not found is a fault, all is well.
+    /\bno\b(?! (?:\w+ )?(?:error|issue|problem|discrepanc|difference|conflict|failure|fault|mistake)).{1,60}\bfound\b/,
+    /(?:未找到|没有找到|找不到)(?!(?:任何)?(?:错误|问题|异常|差异|冲突))/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "i",
+);
 const SHORT = 300;
 
 /** Statuses that are a no, without case and separators. */

@@ -47,7 +47,7 @@ export const agentRoutes = [
     tag: "Agents",
     summary: "One agent",
     answer: agent,
-    handle: ({ verbs, params }) => verbs.agent(params["name"] ?? ""),
+    handle: ({ verbs, params }) => verbs.agent(params.name),
   }),
   route({
     method: "patch",
@@ -57,7 +57,7 @@ export const agentRoutes = [
     body: z.strictObject({ enabled: z.boolean() }),
     example: { enabled: false },
     answer: agent,
-    handle: ({ verbs, params, body }) => verbs.setAgentEnabled(params["name"] ?? "", body.enabled),
+    handle: ({ verbs, params, body }) => verbs.setAgentEnabled(params.name, body.enabled),
   }),
   route({
     method: "delete",
@@ -69,7 +69,7 @@ export const agentRoutes = [
       description: "It is forgotten",
       schema: z.object({ name: z.string(), deleted: z.literal(true) }),
     },
-    handle: ({ verbs, params }) => verbs.removeAgent(params["name"] ?? ""),
+    handle: ({ verbs, params }) => verbs.removeAgent(params.name),
   }),
   route({
     method: "post",
@@ -79,6 +79,6 @@ export const agentRoutes = [
     body: executeSchema,
     example: { action: "What is 17 * 23?" },
     answer: { status: 200, description: "What came of it", schema: executedSchema },
-    handle: ({ verbs, params, body, request }) => verbs.execute(params["name"] ?? "", body, request.signal),
+    handle: ({ verbs, params, body, request }) => verbs.execute(params.name, body, request.signal),
   }),
 ];

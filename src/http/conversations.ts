@@ -47,7 +47,7 @@ export const conversationRoutes = [
     tag: "Conversations",
     summary: "One conversation",
     answer: conversation,
-    handle: ({ verbs, params }) => verbs.readConversation(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.readConversation(params.id),
   }),
   route({
     method: "patch",
@@ -57,7 +57,7 @@ export const conversationRoutes = [
     body: updateConversationSchema,
     example: { title: "Evening report" },
     answer: conversation,
-    handle: ({ verbs, params, body }) => verbs.updateConversation(params["id"] ?? "", body),
+    handle: ({ verbs, params, body }) => verbs.updateConversation(params.id, body),
   }),
   route({
     method: "delete",
@@ -69,6 +69,6 @@ export const conversationRoutes = [
       description: "It is gone",
       schema: z.object({ conversation_id: z.string(), deleted: z.literal(true) }),
     },
-    handle: ({ verbs, params }) => verbs.deleteConversation(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.deleteConversation(params.id),
   }),
 ];

@@ -58,7 +58,7 @@ export const datasetRoutes = [
       type: "text/csv",
     },
     async handle({ verbs, params }) {
-      const { name, csv } = await verbs.datasetCsv((params["id"] ?? "").replace(/\.csv$/, ""));
+      const { name, csv } = await verbs.datasetCsv(params.id.replace(/\.csv$/, ""));
       return new Response(csv, {
         headers: {
           "content-type": "text/csv; charset=utf-8",
@@ -73,7 +73,7 @@ export const datasetRoutes = [
     tag: "Datasets",
     summary: "One dataset: its columns with what is in them, and its first rows",
     answer: dataset,
-    handle: ({ verbs, params }) => verbs.dataset(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.dataset(params.id),
   }),
   route({
     method: "get",
@@ -82,7 +82,7 @@ export const datasetRoutes = [
     summary: "The rows of a dataset, in their order",
     query: z.strictObject({ limit: wholeNumber(100, { min: 1, max: MAX_QUERY_ROWS }), cursor: z.string().optional() }),
     answer: { status: 200, description: "A page of rows", schema: datasetRowsSchema },
-    handle: ({ verbs, params, query }) => verbs.datasetRows(params["id"] ?? "", query.limit, query.cursor),
+    handle: ({ verbs, params, query }) => verbs.datasetRows(params.id, query.limit, query.cursor),
   }),
   route({
     method: "post",
@@ -97,7 +97,7 @@ export const datasetRoutes = [
       order: [{ by: "average", direction: "desc" }],
     },
     answer: { status: 200, description: "The rows of the answer", schema: queryResultSchema },
-    handle: ({ verbs, params, body }) => verbs.queryDataset(params["id"] ?? "", body),
+    handle: ({ verbs, params, body }) => verbs.queryDataset(params.id, body),
   }),
   route({
     method: "patch",
@@ -107,7 +107,7 @@ export const datasetRoutes = [
     body: updateDatasetSchema,
     example: { name: "Scores of autumn" },
     answer: dataset,
-    handle: ({ verbs, params, body }) => verbs.updateDataset(params["id"] ?? "", body),
+    handle: ({ verbs, params, body }) => verbs.updateDataset(params.id, body),
   }),
   route({
     method: "delete",
@@ -119,6 +119,6 @@ export const datasetRoutes = [
       description: "It is gone",
       schema: z.object({ dataset_id: z.string(), deleted: z.literal(true) }),
     },
-    handle: ({ verbs, params }) => verbs.deleteDataset(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.deleteDataset(params.id),
   }),
 ];

@@ -35,10 +35,7 @@ export const messageRoutes = [
     streams: true,
     async handle(call) {
       const { id: given, ...message } = call.body;
-      return answerWithThread(
-        call,
-        await call.verbs.send(call.params["id"] ?? "", message, commandId(call.request, given)),
-      );
+      return answerWithThread(call, await call.verbs.send(call.params.id, message, commandId(call.request, given)));
     },
   }),
   route({
@@ -53,10 +50,7 @@ export const messageRoutes = [
     streams: true,
     async handle(call) {
       const { id: given, ...reply } = call.body;
-      return answerWithThread(
-        call,
-        await call.verbs.resume(call.params["id"] ?? "", reply, commandId(call.request, given)),
-      );
+      return answerWithThread(call, await call.verbs.resume(call.params.id, reply, commandId(call.request, given)));
     },
   }),
   route({
@@ -70,7 +64,7 @@ export const messageRoutes = [
     answer: { status: 200, description: "What was stopped", schema: cancelledSchema },
     handle({ verbs, params, body, request }) {
       const { id: given, ...target } = body;
-      return verbs.cancel(params["id"] ?? "", target, commandId(request, given));
+      return verbs.cancel(params.id, target, commandId(request, given));
     },
   }),
 ];

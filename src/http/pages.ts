@@ -37,7 +37,7 @@ export const pageRoutes = [
     tag,
     summary: "One page, with its blueprint and the data that it was made from",
     answer: { status: 200, description: "The page", schema: keptPageSchema },
-    handle: ({ verbs, params }) => verbs.page(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.page(params.id),
   }),
   route({
     method: "patch",
@@ -47,7 +47,7 @@ export const pageRoutes = [
     body: updatePageSchema,
     example: { title: "1A and 1B in autumn" },
     answer: { status: 200, description: "The page as it is listed", schema: pageSummarySchema },
-    handle: ({ verbs, params, body }) => verbs.renamePage(params["id"] ?? "", body.title),
+    handle: ({ verbs, params, body }) => verbs.renamePage(params.id, body.title),
   }),
   route({
     method: "delete",
@@ -55,7 +55,7 @@ export const pageRoutes = [
     tag,
     summary: "Delete a page with its links",
     answer: { status: 200, description: "It is gone", schema: z.object({ page_id: z.string(), deleted }) },
-    handle: ({ verbs, params }) => verbs.deletePage(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.deletePage(params.id),
   }),
   route({
     method: "post",
@@ -68,7 +68,7 @@ export const pageRoutes = [
       schema: z.string(),
       type: "text/event-stream",
     },
-    handle: async ({ verbs, params }) => sseResponse(await verbs.runPage(params["id"] ?? "")),
+    handle: async ({ verbs, params }) => sseResponse(await verbs.runPage(params.id)),
   }),
   route({
     method: "get",
@@ -77,7 +77,7 @@ export const pageRoutes = [
     summary: "A page as one HTML file that needs nothing else",
     answer: { status: 200, description: "The file", schema: z.string(), type: "text/html" },
     async handle({ verbs, params }) {
-      const page = await verbs.page((params["id"] ?? "").replace(/\.html$/, ""));
+      const page = await verbs.page(params.id.replace(/\.html$/, ""));
       return onPaper(page, { "content-disposition": attachment(page.title, "html", "page") });
     },
   }),
@@ -88,7 +88,7 @@ export const pageRoutes = [
     summary: "The tables, charts and figures of a page as CSV for spreadsheets; no cell of it is a formula",
     answer: { status: 200, description: "In UTF-8 with a byte order mark", schema: z.string(), type: "text/csv" },
     async handle({ verbs, params }) {
-      const page = await verbs.page((params["id"] ?? "").replace(/\.csv$/, ""));
+      const page = await verbs.page(params.id.replace(/\.csv$/, ""));
       return new Response(pageAsCsv(page.page), {
         headers: {
           "content-type": "text/csv; charset=utf-8",
@@ -109,7 +109,7 @@ export const pageRoutes = [
     example: { expires_in: usual },
     answer: { status: 201, description: "The link: its address is told only here", schema: newPageLinkSchema },
     async handle({ verbs, params, body, request }) {
-      const { token, ...link } = await verbs.linkPage(params["id"] ?? "", body.expires_in);
+      const { token, ...link } = await verbs.linkPage(params.id, body.expires_in);
       return { ...link, url: new URL(`/shared/${token}`, request.url).href };
     },
   }),
@@ -119,7 +119,7 @@ export const pageRoutes = [
     tag,
     summary: "The links of a page that have not expired, the oldest first",
     answer: { status: 200, description: "All of them", schema: z.object({ links: z.array(pageLinkSchema) }) },
-    handle: ({ verbs, params }) => verbs.pageLinks(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.pageLinks(params.id),
   }),
   route({
     method: "delete",
@@ -127,7 +127,7 @@ export const pageRoutes = [
     tag,
     summary: "Make a link lead nowhere, at once",
     answer: { status: 200, description: "It is gone", schema: z.object({ link_id: z.string(), deleted }) },
-    handle: ({ verbs, params }) => verbs.unlinkPage(params["id"] ?? "", params["link"] ?? ""),
+    handle: ({ verbs, params }) => verbs.unlinkPage(params.id, params.link),
   }),
 ];
 

@@ -47,11 +47,7 @@ export const planInstanceRoutes = [
     async handle(call) {
       const { id: given, ...start } = call.body;
       const command = commandId(call.request, given);
-      return answerWithInstance(
-        call,
-        await call.verbs.startPlanInstance(call.params["id"] ?? "", start, command),
-        true,
-      );
+      return answerWithInstance(call, await call.verbs.startPlanInstance(call.params.id, start, command), true);
     },
   }),
   route({
@@ -73,7 +69,7 @@ export const planInstanceRoutes = [
     tag: TAG,
     summary: "One instance: its tasks, its listeners, what happened, and what was verified",
     answer: instance,
-    handle: ({ verbs, params }) => verbs.planInstance(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.planInstance(params.id),
   }),
   route({
     method: "post",
@@ -88,7 +84,7 @@ export const planInstanceRoutes = [
     async handle(call) {
       const { id: given, ...resume } = call.body;
       const command = commandId(call.request, given);
-      const resumed = await call.verbs.resumePlanInstance(call.params["id"] ?? "", resume, command);
+      const resumed = await call.verbs.resumePlanInstance(call.params.id, resume, command);
       return answerWithInstance(call, resumed, false);
     },
   }),
@@ -98,6 +94,6 @@ export const planInstanceRoutes = [
     tag: TAG,
     summary: "Stop an instance for good",
     answer: instance,
-    handle: ({ verbs, params }) => verbs.cancelPlanInstance(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.cancelPlanInstance(params.id),
   }),
 ];

@@ -82,7 +82,7 @@ export const planTemplateRoutes = [
       version: wholeNumber(1, { min: 1, max: Number.MAX_SAFE_INTEGER }).unwrap().optional(),
     }),
     answer: template,
-    handle: ({ verbs, params, query }) => verbs.planTemplate(params["id"] ?? "", query.version),
+    handle: ({ verbs, params, query }) => verbs.planTemplate(params.id, query.version),
   }),
   route({
     method: "get",
@@ -90,7 +90,7 @@ export const planTemplateRoutes = [
     tag: TAG,
     summary: "Which versions of a template there are, newest first",
     answer: { status: 200, description: "The versions", schema: planVersionsSchema },
-    handle: ({ verbs, params }) => verbs.planTemplateVersions(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.planTemplateVersions(params.id),
   }),
   route({
     method: "put",
@@ -101,8 +101,7 @@ export const planTemplateRoutes = [
     mostBytes: MAX_BODY_BYTES,
     example: { ...example, version: 1 },
     answer: kept,
-    handle: ({ verbs, params, body: { version, ...config } }) =>
-      verbs.updatePlanTemplate(params["id"] ?? "", config, version),
+    handle: ({ verbs, params, body: { version, ...config } }) => verbs.updatePlanTemplate(params.id, config, version),
   }),
   route({
     method: "patch",
@@ -112,7 +111,7 @@ export const planTemplateRoutes = [
     body: z.strictObject({ status: templateStatusSchema }),
     example: { status: "released" },
     answer: template,
-    handle: ({ verbs, params, body }) => verbs.setPlanTemplateStatus(params["id"] ?? "", body.status),
+    handle: ({ verbs, params, body }) => verbs.setPlanTemplateStatus(params.id, body.status),
   }),
   route({
     method: "delete",
@@ -124,6 +123,6 @@ export const planTemplateRoutes = [
       description: "It is archived",
       schema: z.object({ plan_id: z.string(), deleted: z.literal(true) }),
     },
-    handle: ({ verbs, params }) => verbs.deletePlanTemplate(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.deletePlanTemplate(params.id),
   }),
 ];

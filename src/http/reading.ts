@@ -26,7 +26,7 @@ export const readingRoutes = [
     headers: { "last-event-id": "The last event seen, as browsers send it when they come back; wins over `after`." },
     streams: true,
     async handle({ verbs, params, query, request, identity }) {
-      const id = params["id"] ?? "";
+      const id = params.id;
       if (!wantsStream(request)) return verbs.events(id, query.after, query.limit);
       return sseResponse(await verbs.follow(id, lastEventId(request) ?? query.after), identity.expiresAt);
     },
@@ -37,7 +37,7 @@ export const readingRoutes = [
     tag: "Reading",
     summary: "What there is to see, in order",
     answer: { status: 200, description: "All items", schema: itemsSchema },
-    handle: async ({ verbs, params }) => ({ items: await verbs.items(params["id"] ?? "") }),
+    handle: async ({ verbs, params }) => ({ items: await verbs.items(params.id) }),
   }),
   route({
     method: "get",
@@ -45,7 +45,7 @@ export const readingRoutes = [
     tag: "Reading",
     summary: "The plans, with their tasks as they stand",
     answer: { status: 200, description: "All plans", schema: plansSchema },
-    handle: async ({ verbs, params }) => ({ plans: await verbs.plans(params["id"] ?? "") }),
+    handle: async ({ verbs, params }) => ({ plans: await verbs.plans(params.id) }),
   }),
   route({
     method: "get",
@@ -54,7 +54,7 @@ export const readingRoutes = [
     summary: "The tasks of all plans",
     query: z.strictObject({ status: taskStatusSchema.optional() }),
     answer: { status: 200, description: "The tasks", schema: tasksSchema },
-    handle: async ({ verbs, params, query }) => ({ tasks: await verbs.tasks(params["id"] ?? "", query.status) }),
+    handle: async ({ verbs, params, query }) => ({ tasks: await verbs.tasks(params.id, query.status) }),
   }),
   route({
     method: "get",
@@ -62,7 +62,7 @@ export const readingRoutes = [
     tag: "Reading",
     summary: "What the conversation waits for",
     answer: { status: 200, description: "Open questions", schema: contextSchema },
-    handle: ({ verbs, params }) => verbs.context(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.context(params.id),
   }),
   route({
     method: "get",
@@ -70,7 +70,7 @@ export const readingRoutes = [
     tag: "Reading",
     summary: "One task",
     answer: { status: 200, description: "The task", schema: taskSchema },
-    handle: ({ verbs, params }) => verbs.task(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.task(params.id),
   }),
   route({
     method: "post",
@@ -78,7 +78,7 @@ export const readingRoutes = [
     tag: "Talking",
     summary: "Stop one task",
     answer: { status: 200, description: "What was stopped", schema: cancelledSchema },
-    handle: ({ verbs, params }) => verbs.cancelTask(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.cancelTask(params.id),
   }),
 ];
 

@@ -11,9 +11,14 @@ import { verbsOf, type Verbs } from "./verbs.ts";
 
 export type App = { Bindings: Env };
 
-export type Call<Query, Body> = {
+/** What stands in the places of a path that are in braces. */
+type Params<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [Key in Name]: string } & Params<Rest>
+  : unknown;
+
+export type Call<Query, Body, Path extends string = string> = {
   readonly request: Request;
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Params<Path>;
   readonly query: Query;
   readonly body: Body;
   readonly verbs: Verbs;
@@ -68,10 +73,11 @@ export type Described = {
 
 export type Route = Described & { readonly run: (context: Context<App>) => Promise<Response> };
 
-type Definition<Query extends z.ZodObject, Body extends z.ZodType> = Pick<
+type Definition<Path extends string, Query extends z.ZodObject, Body extends z.ZodType> = Pick<
   Route,
-  "method" | "path" | "tag" | "summary" | "headers" | "example" | "uploads" | "answer"
+  "method" | "tag" | "summary" | "headers" | "example" | "uploads" | "answer"
 > & {
+  readonly path: Path;
   readonly query?: Query;
   readonly body?: Body;
   /** What a body that does not fit is answered with, where clients expect something else than 400. */
@@ -79,7 +85,7 @@ type Definition<Query extends z.ZodObject, Body extends z.ZodType> = Pick<
   /** Of a body that may be larger, or has to be smaller, than that of a message. */
   readonly mostBytes?: number;
   readonly streams?: boolean;
-  readonly handle: (call: Call<z.infer<Query>, z.infer<Body>>) => Promise<Response | object>;
+  readonly handle: (call: Call<z.infer<Query>, z.infer<Body>, Path>) => Promise<Response | object>;
 };
 
 /** Below it, a parameter that a call does not know is refused: it would do nothing, and its sender not know why. */
@@ -87,9 +93,11 @@ const OWN = "/api/v1/";
 const NONE = z.strictObject({});
 
 /** Defines a route. What `handle` returns is sent as JSON with the answer's status, unless it is a response already. */
-export function route<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodUndefined>(
-  definition: Definition<Query, Body>,
-): Route {
+export function route<
+  Path extends string,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodUndefined,
+>(definition: Definition<Path, Query, Body>): Route {
   const { query = null, body = null, refusal, mostBytes, streams = false, handle, ...rest } = definition;
   const known = query ?? (rest.path.startsWith(OWN) ? NONE : null);
   const largest = body instanceof z.ZodObject && "message" in body.shape ? "message" : undefined;
@@ -100,7 +108,7 @@ export function route<Query extends z.ZodObject = z.ZodObject, Body extends z.Zo
     const given = Object.fromEntries(new URL(request.url).searchParams);
     const call = {
       request,
-      params: context.req.param() as Record<string, string>,
+      params: context.req.param() as Params<Path>,
       query: (known === null ? {} : parseWith(known, given)) as z.infer<Query>,
       body: (body === null
         ? undefined

@@ -27,7 +27,7 @@ export const scheduleRoutes = [
     tag: "Schedules",
     summary: "One schedule; its id is that of its task",
     answer: { status: 200, description: "The schedule", schema: scheduleSchema },
-    handle: ({ verbs, params }) => verbs.schedule(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.schedule(params.id),
   }),
   route({
     method: "patch",
@@ -41,7 +41,7 @@ export const scheduleRoutes = [
       description: "The schedule, with the secret of its webhook if that was set: it is told only here",
       schema: updatedScheduleSchema,
     },
-    handle: ({ verbs, params, body }) => verbs.updateSchedule(params["id"] ?? "", body),
+    handle: ({ verbs, params, body }) => verbs.updateSchedule(params.id, body),
   }),
   route({
     method: "delete",
@@ -53,7 +53,7 @@ export const scheduleRoutes = [
       description: "It is gone",
       schema: z.object({ schedule_id: z.string(), deleted: z.literal(true) }),
     },
-    handle: ({ verbs, params }) => verbs.deleteSchedule(params["id"] ?? ""),
+    handle: ({ verbs, params }) => verbs.deleteSchedule(params.id),
   }),
   route({
     method: "post",
@@ -64,7 +64,7 @@ export const scheduleRoutes = [
     answer: accepted,
     streams: true,
     handle: async (call) =>
-      answerWithThread(call, await call.verbs.runSchedule(call.params["id"] ?? "", commandId(call.request))),
+      answerWithThread(call, await call.verbs.runSchedule(call.params.id, commandId(call.request))),
   }),
   route({
     method: "get",
@@ -80,6 +80,6 @@ export const scheduleRoutes = [
       description: "A page of results; `next` is the `before` of the next one",
       schema: runResultsSchema,
     },
-    handle: ({ verbs, params, query }) => verbs.runResults(params["id"] ?? "", query.limit, query.before),
+    handle: ({ verbs, params, query }) => verbs.runResults(params.id, query.limit, query.before),
   }),
 ];

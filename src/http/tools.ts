@@ -26,7 +26,7 @@ export const toolRoutes = [
       version: wholeNumber(1, { min: 1, max: Number.MAX_SAFE_INTEGER }).unwrap().optional(),
     }),
     answer: { status: 200, description: "The tool, and which versions there are", schema: toolWithVersionsSchema },
-    handle: ({ verbs, params, query }) => verbs.tool(params["name"] ?? "", query.version),
+    handle: ({ verbs, params, query }) => verbs.tool(params.name, query.version),
   }),
   route({
     method: "delete",
@@ -38,6 +38,6 @@ export const toolRoutes = [
       description: "It is gone",
       schema: z.object({ name: z.string(), deleted: z.literal(true) }),
     },
-    handle: ({ verbs, params }) => verbs.deleteTool(params["name"] ?? ""),
+    handle: ({ verbs, params }) => verbs.deleteTool(params.name),
   }),
 ];

@@ -20,7 +20,7 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
 
   const agent = async (name: string): Promise<Agent> => {
     const found = (await agents.list()).find((known) => known.name === name);
-    if (found === undefined) throw new Fault("not_found", "There is no such agent.");
+    if (found === undefined) throw missingAgent();
     return found;
   };
 
@@ -45,6 +45,13 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
     },
 
     agent,
+
+    /** U1. One that is switched off, or is somebody else's, is like one that never was. */
+    async enabledAgent(name: string): Promise<Agent> {
+      const found = await agent(name);
+      if (!found.enabled) throw missingAgent();
+      return found;
+    },
 
     async setAgentEnabled(name: string, enabled: boolean): Promise<Agent> {
       await agent(name);
@@ -87,6 +94,11 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
       return { name, deleted: true };
     },
   };
+}
+
+/** What a name is answered with that is no agent's. */
+export function missingAgent(): Fault {
+  return new Fault("not_found", "There is no such agent.");
 }
 
 function taken(name: string, field: string): Fault {

@@ -8,8 +8,8 @@ import { Task, TaskState, taskStateFromJSON, type ListTasksRequest } from "@a2a-
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
 import type { ThreadRecord } from "../../durable/api.ts";
-import { parseWith } from "../../protocol/fault.ts";
 import type { ThreadStatus } from "../../protocol/thread-state.ts";
+import { behind, opaque } from "../cursor.ts";
 import { conversationIdSchema, isConversationId } from "../ids.ts";
 import type { Desk } from "./desk.ts";
 import { Shelf } from "./shelf.ts";
@@ -60,7 +60,7 @@ export async function listTasks(desk: Desk, params: Readonly<Record<string, unkn
   const shown = { isOurs: desk.isOurs, historyLength, hasArtifacts: request.includeArtifacts === true };
   return {
     tasks: found.map(({ id, record }) => Task.toJSON(taskOf(id, record, shown))),
-    nextPageToken: next === null ? "" : textOf({ ...next, total }),
+    nextPageToken: next === null ? "" : opaque({ ...next, total }),
     pageSize: found.length,
     totalSize: total,
   };
@@ -163,13 +163,9 @@ function sinceIn(given: string | undefined): number {
   return since;
 }
 
-function textOf(token: Token): string {
-  return btoa(JSON.stringify(token)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
-
 function tokenIn(text: string): Token {
   try {
-    return parseWith(tokenSchema, JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/"))));
+    return behind(tokenSchema, text);
   } catch (cause) {
     throw new RequestMalformedError({ message: "pageToken: is not one that was given out here", cause });
   }

@@ -12,12 +12,13 @@ import { oneByOne, streamResponse } from "../../a2a/sse.ts";
 import type { Agent } from "../../protocol/agent.ts";
 import { Fault } from "../../protocol/fault.ts";
 import { settingsOf, type Settings } from "../../settings.ts";
+import { missingAgent } from "../agent-verbs.ts";
 import { capOf, isJsonType, readText } from "../body.ts";
 import { authMode, identityOf } from "../identity.ts";
 import { refuseOthers, type App } from "../route.ts";
 import { lateJson } from "../late-json.ts";
 import { HEARTBEAT_MS } from "../sse.ts";
-import { verbsOf, type Verbs } from "../verbs.ts";
+import { verbsOf } from "../verbs.ts";
 import { cardOf } from "./cards.ts";
 import type { Desk } from "./desk.ts";
 import { SystemError, toA2AError } from "./errors.ts";
@@ -61,20 +62,9 @@ function pathOf(name: string | undefined): string {
 async function shownAgent({ req, env }: Call, settings: Settings, name: string): Promise<Agent> {
   const isAnonymous = authMode(settings) !== "local" && !req.raw.headers.has("authorization");
   const userId = isAnonymous ? "" : (await identityOf(req.raw, settings)).userId;
-  const agent = await enabledAgent(verbsOf(env, settings, userId), name);
+  const agent = await verbsOf(env, settings, userId).enabledAgent(name);
   if (isAnonymous && agent.source !== "binding") throw missingAgent();
   return agent;
-}
-
-/** U1. One that is switched off, or is somebody else's, is like one that never was. */
-async function enabledAgent(verbs: Verbs, name: string): Promise<Agent> {
-  const agent = await verbs.agent(name);
-  if (!agent.enabled) throw missingAgent();
-  return agent;
-}
-
-function missingAgent(): Fault {
-  return new Fault("not_found", "There is no such agent.");
 }
 
 async function answer(context: Call): Promise<Response> {
@@ -90,7 +80,7 @@ async function answer(context: Call): Promise<Response> {
     const dialect = dialectOf(request, rpc.method);
     const verbs = verbsOf(context.env, settings, userId);
     const name = context.req.param("agent");
-    const agent = name === undefined ? null : await enabledAgent(verbs, name).catch(asMissing);
+    const agent = name === undefined ? null : await verbs.enabledAgent(name).catch(asMissing);
     checkShape(rpc.method, rpc.params);
     const headers = activated(request);
     const gone = new AbortController();

@@ -3,8 +3,7 @@
 import type { Accepted } from "../../durable/api.ts";
 import { sendSchema, type Send } from "../../protocol/commands.ts";
 import { Fault } from "../../protocol/fault.ts";
-import { boundedHistory } from "../openai/history.ts";
-import type { Turn } from "../openai/request.ts";
+import { boundedHistory, type Turn } from "../earlier.ts";
 import type { Verbs } from "../verbs.ts";
 import { isWhichQuestion } from "../which-question.ts";
 import type { Message } from "./events.ts";

@@ -4,11 +4,11 @@ import type { Context, Hono } from "hono";
 import { Fault } from "../../protocol/fault.ts";
 import { settingsOf } from "../../settings.ts";
 import { readJson } from "../body.ts";
+import { inMessages } from "../earlier.ts";
 import { identityOf } from "../identity.ts";
-import { inMessages } from "../openai/refusal.ts";
 import { refuseOthers, type App } from "../route.ts";
 import { sseResponse } from "../sse.ts";
-import { verbsOf, type Verbs } from "../verbs.ts";
+import { verbsOf } from "../verbs.ts";
 import { begin } from "./begin.ts";
 import { inputOf } from "./input.ts";
 import { linesOf } from "./stream.ts";
@@ -31,15 +31,10 @@ async function run(context: Context<App>): Promise<Response> {
     const { userId } = await identityOf(request, settings);
     const verbs = verbsOf(context.env, settings, userId);
     const agent = context.req.param("agent") ?? null;
-    if (agent !== null) await checkAgent(verbs, agent);
+    if (agent !== null) await verbs.enabledAgent(agent);
     const input = inputOf(await readJson(request, MOST_BYTES, "messages"));
     return sseResponse(linesOf(verbs, input, await begin(verbs, input, agent)));
   } catch (thrown) {
     throw thrown instanceof Fault ? inMessages(thrown) : thrown;
   }
-}
-
-async function checkAgent(verbs: Verbs, name: string): Promise<void> {
-  const { enabled } = await verbs.agent(name);
-  if (!enabled) throw new Fault("not_found", "There is no such agent.");
 }

@@ -1,7 +1,8 @@
 // What OpenAI's clients know as an error.
 
 import * as z from "zod";
-import { Fault, FAULT_STATUS, toFault, type FaultCode } from "../../protocol/fault.ts";
+import { FAULT_STATUS, toFault, type FaultCode } from "../../protocol/fault.ts";
+import { inMessages } from "../earlier.ts";
 
 /** What keeps clients from asking again by themselves. */
 export const SHOULD_RETRY = "x-should-retry";
@@ -60,13 +61,6 @@ export function refusalOf(thrown: unknown): Refusal {
     mayRetry,
     retryAfter: fault.detail.retry_after,
   });
-}
-
-/** Where a request has a list of messages, what is wrong with our message is wrong with them. */
-export function inMessages(fault: Fault): Fault {
-  if (fault.field !== "message") return fault;
-  const words = fault.message.replace(/^message:/, "messages:");
-  return new Fault(fault.code, words, { ...fault.detail, field: "messages", cause: fault.cause });
 }
 
 /** What came of a thread that failed: the codes of its last event, as statuses. */

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { parseWith } from "../../protocol/fault.ts";
+import type { Turn } from "../earlier.ts";
 import { Refusal } from "./refusal.ts";
 
 const partSchema = z.looseObject({ type: z.string(), text: z.string().optional() });
@@ -21,8 +22,6 @@ export const completionSchema = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
 });
 type Message = z.infer<typeof messageSchema>;
-
-export type Turn = { readonly role: "system" | "user" | "assistant"; readonly content: string };
 
 export type Completion = {
   readonly model: string;

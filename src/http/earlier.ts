@@ -1,6 +1,9 @@
-// What was said before, as a message's context brings it.
+// Doors at which clients send all that was said so far, every time: what was said before goes along as the message's
+// context brings it.
 
-import type { Turn } from "./request.ts";
+import { Fault } from "../protocol/fault.ts";
+
+export type Turn = { readonly role: "system" | "user" | "assistant"; readonly content: string };
 
 /** Every task of the message is given it, so it is kept to what a model needs of it. In UTF-16 units of JSON. */
 const MOST_CHARS = 16_000;
@@ -35,3 +38,10 @@ function cut(text: string, most: number): string {
 }
 
 const sizeOf = (text: string): number => JSON.stringify(text).length;
+
+/** Where a request has a list of messages, what is wrong with our message is wrong with them. */
+export function inMessages(fault: Fault): Fault {
+  if (fault.field !== "message") return fault;
+  const words = fault.message.replace(/^message:/, "messages:");
+  return new Fault(fault.code, words, { ...fault.detail, field: "messages", cause: fault.cause });
+}

@@ -9,7 +9,7 @@ import type { Draft, Emit, Memo } from "./ports.ts";
 import { route } from "./route.ts";
 import type { Scene } from "./scene.ts";
 import { connected, placeOf } from "./task-events.ts";
-import type { TaskEnd } from "./task-end.ts";
+import { ASKED, SPENT, type TaskEnd } from "./task-end.ts";
 import type { Voice } from "./voice.ts";
 
 /** One leg of a task, while its agent is heard. */
@@ -42,6 +42,9 @@ export const NO_OUTPUT = "Task completed without output.";
 
 /** Signs that an agent works on: it may not, once the thread has spent what it may (T6). */
 const GOES_ON: ReadonlySet<AgentEvent["type"]> = new Set(["text", "reasoning", "tool_started"]);
+
+/** Codes that no agent can give. */
+const OURS: ReadonlySet<string> = new Set([ASKED, SPENT]);
 
 /** The agent's question, before it is put to the person. */
 export type Asks = { readonly status: "asks"; readonly asked: Asked; readonly remote_task_id?: string };
@@ -87,7 +90,7 @@ export async function talkWithAgent(talk: Talk, request: AgentRequest): Promise<
           return completed(talk, result);
         case "failed": {
           connect(talk, `ERROR: ${said.reason}`);
-          const code = said.code === undefined ? {} : { code: said.code };
+          const code = said.code === undefined || OURS.has(said.code) ? {} : { code: said.code };
           return { status: "failed", error: said.reason, ...code, ...usedIn(talk) };
         }
         default:
@@ -103,7 +106,7 @@ export async function talkWithAgent(talk: Talk, request: AgentRequest): Promise<
     if (!isSpent) scene.ports.report(thrown);
     connect(talk, "ERROR");
     if (!isSpent) return { status: "failed", error: "The agent could not be run." };
-    return { status: "failed", error: thrown.message, code: "budget_exceeded" };
+    return { status: "failed", error: thrown.message, code: SPENT };
   }
 }
 

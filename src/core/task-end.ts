@@ -2,6 +2,10 @@
 
 import type { ToolUse } from "../protocol/plan-instance.ts";
 
+/** Codes of failures that decide what comes next: the agent wanted to ask where it may not; the budget is used up. */
+export const ASKED = "question_refused";
+export const SPENT = "budget_exceeded";
+
 /** How a task ended. `tools` it has where the leg keeps them. */
 export type TaskEnd =
   | { readonly status: "completed"; readonly result: string; readonly tools?: readonly ToolUse[] }

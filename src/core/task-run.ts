@@ -7,7 +7,7 @@ import type { Plan, Task } from "../protocol/plan.ts";
 import { agentOf, talkWithAgent, usedIn, type Asks, type Kept } from "./agent-talk.ts";
 import type { Draft, Emit, StepOutcome, StepSpec } from "./ports.ts";
 import { askedDraft, expiryWords, question } from "./questions.ts";
-import type { TaskEnd, Waiting } from "./task-end.ts";
+import { ASKED, SPENT, type TaskEnd, type Waiting } from "./task-end.ts";
 import { connecting, entering, lastWord, leaving, placeOf, retrying } from "./task-events.ts";
 import { requestOf, type SpecialRequest } from "./task-request.ts";
 import { stage } from "./stage.ts";
@@ -24,9 +24,6 @@ export type Special = SpecialRequest & {
   /** Its agent may put no question: one that does has failed. */
   readonly asksNobody?: boolean;
 };
-
-/** The code of a failure: the agent wanted to ask where it may not. */
-export const ASKED = "question_refused";
 
 /** Runs one leg of a task as a step. `from` is what it goes on from; null at its beginning. */
 export function runLeg(
@@ -170,7 +167,7 @@ function ended(
   before: readonly Draft[],
   { attempt = 1, isRetried = false }: Special,
 ): StepOutcome<TaskEnd> {
-  if (isRetried && end.status === "failed" && end.code !== "budget_exceeded") {
+  if (isRetried && end.status === "failed" && end.code !== SPENT) {
     return { value: end, closing: [...before, retrying(task, end.error, attempt + 1)] };
   }
   const spent = scene.budget.spent.filter((call) => call.task_id === task.task_id);

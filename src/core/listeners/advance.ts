@@ -5,7 +5,7 @@ import { must } from "../../protocol/assert.ts";
 import type { ToolUse } from "../../protocol/plan-instance.ts";
 import type { PlanContext, PlanOutput } from "../../protocol/plan-template.ts";
 import { cut } from "../../protocol/shortened.ts";
-import type { TaskEnd, Waiting } from "../task-end.ts";
+import { SPENT, type TaskEnd, type Waiting } from "../task-end.ts";
 import { Changing, MAX_CONTEXT_BYTES, MAX_REASON, type Bounds } from "./change.ts";
 import type { Compiled } from "./compile.ts";
 import { renderOutput, resultOf, wholeOf } from "./render.ts";
@@ -87,7 +87,7 @@ function fail(now: Changing, id: string, failure: Extract<TaskEnd, { status: "fa
   const error = cut(failure.error, MAX_REASON);
   const words = `${id} failed: ${error}`;
   const { failure_output: output, success_output: success } = listenerOf(now, id);
-  if (code === "budget_exceeded") {
+  if (code === SPENT) {
     end(now, id, "failed", { error }, tools);
     return now.halt({ content: error, code });
   }

@@ -12,7 +12,7 @@ import type { Ports, StepOutcome } from "../ports.ts";
 import { askedDraft, expiryWords } from "../questions.ts";
 import type { Scene, Turn } from "../scene.ts";
 import { isCancelled } from "../stop.ts";
-import type { TaskEnd, Waiting } from "../task-end.ts";
+import { SPENT, type TaskEnd, type Waiting } from "../task-end.ts";
 import { doneDraft, usageOf, wordsFor, type TurnEnd } from "../turn-end.ts";
 import { begin, type Beginning } from "./begin.ts";
 import { advance, type Change } from "./advance.ts";
@@ -205,7 +205,7 @@ class Engine {
 /** Whether a task has had its last event: not when it is to be tried again. */
 function isLast(outcome: TaskEnd, { compiled }: Instance, id: string): boolean {
   const isRetried = (compiled.listeners.get(id)?.listener.failure_output ?? null) === null;
-  return outcome.status !== "failed" || outcome.code === "budget_exceeded" || !isRetried;
+  return outcome.status !== "failed" || outcome.code === SPENT || !isRetried;
 }
 
 /** The end of an instance that could not be carried on. A cancellation is no failure: the person knows (T5). */

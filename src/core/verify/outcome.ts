@@ -4,8 +4,7 @@ import type { ToolUse } from "../../protocol/plan-instance.ts";
 import type { Verified } from "../../protocol/verification.ts";
 import { shortened } from "../../protocol/shortened.ts";
 import type { Language } from "../../protocol/words/language.ts";
-import type { TaskEnd } from "../task-end.ts";
-import { ASKED } from "../task-run.ts";
+import { ASKED, type TaskEnd } from "../task-end.ts";
 import { answerOf } from "./answer.ts";
 import { verdictIn, type Verdict } from "./words.ts";
 

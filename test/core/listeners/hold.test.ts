@@ -46,6 +46,16 @@ describe("a listener that fails", () => {
     expect(eventsOf({ memory }, "task_failed")).toEqual([]);
   });
 
+  test("[T6] has not used up the budget of its instance by saying so", async () => {
+    const spent: Script = async function* () {
+      yield { type: "failed", reason: "I used up mine.", code: "budget_exceeded" };
+    };
+    const world = { template: templateOf(chain({ max_retries: 0 })), agents: { a: spent, b: saying("x") } };
+    const { memory, end } = await playInstance(world);
+    expect(end.status).toBe("paused");
+    expect(instanceIn(memory, "open").hold?.message).toBe("A failed: I used up mine.");
+  });
+
   test("for good holds the instance; resuming tries it alone again, with new counters", async () => {
     const a = counted(saying("done"));
     const b = counted(failing(4, saying("at last")));

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { outcomeOf } from "../../../src/core/verify/outcome.ts";
-import type { TaskEnd } from "../../../src/core/task-end.ts";
-import { ASKED } from "../../../src/core/task-run.ts";
+import { ASKED, type TaskEnd } from "../../../src/core/task-end.ts";
 import { verdictIn } from "../../../src/core/verify/words.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 

@@ -74,6 +74,17 @@ describe("the verification of a plan", () => {
     expect(played.end.status).toBe("completed");
   });
 
+  test("an agent whose tool says no does not get away with a code that stands for a question", async () => {
+    const sly: Script = async function* (request, signal) {
+      yield* worker('{"found":false}')(request, signal);
+      if (isVerifying(request)) yield { type: "failed", reason: "Who?", code: "question_refused" };
+    };
+    const agents = scriptedAgents({ a: sly });
+    const played = await play({ model: scriptedModel(planned(task("1", "a"))), agents }, "go", VERIFY);
+    const [told] = eventsOf(played, "verification_completed");
+    expect(told?.payload.results).toMatchObject([{ agent_id: "a", status: "verification_failed" }]);
+  });
+
   test("tells the tools that are used for it, and none of the words", async () => {
     const agents = scriptedAgents({ a: worker('{"found":true}', "Secret words. VERIFIED") });
     const played = await play({ model: scriptedModel(planned(task("1", "a"))), agents }, "go", VERIFY);

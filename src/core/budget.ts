@@ -58,9 +58,16 @@ export class Budget {
     return this.#spent;
   }
 
-  /** Books one call of this stage. */
+  /** Books one call of this stage. Whoever counted it, nothing is ever given back. */
   spend(role: string, { model_calls, input_tokens, output_tokens }: Sum): void {
-    this.book([{ role, task_id: this.#scope, model_calls, input_tokens, output_tokens }]);
+    const call = {
+      role,
+      task_id: this.#scope,
+      model_calls: Math.max(0, model_calls),
+      input_tokens: Math.max(0, input_tokens),
+      output_tokens: Math.max(0, output_tokens),
+    };
+    this.book([call]);
   }
 
   /** Books what was spent, also what a finished step spent before a crash. */

@@ -177,6 +177,18 @@ describe("execution", () => {
     expect(played.events.at(-1)).toBe("done");
   });
 
+  test("[T6] an agent that says it has used less than nothing gives nothing back", async () => {
+    const lender: Script = async function* () {
+      yield { type: "usage", usage: { model_calls: -100, input_tokens: -1_000_000, output_tokens: -1_000_000 } };
+      yield { type: "usage", usage: { model_calls: 30, input_tokens: 1, output_tokens: 1 } };
+      yield { type: "text", text: "more" };
+    };
+    const agents = scriptedAgents({ w: lender });
+    const played = await play({ model: scriptedModel(planned(task("1", "w"))), agents }, "go");
+    expect(eventsOf(played, "task_failed")).toMatchObject([{ payload: { code: "budget_exceeded" } }]);
+    expect(eventsOf(played, "done")).toMatchObject([{ metadata: { usage: { model_calls: 32, input_tokens: 21 } } }]);
+  });
+
   test("[T5] a cancelled thread ends with its tasks' task_cancelled and done, nothing else", async () => {
     const stop = new AbortController();
     const endless: Script = async function* (_, signal) {

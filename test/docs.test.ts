@@ -82,6 +82,17 @@ describe("the documents", () => {
     expect(targets.filter((target) => !existsSync(target))).toEqual([]);
   });
 
+  const excerpts = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/<!-- part of: (\S+) -->\n```\w+\n([\s\S]*?)\n```/g)].map(([, file = "", excerpt = ""]) => ({
+      path,
+      file,
+      excerpt,
+    })),
+  );
+  test.each(excerpts)("$path shows $file as it is", ({ file, excerpt }) => {
+    expect(readFileSync(file, "utf8")).toContain(excerpt);
+  });
+
   test("docs/deploy.md lists every setting with its meaning", () => {
     const text = readFileSync("docs/deploy.md", "utf8");
     for (const [name, schema] of Object.entries(settingsSchema.shape)) {

@@ -18,6 +18,9 @@ export type Limits = {
 /** What something has spent, call by call; JSON, so that it can stand in a journal. */
 export type Spent = readonly CallUsage[];
 
+/** So many are told one by one. */
+const MOST_CALLS = 500;
+
 type Sum = Pick<CallUsage, "model_calls" | "input_tokens" | "output_tokens">;
 
 export function sumOf(spent: readonly Sum[]): Sum {
@@ -72,7 +75,7 @@ export class Budget {
 
   /** Books what was spent, also what a finished step spent before a crash. */
   book(spent: Spent): void {
-    this.#spent.push(...spent);
+    for (const call of spent) note(this.#spent, call);
     this.#sum = sumOf([this.#sum, ...spent]);
     this.#whole?.book(spent);
   }
@@ -89,6 +92,15 @@ export class Budget {
       throw new BudgetExceeded(`This message used up its ${maxTokens} tokens before it was done.`);
     }
   }
+}
+
+/** Notes a call; one too many to be told by itself, with the last one of its role and task. */
+function note(spent: CallUsage[], call: CallUsage): void {
+  const isLike = ({ role, task_id }: CallUsage): boolean => role === call.role && task_id === call.task_id;
+  const at = spent.length < MOST_CALLS ? -1 : spent.findLastIndex(isLike);
+  const known = spent[at];
+  if (known === undefined) spent.push(call);
+  else spent[at] = { ...known, ...sumOf([known, call]) };
 }
 
 /** One model call: checked against the budget before it, booked after it whatever came of it. */

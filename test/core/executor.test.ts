@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { sumOf } from "../../src/core/budget.ts";
 import { Stop } from "../../src/core/stop.ts";
 import type { AgentRequest } from "../../src/protocol/agent.ts";
+import { usageSchema } from "../../src/protocol/events.ts";
 import {
   eventsOf,
   handoff,
@@ -187,6 +189,21 @@ describe("execution", () => {
     const played = await play({ model: scriptedModel(planned(task("1", "w"))), agents }, "go");
     expect(eventsOf(played, "task_failed")).toMatchObject([{ payload: { code: "budget_exceeded" } }]);
     expect(eventsOf(played, "done")).toMatchObject([{ metadata: { usage: { model_calls: 32, input_tokens: 21 } } }]);
+  });
+
+  test("[T6] what agents say in ever so many pieces that they used is told in a bounded list", async () => {
+    const counting: Script = async function* () {
+      const usage = { model_calls: 0, input_tokens: 1, output_tokens: 0 };
+      for (let i = 0; i < 5_000; i += 1) yield { type: "usage", usage };
+    };
+    const agents = scriptedAgents({ w: counting });
+    const played = await play({ model: scriptedModel(planned(task("1", "w"), task("2", "w"))), agents }, "go");
+    const [done] = eventsOf(played, "done");
+    const { calls, ...sum } = usageSchema.parse(done?.metadata?.["usage"]);
+    expect(sum).toMatchObject({ model_calls: 3, input_tokens: 10_030 });
+    expect(sumOf(calls ?? [])).toMatchObject({ model_calls: 3, input_tokens: 10_030 });
+    expect(new Set(calls?.map(({ task_id }) => task_id)).size).toBe(5);
+    expect(calls?.length).toBeLessThanOrEqual(505);
   });
 
   test("[T5] a cancelled thread ends with its tasks' task_cancelled and done, nothing else", async () => {

@@ -122,6 +122,7 @@ export function usedIn({ tools }: Talk): { readonly tools?: readonly ToolUse[] }
   return tools === undefined ? {} : { tools: [...tools] };
 }
 
+const MAX_NAME = 200;
 const MAX_RESULT = 4_096;
 /** Of the last one, whose fields may be asked for. */
 const MAX_LAST_RESULT = 65_536;
@@ -129,8 +130,8 @@ const MAX_LAST_RESULT = 65_536;
 function note(tools: ToolUse[], said: Extract<AgentEvent, { type: "tool_completed" }>): void {
   const before = tools.pop();
   if (before !== undefined) tools.push({ ...before, result: cut(before.result, MAX_RESULT) });
-  const args = said.arguments === undefined ? {} : { arguments: said.arguments };
-  tools.push({ tool: said.tool, ...args, result: cut(said.result, MAX_LAST_RESULT) });
+  const args = said.arguments === undefined ? {} : { arguments: cut(said.arguments, MAX_RESULT) };
+  tools.push({ tool: cut(said.tool, MAX_NAME), ...args, result: cut(said.result, MAX_LAST_RESULT) });
 }
 
 /** Tells once how reaching the agent went. */

@@ -26,7 +26,7 @@ export type Change = { readonly at: number } & (
 );
 
 const MAX_TOOLS = 50;
-const MAX_TOOL_TEXT = 4_096;
+const MAX_TOOL_RESULT = 4_096;
 const MAX_RESPONSE = 16_384;
 
 /** The state after a change. */
@@ -117,11 +117,7 @@ function end(
   said: Partial<ListenerState>,
   used: readonly ToolUse[] = [],
 ): void {
-  const told = used.map(({ tool, arguments: args, result }) => ({
-    tool,
-    ...(args === undefined ? {} : { arguments: cut(args, MAX_TOOL_TEXT) }),
-    result: cut(result, MAX_TOOL_TEXT),
-  }));
+  const told = used.map((use) => ({ ...use, result: cut(use.result, MAX_TOOL_RESULT) }));
   const ended_at = status === "retrying" ? null : now.state.at;
   const tools = [...listenerIn(now.state, id).tools, ...told].slice(-MAX_TOOLS);
   now.setListener(id, { status, ended_at, waiting: null, response: null, error: null, ...said, tools });

@@ -8,6 +8,7 @@ import type { Pair } from "./words.ts";
 /** Characters of one answer, and of all together: one row of a log holds a checklist several times over. */
 const MAX_RESPONSE = 4_096;
 const MAX_RESPONSES = 32_768;
+const MAX_TOOLS = 50;
 
 /** The worst first. */
 const RANKING: readonly { readonly verified: Verified; readonly status: (typeof CHECKLIST_STATUSES)[number] }[] = [
@@ -39,7 +40,7 @@ export function entryOf(
     verified,
     ...(reason === undefined ? {} : { reason: cut(reason, most) }),
     response: cut(response, most),
-    tools_used: [...new Set(tools.map(({ tool }) => tool))],
+    tools_used: [...new Set(tools.map(({ tool }) => tool))].slice(0, MAX_TOOLS),
   };
 }
 

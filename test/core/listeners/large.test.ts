@@ -116,6 +116,25 @@ describe("a large plan", () => {
     expect(Math.max(...[...memory.steps.values()].map(bytes))).toBeLessThan(2_000_000);
   });
 
+  test("[L4] whose agents name many tools at length fits into the rows of a log", async () => {
+    const template = templateOf({
+      name: "Tools",
+      tasks: tasks("001", "002"),
+      listeners: [listener("A", "001", "Running", "a", "002"), closing("Z", "002", "Done")],
+    });
+    const handy: Script = async function* () {
+      for (let i = 0; i < 500; i += 1) {
+        const [tool, args] = [`${i} ${"名".repeat(10_000)}`, "x".repeat(10_000)];
+        yield { type: "tool_completed", call_id: `${i}`, tool, arguments: args, result: "yes" };
+      }
+    };
+    const { memory } = await playInstance({ template, agents: { a: handy }, verify: true });
+    expect(instanceIn(memory).verification?.checklist[0]?.tools_used).toHaveLength(50);
+    const told = memory.rows.filter(({ entries }) => entries.every(({ event }) => event !== "tool_call_completed"));
+    const bytes = (text: string): number => new TextEncoder().encode(text).byteLength;
+    expect(Math.max(...told.map((row) => bytes(JSON.stringify(row))))).toBeLessThan(1_000_000);
+  });
+
   test("[L4] of many agents that say much about what they verify fits into the rows of a log", async () => {
     const ids = Array.from({ length: 199 }, (_, i) => `t${i}`);
     const template = templateOf({

@@ -22,6 +22,7 @@ export function analystOf({ AGENT_ANALYST }: Env): AnalystApi {
 
 export function analysisVerbsOf(env: Env, settings: Settings, userId: string) {
   const checked = (text: string, field: string): void => {
+    if (text.trim() === "") throw new Fault("unprocessable", `${field}: must not be empty`, { field });
     const limit = settings.MAX_MESSAGE_BYTES;
     if (exceedsBytes(text, limit)) throw new Fault("too_large", `${field}: must not exceed ${limit} bytes`, { field });
   };

@@ -37,6 +37,7 @@ describe("[F103] POST /api/conversation", () => {
   });
 
   test.each([
+    [{ message: " \n" }, "message"],
     [{}, "message"],
     [{ message: "" }, "message"],
     [{ message: 7 }, "message"],
@@ -122,7 +123,7 @@ describe("[F109] POST /api/page/generate", () => {
 
 test("[F108] POST /api/workflow/generate names what it needs", async () => {
   const plan = answers(null);
-  for (const body of [{}, { userPrompt: "" }])
+  for (const body of [{}, { userPrompt: "" }, { userPrompt: " " }])
     expect(await refused("POST", "/api/workflow/generate", { ...(await at({ plan })), body })).toMatchObject({
       status: 422,
       field: "userPrompt",

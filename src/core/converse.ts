@@ -18,6 +18,8 @@ import {
 } from "./ports.ts";
 
 const MAX_ATTEMPTS = 3;
+/** Calls of one completion that are read: each is answered, and all of it is said again. */
+const MOST_CALLS = 32;
 
 export type Talk = {
   readonly model: Model;
@@ -53,7 +55,8 @@ export async function converse<T>(
   let tail = memo.kept ?? [];
   let mistakes = 0;
   for (;;) {
-    const completion = await completeOrRetry({ ...talk, messages: [...talk.messages, ...tail] });
+    const whole = await completeOrRetry({ ...talk, messages: [...talk.messages, ...tail] });
+    const completion = { ...whole, toolCalls: whole.toolCalls.slice(0, MOST_CALLS) };
     const reading = read(completion, tail);
     if (reading.kind === "outcome") return reading.value;
     if (reading.isMistake) mistakes += 1;

@@ -102,6 +102,20 @@ describe("planning", () => {
     });
   });
 
+  test("of calls without end the first are heard", async () => {
+    const look = { name: "get_agent_description", arguments: JSON.stringify({ agent_name: "a" }) };
+    const calls = Array.from({ length: 10_000 }, (_, i) => ({ id: `call_${i}`, ...look }));
+    const model = scriptedModel({ triage, planner: [{ calls }, plan(task("1", "a"))] });
+    const agents = scriptedAgents({ a: saying("A") }, { a: { description: "knows A ".repeat(200) } });
+    const played = await play({ model, agents }, "go");
+    expect(played.end.status).toBe("completed");
+    const { messages = [] } = model.requests.at(-1) ?? {};
+    expect(JSON.stringify(messages).length).toBeLessThan(100_000);
+    const asked = messages.flatMap((one) => (one.role === "assistant" ? (one.toolCalls ?? []) : []));
+    const answered = messages.flatMap((one) => (one.role === "tool" ? [one.toolCallId] : []));
+    expect(answered).toEqual(asked.map(({ id }) => id));
+  });
+
   test("[F35] a planner that never plans is a visible failure", async () => {
     const model = scriptedModel({ triage, planner: [{ text: "no" }, { text: "no" }, { text: "no" }] });
     const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");

@@ -4,6 +4,7 @@
 import * as z from "zod";
 import { jsonIn } from "../protocol/json-text.ts";
 import { withoutNulls } from "../protocol/json.ts";
+import { shortened } from "../protocol/shortened.ts";
 import { spend, type Budget } from "./budget.ts";
 import {
   ModelFault,
@@ -20,6 +21,7 @@ import {
 const MAX_ATTEMPTS = 3;
 /** Calls of one completion that are read: each is answered, and all of it is said again. */
 const MOST_CALLS = 32;
+const MAX_MISTAKE = 2_000;
 
 export type Talk = {
   readonly model: Model;
@@ -114,7 +116,8 @@ export function argumentsOf<T>(
   if (json === undefined) return { mistake: `The arguments of ${call.name} are not JSON.` };
   const parsed = schema.safeParse(withoutNulls(json));
   if (parsed.success) return { value: parsed.data };
-  return { mistake: `The arguments of ${call.name} are wrong: ${z.prettifyError(parsed.error)}` };
+  const issues = shortened(z.prettifyError(parsed.error), MAX_MISTAKE);
+  return { mistake: `The arguments of ${call.name} are wrong: ${issues}` };
 }
 
 /** Tells the model that its calls cannot be used; every call needs its answer. */

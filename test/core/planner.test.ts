@@ -116,6 +116,16 @@ describe("planning", () => {
     expect(answered).toEqual(asked.map(({ id }) => id));
   });
 
+  test("a plan that is wrong in thousands of places is told the first of them", async () => {
+    const wrong = call("create_plan", { tasks: Array.from({ length: 5_000 }, () => ({ id: [], query: 7 })) });
+    const model = scriptedModel({ triage, planner: [wrong, plan(task("1", "a"))] });
+    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
+    expect(played.end.status).toBe("completed");
+    const told = model.requests.at(-1)?.messages.at(-1)?.content;
+    expect(told).toMatch(/^Error: The arguments of create_plan are wrong: /);
+    expect(told?.length).toBeLessThan(5_000);
+  });
+
   test("[F35] a planner that never plans is a visible failure", async () => {
     const model = scriptedModel({ triage, planner: [{ text: "no" }, { text: "no" }, { text: "no" }] });
     const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildAssets } from "./assets.ts";
+import { claimState } from "./claim-state.ts";
 import { readLocalSettings, writeVars, type LocalSettings } from "./local-settings.ts";
 import { applyMigrations } from "./migrations.ts";
 import { endTree } from "./process-tree.ts";
@@ -26,9 +27,10 @@ try {
 
 async function main(): Promise<number> {
   const local = readLocalSettings(process.env);
-  await claimPort(local.port);
   const state = resolve(ROOT, local.state);
   mkdirSync(state, { recursive: true });
+  const claim = await claimState(state, `http://localhost:${local.port}`);
+  await claimPort(local.port);
   await Promise.all([applyMigrations(state), buildAssets()]);
 
   const varsFile = join(state, `settings-${local.port}.env`);
@@ -49,6 +51,7 @@ async function main(): Promise<number> {
   } finally {
     await endTree(server, STOP_TIMEOUT_MS);
     rmSync(varsFile, { force: true });
+    claim.close();
   }
 }
 

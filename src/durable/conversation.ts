@@ -60,7 +60,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   readonly #indexing = new Indexing(
     this.env.DB,
     () => this.#scheduleStore.all(),
-    (at) => this.lifecycle.jobs.push({ id: "index", fn: "index", time: at }),
+    (time, gone) => this.lifecycle.jobs.push({ id: `index${gone ?? ""}`, fn: "index", time, payload: gone }),
     () => this.#opened?.log.head ?? null,
   );
   readonly lifecycle = Lifecycle.install(this).use(
@@ -96,7 +96,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     // What follows waits for others, and threads may have to be found meanwhile (I26).
     await this.ctx.storage.setAlarm(Date.now() + LEASE_MS);
     if (job.fn === "deliver") return found === null ? undefined : this.#outbox.deliver();
-    return (await this.#indexing.flush(found?.log.head.conversation ?? null, this.#name)) ?? next;
+    return (await this.#indexing.flush(found?.log.head.conversation ?? null, this.#name, job.payload)) ?? next;
   }
 
   create(title?: string): Promise<Result<ConversationInfo>> {

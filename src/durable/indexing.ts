@@ -13,6 +13,7 @@ import { isAnswer } from "../protocol/tasks.ts";
 import type { ConversationName } from "./api.ts";
 import type { InstanceMark } from "./instance-start.ts";
 import type { Head } from "./head.ts";
+import { LEASE_MS } from "./lease.ts";
 
 const RETRY_MS = 30_000;
 /** What the list of conversations has to show at once. */
@@ -21,6 +22,7 @@ const NEWS: ReadonlySet<EventName> = new Set(["conversation_started", "plan_requ
 const LATER: ReadonlySet<EventName> = new Set(["thread_started", "plan_created", "done"]);
 const BEAT_MS = 250;
 
+type WakeAt = (at: number, removed?: string) => Promise<unknown>;
 type Retry = undefined | { rescheduleAt: number };
 
 function statusOf({ end, has_failed: hasFailed }: InstanceMark): InstanceSummary["status"] {
@@ -35,8 +37,8 @@ function retryUnless(isDone: boolean): Retry {
 
 export class Indexing {
   readonly #db: D1Database;
-  /** Arranges for `flush` to be called at a time, also after the object has slept. */
-  readonly #wakeAt: (at: number) => Promise<unknown>;
+  /** Arranges for `flush` to be called at a time, also after the object has slept or died. */
+  readonly #wakeAt: WakeAt;
   readonly #schedules: () => readonly Schedule[];
   readonly #head: () => Head | null;
   /** How the instance stood when it was told of last. */
@@ -56,7 +58,7 @@ export class Indexing {
   constructor(
     db: D1Database,
     schedules: () => readonly Schedule[],
-    wakeAt: (at: number) => Promise<unknown>,
+    wakeAt: WakeAt,
     head: () => Head | null = () => null,
   ) {
     this.#db = db;
@@ -116,9 +118,20 @@ export class Indexing {
     return this.#hasTold && this.#pause === undefined && this.#writing === null;
   }
 
-  /** Catches up after a failure; `current` is null when the conversation was deleted. Says when to try again. */
-  async flush(current: Conversation | null, name: ConversationName): Promise<Retry> {
+  /**
+   * Resolves once the directory will hear of a change that no thread comes with, even if the host dies before it was
+   * told: nobody else looks after that. `removed` is the schedule that the change takes away.
+   */
+  async remind(removed?: string): Promise<void> {
+    await this.#wakeAt(Date.now() + LEASE_MS, removed);
+  }
+
+  /**
+   * Catches up after a failure or a reminder; `current` is null when the conversation was deleted. Says when to try again.
+   */
+  async flush(current: Conversation | null, name: ConversationName, removed?: unknown): Promise<Retry> {
     if (current === null) return this.remove(name).then(retryUnless);
+    if (typeof removed === "string") this.schedulesChanged(current, removed);
     this.put(current);
     return retryUnless((await this.#writing) ?? true);
   }

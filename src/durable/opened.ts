@@ -31,7 +31,9 @@ export function opened(head: Head, { audience, indexing, outbox, ...around }: Pa
   outbox.pushes.tellFrom(log);
   for (const { thread_id, seq } of head.open) indexing.learn(log.thread(thread_id, seq).frames);
   const threads = new Threads(log, { ...around, onRun: (run) => outbox.hearRun(run) });
-  const changed = (removed?: string) => indexing.schedulesChanged(log.head.conversation, removed);
-  const schedules = new Schedules(log, around.schedules, threads, outbox.deliveries, changed);
+  const schedules = new Schedules(log, around.schedules, threads, outbox.deliveries, {
+    changed: (removed) => indexing.schedulesChanged(log.head.conversation, removed),
+    remind: (removed) => indexing.remind(removed),
+  });
   return { log, threads, schedules, instances: new Instances(log, threads) };
 }

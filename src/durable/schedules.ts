@@ -32,26 +32,26 @@ import type { Deliveries } from "./webhooks.ts";
 /** A sweep comes every minute and may take another: a tick that comes by then is not late. */
 const GRACE_MS = 150_000;
 
+type Directory = {
+  /** Is told in a moment; `removed` is gone. */
+  readonly changed: (removed?: string) => void;
+  /** As `Indexing.remind`. */
+  readonly remind: (removed?: string) => Promise<void>;
+};
+
 export class Schedules {
   readonly #log: Log;
   readonly #store: ScheduleStore;
   readonly #threads: Threads;
   readonly #deliveries: Deliveries;
-  readonly #changed: (removed?: string) => void;
+  readonly #directory: Directory;
 
-  /** `changed` hears that the directory has something to learn. */
-  constructor(
-    log: Log,
-    store: ScheduleStore,
-    threads: Threads,
-    deliveries: Deliveries,
-    changed: (removed?: string) => void,
-  ) {
+  constructor(log: Log, store: ScheduleStore, threads: Threads, deliveries: Deliveries, directory: Directory) {
     this.#log = log;
     this.#store = store;
     this.#threads = threads;
     this.#deliveries = deliveries;
-    this.#changed = changed;
+    this.#directory = directory;
   }
 
   read(id: string): Schedule {
@@ -85,7 +85,7 @@ export class Schedules {
   }
 
   /** Throws a `Fault` that names what is wrong with the change. The secret of a webhook that it sets is told here alone. */
-  update(id: string, { webhook, ...patch }: UpdateSchedule): UpdatedSchedule {
+  async update(id: string, { webhook, ...patch }: UpdateSchedule): Promise<UpdatedSchedule> {
     const { webhook: known, reason, next_run_at: next, last_delivery, ...before } = this.read(id);
     const config = patch.schedule_config === undefined ? before.schedule_config : configOf(patch, before);
     const endpoint = webhook === undefined || webhook === null ? null : this.#deliveries.endpointOf(webhook);
@@ -112,6 +112,7 @@ export class Schedules {
     this.#control(stands, status === "paused" ? "paused" : "set", () => {
       if (webhook !== undefined) this.#deliveries.connect(id, endpoint);
     });
+    await this.#directory.remind();
     return { ...stands, ...(endpoint === null ? {} : { webhook_secret: endpoint.secret }) };
   }
 
@@ -135,8 +136,10 @@ export class Schedules {
       this.#deliveries.connect(id, null);
       also({ thread_id: threadId, seq: must(first, "what is told of the end").seq });
     });
-    this.#changed(id);
-    if (running !== null) await this.#threads.cancel({ thread_id: running });
+    this.#directory.changed(id);
+    // The run is still the one that was found.
+    const stopped = running === null ? null : this.#threads.cancel({ thread_id: running });
+    await Promise.all([this.#directory.remind(id), stopped]);
   }
 
   results(id: string, limit: number, before: number = Number.MAX_SAFE_INTEGER): RunResults {
@@ -151,7 +154,7 @@ export class Schedules {
     return this.#threads.inbox.begin(commandId, tick, schedule, (threadId) => {
       this.#store.put(schedule);
       this.#store.putRun(runOf(tick, threadId, "running"));
-      this.#changed();
+      this.#directory.changed();
     });
   }
 
@@ -179,7 +182,7 @@ export class Schedules {
       this.#store.put(schedule);
       also();
     });
-    this.#changed();
+    this.#directory.changed();
   }
 
   /** The thread of the run that is going on. */

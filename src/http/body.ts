@@ -29,7 +29,7 @@ export function isJsonType({ headers }: Request): boolean {
 export async function readText(request: Request, cap: number, largest?: string): Promise<string> {
   const refusal = (): Fault =>
     largest === undefined
-      ? new Fault("too_large", `The request must not exceed ${cap} bytes.`)
+      ? new Fault("too_large", `The request is too large: it has more than ${cap} bytes.`)
       : new Fault("too_large", `${largest}: the request is too large`, { field: largest });
   return new TextDecoder().decode(await readBytes(request, cap, refusal));
 }

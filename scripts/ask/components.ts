@@ -5,9 +5,9 @@ import { PLAN_TASK } from "../../src/protocol/plan-instance.ts";
 
 const taskSchema = z.object({ task_id: z.string(), name: z.string(), status: z.string() });
 const linkSchema = z.object({ plan_instance_id: z.string(), name: z.string(), tasks: z.array(taskSchema) });
-/** Without an id as long as it grows. */
+/** The id is null as long as it grows. */
 const pageSchema = z.object({
-  page_id: z.string().optional(),
+  page_id: z.string().nullable(),
   page: z.object({ meta: z.object({ pageTitle: z.string() }) }),
 });
 const scheduleSchema = z.object({ task_id: z.string(), task_title: z.string(), schedule_status: z.string() });
@@ -45,7 +45,7 @@ export function createComponentLines(url: string) {
         const made = pageSchema.safeParse(content).data;
         if (made === undefined) return null;
         const { page_id: id, page } = made;
-        return id === undefined ? [] : tell(itemId, `page: ${page.meta.pageTitle}, ${url}/pages/${id}`);
+        return id === null ? [] : tell(itemId, `page: ${page.meta.pageTitle}, ${url}/pages/${id}`);
       }
       case "scheduled_task_controller": {
         const schedule = scheduleSchema.safeParse(content).data;

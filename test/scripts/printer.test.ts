@@ -88,7 +88,7 @@ test("a page and a schedule are told with where they are, each once as long as n
   const page = { meta: { pageTitle: "Scores" } };
   const schedule = { task_id: "task-1", task_title: "Roll a die", schedule_status: "active" };
   const text = printed([
-    made("page", "item-1", { page }),
+    made("page", "item-1", { page_id: null, page }),
     made("page", "item-1", { page_id: "page-1", page }),
     made("page", "item-1", { page_id: "page-1", page }),
     made("scheduled_task_controller", "item-2", schedule),

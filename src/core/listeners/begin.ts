@@ -6,6 +6,7 @@ import type { PlanContext, PlanTemplate } from "../../protocol/plan-template.ts"
 import type { StepOutcome } from "../ports.ts";
 import type { Scene } from "../scene.ts";
 import { advance } from "./advance.ts";
+import type { Bounds } from "./change.ts";
 import { compile, type Compiled, type CompiledListener } from "./compile.ts";
 import { placeIn, shown, told, type Instance } from "./components.ts";
 import { reachOf } from "./reach.ts";
@@ -36,10 +37,15 @@ export async function begin(scene: Scene, { plan_instance_id, template, context 
     const data = { ...placeIn(threadId), role: "agent", payload: { plan: value } } as const;
     return { value, closing: [{ event: "plan_created", data }] };
   });
+  // Kept: under other bounds, what is in the journal would not be what happens next.
+  const bounds = await once<Bounds>("bounds", () => {
+    const { maxConcurrentTasks, maxFirings } = limits;
+    return { value: { maxConcurrentTasks, maxFirings }, closing: [] };
+  });
   const taskIds = new Map(plan.tasks.map(({ task_id, metadata }) => [String(metadata["listener_id"]), task_id]));
-  const instance = { plan_instance_id, template, compiled, plan, taskIds };
+  const instance = { plan_instance_id, template, compiled, bounds, plan, taskIds };
   const started = { kind: "started", at: plan.created_at, context } as const;
-  const state = advance(compiled, limits, initial(compiled), started);
+  const state = advance(compiled, bounds, initial(compiled), started);
   const drafts = told(instance, null, state);
   for (let from = 0; from < drafts.length; from += MOST_TOLD) {
     const closing = drafts.slice(from, from + MOST_TOLD);

@@ -19,6 +19,7 @@ import { shortened } from "../../protocol/shortened.ts";
 import type { Draft } from "../ports.ts";
 import { stageScope } from "../scene.ts";
 import type { Place } from "../voice.ts";
+import type { Bounds } from "./change.ts";
 import type { Compiled } from "./compile.ts";
 import { heldIn, type ListenerState, type State, type TaskState } from "./state.ts";
 
@@ -27,6 +28,7 @@ export type Instance = {
   readonly plan_instance_id: string;
   readonly template: PlanTemplate;
   readonly compiled: Compiled;
+  readonly bounds: Bounds;
   /** Its agent listeners as tasks of its conversation. */
   readonly plan: Plan;
   /** Those tasks, by listener. */

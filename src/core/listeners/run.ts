@@ -1,9 +1,9 @@
 // One instance of a listener plan, start to finish: the loop that turns what comes of listeners into changes.
 //
 // Invariants:
-//   T4. Everything that decides what happens next is in the journal: the ids of the tasks in its first step, every
-//       change in a step of its own, what came of a listener in the steps of its task. A run after a crash takes up
-//       the same changes in the same order, and so fires the same listeners.
+//   T4. Everything that decides what happens next is in the journal: the ids of the tasks and how much may happen in its
+//       first steps, every change in a step of its own, what came of a listener in the steps of its task. A run after a
+//       crash takes up the same changes in the same order, and so fires the same listeners.
 //   T5. Nothing is taken up any more once the thread has to stop.
 
 import { must } from "../../protocol/assert.ts";
@@ -154,11 +154,10 @@ class Engine {
   }
 
   async #after(noted: Noted): Promise<State> {
-    const { compiled } = this.#instance;
-    const { limits } = this.#scene;
-    if (noted.kind !== "came") return advance(compiled, limits, this.#state, noted);
+    const { compiled, bounds } = this.#instance;
+    if (noted.kind !== "came") return advance(compiled, bounds, this.#state, noted);
     const outcome = await must(this.#legs.get(noted.listener_id), noted.listener_id);
-    return advance(compiled, limits, this.#state, { ...noted, outcome });
+    return advance(compiled, bounds, this.#state, { ...noted, outcome });
   }
 
   /** What happens next. Rejects when the thread has to stop before anything does. */

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { PLAN_TASK } from "../../../src/protocol/plan-instance.ts";
-import { Memory, type Script } from "../../support/scripted.ts";
+import { LIMITS, Memory, type Script } from "../../support/scripted.ts";
 import { closing, failing, instanceIn, listener, playInstance, tasks, templateOf, using } from "./playing.ts";
 
 test("[H1] whoever has resumed an instance and reads it before it goes on is not told that it waits", async () => {
@@ -51,3 +51,34 @@ test("a component of an agent is no part of how its instance stands, whatever th
     ["002", "Done"],
   ]);
 });
+
+test.each([1, 5])(
+  "[H4] an instance goes on where %i of its listeners may run at a time since, which were 2",
+  async (n) => {
+    const ids = ["002", "003", "004", "005"];
+    const template = templateOf({
+      name: "Asked",
+      tasks: tasks("001", ...ids),
+      listeners: [
+        ...ids.map((id) => listener(`L${id}`, "001", "Running", "asking", id)),
+        closing("Z", ids.join(","), "Done"),
+      ],
+    });
+    const asking: Script = async function* ({ reply, query }) {
+      if (query === "do L002") await new Promise((resolve) => setTimeout(resolve, 2));
+      if (reply === undefined) yield { type: "input_required", prompt: "Which?" };
+      yield { type: "text", text: "this" };
+    };
+    const played = (maxConcurrentTasks: number) =>
+      playInstance({ template, agents: { asking }, turn: { limits: { ...LIMITS, maxConcurrentTasks } } }, memory);
+    const memory = new Memory();
+    await played(2);
+    expect(memory.open()).toHaveLength(4);
+    for (const { request_id } of memory.open()) {
+      memory.settle(request_id, { state: "answered", answer: { message: "that" } });
+    }
+    const { end, events } = await played(n);
+    expect(end.status).toBe("completed");
+    expect(events.filter((name) => name === "task_completed")).toHaveLength(4);
+  },
+);

@@ -34,11 +34,15 @@ export function createPrinter(paint: Paint, url = "") {
     const line = (text: string) => voices.line("task_id" in frame.data ? frame.data.task_id : undefined, text);
     switch (frame.event) {
       case "message_chunk":
-        return voices.words(frame.data.task_id, who, frame.data.payload.content);
+        return voices.words(frame.data.task_id, { who, text: frame.data.payload.content });
       case "reasoning":
-        return voices.words(frame.data.task_id, who, frame.data.payload.content, "dim");
-      case "message":
-        return line(`${paint("bold", `${frame.data.role === "user" ? "You" : who}:`)} ${frame.data.payload.content}`);
+        return voices.words(frame.data.task_id, { who, text: frame.data.payload.content, style: "dim" });
+      case "message": {
+        const { role, task_id: task, payload } = frame.data;
+        if (role === "user" || task === undefined)
+          return line(`${paint("bold", `${role === "user" ? "You" : who}:`)} ${payload.content}`);
+        return voices.words(task, { who, text: `${payload.content}\n`, isWhole: true });
+      }
       case "triage_completed": {
         const { decision, strategy, selected_agents: agents, reason } = frame.data.payload;
         if (decision === "answer") return "";

@@ -2,7 +2,13 @@
 
 import type { Paint, Style } from "./paint.ts";
 
-type Said = { readonly who: string; readonly text: string; readonly style: Style | undefined };
+type Said = {
+  readonly who: string;
+  readonly text: string;
+  readonly style?: Style | undefined;
+  /** Said in one, and not gone on with. */
+  readonly isWhole?: true;
+};
 
 export function createVoices(paint: Paint) {
   /** Whose words stand last, and how they look. */
@@ -12,10 +18,10 @@ export function createVoices(paint: Paint) {
   const waiting = new Map<string, Said[]>();
 
   /** A change of who speaks begins a new line with the name. */
-  function write(task: string, { who, text, style }: Said): string {
+  function write(task: string, { who, text, style, isWhole }: Said): string {
     const key = `${task} ${style ?? ""}`;
-    const head = last === key ? "" : `${isAtStart ? "" : "\n"}${paint("bold", `${who}:`)} `;
-    last = key;
+    const head = last === key && isWhole !== true ? "" : `${isAtStart ? "" : "\n"}${paint("bold", `${who}:`)} `;
+    last = isWhole === true ? undefined : key;
     isAtStart = text.endsWith("\n");
     return head + (style === undefined ? text : paint(style, text));
   }
@@ -30,9 +36,8 @@ export function createVoices(paint: Paint) {
 
   return {
     /** Running text. */
-    words(task: string, who: string, text: string, style?: Style): string {
-      if (text === "") return "";
-      const said = { who, text, style };
+    words(task: string, said: Said): string {
+      if (said.text === "") return "";
       speaking ??= task;
       if (speaking === task) return write(task, said);
       waiting.set(task, [...(waiting.get(task) ?? []), said]);

@@ -26,6 +26,22 @@ test("words of one agent run on; what another says at the same time begins a lin
   expect(text).toBe("Clock: It is noon.\n✓ Clock: Look\nEcho: hello there.\n✓ Echo: Think\n");
 });
 
+test("a remark is a line of its own, which does not break into what another says", () => {
+  const remarks = (content: string): ConversationEvent => ({
+    event: "message",
+    data: { ...of("Echo", "task-2"), payload: { content } },
+  });
+  const text = printed([
+    says("Clock", "task-1", "It is "),
+    remarks("Looking …"),
+    says("Clock", "task-1", "noon."),
+    ends("Clock", "task-1"),
+    remarks("Found."),
+    says("Echo", "task-2", "hello"),
+  ]);
+  expect(text).toBe("Clock: It is noon.\n✓ Clock: Look\nEcho: Looking …\nEcho: Found.\nEcho: hello");
+});
+
 test("who waits to be heard is heard before anything else is said of its work, and at the end", () => {
   const beginning = [says("Clock", "task-1", "It is "), says("Echo", "task-2", "hello")];
   const ended = [...beginning, ends("Echo", "task-2"), says("Clock", "task-1", "noon.")];

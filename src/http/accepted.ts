@@ -18,8 +18,8 @@ export async function answerWithThread(
   thread: Accepted,
 ): Promise<Response | object> {
   if (wantsStream(request)) return sseResponse(await verbs.followThread(thread));
-  const { conversation_id, thread_id, seq } = thread;
-  return { conversation_id, thread_id, seq };
+  const { is_first: _, ...place } = thread;
+  return place;
 }
 
 /** The id of a command, as given in its body or its header. */

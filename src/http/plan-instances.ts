@@ -6,11 +6,9 @@ import {
   resumeInstanceSchema,
   startedInstanceSchema,
   startInstanceSchema,
-  type StartedInstance,
 } from "../protocol/plan-instance.ts";
-import { commandId } from "./accepted.ts";
-import { route, wholeNumber, type Call } from "./route.ts";
-import { sseResponse, wantsStream } from "./sse.ts";
+import { answerWithThread, commandId } from "./accepted.ts";
+import { route, wholeNumber } from "./route.ts";
 
 const TAG = "Plan instances";
 const id = commandIdSchema.optional();
@@ -21,17 +19,6 @@ const started = {
   description: "Stored, and being worked on; what happens can be read in the conversation",
   schema: startedInstanceSchema,
 };
-
-/** The instance as a stream of events up to its end or its next question, or where to find it. */
-async function answerWithInstance(
-  { request, verbs }: Call<unknown, unknown>,
-  { conversation_id, thread_id, seq, ...rest }: StartedInstance,
-  is_first: boolean,
-): Promise<Response | object> {
-  const thread = { conversation_id, thread_id, seq, is_first };
-  if (wantsStream(request)) return sseResponse(await verbs.followThread(thread));
-  return { ...rest, conversation_id, thread_id, seq };
-}
 
 export const planInstanceRoutes = [
   route({
@@ -47,7 +34,8 @@ export const planInstanceRoutes = [
     async handle(call) {
       const { id: given, ...start } = call.body;
       const command = commandId(call.request, given);
-      return answerWithInstance(call, await call.verbs.startPlanInstance(call.params.id, start, command), true);
+      const begun = await call.verbs.startPlanInstance(call.params.id, start, command);
+      return answerWithThread(call, { ...begun, is_first: true });
     },
   }),
   route({
@@ -85,7 +73,7 @@ export const planInstanceRoutes = [
       const { id: given, ...resume } = call.body;
       const command = commandId(call.request, given);
       const resumed = await call.verbs.resumePlanInstance(call.params.id, resume, command);
-      return answerWithInstance(call, resumed, false);
+      return answerWithThread(call, { ...resumed, is_first: false });
     },
   }),
   route({

@@ -2,6 +2,7 @@
 // results after `Results:`) is what the embedded model reads too.
 
 import type { Agent } from "../protocol/agent.ts";
+import { shortened } from "../protocol/shortened.ts";
 import type { Verified } from "../protocol/verification.ts";
 
 type Place = { readonly language?: string | undefined; readonly timezone?: string | undefined; readonly now: number };
@@ -22,7 +23,7 @@ When you hand off:
 ${placed(place)}
 
 Agents:
-${fenced(agents.map(described))}`;
+${fenced(agents.map(listed))}`;
 }
 
 export function plannerPrompt(agents: readonly Agent[], place: Place, maxTasks: number): string {
@@ -41,7 +42,7 @@ Call create_plan once, and before it ask_user when something is missing that onl
 ${placed(place)}
 
 Agents:
-${fenced(agents.map(described))}`;
+${fenced(agents.map(listed))}`;
 }
 
 export const SYNTHESIS_PROMPT = `You word the answer to a person's request out of the results that agents have brought.
@@ -63,6 +64,13 @@ export type ResultLine = {
 
 export function synthesisRequest(request: string, results: readonly ResultLine[]): string {
   return `${request}\n\nResults:\n${fenced(results)}`;
+}
+
+const MAX_DESCRIPTION = 2_000;
+
+/** What stands in a prompt of one agent among others. */
+function listed(agent: Agent): Record<string, unknown> {
+  return described({ ...agent, description: shortened(agent.description, MAX_DESCRIPTION) });
 }
 
 /** Everything a planner may know of one agent. */

@@ -102,6 +102,18 @@ describe("planning", () => {
     });
   });
 
+  test("no agent takes up more of a prompt than others, and who looks closer reads all of it", async () => {
+    const description = `${"knows A ".repeat(2_000)}and B`;
+    const model = scriptedModel({
+      triage,
+      planner: [call("get_agent_description", { agent_name: "a" }), plan(task("1", "a"))],
+    });
+    await play({ model, agents: scriptedAgents({ a: saying("A") }, { a: { description } }) }, "go");
+    const [first, second, third] = model.requests;
+    for (const prompt of [first, second]) expect(prompt?.messages[0]?.content.length).toBeLessThan(6_000);
+    expect(third?.messages.at(-1)?.content).toContain("and B");
+  });
+
   test("of calls without end the first are heard", async () => {
     const look = { name: "get_agent_description", arguments: JSON.stringify({ agent_name: "a" }) };
     const calls = Array.from({ length: 10_000 }, (_, i) => ({ id: `call_${i}`, ...look }));

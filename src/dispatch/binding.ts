@@ -67,7 +67,7 @@ function paramsOf(method: Method, tenant: string): unknown {
 
 function overHttp({ url, tenant }: AgentInterface): Binding {
   const base = new URL(url);
-  const root = `${base.pathname.replace(/\/+$/, "")}${tenant === "" ? "" : `/${encodeURIComponent(tenant)}`}`;
+  const root = `${base.pathname.replace(/(?<!\/)\/+$/, "")}${tenant === "" ? "" : `/${encodeURIComponent(tenant)}`}`;
   const at = (path: string): string => new URL(`${root}${path}${base.search}`, base).href;
   const ofTask = (id: string, verb = ""): string => at(`/tasks/${encodeURIComponent(id)}${verb}`);
   return {

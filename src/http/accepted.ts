@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import type { Accepted } from "../durable/api.ts";
+import { Fault } from "../protocol/fault.ts";
 import { commandIdAt } from "./command-id.ts";
 import type { Call } from "./route.ts";
 import { sseResponse, wantsStream } from "./sse.ts";
@@ -12,14 +13,23 @@ export const accepted = {
   schema: z.object({ conversation_id: z.string(), thread_id: z.string(), seq: z.int() }),
 };
 
-/** The thread as a stream, or where to find it. Closing the stream does not stop the work (F13). */
+/**
+ * The thread as a stream, or where to find it, also where it cannot be streamed now. Closing the stream does not stop
+ * the work (F13).
+ */
 export async function answerWithThread(
   { request, verbs }: Call<unknown, unknown>,
   thread: Accepted,
 ): Promise<Response | object> {
-  if (wantsStream(request)) return sseResponse(await verbs.followThread(thread));
   const { is_first: _, ...place } = thread;
-  return place;
+  if (!wantsStream(request)) return place;
+  try {
+    return sseResponse(await verbs.followThread(thread));
+  } catch (thrown) {
+    if (thrown instanceof Fault && thrown.code !== "too_many_requests") throw thrown;
+    // It is stored and worked on: whoever was refused now would say it again.
+    return place;
+  }
 }
 
 /** The id of a command, as given in its body or its header. */

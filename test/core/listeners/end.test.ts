@@ -75,31 +75,6 @@ describe("an instance that has to stop", () => {
     expect(dismissed).toEqual(["a/remote"]);
   });
 
-  test("[T5] whenever one is cancelled, an agent that has just asked is told", async () => {
-    const paced = async (ticks: number): Promise<void> => {
-      for (let left = ticks; left > 0; left -= 1) await Promise.resolve();
-    };
-    for (let cancelledAt = 0; cancelledAt < 40; cancelledAt += 1) {
-      const stop = new AbortController();
-      const asked: string[] = [];
-      const asking: Script = async function* ({ message_id }) {
-        await paced(10);
-        yield { type: "accepted", remote_task_id: message_id };
-        asked.push(`a/${message_id}`);
-        yield { type: "input_required", prompt: "Which?" };
-      };
-      const stopping: Script = async function* () {
-        await paced(cancelledAt);
-        stop.abort(new Stop("person", "You cancelled this."));
-        yield { type: "completed" };
-      };
-      const world = { template: parallel, agents: { a: asking, b: stopping }, turn: { signal: stop.signal } };
-      const { dismissed, events } = await playInstance(world);
-      expect(dismissed, `after ${cancelledAt}`).toEqual(asked);
-      expect(events.at(-1)).toBe("done");
-    }
-  });
-
   test("[T3] one whose time is up says so, and ends once", async () => {
     const stop = new AbortController();
     const slow: Script = async function* () {

@@ -6,15 +6,22 @@ import { realpathSync, rmSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** A server that has been stopped in its tracks does not answer, and has the folder. */
 const PATIENCE_MS = 2_000;
+/** One that is ending lets go of the folder within this. */
+const ENDING_MS = 10_000;
 
-/** Throws when another server at work has the folder. `url` is what that is told of this one. */
+/** Throws when another server at work has the folder; waits for one that is ending. `url` is where this one will be. */
 export async function claimState(state: string, url: string): Promise<Server> {
   const door = doorOf(realpathSync(state));
-  const holder = await askAt(door);
-  if (holder !== null) {
+  const deadline = Date.now() + ENDING_MS;
+  for (let holder = await askAt(door); holder !== null; holder = await askAt(door)) {
+    if (Date.now() < deadline && !(await isThere(holder))) {
+      await sleep(100);
+      continue;
+    }
     throw new Error(
       `${holder} works on ${state} already. Stop it, or give this one a port and a folder of its own: ` +
         "PORT=8788 ORRERY_STATE=.wrangler/other npm start",
@@ -43,4 +50,11 @@ function askAt(door: string): Promise<string | null> {
       .on("close", () => answer(said === "" ? "Another server" : said));
     asking.setTimeout(PATIENCE_MS, () => asking.destroy());
   });
+}
+
+async function isThere(url: string): Promise<boolean> {
+  return fetch(url, { method: "HEAD", signal: AbortSignal.timeout(PATIENCE_MS) }).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { claimState } from "../../scripts/claim-state.ts";
 
 let state: string;
@@ -11,18 +14,34 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(state, { recursive: true, force: true }));
 
+/** The address of a server at work. */
+async function serving(): Promise<string> {
+  const server = createServer((_, response) => response.end()).listen(0);
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return `http://localhost:${(server.address() as AddressInfo).port}`;
+}
+
 test("a folder of storage has one server, and the next may take it once that is gone", async () => {
-  const first = await claimState(state, "http://localhost:1");
-  await expect(claimState(state, "http://localhost:2")).rejects.toThrow(
-    `http://localhost:1 works on ${state} already.`,
-  );
+  const url = await serving();
+  const first = await claimState(state, url);
+  await expect(claimState(state, "http://localhost:2")).rejects.toThrow(`${url} works on ${state} already.`);
   await new Promise((done) => first.close(done));
   (await claimState(state, "http://localhost:2")).close();
 });
 
+test("a server that answers nobody any more is given the time to end", async () => {
+  const first = await claimState(state, "http://localhost:1");
+  setTimeout(() => first.close(), 500);
+  const began = Date.now();
+  (await claimState(state, "http://localhost:2")).close();
+  expect(Date.now() - began).toBeGreaterThanOrEqual(490);
+});
+
 test("a server that was killed leaves its folder to the next", async () => {
+  const url = await serving();
   const script = `import { claimState } from ${JSON.stringify(join(import.meta.dirname, "../../scripts/claim-state.ts"))};
-    (await claimState(${JSON.stringify(state)}, "http://localhost:1")).ref(); console.log("held");`;
+    (await claimState(${JSON.stringify(state)}, ${JSON.stringify(url)})).ref(); console.log("held");`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
     stdio: ["ignore", "pipe", "inherit"],
   });

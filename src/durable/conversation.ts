@@ -114,12 +114,12 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   }
 
   update({ title, status }: UpdateConversation): Promise<Result<ConversationInfo>> {
-    return answer(() => {
+    return answer(async () => {
       const { log } = this.#open();
       const changes = { ...(title === undefined ? {} : { title }), ...(status === undefined ? {} : { status }) };
       const updated = { ...log.head.conversation, ...changes, updated_at: Date.now() };
       log.publish([], (head) => ({ ...head, conversation: updated }));
-      this.#indexing.put(updated);
+      await this.#indexing.putAlone(updated);
       return updated;
     });
   }

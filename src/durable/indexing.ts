@@ -118,6 +118,12 @@ export class Indexing {
     return this.#hasTold && this.#pause === undefined && this.#writing === null;
   }
 
+  /** Tells of it at once, and resolves as `remind` does. */
+  async putAlone(conversation: Conversation): Promise<void> {
+    this.put(conversation);
+    await this.remind();
+  }
+
   /**
    * Resolves once the directory will hear of a change that no thread comes with, even if the host dies before it was
    * told: nobody else looks after that. `removed` is the schedule that the change takes away.

@@ -1,7 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
+import type { LifecycleJobs } from "agents/lifecycle";
 import { listInstances } from "../../src/directory/plan-instances.ts";
+import { valueOf, type ConversationApi } from "../../src/durable/api.ts";
 import { Indexing } from "../../src/durable/indexing.ts";
 import type { Head } from "../../src/durable/head.ts";
 import type { Env } from "../../src/env.ts";
@@ -20,6 +22,8 @@ const conversation = (id: string, updatedAt: number, title: string): Conversatio
   created_at: 1,
   updated_at: updatedAt,
 });
+
+type Host = { readonly lifecycle: { readonly jobs: LifecycleJobs } };
 
 /** A directory that fails while `isDown`. */
 function fragile(): { db: D1Database; state: { isDown: boolean } } {
@@ -192,6 +196,15 @@ describe("telling the directory", () => {
     expect(await listed()).not.toContain(id);
     await indexing.flush(started, name);
     expect(await listed()).toContain(id);
+  });
+
+  test("[I38] a new name would be told also if the host died at once", async () => {
+    const stub = CONVERSATION.getByName(`ada/${mint("conv")}`);
+    const api = stub as unknown as ConversationApi;
+    valueOf(await api.create("old"));
+    valueOf(await api.update({ title: "new" }));
+    const jobs = await runInDurableObject(stub, (object) => (object as unknown as Host).lifecycle.jobs.list());
+    expect(jobs).toMatchObject([{ fn: "index" }]);
   });
 
   test("many objects tell it at once in few statements, and each learns that it was told", async () => {

@@ -87,8 +87,8 @@ test.each(["person", "clock"] as const)(
       const { sent } = memory;
       expect([sent.filter(({ event }) => event === "done").length, sent.at(-1)?.event], when).toEqual([1, "done"]);
       const [made] = sent.reduce<readonly Plan[]>((plans, frame) => foldPlans(plans, frame), []);
-      const told = sent.flatMap(({ event, data }) =>
-        LAST_WORDS.has(event) && "task_id" in data ? [data.task_id] : [],
+      const told = sent.flatMap(({ event, data }): string[] =>
+        LAST_WORDS.has(event) && "task_id" in data && data.task_id !== undefined ? [data.task_id] : [],
       );
       expect(told.toSorted(), when).toEqual((made?.tasks ?? []).map(({ task_id }) => task_id).toSorted());
       expect(settled.toSorted(), when).toEqual(asked.toSorted());

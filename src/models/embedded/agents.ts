@@ -177,9 +177,9 @@ function isForText(work: string): boolean {
   return [...ideasWanted(work)].every((idea) => familyOf(idea) === "text");
 }
 
-/** Whether some words are work for which a tool can be written, where there is somebody who writes them. */
-export function knowsTools(cards: readonly Card[]): Knows {
-  return (text) => cards.some(makesTools) && isWritable(text);
+/** Whether some words are work for one of the agents, or such that a tool can be written for it where somebody does. */
+export function knowsWork(cards: readonly Card[]): Knows {
+  return (text) => agentFor(text, cards) !== null;
 }
 
 /** Whoever writes tools can do whatever the embedded model can write one for. */

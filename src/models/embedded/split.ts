@@ -214,22 +214,26 @@ function withVerbs(pieces: readonly string[]): string[] {
   });
 }
 
-/** A piece with no work in it is a remark on its neighbour, or small talk beside the work. */
+/**
+ * A piece with no work in it is a remark on its neighbour, or small talk beside the work. What comes before or after a
+ * word of order is work, if nobody's.
+ */
 function gathered(pieces: readonly Cut[], isKnown: Knows): Cut[] {
   const kept: Cut[] = [];
   let remark = "";
+  const keep = (words: string, link: Link) => {
+    kept.push({ text: `${remark} ${words}`.trim(), link: kept.length === 0 ? "start" : link });
+    remark = "";
+  };
   const isOnly = (piece: Cut) => pieces.every((other) => other === piece || !isKnown(other.text));
   for (const piece of pieces) {
-    if (readTalk(piece.text) !== null && !isOnly(piece)) continue;
+    const { text, link } = piece;
+    if (readTalk(text) !== null && !isOnly(piece)) continue;
+    if (link === "then" && remark !== "") keep("", link);
     const last = kept.at(-1);
-    if (isKnown(piece.text)) {
-      kept.push({
-        text: remark === "" ? piece.text : `${remark} ${piece.text}`,
-        link: kept.length === 0 ? "start" : piece.link,
-      });
-      remark = "";
-    } else if (last !== undefined) kept[kept.length - 1] = { ...last, text: `${last.text}, ${piece.text}` };
-    else remark = remark === "" ? piece.text : `${remark} ${piece.text}`;
+    if (isKnown(text) || (link === "then" && last !== undefined)) keep(text, link);
+    else if (last !== undefined) kept[kept.length - 1] = { ...last, text: `${last.text}, ${text}` };
+    else remark = `${remark} ${text}`.trim();
   }
   return kept.length > 0 ? kept : [{ text: remark, link: "start" }];
 }

@@ -23,6 +23,14 @@ const SMALL_TALK: readonly Row[] = [
   ["who are you", { language: "en", talk: "who" }],
   ["Hi, who are you?", { talk: "who" }],
   ["who are you and what can you do?", { talk: "what" }],
+  [
+    "Sign the guestbook with “Hi”, then roll a die",
+    { pieces: [["Sign the guestbook with “Hi”"], ["roll a die", [0]]], agents: [null, "fortuna"] },
+  ],
+  [
+    "roll a die and then sign the guestbook with 'Hi'",
+    { pieces: [["roll a die"], ["sign the guestbook with 'Hi'", [0]]], agents: ["fortuna", null] },
+  ],
   ["what schedules do I have?", { talk: "schedules" }],
   ["cancel all my schedules", { talk: "schedules" }],
   ["show me my scheduled tasks please", { talk: "schedules" }],

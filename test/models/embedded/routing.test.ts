@@ -4,10 +4,25 @@ import { expect, test } from "vitest";
 import { assistant } from "../../../src/agents/assistant/assistant.ts";
 import { card as analyst } from "../../../src/agents/analyst/card.ts";
 import { card as toolsmith } from "../../../src/agents/toolsmith/card.ts";
-import { agentFor, cardsFrom, knowsTools } from "../../../src/models/embedded/agents.ts";
+import { agentFor, cardsFrom, knowsWork } from "../../../src/models/embedded/agents.ts";
 import { readPieces } from "../../../src/models/embedded/request.ts";
 
 const cards = cardsFrom([assistant.card, toolsmith, analyst]);
+const guestbook = {
+  name: "guestbook",
+  description: "Keeps a guestbook that everyone can read and sign.",
+  skills: [
+    { id: "guestbook", tags: ["guestbook", "sign"], examples: ["Sign the guestbook with “Greetings from Oslo”"] },
+  ],
+};
+
+test.each([
+  ["sign the guestbook with 'Hi', read the guestbook", "guestbook", "guestbook"],
+  ["Sign the guestbook with “Hi”. Roll a die.", "guestbook", "assistant"],
+])("work that only a card knows is a piece of its own: %s", (request, ...agents) => {
+  const all = [...cards, ...cardsFrom([guestbook])];
+  expect(readPieces(request, knowsWork(all)).map(({ text }) => agentFor(text, all)?.name)).toEqual(agents);
+});
 
 test.each([
   ["明天星期几", "toolsmith"],
@@ -42,6 +57,6 @@ test.each([
   ["现在几点，然后告诉我12和18的最大公约数", "assistant", "toolsmith"],
   ["in parallel: 2^10, time in London, reverse xyz", "assistant", "assistant", "assistant"],
 ] as const)("%s: %s", (request, ...agents) => {
-  const pieces = readPieces(request, knowsTools(cards));
+  const pieces = readPieces(request, knowsWork(cards));
   expect(pieces.map(({ text }) => agentFor(text, cards)?.name ?? null)).toEqual(agents);
 });

@@ -1,6 +1,6 @@
 // From a request to `create_plan`: one task for each piece of work, in order.
 
-import { addressed, agentFor, agentsFor, cardsFrom, eachAddressed, knowsTools, type Card } from "../agents.ts";
+import { addressed, agentFor, agentsFor, cardsFrom, eachAddressed, knowsWork, type Card } from "../agents.ts";
 import { languageOf, type Language } from "../../../protocol/words/language.ts";
 import * as phrases from "../phrases.ts";
 import { readPieces, type Piece } from "../request.ts";
@@ -26,7 +26,7 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
   const language = languageOf(talk.request, talk.language);
   const cards = cardsFrom(listAfter("Agents:", talk.system));
   const { rest, clause } = readWish(talk.request);
-  const pieces = inOne(readPieces(eachAddressed(rest, cards), knowsTools(cards)), cards, language);
+  const pieces = inOne(readPieces(eachAddressed(rest, cards), knowsWork(cards)), cards, language);
   const wrong = pieces.flatMap(({ timing }) =>
     timing?.when.kind === "problem" ? [timing.when.problem[language]] : [],
   );

@@ -1,6 +1,6 @@
 // The first look at a message: an answer in plain text, or the handoff.
 
-import { addressed, agentFor, cardsFrom, eachAddressed, knowsTools, makesPages, type Card } from "../agents.ts";
+import { addressed, agentFor, cardsFrom, eachAddressed, knowsWork, makesPages, type Card } from "../agents.ts";
 import { isPutOtherwise } from "../analyst/asked.ts";
 import { goesOn } from "../analyst/route.ts";
 import { enrich } from "../follow-up.ts";
@@ -36,7 +36,7 @@ export function triage(talk: Talk): Answer {
 type Asked = { readonly query: string; readonly clause: string };
 
 function handoff({ query, clause }: Asked, talk: Talk, cards: readonly Card[], language: Language): Answer {
-  const pieces = readPieces(eachAddressed(query, cards), knowsTools(cards));
+  const pieces = readPieces(eachAddressed(query, cards), knowsWork(cards));
   const whole = addressed(query, cards);
   const isScheduled = pieces.some(({ timing }) => timing !== null);
   if (whole.kind === "unknown") return text(phrases.noSuchAgent(whole.name, cards, language));

@@ -54,8 +54,8 @@ export type ThreadsWanted =
   | { readonly thread_id: string }
   | { readonly sought: Sought; readonly before: number; readonly limit: number };
 
-/** `create` makes a conversation that is not there; `push` is notified of what becomes of the thread. */
-export type SendOptions = { readonly create: boolean; readonly push?: Push };
+/** `create` makes a conversation that is not there, called `title`; `push` is notified of what becomes of the thread. */
+export type SendOptions = { readonly create: boolean; readonly title?: string | undefined; readonly push?: Push };
 
 export type PushChange = { readonly put: Push } | { readonly remove: string };
 

@@ -140,7 +140,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
-  send(commandId: string, message: Send, { create, push }: SendOptions): Promise<Result<Accepted>> {
+  send(commandId: string, message: Send, { create, title, push }: SendOptions): Promise<Result<Accepted>> {
     return answer(async () => {
       const id = commandOf(commandId);
       const said = admitted(sendSchema, message, this.#settings.MAX_MESSAGE_BYTES);
@@ -149,7 +149,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       const there = create ? this.#find() : this.#open();
       if (there?.threads.inbox.isNew(id) ?? true) await this.#turnstile.pass(id);
       const isFirst = create && this.#find() === null;
-      const { threads } = isFirst ? this.#begin() : this.#open();
+      const { threads } = isFirst ? this.#begin(title) : this.#open();
       const begun = threads.inbox.hear(id, said, isFirst ? [STARTED] : []);
       const accepted = this.#accepted(threads, begun, isFirst);
       // Before anything can become of it. It goes on also where this is refused.

@@ -10,7 +10,7 @@ import { objectName, valueOf, type Accepted, type ConversationApi, type Page, ty
 import type { Env } from "../env.ts";
 import type { Push } from "../protocol/a2a-push.ts";
 import type { ConversationPage, Ticket } from "../protocol/answers.ts";
-import { commandIdSchema, exceedsBytes, type Cancel, type Resume, type Send } from "../protocol/commands.ts";
+import { commandIdSchema, type Cancel, type Resume, type Send } from "../protocol/commands.ts";
 import type { Conversation, CreateConversation, UpdateConversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
 import { Fault, parseAt, parseWith } from "../protocol/fault.ts";
@@ -76,17 +76,11 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     ...datasetVerbsOf(env, userId),
 
     async createConversation({ title, message }: CreateConversation): Promise<Conversation> {
-      // A conversation whose first message is refused is not made either.
-      const limit = settings.MAX_MESSAGE_BYTES;
-      if (message !== undefined && exceedsBytes(message, limit)) {
-        throw new Fault("too_large", `message: must not exceed ${limit} bytes`, { field: "message" });
-      }
       const api = conversation(mint("conv"));
-      const created = valueOf(await api.create(title));
-      const sent = message === undefined ? null : await api.send(mint("cmd"), { message }, { create: false });
-      if (sent?.ok === false) await api.remove();
-      if (sent !== null) valueOf(sent);
-      return created;
+      if (message === undefined) return valueOf(await api.create(title));
+      // In one call: what refuses the first message, or loses it, leaves no conversation without one.
+      valueOf(await api.send(mint("cmd"), { message }, { create: true, title }));
+      return valueOf(await api.read());
     },
 
     async listConversations(

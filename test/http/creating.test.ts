@@ -1,0 +1,39 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import type { Env } from "../../src/env.ts";
+import { verbsOf } from "../../src/http/verbs.ts";
+import { settingsOf } from "../../src/settings.ts";
+
+const real = env as unknown as Env;
+
+/** An environment in which no message arrives. */
+function losing(): Env {
+  const send = () => Promise.reject(new Error("Network connection lost."));
+  const getByName = (name: string) =>
+    new Proxy(real.CONVERSATION.getByName(name), {
+      get: (stub, method): unknown => (method === "send" ? send : Reflect.get(stub, method)),
+    });
+  return { ...real, CONVERSATION: { getByName } as unknown as Env["CONVERSATION"] };
+}
+
+const conversationsOf = async (user: string) =>
+  (await verbsOf(real, settingsOf(real), user).listConversations(10)).conversations;
+
+test("[F82] a first message that is lost leaves no empty conversation behind", async () => {
+  const verbs = verbsOf(losing(), settingsOf(real), "creating-1");
+  await expect(verbs.createConversation({ message: "hello" })).rejects.toThrow("lost");
+  expect(await conversationsOf("creating-1")).toEqual([]);
+});
+
+test("[F82] a conversation that was made with a message and a title has both", async () => {
+  const verbs = verbsOf(real, settingsOf(real), "creating-2");
+  const { conversation_id: id } = await verbs.createConversation({ title: "Stars", message: "hello" });
+  expect(await verbs.readConversation(id)).toMatchObject({ title: "Stars" });
+  expect((await verbs.items(id))[0]).toMatchObject({ role: "user", payload: { content: "hello" } });
+});
+
+test("[F82] a first message that is refused leaves no conversation behind", async () => {
+  const verbs = verbsOf(real, settingsOf(real), "creating-3");
+  await expect(verbs.createConversation({ message: "x".repeat(70_000) })).rejects.toMatchObject({ code: "too_large" });
+  expect(await conversationsOf("creating-3")).toEqual([]);
+});

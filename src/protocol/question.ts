@@ -53,7 +53,7 @@ const REFUSE =
 /** Reads a person's words as leave or refusal; null when they are neither. A refusal may give its reason. */
 export function decisionOf(message: string): Answer["decision"] | null {
   const words = message.trim().toLowerCase();
-  if (APPROVE.test(words.replace(/[.!。！]+$/, ""))) return "approve";
+  if (APPROVE.test(words.replace(/(?<![.!。！])[.!。！]+$/, ""))) return "approve";
   return REFUSE.test(words) ? "refuse" : null;
 }
 

@@ -8,11 +8,11 @@ import { agentCardSchema, type AgentMetadata } from "../../src/protocol/agent.ts
 import { Fault } from "../../src/protocol/fault.ts";
 import { requestFor } from "./fixtures/local.ts";
 
-function use(name: string, args: unknown, metadata: AgentMetadata = {}): Promise<string> {
+function use(name: string, args: unknown, metadata: AgentMetadata = {}, query = ""): Promise<string> {
   const found = assistantTools.find((tool) => tool.name === name);
   if (found === undefined) throw new Error(`no tool ${name}`);
   const { signal } = new AbortController();
-  return found.call(args, { request: requestFor("", metadata), env: {}, signal, call_id: "call-1" });
+  return found.call(args, { request: requestFor(query, metadata), env: {}, signal, call_id: "call-1" });
 }
 
 test("the card is complete, and its skills speak both languages", () => {
@@ -203,6 +203,9 @@ describe("text", () => {
   test("counts are told in the person's language", async () => {
     const text = "你好，世界。再见";
     expect(await use("text_statistics", { text }, { language: "zh-CN" })).toBe("8 个字符，3 个词，2 句，1 行");
+    expect(await use("text_statistics", { text }, { language: "en-US" })).toMatch(/^8 characters/);
+    const asked = "“hello”有几个单词";
+    expect(await use("text_statistics", { text: "hello" }, { language: "en-US" }, asked)).toMatch(/^5 个字符/);
   });
 
   test("text that would grow without bound is refused", async () => {

@@ -3,6 +3,7 @@ import { tool, type Tool } from "../kit/tool.ts";
 import type { AgentRequest } from "../../protocol/agent.ts";
 import { Fault } from "../../protocol/fault.ts";
 import { calculate } from "./calculate.ts";
+import { languageOf } from "../../protocol/words/language.ts";
 import { describeTime } from "./time.ts";
 
 const MAX_TEXT = 100_000;
@@ -22,7 +23,7 @@ const currentTime = tool({
   run({ timezone }, { request }) {
     const { metadata } = request;
     const zone = timezone === undefined || timezone === "" ? (metadata.timezone ?? "UTC") : timezone;
-    return describeTime(new Date(), zone, languageOf(request));
+    return describeTime(new Date(), zone, languageFor(request));
   },
 });
 
@@ -56,7 +57,7 @@ const textStatistics = tool({
       count(given, unit),
     );
     const lines = given === "" ? 0 : given.split(/\r\n|\r|\n/).length;
-    return languageOf(request).startsWith("zh")
+    return languageFor(request).startsWith("zh")
       ? `${characters} 个字符，${words} 个词，${sentences} 句，${lines} 行`
       : `${characters} characters, ${words} words, ${sentences} sentences, ${lines} lines`;
   },
@@ -110,9 +111,9 @@ export const assistantTools: readonly Tool[] = [
   replaceText,
 ];
 
-/** Of a person of whom no language is known: that of the question. */
-function languageOf({ metadata, query }: AgentRequest): string {
-  return metadata.language ?? (/\p{Script=Han}/u.test(query) ? "zh" : "en");
+/** The person's own; Chinese for a question that is put in it, whatever their browser speaks. */
+function languageFor({ metadata: { language = "en" }, query }: AgentRequest): string {
+  return languageOf(query, language) === "zh" && !/^(?:zh|ja)/i.test(language) ? "zh" : language;
 }
 
 type Unit = "grapheme" | "word" | "sentence";

@@ -130,13 +130,13 @@ function constant(name: string): number {
 }
 
 function divide(a: number, b: number): number {
-  if (b === 0) throw wrong("Nothing can be divided by zero. 除数不能为零。");
+  if (b === 0) throw wrong("Nothing can be divided by zero.");
   return a / b;
 }
 
 /** With the sign of the divisor, as in mathematics. */
 function remainder(a: number, b: number): number {
-  if (b === 0) throw wrong("Nothing can be divided by zero. 除数不能为零。");
+  if (b === 0) throw wrong("Nothing can be divided by zero.");
   return a - b * Math.floor(a / b);
 }
 

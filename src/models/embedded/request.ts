@@ -39,7 +39,14 @@ export function readPieces(request: string, knows?: Knows): Piece[] {
     const after = reference === "all" ? everything : goesOn ? last : [];
     pieces.push({ text: work, after, isBound, refersBack: i === 0 && reference !== "none", timing });
   }
-  return pieces.filter(({ text: work }) => work !== "");
+  return withoutEmpty(pieces);
+}
+
+/** Those with work, which then wait for one another by their new positions. */
+function withoutEmpty(pieces: readonly Piece[]): Piece[] {
+  const kept = pieces.filter(({ text }) => text !== "");
+  const places = new Map(kept.map((piece, at) => [pieces.indexOf(piece), at]));
+  return kept.map((piece) => ({ ...piece, after: piece.after.flatMap((needed) => places.get(needed) ?? []) }));
 }
 
 /** `提醒我计算2+2`, `remind me to roll a die`: to be told of what can be done is to have it done. */

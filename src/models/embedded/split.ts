@@ -229,7 +229,7 @@ function gathered(pieces: readonly Cut[], isKnown: Knows): Cut[] {
   for (const piece of pieces) {
     const { text, link } = piece;
     if (readTalk(text) !== null && !isOnly(piece)) continue;
-    if (link === "then" && remark !== "") keep("", link);
+    if (link === "then" && remark !== "" && timingOf(remark)?.rest !== "") keep("", link);
     const last = kept.at(-1);
     if (isKnown(text) || (link === "then" && last !== undefined)) keep(text, link);
     else if (last !== undefined) kept[kept.length - 1] = { ...last, text: `${last.text}, ${text}` };

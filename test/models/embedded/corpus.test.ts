@@ -1,7 +1,9 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { languageOf } from "../../../src/protocol/words/language.ts";
 import { CORPUS } from "./corpus.ts";
 import { read } from "./corpus-reading.ts";
+import { readPieces } from "../../../src/models/embedded/request.ts";
 
 describe("the corpus", () => {
   test("has at least 150 different phrasings, a third of them in each language", () => {
@@ -18,4 +20,29 @@ describe("the corpus", () => {
     const judged = Object.fromEntries(Object.entries(reading).filter(([field]) => field in expected));
     expect(judged).toEqual(expected);
   });
+});
+
+test("a piece waits for earlier ones alone, whatever of a request turns out to be no work", () => {
+  const word = fc.constantFrom(
+    "每天",
+    "每周一9点",
+    "then",
+    "and",
+    "先",
+    "然后",
+    "roll a die",
+    "it",
+    "foo",
+    ",",
+    "。",
+    "(",
+    "at 9",
+  );
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 10 }), (words) => {
+      const pieces = readPieces(words.join(" "));
+      for (const [i, { after }] of pieces.entries()) for (const needed of after) expect(needed).toBeLessThan(i);
+    }),
+    { numRuns: 1_000 },
+  );
 });

@@ -31,6 +31,8 @@ const SMALL_TALK: readonly Row[] = [
     "roll a die and then sign the guestbook with 'Hi'",
     { pieces: [["roll a die"], ["sign the guestbook with 'Hi'", [0]]], agents: ["fortuna", null] },
   ],
+  ["每天9点 then roll a die", { pieces: [["roll a die"]], schedule: [{ daily_time: "09:00" }, "then roll a die"] }],
+  ["then roll a die, 每天, then flip it", { pieces: [["roll a die"], ["flip it", [0]]] }],
   ["what schedules do I have?", { talk: "schedules" }],
   ["cancel all my schedules", { talk: "schedules" }],
   ["show me my scheduled tasks please", { talk: "schedules" }],

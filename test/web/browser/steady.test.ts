@@ -7,6 +7,8 @@ import { startRuntime, type Runtime } from "../../support/runtime.ts";
 import { buildAssets, hasBrowser, until, visit } from "./support.ts";
 
 /** Longer than it takes to draw what has come. */
+/** How long what was read counts as new, and a little more. */
+const FRESH_MS = 5_500;
 const A_MOMENT_MS = 300;
 const BROKEN = {
   status: 500,
@@ -58,6 +60,8 @@ describe.skipIf(!hasBrowser)("somebody at work", () => {
         .first()
         .click();
     if (which === "one") await page.getByText("Average").first().waitFor();
+    // What was read a moment ago is not asked for again.
+    await page.waitForTimeout(FRESH_MS);
     await page.route(/\/api\/v1\/pages/, (route) => route.fulfill(BROKEN));
     const refused = page.waitForResponse((response) => response.status() === BROKEN.status);
     await context.setOffline(true);

@@ -84,13 +84,13 @@ describe.skipIf(!hasBrowser)("a conversation in mid-sentence", () => {
     const visited = await hearing();
     const { page, id, complaints, close } = visited;
     await page.getByRole("button", { name: "Stop", exact: true }).click();
-    await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+    await transcript(page).getByText("Stopped", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: /^Stop/ }).count()).toBe(0);
     const log = await person.history(id);
     expect(log.at(-1)?.event).toBe("done");
     const said = wordsIn(textOf(log));
     expect(said.split(" ").length).toBeLessThan(SOME);
     expect(await wordsOn(page)).toBe(said);
-    await transcript(page).getByText("Stopped", { exact: true }).waitFor();
     await say(page, `Go on ${model.act({ triage: { text: words(3, 1_000) } })}`);
     await until(async () => expect(await wordsOn(page)).toBe(`${said} ${words(3, 1_000)}`));
     expect(complaints).toEqual([]);
@@ -147,25 +147,29 @@ describe.skipIf(!hasBrowser)("a conversation in mid-sentence", () => {
   });
 
   test.each<[string, (visited: Visit) => Promise<void>]>([
-    ["the network is back", ({ context }) => context.setOffline(false)],
+    [
+      "the network is back",
+      async ({ context }) => {
+        await context.setOffline(true);
+        await context.setOffline(false);
+      },
+    ],
     [
       "the page is looked at again",
       ({ page }) => page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange"))),
     ],
   ])("a line that was lost is taken up again as soon as %s", async (_, back) => {
     const visited = await hearing(line.url);
-    const { page, context, id, complaints, close } = visited;
+    const { page, id, complaints, close } = visited;
     // From here on no time passes for the page: what it would wait for does not come.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
-    await context.setOffline(true);
     line.breakAll();
     await until(async () => expect((await person.history(id)).at(-1)?.event).toBe("done"));
     const again = page.waitForEvent("websocket");
     await back(visited);
     await again;
     await page.clock.resume();
-    await context.setOffline(false);
     await isWhole(visited, id);
     expect(apartFromTheLine(complaints)).toEqual([]);
     await close();

@@ -1,6 +1,7 @@
 // What components tell: how plans that react stand, task by task, and where pages and schedules are. Each is told once.
 
 import * as z from "zod";
+import { jsonIn } from "../../src/protocol/json-text.ts";
 import { PLAN_TASK } from "../../src/protocol/plan-instance.ts";
 
 const taskSchema = z.object({ task_id: z.string(), name: z.string(), status: z.string() });
@@ -25,7 +26,7 @@ export function createComponentLines(url: string) {
   const tell = (key: string, text: string): string[] => (isNews(key, text) ? [text] : []);
 
   return ({ component_type: type, content }: Component, itemId: string): readonly string[] | null => {
-    const told = toldOf(type, parsed(content), itemId);
+    const told = toldOf(type, jsonIn(content), itemId);
     if (told !== null) return told;
     return isNews(itemId, type) ? null : [];
   };
@@ -62,13 +63,5 @@ export function createComponentLines(url: string) {
     return tasks
       .filter(({ task_id, status }) => isNews(`${itemId}/${task_id}`, status) && status !== "NotStarted")
       .map(({ name, status }) => `${name}: ${status}`);
-  }
-}
-
-function parsed(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return undefined;
   }
 }

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { askedSchema } from "../../src/protocol/question.ts";
+import { withGuestbook } from "../support/guestbook.ts";
 import { eventsOf, personAt, textOf, type Person } from "../support/person.ts";
 import { breachesIn } from "../support/rules.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
@@ -10,15 +11,7 @@ let runtime: Runtime;
 let person: Person;
 
 beforeAll(async () => {
-  runtime = await startRuntime({
-    beside: {
-      "orrery-guestbook": {
-        config: "examples/guestbook-worker/wrangler.toml",
-        entry: "examples/guestbook-worker/guestbook.ts",
-      },
-    },
-    agents: { AGENT_GUESTBOOK: "orrery-guestbook" },
-  });
+  runtime = await startRuntime(withGuestbook());
   person = personAt(runtime.url);
 });
 afterAll(() => runtime.stop());

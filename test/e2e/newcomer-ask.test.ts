@@ -5,21 +5,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ask } from "../../scripts/ask/exchange.ts";
 import { readOptions } from "../../scripts/ask/options.ts";
+import { withGuestbook } from "../support/guestbook.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
 import { ROOT } from "../support/workers.ts";
 
 let runtime: Runtime;
 
 beforeAll(async () => {
-  runtime = await startRuntime({
-    beside: {
-      "orrery-guestbook": {
-        config: "examples/guestbook-worker/wrangler.toml",
-        entry: "examples/guestbook-worker/guestbook.ts",
-      },
-    },
-    agents: { AGENT_GUESTBOOK: "orrery-guestbook" },
-  });
+  runtime = await startRuntime(withGuestbook());
 });
 afterAll(() => runtime.stop());
 

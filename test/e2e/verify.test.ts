@@ -3,16 +3,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Item } from "../../src/protocol/items.ts";
 import { checklistEntrySchema, type ChecklistEntry } from "../../src/protocol/verification.ts";
+import { withGuestbook } from "../support/guestbook.ts";
 import type { Reply } from "../support/model-reply.ts";
 import { startModelServer, type ModelCall, type ModelServer } from "../support/model-server.ts";
 import { eventsOf, personAt, textOf, type Person } from "../support/person.ts";
 import { breachesIn } from "../support/rules.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
-
-const GUESTBOOK = {
-  config: "examples/guestbook-worker/wrangler.toml",
-  entry: "examples/guestbook-worker/guestbook.ts",
-};
 
 function toolsOf({ request }: ModelCall): string[] {
   return (request.tools ?? []).map((tool) => tool.function.name);
@@ -26,11 +22,7 @@ describe("with a model that would do anything", () => {
   beforeAll(async () => {
     model = await startModelServer();
     const vars = { OPENAI_BASE_URL: model.url };
-    runtime = await startRuntime({
-      vars,
-      beside: { "orrery-guestbook": { ...GUESTBOOK, vars } },
-      agents: { AGENT_GUESTBOOK: "orrery-guestbook" },
-    });
+    runtime = await startRuntime({ vars, ...withGuestbook(vars) });
     person = personAt(runtime.url);
   });
   afterAll(async () => {

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { startA2AAgent, type A2AAgent } from "../../support/a2a-agent.ts";
+import { withGuestbook } from "../../support/guestbook.ts";
 import { personAt } from "../../support/person.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
 
@@ -37,13 +38,7 @@ export async function openStage(vars: Readonly<Record<string, string>> = {}, tok
   const walker = await startA2AAgent("walker", "1.0", walk);
   const runtime = await startRuntime({
     vars: { ALLOW_PRIVATE_AGENTS: "1", ...vars },
-    beside: {
-      "orrery-guestbook": {
-        config: "examples/guestbook-worker/wrangler.toml",
-        entry: "examples/guestbook-worker/guestbook.ts",
-      },
-    },
-    agents: { AGENT_GUESTBOOK: "orrery-guestbook" },
+    ...withGuestbook(),
   });
   const registered = await personAt(runtime.url, token).request("POST", "/api/v1/agents", { url: walker.url });
   if (registered.status !== 201) throw new Error(await registered.text());

@@ -5,6 +5,7 @@ import { textOf, type Item } from "../../../src/protocol/items.ts";
 import type { Plan } from "../../../src/protocol/plan.ts";
 import { startA2AAgent } from "../../support/a2a-agent.ts";
 import { curiously } from "../../support/asking.ts";
+import { withGuestbook } from "../../support/guestbook.ts";
 import { startModelServer, type ModelServer } from "../../support/model-server.ts";
 import { personAt, type Person } from "../../support/person.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
@@ -25,13 +26,7 @@ export async function startStage(): Promise<Stage> {
   const curious = await startA2AAgent("curious", "1.0", curiously);
   const runtime = await startRuntime({
     vars: { OPENAI_BASE_URL: model.url, ALLOW_PRIVATE_AGENTS: "1" },
-    beside: {
-      "orrery-guestbook": {
-        config: "examples/guestbook-worker/wrangler.toml",
-        entry: "examples/guestbook-worker/guestbook.ts",
-      },
-    },
-    agents: { AGENT_GUESTBOOK: "orrery-guestbook" },
+    ...withGuestbook(),
   });
   const person = personAt(runtime.url);
   expect((await person.request("POST", "/api/v1/agents", { url: curious.url })).status).toBe(201);

@@ -2,6 +2,7 @@
 
 import { createApi } from "../../../src/client/api.ts";
 import type { PageEvent } from "../../../src/protocol/page.ts";
+import { withGuestbook } from "../../support/guestbook.ts";
 import { eventsOf, personAt, type Heard, type Person } from "../../support/person.ts";
 import { smallPlan } from "../../support/plans.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
@@ -34,15 +35,7 @@ export type Furnished = { readonly runtime: Runtime; readonly person: Person; re
 
 /** With the model that is built in, and the example of a guestbook beside it. */
 export async function furnished(): Promise<Furnished> {
-  const runtime = await startRuntime({
-    beside: {
-      "orrery-guestbook": {
-        config: "examples/guestbook-worker/wrangler.toml",
-        entry: "examples/guestbook-worker/guestbook.ts",
-      },
-    },
-    agents: { AGENT_GUESTBOOK: "orrery-guestbook" },
-  });
+  const runtime = await startRuntime(withGuestbook());
   return { runtime, person: personAt(runtime.url), places: await placesIn(runtime.url) };
 }
 

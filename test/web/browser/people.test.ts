@@ -3,6 +3,7 @@
 
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withGuestbook } from "../../support/guestbook.ts";
 import { eventsOf, personAt, textOf, type Person } from "../../support/person.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
 import {
@@ -27,15 +28,7 @@ describe.skipIf(!hasBrowser)("a person who is asked", () => {
   let person: Person;
   beforeAll(async () => {
     await buildAssets();
-    runtime = await startRuntime({
-      beside: {
-        "orrery-guestbook": {
-          config: "examples/guestbook-worker/wrangler.toml",
-          entry: "examples/guestbook-worker/guestbook.ts",
-        },
-      },
-      agents: { AGENT_GUESTBOOK: "orrery-guestbook" },
-    });
+    runtime = await startRuntime(withGuestbook());
     person = personAt(runtime.url);
   });
   afterAll(() => runtime.stop());

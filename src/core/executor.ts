@@ -4,7 +4,7 @@
 
 import { must } from "../protocol/assert.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
-import { establish } from "./schedule-task.ts";
+import { establishing } from "./schedule-task.ts";
 import type { TaskEnd, Waiting } from "./task-end.ts";
 import { runLeg, type Special } from "./task-run.ts";
 import type { Scene } from "./scene.ts";
@@ -26,11 +26,10 @@ export async function execute(
   /** Tasks that neither run nor have ended, with the question they wait for if they have begun. */
   const resting = new Map<Task, Waiting | null>(plan.tasks.map((task) => [task, null]));
   const running = new Map<string, Promise<void>>();
+  const establish = establishing(scene);
   const run = async (task: Task, from: Waiting | null): Promise<void> => {
     const isRecurring = task.pattern === "recurring";
-    const outcome = await (isRecurring
-      ? establish(scene, task)
-      : runLeg(scene, plan, task, from, ends, specialOf?.(task)));
+    const outcome = await (isRecurring ? establish(task) : runLeg(scene, plan, task, from, ends, specialOf?.(task)));
     if (outcome.status === "waiting") resting.set(task, outcome);
     else ends.set(task.task_id, outcome);
     running.delete(task.task_id);

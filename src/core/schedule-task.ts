@@ -14,8 +14,18 @@ import { lastWord, placeOf } from "./task-events.ts";
 import type { TaskEnd } from "./task-end.ts";
 import { controllerDraft } from "./tick.ts";
 
+/** Begins the schedules of a plan, one after the other: each is counted before the next one is begun. */
+export function establishing(scene: Scene): (task: Task) => Promise<TaskEnd> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const next = last.then(() => establish(scene, task));
+    last = next;
+    return next;
+  };
+}
+
 /** Begins a schedule, as a step: it is stored together with the words about it. */
-export function establish(scene: Scene, task: Task): Promise<TaskEnd> {
+function establish(scene: Scene, task: Task): Promise<TaskEnd> {
   const { task_id: scope, agent_name: agentName } = task;
   return stage<TaskEnd>(scene, { name: `schedule:${scope}`, scope, agentName }, async () => {
     const signal = AbortSignal.any([scene.signal, scene.taskSignal(task.task_id)]);

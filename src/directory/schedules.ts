@@ -86,9 +86,10 @@ export async function listSchedules(
   return results.map(({ body }) => scheduleSchema.parse(JSON.parse(body)));
 }
 
-export async function countSchedules(db: D1Database, userId: string): Promise<number> {
-  const query = db.prepare(`SELECT count(*) AS count FROM schedule WHERE user_id = ?`);
-  return (await query.bind(userId).first<number>("count")) ?? 0;
+/** How many a user has outside of a conversation, which knows its own better. */
+export async function countSchedulesOutside(db: D1Database, userId: string, conversationId: string): Promise<number> {
+  const query = db.prepare(`SELECT count(*) AS count FROM schedule WHERE user_id = ? AND conversation_id <> ?`);
+  return (await query.bind(userId, conversationId).first<number>("count")) ?? 0;
 }
 
 /**

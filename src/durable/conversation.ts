@@ -48,7 +48,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   readonly #store = new Store(sqlOf(this.ctx.storage));
   readonly #scheduleStore = new ScheduleStore(sqlOf(this.ctx.storage));
   readonly #audience = new Audience(this.ctx.getWebSockets());
-  readonly #world = worldOf(this.env, this.#settings, this.#name.userId);
+  readonly #world = worldOf(this.env, this.#settings, this.#name, () => this.#scheduleStore.all().length);
   readonly #commands = new CommandStore(sqlOf(this.ctx.storage));
   readonly #outbox = new Outbox(sqlOf(this.ctx.storage), {
     schedules: this.#scheduleStore,

@@ -1,22 +1,31 @@
 import type { Agents, Ports } from "../core/ports.ts";
 import { readRegistry, type Registry } from "../directory/agents.ts";
 import { releasedTemplates } from "../directory/plan-templates.ts";
-import { countSchedules } from "../directory/schedules.ts";
+import { countSchedulesOutside } from "../directory/schedules.ts";
 import { createAgents, type HostedAgent } from "../dispatch/agents.ts";
 import type { Env } from "../env.ts";
 import { createModel } from "../models/model.ts";
 import type { Settings } from "../settings.ts";
+import type { ConversationName } from "./api.ts";
 import { codeOf } from "./code.ts";
 
-/** The real things behind the core's ports, as one user sees them. */
-export function worldOf(env: Env, settings: Settings, userId: string): World {
+/** The real things behind the core's ports, as one conversation sees them; `own` counts its schedules. */
+export function worldOf(
+  env: Env,
+  settings: Settings,
+  { userId, conversationId }: ConversationName,
+  own: () => number,
+): World {
   const most = settings.MAX_SCHEDULES;
   return {
     model: createModel(settings),
     agents: agentsOf(env, settings, userId),
     code: codeOf(env.LOADER, userId),
     report,
-    schedules: async () => ({ used: await countSchedules(env.DB, userId).catch(unknown), most }),
+    schedules: async () => {
+      const others = await countSchedulesOutside(env.DB, userId, conversationId).catch(unknown);
+      return { used: others + own(), most };
+    },
   };
 }
 

@@ -26,6 +26,7 @@ const recurring = (schedule_config: unknown, more: object = {}) => ({
   ...more,
 });
 const DAILY = { daily_time: "09:00" };
+const four = ["1", "2", "3", "4"].map((id) => recurring(DAILY, { id, title: id }));
 
 function world(...planner: ReturnType<typeof call>[]) {
   const model = scriptedModel({ triage: [handoff({})], planner });
@@ -128,6 +129,28 @@ describe("what is proposed", () => {
     const played = await play(world(plan(recurring(DAILY))), "report, I confirm", { memory });
     expect(eventsOf(played, "task_failed")[0]?.payload).toMatchObject({ code: "too_many_schedules" });
     expect(memory.schedules.size).toBe(0);
+  });
+
+  test.each([1, 2, 3])("with room for %i of four that are set up at once, so many are", async (room) => {
+    const memory = new Memory();
+    memory.mostSchedules = room;
+    const played = await play(world(plan(...four)), "reports, I confirm", { memory });
+    expect(memory.schedules.size).toBe(room);
+    const refused = eventsOf(played, "task_failed").map(({ payload }) => payload.code);
+    expect(refused).toEqual(Array(4 - room).fill("too_many_schedules"));
+  });
+
+  test("[T4] a host that dies between two that are set up leaves as many as allowed", async () => {
+    const it = world(plan(...four));
+    const memory = new Memory();
+    memory.mostSchedules = 2;
+    const setUp = () => [...memory.schedules.keys()];
+    const died = memory.step({ crashAfter: "schedule:task-m2" });
+    await play(it, "reports, I confirm", { memory, step: died });
+    expect(setUp()).toEqual(["task-m2"]);
+    memory.restart();
+    await play(it, "reports, I confirm", { memory, step: memory.step({ isCatchingUp: true }) });
+    expect(setUp()).toEqual(["task-m2", "task-m3"]);
   });
 
   test("[T5] stopped while they are counted, it is cancelled and nothing else", async () => {

@@ -1,0 +1,74 @@
+// How many schedules a person may have: real objects, the embedded model, room for one schedule.
+
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, test, vi } from "vitest";
+import { listSchedules } from "../../src/directory/schedules.ts";
+import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
+import { worldOf } from "../../src/durable/world.ts";
+import type { Env } from "../../src/env.ts";
+import { must } from "../../src/protocol/assert.ts";
+import { mint } from "../../src/protocol/ids.ts";
+import type { Task } from "../../src/protocol/plan.ts";
+import { settingsOf } from "../../src/settings.ts";
+
+const { CONVERSATION, DB } = env as unknown as Env;
+const ONE = "Every 5 minutes tell me what 6 * 7 is. Yes, confirmed.";
+const TWO = "Every 5 minutes tell me what 6 * 7 is, and every 10 minutes tell me what 2 * 3 is. Yes, confirmed.";
+
+/** All conversations of this file have the settings of the first one. */
+beforeAll(() =>
+  runInDurableObject(CONVERSATION.getByName(objectName("nobody", mint("conv"))), (host) => {
+    Object.assign(settingsOf((host as unknown as { env: Env }).env), { MAX_SCHEDULES: 1 });
+  }),
+);
+
+function conversationOf(userId: string): ConversationApi {
+  return CONVERSATION.getByName(objectName(userId, mint("conv"))) as unknown as ConversationApi;
+}
+
+/** The tasks that come of a message, once they are all done or set up. */
+async function said(api: ConversationApi, message: string): Promise<Task[]> {
+  const { thread_id } = valueOf(await api.send(mint("cmd"), { message }, { create: true }));
+  await vi.waitFor(async () => expect(valueOf(await api.read()).status).toMatch(/^(completed|failed)$/), 5_000);
+  return valueOf(await api.tasks({})).filter((task) => task.thread_id === thread_id);
+}
+
+/** Waits until the directory has heard of all that a person has. */
+async function heardOf(userId: string, count: number): Promise<void> {
+  await vi.waitFor(async () => expect(await listSchedules(DB, userId, 10, null)).toHaveLength(count), 5_000);
+}
+
+test("of two that are set up at once there is one", async () => {
+  const tasks = await said(conversationOf("ada"), TWO);
+  expect(tasks.map(({ status }) => status)).toEqual(["scheduled", "failed"]);
+  expect(tasks[1]?.error).toContain("no more than 1");
+});
+
+test("in one conversation what was set up or deleted counts at once, whatever the directory has heard", async () => {
+  const api = conversationOf("ben");
+  const [first] = await said(api, ONE);
+  expect(await said(api, ONE)).toMatchObject([{ status: "failed" }]);
+  await heardOf("ben", 1);
+  valueOf(await api.removeSchedule(first?.task_id ?? ""));
+  expect(await said(api, ONE)).toMatchObject([{ status: "scheduled" }]);
+});
+
+test("those of other conversations count once the directory has heard of them, and no more once they are gone", async () => {
+  const [api, other] = [conversationOf("cleo"), conversationOf("cleo")];
+  const [first] = await said(api, ONE);
+  await heardOf("cleo", 1);
+  expect(await said(other, ONE)).toMatchObject([{ status: "failed" }]);
+  expect(await said(conversationOf("dora"), ONE)).toMatchObject([{ status: "scheduled" }]);
+  valueOf(await api.removeSchedule(first?.task_id ?? ""));
+  await heardOf("cleo", 0);
+  expect(await said(other, ONE)).toMatchObject([{ status: "scheduled" }]);
+});
+
+test("a directory that is down keeps nobody from a schedule", async () => {
+  const down = { prepare: () => must(undefined, "The directory") } as unknown as D1Database;
+  const name = { userId: "eve", conversationId: mint("conv") };
+  const world = worldOf({ ...(env as unknown as Env), DB: down }, settingsOf(env), name, () => 3);
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  expect(await world.schedules()).toMatchObject({ used: 3 });
+});

@@ -12,7 +12,16 @@ const recalledSchema = z.object({
     artifacts: z.record(z.string(), z.string()),
     /** Of a task that works on its own: its id, the messages heard, the end of what was said, the last of its progress. */
     going_on: z
-      .object({ task_id: z.string(), messages: z.array(z.string()), said: z.string(), progress: z.string() })
+      .object({
+        task_id: z.string(),
+        messages: z.array(z.string()),
+        said: z.string(),
+        progress: z.string(),
+        /** What its artifacts held when it asked its last question. */
+        before: z.record(z.string(), z.string()).exactOptional(),
+        /** The artifact that it was telling. */
+        open: z.string().exactOptional(),
+      })
       .exactOptional(),
   }),
 });

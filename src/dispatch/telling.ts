@@ -13,13 +13,15 @@ export class Telling {
   readonly #artifacts: Map<string, string>;
   readonly #messages: Set<string>;
   /** What the artifacts held when the agent asked its question. */
-  readonly #before: Recalled["artifacts"];
+  readonly #before: ReadonlyMap<string, string>;
 
   constructor({ artifacts, going_on: goingOn }: Recalled) {
     // An exchange that is taken up again goes on: what was told stays told.
-    this.#before = goingOn === undefined ? artifacts : {};
-    this.#artifacts = new Map(goingOn === undefined ? [] : Object.entries(artifacts));
-    this.#openArtifact = [...this.#artifacts.keys()].at(-1);
+    const { before, now } =
+      goingOn === undefined ? { before: artifacts, now: {} } : { before: goingOn.before, now: artifacts };
+    this.#before = new Map(Object.entries(before ?? {}));
+    this.#artifacts = new Map(Object.entries(now));
+    this.#openArtifact = goingOn?.open;
     this.#messages = new Set(goingOn?.messages);
     this.#said = goingOn?.said ?? "";
   }
@@ -28,6 +30,8 @@ export class Telling {
   get standing() {
     return {
       artifacts: Object.fromEntries(this.#artifacts),
+      before: Object.fromEntries(this.#before),
+      ...(this.#openArtifact === undefined ? {} : { open: this.#openArtifact }),
       messages: [...this.#messages],
       // With the blanks at its end, which tell whether a message begins a paragraph.
       said: this.#said.slice(-2 * MAX_SAID),
@@ -36,7 +40,7 @@ export class Telling {
 
   /** What the artifacts hold, for the time after a question. */
   get shown(): Recalled["artifacts"] {
-    return { ...this.#before, ...Object.fromEntries(this.#artifacts) };
+    return Object.fromEntries([...this.#before, ...this.#artifacts]);
   }
 
   get isSilent(): boolean {
@@ -45,7 +49,7 @@ export class Telling {
 
   /** Whether an artifact repeats what it had shown before the question. */
   wasShown(artifactId: string, text: string): boolean {
-    return this.#before[artifactId] === text;
+    return this.#before.get(artifactId) === text;
   }
 
   /** True the first time that a message comes; one without an id is always new. */
@@ -67,7 +71,8 @@ export class Telling {
 
   artifact(id: string, text: string, append: boolean, events: AgentEvent[]): void {
     if (text === "") return;
-    const before = this.#artifacts.get(id) ?? "";
+    // Sent whole after the question, it is a new answer, even in the same words; a piece belongs to what was there.
+    const before = this.#artifacts.get(id) ?? (append ? this.#before.get(id) : undefined) ?? "";
     this.#artifacts.set(id, append ? before + text : text);
     const fresh = append
       ? text

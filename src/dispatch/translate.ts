@@ -51,8 +51,8 @@ export class Translation {
 
   /** What it takes to go on with this exchange after a crash. */
   get standing(): Recalled {
-    const { artifacts, messages, said } = this.#telling.standing;
-    const going_on = { task_id: this.taskId ?? "", messages, said, progress: this.#progress };
+    const { artifacts, ...told } = this.#telling.standing;
+    const going_on = { task_id: this.taskId ?? "", ...told, progress: this.#progress };
     return { context_id: this.#context, artifacts, going_on };
   }
 

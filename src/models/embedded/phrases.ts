@@ -94,6 +94,12 @@ export function whichTime(language: Language): string {
   return language === "zh" ? "应该在几点执行？例如：9:00" : "At what time of the day should it run? For example: 9:00";
 }
 
+export function onceLater(language: Language): string {
+  return language === "zh"
+    ? "我没有执行：我只能现在就做，或者按时间重复去做，不能在以后某个时间只做一次。可以说“每天上午10点……”来设置定时任务，之后随时可以结束它。"
+    : "I have not done this: I can do things now, or again and again on a schedule, but not once at a later time. Say for example “every day at 10 …” to set up a schedule, and end it whenever you like.";
+}
+
 export function noEnd(language: Language): string {
   return language === "zh"
     ? "定时任务不能设结束时间：它会一直运行，直到你暂停或删除它。请去掉结束时间再说一遍。"

@@ -41,6 +41,31 @@ describe("direct answers", () => {
     expect((await triage("法国的首都是哪里？")).text).toMatch(/超出.*OPENAI_API_KEY/s);
   });
 
+  test.each([
+    ["明天上午10点掷骰子", /不能在以后某个时间只做一次/],
+    ["20分钟后报时", /不能在以后某个时间只做一次/],
+    ["后天下午三点半生成一个随机数", /不能在以后某个时间只做一次/],
+    ["tomorrow at 10 roll a die", /not once at a later time/],
+    ["Roll a die tomorrow at 10.", /not once at a later time/],
+    ["in 20 minutes tell me the time", /not once at a later time/],
+    ["please, tonight at 9pm calculate 3*4", /not once at a later time/],
+  ])("does not do at once what is for later: %s", async (request, words) => {
+    const { text, calls } = await triage(request);
+    expect(calls).toEqual([]);
+    expect(text).toMatch(words);
+  });
+
+  test.each([
+    "what time is it in 20 minutes",
+    "明天几点日出，顺便掷骰子",
+    "tell me the time every day at 10",
+    'count the words in "see you tomorrow at 10"',
+    "uppercase: see you tomorrow at 10",
+    "北京时间明天上午10点是纽约几点",
+  ])("takes for later only what is: %s", async (request) => {
+    expect((await triage(request)).text).not.toMatch(/later time|以后某个时间/);
+  });
+
   test("remembers the last question", async () => {
     expect((await triage("我刚才问了什么？", turn("东京现在几点？", "15:00"))).text).toContain("东京现在几点？");
   });

@@ -5,6 +5,7 @@ import { isPutOtherwise } from "../analyst/asked.ts";
 import { goesOn } from "../analyst/route.ts";
 import { enrich } from "../follow-up.ts";
 import { languageOf, type Language } from "../../../protocol/words/language.ts";
+import { isOnceLater } from "../later.ts";
 import * as phrases from "../phrases.ts";
 import { readPieces } from "../request.ts";
 import { readTalk } from "../small-talk.ts";
@@ -41,6 +42,7 @@ function handoff({ query, clause }: Asked, talk: Talk, cards: readonly Card[], l
   const isScheduled = pieces.some(({ timing }) => timing !== null);
   if (whole.kind === "unknown") return text(phrases.noSuchAgent(whole.name, cards, language));
   const isPlanned = isScheduled || clause !== "";
+  if (!isScheduled && isOnceLater(query)) return text(phrases.onceLater(language));
   if (whole.kind === "known" && !isPlanned && (pieces.length === 1 || whole.cards.length > 1)) {
     const names = whole.cards.map(({ name }) => name);
     const strategy = names.length === 1 ? "single_agent" : "multi_agent";

@@ -55,6 +55,11 @@ describe("a usual tool is not given what only sounds like its work", () => {
     "random number over 9000",
     "how many words are in this sentence?",
     "what weekday is that",
+    "3天后是星期几",
+    "十天前是星期几",
+    "两周后星期几",
+    "下个月今天是星期几",
+    "what is the date in 3 weeks",
   ])("%s", async (request) => {
     const { calls, text: said } = await work(user(request), TOOLS);
     expect(calls).toEqual([]);

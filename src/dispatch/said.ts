@@ -3,7 +3,6 @@
 import type { Part } from "@a2a-js/sdk";
 import * as z from "zod";
 import { agentEventSchema, type AgentEvent } from "../protocol/agent.ts";
-import { unreachable } from "../protocol/assert.ts";
 import { AgentFailure } from "./failure.ts";
 
 const eventsSchema = z.array(agentEventSchema);
@@ -26,32 +25,6 @@ export function parseEvents(value: unknown): AgentEvent[] {
 
 export function textOf(parts: readonly Part[]): string {
   return parts.map((part) => (part.content?.$case === "text" ? part.content.value : "")).join("");
-}
-
-export function attachmentOf({
-  content,
-  filename,
-  mediaType,
-}: Part): { component_type: string; content: string } | undefined {
-  switch (content?.$case) {
-    case undefined:
-    case "text":
-      return undefined;
-    case "data":
-      return { component_type: "data", content: JSON.stringify(content.value) ?? "null" };
-    case "url":
-      return {
-        component_type: "file",
-        content: JSON.stringify({ name: filename, media_type: mediaType, url: content.value }),
-      };
-    case "raw":
-      return {
-        component_type: "file",
-        content: JSON.stringify({ name: filename, media_type: mediaType, bytes: content.value.toString("base64") }),
-      };
-    default:
-      return unreachable(content);
-  }
 }
 
 /** Of what was said, what tells whether a message repeats it. */

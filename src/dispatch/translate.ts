@@ -5,7 +5,6 @@ import {
   TaskState,
   type Artifact,
   type Message,
-  type Part,
   type StreamResponse,
   type Task,
   type TaskArtifactUpdateEvent,
@@ -15,9 +14,10 @@ import {
 import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
 import type { AgentEvent } from "../protocol/agent.ts";
 import { unreachable } from "../protocol/assert.ts";
+import { Attachments } from "./attachments.ts";
 import { AgentFailure, ASKS_FOR_CREDENTIALS, brief, failed } from "./failure.ts";
 import { toState, type Recalled } from "./recall.ts";
-import { attachmentOf, parseEvents, push, textOf } from "./said.ts";
+import { parseEvents, push, textOf } from "./said.ts";
 import { Telling } from "./telling.ts";
 
 /**
@@ -34,6 +34,7 @@ export class Translation {
   #accepted = false;
   #progress = "";
   readonly #telling: Telling;
+  readonly #attachments = new Attachments();
   readonly #ourContext: string;
   #context = "";
 
@@ -56,9 +57,8 @@ export class Translation {
     return { context_id: this.#context, artifacts, going_on };
   }
 
-  /** Translates what arrived together, joining neighbouring text. */
-  translate(responses: readonly StreamResponse[]): AgentEvent[] {
-    const events: AgentEvent[] = [];
+  /** Translates what arrived together, joining neighbouring text. `events` has what stands before something unreadable. */
+  translate(responses: readonly StreamResponse[], events: AgentEvent[] = []): AgentEvent[] {
     for (const { payload } of responses) {
       if (this.isOver || payload === undefined) break;
       if (this.isOfAnother(payload.$case === "task" ? payload.value.id : payload.value.taskId)) continue;
@@ -165,7 +165,7 @@ export class Translation {
       case TaskState.TASK_STATE_SUBMITTED:
         break;
       case TaskState.TASK_STATE_WORKING:
-        if (words !== "" && this.#isNew(message)) {
+        if (words !== "" && this.#isNews(message, words)) {
           this.#progress = words;
           push(events, { type: "reasoning", text: `${words}\n` });
         }
@@ -176,7 +176,7 @@ export class Translation {
         this.#finish({ type: "completed" }, events);
         break;
       case TaskState.TASK_STATE_INPUT_REQUIRED:
-        if (message !== undefined) this.#attachments(message.parts, message.messageId, events);
+        if (message !== undefined) this.#attached(message, events);
         this.#finish(this.#question(words), events);
         break;
       case TaskState.TASK_STATE_FAILED:
@@ -217,7 +217,11 @@ export class Translation {
   #message(message: Message, events: AgentEvent[]): void {
     if (message.role === Role.ROLE_USER || !this.#isNew(message)) return;
     this.#telling.message(textOf(message.parts), events);
-    this.#attachments(message.parts, message.messageId, events);
+    this.#attached(message, events);
+  }
+
+  #attached({ messageId, parts }: Message, events: AgentEvent[]): void {
+    for (const attached of this.#attachments.of(this.taskId, messageId, parts)) events.push(attached);
   }
 
   #artifactUpdate({ artifact, append }: TaskArtifactUpdateEvent, events: AgentEvent[]): void {
@@ -226,21 +230,16 @@ export class Translation {
 
   #artifact({ artifactId, parts }: Artifact, append: boolean, events: AgentEvent[]): void {
     this.#telling.artifact(artifactId, textOf(parts), append, events);
-    this.#attachments(parts, artifactId, events);
-  }
-
-  /** What is not text becomes components; the same id replaces, so a repeated artifact shows once. */
-  #attachments(parts: readonly Part[], id: string, events: AgentEvent[]): void {
-    parts.forEach((part, index) => {
-      const content = attachmentOf(part);
-      if (content === undefined) return;
-      const scope = [this.taskId, id === "" ? undefined : id].filter((name) => name !== undefined).join("-");
-      events.push({ type: "component", ...content, ...(scope === "" ? {} : { component_id: `${scope}-${index}` }) });
-    });
+    for (const attached of this.#attachments.ofArtifact(this.taskId, artifactId, parts, append)) events.push(attached);
   }
 
   #isNew(message: Message | undefined): boolean {
     return this.#telling.isNew(message?.messageId ?? "");
+  }
+
+  /** Progress without an id is known by its words: whoever is asked again and again repeats it. */
+  #isNews(message: Message | undefined, words: string): boolean {
+    return (message?.messageId ?? "") === "" ? words !== this.#progress : this.#isNew(message);
   }
 
   #fail(

@@ -225,6 +225,42 @@ describe("attachments", () => {
   });
 });
 
+describe("attachments of an artifact", () => {
+  const part = (value: unknown, append: boolean) => ({
+    artifactUpdate: { taskId: "t", contextId: "c", artifact: { artifactId: "a", parts: [{ data: value }] }, append },
+  });
+  const component = (content: string, n: number) => ({
+    type: "component",
+    component_type: "data",
+    content,
+    component_id: `t-a-${n}`,
+  });
+  const whole = (state: string) => task(state, { artifacts: [{ artifactId: "a", parts: [{ data: 1 }, { data: 2 }] }] });
+
+  test("that come piece by piece stand side by side, as in the task that shows them all", () => {
+    expect(translate([part(1, false)], [part(2, true)])).toEqual([accepted, component("1", 0), component("2", 1)]);
+    expect(translate([whole("WORKING")])).toEqual([accepted, component("1", 0), component("2", 1)]);
+  });
+
+  test("D1: are told once, however often the task is asked for, and again once they differ", () => {
+    expect(
+      translate([part(1, false)], [part(2, true)], [whole("WORKING")], [whole("WORKING")], [part(3, false)]),
+    ).toEqual([accepted, component("1", 0), component("2", 1), component("3", 0)]);
+  });
+});
+
+test("D1: progress without an id is told once, however often the task is asked for", () => {
+  const working = (words: string) => {
+    const { messageId: _, ...nameless } = message(words).message;
+    return { task: { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING", message: nameless } } };
+  };
+  expect(translate([working("half")], [working("half")], [working("most")])).toEqual([
+    accepted,
+    { type: "reasoning", text: "half\n" },
+    { type: "reasoning", text: "most\n" },
+  ]);
+});
+
 describe("our extension", () => {
   const ours = (event: unknown) => ({ metadata: { "urn:orrery:a2a:events:1": event } });
 

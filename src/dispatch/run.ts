@@ -33,12 +33,12 @@ export async function* runOn(
   const translation = new Translation(request.conversation_id, before);
   try {
     for await (const portion of answersTo(peer, request, before, translation, watch)) {
-      for (const event of translation.translate(portion)) yield event;
+      yield* heard(translation, portion, watch);
       if (translation.isOver) break;
     }
     let kept: string | undefined;
     for await (const portion of poll(peer, translation, watch)) {
-      for (const event of translation.translate(portion)) yield event;
+      yield* heard(translation, portion, watch);
       // Who is asked again and again works on without us: after a crash it is asked further.
       const state = peer.isKin || translation.isOver ? undefined : toCheckpoint(translation.standing);
       if (state !== undefined && state !== kept) yield { type: "checkpoint", state };
@@ -53,6 +53,21 @@ export async function* runOn(
     watch.close();
     const taskId = translation.taskId ?? request.reply?.remote_task_id;
     if (!translation.isOver && taskId !== undefined) quietly(tellToStop(peer, taskId, limits));
+  }
+}
+
+/** What a portion says, up to what cannot be read. One event of A2A may hold many of ours: they count as well. */
+function* heard(
+  translation: Translation,
+  portion: readonly StreamResponse[],
+  watch: Watch,
+): Generator<AgentEvent, void> {
+  const events: AgentEvent[] = [];
+  try {
+    translation.translate(portion, events);
+  } finally {
+    watch.told(Math.max(0, events.length - portion.length));
+    yield* events;
   }
 }
 

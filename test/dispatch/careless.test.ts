@@ -20,6 +20,16 @@ test("[I31] what stands before nonsense is heard, though both arrive together", 
   expect(events.at(-1)).toMatchObject({ type: "failed", code: "agent_protocol" });
 });
 
+test("[I31] what stands before an event of ours that cannot be read is heard, though both arrive together", async () => {
+  const status = { state: "TASK_STATE_WORKING" };
+  const metadata = { "urn:orrery:a2a:events:1": { type: "component" } };
+  const broken = { statusUpdate: { taskId: taskIn("WORKING").id, contextId: "", status, metadata } };
+  const agent = await streaming((id) => `${BEGIN(id)}${sse(id, broken)}`);
+  const events = await run(agent.url);
+  expect(textOf(events)).toBe("Hello");
+  expect(events.at(-1)).toMatchObject({ type: "failed", code: "agent_protocol" });
+});
+
 test("D2: nonsense that arrives together with the last word before it changes nothing", async () => {
   const agent = await streaming(
     (id) => `${BEGIN(id)}${sse(id, { task: taskIn("COMPLETED", "Hello") })}data: [DONE]\n\n`,

@@ -28,6 +28,9 @@ export type Binding = {
   result(body: unknown): object;
 };
 
+/** Whoever looks at a task again and again has no use for what was said before, which may be long. */
+export const NO_HISTORY = 0;
+
 const HEADERS = { [A2A_VERSION_HEADER]: A2A_PROTOCOL_VERSION, [HTTP_EXTENSION_HEADER]: EVENTS_EXTENSION };
 
 export function isHttpJson({ protocolBinding }: AgentInterface): boolean {
@@ -55,7 +58,7 @@ function paramsOf(method: Method, tenant: string): unknown {
     case "SendStreamingMessage":
       return SendMessageRequest.toJSON({ ...method.params, tenant });
     case "GetTask":
-      return GetTaskRequest.toJSON({ tenant, id: method.id });
+      return GetTaskRequest.toJSON({ tenant, id: method.id, historyLength: NO_HISTORY });
     case "SubscribeToTask":
       return SubscribeToTaskRequest.toJSON({ tenant, id: method.id });
     case "CancelTask":
@@ -78,7 +81,7 @@ function overHttp({ url, tenant }: AgentInterface): Binding {
         case "SendStreamingMessage":
           return { url: at("/message:stream"), init: posted(SendMessageRequest.toJSON(method.params), accept) };
         case "GetTask":
-          return { url: ofTask(method.id), init: { headers: { ...HEADERS, accept } } };
+          return { url: withoutHistory(ofTask(method.id)), init: { headers: { ...HEADERS, accept } } };
         case "SubscribeToTask":
           return { url: ofTask(method.id, ":subscribe"), init: posted({}, accept) };
         case "CancelTask":
@@ -93,6 +96,10 @@ function overHttp({ url, tenant }: AgentInterface): Binding {
       return body;
     },
   };
+}
+
+function withoutHistory(address: string): string {
+  return `${address}${address.includes("?") ? "&" : "?"}historyLength=${NO_HISTORY}`;
 }
 
 export function posted(body: unknown, accept: string): RequestInit {

@@ -16,6 +16,7 @@ import { EventSplitter, type ServerEvent } from "../protocol/server-events.ts";
 import {
   bindingOf,
   holdsError,
+  NO_HISTORY,
   notA2A,
   posted,
   resultOf,
@@ -90,7 +91,7 @@ function legacyPeer(caller: Caller, known: Known, { url, tenant }: AgentInterfac
       const value = await transport(watch).sendMessage(requestWith(message, tenant), options);
       return { payload: "messageId" in value ? { $case: "message", value } : { $case: "task", value } };
     },
-    task: (id, watch) => transport(watch).getTask({ tenant, id }, options),
+    task: (id, watch) => transport(watch).getTask({ tenant, id, historyLength: NO_HISTORY }, options),
     async cancel(id, watch, metadata) {
       await transport(watch).cancelTask({ tenant, id, metadata }, options);
     },

@@ -9,9 +9,9 @@ const at = (url: string) =>
   ).url;
 
 test.each([
-  ["https://a.dev", "https://a.dev/tasks/t"],
-  ["https://a.dev/a2a///", "https://a.dev/a2a/tasks/t"],
-  ["https://a.dev/a2a?key=1", "https://a.dev/a2a/tasks/t?key=1"],
+  ["https://a.dev", "https://a.dev/tasks/t?historyLength=0"],
+  ["https://a.dev/a2a///", "https://a.dev/a2a/tasks/t?historyLength=0"],
+  ["https://a.dev/a2a?key=1", "https://a.dev/a2a/tasks/t?key=1&historyLength=0"],
 ])("the tasks of %s are at %s", (url, tasks) => {
   expect(at(url)).toBe(tasks);
 });

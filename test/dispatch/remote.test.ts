@@ -5,6 +5,9 @@ import { readSettings } from "../../src/settings.ts";
 import { collect, like, type Local, local, requestFor, scripted, textOf } from "../agents/fixtures/local.ts";
 import { cardAt, sse, words } from "./fixtures/bad-server.ts";
 
+const overHttp = { url: "/", protocolBinding: "HTTP+JSON", protocolVersion: "1.0" };
+const legacy = { url: "/", protocolVersion: "0.3.0", supportedInterfaces: undefined };
+
 describe("run on a URL", () => {
   let peers: Record<string, Local>;
   beforeEach(() => {
@@ -113,6 +116,31 @@ describe("run on a URL", () => {
     expect(textOf(events)).toBe("xxx");
     expect(events.at(-1)).toEqual({ type: "completed" });
   });
+
+  test.each<[string, object, (task: object, isFirst: boolean) => unknown]>([
+    ["1.0", {}, (task, isFirst) => ({ result: isFirst ? { task } : task })],
+    ["1.0 over HTTP", { supportedInterfaces: [overHttp] }, (task, isFirst) => (isFirst ? { task } : task)],
+    ["0.3", legacy, (task) => ({ result: { kind: "task", ...task } })],
+  ])(
+    "A1: the history of a task of %s does not come with each look at it, and count each time",
+    async (how, more, worded) => {
+      const host = `long-${how.replaceAll(/\W/g, "").toLowerCase()}.dev`;
+      let looks = 0;
+      peers[host] = answering(async (request) => {
+        if (request.url.includes("well-known"))
+          return Response.json({ ...cardAt(`https://${host}/`, { capabilities: {} }), ...more });
+        const asked = `${request.url} ${request.method === "POST" ? await request.text() : ""}`;
+        looks += 1;
+        const state = looks < 3 ? "working" : "completed";
+        const status = { state: how === "0.3" ? state : `TASK_STATE_${state.toUpperCase()}` };
+        const history = /historyLength(=|":)0/.test(asked) ? "" : "x".repeat(400_000);
+        const answer = worded({ id: "t", contextId: "c", status, as_long_as_its_history: history }, looks === 1);
+        return Response.json({ ...(how.includes("HTTP") ? {} : { jsonrpc: "2.0", id: 1 }), ...(answer as object) });
+      });
+      expect((await runAt(`https://${host}/.well-known/agent-card.json`)).at(-1)).toEqual({ type: "completed" });
+      expect(looks).toBe(3);
+    },
+  );
 
   test("a stream that ends before its task is taken up again by asking", async () => {
     peers["half.dev"] = answering(async (request) => {

@@ -54,6 +54,8 @@ type Known = { readonly peer: Peer; readonly readAt: number };
 // awaited by another.
 const byBinding = new WeakMap<Caller, Known>();
 const byUrl = new Map<string, Known>();
+/** When it was last reported of a binding that its agent shows no card. */
+const missed = new WeakMap<Caller, number>();
 
 /** As `Agents`; `left` is what the agent had left with the question that nobody will answer. */
 type Dispatched = Agents & { cancel(agent: Agent, remoteTaskId: string, left?: Left): Promise<void> };
@@ -82,7 +84,10 @@ async function list({ bindings, remote, hosted, disabled, report }: World): Prom
     disabled(),
   ]);
   const agents = new Map<string, Agent>();
-  for (const { card } of bound) agents.set(card.name, { ...card, source: "binding", enabled: !off.has(card.name) });
+  for (const { card } of bound) {
+    if (agents.has(card.name)) continue;
+    agents.set(card.name, { ...card, source: "binding", enabled: !off.has(card.name) });
+  }
   for (const { card, url, enabled } of registered) {
     if (agents.has(card.name)) continue;
     agents.set(card.name, { ...card, source: "url", url, enabled: enabled && !off.has(card.name) });
@@ -149,7 +154,10 @@ async function peerOf(world: World, agent: Agent): Promise<Peer> {
 }
 
 async function boundPeer({ bindings, report }: World, { name }: Agent): Promise<Peer> {
-  const peer = (await boundPeers(bindings, report)).find(({ card }) => card.name === name);
+  const isIt = ({ card }: Peer): boolean => card.name === name;
+  // Known already, it need not wait for those that are not.
+  const known = [...bindings.values()].flatMap((binding) => fresh(byBinding.get(binding)) ?? []);
+  const peer = known.find(isIt) ?? (await boundPeers(bindings, report)).find(isIt);
   if (peer === undefined) throw new AgentFailure("agent_unreachable", `The agent ${name} is not there.`);
   return peer;
 }
@@ -192,14 +200,23 @@ async function boundPeers(bindings: World["bindings"], report: (thrown: unknown)
       try {
         const peer = await connectBinding(binding, name);
         byBinding.set(binding, { peer, readAt: Date.now() });
+        missed.delete(binding);
         return [peer];
       } catch (thrown) {
-        report(new Error(`The agent behind ${name} shows no card`, { cause: thrown }));
+        if (isNews(binding)) report(new Error(`The agent behind ${name} shows no card`, { cause: thrown }));
         return [];
       }
     }),
   );
   return found.flat();
+}
+
+/** Every lookup asks a missing agent again; the log need not hear of each. */
+function isNews(binding: Caller): boolean {
+  const now = Date.now();
+  if (now - (missed.get(binding) ?? -Infinity) < CARD_MAX_AGE_MS) return false;
+  missed.set(binding, now);
+  return true;
 }
 
 function fresh(known: Known | undefined): Peer | undefined {

@@ -6,7 +6,7 @@ export type Portions<T> = AsyncGenerator<readonly T[], readonly T[]>;
 
 export type Telling<T> = {
   readonly worded: (event: T) => unknown;
-  /** Called when the reader goes away before the end. */
+  /** Called when the reader goes away before the end, or the stream breaks. */
   readonly leave?: () => void;
   /** Words what broke the stream. */
   readonly explain: (thrown: unknown) => unknown;
@@ -43,25 +43,31 @@ function eventStream<T>(
     clearInterval(timer);
     controller.close();
   };
+  const letGo = async () => {
+    clearInterval(timer);
+    leave?.();
+    await portions.return([]);
+  };
   return new ReadableStream({
     start(controller) {
       if (heartbeatMs !== undefined) timer = setInterval(() => controller.enqueue(heartbeat), heartbeatMs);
-      tell(controller, first);
+      try {
+        tell(controller, first);
+      } catch (thrown) {
+        void letGo();
+        throw thrown;
+      }
     },
     async pull(controller) {
       try {
         tell(controller, await portions.next());
       } catch (thrown) {
-        clearInterval(timer);
         controller.enqueue(utf8.encode(formatSSEErrorEvent(explain(thrown))));
         controller.close();
+        await letGo();
       }
     },
-    async cancel() {
-      clearInterval(timer);
-      leave?.();
-      await portions.return([]);
-    },
+    cancel: letGo,
   });
 }
 

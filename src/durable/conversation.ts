@@ -100,12 +100,12 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   }
 
   create(title?: string): Promise<Result<ConversationInfo>> {
-    return answer(() => {
-      const known = this.#find();
-      if (known !== null) return known.log.head.conversation;
-      const { log } = this.#begin(title);
-      log.publish([STARTED], (head) => ({ ...head }));
-      return log.head.conversation;
+    return answer(async () => {
+      if (this.#find() === null) {
+        this.#begin(title).log.publish([STARTED], (head) => ({ ...head }));
+        await this.#indexing.remind();
+      }
+      return this.#open().log.head.conversation;
     });
   }
 
@@ -134,7 +134,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       this.#scheduleStore.clear();
       this.#outbox.clear();
       this.#audience.dismiss(4404, "The conversation was deleted");
-      await this.lifecycle.jobs.cancel("turns");
+      await Promise.all([this.lifecycle.jobs.cancel("turns"), this.#indexing.remind()]);
       await this.#indexing.remove(this.#name);
       return { conversation_id: this.#name.conversationId, deleted: true as const };
     });

@@ -198,13 +198,20 @@ describe("telling the directory", () => {
     expect(await listed()).toContain(id);
   });
 
-  test("[I38] a new name would be told also if the host died at once", async () => {
+  test("[I38] a conversation, its new name and its deletion would be told also if the host died at once", async () => {
     const stub = CONVERSATION.getByName(`ada/${mint("conv")}`);
     const api = stub as unknown as ConversationApi;
-    valueOf(await api.create("old"));
-    valueOf(await api.update({ title: "new" }));
-    const jobs = await runInDurableObject(stub, (object) => (object as unknown as Host).lifecycle.jobs.list());
-    expect(jobs).toMatchObject([{ fn: "index" }]);
+    const changes = [() => api.create("old"), () => api.update({ title: "new" }), () => api.remove()];
+    for (const change of changes) {
+      valueOf<unknown>(await change());
+      const reminders = await runInDurableObject(stub, async (object) => {
+        const { jobs } = (object as unknown as Host).lifecycle;
+        const found = jobs.list();
+        for (const { id } of found) await jobs.cancel(id);
+        return found;
+      });
+      expect(reminders).toMatchObject([{ fn: "index" }]);
+    }
   });
 
   test("many objects tell it at once in few statements, and each learns that it was told", async () => {

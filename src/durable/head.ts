@@ -85,8 +85,10 @@ export function without(
   const end = cancelled ? ({ end: "cancelled" } as const) : ({ end: "ended", has_failed: ended === "failed" } as const);
   const over = isOver ? { instance: { ...instance, ...end, ended_at: now } } : {};
   const open = head.open.filter((thread) => thread.thread_id !== thread_id);
-  const said = tick === undefined ? ended : head.conversation.status === "failed" ? "failed" : "completed";
+  const { status: before } = head.conversation;
+  const said = tick === undefined ? ended : before === "failed" || before === "inactive" ? before : "completed";
   const isWaiting = open.some(({ is_paused }) => is_paused === true);
-  const status = isWaiting ? "require_user_input" : open.length > 0 ? "active" : said;
+  const isAnswering = open.some((thread) => thread.tick === undefined);
+  const status = isWaiting ? "require_user_input" : isAnswering ? "active" : said;
   return { ...head, ...over, open, conversation: { ...head.conversation, status, updated_at: now } };
 }

@@ -104,7 +104,7 @@ export class Schedules {
       updated_at: now,
     };
     const isMoved = before.status === "paused" || patch.schedule_config !== undefined || next === undefined;
-    const at = isMoved ? (nextRun(config, now) ?? undefined) : next;
+    const at = isMoved ? this.#nextNew(id, config, now) : next;
     const stands: Schedule =
       status === "paused"
         ? { ...changed, ...(reason === undefined ? {} : { reason }) }
@@ -147,6 +147,13 @@ export class Schedules {
     const results = this.#store.runs(id, limit, before);
     const last = results.length < limit ? undefined : results.at(-1);
     return { results, ...(last === undefined ? {} : { next: last.due_at }) };
+  }
+
+  /** The first due time at which it has not run: the clock may have been set back, and a run that is known is not begun. */
+  #nextNew(id: string, config: ScheduleConfig, now: number): number | undefined {
+    let next = nextRun(config, now);
+    while (next !== null && this.#threads.inbox.known(`tick/${id}/${next}`) !== null) next = nextRun(config, next);
+    return next ?? undefined;
   }
 
   #begin(commandId: string, schedule: Schedule, due: number): Begun {

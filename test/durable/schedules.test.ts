@@ -35,11 +35,11 @@ async function dones(api: ConversationApi, count: number): Promise<Frame[]> {
 }
 
 /** A conversation with one schedule of every five minutes. */
-async function scheduled() {
+async function scheduled(what = "tell me what 6 * 7 is") {
   const id = mint("conv");
   const stub = CONVERSATION.getByName(objectName("ada", id));
   const api = stub as unknown as ConversationApi;
-  const message = "Every 5 minutes tell me what 6 * 7 is. Yes, confirmed.";
+  const message = `Every 5 minutes ${what}. Yes, confirmed.`;
   valueOf(await api.send(mint("cmd"), { message, timezone: "Asia/Shanghai" }, { create: true }));
   const frames = await dones(api, 1);
   const [task] = valueOf(await api.tasks({}));
@@ -126,6 +126,32 @@ describe("a schedule", () => {
       ["completed", due + 30 * MINUTE],
       ["skipped", due],
     ]);
+  });
+
+  test("[S1] a clock that is set back makes nothing due at which it has run, and it goes on", async () => {
+    const { api, id } = await scheduled();
+    const daily = { schedule_config: "daily at 09:00" };
+    const { next_run_at: due = 0 } = valueOf(await api.updateSchedule(id, daily));
+    setClock(due + 1_000);
+    valueOf(await api.tick(id, due));
+    await dones(api, 3);
+    setClock(due - MINUTE);
+    const next = due + 24 * 60 * MINUTE;
+    expect(valueOf(await api.updateSchedule(id, daily)).next_run_at).toBe(next);
+    setClock(next + 1_000);
+    valueOf(await api.tick(id, next));
+    await dones(api, 5);
+    const { results } = valueOf(await api.runResults(id, 10));
+    expect(results.map(({ due_at }) => due_at)).toEqual([next, due]);
+  });
+
+  test("[F15] runs leave a conversation as the person left it", async () => {
+    const { api } = await scheduled("tell me what 6 * 7 is, and every 10 minutes tell me what 2 * 3 is");
+    valueOf(await api.update({ status: "inactive" }));
+    const both = valueOf(await api.tasks({})).map((task) => api.runSchedule(mint("cmd"), task.task_id));
+    expect(await Promise.all(both)).toMatchObject([{ ok: true }, { ok: true }]);
+    await dones(api, 3);
+    expect(valueOf(await api.read()).status).toBe("inactive");
   });
 
   test("a tick that comes too early, to a paused schedule or to none, runs nothing (S3)", async () => {

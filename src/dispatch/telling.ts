@@ -33,9 +33,13 @@ export class Telling {
       before: Object.fromEntries(this.#before),
       ...(this.#openArtifact === undefined ? {} : { open: this.#openArtifact }),
       messages: [...this.#messages],
-      // With the blanks at its end, which tell whether a message begins a paragraph.
-      said: this.#said.slice(-2 * MAX_SAID),
+      said: this.#endOfSaid,
     };
+  }
+
+  /** With the blanks at its end, which tell whether a message begins a paragraph. */
+  get #endOfSaid(): string {
+    return this.#said.slice(-2 * MAX_SAID);
   }
 
   /** What the artifacts hold, for the time after a question. */
@@ -62,6 +66,8 @@ export class Telling {
 
   text(text: string, events: AgentEvent[]): void {
     this.#said += text;
+    // Only its end is ever looked at, and a look costs what it is long.
+    if (this.#said.length > 16 * MAX_SAID) this.#said = this.#endOfSaid;
     push(events, { type: "text", text });
   }
 

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { fromState, toCheckpoint } from "../../src/dispatch/recall.ts";
 import { Translation } from "../../src/dispatch/translate.ts";
 import type { AgentEvent } from "../../src/protocol/agent.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 import { between, randomFrom } from "../support/random.ts";
 import { textOf } from "../agents/fixtures/local.ts";
 
@@ -95,4 +96,15 @@ test("T4: after a crash a new paragraph begins where a message came last", () =>
   const message = { message: { messageId: "m", taskId: "t", role: "ROLE_AGENT", parts: [{ text: "By the way." }] } };
   tell(before, artifact("a", "one", false), message);
   expect(textOf(tell(again(before), artifact("a", "two", true)))).toBe("\n\ntwo");
+});
+
+test("A1: thousands of messages after a long text are read at once", () => {
+  const translation = new Translation("c");
+  const messages = Array.from({ length: 4_000 }, (_, n) => ({
+    message: { messageId: `m${n}`, taskId: "t", role: "ROLE_AGENT", parts: [{ text: `${n}` }] },
+  }));
+  const start = cpuMs();
+  tell(translation, artifact("a", "z".repeat(600_000), false));
+  for (const message of messages) tell(translation, message);
+  expect(cpuMs() - start).toBeLessThan(500);
 });

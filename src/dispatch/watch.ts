@@ -87,7 +87,10 @@ export class Watch {
   /** Waits, unless the exchange ends first. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(resolve, ms);
+      const timer = setTimeout(() => {
+        this.signal.removeEventListener("abort", stop);
+        resolve();
+      }, ms);
       const stop = () => {
         clearTimeout(timer);
         reject(this.signal.reason);

@@ -119,8 +119,8 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       const changes = { ...(title === undefined ? {} : { title }), ...(status === undefined ? {} : { status }) };
       const updated = { ...log.head.conversation, ...changes, updated_at: Date.now() };
       log.publish([], (head) => ({ ...head, conversation: updated }));
-      await this.#indexing.putAlone(updated);
-      return updated;
+      await this.#indexing.putAlone(log.head.conversation);
+      return log.head.conversation;
     });
   }
 

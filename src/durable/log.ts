@@ -215,7 +215,7 @@ export class Log {
 
   #write(commit: Commit, change?: Change, also?: (frames: readonly Frame[]) => void): void {
     const { frames, reserve } = commit;
-    const changed = titled(change === undefined ? this.#head : change(this.#head, frames), frames);
+    const changed = titled(change === undefined ? this.#head : noOlder(change(this.#head, frames), this.#head), frames);
     const head = reserve === null ? changed : { ...changed, reserved: reserve };
     if (head !== this.#head) this.#store.putHead(head);
     this.#store.append(commit, head.open[0]?.seq ?? 0, Date.now());
@@ -223,6 +223,12 @@ export class Log {
     this.#onStored(frames);
     this.#head = head;
   }
+}
+
+/** The directory takes the newest, and clocks may be set back. */
+function noOlder(head: Head, { conversation: { updated_at } }: Head): Head {
+  if (head.conversation.updated_at >= updated_at) return head;
+  return { ...head, conversation: { ...head.conversation, updated_at } };
 }
 
 /**

@@ -214,6 +214,17 @@ describe("telling the directory", () => {
     }
   });
 
+  test("a conversation whose clock is set back is told of as before", async () => {
+    const id = mint("conv");
+    const api = CONVERSATION.getByName(`ada/${id}`) as unknown as ConversationApi;
+    const { updated_at: before } = valueOf(await api.create("old"));
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(before - 3_600_000);
+    expect(valueOf(await api.update({ title: "new" }))).toMatchObject({ title: "new", updated_at: before });
+    await vi.waitFor(async () => expect((await conversationOf("ada", id))?.title).toBe("new"));
+    vi.useRealTimers();
+  });
+
   test("many objects tell it at once in few statements, and each learns that it was told", async () => {
     let statements = 0;
     const counting = new Proxy(DB, {

@@ -45,7 +45,9 @@ export function withCredentials(
           headers.set("authorization", `Bearer ${credentials.token}`);
           break;
         case "api_key": {
-          const { in: where = place.in, name = place.name, key } = credentials;
+          const { in: where = place.in, key } = credentials;
+          // What a card calls its place in the query need not be the name of a header.
+          const { name = where === place.in ? place.name : USUAL.name } = credentials;
           if (where === "query") url.searchParams.set(name, key);
           else headers.set(name, key);
         }

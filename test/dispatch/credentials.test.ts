@@ -32,6 +32,12 @@ describe("credentials", () => {
       (request) => request.method === "GET" || queryOf(request) === KEY,
     ],
     [
+      "a key in the usual header where the person wants a header, and the card names a place in the query alone",
+      { type: "api_key", key: KEY, in: "header" },
+      { securitySchemes: { k: { apiKeySecurityScheme: { location: "query", name: "the key" } } } },
+      ({ headers }) => headers["x-api-key"] === KEY,
+    ],
+    [
       "a key where the person says, for the card too",
       { type: "api_key", key: KEY, in: "query", name: "key" },
       {},

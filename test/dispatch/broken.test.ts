@@ -28,6 +28,30 @@ describe("a line that breaks", () => {
     expect(agent.methods).toEqual(["SendStreamingMessage", "SubscribeToTask"]);
   });
 
+  test("of 0.3 is taken up again by tasks/resubscribe, and nothing is told twice", async () => {
+    const task03 = (state: string, text: string) => ({
+      kind: "task",
+      id: "t-1",
+      contextId: "theirs",
+      status: { state },
+      artifacts: [{ artifactId: "a", parts: [{ kind: "text", text }] }],
+    });
+    const agent = await odd(
+      ({ method, id }, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        if (method === "message/stream") {
+          response.write(sse(id, task03("working", "one")));
+          setTimeout(() => response.socket?.destroy(), 50);
+        } else response.end(sse(id, task03("completed", "one two")));
+      },
+      { ...STREAMS, url: "/rpc", protocolVersion: "0.3.0", supportedInterfaces: undefined },
+    );
+    const events = await run(agent.url);
+    expect(textOf(events)).toBe("one two");
+    expect(events.at(-1)).toEqual({ type: "completed" });
+    expect(agent.methods).toEqual(["message/stream", "tasks/resubscribe"]);
+  });
+
   test("where none can subscribe, is taken up by asking how the task stands", async () => {
     let asked = 0;
     const agent = await odd(({ method, id }, response) => {

@@ -18,8 +18,10 @@ import {
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
 import { eventsOf, type Portions } from "../../a2a/sse.ts";
 import { EVENTS_EXTENSION, messageParamsSchema } from "../../protocol/a2a.ts";
+import type { AgentRequest } from "../../protocol/agent.ts";
 import type { AgentDefinition, RunContext, Said } from "./agent.ts";
 import { openRun } from "./open.ts";
+import type { Mailbox } from "./mailbox.ts";
 import { perform } from "./perform.ts";
 import { Run, type Runs } from "./runs.ts";
 
@@ -81,30 +83,33 @@ async function* work(desk: Desk, run: Run, message: Message): Portions<StreamRes
   if (desk.gone.aborted) leave();
   desk.gone.addEventListener("abort", leave, { once: true });
   void run.cancelled.then(() => stop.abort(CANCELLED));
+  let box: Mailbox | undefined;
   try {
     // Begun before the reader has the task: it may take its time to fetch what follows.
-    const box = perform(desk.agent, run.request, desk.context(message, stop.signal));
+    box = perform(desk.agent, run.request, desk.context(message, stop.signal));
     yield [{ payload: { $case: "task", value: run.snapshot() } }];
     for (;;) {
       const said = await box.portion();
-      const told = record(run, said ?? []);
+      const told = record(desk, run, said ?? []);
       if (run.state === TaskState.TASK_STATE_CANCELED) told.push(run.farewell());
       if (said === undefined || run.isFinished) return told;
       yield told;
     }
   } finally {
+    record(desk, run, box?.rest() ?? []);
     if (run.state === TaskState.TASK_STATE_WORKING) run.cancel();
     desk.gone.removeEventListener("abort", leave);
     stop.abort(OVER);
   }
 }
 
-/** Takes down what was said, up to the last word. */
-function record(run: Run, said: readonly Said[]): StreamResponse[] {
+/** Takes down what was said, up to the last word. A question that comes after the task was called off waits for nobody. */
+function record(desk: Desk, run: Run, said: readonly Said[]): StreamResponse[] {
   const told: StreamResponse[] = [];
   for (const one of said) {
-    if (run.isFinished) break;
-    told.push(run.record(one));
+    if (!run.isFinished) told.push(run.record(one));
+    else if (run.isCalledOff && one.type === "input_required")
+      desk.waitUntil(dismiss(desk.agent, run.request, one.state));
   }
   return told;
 }
@@ -125,7 +130,7 @@ function open(desk: Desk, params: SendMessageRequest): { run: Run; message: Mess
 export function cancel(desk: Desk, { id, metadata }: Pick<CancelTaskRequest, "id" | "metadata">): Task {
   const run = desk.runs.get(id) ?? elsewhere(desk.runs, id, metadata);
   if (run.isFinished) throw new TaskNotCancelableError("The task has ended.");
-  if (run.isWaiting) desk.waitUntil(dismiss(desk.agent, run));
+  if (run.isWaiting) desk.waitUntil(dismiss(desk.agent, run.request, run.stateAsked));
   run.callOff();
   return run.snapshot();
 }
@@ -141,10 +146,10 @@ function elsewhere(runs: Runs, id: string, metadata: CancelTaskRequest["metadata
 }
 
 /** Nothing of the agent runs while it waits, so it has to be told. */
-async function dismiss(agent: AgentDefinition, { request, stateAsked }: Run): Promise<void> {
+async function dismiss(agent: AgentDefinition, request: AgentRequest, state: string | undefined): Promise<void> {
   const { reply: _, checkpoint: __, ...asked } = request;
   try {
-    await agent.dismiss?.({ ...asked, ...(stateAsked === undefined ? {} : { checkpoint: stateAsked }) });
+    await agent.dismiss?.({ ...asked, ...(state === undefined ? {} : { checkpoint: state }) });
   } catch (thrown) {
     console.error(`${agent.card.name}: cannot be dismissed`, thrown);
   }

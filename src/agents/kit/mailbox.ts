@@ -47,10 +47,16 @@ export class Mailbox implements AsyncIterable<Said> {
       if (this.#closed) return undefined;
       await new Promise<void>((resolve) => (this.#wakeReader = resolve));
     }
+    const events = this.rest();
+    this.#wakeWriter?.();
+    return events;
+  }
+
+  /** Everything that lies there now. */
+  rest(): readonly Said[] {
     const events = this.#waiting;
     this.#waiting = [];
     this.#size = 0;
-    this.#wakeWriter?.();
     return events;
   }
 

@@ -61,7 +61,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     this.env.DB,
     () => this.#scheduleStore.all(),
     (time, gone) => this.lifecycle.jobs.push({ id: `index${gone ?? ""}`, fn: "index", time, payload: gone }),
-    () => this.#opened?.log.head ?? null,
+    () => this.#opened?.log ?? null,
   );
   readonly lifecycle = Lifecycle.install(this).use(
     new Sockets(this.ctx, this.#audience, this.#settings, {

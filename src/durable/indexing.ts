@@ -12,8 +12,8 @@ import type { Task } from "../protocol/plan.ts";
 import { isAnswer } from "../protocol/tasks.ts";
 import type { ConversationName } from "./api.ts";
 import type { InstanceMark } from "./instance-start.ts";
-import type { Head } from "./head.ts";
 import { LEASE_MS } from "./lease.ts";
+import type { Log } from "./log.ts";
 
 const RETRY_MS = 30_000;
 /** What the list of conversations has to show at once. */
@@ -23,6 +23,7 @@ const LATER: ReadonlySet<EventName> = new Set(["thread_started", "plan_created",
 const BEAT_MS = 250;
 
 type WakeAt = (at: number, removed?: string) => Promise<unknown>;
+type TheLog = Pick<Log, "head" | "thread" | "threads">;
 type Retry = undefined | { rescheduleAt: number };
 
 function statusOf({ end, has_failed: hasFailed }: InstanceMark): InstanceSummary["status"] {
@@ -40,7 +41,7 @@ export class Indexing {
   /** Arranges for `flush` to be called at a time, also after the object has slept or died. */
   readonly #wakeAt: WakeAt;
   readonly #schedules: () => readonly Schedule[];
-  readonly #head: () => Head | null;
+  readonly #log: () => TheLog | null;
   /** How the instance stood when it was told of last. */
   #toldInstance: InstanceSummary["status"] | null = null;
   /** True at first: what its predecessor had not told may be missing. */
@@ -59,11 +60,11 @@ export class Indexing {
     db: D1Database,
     schedules: () => readonly Schedule[],
     wakeAt: WakeAt,
-    head: () => Head | null = () => null,
+    log: () => TheLog | null = () => null,
   ) {
     this.#db = db;
     this.#schedules = schedules;
-    this.#head = head;
+    this.#log = log;
     this.#wakeAt = wakeAt;
   }
 
@@ -138,8 +139,18 @@ export class Indexing {
   async flush(current: Conversation | null, name: ConversationName, removed?: unknown): Promise<Retry> {
     if (current === null) return this.remove(name).then(retryUnless);
     if (typeof removed === "string") this.schedulesChanged(current, removed);
+    if (!this.#hasTold) this.#learnLast();
     this.put(current);
     return retryUnless((await this.#writing) ?? true);
+  }
+
+  /** Takes up the tasks of the last thread if it has ended: its predecessor may not have told of them. */
+  #learnLast(): void {
+    const log = this.#log();
+    const [threadId, standing] = [...(log?.threads() ?? [])].at(-1) ?? [];
+    if (log === null || threadId === undefined || standing === undefined) return;
+    const isOpen = log.head.open.some(({ thread_id }) => thread_id === threadId);
+    if (!isOpen) this.learn(log.thread(threadId, standing.first.seq).frames);
   }
 
   /** Takes the conversation out of the directory. False when the directory did not take it. */
@@ -154,8 +165,8 @@ export class Indexing {
       // One that was begun anew under its id meanwhile may have gone with it, and all that was told of it.
       this.#toldInstance = null;
       this.#areSchedulesNew = true;
-      const head = this.#head();
-      if (head !== null) this.put(head.conversation);
+      const log = this.#log();
+      if (log !== null) this.put(log.head.conversation);
       return true;
     } catch (thrown) {
       return await this.#failed(thrown);
@@ -176,7 +187,7 @@ export class Indexing {
   }
 
   async #writeInstance({ user_id, conversation_id, created_at }: Conversation): Promise<void> {
-    const instance = this.#head()?.instance;
+    const instance = this.#log()?.head.instance;
     if (instance === undefined) return;
     const status = statusOf(instance);
     if (status === this.#toldInstance) return;

@@ -4,6 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import type { LifecycleJobs } from "agents/lifecycle";
 import { listInstances } from "../../src/directory/plan-instances.ts";
 import { valueOf, type ConversationApi } from "../../src/durable/api.ts";
+import type { Conversation as DurableConversation } from "../../src/durable/conversation.ts";
 import { Indexing } from "../../src/durable/indexing.ts";
 import type { Head } from "../../src/durable/head.ts";
 import type { Env } from "../../src/env.ts";
@@ -23,7 +24,10 @@ const conversation = (id: string, updatedAt: number, title: string): Conversatio
   updated_at: updatedAt,
 });
 
-type Host = { readonly lifecycle: { readonly jobs: LifecycleJobs } };
+type Host = Pick<DurableConversation, "onJob"> & { readonly lifecycle: { readonly jobs: LifecycleJobs } };
+
+/** A log in which nothing was said. */
+const logOf = (head: Head) => ({ head, threads: () => new Map<never, never>(), thread: () => ({ frames: [], at: 0 }) });
 
 /** A directory that fails while `isDown`. */
 function fragile(): { db: D1Database; state: { isDown: boolean } } {
@@ -88,7 +92,7 @@ describe("telling the directory", () => {
       DB,
       () => [],
       () => Promise.resolve(),
-      () => head,
+      () => head && logOf(head),
     );
     const removed = indexing.remove({ userId: "ada", conversationId: id });
     head = { conversation: anew, reserved: 0, open: [] };
@@ -186,7 +190,7 @@ describe("telling the directory", () => {
       DB,
       () => [],
       () => Promise.resolve(),
-      () => ({ conversation: started, reserved: 0, open: [], instance }),
+      () => logOf({ conversation: started, reserved: 0, open: [], instance }),
     );
     const listed = async () => (await listInstances(DB, "ada", 100, null)).map((one) => one.conversation_id);
     const name = { userId: "ada", conversationId: id };
@@ -212,6 +216,22 @@ describe("telling the directory", () => {
       });
       expect(reminders).toMatchObject([{ fn: "index" }]);
     }
+  });
+
+  test("[F48] the conversations of tasks are listed also if the host died as their message was answered", async () => {
+    const id = mint("conv");
+    const stubOf = () => CONVERSATION.getByName(`ada/${id}`);
+    const api = stubOf() as unknown as ConversationApi;
+    valueOf(await api.send(mint("cmd"), { message: "首先查询现在时间然后计算678乘以8776的结果" }, { create: true }));
+    const isDone = async () => expect(valueOf(await api.read()).status).toBe("completed");
+    await vi.waitFor(isDone, { timeout: 5_000, interval: 5 });
+    const tasks = valueOf(await api.tasks({}));
+    await runInDurableObject(stubOf(), (_, state) => void setTimeout(() => state.abort("The host dies")));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const job = { job: { fn: "index" } } as never;
+    await runInDurableObject(stubOf(), (object) => (object as unknown as Host).onJob(job));
+    const listed = await Promise.all(tasks.map((task) => conversationOf("ada", task.conversation_id)));
+    expect(listed).toMatchObject([{ status: "completed" }, { status: "completed" }]);
   });
 
   test("a conversation whose clock is set back is told of as before", async () => {

@@ -49,7 +49,7 @@ function namesIn(node: AnyNode): string[] {
 }
 
 /** What `let`, `const`, `class` and `function` declare among these statements themselves. */
-export function lexical(statements: readonly AnyNode[]): string[] {
+function lexical(statements: readonly AnyNode[]): string[] {
   return statements.flatMap((statement) => {
     if (statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration")
       return statement.declaration ? lexical([statement.declaration]) : [];

@@ -53,7 +53,7 @@ export function whyMissing(scene: Scene, value: unknown): string | null {
   return null;
 }
 
-export function reasonFor({ missing }: Scene, { root, path }: Reference): string | null {
+function reasonFor({ missing }: Scene, { root, path }: Reference): string | null {
   return missing.get(`${root}.${path[0] ?? ""}`) ?? null;
 }
 

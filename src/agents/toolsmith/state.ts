@@ -31,7 +31,7 @@ const stageSchema = z.discriminatedUnion("stage", [
 ]);
 
 const told = { id: z.string(), description: z.string() };
-export const doneSchema = z.discriminatedUnion("status", [
+const doneSchema = z.discriminatedUnion("status", [
   z.object({ ...told, status: z.literal("completed"), result: z.string(), tool: z.string() }),
   z.object({ ...told, status: z.literal("failed"), error: z.string() }),
 ]);

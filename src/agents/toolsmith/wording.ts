@@ -32,7 +32,7 @@ export function aggregate(request: AgentRequest, done: readonly Done[]): string 
 }
 
 /** Whether each result stands in the text as it is. */
-export function isFaithful(text: string, done: readonly Done[]): boolean {
+function isFaithful(text: string, done: readonly Done[]): boolean {
   return text !== "" && done.every((one) => one.status !== "completed" || standsIn(text, one.result.trim()));
 }
 

@@ -7,11 +7,11 @@ import { unreachable } from "../protocol/assert.ts";
 import type { Settings } from "../settings.ts";
 import { connectBinding, connectHosted, connectUrl } from "./connect.ts";
 import { unseal } from "./credentials.ts";
-import { AgentFailure, failed, toFailure } from "./failure.ts";
+import { AgentFailure, cancelled, failed, toFailure } from "./failure.ts";
 import type { Peer } from "./peer.ts";
 import { CANCEL_MS, runOn, tellToStop, type Left } from "./run.ts";
 import { limitsOf } from "./watch.ts";
-import type { Caller } from "./wire.ts";
+import { until, type Caller } from "./wire.ts";
 
 /** A card that was read longer ago is read again: an agent may be deployed without us. */
 const CARD_MAX_AGE_MS = 300_000;
@@ -107,13 +107,13 @@ async function* run(
 ): AsyncGenerator<AgentEvent> {
   let failure: AgentEvent | undefined;
   try {
-    const peer = await peerOf(world, agent);
+    const peer = await until(signal, peerOf(world, agent), () => undefined);
     for await (const event of runOn(peer, addressedTo(agent, request), limitsOf(world.settings), signal)) {
       if (event.type === "failed") failure = event;
       yield event;
     }
   } catch (thrown) {
-    failure = failed(toFailure(thrown));
+    failure = failed(signal.aborted ? cancelled() : toFailure(thrown));
     yield failure;
   } finally {
     if (failure?.type === "failed" && failure.code === "agent_unreachable") forget(world, agent);

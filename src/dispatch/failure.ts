@@ -35,6 +35,10 @@ export function toFailure(thrown: unknown): AgentFailure {
   return new AgentFailure("agent_protocol", "The agent answered with something that is not A2A.", thrown);
 }
 
+export function cancelled(): AgentFailure {
+  return new AgentFailure("agent_cancelled", "The task was cancelled.");
+}
+
 export function failed({ code, message }: AgentFailure): AgentEvent {
   return { type: "failed", reason: message, code };
 }

@@ -1,5 +1,5 @@
 import type { Settings } from "../settings.ts";
-import { AgentFailure } from "./failure.ts";
+import { AgentFailure, cancelled } from "./failure.ts";
 
 export type Limits = {
   readonly timeoutMs: number;
@@ -106,7 +106,7 @@ export class Watch {
   }
 
   #leave = (): void => {
-    this.#fail(new AgentFailure("agent_cancelled", "The task was cancelled."));
+    this.#fail(cancelled());
   };
 
   #fail(failure: AgentFailure): AgentFailure {

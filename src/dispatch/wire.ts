@@ -110,7 +110,7 @@ export function quietly(work: Promise<unknown>): void {
 }
 
 /** `work`, unless the signal fires first; what `work` brings after that goes to `late`. */
-function until<T>(signal: AbortSignal, work: Promise<T>, late: (value: T) => void): Promise<T> {
+export function until<T>(signal: AbortSignal, work: Promise<T>, late: (value: T) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       reject(signal.reason);

@@ -110,3 +110,20 @@ test("F85: a binding that failed is looked at anew", async () => {
   expect(textOf(await collect(agents.run(agent, requestFor("go"), never)))).toBe("back");
   expect(cards()).toBe(before + 1);
 });
+
+test("T5: a task that is cancelled while its agent's card is waited for ends at once", async () => {
+  let answer = (url: string, init?: RequestInit) => good.fetch(url, init);
+  const good = local(named("slow"));
+  const { agents } = world({ AGENT_SLOW: { fetch: (url: string, init?: RequestInit) => answer(url, init) } });
+  const [agent] = await agents.list();
+  if (agent === undefined) throw new Error("no agent");
+  answer = () => Promise.reject(new Error("gone"));
+  await collect(agents.run(agent, requestFor("go"), never));
+  answer = () => new Promise(() => undefined);
+  const leaving = new AbortController();
+  const events = collect(agents.run(agent, requestFor("go"), leaving.signal));
+  leaving.abort();
+  expect(await within(1_000, events)).toEqual([
+    { type: "failed", code: "agent_cancelled", reason: "The task was cancelled." },
+  ]);
+});

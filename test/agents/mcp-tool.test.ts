@@ -33,6 +33,12 @@ test("names are what a model can call, and differ", () => {
   expect(tools.map(({ name }) => name)).toEqual(["a_b", "a_b_2", "a_b_3", "__", "x".repeat(64), `${"x".repeat(60)}_2`]);
 });
 
+test("a long description is cut between characters", () => {
+  const { description } = toolOf(listed({}, { description: `x${"🌍".repeat(5_000)}` }), never);
+  expect(description.isWellFormed()).toBe(true);
+  expect(description.length).toBeLessThanOrEqual(4_096);
+});
+
 describe("what a tool says of its own success", () => {
   const request = { message_id: "m", task_id: "t", conversation_id: "c", query: "", metadata: {} };
   const context = { request, env: {}, signal: AbortSignal.timeout(5_000), call_id: "t/1" };

@@ -159,6 +159,15 @@ describe("its bounds", () => {
     expect(model.heard[1]?.messages.at(-1)).toMatchObject({ content: "xxxxxxxxxx\n[90 more characters were cut]" });
   });
 
+  test("a tool result is cut between characters: half of one is no text that a model's provider takes", async () => {
+    const long = tool({ name: "long", description: "", parameters: z.object({}), run: () => "🌍".repeat(10) });
+    const model = scriptedModel([{ calls: [["long", "{}"]] }, { text: "ok" }]);
+    await run(model, { resultChars: 11 }, [long]);
+    const { content = "" } = model.heard[1]?.messages.at(-1) ?? {};
+    expect(content).toMatch(/^🌍{5}/u);
+    expect(content.isWellFormed()).toBe(true);
+  });
+
   test("no answer at all is a failure", async () => {
     expect((await run(scriptedModel([{}]))).at(-1)).toMatchObject({ type: "failed", code: "model_malformed" });
   });

@@ -1,5 +1,6 @@
 // Data in short: lists lose their tails and say how much, so that people, models and stores can take it.
 
+import { shortened } from "../../protocol/shortened.ts";
 import { isRecord } from "./shapes.ts";
 
 /** Lists with at most `most` members; the last one says how many were left out, and by a mark which ones. */
@@ -19,7 +20,7 @@ export function fitting(value: unknown, chars: number): unknown {
     const short = abridged(value, most);
     if ((JSON.stringify(short) ?? "").length <= chars) return short;
   }
-  return `${(JSON.stringify(abridged(value, 5)) ?? "").slice(0, chars)}…`;
+  return shortened(JSON.stringify(abridged(value, 5)) ?? "", chars);
 }
 
 /** FNV-1a, 32 bits: tells long lists apart that begin in the same way. */

@@ -4,7 +4,7 @@ import type { CallToolResult, Tool as Listed } from "@modelcontextprotocol/clien
 import { pause } from "../../models/backoff.ts";
 import { Fault } from "../../protocol/fault.ts";
 import { jsonIn } from "../../protocol/json-text.ts";
-import { shortened } from "../../protocol/shortened.ts";
+import { cut, shortened } from "../../protocol/shortened.ts";
 import { approvalOf } from "./approval.ts";
 import { RunFailed } from "./failure.ts";
 import { asJson } from "./json.ts";
@@ -49,7 +49,7 @@ export function toolOf(listed: Listed, call: Call): Tool {
   };
   return {
     name,
-    description: (description ?? title ?? "").slice(0, MAX_DESCRIPTION_CHARS),
+    description: cut(description ?? title ?? "", MAX_DESCRIPTION_CHARS),
     parameters,
     read_only,
     check(args) {

@@ -3,6 +3,7 @@
 import type { Answer } from "../../protocol/question.ts";
 import { Fault } from "../../protocol/fault.ts";
 import { mint } from "../../protocol/ids.ts";
+import { cut } from "../../protocol/shortened.ts";
 import type { Said } from "./agent.ts";
 import { rule } from "./ruling.ts";
 import type { Question } from "./ask.ts";
@@ -85,7 +86,7 @@ export async function* take(
   const said = { call_id: mint("call"), tool: call.name, arguments: args };
   yield { type: "tool_started", ...said };
   const outcome = step.kind === "run" ? await resultOf(step, call, context) : step.result;
-  const result = cut(outcome instanceof RunFailed ? `Error: ${outcome.message}` : outcome, resultChars);
+  const result = bounded(outcome instanceof RunFailed ? `Error: ${outcome.message}` : outcome, resultChars);
   yield { type: "tool_completed", ...said, result, ...(step.kind === "run" ? {} : { ran: false as const }) };
   if (outcome instanceof RunFailed) throw outcome;
   return step.kind === "run" ? step.remark + result : result;
@@ -120,8 +121,6 @@ function parseArguments(text: string): unknown {
   }
 }
 
-function cut(result: string, limit: number): string {
-  return result.length <= limit
-    ? result
-    : `${result.slice(0, limit)}\n[${result.length - limit} more characters were cut]`;
+function bounded(result: string, limit: number): string {
+  return result.length <= limit ? result : `${cut(result, limit)}\n[${result.length - limit} more characters were cut]`;
 }

@@ -42,7 +42,10 @@ async function converse(options: AskOptions): Promise<Outcome> {
     tell: (notice) => console.error(`\n${notice}`),
     answer: options.json ? () => Promise.resolve(null) : answerAtTerminal,
   });
-  process.on("SIGTERM", () => running.cancel());
+  process.once("SIGTERM", () => {
+    running.cancel();
+    process.once("SIGTERM", () => process.exit(143));
+  });
   process.once("SIGINT", () => {
     console.error("\nCancelling … (once more to leave at once)");
     running.cancel();

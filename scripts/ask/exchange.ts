@@ -17,6 +17,8 @@ export type Exchange = {
   /** The person's answer, or null when nobody is there to give one. */
   readonly answer: (question: Question) => Promise<string | null>;
   readonly socket?: Pick<ConnectOptions, "WebSocket" | "timing">;
+  /** How long a server may stay away before the exchange is given up. */
+  readonly patienceMs?: number;
 };
 
 /** `asked` means that the thread waits for an answer that nobody here can give. */
@@ -30,7 +32,6 @@ export type Running = {
 
 const FAILURES: ReadonlySet<string> = new Set(["system_failed", "plan_failed", "task_failed", "task_cancelled"]);
 
-/** How long a server may stay away before the exchange is given up. */
 const PATIENCE_MS = 30_000;
 
 /** The outcome rejects with a `Fault` or `CommandRefused` when the message could not be delivered. */
@@ -56,6 +57,7 @@ async function run(options: AskOptions, exchange: Exchange, cancelled: AbortSign
 }
 
 function followThread(options: AskOptions, conversationId: string, exchange: Exchange) {
+  const { patienceMs = PATIENCE_MS } = exchange;
   /** Events that came before it was known which thread is ours. */
   let early: Frame[] = [];
   let threadId: string | undefined;
@@ -64,6 +66,7 @@ function followThread(options: AskOptions, conversationId: string, exchange: Exc
   let lost: ReturnType<typeof setTimeout> | undefined;
   const ready = defer<Extract<ServerFrame, { type: "ready" }>>();
   const end = defer<Outcome["kind"]>();
+  const failure = defer<never>();
 
   const connection = connect({
     url: options.url,
@@ -82,12 +85,13 @@ function followThread(options: AskOptions, conversationId: string, exchange: Exc
       if (state.status === "failed") fail(state.fault);
       if (state.status !== "waiting" || lost !== undefined) return;
       exchange.tell("The connection is lost; trying again …");
-      lost = setTimeout(() => fail(new Fault("unavailable", `${options.url} does not come back.`)), PATIENCE_MS);
+      lost = setTimeout(() => fail(new Fault("unavailable", `${options.url} does not come back.`)), patienceMs);
     },
   });
 
   function fail(reason: unknown): void {
     ready.reject(reason);
+    failure.reject(reason);
     end.reject(reason);
   }
 
@@ -119,9 +123,12 @@ function followThread(options: AskOptions, conversationId: string, exchange: Exc
     const { pending } = await ready.promise;
     const { message, agent, language, timezone, verify } = options;
     const [asked] = pending;
-    const ack = await (asked !== undefined
-      ? connection.resume(message, { request_id: asked.request_id })
-      : connection.send(message, { agent, language, timezone, ...(verify ? { verify } : {}) }));
+    const answer =
+      asked !== undefined
+        ? connection.resume(message, { request_id: asked.request_id })
+        : connection.send(message, { agent, language, timezone, ...(verify ? { verify } : {}) });
+    // The connection never gives up on a message by itself; nothing but a failure ends the exchange before its answer.
+    const ack = await Promise.race([answer, failure.promise]);
     threadId = ack.thread_id;
     for (const frame of early) take(frame);
     early = [];

@@ -18,7 +18,10 @@ export function isPlannable(agent: Agent): boolean {
 const briefSchema = z.object({
   id: z.coerce.string(),
   title: z.string().default(""),
-  query: z.string().min(1),
+  query: z
+    .string()
+    .min(1)
+    .refine((query) => query.trim() !== "", "must not be empty"),
   agent_name: z.string(),
   depends_on: z.array(z.coerce.string()).default([]),
   pattern: z.enum(["once", "recurring"]).default("once"),

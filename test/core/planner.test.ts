@@ -72,6 +72,16 @@ describe("planning", () => {
     expect(eventsOf(played, "plan_created")[0]?.payload.plan.tasks[0]?.title).toBe(`${"t".repeat(120)}…`);
   });
 
+  test.each(["", " \n　"])(
+    "a task in which nobody is told what to do, as by %j, is for the planner to mend",
+    async (query) => {
+      const model = scriptedModel({ triage, planner: [plan({ ...task("1", "a"), query }), plan(task("1", "a"))] });
+      const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
+      const tasks = eventsOf(played, "plan_created").flatMap(({ payload }) => payload.plan.tasks);
+      expect(tasks.map((planned) => planned.query)).toEqual(["do 1"]);
+    },
+  );
+
   test("what is nested beyond reason where nobody looks does no harm", async () => {
     const deep = `{"tasks":[{"id":"1","query":"q","agent_name":"a","schedule_config":${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}]}`;
     const nested = { call: { name: "create_plan", arguments: deep } };

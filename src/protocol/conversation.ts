@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { sendSchema } from "./commands.ts";
+import { titleSchema } from "./title.ts";
 
 /** `waiting_user` is read as `require_user_input` (X7). */
 export const conversationStatusSchema = z.enum(["active", "require_user_input", "completed", "failed", "inactive"]);
@@ -21,13 +22,13 @@ export type Conversation = z.infer<typeof conversationSchema>;
 export const titleWordsSchema = z.string().max(200);
 
 export const createConversationSchema = z.strictObject({
-  title: z.string().min(1).max(200).optional(),
+  title: titleSchema.optional(),
   message: sendSchema.shape.message.optional(),
 });
 export type CreateConversation = z.infer<typeof createConversationSchema>;
 
 export const updateConversationSchema = z.strictObject({
-  title: z.string().min(1).max(200).optional(),
+  title: titleSchema.optional(),
   status: z
     .union([z.literal("waiting_user").transform(() => "require_user_input" as const), conversationStatusSchema])
     .pipe(z.enum(["active", "inactive"]))

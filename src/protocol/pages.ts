@@ -4,6 +4,7 @@ import * as z from "zod";
 import { blueprintSchema } from "./blueprint.ts";
 import { pageSpecSchema } from "./page.ts";
 import type { Result } from "./result.ts";
+import { titleSchema } from "./title.ts";
 
 export const pageSummarySchema = z.object({
   page_id: z.string(),
@@ -43,7 +44,7 @@ export type KeptPage = z.infer<typeof keptPageSchema>;
 export const pageListSchema = z.object({ pages: z.array(pageSummarySchema), next_cursor: z.string().nullable() });
 export type PageList = z.infer<typeof pageListSchema>;
 
-export const updatePageSchema = z.strictObject({ title: z.string().trim().min(1).max(200) });
+export const updatePageSchema = z.strictObject({ title: titleSchema });
 
 /** A page to be kept; with `page_id`, in the place of the one that is there. */
 export type PageDraft = Pick<KeptPage, "page" | "blueprint" | "snapshot" | keyof PageSetup> & {

@@ -4,6 +4,7 @@
 import * as z from "zod";
 import { exceedsBytes } from "./commands.ts";
 import { jsonSchema } from "./json.ts";
+import { titleSchema } from "./title.ts";
 
 /** The words that listener plans use for the statuses of their tasks. What they are to others is in `CANONICAL`. */
 export const PLAN_STATUSES = ["NotStarted", "Running", "Retrying", "Pending", "Done", "Error"] as const;
@@ -65,7 +66,7 @@ export type PlanOutput = z.infer<typeof planOutputSchema>;
 
 export const planTaskSchema = z.object({
   task_id: id,
-  name: z.string().min(1).max(200),
+  name: titleSchema,
   prompt: text.default(""),
   is_main_task: z.boolean().optional(),
   parent_task_id: id.nullish(),
@@ -99,7 +100,7 @@ export const MAX_LISTENERS_OF_PLAN = 500;
 export const planConfigSchema = z.object({
   /** What it is called in addresses and, as an agent, in plans; made from the name where there is none. */
   plan_id: id.optional(),
-  name: z.string().min(1).max(200),
+  name: titleSchema,
   description: text.default(""),
   /** Without it the task that is marked as such, or the first. */
   main_task_id: id.optional(),

@@ -1,9 +1,10 @@
 // Schedules: tasks that recur, how they stand, and what their runs brought.
 
 import * as z from "zod";
-import { taskSchema } from "./plan.ts";
+import { sendSchema } from "./commands.ts";
 import { usageSchema } from "./events.ts";
 import { scheduleConfigSchema } from "./schedule.ts";
+import { titleSchema } from "./title.ts";
 
 /** What becomes of runs that were missed: one late run for all of them, or none (S2). */
 export const catchUpSchema = z.enum(["once", "skip"]);
@@ -62,8 +63,8 @@ export type SchedulePage = z.infer<typeof schedulePageSchema>;
 
 export const updateScheduleSchema = z.strictObject({
   status: z.enum(["active", "paused"]).optional(),
-  title: taskSchema.shape.title.min(1).max(200).optional(),
-  query: taskSchema.shape.query.min(1).max(16_384).optional(),
+  title: titleSchema.optional(),
+  query: sendSchema.shape.message.max(16_384).optional(),
   /** The three forms as an object, or any text form of them: "weekdays at 18:30", "每5分钟", a cron expression. */
   schedule_config: z.union([scheduleConfigSchema, z.string().min(1).max(200)]).optional(),
   catch_up: catchUpSchema.optional(),

@@ -170,6 +170,7 @@ describe("[F89] the offending field is named", () => {
 
   test.each([
     ["PATCH", { title: "" }, "title"],
+    ["PATCH", { title: " \u3000\n" }, "title"],
     ["PATCH", { title: "x".repeat(201) }, "title"],
     ["PATCH", { status: "completed" }, "status"],
     ["PATCH", { user_id: "eve" }, "user_id"],

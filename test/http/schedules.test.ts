@@ -91,6 +91,8 @@ describe("schedules", () => {
       [{ status: "gone" }, "status"],
       [{ next_run_at: 1 }, "next_run_at"],
       [{ title: "" }, "title"],
+      [{ title: "  " }, "title"],
+      [{ query: "\n" }, "query"],
     ] as const) {
       expect(await refused("PATCH", path, { ...user, body })).toMatchObject({ code: "invalid_request", field });
     }

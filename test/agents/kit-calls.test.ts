@@ -113,6 +113,25 @@ describe("errors", () => {
       {},
       -32602,
     ],
+    ...[{ parts: [null] }, { parts: [{ raw: 0 }] }, { messageId: {} }, { metadata: 7 }].map(
+      (wrong): [string, unknown, Record<string, string>, number] => [
+        `a message with ${JSON.stringify(wrong)}`,
+        { jsonrpc: "2.0", id: 1, method: "SendStreamingMessage", params: { message: { ...message, ...wrong } } },
+        {},
+        -32602,
+      ],
+    ),
+    [
+      "a message of 0.3 with a part that is none",
+      {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "message/send",
+        params: { message: { ...message, role: "user", parts: [null] } },
+      },
+      {},
+      -32602,
+    ],
     ["a bad stream request", { jsonrpc: "2.0", id: 1, method: "SendStreamingMessage", params: {} }, {}, -32602],
     ["a stream request without parameters", { jsonrpc: "2.0", id: 1, method: "SendStreamingMessage" }, {}, -32602],
     ["an unknown task", { jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "task-0" } }, {}, -32001],

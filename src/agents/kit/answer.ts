@@ -5,6 +5,7 @@ import { ServerCallContext } from "@a2a-js/sdk/server";
 import { cardResponse, endpointOf, readerOf, toA2ACard, type A2ACard } from "../../a2a/card.ts";
 import { activated, dialectOf } from "../../a2a/dialect.ts";
 import { envelope, malformed, rpcError, rpcIn, rpcResult, type ReadRpc, type Rpc } from "../../a2a/rpc.ts";
+import { checkShape } from "../../a2a/shape.ts";
 import { oneByOne, streamResponse, type Telling } from "../../a2a/sse.ts";
 import { agentCardSchema } from "../../protocol/agent.ts";
 import type { AgentDefinition } from "./agent.ts";
@@ -25,6 +26,7 @@ export async function answer(agent: AgentDefinition, request: Request, around: S
     const rpc = await readRpc(request);
     id = rpc.id;
     if ("error" in rpc) throw rpc.error;
+    checkShape(rpc.method, rpc.params);
     const dialect = dialectOf(request, rpc.method);
     const gone = new AbortController();
     const desk = { ...around, agent, a2aCard: () => cardOf(agent, request), gone: gone.signal };

@@ -22,7 +22,7 @@ import { verbsOf } from "../verbs.ts";
 import { cardOf } from "./cards.ts";
 import type { Desk } from "./desk.ts";
 import { SystemError, toA2AError } from "./errors.ts";
-import { checkShape } from "./shape.ts";
+import { checkShape } from "../../a2a/shape.ts";
 import { legacyHandler, refuseFiles, resultOf, streamOf } from "./methods.ts";
 
 const NOT_JSON = "Send JSON, with the header content-type: application/json.";

@@ -29,17 +29,24 @@ const briefSchema = z.object({
 });
 export type Brief = z.infer<typeof briefSchema>;
 
-export const proposalSchema = z.object({
+const proposalShape = z.object({
   tasks: z.array(briefSchema).default([]),
   adequate: z.boolean().default(true),
   reason: z.string().default(""),
   guidance_message: z.string().nullish(),
   verify: z.boolean().nullish(),
 });
-export type Proposal = z.infer<typeof proposalSchema>;
+export type Proposal = z.infer<typeof proposalShape>;
+
+/** A person who gets no tasks is owed the reason; a call whose arguments have other names gives neither. */
+export const proposalSchema = proposalShape.refine(
+  ({ tasks, adequate, reason, guidance_message: guidance }) =>
+    tasks.length > 0 || !adequate || reason.trim() !== "" || (guidance ?? "").trim() !== "",
+  "There are no tasks and no reason: give tasks, or adequate false with a guidance_message.",
+);
 
 /** What a model is told that a proposal looks like. */
-export const proposalSpec = proposalSchema.extend({
+export const proposalSpec = proposalShape.extend({
   tasks: z.array(briefSchema.extend({ schedule_config: scheduleConfigSchema.nullish() })),
 });
 

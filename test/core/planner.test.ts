@@ -82,6 +82,35 @@ describe("planning", () => {
     },
   );
 
+  test.each([{}, { tusks: 1 }, { tasks: [], adequate: true, reason: " ", guidance_message: "" }])(
+    "[F19] what says neither what to do nor why nothing, as %j, is for the planner to mend",
+    async (wrong) => {
+      const model = scriptedModel({ triage, planner: [call("create_plan", wrong), plan(task("1", "a"))] });
+      const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
+      expect(model.requests[2]?.messages.at(-1)?.content).toContain("no tasks and no reason");
+      expect(eventsOf(played, "plan_created")).toHaveLength(1);
+      expect(played.end.status).toBe("completed");
+    },
+  );
+
+  test("[F19] a planner that never says what to do is a visible failure after three calls", async () => {
+    const empty = call("create_plan", {});
+    const model = scriptedModel({ triage, planner: [empty, empty, empty] });
+    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
+    expect(eventsOf(played, "plan_failed")).toMatchObject([{ payload: { code: "model_malformed" } }]);
+    expect(played.end.status).toBe("failed");
+  });
+
+  test.each([{ adequate: false }, { tasks: [], reason: "No agent fits." }, { guidance_message: "No agent fits." }])(
+    "[F20] that there is nothing to do can be said as %j",
+    async (honest) => {
+      const model = scriptedModel({ triage, planner: [call("create_plan", honest)] });
+      const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
+      expect(eventsOf(played, "message_chunk")).toHaveLength(1);
+      expect(played.end.status).toBe("completed");
+    },
+  );
+
   test("what is nested beyond reason where nobody looks does no harm", async () => {
     const deep = `{"tasks":[{"id":"1","query":"q","agent_name":"a","schedule_config":${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}]}`;
     const nested = { call: { name: "create_plan", arguments: deep } };

@@ -6,7 +6,14 @@
 // 4. What was heard of a conversation that is no more (deleted and begun anew under its id) is dropped, and the client
 //    starts over from the first event: never a mixture, never a silent gap.
 
-import type { Cancel, ClientCommand, Resume, Send } from "../protocol/commands.ts";
+import {
+  MOST_MESSAGE_BYTES,
+  mostOfCommand,
+  type Cancel,
+  type ClientCommand,
+  type Resume,
+  type Send,
+} from "../protocol/commands.ts";
 import { toFault, type Fault } from "../protocol/fault.ts";
 import { parseServerFrame, type ControlFrame, type ServerFrame } from "../protocol/frames.ts";
 import { mint } from "../protocol/ids.ts";
@@ -15,7 +22,7 @@ import { delayBefore, type Backoff } from "./backoff.ts";
 import { createConversationsApi } from "./conversations.ts";
 import type { ApiOptions } from "./door.ts";
 import { openLine, type Line, type LineTiming, type SocketConstructor } from "./line.ts";
-import { createOutbox, type Ack } from "./outbox.ts";
+import { CommandRefused, createOutbox, type Ack } from "./outbox.ts";
 
 export type ConnectionState =
   | { readonly status: "connecting" }
@@ -78,6 +85,14 @@ export type Connection = {
 };
 
 const HISTORY_BATCH = 500;
+/** Who sends more is cut off without a word, and would be again on the next socket. */
+const MOST_CHARS = mostOfCommand(MOST_MESSAGE_BYTES);
+const TOO_LARGE = {
+  type: "error",
+  code: "too_large",
+  message: `message: must not exceed ${MOST_MESSAGE_BYTES} bytes`,
+  field: "message",
+} as const;
 const HOPELESS: ReadonlySet<Fault["code"]> = new Set(["unauthorized", "forbidden", "not_found"]);
 
 export function connect(options: ConnectOptions): Connection {
@@ -243,6 +258,7 @@ export function connect(options: ConnectOptions): Connection {
   }
 
   function submit(command: ClientCommand): Promise<Ack> {
+    if (JSON.stringify(command).length > MOST_CHARS) return Promise.reject(new CommandRefused(TOO_LARGE));
     if (state.status === "failed") return Promise.reject(state.fault);
     if (state.status === "closed") return Promise.reject(new DOMException("The connection is closed", "AbortError"));
     const answer = outbox.add(command);

@@ -1,7 +1,7 @@
 // The conversation's WebSocket door. A socket sleeps with the object; `ping` is answered without waking it.
 
 import type { DurableObjectCapability } from "agents/lifecycle";
-import { clientCommandSchema, type ClientCommand } from "../protocol/commands.ts";
+import { clientCommandSchema, mostOfCommand, type ClientCommand } from "../protocol/commands.ts";
 import type { Frame } from "../protocol/events.ts";
 import { Fault, parseWith, toFault, toProblem } from "../protocol/fault.ts";
 import type { ControlFrame } from "../protocol/frames.ts";
@@ -13,8 +13,8 @@ import type { Audience } from "./audience.ts";
 import type { Log } from "./log.ts";
 import { CLOSED } from "./seat.ts";
 
-/** Room for a command around its message. */
-const COMMAND_OVERHEAD_CHARS = 32 * 1024;
+/** The id of a command that is too long to be read, where it comes first or after the type. */
+const ID_AHEAD = /^\s*\{\s*(?:"type"\s*:\s*"\w*"\s*,\s*)?"id"\s*:\s*"([^"\\]{1,128})"/;
 const SLOWER = "Too many commands in a short time. Wait a few seconds; if it goes on, the socket is closed.";
 
 type Door = {
@@ -105,14 +105,14 @@ export class Sockets implements DurableObjectCapability {
       const command = parseWith(clientCommandSchema, json);
       return { type: "ack", id: command.id, ...(await this.#do(command)) };
     } catch (thrown) {
-      const id = typeof json === "object" && json !== null && "id" in json ? json.id : undefined;
+      const id = json === undefined ? idAhead(message) : idOf(json);
       return { ...errorOf(toFault(thrown)), ...(typeof id === "string" ? { id } : {}) };
     }
   }
 
   #read(message: string | ArrayBuffer): unknown {
     if (typeof message !== "string") throw new Fault("unsupported", "Commands are JSON text, not binary.");
-    if (message.length > this.#settings.MAX_MESSAGE_BYTES + COMMAND_OVERHEAD_CHARS) {
+    if (message.length > mostOfCommand(this.#settings.MAX_MESSAGE_BYTES)) {
       throw new Fault("too_large", `message: must not exceed ${this.#settings.MAX_MESSAGE_BYTES} bytes`, {
         field: "message",
       });
@@ -175,4 +175,12 @@ function wholeNumber(query: URLSearchParams, name: string): number | null {
   if (text === null) return null;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new Fault("invalid_request", `${name}: must be a non-negative integer`, { field: name });
+}
+
+function idOf(json: unknown): unknown {
+  return typeof json === "object" && json !== null && "id" in json ? json.id : undefined;
+}
+
+function idAhead(message: string | ArrayBuffer): string | undefined {
+  return typeof message === "string" ? ID_AHEAD.exec(message.slice(0, 512))?.[1] : undefined;
 }

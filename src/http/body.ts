@@ -1,8 +1,9 @@
+import { mostOfCommand } from "../protocol/commands.ts";
 import { Fault } from "../protocol/fault.ts";
 import type { Settings } from "../settings.ts";
 
-/** JSON may write one byte of a message with six, and there is more than the message. */
-export const capOf = (settings: Settings): number => settings.MAX_MESSAGE_BYTES * 6 + 64 * 1024;
+/** Bytes of a body that holds a command. */
+export const capOf = (settings: Settings): number => mostOfCommand(settings.MAX_MESSAGE_BYTES);
 
 /**
  * Reads a JSON body of at most `cap` bytes; `largest` is the field that makes one too large, where there is only one.

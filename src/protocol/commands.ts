@@ -2,6 +2,9 @@ import * as z from "zod";
 
 export const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024;
 
+/** No server takes a longer message, however it is set. In bytes of UTF-8. */
+export const MOST_MESSAGE_BYTES = 1_048_576;
+
 const utf8 = new TextEncoder();
 
 /** True when `text`, as UTF-8, has more bytes than allowed. Does not encode when the length already tells. */
@@ -13,6 +16,11 @@ export function exceedsBytes(text: string, limit: number): boolean {
 /** What a context may be at most: it goes into every task, and over every wire. */
 const MAX_CONTEXT_BYTES = 64 * 1024;
 const MAX_CONTEXT_DEPTH = 32;
+
+/** What a command may take as JSON, where one byte of its message may be written with six, and a context goes with it. */
+export function mostOfCommand(maxMessageBytes: number): number {
+  return maxMessageBytes * 6 + 2 * MAX_CONTEXT_BYTES;
+}
 
 /** A value takes two bytes of JSON or more. */
 const MOST_VALUES = MAX_CONTEXT_BYTES / 2;

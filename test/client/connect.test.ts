@@ -201,6 +201,16 @@ test("a refused command rejects with the field, and the line stays", async () =>
   expect(states).toEqual(["connecting", "open"]);
 });
 
+test("what is larger than any server takes is refused at once, and the line stays", async () => {
+  const { client, states, server } = await pair();
+  const refused = await client.send("x".repeat(7_000_000)).catch((thrown: unknown) => thrown);
+  expect(refused).toBeInstanceOf(CommandRefused);
+  expect(refused).toMatchObject({ code: "too_large", field: "message" });
+  expect(server.commands).toEqual([]);
+  await client.send("hi");
+  expect(states).toEqual(["connecting", "open"]);
+});
+
 test("a command that came too soon rejects with the seconds to wait", async () => {
   const { client } = await pair();
   const refused = await client.send("one too many").catch((thrown: unknown) => thrown);

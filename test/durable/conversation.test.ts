@@ -214,6 +214,9 @@ describe("a conversation", () => {
       '{"type":"send","id":"x","message":""}',
       '{"type":"send","id":"y","message":"hi","__proto__":{"a":1}}',
       JSON.stringify({ type: "send", id: "z", message: "x".repeat(70_000) }),
+      JSON.stringify({ type: "send", id: "far too long", message: "x".repeat(1_000_000) }),
+      ` { "id" : "first", "type":"send", "message":"${"x".repeat(1_000_000)}"}`,
+      JSON.stringify({ type: "send", message: '{"type":"send","id":"none"', more: "x".repeat(1_000_000) }),
       JSON.stringify({ type: "resume", id: "r", message: "yes" }),
       JSON.stringify({ type: "cancel", id: "c" }),
     ];
@@ -223,8 +226,19 @@ describe("a conversation", () => {
     await next("done");
     const errors = frames.filter((frame) => "type" in frame && frame.type === "error");
     expect(errors).toHaveLength(bad.length + 1);
-    expect(errors).toContainEqual(expect.objectContaining({ id: "z", code: "too_large", field: "message" }));
+    for (const id of ["z", "far too long", "first"])
+      expect(errors).toContainEqual(expect.objectContaining({ id, code: "too_large", field: "message" }));
+    expect(errors).not.toContainEqual(expect.objectContaining({ id: "none" }));
     expect(errors).toContainEqual(expect.objectContaining({ id: "x", code: "invalid_request", field: "message" }));
+  });
+
+  test("a message of the largest size is taken, however long it is as JSON", async () => {
+    const { api, stub } = open();
+    valueOf(await api.create());
+    const { socket, frames, next } = await connect(stub);
+    socket.send(JSON.stringify({ type: "send", id: "quotes", message: '"'.repeat(65_536) }));
+    await next("done");
+    expect(frames).toContainEqual(expect.objectContaining({ type: "ack", id: "quotes" }));
   });
 
   test("a reader that follows a thread gets all of it and the end", async () => {

@@ -54,6 +54,8 @@ type Known = { readonly peer: Peer; readonly readAt: number };
 // awaited by another.
 const byBinding = new WeakMap<Caller, Known>();
 const byUrl = new Map<string, Known>();
+/** Every message looks for the agents: one that was not there holds up no more of them for long. */
+const MISSED_TIMEOUT_MS = 1_000;
 /** When it was last reported of a binding that its agent shows no card. */
 const missed = new WeakMap<Caller, number>();
 
@@ -198,7 +200,7 @@ async function boundPeers(bindings: World["bindings"], report: (thrown: unknown)
       const known = fresh(byBinding.get(binding));
       if (known !== undefined) return [known];
       try {
-        const peer = await connectBinding(binding, name);
+        const peer = await connectBinding(binding, name, missed.has(binding) ? MISSED_TIMEOUT_MS : undefined);
         byBinding.set(binding, { peer, readAt: Date.now() });
         missed.delete(binding);
         return [peer];

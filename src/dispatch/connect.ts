@@ -23,9 +23,9 @@ const CARD_LIMITS = { timeoutMs: CARD_TIMEOUT_MS, idleMs: CARD_TIMEOUT_MS, maxBy
 type Check = (url: URL) => void;
 
 /** An agent behind a service binding. The host of its card's URLs means nothing: the binding is the way there. */
-export async function connectBinding(binding: Caller, name: string): Promise<Peer> {
+export async function connectBinding(binding: Caller, name: string, timeoutMs?: number): Promise<Peer> {
   const cardUrl = `https://${name.toLowerCase().replaceAll("_", "-")}.agent/${AGENT_CARD_PATH}`;
-  const found = await fetchAt(binding, new URL(cardUrl), () => undefined);
+  const found = await fetchAt(binding, new URL(cardUrl), () => undefined, timeoutMs);
   return createPeer(binding, found, found.endpoint);
 }
 
@@ -133,8 +133,8 @@ type FoundCard = ReadCard & {
   readonly isFrom: string;
 };
 
-async function fetchAt(caller: Caller, url: URL, check: Check): Promise<FoundCard> {
-  const watch = new Watch(CARD_LIMITS, new AbortController().signal);
+async function fetchAt(caller: Caller, url: URL, check: Check, timeoutMs = CARD_LIMITS.timeoutMs): Promise<FoundCard> {
+  const watch = new Watch({ ...CARD_LIMITS, timeoutMs }, new AbortController().signal);
   try {
     const { response, at } = await follow(caller, url, check, watch);
     checkStatus(response);

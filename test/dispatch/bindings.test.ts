@@ -91,6 +91,17 @@ test("A1: an agent whose card is known does not wait for another that shows none
   expect(textOf(await within(2_000, collect(agents.run(agent, requestFor("go"), never))))).toBe("here");
 });
 
+test("A1: an agent that was not there and now hangs holds up the list for a second, and is found once it answers", async () => {
+  const good = local(named("late"));
+  let answer = (_: string, __?: RequestInit): Promise<Response> => Promise.reject(new Error("gone"));
+  const { agents } = world({ AGENT_LATE: { fetch: (url: string, init?: RequestInit) => answer(url, init) } });
+  expect(await agents.list()).toEqual([]);
+  answer = () => new Promise(() => undefined);
+  expect(await within(3_000, agents.list())).toEqual([]);
+  answer = (url, init) => good.fetch(url, init);
+  expect((await agents.list()).map(({ name }) => name)).toEqual(["late"]);
+});
+
 test("F85: a binding that failed is looked at anew", async () => {
   const good = local(scripted({ type: "text", text: "back" }));
   let down = false;

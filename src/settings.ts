@@ -6,19 +6,41 @@ import { DEFAULT_MAX_TOOLS } from "./protocol/tools.ts";
 
 const text = z.string().trim();
 const optional = text.transform((value) => (value === "" ? undefined : value)).optional();
-const count = (fallback: number, max = 1_000_000) => z.coerce.number().int().min(1).max(max).default(fallback);
+const address = optional.pipe(
+  z.url({ protocol: /^https?$/, error: "must be an address that begins with http:// or https://" }).optional(),
+);
+const MIN_SECRET_BYTES = 32;
+
+const wholeNumber = (min: number, max: number) => `must be a whole number from ${min} to ${max}`;
+const count = (fallback: number, max = 1_000_000) => {
+  const wanted = wholeNumber(1, max);
+  const isCount = (value: number) => Number.isInteger(value) && value >= 1 && value <= max;
+  return z.coerce.number(wanted).refine(isCount, wanted).default(fallback);
+};
 /** 0 is none, and has to be said: nothing is not 0. */
-const limit = (fallback: number, max = 1_000_000) =>
-  text.regex(/^\d+$/, "must be a whole number").transform(Number).pipe(z.int().max(max)).default(fallback);
-const seconds = (fallback: number, max = 86_400) => z.coerce.number().positive().max(max).default(fallback);
+const limit = (fallback: number, max = 1_000_000) => {
+  const wanted = wholeNumber(0, max);
+  return text.regex(/^\d+$/, wanted).transform(Number).pipe(z.number(wanted).max(max, wanted)).default(fallback);
+};
+const seconds = (fallback: number, max = 86_400) => {
+  const wanted = `must be a number of seconds above 0 and up to ${max}`;
+  return z.coerce.number(wanted).positive(wanted).max(max, wanted).default(fallback);
+};
 const flag = z
   .enum(["", "0", "1", "false", "true"])
   .default("")
   .transform((value) => value === "1" || value === "true");
 
+/** The origins of browser extensions are some too, though `URL.origin` knows none for them. */
+function isOrigin(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, host } = new URL(value);
+  return host !== "" && value === `${protocol}//${host}`;
+}
+
 export const settingsSchema = z.object({
   OPENAI_API_KEY: optional.describe("Key of the model endpoint. Without a key the embedded model answers."),
-  OPENAI_BASE_URL: optional.describe("Base URL of any endpoint that speaks OpenAI chat completions."),
+  OPENAI_BASE_URL: address.describe("Base URL of any endpoint that speaks OpenAI chat completions."),
   OPENAI_MODEL: text.default("gpt-5-mini").describe("Model for every role that names none of its own."),
   TRIAGE_MODEL: optional.describe("Model of the triage."),
   PLANNER_MODEL: optional.describe("Model of the planner."),
@@ -30,8 +52,13 @@ export const settingsSchema = z.object({
   PAGE_CHAT_MODEL: optional.describe("Model that talks about a page."),
   COMPOSE_MODEL: optional.describe("Model that writes the texts of a page."),
   MODEL_TIMEOUT_SECONDS: seconds(60, 600).describe("Longest silence of a model before it counts as stalled."),
-  AUTH_SECRET: optional.describe("HS256 secret of bearer tokens; `sub` is the user."),
-  AUTH_JWKS_URL: optional.describe("JWKS of the issuer of bearer tokens (RS256, ES256, EdDSA)."),
+  AUTH_SECRET: optional
+    .refine(
+      (value) => value === undefined || new TextEncoder().encode(value).length >= MIN_SECRET_BYTES,
+      `must be at least ${MIN_SECRET_BYTES} bytes long, as RFC 7518 asks of HS256`,
+    )
+    .describe(`HS256 secret of bearer tokens, at least ${MIN_SECRET_BYTES} bytes; \`sub\` is the user.`),
+  AUTH_JWKS_URL: address.describe("JWKS of the issuer of bearer tokens (RS256, ES256, EdDSA)."),
   AUTH_ISSUER: optional.describe("Required `iss` of tokens, if set."),
   AUTH_AUDIENCE: optional.describe("Required `aud` of tokens, if set."),
   ALLOWED_ORIGINS: text
@@ -41,6 +68,10 @@ export const settingsSchema = z.object({
         .split(",")
         .map((origin) => origin.trim())
         .filter((origin) => origin !== ""),
+    )
+    .refine(
+      (origins) => origins.every(isOrigin),
+      "must be origins such as https://chat.example, with nothing after the host and its port",
     )
     .describe("Origins, comma-separated, whose pages may call this besides the server's own."),
   ALLOW_PRIVATE_AGENTS: flag.describe(

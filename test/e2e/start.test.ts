@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort, isFree, listen } from "../support/net.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const SECRET = "s3cret-$HOME-'quoted'";
+const SECRET = "s3cret-$HOME-'quoted'-and-long-enough";
 let state: string;
 let running: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | undefined;
 
@@ -58,6 +58,8 @@ test("a port that is in use is said in a sentence", async () => {
 test.each([
   ["PORT", "eighty"],
   ["MAX_TASKS", "many"],
+  ["AUTH_JWKS_URL", "nonsense"],
+  ["AUTH_SECRET", "short"],
   ["ALLOW_PRIVATE_AGENTS", "perhaps"],
 ])("a wrong %s stops the start with its name", async (name, value) => {
   const { child, output } = start({ PORT: String(await freePort()), [name]: value });

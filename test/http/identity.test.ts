@@ -109,6 +109,14 @@ describe("with AUTH_JWKS_URL", () => {
     });
   });
 
+  test("an address that is none is not held against the token either", async () => {
+    const logged = vi.spyOn(console, "error").mockReturnValue();
+    const options = { env: { AUTH_JWKS_URL: "nonsense" }, ...bearer(await issuer.sign("RS256", { sub: "ada" })) };
+    expect(await refused("GET", "/api/v1/agents", options)).toMatchObject({ code: "internal" });
+    expect(String(logged.mock.calls[0]?.[1])).toContain("AUTH_JWKS_URL: ");
+    expect((await call("GET", "/health", options)).status).toBe(500);
+  });
+
   test.each(["RS256", "ES256", "EdDSA"])("%s is good", async (alg) => {
     publish(() => Response.json(issuer.jwks));
     await ask("GET", "/api/v1/agents", { env: BY_JWKS, ...bearer(await issuer.sign(alg, { sub: "ada" })) });

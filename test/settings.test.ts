@@ -1,0 +1,69 @@
+// A wrong setting is refused with its name and with what is wanted, and never with its value, which may be a secret.
+
+import { expect, test } from "vitest";
+import { readSettings } from "../src/settings.ts";
+
+const ADDRESS = "must be an address that begins with http:// or https://";
+const ORIGINS = "must be origins such as https://chat.example, with nothing after the host and its port";
+const KEY_LENGTH = "must be at least 32 bytes long, as RFC 7518 asks of HS256";
+
+test.each([
+  ["AUTH_JWKS_URL", "nonsense", ADDRESS],
+  ["AUTH_JWKS_URL", "ftp://issuer.example/jwks.json", ADDRESS],
+  ["OPENAI_BASE_URL", "nonsense", ADDRESS],
+  ["OPENAI_BASE_URL", "localhost:8080/v1", ADDRESS],
+  ["ALLOWED_ORIGINS", "foo bar", ORIGINS],
+  ["ALLOWED_ORIGINS", "https://chat.example,http://a/b", ORIGINS],
+  ["ALLOWED_ORIGINS", "https://chat.example/", ORIGINS],
+  ["ALLOWED_ORIGINS", "https://chat.example:443", ORIGINS],
+  ["ALLOWED_ORIGINS", "chat.example", ORIGINS],
+  ["ALLOWED_ORIGINS", "file://", ORIGINS],
+  ["ALLOWED_ORIGINS", "*", ORIGINS],
+  ["AUTH_SECRET", "short", KEY_LENGTH],
+  ["AUTH_SECRET", "x".repeat(31), KEY_LENGTH],
+  ["AUTH_SECRET", `${"x".repeat(31)} `, KEY_LENGTH],
+  ["MAX_TASKS", "abc", "must be a whole number from 1 to 100"],
+  ["MAX_TASKS", "0", "must be a whole number from 1 to 100"],
+  ["MAX_TASKS", "0.5", "must be a whole number from 1 to 100"],
+  ["MAX_TASKS", "101", "must be a whole number from 1 to 100"],
+  ["MAX_TASKS", "", "must be a whole number from 1 to 100"],
+  ["MAX_TASKS", "Infinity", "must be a whole number from 1 to 100"],
+  ["MAX_MESSAGES_PER_MINUTE", "many", "must be a whole number from 0 to 1000000"],
+  ["MAX_MESSAGES_PER_MINUTE", "", "must be a whole number from 0 to 1000000"],
+  ["MAX_MESSAGES_PER_MINUTE", "1000001", "must be a whole number from 0 to 1000000"],
+  ["MODEL_TIMEOUT_SECONDS", "soon", "must be a number of seconds above 0 and up to 600"],
+  ["MODEL_TIMEOUT_SECONDS", "0", "must be a number of seconds above 0 and up to 600"],
+  ["MODEL_TIMEOUT_SECONDS", "601", "must be a number of seconds above 0 and up to 600"],
+])("%s is not %j", (name, value, wanted) => {
+  expect(() => readSettings({ [name]: value })).toThrow(new Error(`Wrong settings:\n  ${name}: ${wanted}`));
+});
+
+test("every wrong one is named", () => {
+  const wrong = { AUTH_SECRET: "short", MAX_TASKS: "abc", OPENAI_BASE_URL: "nonsense" };
+  const lines = [
+    `OPENAI_BASE_URL: ${ADDRESS}`,
+    `AUTH_SECRET: ${KEY_LENGTH}`,
+    "MAX_TASKS: must be a whole number from 1 to 100",
+  ];
+  expect(() => readSettings(wrong)).toThrow(new Error(`Wrong settings:\n  ${lines.join("\n  ")}`));
+});
+
+test.each([
+  ["AUTH_JWKS_URL", " https://issuer.example/jwks.json?v=1 ", "https://issuer.example/jwks.json?v=1"],
+  ["AUTH_JWKS_URL", "", undefined],
+  ["OPENAI_BASE_URL", "http://127.0.0.1:11434/v1/", "http://127.0.0.1:11434/v1/"],
+  ["OPENAI_BASE_URL", "http://[::1]:8080", "http://[::1]:8080"],
+  ["OPENAI_BASE_URL", "http://model_server:8080/v1", "http://model_server:8080/v1"],
+  ["OPENAI_BASE_URL", " ", undefined],
+  ["ALLOWED_ORIGINS", "", []],
+  ["ALLOWED_ORIGINS", "https://a.example, http://localhost:3000,", ["https://a.example", "http://localhost:3000"]],
+  ["ALLOWED_ORIGINS", "chrome-extension://abcdefgh", ["chrome-extension://abcdefgh"]],
+  ["AUTH_SECRET", "x".repeat(32), "x".repeat(32)],
+  ["AUTH_SECRET", "密".repeat(11), "密".repeat(11)],
+  ["AUTH_SECRET", "", undefined],
+  ["MAX_TASKS", "100", 100],
+  ["MAX_MESSAGES_PER_MINUTE", "0", 0],
+  ["MODEL_TIMEOUT_SECONDS", "0.5", 0.5],
+])("%s may be %j", (name, value, read) => {
+  expect(readSettings({ [name]: value })).toHaveProperty(name, read);
+});

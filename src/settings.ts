@@ -39,7 +39,9 @@ function isOrigin(value: string): boolean {
 }
 
 export const settingsSchema = z.object({
-  OPENAI_API_KEY: optional.describe("Key of the model endpoint. Without a key the embedded model answers."),
+  OPENAI_API_KEY: optional.describe(
+    "Key of the model endpoint. With neither a key nor a base URL the embedded model answers.",
+  ),
   OPENAI_BASE_URL: address.describe("Base URL of any endpoint that speaks OpenAI chat completions."),
   OPENAI_MODEL: text.default("gpt-5-mini").describe("Model for every role that names none of its own."),
   TRIAGE_MODEL: optional.describe("Model of the triage."),

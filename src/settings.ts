@@ -1,7 +1,7 @@
 // Every setting there is: name, meaning, default, bounds. A wrong value stops the start with its name.
 
 import * as z from "zod";
-import { DEFAULT_MAX_MESSAGE_BYTES } from "./protocol/commands.ts";
+import { DEFAULT_MAX_MESSAGE_BYTES, MOST_MESSAGE_BYTES } from "./protocol/commands.ts";
 import { DEFAULT_MAX_TOOLS } from "./protocol/tools.ts";
 
 const text = z.string().trim();
@@ -79,7 +79,7 @@ export const settingsSchema = z.object({
   ALLOW_PRIVATE_AGENTS: flag.describe(
     "Lets agents and webhooks be at loopback or private addresses and over http; for development.",
   ),
-  MAX_MESSAGE_BYTES: count(DEFAULT_MAX_MESSAGE_BYTES, 1_048_576).describe("Largest message, in bytes of UTF-8."),
+  MAX_MESSAGE_BYTES: count(DEFAULT_MAX_MESSAGE_BYTES, MOST_MESSAGE_BYTES).describe("Largest message, in bytes of UTF-8."),
   MAX_QUEUED_THREADS: count(100, 10_000).describe("Messages that may wait in one conversation."),
   MAX_MESSAGES_PER_MINUTE: limit(120).describe("Messages that one person may begin within a minute; 0 is no limit."),
   MAX_LISTENERS: count(256, 10_000).describe("Sockets and streams that may listen to one conversation at once."),

@@ -8,7 +8,7 @@ import { Budget } from "./budget.ts";
 import { execute } from "./executor.ts";
 import type { Planned } from "./planned.ts";
 import { planForAgents, planWithModel } from "./planner.ts";
-import type { Ports } from "./ports.ts";
+import type { Draft, Ports } from "./ports.ts";
 import type { Scene, Turn } from "./scene.ts";
 import { isCancelled } from "./stop.ts";
 import { synthesize } from "./synthesis.ts";
@@ -79,16 +79,20 @@ async function carryOut(scene: Scene, plan: Plan): Promise<Ended | Paused> {
   // What the person has stopped is no failure, nor is what depended on it.
   const status = tasks.some((ended) => ended.status === "failed") ? "failed" : "completed";
   const checked = plan.verify === true ? await verifyPlan(scene, tasks) : null;
-  if (plan.tasks.length > 1) await synthesize(scene, tasks, checked?.verification);
-  scene.signal.throwIfAborted();
-  if (checked?.failure === undefined) return { status, closing: [], tasks: plan.tasks.length };
-  return { status: "failed", closing: [checked.failure], tasks: plan.tasks.length };
+  const found = checked?.failure === undefined ? [] : [checked.failure];
+  try {
+    if (plan.tasks.length > 1) await synthesize(scene, tasks, checked?.verification);
+    scene.signal.throwIfAborted();
+  } catch (thrown) {
+    return failed(scene.ports, scene, thrown, plan.tasks.length, found);
+  }
+  return { status: found.length > 0 ? "failed" : status, closing: found, tasks: plan.tasks.length };
 }
 
-/** A failure, told with its reason. A cancellation is none: the person knows (T5). */
-function failed(ports: Ports, turn: Turn, thrown: unknown, tasks = 0): Ended {
+/** A failure, told with its reason after what was found before it. A cancellation is none: the person knows (T5). */
+function failed(ports: Ports, turn: Turn, thrown: unknown, tasks = 0, found: readonly Draft[] = []): Ended {
   if (isCancelled(turn.signal)) return { status: "completed", closing: [], tasks };
   const { content, code } = wordsFor(ports, turn.signal, thrown);
   const data = { role: "system", thread_id: turn.threadId, payload: { content, code } } as const;
-  return { status: "failed", closing: [{ event: "system_failed", data }], tasks };
+  return { status: "failed", closing: [...found, { event: "system_failed", data }], tasks };
 }

@@ -132,6 +132,15 @@ describe("the verification of a plan", () => {
     );
   });
 
+  test("[F136] what is not there is told also when the summing up fails", async () => {
+    const agents = scriptedAgents({ a: worker('{"found":false}'), b: mute });
+    const model = scriptedModel({ ...planned(task("1", "a"), task("2", "b")), synthesis: [new Error("away")] });
+    const played = await play({ model, agents }, "go", VERIFY);
+    const codes = eventsOf(played, "system_failed").map(({ payload }) => payload.code);
+    expect(codes).toEqual(["verification_failed", "internal"]);
+    expect(played.end.status).toBe("failed");
+  });
+
   test("[F131] a call that did not run is no look", async () => {
     const refused: Script = async function* (request) {
       yield { type: "text", text: "VERIFIED" };

@@ -9,7 +9,6 @@ const optional = text.transform((value) => (value === "" ? undefined : value)).o
 const address = optional.pipe(
   z.url({ protocol: /^https?$/, error: "must be an address that begins with http:// or https://" }).optional(),
 );
-const MIN_SECRET_BYTES = 32;
 
 const wholeNumber = (min: number, max: number) => `must be a whole number from ${min} to ${max}`;
 const count = (fallback: number, max = 1_000_000) => {
@@ -54,12 +53,7 @@ export const settingsSchema = z.object({
   PAGE_CHAT_MODEL: optional.describe("Model that talks about a page."),
   COMPOSE_MODEL: optional.describe("Model that writes the texts of a page."),
   MODEL_TIMEOUT_SECONDS: seconds(60, 600).describe("Longest silence of a model before it counts as stalled."),
-  AUTH_SECRET: optional
-    .refine(
-      (value) => value === undefined || new TextEncoder().encode(value).length >= MIN_SECRET_BYTES,
-      `must be at least ${MIN_SECRET_BYTES} bytes long, as RFC 7518 asks of HS256`,
-    )
-    .describe(`HS256 secret of bearer tokens, at least ${MIN_SECRET_BYTES} bytes; \`sub\` is the user.`),
+  AUTH_SECRET: optional.describe("HS256 secret of bearer tokens, best of 32 random bytes or more; `sub` is the user."),
   AUTH_JWKS_URL: address.describe("JWKS of the issuer of bearer tokens (RS256, ES256, EdDSA)."),
   AUTH_ISSUER: optional.describe("Required `iss` of tokens, if set."),
   AUTH_AUDIENCE: optional.describe("Required `aud` of tokens, if set."),
@@ -79,7 +73,9 @@ export const settingsSchema = z.object({
   ALLOW_PRIVATE_AGENTS: flag.describe(
     "Lets agents and webhooks be at loopback or private addresses and over http; for development.",
   ),
-  MAX_MESSAGE_BYTES: count(DEFAULT_MAX_MESSAGE_BYTES, MOST_MESSAGE_BYTES).describe("Largest message, in bytes of UTF-8."),
+  MAX_MESSAGE_BYTES: count(DEFAULT_MAX_MESSAGE_BYTES, MOST_MESSAGE_BYTES).describe(
+    "Largest message, in bytes of UTF-8.",
+  ),
   MAX_QUEUED_THREADS: count(100, 10_000).describe("Messages that may wait in one conversation."),
   MAX_MESSAGES_PER_MINUTE: limit(120).describe("Messages that one person may begin within a minute; 0 is no limit."),
   MAX_LISTENERS: count(256, 10_000).describe("Sockets and streams that may listen to one conversation at once."),

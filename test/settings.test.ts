@@ -5,7 +5,6 @@ import { readSettings } from "../src/settings.ts";
 
 const ADDRESS = "must be an address that begins with http:// or https://";
 const ORIGINS = "must be origins such as https://chat.example, with nothing after the host and its port";
-const KEY_LENGTH = "must be at least 32 bytes long, as RFC 7518 asks of HS256";
 
 test.each([
   ["AUTH_JWKS_URL", "nonsense", ADDRESS],
@@ -19,9 +18,6 @@ test.each([
   ["ALLOWED_ORIGINS", "chat.example", ORIGINS],
   ["ALLOWED_ORIGINS", "file://", ORIGINS],
   ["ALLOWED_ORIGINS", "*", ORIGINS],
-  ["AUTH_SECRET", "short", KEY_LENGTH],
-  ["AUTH_SECRET", "x".repeat(31), KEY_LENGTH],
-  ["AUTH_SECRET", `${"x".repeat(31)} `, KEY_LENGTH],
   ["MAX_TASKS", "abc", "must be a whole number from 1 to 100"],
   ["MAX_TASKS", "0", "must be a whole number from 1 to 100"],
   ["MAX_TASKS", "0.5", "must be a whole number from 1 to 100"],
@@ -39,10 +35,10 @@ test.each([
 });
 
 test("every wrong one is named", () => {
-  const wrong = { AUTH_SECRET: "short", MAX_TASKS: "abc", OPENAI_BASE_URL: "nonsense" };
+  const wrong = { AUTH_JWKS_URL: "short", MAX_TASKS: "abc", OPENAI_BASE_URL: "nonsense" };
   const lines = [
     `OPENAI_BASE_URL: ${ADDRESS}`,
-    `AUTH_SECRET: ${KEY_LENGTH}`,
+    `AUTH_JWKS_URL: ${ADDRESS}`,
     "MAX_TASKS: must be a whole number from 1 to 100",
   ];
   expect(() => readSettings(wrong)).toThrow(new Error(`Wrong settings:\n  ${lines.join("\n  ")}`));
@@ -58,8 +54,7 @@ test.each([
   ["ALLOWED_ORIGINS", "", []],
   ["ALLOWED_ORIGINS", "https://a.example, http://localhost:3000,", ["https://a.example", "http://localhost:3000"]],
   ["ALLOWED_ORIGINS", "chrome-extension://abcdefgh", ["chrome-extension://abcdefgh"]],
-  ["AUTH_SECRET", "x".repeat(32), "x".repeat(32)],
-  ["AUTH_SECRET", "密".repeat(11), "密".repeat(11)],
+  ["AUTH_SECRET", "short", "short"],
   ["AUTH_SECRET", "", undefined],
   ["MAX_TASKS", "100", 100],
   ["MAX_MESSAGES_PER_MINUTE", "0", 0],

@@ -59,7 +59,6 @@ test.each([
   ["PORT", "eighty"],
   ["MAX_TASKS", "many"],
   ["AUTH_JWKS_URL", "nonsense"],
-  ["AUTH_SECRET", "short"],
   ["ALLOW_PRIVATE_AGENTS", "perhaps"],
 ])("a wrong %s stops the start with its name", async (name, value) => {
   const { child, output } = start({ PORT: String(await freePort()), [name]: value });

@@ -82,7 +82,7 @@ async function completeOrRetry(talk: Talk): Promise<Completion> {
   for (let attempt = 1; ; attempt++) {
     try {
       const { role, messages, tools, signal } = talk;
-      return await spend(talk.budget, talk.model, { role, messages, tools, signal }, talk.hear);
+      return await spend(talk.budget, talk.model, { role, messages, tools, attempt, signal }, talk.hear);
     } catch (thrown) {
       const isWorthwhile = thrown instanceof ModelFault && thrown.retryable && attempt < MAX_ATTEMPTS;
       if (!isWorthwhile) throw thrown;

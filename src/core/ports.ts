@@ -44,6 +44,8 @@ export type ModelRequest = {
   readonly model?: string;
   /** Another temperature than the role's. */
   readonly temperature?: number;
+  /** From 1: how often the same has been asked. Before a later attempt the model is given a moment to recover. */
+  readonly attempt?: number;
   readonly signal: AbortSignal;
 };
 

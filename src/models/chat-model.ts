@@ -37,14 +37,16 @@ export function chatModel(endpoint: Endpoint): Model {
         hasHeard = true;
         hear(delta);
       };
+      const { attempt: asked = 1, signal } = request;
+      if (asked > 1) await pause(waitMs(asked - 1, undefined, Math.random()), signal);
       for (let attempt = 1; ; attempt++) {
-        request.signal.throwIfAborted();
+        signal.throwIfAborted();
         try {
           return await call(host, request, listener);
         } catch (thrown) {
           if (!(thrown instanceof Setback)) throw thrown;
           if (hasHeard || attempt >= MAX_ATTEMPTS) throw faultOf(thrown, hasHeard);
-          await pause(waitMs(attempt, thrown.retryAfterMs, Math.random()), request.signal);
+          await pause(waitMs(attempt, thrown.retryAfterMs, Math.random()), signal);
         }
       }
     },

@@ -175,9 +175,10 @@ describe("its bounds", () => {
   /** A model that cannot be understood so many times, each time after these words. */
   function muttering(times: number, words: string) {
     const good = scriptedModel([{ text: "It is 42." }]);
-    const state = { calls: 0 };
+    const state = { calls: 0, attempts: [] as unknown[] };
     const complete: Model["complete"] = (request, hear) => {
       state.calls += 1;
+      state.attempts.push(request.attempt);
       if (state.calls > times) return good.complete(request, hear);
       if (words !== "") hear({ type: "text", text: words });
       return Promise.reject(
@@ -191,6 +192,7 @@ describe("its bounds", () => {
     const once = muttering(2, "");
     expect(textOf(await run(once.model))).toBe("It is 42.");
     expect(once.state.calls).toBe(3);
+    expect(once.state.attempts, "so the model can be given time").toEqual([1, 2, 3]);
     const never = muttering(9, "");
     expect((await run(never.model)).at(-1)).toMatchObject({ type: "failed" });
     expect(never.state.calls).toBe(3);

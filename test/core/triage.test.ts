@@ -112,5 +112,6 @@ describe("triage", () => {
     const played = await play({ model, agents: scriptedAgents({}) }, "hi");
     expect(played.events).toContain("task_retrying");
     expect(played.end.status).toBe("completed");
+    expect(model.requests.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 });

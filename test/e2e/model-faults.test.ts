@@ -209,6 +209,8 @@ describe("[I30] a model that recovers is not a failure", () => {
     const mark = model.act({ triage: once(half, GOOD) });
     const { conversationId, frames } = await person.say(`Go ${mark}`);
     expect(textOf(frames)).toBe("All is wAll is well.");
+    const [first, second] = model.callsOf(mark);
+    expect((second?.startedAt ?? 0) - (first?.endedAt ?? 0)).toBeGreaterThanOrEqual(200);
     expect(eventsOf(frames, "task_retrying")).toHaveLength(1);
     const { items } = await person.get<{ items: { event: string; payload: { content?: string } }[] }>(
       `/api/v1/conversations/${conversationId}/items`,

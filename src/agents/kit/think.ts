@@ -18,7 +18,7 @@ export async function* think(model: Model, request: ModelRequest, used: Allowanc
     used.takeModelCall();
     const box = new Mailbox();
     let hasTold = false;
-    const answer = model.complete(request, ({ type, text }) => {
+    const answer = model.complete({ ...request, attempt }, ({ type, text }) => {
       hasTold = true;
       box.push({ type, text });
     });

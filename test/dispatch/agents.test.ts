@@ -1,27 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { AgentDefinition } from "../../src/agents/kit/agent.ts";
-import { createAgents, type AgentsOptions } from "../../src/dispatch/agents.ts";
 import type { AgentEvent, AgentRequest } from "../../src/protocol/agent.ts";
 import { hostedAt } from "../../src/protocol/hosted.ts";
-import { readSettings } from "../../src/settings.ts";
 import { agentOf, collect, like, type Local, local, requestFor, scripted, textOf } from "../agents/fixtures/local.ts";
+import { world } from "./fixtures/world.ts";
 
 const never = new AbortController().signal;
-
-function world(bindings: Record<string, unknown>, given: Partial<AgentsOptions> = {}) {
-  const reported: unknown[] = [];
-  const agents = createAgents({
-    bindings,
-    userId: "user-1",
-    hosted: async () => [],
-    remote: async () => [],
-    disabled: async () => new Set(),
-    settings: readSettings({}),
-    report: (thrown) => reported.push(thrown),
-    ...given,
-  });
-  return { agents, reported };
-}
 
 async function ask(bindings: Record<string, unknown>, request = requestFor("go")): Promise<AgentEvent[]> {
   const { agents } = world(bindings);

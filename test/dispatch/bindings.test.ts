@@ -2,25 +2,10 @@
 
 import { expect, test } from "vitest";
 import type { AgentDefinition } from "../../src/agents/kit/agent.ts";
-import { createAgents } from "../../src/dispatch/agents.ts";
-import { readSettings } from "../../src/settings.ts";
 import { agentOf, collect, local, requestFor, scripted, textOf, within } from "../agents/fixtures/local.ts";
+import { world } from "./fixtures/world.ts";
 
 const never = new AbortController().signal;
-
-function world(bindings: Record<string, unknown>) {
-  const reported: unknown[] = [];
-  const agents = createAgents({
-    bindings,
-    userId: "user-1",
-    hosted: async () => [],
-    remote: async () => [],
-    disabled: async () => new Set(),
-    settings: readSettings({}),
-    report: (thrown) => reported.push(thrown),
-  });
-  return { agents, reported };
-}
 
 const named = (name: string): AgentDefinition => agentOf(async function* () {}, { name });
 

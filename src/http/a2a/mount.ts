@@ -8,6 +8,7 @@ import type { Context, Hono } from "hono";
 import { cardResponse, readerOf } from "../../a2a/card.ts";
 import { activated, dialectOf } from "../../a2a/dialect.ts";
 import { envelope, malformed, rpcError, rpcIn, rpcResult, type Rpc } from "../../a2a/rpc.ts";
+import { checkShape } from "../../a2a/shape.ts";
 import { oneByOne, streamResponse } from "../../a2a/sse.ts";
 import type { Agent } from "../../protocol/agent.ts";
 import { Fault } from "../../protocol/fault.ts";
@@ -22,7 +23,6 @@ import { verbsOf } from "../verbs.ts";
 import { cardOf } from "./cards.ts";
 import type { Desk } from "./desk.ts";
 import { SystemError, toA2AError } from "./errors.ts";
-import { checkShape } from "../../a2a/shape.ts";
 import { legacyHandler, refuseFiles, resultOf, streamOf } from "./methods.ts";
 
 const NOT_JSON = "Send JSON, with the header content-type: application/json.";

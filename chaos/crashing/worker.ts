@@ -2,25 +2,35 @@
 // armed. The code that is tried is the one that is deployed; only what the platform hands it is wrapped.
 
 import { abortIsolate, env } from "cloudflare:workers";
-import { Conversation as Real } from "../../src/durable/conversation.ts";
+import { Conversation as RealConversation } from "../../src/durable/conversation.ts";
+import { Library as RealLibrary } from "../../src/durable/library.ts";
 import worker from "../../src/worker.ts";
 
-export { Analyst, Assistant, Library, Orrery, Toolsmith } from "../../src/worker.ts";
+export { Analyst, Assistant, Orrery, Toolsmith } from "../../src/worker.ts";
 
-type Env = ConstructorParameters<typeof Real>[1];
+type Env = ConstructorParameters<typeof RealConversation>[1];
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
 /** What happens at which point: nothing as long as nobody has armed it. */
 let armed: { readonly point: number; readonly when: string } | null = null;
 /** The points that were passed since then, by their names. */
 let passed: string[] = [];
+/** The objects, by their storages. */
+const objects = new WeakMap<object, DurableObjectState>();
 /** Within a transaction nothing is a point: all of it is one write. */
 let depth = 0;
 
-export class Conversation extends Real {
+export class Conversation extends RealConversation {
   constructor(ctx: DurableObjectState, bindings: Env) {
-    instrument(ctx.storage);
+    instrument(ctx);
     super(ctx, bindings);
+  }
+}
+
+export class Library extends RealLibrary {
+  constructor(...given: ConstructorParameters<typeof RealLibrary>) {
+    instrument(given[0]);
+    super(...given);
   }
 }
 
@@ -66,12 +76,21 @@ function outside(name: string): (inner: Method) => Method {
 let isInstrumented = false;
 
 /** A write: a crash before it, right after it and before it is committed, or as soon as it is. */
-function instrument(storage: DurableObjectStorage): void {
+function instrument(ctx: DurableObjectState): void {
+  objects.set(ctx.storage, ctx);
+  objects.set(ctx.storage.sql, ctx);
   if (isInstrumented) return;
   isInstrumented = true;
-  const crash = (name: string): void => {
-    if (armed?.when === "committed") void storage.sync().then(() => abortIsolate(name));
-    else abortIsolate(name);
+  const { storage } = ctx;
+  const crash = (written: object, name: string): void => {
+    if (armed?.when !== "committed") abortIsolate(name);
+    const doomed = objects.get(written);
+    if (doomed === undefined) throw new Error("There is no object with this storage");
+    // Nothing comes in any more: what would have been done next must not be done before the commit.
+    void doomed.blockConcurrencyWhile(async () => {
+      await doomed.storage.sync();
+      abortIsolate(name);
+    });
   };
   wrap(
     storage,
@@ -84,7 +103,7 @@ function instrument(storage: DurableObjectStorage): void {
           return Reflect.apply(inner, this, args);
         } finally {
           depth -= 1;
-          if (isLast) crash("transaction");
+          if (isLast) crash(this as object, "transaction");
         }
       },
   );
@@ -95,7 +114,7 @@ function instrument(storage: DurableObjectStorage): void {
       function (...args) {
         const isLast = !/^\s*SELECT/i.test(String(args[0])) && pass(String(args[0]).trim().slice(0, 40));
         const cursor = Reflect.apply(inner, this, args);
-        if (isLast) crash("statement");
+        if (isLast) crash(this as object, "statement");
         return cursor;
       },
   );
@@ -107,7 +126,7 @@ function instrument(storage: DurableObjectStorage): void {
         function (...args) {
           const isLast = pass(method);
           const answer = Reflect.apply(inner, this, args);
-          if (isLast) crash(method);
+          if (isLast) crash(this as object, method);
           return answer;
         },
     );

@@ -50,6 +50,9 @@ export type Story = {
 const POLL_MS = 40;
 const RETRY_MS = 10;
 const PATIENCE_MS = 90_000;
+/** The share of holds that wait for a kill, and for how long. */
+const SURVIVED_HOLDS = 0.3;
+const HOLD_MS = 2_000;
 /** More often than that, nobody resumes anything. */
 const MOST_RESUMED = 12;
 
@@ -78,11 +81,10 @@ export async function historyOf(site: Site, conversationId: string): Promise<Fra
   }
 }
 
-export async function conduct(site: Site, ordeal: Ordeal, cancels: number): Promise<Story> {
+export async function conduct(site: Site, ordeal: Ordeal, isToCancel: boolean): Promise<Story> {
   const it = await begin(site, ordeal);
   try {
     const until = performance.now() + PATIENCE_MS;
-    const isToCancel = site.random() < cancels;
     const cancelAt = performance.now() + between(site.random, 0, 2_500);
     let cancelled: Story["cancelled"] = null;
     for (;;) {
@@ -149,6 +151,9 @@ async function begin(site: Site, ordeal: Ordeal) {
       const hold = holdSchema.parse(held.hold);
       holdSeen = { requestId: hold.request_id, kills: site.kills() };
       await sleep(between(site.random, 0, 250));
+      const isToSurvive = site.random() < SURVIVED_HOLDS;
+      const until = performance.now() + HOLD_MS;
+      while (isToSurvive && site.kills() === holdSeen.kills && performance.now() < until) await sleep(POLL_MS);
       const again = await read();
       if (again.hold?.request_id !== holdSeen.requestId)
         breaches.push({ rule: "H1", words: `The hold ${holdSeen.requestId} went away by itself`, seqs: [] });

@@ -48,8 +48,9 @@ export type Counts = Record<Fate, number> & {
 
 const CROWD = 4;
 const SIZE: Size = { listeners: 12, fails: 9 };
-const CANCELS = 0.12;
-const ONBOARDINGS = 0.3;
+/** One in so many, counted instead of drawn: a short run has each kind too. */
+const CANCEL_EVERY = 7;
+const ONBOARDING_EVERY = 3;
 const PROGRESS = 50;
 /** An instance is given up after ten deaths in which nothing of it was finished: most are spared them. */
 const PATIENCE = 6;
@@ -84,10 +85,12 @@ export async function tormentInstances(order: Order): Promise<Outcome> {
     while (!isOver && !isEnough()) {
       const subject = `R${order.seed}x${(born += 1)}`;
       const own = randomFrom(order.seed * 10_007 + born);
-      const ordeal = own() < ONBOARDINGS ? onboardingOrdeal(subject, own, size) : randomOrdeal(subject, own, size);
+      const isToCancel = born % CANCEL_EVERY === 0;
+      const ordealOf = born % ONBOARDING_EVERY === 1 ? onboardingOrdeal : randomOrdeal;
+      const ordeal = ordealOf(subject, own, size);
       for (const { name, fails } of ordeal.actions) systems.fail(subject, name, fails);
       try {
-        const story = await conduct({ ...site, random: own }, ordeal, CANCELS);
+        const story = await conduct({ ...site, random: own }, ordeal, isToCancel);
         stories.push(story);
         const calls = systems.callsAbout(subject);
         breaches.push(...judgeInstance(story, calls));

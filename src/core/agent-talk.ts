@@ -8,7 +8,7 @@ import { BudgetExceeded, type Budget } from "./budget.ts";
 import type { Draft, Emit, Memo } from "./ports.ts";
 import { route } from "./route.ts";
 import type { Scene } from "./scene.ts";
-import { connected, placeOf } from "./task-events.ts";
+import { connected, placeOf, retrying } from "./task-events.ts";
 import { ASKED, SPENT, type TaskEnd } from "./task-end.ts";
 import type { Voice } from "./voice.ts";
 
@@ -21,6 +21,8 @@ export type Talk = {
   readonly budget: Budget;
   readonly signal: AbortSignal;
   readonly memo: Memo<Kept>;
+  /** What stands before all that its agent says; nothing when that goes on from before. */
+  readonly heading: readonly Draft[];
   /** Those used so far; absent where nobody wants to know. */
   readonly tools: ToolUse[] | undefined;
   isConnected: boolean;
@@ -35,6 +37,15 @@ export type Kept = {
   readonly remote_task_id?: string;
   readonly tools?: readonly ToolUse[];
   readonly has_shown?: true;
+};
+
+/** What stays when an agent takes back what it said since its last checkpoint, or since the leg began. */
+type Firm = {
+  readonly result: string;
+  readonly tools?: readonly ToolUse[];
+  readonly hasShown: boolean;
+  /** There was a checkpoint: what stands before what the agent says stays as well. */
+  readonly isKept: boolean;
 };
 
 /** What stands where an agent is done and nothing came of it: readers would wonder. */
@@ -56,6 +67,8 @@ export async function talkWithAgent(talk: Talk, request: AgentRequest): Promise<
   const agent = agentOf(scene, task);
   if (agent === undefined || !agent.enabled) return gone(talk, agent);
   let result = talk.memo.kept?.result ?? "";
+  let firm: Firm = { result, ...usedIn(talk), hasShown: talk.hasShown, isKept: talk.memo.kept !== null };
+  let retractions = 0;
   let remote = talk.memo.kept?.remote_task_id ?? request.reply?.remote_task_id;
   try {
     budget.check();
@@ -83,6 +96,12 @@ export async function talkWithAgent(talk: Talk, request: AgentRequest): Promise<
             ...usedIn(talk),
             ...(talk.hasShown ? { has_shown: true } : {}),
           });
+          firm = { result, ...usedIn(talk), hasShown: talk.hasShown, isKept: true };
+          break;
+        case "retracted":
+          retractions += 1;
+          takeBack(talk, firm, retrying(task, said.reason, retractions + 1));
+          ({ result } = firm);
           break;
         case "input_required":
           return { status: "asks", asked: said, ...(remote === undefined ? {} : { remote_task_id: remote }) };
@@ -116,6 +135,16 @@ function completed({ voice, tools, hasShown }: Talk, result: string): TaskEnd {
   if (result.trim() !== "" || hasShown) return { status: "completed", result };
   voice.hear({ type: "text", text: NO_OUTPUT });
   return { status: "completed", result: NO_OUTPUT };
+}
+
+function takeBack(talk: Talk, { tools = [], hasShown, isKept }: Firm, told: Draft): void {
+  talk.voice.restart();
+  talk.emit(told);
+  talk.hasShown = hasShown;
+  talk.tools?.splice(0, Infinity, ...tools);
+  if (isKept || talk.heading.length === 0) return;
+  talk.emit(...talk.heading);
+  talk.isConnected = false;
 }
 
 export function usedIn({ tools }: Talk): { readonly tools?: readonly ToolUse[] } {

@@ -9,7 +9,18 @@ import type { Place } from "./voice.ts";
 /** Events of agents that are told to readers as they come; the others steer the task. */
 export type Told = Exclude<
   AgentEvent,
-  { type: "accepted" | "text" | "reasoning" | "usage" | "checkpoint" | "input_required" | "completed" | "failed" }
+  {
+    type:
+      | "accepted"
+      | "text"
+      | "reasoning"
+      | "usage"
+      | "checkpoint"
+      | "retracted"
+      | "input_required"
+      | "completed"
+      | "failed";
+  }
 >;
 
 export function route(place: Place, said: Told): Draft {

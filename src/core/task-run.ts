@@ -44,8 +44,8 @@ export function runLeg(
       if (from !== null) void dismiss(scene, task, from.remote_task_id, from.state);
       return ended(scene, task, start.end, from === null ? [] : leaving(task), special);
     }
-    const isFirst = from === null && memo.kept === null;
-    if (isFirst) emit(...entering(task), connecting(task));
+    const heading = from === null && memo.kept === null ? [...entering(task), connecting(task)] : [];
+    emit(...heading);
     const voice = new Voice(placeOf(task), emit);
     const tools = special.keepsTools === true ? [...(memo.kept?.tools ?? [])] : undefined;
     const talk = {
@@ -56,8 +56,9 @@ export function runLeg(
       budget,
       signal,
       memo,
+      heading,
       tools,
-      isConnected: !isFirst,
+      isConnected: heading.length === 0,
       hasShown: from !== null || memo.kept?.has_shown === true,
     };
     const heard = await talkWithAgent(talk, {

@@ -144,7 +144,14 @@ export class Translation {
       case "tool_completed":
       case "component":
       case "usage":
+        push(events, event);
+        break;
       case "checkpoint":
+        this.#telling.keep();
+        push(events, event);
+        break;
+      case "retracted":
+        this.#telling.retract();
         push(events, event);
         break;
       case "accepted":
@@ -224,7 +231,9 @@ export class Translation {
     for (const attached of this.#attachments.of(this.taskId, messageId, parts)) events.push(attached);
   }
 
-  #artifactUpdate({ artifact, append }: TaskArtifactUpdateEvent, events: AgentEvent[]): void {
+  #artifactUpdate({ artifact, append, metadata }: TaskArtifactUpdateEvent, events: AgentEvent[]): void {
+    const ours: unknown = metadata?.[EVENTS_EXTENSION];
+    for (const event of ours === undefined ? [] : parseEvents([ours])) this.#event(event, events);
     if (artifact !== undefined) this.#artifact(artifact, append, events);
   }
 

@@ -77,7 +77,7 @@ export class Steps {
     let isOver = false;
     const isSilent = (): boolean => isOver || this.#signal.aborted;
     const emit: Emit = (...drafts) => {
-      if (!isSilent()) this.#log.publish(drafts.map((draft) => backTo(since, draft)));
+      if (!isSilent()) this.#log.publish(drafts.map((draft) => this.#backTo(spec, since, draft)));
     };
     const memo: Memo<unknown> = {
       kept: stored === null ? null : JSON.parse(stored.value),
@@ -126,20 +126,25 @@ export class Steps {
   }
 
   /** Takes back what an interrupted step had said since. One that has left no trace, or nothing to go on from, had not begun. */
-  #startOver({ name, scope, agentName, continues }: StepSpec, since: number | null): void {
+  #startOver(spec: StepSpec, since: number | null): void {
     if (since === null) return;
-    const isTask = name.startsWith("task:");
-    if (isTask && continues === undefined && !this.#store.hasRowsOf(scope, this.#thread.seq)) return;
+    const { scope, agentName, continues } = spec;
+    if (isTask(spec) && continues === undefined && !this.#store.hasRowsOf(scope, this.#thread.seq)) return;
     const place = { thread_id: this.#thread.thread_id, task_id: scope, agent_name: agentName, role: "agent" } as const;
     const content = this.#signal.aborted ? "The work was interrupted." : "The work was interrupted and starts over.";
-    const result = !isTask || since === 0 ? "" : this.#log.textOf(scope, since);
-    const payload = { content, attempt: this.#thread.attempts, ...(result === "" ? {} : { result }) };
-    this.#log.publish([backTo(since, { event: "task_retrying", data: { ...place, payload } })]);
+    const payload = { content, attempt: this.#thread.attempts };
+    this.#log.publish([this.#backTo(spec, since, { event: "task_retrying", data: { ...place, payload } })]);
+  }
+
+  /** An attempt that starts over, starts over from the last number that stays, and from what the task had said by then. */
+  #backTo(spec: StepSpec, since: number | null, draft: Draft): Draft {
+    if (draft.event !== "task_retrying" || since === null || since === 0) return draft;
+    const result = isTask(spec) ? this.#log.textOf(spec.scope, since) : "";
+    const payload = { ...draft.data.payload, since, ...(result === "" ? {} : { result }) };
+    return { ...draft, data: { ...draft.data, payload } };
   }
 }
 
-/** An attempt that starts over, starts over from the last number that stays. */
-function backTo(since: number | null, draft: Draft): Draft {
-  if (draft.event !== "task_retrying" || since === null || since === 0) return draft;
-  return { ...draft, data: { ...draft.data, payload: { ...draft.data.payload, since } } };
+function isTask({ name }: StepSpec): boolean {
+  return name.startsWith("task:");
 }

@@ -123,6 +123,8 @@ export const agentEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("usage"), usage }),
   /** How far the work has come: should it be interrupted, it is begun again with this (T4). */
   z.object({ type: z.literal("checkpoint"), state: z.string().max(MAX_STATE_CHARS) }),
+  /** What was said since the last checkpoint, or since the run began, is taken back: it will be said anew. */
+  z.object({ type: z.literal("retracted"), reason: z.string() }),
   z.object({
     type: z.literal("input_required"),
     prompt: z.string(),

@@ -32,6 +32,49 @@ describe("[T4] what has finished within an interrupted step is not done again", 
     expect(model.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: "tool" });
   });
 
+  test.each([
+    ["since its last checkpoint", ["kept, "], "kept, whole", 0],
+    ["since it began", [], "whole", 1],
+  ])("an agent takes back what it said %s: the rest is what the next one is given", async (_, kept, result, again) => {
+    const requests: AgentRequest[] = [];
+    const agents = scriptedAgents({
+      async *worker(request) {
+        requests.push(request);
+        yield { type: "accepted" };
+        for (const text of kept)
+          yield* [
+            { type: "text" as const, text },
+            { type: "checkpoint" as const, state: text },
+          ];
+        for (const text of ["ha", "hal"]) {
+          yield { type: "component", component_type: "card", content: "{}" };
+          yield* [
+            { type: "text" as const, text },
+            { type: "retracted" as const, reason: "It broke off." },
+          ];
+        }
+        yield* [{ type: "text", text: "whole" }, { type: "completed" }];
+      },
+    });
+    const model = scriptedModel({
+      triage: [handoff({})],
+      planner: [plan(task("1", "worker"), task("2", "worker", ["1"]))],
+      synthesis: [{ text: "ok" }],
+    });
+    const played = await play({ model, agents }, "go");
+    expect(played.end.status).toBe("completed");
+    expect(requests[1]?.metadata.dependencies?.[0]?.result).toBe(result);
+    const first = requests[0]?.task_id;
+    const told = eventsOf(played, "task_retrying").filter((data) => data.task_id === first);
+    expect(told.map(({ payload }) => payload)).toEqual([
+      { content: "It broke off.", attempt: 2 },
+      { content: "It broke off.", attempt: 3 },
+    ]);
+    // Taken back with everything else, the connection stands there again.
+    const connections = eventsOf(played, "tool_call_started").filter((data) => data.task_id === first);
+    expect(connections).toHaveLength(1 + 2 * again);
+  });
+
   test("an agent goes on from its last checkpoint; what it had said up to it stays, what came after is taken back", async () => {
     const requests: AgentRequest[] = [];
     const agents = (isDying: boolean) =>

@@ -33,7 +33,7 @@ export type Unread =
   | { readonly kind: "malformed"; readonly name: string; readonly arguments: string; readonly problem: string }
   | { readonly kind: "text"; readonly text: string };
 
-/** Asks the model. What it says besides is not passed on: it is the answer only if nothing is called. */
+/** Asks the model. What it says besides is not passed on, nor taken back: it is the answer only if nothing is called. */
 export async function* consult<const One extends Wanted>(
   { role, model, signal, used, system }: Asking,
   wanted: One | readonly One[],
@@ -41,11 +41,11 @@ export async function* consult<const One extends Wanted>(
 ): AsyncGenerator<Said, Called<One> | Unread> {
   const all: readonly One[] = [wanted].flat() as One[];
   const tools = specsOf(all.map(specOf));
-  const thinking = think(model, { role, messages: [system, ...messages], tools, signal }, used);
+  const thinking = think(model, { role, messages: [system, ...messages], tools, signal }, used, true);
   for (;;) {
     const { done, value } = await thinking.next();
     if (done !== true) {
-      if (value.type !== "text") yield value;
+      if (value.type !== "text" && value.type !== "retracted") yield value;
       continue;
     }
     const [call] = value.toolCalls;

@@ -90,25 +90,31 @@ async function* work(desk: Desk, run: Run, message: Message): Portions<StreamRes
     yield [{ payload: { $case: "task", value: run.snapshot() } }];
     for (;;) {
       const said = await box.portion();
-      const told = record(desk, run, said ?? []);
+      const told = record(desk, run, message, said ?? []);
       if (run.state === TaskState.TASK_STATE_CANCELED) told.push(run.farewell());
       if (said === undefined || run.isFinished) return told;
       yield told;
     }
   } finally {
-    record(desk, run, box?.rest() ?? []);
+    record(desk, run, message, box?.rest() ?? []);
     if (run.state === TaskState.TASK_STATE_WORKING) run.cancel();
     desk.gone.removeEventListener("abort", leave);
     stop.abort(OVER);
   }
 }
 
-/** Takes down what was said, up to the last word. A question that comes after the task was called off waits for nobody. */
-function record(desk: Desk, run: Run, said: readonly Said[]): StreamResponse[] {
+/**
+ * Takes down what was said, up to the last word. A checkpoint says nothing to a stranger, and a question that comes
+ * after the task was called off waits for nobody.
+ */
+function record(desk: Desk, run: Run, message: Message, said: readonly Said[]): StreamResponse[] {
   const told: StreamResponse[] = [];
+  const isOurs = message.extensions.includes(EVENTS_EXTENSION);
   for (const one of said) {
-    if (!run.isFinished) told.push(run.record(one));
-    else if (run.isCalledOff && one.type === "input_required")
+    if (!run.isFinished) {
+      const recorded = run.record(one);
+      if (isOurs || one.type !== "checkpoint") told.push(recorded);
+    } else if (run.isCalledOff && one.type === "input_required")
       desk.waitUntil(dismiss(desk.agent, run.request, one.state));
   }
   return told;

@@ -37,10 +37,9 @@ async function pump(source: AsyncIterable<Said>, box: Mailbox, signal: AbortSign
 
 async function* guarded(agent: AgentDefinition, request: AgentRequest, context: RunContext): AsyncGenerator<Said> {
   try {
-    const isOurs = context.message.extensions.includes(EVENTS_EXTENSION);
     const isTrusted = request.metadata.scope !== "read_only" || agent.honours_scope === true;
     for await (const said of isTrusted ? agent.run(request, context) : withoutMeans(request)) {
-      if (said.type === "checkpoint" && !(isOurs && said.state.length <= MAX_STATE_CHARS)) continue;
+      if (said.type === "checkpoint" && said.state.length > MAX_STATE_CHARS) continue;
       yield said.type === "input_required" ? bounded(said) : said;
       if (said.type === "completed" || said.type === "failed" || said.type === "input_required") return;
     }

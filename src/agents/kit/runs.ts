@@ -26,7 +26,9 @@ export class Run {
   #text = "";
   /** What was said up to the question that this run is the answer to. */
   readonly #before: readonly Artifact[];
-  readonly #events: Said[];
+  #events: Said[];
+  /** How much of it stays when the agent takes back what it said since: what there was at its last checkpoint. */
+  #firm = { chars: 0, events: 0 };
   #size: number;
 
   constructor(id: string, request: AgentRequest, earlier?: Run) {
@@ -35,6 +37,7 @@ export class Run {
     this.cancelled = new Promise((resolve) => (this.#cancel = resolve));
     this.#before = earlier?.snapshot().artifacts ?? [];
     this.#events = earlier === undefined ? [] : [...earlier.#events];
+    this.#firm.events = this.#events.length;
     this.#size = request.query.length + (request.reply?.state?.length ?? 0) + (earlier?.size ?? 0);
   }
 
@@ -85,6 +88,8 @@ export class Run {
   record(said: Said): StreamResponse {
     this.#size += sizeOf(said);
     if (said.type === "text") return this.#delta(said.text);
+    if (said.type === "checkpoint") this.#firm = { chars: this.#text.length, events: this.#events.length };
+    if (said.type === "retracted") return this.#retract(said);
     const next = statusAfter(said, this.#message.bind(this));
     if (next === undefined) {
       if (said.type !== "checkpoint") this.#events.push(said);
@@ -125,13 +130,26 @@ export class Run {
   #delta(text: string): StreamResponse {
     const append = this.#text !== "";
     this.#text += text;
+    return this.#answer(text, append);
+  }
+
+  /** Readers who do not know our extension see the answer replaced by what stays of it. */
+  #retract(said: Said): StreamResponse {
+    const { chars, events } = this.#firm;
+    this.#events = this.#events.filter(({ type }, i) => i < events || type === "usage");
+    if (this.#text.length === chars) return this.#update(this.#status, said);
+    this.#text = this.#text.slice(0, chars);
+    return this.#answer(this.#text, false, said);
+  }
+
+  #answer(text: string, append: boolean, said?: Said): StreamResponse {
     const value = {
       taskId: this.id,
       contextId: this.contextId,
       artifact: this.#artifact(text),
       append,
       lastChunk: false,
-      metadata: undefined,
+      metadata: said === undefined ? undefined : { [EVENTS_EXTENSION]: said },
     };
     return { payload: { $case: "artifactUpdate", value } };
   }
@@ -192,6 +210,7 @@ function statusAfter(said: Said, message: (text: string) => Message): TaskStatus
     case "component":
     case "usage":
     case "checkpoint":
+    case "retracted":
       return undefined;
     default:
       return unreachable(said);
@@ -219,6 +238,7 @@ function sizeOf(said: Said): number {
       return said.prompt.length + (said.state?.length ?? 0);
     case "failed":
       return said.reason.length;
+    case "retracted":
     case "checkpoint":
     case "usage":
     case "completed":

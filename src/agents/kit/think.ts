@@ -8,12 +8,20 @@ export type Completion = Awaited<ReturnType<Model["complete"]>>;
 /** Calls until a model says something that can be used. */
 const MAX_ATTEMPTS = 3;
 
+/** What readers are told of an answer that has to be taken back. */
+const BROKE_OFF = "The model's answer broke off or made no sense; asking again.";
+
 /**
  * What a model says, told while it is heard, and what it cost once it is over. An answer that breaks off or makes no
- * sense before anything of it was told is asked for again. Throws `Exhausted` when `used` allows no further call, and
- * what the model throws.
+ * sense is asked for again: if something of it was told, only where `mayRetract` says that it can be taken back. Throws
+ * `Exhausted` when `used` allows no further call, and what the model throws.
  */
-export async function* think(model: Model, request: ModelRequest, used: Allowance): AsyncGenerator<Said, Completion> {
+export async function* think(
+  model: Model,
+  request: ModelRequest,
+  used: Allowance,
+  mayRetract = false,
+): AsyncGenerator<Said, Completion> {
   for (let attempt = 1; ; attempt += 1) {
     used.takeModelCall();
     const box = new Mailbox();
@@ -36,10 +44,11 @@ export async function* think(model: Model, request: ModelRequest, used: Allowanc
       usage.output_tokens = completion.usage.outputTokens;
       return completion;
     } catch (thrown) {
-      if (hasTold || attempt >= MAX_ATTEMPTS || !isRetryable(thrown)) throw thrown;
+      if ((hasTold && !mayRetract) || attempt >= MAX_ATTEMPTS || !isRetryable(thrown)) throw thrown;
     } finally {
       yield { type: "usage", usage };
     }
+    if (hasTold) yield { type: "retracted", reason: BROKE_OFF };
   }
 }
 

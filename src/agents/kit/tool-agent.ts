@@ -77,7 +77,8 @@ async function* converse(round: Round): AsyncGenerator<Said, Said> {
     if (question !== undefined) return question;
     answer = undefined;
     if (standing.messages.length > 0) yield* keeper.keep(fromStanding(standing));
-    const { text, toolCalls } = yield* think(round.model, requestFor(round, standing), standing.used);
+    const asked = requestFor(round, standing);
+    const { text, toolCalls } = yield* think(round.model, asked, standing.used, keeper.isUpToDate);
     standing.hasSpoken ||= text.trim() !== "";
     if (toolCalls.length === 0) {
       if (standing.hasSpoken) return { type: "completed" };

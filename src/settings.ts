@@ -37,6 +37,9 @@ function isOrigin(value: string): boolean {
   return host !== "" && value === `${protocol}//${host}`;
 }
 
+/** All that a task has heard may come to stand in one row of storage, with what belongs to it: 2 MB on the platform. */
+const MOST_AGENT_BYTES = 1_500_000;
+
 export const settingsSchema = z.object({
   OPENAI_API_KEY: optional.describe(
     "Key of the model endpoint. With neither a key nor a base URL the embedded model answers.",
@@ -96,7 +99,7 @@ export const settingsSchema = z.object({
   TOOLSMITH_NEEDS_APPROVAL: flag.describe("A person has to see and allow new code of the toolsmith before it runs."),
   AGENT_TIMEOUT_SECONDS: seconds(300, 3_600).describe("Longest time of one task on its agent."),
   AGENT_IDLE_SECONDS: seconds(60, 3_600).describe("Longest silence of an agent."),
-  AGENT_MAX_BYTES: count(1_048_576, 67_108_864).describe("Most bytes that one task may receive from its agent."),
+  AGENT_MAX_BYTES: count(1_048_576, MOST_AGENT_BYTES).describe("Most bytes that one task may receive from its agent."),
   AGENT_MAX_EVENTS: count(20_000).describe("Most events that one task may receive from its agent."),
 });
 export type Settings = z.infer<typeof settingsSchema>;

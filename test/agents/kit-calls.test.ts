@@ -1,10 +1,16 @@
 import { TaskState, type StreamResponse } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client";
 import { describe, expect, test, vi } from "vitest";
+import { answer } from "../../src/agents/kit/answer.ts";
+import { Runs } from "../../src/agents/kit/runs.ts";
 import { EVENTS_EXTENSION } from "../../src/protocol/a2a.ts";
 import type { AgentRequest } from "../../src/protocol/agent.ts";
 import { agentOf, collect, local, scripted, within } from "./fixtures/local.ts";
 import { base, fetchOf, post, request, rpc, stateOf, streamOf } from "./fixtures/wire.ts";
+
+const never = () => {
+  throw new Error("It must not come to that.");
+};
 
 describe("cancelling", () => {
   const patient = (ended: (reason: string) => void) =>
@@ -177,6 +183,28 @@ describe("errors", () => {
     const body = { jsonrpc: "2.0", id: "a", method, params };
     expect(await rpc(agent, body)).toMatchObject({ jsonrpc: "2.0", id: "a", error: { code } });
   });
+});
+
+test("a request that does not say how long it is, is read no further than it may be", async () => {
+  const piece = new TextEncoder().encode(" ".repeat(1024 * 1024));
+  let sent = 0;
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent += 1;
+      if (sent > 32) controller.close();
+      else controller.enqueue(piece);
+    },
+    cancel() {
+      isCancelled = true;
+    },
+  });
+  const init = { method: "POST", body, duplex: "half" } as const;
+  const request = new Request(base, init);
+  const answered = await answer(scripted(), request, { runs: new Runs(), context: never, waitUntil: never });
+  expect(await answered.json()).toMatchObject({ error: { code: -32600, message: "The request is too large." } });
+  expect(sent).toBeLessThan(12);
+  expect(isCancelled).toBe(true);
 });
 
 test("a 0.3 client is served: stream, single answer, task, cancel", async () => {

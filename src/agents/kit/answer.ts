@@ -70,12 +70,16 @@ function cardOf(agent: AgentDefinition, request: Request): A2ACard {
   return toA2ACard(agentCardSchema.parse(agent.card), endpointOf(request.url), {}, readerOf(request));
 }
 
-async function readRpc(request: Request): Promise<ReadRpc> {
-  const length = Number(request.headers.get("content-length") ?? "0");
-  const text = length > MAX_REQUEST_BYTES ? undefined : await request.text();
-  if (text === undefined || text.length > MAX_REQUEST_BYTES) {
-    await request.body?.cancel().catch(() => undefined);
-    throw malformed("The request is too large.");
+/** Counted while it is read: a body need not say how long it is. */
+async function readRpc({ body }: Request): Promise<ReadRpc> {
+  const utf8 = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const piece of (body ?? []) as Iterable<Uint8Array> | ReadableStream<Uint8Array>) {
+    bytes += piece.byteLength;
+    // Leaving the loop cancels the rest of the body.
+    if (bytes > MAX_REQUEST_BYTES) throw malformed("The request is too large.");
+    text += utf8.decode(piece, { stream: true });
   }
-  return rpcIn(text);
+  return rpcIn(text + utf8.decode());
 }

@@ -97,12 +97,17 @@ async function* unbroken(
   watch: Watch,
 ): AsyncGenerator<readonly StreamResponse[]> {
   let stream = peer.stream(message, watch);
+  // An answer belongs to the task that asked; until something came back, it may not have arrived.
+  let answeredId: string | undefined;
   for (let tries = 1; ; tries += 1) {
     try {
-      yield* stream;
+      for await (const portion of stream) {
+        if (message.taskId !== "") answeredId = message.taskId;
+        yield portion;
+      }
       return;
     } catch (thrown) {
-      const { taskId } = translation;
+      const taskId = translation.taskId ?? answeredId;
       if (taskId === undefined || watch.failure !== undefined || !isBroken(thrown)) throw thrown;
       const broken = (): never => {
         throw thrown;

@@ -71,6 +71,29 @@ describe("a line that breaks", () => {
     expect(events.at(-1)).toEqual({ type: "completed" });
   });
 
+  test("right after the question that was answered, is taken up again", async () => {
+    const agent = await odd(({ method, id }, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      if (method === "SendStreamingMessage") {
+        response.write(sse(id, { task: taskIn("INPUT_REQUIRED") }));
+        setTimeout(() => response.socket?.destroy(), 50);
+      } else response.end(sse(id, { task: taskIn("WORKING") }) + sse(id, { task: taskIn("COMPLETED", "Booked.") }));
+    }, STREAMS);
+    const events = await run(agent.url, { reply: { answer: { message: "Oslo" }, remote_task_id: "t-1" } });
+    expect(textOf(events)).toBe("Booked.");
+    expect(events.at(-1)).toEqual({ type: "completed" });
+    expect(agent.methods).toEqual(["SendStreamingMessage", "SubscribeToTask"]);
+  });
+
+  test("before anything came back is not taken up: the answer may not have arrived", async () => {
+    const agent = await odd(({ method }, response) => {
+      if (method !== "CancelTask") response.socket?.destroy();
+    }, STREAMS);
+    const events = await run(agent.url, { reply: { answer: { message: "Oslo" }, remote_task_id: "t-1" } });
+    expect(events).toMatchObject([{ type: "failed", code: "agent_unreachable" }]);
+    expect(agent.methods).not.toContain("SubscribeToTask");
+  });
+
   test("of a task that is asked for, for a moment, is forgiven", async () => {
     let asked = 0;
     const agent = await odd(({ method, id }, response) => {

@@ -9,6 +9,8 @@ import { areStopped } from "../protocol/thread-state.ts";
 import { follow, patiently } from "./follow.ts";
 import type { Verbs } from "./verbs.ts";
 
+type Failure = { readonly code: string; readonly message: string };
+
 export type Spoken =
   /** A piece of the answer. `isNew`: it begins a paragraph. */
   | {
@@ -26,14 +28,16 @@ export type Spoken =
   | { readonly kind: "step"; readonly text: string }
   /** Nothing more comes before these are answered. */
   | { readonly kind: "asked"; readonly questions: readonly Pending[] }
-  | { readonly kind: "failed"; readonly code: string; readonly message: string }
+  | ({ readonly kind: "failed" } & Failure)
+  /** It failed after tasks had completed; what they brought has been told. */
+  | ({ readonly kind: "unfinished"; readonly usage: Usage | null } & Failure)
   /** `isCancelled`: it was stopped before it was done. */
   | { readonly kind: "done"; readonly usage: Usage | null; readonly isCancelled: boolean };
 
 /**
- * What is said in a thread from where it was accepted, up to `asked`, `failed` or `done`, one of which is last. A
- * stream that breaks is taken up where it broke. Leaving, or aborting the signal while nothing comes, stops none of the
- * work. Rejects with a `Fault` when the thread cannot be read, and so does what it resolves with.
+ * What is said in a thread from where it was accepted, up to `asked`, `failed`, `unfinished` or `done`, one of which is
+ * last. A stream that breaks is taken up where it broke. Leaving, or aborting the signal while nothing comes, stops none
+ * of the work. Rejects with a `Fault` when the thread cannot be read, and so does what it resolves with.
  */
 export async function spokenIn(
   verbs: Verbs,
@@ -56,7 +60,8 @@ async function* speaking(
       return;
     }
     for (const frame of heard.frames) {
-      if (isAnswer(frame)) {
+      // Folded from the middle of a thread, a plan would not have what its tasks brought.
+      if (frame.event === "system_failed" || (isAnswer(frame) && !speech.hasPlan)) {
         const plans = await patiently(() => verbs.plans(id), signal);
         speech.know(plans.find((plan) => plan.thread_id === thread));
       }
@@ -69,7 +74,7 @@ async function* speaking(
 }
 
 function isLast({ kind }: Spoken): boolean {
-  return kind === "asked" || kind === "failed" || kind === "done";
+  return kind === "asked" || kind === "failed" || kind === "unfinished" || kind === "done";
 }
 
 /**
@@ -82,11 +87,15 @@ class Speech {
   #hasSpoken = false;
   /** What to answer with where nothing was said. */
   #instead = "";
-  #failure: { readonly code: string; readonly message: string } | null = null;
+  #failure: Failure | null = null;
 
-  /** The plan of a thread that goes on. */
+  get hasPlan(): boolean {
+    return this.#plan !== undefined;
+  }
+
+  /** The plan as it stands by now. */
   know(plan: Plan | undefined): void {
-    this.#plan ??= plan;
+    this.#plan = plan ?? this.#plan;
   }
 
   hear(frame: Frame): Spoken[] {
@@ -173,12 +182,24 @@ class Speech {
   #fail({ event, data }: EventOf<"plan_failed" | "system_failed">): Spoken[] {
     const { content, code = event } = data.payload;
     if (code === "verification_failed") return [this.#added(content)];
-    return [{ kind: "failed", code, message: content }];
+    this.#failure = { code, message: content };
+    if (!this.#hasResults) return [{ kind: "failed", ...this.#failure }];
+    const { tasks = [] } = this.#plan ?? {};
+    // The words of an only task were the answer already.
+    return tasks.length === 1 ? [] : [this.#added(outcomes(tasks))];
+  }
+
+  get #hasResults(): boolean {
+    return this.#plan?.tasks.some(({ status, result = "" }) => status === "completed" && result.trim() !== "") ?? false;
   }
 
   #end({ data }: EventOf<"done">): Spoken[] {
-    if (this.#failure !== null) return [{ kind: "failed", ...this.#failure }];
     const usage = (data.metadata?.["usage"] as Usage | undefined) ?? null;
+    if (this.#failure !== null) {
+      return [
+        this.#hasResults ? { kind: "unfinished", usage, ...this.#failure } : { kind: "failed", ...this.#failure },
+      ];
+    }
     const results = this.#plan?.tasks.flatMap(({ result = "" }) => (result === "" ? [] : [result])) ?? [];
     const instead = this.#instead === "" ? results.join("\n\n") : this.#instead;
     const said = this.#hasSpoken || instead === "" ? [] : [this.#added(instead)];
@@ -191,6 +212,13 @@ class Speech {
     this.#hasSpoken = true;
     return { kind: "text", text, isNew, seq: Number.MAX_SAFE_INTEGER, taskId: "" };
   }
+}
+
+/** What has come of each task, under its title. */
+function outcomes(tasks: readonly Task[]): string {
+  const words = ({ status, result = "", error = "" }: Task) => (status === "completed" ? result : error);
+  const said = tasks.filter((task) => words(task).trim() !== "");
+  return said.map((task) => `**${task.title}**\n\n${words(task)}`).join("\n\n");
 }
 
 function step(text: string): Spoken {

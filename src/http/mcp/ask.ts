@@ -113,7 +113,7 @@ async function resultOf(asking: Asking, accepted: Accepted, note = ""): Promise<
     answer.take(piece);
     if (piece.kind === "step") asking.tell(piece.text);
     if (piece.kind === "done") ({ isCancelled } = piece);
-    if (piece.kind === "failed") {
+    if (piece.kind === "failed" || piece.kind === "unfinished") {
       const { code, message } = piece;
       return toolResult({ ...place, status: "failed", answer: answer.text, error: { code, message } }, [], note);
     }

@@ -12,32 +12,39 @@ const utf8 = new TextEncoder();
 /** What every chunk of a completion carries. `created` is in seconds since the epoch. */
 export type Head = { readonly id: string; readonly created: number; readonly model: string };
 
-/** The completion, once the thread is over or asks. Throws a `Refusal` for a thread that failed or was stopped. */
+/** Of their reasons, the one that says that there is less than there should be. */
+const UNFINISHED = "length";
+
+/**
+ * The completion, once the thread is over or asks. Throws a `Refusal` for a thread that was stopped, or that failed
+ * before there was anything to answer with.
+ */
 export async function wholeAnswer(head: Head, spoken: AsyncIterable<Spoken>): Promise<object> {
   const answer = new Answer();
-  let asked = "";
+  let last = "";
+  let finish = "stop";
   let usage: Usage | null = null;
   for await (const piece of spoken) {
     answer.take(piece);
     if (piece.kind === "failed") throw failureOf(piece.code, piece.message);
-    if (piece.kind === "asked") asked = askedWords(piece.questions);
-    if (piece.kind !== "done") continue;
-    if (piece.isCancelled) throw stopped();
-    ({ usage } = piece);
+    if (piece.kind === "done" && piece.isCancelled) throw stopped();
+    if (piece.kind === "asked") last = askedWords(piece.questions);
+    if (piece.kind === "unfinished") [last, finish] = [piece.message, UNFINISHED];
+    if (piece.kind === "done" || piece.kind === "unfinished") ({ usage } = piece);
   }
-  const content = [answer.text, asked].filter((part) => part !== "").join("\n\n");
+  const content = [answer.text, last].filter((part) => part !== "").join("\n\n");
   const thoughts = answer.thoughts === "" ? {} : { reasoning_content: answer.thoughts };
   const message = { role: "assistant", content, refusal: null, ...thoughts };
   return {
     ...named(head, "chat.completion"),
-    choices: [{ index: 0, message, logprobs: null, finish_reason: "stop" }],
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
     ...(usage === null ? {} : { usage: usageOf(usage) }),
   };
 }
 
 /**
- * The completion as it comes, in server-sent events. A thread that fails or is stopped ends the stream with an error;
- * `leave` is called when the reader does.
+ * The completion as it comes, in server-sent events. A thread that is stopped, or that fails with nothing to
+ * answer with, ends the stream with an error; `leave` is called when the reader does.
  */
 export function streamedAnswer(
   head: Head,
@@ -70,6 +77,10 @@ async function* eventsOf(head: Head, spoken: AsyncIterable<Spoken>, wantsUsage: 
     event({ ...named(head, "chat.completion.chunk"), choices, ...(wantsUsage ? { usage: null } : {}), ...more });
   const delta = (said: object, finish: string | null = null): string =>
     chunk([{ index: 0, delta: said, logprobs: null, finish_reason: finish }]);
+  function* end(finish: string, usage: Usage | null = null): Generator<string, void> {
+    yield delta({}, finish);
+    if (wantsUsage && usage !== null) yield chunk([], { usage: usageOf(usage) });
+  }
   yield delta({ role: "assistant", content: "" });
   let last = "";
   let hasSpoken = false;
@@ -91,14 +102,17 @@ async function* eventsOf(head: Head, spoken: AsyncIterable<Spoken>, wantsUsage: 
           break;
         case "asked":
           yield delta({ content: (hasSpoken ? "\n\n" : "") + askedWords(piece.questions) });
-          yield delta({}, "stop");
+          yield* end("stop");
+          break;
+        case "unfinished":
+          yield delta({ content: `\n\n${piece.message}` });
+          yield* end(UNFINISHED, piece.usage);
           break;
         case "failed":
           return yield* failing(failureOf(piece.code, piece.message));
         case "done":
           if (piece.isCancelled) return yield* failing(stopped());
-          yield delta({}, "stop");
-          if (wantsUsage && piece.usage !== null) yield chunk([], { usage: usageOf(piece.usage) });
+          yield* end("stop", piece.usage);
       }
     }
   } catch (thrown) {

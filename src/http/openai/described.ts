@@ -31,7 +31,11 @@ const completion = z.object({
         reasoning_content: z.string().optional().describe("A line for each step, and what was thought."),
       }),
       logprobs: z.null(),
-      finish_reason: z.literal("stop"),
+      finish_reason: z
+        .enum(["stop", "length"])
+        .describe(
+          "`length`: it failed after tasks had completed. Their results are the answer, and the reason ends it.",
+        ),
     }),
   ),
   usage: z

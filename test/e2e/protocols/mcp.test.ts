@@ -185,8 +185,13 @@ describe.each([
     const failed = await caller.call("ask", { message: `Hello ${mark}` });
     expect(failed).toMatchObject({
       isError: true,
-      structuredContent: { status: "failed", error: { code: "model_refused" } },
+      structuredContent: { status: "failed", answer: "", error: { code: "model_refused" } },
     });
+    const unsummed = await caller.call("ask", { message: `Please ${stage.unsummed("First.", "Second.")}` });
+    const answer = "**Part 0**\n\nFirst.\n\n**Part 1**\n\nSecond.";
+    const error = { code: "model_refused" };
+    expect(unsummed).toMatchObject({ isError: true, structuredContent: { status: "failed", answer, error } });
+    expect(textOf(unsummed).startsWith(`${answer}\n\nThe model`)).toBe(true);
     await expect(caller.call("fly", {})).rejects.toThrow("There is no tool");
   });
 

@@ -3,7 +3,7 @@
 import OpenAI from "openai";
 import { expect } from "vitest";
 import { signed, SECRET } from "../../http/tokens.ts";
-import { handoff, planOf } from "../../support/model-reply.ts";
+import { handoff, planOf, type Reply } from "../../support/model-reply.ts";
 import { startModelServer } from "../../support/model-server.ts";
 import { personAt } from "../../support/person.ts";
 import { startRuntime } from "../../support/runtime.ts";
@@ -26,6 +26,11 @@ export async function startStage(more: Readonly<Record<string, string>> = {}) {
   const clientOf = (apiKey: string, more: object = {}): OpenAI =>
     new OpenAI({ apiKey, baseURL: `${runtime.url}/v1`, maxRetries: 0, ...more });
   const client = clientOf(token);
+  const plan = (texts: readonly string[], synthesis: Reply): string => {
+    const work = (text: string) => `Do ${model.act({ "agent:assistant": { text } })}`;
+    const parts = texts.map((text, i) => ({ title: `Part ${i}`, query: work(text) }));
+    return model.act({ triage: handoff("needs_planning"), planner: planOf(...parts), synthesis });
+  };
   return {
     model,
     runtime,
@@ -36,12 +41,9 @@ export async function startStage(more: Readonly<Record<string, string>> = {}) {
     /** A mark that the runtime itself answers with this. */
     says: (text: string): string => model.act({ triage: { text } }),
     /** A mark that makes a plan of as many parts, each done by the assistant. */
-    planned(...texts: readonly string[]): string {
-      const work = (text: string) => `Do ${model.act({ "agent:assistant": { text } })}`;
-      const parts = texts.map((text, i) => ({ title: `Part ${i}`, query: work(text) }));
-      const synthesis = { text: "All of it is done." };
-      return model.act({ triage: handoff("needs_planning"), planner: planOf(...parts), synthesis });
-    },
+    planned: (...texts: readonly string[]) => plan(texts, { text: "All of it is done." }),
+    /** As `planned`, and nobody sums up. */
+    unsummed: (...texts: readonly string[]) => plan(texts, { trouble: { kind: "status", status: 400 } }),
     /** What the model of a role was told, without the runtime's own instructions. */
     toldTo: (mark: string, role: string) =>
       model

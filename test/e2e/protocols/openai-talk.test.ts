@@ -270,6 +270,19 @@ describe("what goes wrong", () => {
     expect(thrown).toMatchObject({ code: "model_refused", type: "server_error" });
   });
 
+  test("after tasks have completed leaves their results, and says why there is no more", async () => {
+    const message = `Please ${stage.unsummed("First.", "Second.")}`;
+    const { choices, usage } = await stage.client.chat.completions.create({
+      model: "orrery",
+      messages: [user(message)],
+    });
+    const content = choices[0]?.message.content ?? "";
+    expect(content).toMatch(/^\*\*Part 0\*\*\n\nFirst\.\n\n\*\*Part 1\*\*\n\nSecond\.\n\n\S.*model.*/);
+    expect(choices[0]?.finish_reason).toBe("length");
+    expect(usage?.total_tokens).toBeGreaterThan(0);
+    expect(await stage.streamed(message)).toMatchObject({ text: content, finish: ["length"], usage });
+  });
+
   test("a client that comes back by itself does not do the work twice", async () => {
     const mark = stage.model.act({ triage: { trouble: { kind: "status", status: 400 } } });
     const eager = stage.clientOf(stage.token, { maxRetries: 3 });

@@ -27,6 +27,12 @@ const says = (content: string, more: object = {}): Loose => ({
 });
 const DONE: Loose = { event: "done", data: { metadata: { usage: { input_tokens: 7, output_tokens: 3 } } } };
 
+/** What a task says until it is complete. */
+const brought = (i: number): Loose[] => {
+  const data = { task_id: `task-${i}` };
+  return [{ event: "task_started", data }, says(`said ${i}`, data), { event: "task_completed", data }];
+};
+
 function plan(tasks: number, more: object = {}): Plan {
   const task = {
     thread_id: "th-1",
@@ -50,13 +56,18 @@ const planned = (tasks: number, more: object = {}): Loose => ({
 type Stage = {
   readonly pending?: readonly Pending[];
   readonly plans?: readonly Plan[];
+  /** As they are when they are read again. */
+  readonly later?: readonly Plan[];
   readonly cuts?: readonly number[];
   /** How often the host is gone when it is asked. */
   readonly absent?: number;
 };
 
 /** What is spoken when the streams break after so many frames each, and the last one ends well. */
-async function spoken(events: readonly Loose[], { pending = [], plans = [], cuts = [], absent = 0 }: Stage = {}) {
+async function spoken(
+  events: readonly Loose[],
+  { pending = [], plans = [], later = plans, cuts = [], absent = 0 }: Stage = {},
+) {
   const frames = numbered(events);
   const follows: number[] = [];
   const follow = (after: number) => {
@@ -74,6 +85,7 @@ async function spoken(events: readonly Loose[], { pending = [], plans = [], cuts
       },
     });
   };
+  let hasRead = false;
   const late = <T>(read: () => T) => {
     let asked = 0;
     return () => (asked++ < absent ? Promise.reject(new Error("The host is gone")) : Promise.resolve(read()));
@@ -81,7 +93,7 @@ async function spoken(events: readonly Loose[], { pending = [], plans = [], cuts
   const verbs = {
     follow: (_: string, after: number) => Promise.resolve(follow(after)),
     followThread: late(() => follow(0)),
-    plans: late(() => plans),
+    plans: late(() => (hasRead ? later : ((hasRead = true), plans))),
     context: () => Promise.resolve({ pending: cuts.length >= follows.length ? [] : pending }),
   } as unknown as Verbs;
   const heard: Spoken[] = [];
@@ -147,18 +159,14 @@ describe("the answer", () => {
   });
 
   test("of several tasks that nobody summed up is what they said", async () => {
-    const events = [0, 1].flatMap((i): Loose[] => {
-      const data = { task_id: `task-${i}` };
-      return [{ event: "task_started", data }, says(`said ${i}`, data), { event: "task_completed", data }];
-    });
-    expect((await spoken([planned(2), ...events, DONE])).text).toBe("said 0\n\nsaid 1");
+    expect((await spoken([planned(2), ...brought(0), ...brought(1), DONE])).text).toBe("said 0\n\nsaid 1");
   });
 });
 
 describe("other ends", () => {
-  const failed = (event: Loose["event"], code: string): Loose => ({
+  const failed = (event: Loose["event"], code: string, more: object = {}): Loose => ({
     event,
-    data: { payload: { content: "Why.", code } },
+    data: { payload: { content: "Why.", code }, ...more },
   });
 
   test("a failure of the thread, or of its only task, is the end", async () => {
@@ -167,6 +175,30 @@ describe("other ends", () => {
     expect((await spoken([failed("plan_failed", "x"), DONE])).last).toEqual(failure);
     expect((await spoken([planned(1), failed("task_failed", "x"), DONE])).last).toEqual(failure);
     expect((await spoken([planned(2), failed("task_failed", "x"), DONE])).last).toMatchObject({ kind: "done" });
+  });
+
+  test("a failure after tasks have completed leaves what they brought, in their order", async () => {
+    const unfinished = { kind: "unfinished", code: "x", message: "Why.", usage: { input_tokens: 7, output_tokens: 3 } };
+    const end = [failed("system_failed", "x"), DONE];
+    const several = await spoken([planned(2), ...brought(1), ...brought(0), ...end]);
+    expect([several.text, several.last]).toEqual(["**Part**\n\nsaid 0\n\n**Part**\n\nsaid 1", unfinished]);
+    const task = failed("task_failed", "y", { task_id: "task-1" });
+    const broken = await spoken([planned(3), says("lost", { task_id: "task-1" }), task, ...brought(0), ...end]);
+    expect([broken.text, broken.last]).toEqual(["**Part**\n\nsaid 0\n\n**Part**\n\nWhy.", unfinished]);
+    const only = await spoken([planned(1), ...brought(0), ...end]);
+    expect([only.text, only.last]).toEqual(["said 0", unfinished]);
+    expect((await spoken([planned(2), says("lost"), task, ...end])).last?.kind).toBe("failed");
+    expect((await spoken([planned(1), ...brought(0), failed("system_failed", "verification_failed"), DONE])).text).toBe(
+      "said 0\n\nWhy.",
+    );
+  });
+
+  test("so does one after an answer in the middle, whatever was read of the plan by then", async () => {
+    const answered: Loose = { event: "message", data: { role: "user", payload: { content: "Oslo" } } };
+    const plans = [plan(2, { status: "running", result: "said" })];
+    const later = [plan(2, { status: "completed", result: "said 0" })];
+    const { text } = await spoken([answered, ...brought(0), failed("system_failed", "x"), DONE], { plans, later });
+    expect(text).toBe("**Part**\n\nsaid 0\n\n**Part**\n\nsaid 0");
   });
 
   test("what was not verified is answered, and says so; what was cancelled says so", async () => {

@@ -6,7 +6,8 @@ import { readNumber } from "./numerals.ts";
 import * as say from "./schedule-problems.ts";
 import type { Span } from "./text.ts";
 
-export type Interval = Span & ({ readonly minutes: number } | { readonly problem: Both });
+/** `at` are the minutes of an hour that are meant, as a field of a cron expression. */
+export type Interval = Span & ({ readonly minutes: number; readonly at?: string } | { readonly problem: Both });
 
 const NUMBER_EN = String.raw`-?\d+(?:\.\d+)?|half(?: an?)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty-five|forty|fifty|sixty|ninety|few|several|couple of|other|second|third`;
 const UNIT_EN = "seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d";
@@ -39,6 +40,9 @@ const SIZES: readonly (readonly [RegExp, number])[] = [
 ];
 const MOST = 366 * 1_440;
 
+/** On the quarter hour · 每个整点: counted from the hour, not from now. */
+const ON_HOUR = /\b(?:on|at) (?:the|every|each) (?:(quarter|half)[ -])?hour\b|每(?:个|逢|到)?整点|逢整点|整点(?=报时)/i;
+
 /** The first interval in the text. `every day`, 每天 and `every month` name days: those are `findDays`'s. */
 export function findInterval(text: string): Interval | null {
   for (const match of text.matchAll(EVERY_EN)) {
@@ -49,7 +53,11 @@ export function findInterval(text: string): Interval | null {
     const interval = chineseInterval(match);
     if (interval !== null) return interval;
   }
-  return null;
+  const onHour = ON_HOUR.exec(text);
+  if (onHour === null) return null;
+  const part = onHour[1]?.toLowerCase();
+  if (part === "quarter") return { minutes: 15, at: "*/15", ...spanOf(onHour) };
+  return { minutes: 60, at: part === undefined ? "0" : "30", ...spanOf(onHour) };
 }
 
 function englishInterval(match: RegExpExecArray): Interval | null {

@@ -2,6 +2,7 @@
 
 import type { ScheduleConfig } from "../schedule.ts";
 import { findClock, HOUR_WORD, isExplicit, type Clock } from "./clock.ts";
+import { findFrom, MOST_CHARS, withMore } from "./clocks.ts";
 import { findDays, type Days } from "./days.ts";
 import { isBrought, withoutFigures } from "./figures.ts";
 import { findInterval, type Interval } from "./interval.ts";
@@ -149,6 +150,8 @@ function afterInterval(text: string, interval: Interval, days: Days | null): Fou
     const config = { cron: `${past.minute} * ${days?.days ?? "* * *"}` };
     return { when: { kind: "config", config }, spans };
   }
+  if (interval.at !== undefined)
+    return { when: { kind: "config", config: { cron: `${interval.at} * ${days?.days ?? "* * *"}` } }, spans };
   const window = WINDOW_EN.exec(text) ?? WINDOW_ZH.exec(text);
   if (window !== null) spans.push({ start: window.index, end: window.index + window[0].length });
   if (window === null && isTimed(text.slice(end))) {
@@ -174,7 +177,7 @@ function isTimed(after: string): boolean {
 }
 
 const PAST = new RegExp(
-  String.raw`^,? (?:at )?(?:(?::|minute )(\d{1,2})|(\d{1,2})(?: minutes)? past(?: the hour)?|on the hour|(?:on the |the )?(half[ -]hour|half past|quarter past|quarter to)\b(?: the hour)?(?! (?:\d|(?:${HOUR_WORD})\b)))(?!\d)|^的?(?:第?(\d{1,2})分(?!钟?后)钟?|整点|(半点|一刻|三刻))`,
+  String.raw`^,? (?:at )?(?:(?::|minute )(\d{1,2})|(\d{1,2})(?: minutes)? past(?: the hour)?|on the hour|(?:on the |the )?(half[ -]hour|half past|quarter past|quarter to|quarter[ -]hour)\b(?: the hour)?(?! (?:\d|(?:${HOUR_WORD})\b)))(?!\d)|^的?(?:第?(\d{1,2})分(?!钟?后)钟?|整点|(半点|一刻|三刻))`,
   "i",
 );
 
@@ -247,9 +250,6 @@ function outside(span: Span, others: readonly Span[]): Span[] {
   return start < end ? [{ start, end }] : [];
 }
 
-/** More characters than lie between the days and their time of day, or than a time of day has. */
-const MOST_CHARS = 80;
-
 /** The times of day beside the words for the days, in order. One further away counts only if it is explicit. */
 function clocksFor(text: string, days: Days & { readonly period: string }): Clock[] {
   const after = findFrom(text, days.end, days.period);
@@ -259,29 +259,8 @@ function clocksFor(text: string, days: Days & { readonly period: string }): Cloc
     /^[\s,，]*(?:at|by|around|from|北京时间|[a-z ]+ time)?[\s,，]*$/i.test(
       text.slice(days.end, after.start).replace(/[\u4e00-\u9fff]{2,4}时间/, ""),
     );
-  if (after !== null && (isNear || isExplicit(text, after))) return [after, ...moreClocks(text, after, days.period)];
+  if (after !== null && (isNear || isExplicit(text, after))) return withMore(text, after, days.period);
   const head = blot(text, [{ start: days.start, end: text.length }]);
   const before = findFrom(head, 0, days.period);
-  return before !== null && isExplicit(text, before) ? [before, ...moreClocks(head, before, days.period)] : [];
-}
-
-function findFrom(text: string, from: number, period: string): Clock | null {
-  const clock = findClock(text.slice(from), period);
-  return clock === null ? null : { ...clock, start: clock.start + from, end: clock.end + from };
-}
-
-/** `and 18:00`, 、下午6点: the same work again, where the words can be nothing but a time. */
-function moreClocks(text: string, first: Clock, period: string): Clock[] {
-  const found: Clock[] = [];
-  for (let end = first.end; ;) {
-    const joint = /^\s*(?:,? and (?:at )?|[,，、&] ?|和|与|及|以及)\s*/.exec(text.slice(end));
-    if (joint === null) return found;
-    const start = end + joint[0].length;
-    const next = findFrom(text.slice(0, start + MOST_CHARS), start, period);
-    if (next === null || next.start > start) return found;
-    const isLast = /^\s*(?:$|[,，.。!]|and \d{1,2}\s*(?:$|[,.]))/.test(text.slice(next.end));
-    if (!isExplicit(text, next) && !isLast) return found;
-    found.push({ ...next, start: end });
-    end = next.end;
-  }
+  return before !== null && isExplicit(text, before) ? withMore(head, before, days.period) : [];
 }

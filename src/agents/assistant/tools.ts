@@ -33,8 +33,23 @@ const calculator = tool({
   description:
     "Works out an arithmetic expression exactly as written, for example (17 + 4) * 3 / 2, 2^10, sqrt(2), round(10 / 3, 2), 15 mod 4.",
   parameters: z.object({ expression: z.string().describe("The expression, with numbers only.") }),
-  run: ({ expression }) => calculate(expression),
+  run({ expression }, { request }) {
+    try {
+      return calculate(expression);
+    } catch (thrown) {
+      const said =
+        languageFor(request).startsWith("zh") && thrown instanceof Fault ? WHY_ZH[thrown.message] : undefined;
+      throw said === undefined ? thrown : new Fault("unprocessable", said, { cause: thrown });
+    }
+  },
 });
+
+/** What goes wrong with sums of people, and not only with expressions of models. */
+const WHY_ZH: Readonly<Record<string, string>> = {
+  "Nothing can be divided by zero.": "不能除以零。",
+  "The expression has no real value.": "这个算式没有实数值。",
+  "The result is too large.": "结果太大了。",
+};
 
 const randomNumber = tool({
   name: "random_number",

@@ -113,6 +113,15 @@ export function cannotDo(parts: readonly string[], language: Language): string {
     : `I could not do this: ${named}. I am the built-in rule-based model and none of my tools fits, or there is nothing to work on yet (as in "calculate 12 * 34"); set OPENAI_API_KEY for full understanding.`;
 }
 
+export function noTool(language: Language): string {
+  return language === "zh" ? "没有适合这件事的工具。" : "There is no tool for it.";
+}
+
+/** A tool answered with an error. */
+export function didNotWork(what: string, why: string, language: Language): string {
+  return language === "zh" ? `没有做成（${what}）：${why}` : `This did not work (${what}): ${why}`;
+}
+
 export function refused(what: string, language: Language): string {
   return language === "zh" ? `${what} 没有执行：你没有同意。` : `${what} was not carried out: you refused it.`;
 }

@@ -1,7 +1,7 @@
 // What tools give back, as a person wants to read it.
 
 import { jsonIn } from "../../protocol/json-text.ts";
-import { equation } from "./expression.ts";
+import { equation, pretty } from "./expression.ts";
 import { ideasDescribed, spaced, type Idea } from "./glossary.ts";
 import type { Language } from "../../protocol/words/language.ts";
 import * as phrases from "./phrases.ts";
@@ -16,7 +16,8 @@ const MAX_FIELDS = 30;
 export function readOutcome({ content }: Outcome): ReadOutcome {
   const text = content.trim();
   const json = parsed(text);
-  if (json === undefined) return { value: text, failed: /^\W{0,3}error\b|^\[error|^错误/i.test(text) };
+  const failed = /^\W{0,3}error\b|^\[error|^错误/i.test(text);
+  if (json === undefined) return { value: failed ? text.replace(/^Error: /, "") : text, failed };
   if (typeof json === "object" && json !== null && "error" in json && json.error !== null) {
     return { value: shown(json.error), failed: true };
   }
@@ -49,9 +50,10 @@ export function worded(outcomes: readonly Outcome[], language: Language): string
     if (isRefused(outcome)) return phrases.refused(spaced(outcome.call.name), language);
     const { value, failed } = readOutcome(outcome);
     const name = outcome.call.name;
-    if (failed) return language === "zh" ? `${spaced(name)} 失败：${value}` : `${spaced(name)} failed: ${value}`;
     const given = argumentsOf(outcome);
     const expression = given["expression"] ?? given["expr"] ?? given["formula"];
+    if (failed)
+      return phrases.didNotWork(typeof expression === "string" ? pretty(expression) : spaced(name), value, language);
     if (typeof expression === "string" && value !== "")
       return value.includes("=") ? value : equation(expression, value);
     return labelled(name, value, given, language);

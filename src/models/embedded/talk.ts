@@ -113,7 +113,7 @@ export function lastAnswer({ earlier }: Talk): string | null {
 }
 
 /** What the embedded model says where it has no result ends so; nothing in it is a value to go on with. */
-const REFUSAL = /OPENAI_API_KEY/;
+const REFUSAL = /OPENAI_API_KEY|^(?:This did not work|没有做成)/m;
 
 /** What earlier tasks found, oldest first; else what was answered last. */
 export function resultsSoFar(talk: Talk): Result[] {

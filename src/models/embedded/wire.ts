@@ -99,6 +99,8 @@ export type Answer =
   | { readonly kind: "text"; readonly text: string }
   | {
       readonly kind: "calls";
+      /** Said before the calls. */
+      readonly text?: string;
       readonly calls: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
     };
 
@@ -109,7 +111,7 @@ const CHARS_PER_TOKEN = 4;
 
 /** Estimated at four characters per token. */
 export function usageOf(bodyLength: number, answer: Answer): Usage {
-  const said = answer.kind === "text" ? answer.text : JSON.stringify(answer.calls);
+  const said = answer.kind === "text" ? answer.text : (answer.text ?? "") + JSON.stringify(answer.calls);
   const [prompt, completion] = [Math.ceil(bodyLength / CHARS_PER_TOKEN), Math.ceil(said.length / CHARS_PER_TOKEN)];
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }
@@ -118,7 +120,7 @@ export function completionOf(head: Head, answer: Answer, usage: Usage): unknown 
   const message =
     answer.kind === "text"
       ? { role: "assistant", content: answer.text, refusal: null }
-      : { role: "assistant", content: null, refusal: null, tool_calls: numbered(head, answer.calls) };
+      : { role: "assistant", content: answer.text ?? null, refusal: null, tool_calls: numbered(head, answer.calls) };
   return {
     ...head,
     object: "chat.completion",
@@ -135,11 +137,9 @@ export function* chunksOf(head: Head, answer: Answer, usage: Usage | null): Gene
     choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
     ...(usage === null ? {} : { usage: null }),
   });
-  if (answer.kind === "text") {
-    yield chunk({ role: "assistant", content: "" }, null);
-    for (const content of pieces(answer.text)) yield chunk({ content }, null);
-  } else {
-    yield chunk({ role: "assistant", content: null }, null);
+  yield chunk({ role: "assistant", content: answer.text === undefined ? null : "" }, null);
+  for (const content of pieces(answer.text ?? "")) yield chunk({ content }, null);
+  if (answer.kind === "calls") {
     for (const [index, { function: call, ...rest }] of numbered(head, answer.calls).entries()) {
       yield chunk({ tool_calls: [{ index, ...rest, function: { name: call.name, arguments: "" } }] }, null);
       for (const part of call.arguments.match(/[\s\S]{1,48}/gu) ?? [])

@@ -285,7 +285,8 @@ describe("honesty", () => {
   });
 
   test("a tool's error is told", async () => {
-    expect((await work(user("compute 9 * 9"), TOOLS)).text).toBe("calculate failed: Error: unknown 9 * 9");
+    expect((await work(user("compute 9 * 9"), TOOLS)).text).toBe("This did not work (9 × 9): unknown 9 * 9");
+    expect((await work(user("计算9乘9"), TOOLS)).text).toBe("没有做成（9 × 9）：unknown 9 * 9");
   });
 });
 

@@ -16,28 +16,27 @@ import { plan, START_PLAN } from "./plan.ts";
 
 /** Rules have nothing to ask: what they do not understand, a question would not help. */
 const ASKING = "ask_user";
+/** By which a task ends as failed, where there is such a tool. */
+const GIVING_UP = "give_up";
 
 export function agent(talk: Talk, offered: readonly Tool[]): Answer {
   if (isApp(talk, offered)) return verifyAgain(talk, offered) ?? app(talk, offered);
   const start = offered.find(({ name }) => name === START_PLAN);
   if (start !== undefined) return plan(talk, start);
-  const tools = offered.filter(({ name }) => name !== ASKING);
+  const tools = offered.filter(({ name }) => name !== ASKING && name !== GIVING_UP);
   const language = languageOf(talk.request, talk.language);
   const kind = readTalk(talk.request);
   if (kind !== null) return { kind: "text", text: chat(kind, talk, tools, language) };
   const pieces = readPieces(talk.request);
   const { open, done, undone } = replay(pieces, talk, tools);
   if (open.length > 0) return { kind: "calls", calls: open };
-  if (done.length === 0)
-    return {
-      kind: "text",
-      text: pieces.length === 0 ? phrases.onlyRules(language) : phrases.cannotDo(undone, language),
-    };
+  if (pieces.length === 0) return { kind: "text", text: phrases.onlyRules(language) };
   const lines = worded(done, language);
-  return {
-    kind: "text",
-    text: [...lines, ...(undone.length === 0 ? [] : [phrases.cannotDo(undone, language)])].join("\n"),
-  };
+  const text = [...lines, ...(undone.length === 0 ? [] : [phrases.cannotDo(undone, language)])].join("\n");
+  const isLost = done.every((outcome) => !isRefused(outcome) && readOutcome(outcome).failed);
+  if (!isLost || !offered.some(({ name }) => name === GIVING_UP)) return { kind: "text", text };
+  const reason = [...new Set(done.map((outcome) => readOutcome(outcome).value))].join(" ") || phrases.noTool(language);
+  return { kind: "calls", text, calls: [{ name: GIVING_UP, arguments: { reason } }] };
 }
 
 /**

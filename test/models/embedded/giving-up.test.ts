@@ -1,0 +1,48 @@
+// Work of which nothing could be done ends as failed, with the reason; work that was done in part does not.
+
+import { expect, test } from "vitest";
+import { assistant } from "../../../src/agents/assistant/assistant.ts";
+import { createAgents } from "../../../src/dispatch/agents.ts";
+import { createModel } from "../../../src/models/model.ts";
+import { readSettings } from "../../../src/settings.ts";
+import { collect, local, requestFor, textOf } from "../../agents/fixtures/local.ts";
+
+const settings = readSettings({});
+const agents = createAgents({
+  bindings: { AGENT_ASSISTANT: local(assistant, createModel(settings)) },
+  userId: "user-1",
+  hosted: async () => [],
+  remote: async () => [],
+  disabled: async () => new Set(),
+  settings,
+  report: () => undefined,
+});
+
+async function ask(query: string) {
+  const [agent] = await agents.list();
+  if (agent === undefined) throw new Error("the assistant shows no card");
+  const events = await collect(agents.run(agent, requestFor(query), new AbortController().signal));
+  return { text: textOf(events), end: events.at(-1) };
+}
+
+test.each([
+  ["calculate 5/0", "5 ÷ 0", "Nothing can be divided by zero."],
+  ["计算5除以0", "5 ÷ 0", "不能除以零。"],
+  ["what time is it in Springfield", "current time", "There is no time zone Springfield."],
+  ["write a poem about rain", "write a poem about rain", "There is no tool for it."],
+  ["给我画一只猫", "给我画一只猫", "没有适合这件事的工具。"],
+])("%j fails, and says what and why", async (query, what, why) => {
+  const { text, end } = await ask(query);
+  expect(text).toContain(what);
+  expect(text).not.toContain("Error:");
+  expect(end).toMatchObject({ type: "failed", code: "tool_failed", reason: expect.stringContaining(why) as unknown });
+});
+
+test.each([
+  ["What is 2+2, and what time is it in Springfield?", /2 \+ 2 = 4[\s\S]*did not work .*no time zone Springfield/],
+  ["计算3加4，然后写一首诗", /3 \+ 4 = 7[\s\S]*做不到：写一首诗/],
+])("%j completes with what worked and what did not", async (query, told) => {
+  const { text, end } = await ask(query);
+  expect(text).toMatch(told);
+  expect(end).toEqual({ type: "completed" });
+});

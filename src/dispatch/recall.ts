@@ -10,6 +10,8 @@ const recalledSchema = z.object({
     context_id: z.string(),
     /** The text of each artifact, by its id. */
     artifacts: z.record(z.string(), z.string()),
+    /** What was shown besides words: a mark of each component, by its id. */
+    attached: z.record(z.string(), z.string()).exactOptional(),
     /** Of a task that works on its own: its id, the messages heard, the end of what was said, the last of its progress. */
     going_on: z
       .object({
@@ -26,11 +28,13 @@ const recalledSchema = z.object({
   }),
 });
 export type Recalled = z.infer<typeof recalledSchema>["a2a_task"];
+/** Of an exchange that goes on. */
+export type Standing = Recalled & Required<Pick<Recalled, "going_on">>;
 
 /** As the `state` of a question; undefined when there is nothing that would be missed. */
 export function toState(recalled: Recalled): string | undefined {
-  const { context_id, artifacts } = recalled;
-  if (context_id === "" && Object.keys(artifacts).length === 0) return undefined;
+  const { context_id, artifacts, attached = {} } = recalled;
+  if (context_id === "" && Object.keys({ ...artifacts, ...attached }).length === 0) return undefined;
   const state = JSON.stringify({ a2a_task: recalled });
   return state.length <= MAX_STATE_CHARS ? state : JSON.stringify({ a2a_task: { context_id, artifacts: {} } });
 }

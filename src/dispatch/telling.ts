@@ -10,9 +10,7 @@ import { endOf, MAX_SAID, push } from "./said.ts";
 export class Telling {
   #said: string;
   #openArtifact: string | undefined;
-  #artifacts: Map<string, string>;
-  /** How it stood when the agent last said how far it had come. */
-  #kept: { readonly said: string; readonly open: string | undefined; readonly artifacts: ReadonlyMap<string, string> };
+  readonly #artifacts: Map<string, string>;
   readonly #messages: Set<string>;
   /** What the artifacts held when the agent asked its question. */
   readonly #before: ReadonlyMap<string, string>;
@@ -26,27 +24,9 @@ export class Telling {
     this.#openArtifact = goingOn?.open;
     this.#messages = new Set(goingOn?.messages);
     this.#said = goingOn?.said ?? "";
-    this.#kept = this.#now;
   }
 
-  get #now() {
-    return { said: this.#said, open: this.#openArtifact, artifacts: new Map(this.#artifacts) };
-  }
-
-  /** What was told until now stays told. */
-  keep(): void {
-    this.#kept = this.#now;
-  }
-
-  /** What was told since is taken back: it may come again. */
-  retract(): void {
-    const { said, open, artifacts } = this.#kept;
-    this.#said = said;
-    this.#openArtifact = open;
-    this.#artifacts = new Map(artifacts);
-  }
-
-  /** What it takes to go on after a crash. */
+  /** What it takes to go on from here, after a crash or when what follows is taken back. */
   get standing() {
     return {
       artifacts: Object.fromEntries(this.#artifacts),

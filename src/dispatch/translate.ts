@@ -14,9 +14,9 @@ import {
 import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
 import type { AgentEvent } from "../protocol/agent.ts";
 import { unreachable } from "../protocol/assert.ts";
-import { Attachments } from "./attachments.ts";
+import { Attachments, type Shown } from "./attachments.ts";
 import { AgentFailure, ASKS_FOR_CREDENTIALS, brief, failed } from "./failure.ts";
-import { toState, type Recalled } from "./recall.ts";
+import { toState, type Recalled, type Standing } from "./recall.ts";
 import { parseEvents, push, textOf } from "./said.ts";
 import { Telling } from "./telling.ts";
 
@@ -33,8 +33,10 @@ export class Translation {
   isOver = false;
   #accepted = false;
   #progress = "";
-  readonly #telling: Telling;
-  readonly #attachments = new Attachments();
+  #telling: Telling;
+  readonly #attachments: Attachments;
+  /** How it stood at the agent's last checkpoint. */
+  #kept: Standing;
   readonly #ourContext: string;
   #context = "";
 
@@ -42,19 +44,22 @@ export class Translation {
   constructor(context: string, before: Recalled = { context_id: "", artifacts: {} }) {
     this.#ourContext = context;
     this.#telling = new Telling(before);
+    this.#attachments = new Attachments(before.attached);
     const { context_id, going_on: goingOn } = before;
-    if (goingOn === undefined) return;
-    this.#context = context_id;
-    this.taskId = goingOn.task_id;
-    this.#accepted = true;
-    this.#progress = goingOn.progress;
+    if (goingOn !== undefined) {
+      this.#context = context_id;
+      this.taskId = goingOn.task_id;
+      this.#accepted = true;
+      this.#progress = goingOn.progress;
+    }
+    this.#kept = this.standing;
   }
 
   /** What it takes to go on with this exchange after a crash. */
-  get standing(): Recalled {
+  get standing(): Standing {
     const { artifacts, ...told } = this.#telling.standing;
     const going_on = { task_id: this.taskId ?? "", ...told, progress: this.#progress };
-    return { context_id: this.#context, artifacts, going_on };
+    return { context_id: this.#context, artifacts, attached: this.#attachments.marks, going_on };
   }
 
   /** Translates what arrived together, joining neighbouring text. `events` has what stands before something unreadable. */
@@ -104,10 +109,7 @@ export class Translation {
     const ours: unknown = task.metadata?.[EVENTS_EXTENSION];
     const known = ours === undefined ? [] : parseEvents(ours);
     for (const event of known) this.#event(event, events);
-    for (const artifact of task.artifacts) {
-      const isOld = this.#telling.wasShown(artifact.artifactId, textOf(artifact.parts));
-      if (!isOld) this.#artifact(artifact, false, events);
-    }
+    for (const artifact of task.artifacts) this.#artifact(artifact, "again", events);
     if (task.status !== undefined) this.#lastWord(task.status, known.at(-1), events);
   }
 
@@ -147,12 +149,16 @@ export class Translation {
         push(events, event);
         break;
       case "checkpoint":
-        this.#telling.keep();
+        this.#kept = this.standing;
+        this.#attachments.keep();
         push(events, event);
         break;
       case "retracted":
-        this.#telling.retract();
-        push(events, event);
+        // As after a crash: what was told since may come again.
+        this.#telling = new Telling(this.#kept);
+        this.#progress = this.#kept.going_on.progress;
+        this.#attachments.retract();
+        push(events, { ...event, reason: brief(event.reason) });
         break;
       case "accepted":
       case "completed":
@@ -215,6 +221,7 @@ export class Translation {
     const state = toState({
       context_id: this.#context === this.#ourContext ? "" : this.#context,
       artifacts: this.#telling.shown,
+      attached: this.#attachments.marks,
     });
     const prompt = words === "" ? "The agent needs more information." : words;
     return { type: "input_required", prompt, ...(state === undefined ? {} : { state }) };
@@ -234,12 +241,14 @@ export class Translation {
   #artifactUpdate({ artifact, append, metadata }: TaskArtifactUpdateEvent, events: AgentEvent[]): void {
     const ours: unknown = metadata?.[EVENTS_EXTENSION];
     for (const event of ours === undefined ? [] : parseEvents([ours])) this.#event(event, events);
-    if (artifact !== undefined) this.#artifact(artifact, append, events);
+    if (artifact !== undefined) this.#artifact(artifact, append ? "piece" : "whole", events);
   }
 
-  #artifact({ artifactId, parts }: Artifact, append: boolean, events: AgentEvent[]): void {
-    this.#telling.artifact(artifactId, textOf(parts), append, events);
-    for (const attached of this.#attachments.ofArtifact(this.taskId, artifactId, parts, append)) events.push(attached);
+  #artifact(artifact: Artifact, kind: Shown, events: AgentEvent[]): void {
+    const text = textOf(artifact.parts);
+    const isOld = kind === "again" && this.#telling.wasShown(artifact.artifactId, text);
+    if (!isOld) this.#telling.artifact(artifact.artifactId, text, kind === "piece", events);
+    for (const attached of this.#attachments.ofArtifact(this.taskId, artifact, kind)) events.push(attached);
   }
 
   #isNew(message: Message | undefined): boolean {

@@ -156,8 +156,13 @@ describe("a task that its agent does not know any more", () => {
 test("T4: a task that works on its own is asked further after a crash, and nothing is told or begun twice", async () => {
   let text = "first";
   let state = "WORKING";
+  const map = { artifactId: "map", parts: [{ url: "https://a.dev/map.png" }] };
+  const shown = () => {
+    const task = taskIn(state, text);
+    return { ...task, artifacts: [...task.artifacts, map] };
+  };
   const agent = await odd(({ method, id }, response) =>
-    json(response, id, method === "SendMessage" ? { task: taskIn("SUBMITTED") } : taskIn(state, text)),
+    json(response, id, method === "SendMessage" ? { task: taskIn("SUBMITTED") } : shown()),
   );
   const start = await known(agent.url);
   const before: AgentEvent[] = [];
@@ -168,10 +173,12 @@ test("T4: a task that works on its own is asked further after a crash, and nothi
   }
   const kept = before.at(-1);
   expect(textOf(before)).toBe("first");
+  expect(before.filter(({ type }) => type === "component")).toHaveLength(1);
   [text, state] = ["first and last", "COMPLETED"];
   const methods = agent.methods.length;
   const events = await run(agent.url, { checkpoint: kept?.type === "checkpoint" ? kept.state : "" });
   expect(textOf(events)).toBe(" and last");
+  expect(events.filter(({ type }) => type === "component")).toEqual([]);
   expect(events.at(-1)).toEqual({ type: "completed" });
   expect(agent.methods.slice(methods).filter((method) => method !== "CancelTask")).toEqual(["GetTask"]);
 });

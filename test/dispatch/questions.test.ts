@@ -223,6 +223,22 @@ describe("an agent that shows something before it asks", () => {
   });
 });
 
+test("after a question, data that changed under the same words is shown, and what stayed the same is not", async () => {
+  const table = (seats: number) => ({ artifactId: "table", parts: [{ text: "The table:" }, { data: { seats } }] });
+  const map = { artifactId: "map", parts: [{ url: "https://a.dev/map.png" }] };
+  respond = () => [{ task: { ...asks10, artifacts: [table(2), map] } }];
+  const first = await run();
+  expect(first.filter(({ type }) => type === "component")).toHaveLength(2);
+  const question = first.at(-1);
+  const { state = "" } = question?.type === "input_required" ? question : {};
+  respond = () => [{ task: { ...task10("COMPLETED"), artifacts: [table(4), map] } }];
+  expect(await run({ answer: { message: "four" }, remote_task_id: "t-1", state })).toEqual([
+    { type: "accepted", remote_task_id: "t-1" },
+    { type: "component", component_type: "data", content: '{"seats":4}', component_id: "t-1-table-1" },
+    { type: "completed" },
+  ]);
+});
+
 test("an agent that goes by a context of its own is answered in it", async () => {
   respond = () => [{ task: { ...asks10, contextId: "theirs" } }];
   const question = (await run()).at(-1);

@@ -16,6 +16,7 @@ import type { AgentEvent } from "../protocol/agent.ts";
 import { unreachable } from "../protocol/assert.ts";
 import { Attachments, type Shown } from "./attachments.ts";
 import { AgentFailure, ASKS_FOR_CREDENTIALS, brief, failed } from "./failure.ts";
+import { Heard } from "./heard.ts";
 import { toState, type Recalled, type Standing } from "./recall.ts";
 import { parseEvents, push, textOf } from "./said.ts";
 import { Telling } from "./telling.ts";
@@ -35,6 +36,7 @@ export class Translation {
   #progress = "";
   #telling: Telling;
   readonly #attachments: Attachments;
+  readonly #heard = new Heard();
   /** How it stood at the agent's last checkpoint. */
   #kept: Standing;
   readonly #ourContext: string;
@@ -108,7 +110,7 @@ export class Translation {
     this.#context = task.contextId;
     const ours: unknown = task.metadata?.[EVENTS_EXTENSION];
     const known = ours === undefined ? [] : parseEvents(ours);
-    for (const event of known) this.#event(event, events);
+    for (const event of this.#heard.newIn(known)) this.#event(event, events);
     for (const artifact of task.artifacts) this.#artifact(artifact, "again", events);
     if (task.status !== undefined) this.#lastWord(task.status, known.at(-1), events);
   }
@@ -136,6 +138,7 @@ export class Translation {
 
   /** An event of an agent that speaks our extension. It cannot end the task: a status does. */
   #event(event: AgentEvent, events: AgentEvent[]): void {
+    this.#heard.note(event);
     switch (event.type) {
       case "text":
         this.#telling.text(event.text, events);

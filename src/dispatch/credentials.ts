@@ -1,12 +1,14 @@
 // What an agent elsewhere is called with: how it is kept, and where it goes.
 //
-// C1. Credentials are written and never read back: no answer, log or event has them.
+// C1. Credentials are written and never read back: no answer, log or event has them, nor what an agent says that repeats
+// them.
 // C2. They go to the origin that the person named, and to the endpoint that a card from there names; a redirect takes
 // them nowhere else.
 
 import type { AgentCard as A2ACard } from "@a2a-js/sdk";
 import type { Credentials } from "../protocol/credentials.ts";
 import { AgentFailure } from "./failure.ts";
+import { redacted } from "./redact.ts";
 import type { Caller } from "./wire.ts";
 
 /** Where an API key goes. */
@@ -36,23 +38,24 @@ export function withCredentials(
   place: KeyPlace = USUAL,
 ): Caller {
   return {
-    fetch(address, init = {}) {
+    async fetch(address, init = {}) {
       const url = new URL(address);
       if (!origins.has(url.origin)) return caller.fetch(withoutKey(url, credentials).href, init);
       const headers = new Headers(init.headers);
+      const secret = credentials.type === "bearer" ? credentials.token : credentials.key;
       switch (credentials.type) {
         case "bearer":
-          headers.set("authorization", `Bearer ${credentials.token}`);
+          headers.set("authorization", `Bearer ${secret}`);
           break;
         case "api_key": {
-          const { in: where = place.in, key } = credentials;
+          const { in: where = place.in } = credentials;
           // What a card calls its place in the query need not be the name of a header.
           const { name = where === place.in ? place.name : USUAL.name } = credentials;
-          if (where === "query") url.searchParams.set(name, key);
-          else headers.set(name, key);
+          if (where === "query") url.searchParams.set(name, secret);
+          else headers.set(name, secret);
         }
       }
-      return caller.fetch(url.href, { ...init, headers });
+      return redacted(await caller.fetch(url.href, { ...init, headers }), secret);
     },
   };
 }

@@ -1,20 +1,10 @@
 import * as fc from "fast-check";
-import { afterEach, expect, test, vi } from "vitest";
-import { WebSocket } from "ws";
-import { connect, type Connection, type ConnectOptions } from "../../src/client/connect.ts";
+import { expect, test, vi } from "vitest";
 import { CommandRefused } from "../../src/client/outbox.ts";
-import type { SocketConstructor } from "../../src/client/line.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import { EMPTY_VIEW, fold, itemsOf, type View } from "../../src/protocol/view.ts";
+import { EMPTY_VIEW, itemsOf, type View } from "../../src/protocol/view.ts";
 import { textOf } from "../../src/protocol/items.ts";
-import { answer, scriptedServer, type ScriptedServer } from "./scripted-server.ts";
-
-const QUICK = { pingEveryMs: 40, silenceMs: 60, ackMs: 80, backoff: { minMs: 2, maxMs: 20 } };
-const cleanup: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const undo of cleanup.splice(0).toReversed()) await undo();
-});
+import { caughtUp, cleanUp, foldOf, opened, pair, started, stateOf } from "./paired.ts";
+import { answer } from "./scripted-server.ts";
 
 test("[L2] a client that stays sees what the log says", async () => {
   const { server, client, frames } = await pair();
@@ -58,7 +48,7 @@ test("[L2] [T2] lines that are cut at any point lose nothing, double nothing and
         expect(stateOf(client.view)).toEqual(stateOf(foldOf(server.log)));
         expect(client.view.threads.map((thread) => thread.query)).toEqual(["one", "two", "three"]);
         expect(new Set(acks.map((ack) => ack.thread_id)).size).toBe(3);
-        await Promise.all(cleanup.splice(0).map((undo) => undo()));
+        await cleanUp();
       },
     ),
     { numRuns: 40 },
@@ -125,50 +115,6 @@ test("[I4] a client that begins after a number that never was starts over by its
   expect(frames).toEqual(server.log);
 });
 
-test("a silent server counts as dead and is connected to anew", async () => {
-  const { server, client, states } = await pair();
-  await vi.waitFor(() => expect(client.state.status).toBe("open"));
-  server.misdeeds.isDeaf = true;
-  await vi.waitFor(() => expect(client.state.status).toBe("waiting"), { interval: 1 });
-  server.misdeeds.isDeaf = false;
-  await vi.waitFor(() => expect(states.filter((status) => status === "open").length).toBeGreaterThan(1));
-  server.emit(...answer("th-9", "later"));
-  await caughtUp(client, server);
-});
-
-test("who knows that the network is back need not wait for the next try", async () => {
-  const { server, client } = await pair({ timing: { ...QUICK, backoff: { minMs: 60_000, maxMs: 60_000 } } });
-  await client.send("before");
-  await server.stop();
-  await vi.waitFor(() => expect(client.state.status).toBe("waiting"));
-  await server.start();
-  client.retry();
-  client.retry();
-  expect((await client.send("after")).thread_id).toBe("th-2");
-  await caughtUp(client, server);
-  expect(server.sockets).toBe(1);
-});
-
-test("a line that died in silence is found out by whoever asks, long before the next ping", async () => {
-  const { server, client, states } = await pair({ timing: { ...QUICK, pingEveryMs: 60_000 } });
-  await vi.waitFor(() => expect(client.state.status).toBe("open"));
-  client.retry();
-  await new Promise((resolve) => setTimeout(resolve, QUICK.silenceMs * 2));
-  expect(states).toEqual(["connecting", "open"]);
-  server.misdeeds.isDeaf = true;
-  client.retry();
-  await vi.waitFor(() => expect(states).toEqual(["connecting", "open", "waiting"]), { interval: 1 });
-  client.retry();
-  await vi.waitFor(() => expect(client.state.status).toBe("open"));
-});
-
-test("an idle line that answers pings stays", async () => {
-  const { client, states } = await pair();
-  await vi.waitFor(() => expect(client.state.status).toBe("open"));
-  await new Promise((resolve) => setTimeout(resolve, QUICK.pingEveryMs * 5));
-  expect(states).toEqual(["connecting", "open"]);
-});
-
 test("with a token every socket is opened with a ticket of its own", async () => {
   const { server, client } = await pair({ token: () => "secret" }, { requiresTicket: true });
   await client.send("one");
@@ -218,69 +164,6 @@ test("a command that came too soon rejects with the seconds to wait", async () =
   expect(refused).toMatchObject({ code: "too_many_requests", retryAfter: 37 });
 });
 
-test("closing rejects what is unanswered and does not come back", async () => {
-  const { server, client } = await pair();
-  await vi.waitFor(() => expect(client.state.status).toBe("open"));
-  server.misdeeds.lostAcks = 1;
-  const sent = client.send("hello");
-  client.close();
-  await expect(sent).rejects.toMatchObject({ name: "AbortError" });
-  await vi.waitFor(() => expect(server.sockets).toBe(0));
-  expect(client.state).toEqual({ status: "closed" });
-  await expect(client.resume("yes")).rejects.toMatchObject({ name: "AbortError" });
-});
-
-test("a server that says that it is ready and drops the line at once is left in peace longer each time", async () => {
-  const server = await started();
-  let told = 0;
-  server.misdeeds.cut = () => ++told % 2 === 0;
-  const waits: number[] = [];
-  const onState: ConnectOptions["onState"] = (state) =>
-    void (state.status === "waiting" && waits.push(state.retryAt - Date.now()));
-  const client = opened(server, { onState, timing: { ...QUICK, backoff: { minMs: 50, maxMs: 1_000 } } });
-  await vi.waitFor(() => expect(waits.at(-1)).toBeGreaterThan(150), { timeout: 4_000 });
-  server.misdeeds.cut = () => false;
-  await vi.waitFor(() => expect(client.state.status).toBe("open"));
-  // One that has held for longer than was waited for it is taken up at once again.
-  await new Promise((resolve) => setTimeout(resolve, waits.at(-1)));
-  await server.stop();
-  await vi.waitFor(() => expect(client.state.status).not.toBe("open"), { interval: 1 });
-  expect(waits.at(-1)).toBeLessThanOrEqual(50);
-});
-
-test("who closes it on hearing that it waits is not connected again", async () => {
-  const server = await started();
-  const client = opened(server, { onState: ({ status }) => void (status === "waiting" && client.close()) });
-  await vi.waitFor(() => expect(client.state.status).toBe("open"));
-  await server.stop();
-  await server.start();
-  await vi.waitFor(() => expect(client.state.status).toBe("closed"), { interval: 1 });
-  await new Promise((resolve) => setTimeout(resolve, QUICK.backoff.maxMs * 3));
-  expect(client.state).toEqual({ status: "closed" });
-  expect(server.sockets).toBe(0);
-});
-
-test("who closes it on hearing of the conversation leaves it closed", async () => {
-  const { client, states } = await pair({ onView: () => client.close() });
-  await vi.waitFor(() => expect(states).toContain("closed"));
-  expect(client.state).toEqual({ status: "closed" });
-  await expect(client.send("hello")).rejects.toMatchObject({ name: "AbortError" });
-});
-
-test("a question over HTTP that is never answered is given up, and asked again", async () => {
-  const server = await started({ requiresTicket: true });
-  let asked = 0;
-  const client = opened(server, {
-    token: "secret",
-    fetch: (input, init) => {
-      asked += 1;
-      if (asked > 1) return fetch(input, init);
-      return new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(new Error("left"))));
-    },
-  });
-  await vi.waitFor(() => expect(client.state.status).toBe("open"));
-});
-
 test("[L2] what is heard until it is time to fold costs one change of the view, and none of it is lost", async () => {
   const due: (() => void)[] = [];
   const views: View[] = [];
@@ -309,45 +192,3 @@ test("a subscriber hears every change until it leaves", async () => {
   await caughtUp(client, server);
   expect(seen.at(-1)).toBe(5);
 });
-
-async function started(options: { requiresTicket?: boolean } = {}): Promise<ScriptedServer> {
-  const server = await scriptedServer(options);
-  cleanup.push(() => server.stop());
-  return server;
-}
-
-function opened(server: ScriptedServer, options: Partial<ConnectOptions>): Connection {
-  const client = connect({
-    url: server.url,
-    conversationId: "conv-1",
-    WebSocket: WebSocket as unknown as SocketConstructor,
-    timing: QUICK,
-    ...options,
-  });
-  cleanup.push(() => client.close());
-  return client;
-}
-
-async function pair(options: Partial<ConnectOptions> = {}, how: { requiresTicket?: boolean } = {}) {
-  const server = await started(how);
-  const frames: Frame[] = [];
-  const states: string[] = [];
-  const client = opened(server, {
-    onFrame: (frame) => void ("event" in frame && frames.push(frame)),
-    onState: ({ status }) => states.push(status),
-    ...options,
-  });
-  return { server, client, frames, states };
-}
-
-async function caughtUp(client: Connection, server: ScriptedServer): Promise<void> {
-  await vi.waitFor(() => expect(client.view.seq).toBe(server.log.length), { interval: 2, timeout: 5_000 });
-}
-
-function foldOf(log: readonly Frame[]): View {
-  return log.reduce<View>(fold, EMPTY_VIEW);
-}
-
-function stateOf({ threads, plans, items }: View) {
-  return { threads, plans, items: [...items.values()] };
-}

@@ -105,8 +105,12 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
       return subConversation(valueOf(await conversation(parent).read()), task);
     },
 
+    /** What is as it was keeps its place in the list. */
     async updateConversation(id: string, patch: UpdateConversation): Promise<Conversation> {
-      return valueOf(await conversation(id).update(patch));
+      const api = conversation(id);
+      const now = valueOf(await api.read());
+      const { title = now.title, status = now.status } = patch;
+      return title === now.title && status === now.status ? now : valueOf(await api.update(patch));
     },
 
     async deleteConversation(id: string): Promise<{ conversation_id: string; deleted: true }> {

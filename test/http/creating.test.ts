@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { Env } from "../../src/env.ts";
@@ -36,4 +37,17 @@ test("[F82] a first message that is refused leaves no conversation behind", asyn
   const verbs = verbsOf(real, settingsOf(real), "creating-3");
   await expect(verbs.createConversation({ message: "x".repeat(70_000) })).rejects.toMatchObject({ code: "too_large" });
   expect(await conversationsOf("creating-3")).toEqual([]);
+});
+
+test("a change that changes nothing leaves a conversation where it stands in the list", async () => {
+  const verbs = verbsOf(real, settingsOf(real), "creating-4");
+  const { conversation_id: id } = await verbs.createConversation({ title: "Stars" });
+  const made = await verbs.readConversation(id);
+  for (const patch of [{}, { title: undefined }, { title: "Stars" }, { status: "active" as const }]) {
+    await setTimeout(2);
+    expect(await verbs.updateConversation(id, patch)).toEqual(made);
+  }
+  const moved = await verbs.updateConversation(id, { title: "Stars", status: "inactive" });
+  expect(moved).toMatchObject({ title: "Stars", status: "inactive" });
+  expect(moved.updated_at).toBeGreaterThan(made.updated_at);
 });

@@ -1,4 +1,4 @@
 import { PLANNER, SUPER_AGENT } from "../protocol/events.ts";
 
-/** What no agent of a user may be called: two speak for the system, the third is a door next to the agents. */
-export const RESERVED_NAMES = [SUPER_AGENT, PLANNER, "preview"];
+/** What no agent of a user may be called: two speak for the system, the others mean something else in a path. */
+export const RESERVED_NAMES = [SUPER_AGENT, PLANNER, "preview", ".well-known", ".", ".."];

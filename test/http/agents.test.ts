@@ -235,10 +235,17 @@ describe("the preview of one from elsewhere", () => {
     expect(await refused("POST", "/api/v1/agents/preview", { ...user, body })).toMatchObject({ status: 400 });
   });
 
-  test("leaves its own name to no agent: that could not be reached by it", async () => {
+  test.each(["Preview", ".", "..", ".well-known"])(
+    "leaves to no agent what it could not be reached by: %s",
+    async (name) => {
+      const user = await as("pia");
+      hosting(cardOf(name));
+      expect(await refused("POST", "/api/v1/agents", register(user, URL))).toMatchObject({ code: "conflict" });
+    },
+  );
+
+  test("leaves its own name to no app either", async () => {
     const user = await as("pia");
-    hosting(cardOf("Preview"));
-    expect(await refused("POST", "/api/v1/agents", register(user, URL))).toMatchObject({ code: "conflict" });
     const body = { name: "preview", description: "d", mcp: { binding: "MCP_NONE" } };
     expect(await refused("POST", "/api/v1/agents", { ...user, body })).toMatchObject({
       code: "conflict",

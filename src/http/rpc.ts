@@ -12,13 +12,14 @@ import {
   type UpdateConversation,
 } from "../protocol/conversation.ts";
 import { credentialsSchema, type Credentials } from "../protocol/credentials.ts";
-import { parseAt, parseWith } from "../protocol/fault.ts";
+import { Fault, parseAt, parseWith } from "../protocol/fault.ts";
 import { taskStatusSchema, type TaskStatus } from "../protocol/plan.ts";
 import { updateScheduleSchema, type UpdateSchedule } from "../protocol/recurring.ts";
 import { toolCategorySchema, type ToolCategory } from "../protocol/tools.ts";
 import type { Accepted } from "../durable/api.ts";
 import { commandIdAt } from "./command-id.ts";
 import { actingFor } from "./acting.ts";
+import { patiently } from "./follow.ts";
 import type { OrreryApi } from "./rpc-api.ts";
 import { DataDoor } from "./rpc-data.ts";
 import { pageSchema, versionSchema } from "./rpc-plans.ts";
@@ -62,8 +63,7 @@ export class Orrery extends DataDoor implements OrreryApi {
 
   ask(user: string, conversation: string | null, message: Send, commandId?: string) {
     return actingFor(this.env, user, async (verbs) => {
-      const accepted = await sendTo(verbs, conversation, message, commandId);
-      return verbs.followThread(accepted);
+      return threadOf(verbs, await sendTo(verbs, conversation, message, commandId));
     });
   }
 
@@ -73,7 +73,7 @@ export class Orrery extends DataDoor implements OrreryApi {
 
   answer(user: string, conversation: string, reply: Resume, commandId?: string) {
     return actingFor(this.env, user, async (verbs) =>
-      verbs.followThread(await resumeIn(verbs, conversation, reply, commandId)),
+      threadOf(verbs, await resumeIn(verbs, conversation, reply, commandId)),
     );
   }
 
@@ -215,6 +215,33 @@ function sendTo(verbs: Verbs, conversation: string | null, message: Send, comman
   const checked = parseWith(sendSchema, message);
   const command = commandIdAt("commandId", commandId);
   return conversation === null ? verbs.start(undefined, checked, command) : verbs.send(conversation, checked, command);
+}
+
+/** What is stored is not refused any more: where nobody else may listen now, the stream begins once somebody leaves. */
+async function threadOf(verbs: Verbs, accepted: Accepted): Promise<ReadableStream<Uint8Array>> {
+  try {
+    return await verbs.followThread(accepted);
+  } catch (thrown) {
+    if (!isCrowded(thrown)) throw thrown;
+  }
+  const again = (): Promise<ReadableStream<Uint8Array>> =>
+    verbs.followThread(accepted).catch((thrown: unknown) => {
+      throw isCrowded(thrown) ? new Error("Still crowded", { cause: thrown }) : thrown;
+    });
+  const { readable, writable } = new IdentityTransformStream();
+  const lines = patiently(again, new AbortController().signal);
+  // A reader who has gone has nobody left to tell.
+  void lines
+    .then(
+      (found) => found.pipeTo(writable),
+      (thrown: unknown) => writable.abort(thrown),
+    )
+    .catch(() => undefined);
+  return readable;
+}
+
+function isCrowded(thrown: unknown): boolean {
+  return thrown instanceof Fault && thrown.code === "too_many_requests";
 }
 
 function resumeIn(verbs: Verbs, conversation: string, reply: Resume, commandId?: string): Promise<Accepted> {

@@ -18,13 +18,13 @@ export const accepted = {
  * the work (F13).
  */
 export async function answerWithThread(
-  { request, verbs }: Call<unknown, unknown>,
+  { request, verbs, identity }: Call<unknown, unknown>,
   thread: Accepted,
 ): Promise<Response | object> {
   const { is_first: _, ...place } = thread;
   if (!wantsStream(request)) return place;
   try {
-    return sseResponse(await verbs.followThread(thread));
+    return sseResponse(await verbs.followThread(thread), identity.expiresAt);
   } catch (thrown) {
     if (thrown instanceof Fault && thrown.code !== "too_many_requests") throw thrown;
     // It is stored and worked on: whoever was refused now would say it again.

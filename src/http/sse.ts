@@ -34,6 +34,12 @@ export function sseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | 
   const decoder = new TextDecoder();
   let rest = "";
   let heartbeat: ReturnType<typeof setInterval> | undefined;
+  let isOver = false;
+  const end = async () => {
+    isOver = true;
+    clearInterval(heartbeat);
+    await reader.cancel();
+  };
   const nextEvents = async (): Promise<Uint8Array | null> => {
     for (;;) {
       const { done, value } = await reader.read();
@@ -47,25 +53,24 @@ export function sseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | 
     start(controller) {
       controller.enqueue(HEARTBEAT_BYTES);
       heartbeat = setInterval(() => {
-        if (endsAt === null || Date.now() < endsAt) controller.enqueue(HEARTBEAT_BYTES);
-        else void reader.cancel();
+        if (endsAt === null || Date.now() < endsAt) return controller.enqueue(HEARTBEAT_BYTES);
+        controller.close();
+        void end().catch(() => undefined);
       }, HEARTBEAT_MS);
     },
     async pull(controller) {
       try {
         const events = await nextEvents();
+        if (isOver) return;
         if (events !== null) return controller.enqueue(events);
         controller.close();
       } catch (thrown) {
         // The conversation's host is gone. Whoever reads comes back with the last id it has seen.
-        controller.error(thrown);
+        if (!isOver) controller.error(thrown);
       }
       clearInterval(heartbeat);
     },
-    async cancel() {
-      clearInterval(heartbeat);
-      await reader.cancel();
-    },
+    cancel: end,
   });
   return new Response(body, { headers: EVENT_STREAM });
 }

@@ -14,5 +14,7 @@ export type Desk = {
   readonly isOurs: boolean;
   /** Aborted when the reader has gone. Nothing of the work stops with it. */
   readonly gone: AbortSignal;
+  /** When the reader's token expires, in milliseconds since the epoch; null when it does not. */
+  readonly expiresAt: number | null;
   readonly url: string;
 };

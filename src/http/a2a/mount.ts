@@ -72,7 +72,7 @@ async function answer(context: Call): Promise<Response> {
   let id: Rpc["id"] = null;
   try {
     const settings = settingsOf(context.env);
-    const { userId } = await identityOf(request, settings);
+    const { userId, expiresAt } = await identityOf(request, settings);
     if (!isJsonType(request)) return refusal(new ContentTypeNotSupportedError(NOT_JSON), null, 415);
     const rpc = rpcIn(await readText(request, capOf(settings)));
     id = rpc.id;
@@ -86,7 +86,7 @@ async function answer(context: Call): Promise<Response> {
     const gone = new AbortController();
     const url = `${new URL(request.url).origin}${pathOf(name)}`;
     const isOurs = Object.keys(headers).length > 0;
-    const desk = { verbs, settings, agent, dialect, isOurs, gone: gone.signal, url };
+    const desk = { verbs, settings, agent, dialect, isOurs, gone: gone.signal, expiresAt, url };
     return await (dialect === "1.0" ? carryOut(desk, rpc, headers, gone) : carryOutLegacy(desk, rpc, headers, gone));
   } catch (thrown) {
     return refusal(thrown, id);

@@ -16,6 +16,8 @@ import { placeIn, stateOf, taskOf } from "./snapshot.ts";
 import { historyLengthIn, knownTask } from "./tasks.ts";
 import { Telling } from "./telling.ts";
 
+/** The longest time that a timer knows. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** Between two looks at a thread whose stream broke off. */
 const PAUSE_MS = 300;
 /** How often in a row that may happen. */
@@ -35,7 +37,7 @@ export async function send(desk: Desk, params: SendMessageRequest): Promise<Task
 export async function* stream(desk: Desk, params: SendMessageRequest): Portions<StreamResponse> {
   const sent = sentIn(params);
   historyLengthIn(params.configuration?.historyLength);
-  return yield* begun(desk, await accept(desk, sent, params), sent);
+  return yield* begun(untilExpiry(desk), await accept(desk, sent, params), sent);
 }
 
 /** The thread that a message began, from its beginning, or the one in which it answered or which it had begun before. */
@@ -53,7 +55,17 @@ export async function* subscribe(desk: Desk, { id: taskId }: SubscribeToTaskRequ
   if (isOver(stateOf(record).status))
     throw new UnsupportedOperationError({ message: "The task has ended: ask for it.", metadata: { taskId } });
   // In 0.3 a question is the last that a stream tells, whoever asks for it.
-  return yield* goOn(desk, conversationId, record, { isOurs: desk.isOurs, isPatient: desk.dialect === "1.0" });
+  return yield* goOn(untilExpiry(desk), conversationId, record, {
+    isOurs: desk.isOurs,
+    isPatient: desk.dialect === "1.0",
+  });
+}
+
+/** A stream ends with the token that opened it, as a socket does. */
+function untilExpiry(desk: Desk): Desk {
+  if (desk.expiresAt === null) return desk;
+  const left = Math.min(Math.max(desk.expiresAt - Date.now(), 0), MAX_TIMEOUT_MS);
+  return { ...desk, gone: AbortSignal.any([desk.gone, AbortSignal.timeout(left)]) };
 }
 
 type Manner = {

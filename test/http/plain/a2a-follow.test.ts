@@ -61,7 +61,14 @@ function deskKnowing(last: number, lines: readonly Line[], all: readonly Frame[]
     );
   };
   const verbs = { thread: async () => record, follow } as unknown as Verbs;
-  const desk = { verbs, agent: null, dialect: "1.0", isOurs: false, gone: gone.signal } as unknown as Desk;
+  const desk = {
+    verbs,
+    agent: null,
+    dialect: "1.0",
+    isOurs: false,
+    expiresAt: null,
+    gone: gone.signal,
+  } as unknown as Desk;
   return { desk, follows, leave: () => gone.abort() };
 }
 

@@ -11,14 +11,20 @@ const MAX_LISTENERS = 256;
 
 const got = async <T>(result: Promise<Result<T>>): Promise<T> => valueOf(await result);
 
+async function eventsIn(stream: ReadableStream<Uint8Array>): Promise<string[]> {
+  const events: string[] = [];
+  for await (const { event } of framesOf(stream)) events.push(event);
+  return events;
+}
+
 test("a message that was accepted is not refused for want of a place: its stream begins once there is one", async () => {
   const { conversation_id: id } = await got(orrery.createConversation("crowded"));
   const listeners = await Promise.all(Array.from({ length: MAX_LISTENERS }, () => got(orrery.follow("crowded", id))));
   expect(await orrery.follow("crowded", id)).toMatchObject({ failure: { code: "too_many_requests" } });
   const stream = await got(orrery.ask("crowded", id, { message: "what is 6 * 7?" }));
-  const heard = Array.fromAsync(framesOf(stream));
+  const heard = eventsIn(stream);
   await vi.waitFor(async () => expect((await got(orrery.events("crowded", id))).events.at(-1)?.event).toBe("done"));
   await Promise.all(listeners.map((listener) => listener.cancel()));
-  const events = (await heard).map(({ event }) => event);
+  const events = await heard;
   expect([events[0], events.at(-1)]).toEqual(["thread_started", "done"]);
 });

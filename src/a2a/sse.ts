@@ -1,7 +1,7 @@
 import { formatSSEErrorEvent, formatSSEEvent, SSE_HEADERS } from "@a2a-js/sdk";
 import { HEARTBEAT } from "../protocol/server-events.ts";
 
-/** Events that became known together; the last of them are returned. */
+/** Events that became known together; the last of them are returned. None at all are told as a comment. */
 export type Portions<T> = AsyncGenerator<readonly T[], readonly T[]>;
 
 export type Telling<T> = {
@@ -38,7 +38,9 @@ function eventStream<T>(
   let timer: ReturnType<typeof setInterval> | undefined;
   const tell = (controller: ReadableStreamDefaultController<Uint8Array>, { done, value }: typeof first) => {
     const text = value.map((event) => formatSSEEvent(worded(event))).join("");
+    // A pull that brings nothing is not made again, and whoever is quiet is there all the same.
     if (text !== "") controller.enqueue(utf8.encode(text));
+    else if (done !== true) controller.enqueue(heartbeat);
     if (done !== true) return;
     clearInterval(timer);
     controller.close();

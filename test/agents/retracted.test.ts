@@ -3,13 +3,14 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Model } from "../../src/agents/kit/agent.ts";
+import { checkpoint } from "../../src/agents/kit/ask.ts";
 import { consult } from "../../src/agents/kit/consult.ts";
 import { Allowance, DEFAULT_LIMITS } from "../../src/agents/kit/limits.ts";
 import { tool } from "../../src/agents/kit/tool.ts";
 import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
 import { ModelFault } from "../../src/core/ports.ts";
 import { textOf as wordsIn } from "../../src/dispatch/said.ts";
-import { collect, local, requestFor, runWith, textOf } from "./fixtures/local.ts";
+import { agentOf, collect, local, requestFor, runWith, textOf, within } from "./fixtures/local.ts";
 import { scriptedModel } from "./fixtures/model.ts";
 import { runtimeOf } from "./fixtures/runtime.ts";
 import { streamed, tell } from "./fixtures/wire.ts";
@@ -86,6 +87,26 @@ describe("a stranger who hears an agent take something back", () => {
       shown = payload.value.append ? shown + text : text;
     }
     expect(shown).toBe("I note it. All is well.");
+  });
+
+  test("goes on hearing after checkpoints that come by themselves, of which it is told nothing", async () => {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+    const slow = agentOf(async function* () {
+      yield { type: "text", text: "one" };
+      for (const step of [1, 2, 3]) {
+        await pause();
+        yield checkpoint({ step });
+      }
+      await pause();
+      yield { type: "text", text: " two" };
+    });
+    const heard = await within(1_000, streamed(local(slow)));
+    expect(heard.map(({ payload }) => payload?.$case)).toEqual([
+      "task",
+      "artifactUpdate",
+      "artifactUpdate",
+      "statusUpdate",
+    ]);
   });
 
   test("reads the whole task without it", async () => {

@@ -112,7 +112,11 @@ const TABLE: readonly (readonly [
   ["stock", "stocks?|shares?|market", "股票|股价|行情|股市"],
   ["research", r`research\w*|filings?|reports?`, "研究|财报|报告|研报"],
   ["search", r`search\w*|look up|google`, "搜索|检索|搜一下"],
-  ["page", r`web ?pages?|dashboards?|charts?|visuali[sz]\w*|graphs?`, "页面|网页|图表|看板|仪表盘|可视化"],
+  [
+    "page",
+    r`web ?pages?|dashboards?|charts?|visuali[sz]\w*|graphs?`,
+    "页面|网页|图表|[饼柱线条形状达]图|看板|仪表盘|可视化",
+  ],
   [
     "analysis",
     "trends?|distributions?|rankings?|datasets?",

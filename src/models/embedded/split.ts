@@ -214,6 +214,10 @@ function withVerbs(pieces: readonly string[]): string[] {
   });
 }
 
+/** Says no more than how the work before it is to be shown: 做成图表 · make it a pie chart. */
+const SHAPE =
+  /^(?:[再并请]|然后|帮我|把(?:它|结果|数据))*(?:[用以做画]|绘制|生成|制作|[变转]换?|整理|展示|呈现|显示)[成为出]?一?[个张份]?(?:[饼柱条折线雷达形状]*图表?)(?:来?(?:展示|显示|呈现|表示))?[。！!]*$|^(?:and |please )*(?:make|turn|draw|show|display|plot|put|render|give)(?: (?:it|that|them|this|me|the results?))*(?: (?:as|into|in|on))?(?: an?)? (?:\w+ )?(?:charts?|graphs?|plots?)[.!]*$/i;
+
 /**
  * A piece with no work in it is a remark on its neighbour, or small talk beside the work. What comes before or after a
  * word of order is work, if nobody's.
@@ -231,7 +235,8 @@ function gathered(pieces: readonly Cut[], isKnown: Knows): Cut[] {
     if (readTalk(text) !== null && !isOnly(piece)) continue;
     if (link === "then" && remark !== "" && timingOf(remark)?.rest !== "") keep("", link);
     const last = kept.at(-1);
-    if (isKnown(text) || (link === "then" && last !== undefined)) keep(text, link);
+    const isShape = last !== undefined && SHAPE.test(fold(text));
+    if (!isShape && (isKnown(text) || (link === "then" && last !== undefined))) keep(text, link);
     else if (last !== undefined) kept[kept.length - 1] = { ...last, text: `${last.text}, ${text}` };
     else remark = `${remark} ${text}`.trim();
   }

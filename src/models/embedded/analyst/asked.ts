@@ -6,7 +6,7 @@ import { isWritable } from "../toolsmith/pieces.ts";
 import { fold } from "../../../protocol/words/text.ts";
 
 const ANALYSE =
-  /\bcompare\b|\btrends?\b|\bdistributions?\b|\bhistogram\b|\brank\b|\bcorrelat\w*|\banaly[sz]e\b|\bdashboard\b|对比|^比较|比较一下|趋势|走势|分布|排名|排行|分析|相关性/i;
+  /\bcompare\b|\btrends?\b|\bdistributions?\b|\bhistogram\b|\brank\b|\bcorrelat\w*|\banaly[sz]e\b|\bdashboard\b|对比|^比较|比较一下|趋势|走势|分布|排名|排行|分析|相关性|\b(?:best|worst|busiest|slowest) (?:day|week|month|quarter|year)\b/i;
 /** A class, and something about it. */
 const CLASS = /(?<![\w-])\d{1,2}[A-Z](?!\w)/;
 const PERFORMED =
@@ -15,13 +15,19 @@ const PERFORMED =
 const FIGURE =
   /\b(?:average|mean|total|most|fewest|highest|lowest|max(?:imum)?|min(?:imum)?|number of|how many)\b|平均|均分|最[高低大小多少好差贵]|总(?=[共和计数量金额分价])|多少|[人单]数/i;
 const APART = /\b(?:by|per|each|every|which) [a-z]|各|每|按|哪/i;
+/** What shops and offices keep tables of, and a question about it. */
+const TRADE =
+  /\b(?:sales|sold|sells?|selling|revenue|profits?|turnover|orders|customers)\b|销售额?|销量|营业?额|营收|利润|卖[得了出]|订单|客户/i;
+const ASKED =
+  /\b(?:which|where|how (?:much|many)|total|overall|best|worst|most|least|what (?:is|was|are|were|sold|sells|do|did) )|哪|多少|几|总|最|统计|[做画]成?.{0,4}图/i;
 /** How long a minute is stands in no table. */
 const CALENDAR = /\bhow many (?:second|minute|hour|day|week|month)s\b/i;
 /** A figure of what is named: `英语最高分`. */
 const OF_NAMED = /^[^\s,，]{2,60}?(?:平均|最[高低]|总)[分价金额量]/;
 const OPENING = /^(?:请问?|帮我|什么[是叫]|计?算(?:一?下|出)?|求出?|[这那]些?(?:数字?)?|它们|的)+/;
-/** Numbers that say which, and are none to reckon with: `三班`. */
-const WHICH = /第?[\d一二两三四五六七八九十]{1,3}(?=[班年组队届])|(?<![\w-])\d{1,2}(?=[A-Z](?!\w))/g;
+/** Numbers that say which, and are none to reckon with: `三班`, `in 2025`. */
+const WHICH =
+  /(?<=\b(?:in|of|for|during|since) )(?:19|20)\d{2}\b|(?:19|20)\d{2}(?=年)|第?[\d一二两三四五六七八九十]{1,3}(?=[班年组队届])|(?<![\w-])\d{1,2}(?=[A-Z](?!\w))/g;
 
 /** Something to be worked on stands in the words themselves. */
 const PAYLOAD = /[:："“”「」\n]/;
@@ -33,7 +39,10 @@ export function isAnalysis(text: string): boolean {
 }
 
 function asksFigure(words: string): boolean {
-  const isFigure = (FIGURE.test(words) && APART.test(words)) || OF_NAMED.test(words.replace(OPENING, ""));
+  const isFigure =
+    (FIGURE.test(words) && APART.test(words)) ||
+    (TRADE.test(words) && ASKED.test(words)) ||
+    OF_NAMED.test(words.replace(OPENING, ""));
   return isFigure && !CALENDAR.test(words) && !givesNumbers(words);
 }
 

@@ -1,7 +1,17 @@
 // Blueprints by rules: a new one for a request, and changes to one that is there.
 
 import type { Language } from "../../../protocol/words/language.ts";
-import { applied, editIn, freshId, operationsFor, pageSchema, slotsOf, type Operation, type Page } from "./edits.ts";
+import {
+  applied,
+  chartIn,
+  editIn,
+  freshId,
+  operationsFor,
+  pageSchema,
+  slotsOf,
+  type Operation,
+  type Page,
+} from "./edits.ts";
 import { blueprintOf, say, written, type Draft, type Json } from "./draft.ts";
 import type { Material } from "./material.ts";
 import { overClasses, overStudent } from "./over-classes.ts";
@@ -12,7 +22,19 @@ import { readWish, type Wish } from "./wish.ts";
 /** Null when the request is nothing that rules can plan. */
 export function newBlueprint(request: string, material: Material, language: Language): Json | null {
   const planned = plannedFrom(wishOf(request, material), material);
-  return planned.kind === "plan" ? blueprintOf(draftOf(planned.plan, language), language) : null;
+  return planned.kind === "plan" ? pageOf(planned.plan, request, language) : null;
+}
+
+/** The page of a plan, with a chart of the kind that the first line of the request names. */
+function pageOf(plan: Plan, request: string, language: Language): Page | null {
+  const read = pageSchema.safeParse(blueprintOf(draftOf(plan, language), language));
+  if (!read.success) return null;
+  const variant = chartIn(request.split("\n")[0] ?? "");
+  const charts = slotsOf(read.data).filter(({ componentType }) => componentType === "chart");
+  // What develops is a line on a page that has bars as well.
+  const chart = (variant === "line" ? undefined : charts.find(({ props }) => props["variant"] === "bar")) ?? charts[0];
+  if (variant === null || chart === undefined) return read.data;
+  return applied(read.data, [{ op: "update_props", slotId: chart.id, props: { variant } }]);
 }
 
 function draftOf(plan: Plan, language: Language): Draft {
@@ -78,8 +100,8 @@ function anew(message: string, page: Page, material: Material, language: Languag
   const { sourcePrompt } = page;
   const planned = plannedFrom(readWish(message, material, wishOf(sourcePrompt, material)), material);
   if (planned.kind !== "plan") return null;
-  const fresh = pageSchema.safeParse(blueprintOf(draftOf(planned.plan, language), language));
-  if (!fresh.success) return null;
+  const fresh = pageOf(planned.plan, sourcePrompt, language);
+  if (fresh === null) return null;
   // What was changed about the old page holds for the new one.
   const [, ...later] = sourcePrompt.split("\n");
   return later.reduce((before, line) => {
@@ -87,7 +109,7 @@ function anew(message: string, page: Page, material: Material, language: Languag
     if (edit?.type === "rename" && edit.component === null) return { ...before, name: edit.title };
     const operations = edit === null ? null : operationsFor(before, edit, language);
     return operations === null ? before : applied(before, operations);
-  }, fresh.data);
+  }, fresh);
 }
 
 /** The page with one more chart, and the data for it. */

@@ -56,6 +56,15 @@ const COMPONENTS: readonly (readonly [string, RegExp])[] = [
   ["kpi_grid", /\bkpis?\b|\bfigures\b|\bcards?\b|\bnumbers\b|指标|卡片|数字/i],
   ["markdown", /\btexts?\b|\bsummary\b|\binsights?\b|\bnarrative\b|\bexplanation\b|文字|总结|说明|解读|文本|段落/i],
 ];
+/** The kind of chart that a request for a page names: `as a pie chart`, 做成折线图. */
+export function chartIn(line: string): string | null {
+  const [named] =
+    /\b(?:pie|donut|doughnut|radar|spider|line|bar|column)s?[ -](?:charts?|graphs?|plots?|diagrams?)\b|\bas an? (?:pie|donut|doughnut|radar)\b|(?:饼|雷达|折线|曲线|柱|条形)状?图/i.exec(
+      line,
+    ) ?? [];
+  return VARIANTS.find(([, words]) => named !== undefined && words.test(named))?.[0] ?? null;
+}
+
 const REMOVE =
   /\b(?:remove|delete|drop|hide|discard|get rid of|take (?:out|away)|without|don'?t (?:show|need)|no)\b|去掉|去除|删|移除|隐藏|不要|不需要|拿掉/i;
 const ADD =

@@ -52,11 +52,25 @@ const materialSchema = z.object({
 export type Column = z.infer<typeof columnSchema>;
 export type Table = z.infer<typeof tableSchema>;
 export type Room = z.infer<typeof roomSchema>;
-export type Material = z.infer<typeof materialSchema>;
+/** `now` says which year is the last one. */
+export type Material = z.infer<typeof materialSchema> & { readonly now?: number };
 
 export function materialIn(message: string): Material {
   const read = materialSchema.safeParse(jsonAfter("Data that exists:", message));
   return read.success ? read.data : { teacher_id: "", classes: [], datasets: [] };
+}
+
+const YEARS_AGO: readonly (readonly [number, RegExp])[] = [
+  [0, /\b(?:in )?this year\b|今年(?![级龄])/gi],
+  [1, /\b(?:in )?(?:the )?(?:last|past|previous) year\b|去年(?![级龄])/gi],
+  [2, /\bthe year before last\b|前年(?![级龄])/gi],
+];
+
+/** With the years that it counts from now in figures. */
+export function dated(text: string, { now }: Material): string {
+  if (now === undefined) return text;
+  const year = new Date(now).getUTCFullYear();
+  return YEARS_AGO.reduce((said, [ago, words]) => said.replace(words, `in ${year - ago}`), text);
 }
 
 export const isNumber = ({ type }: Column): boolean => type === "integer" || type === "number";

@@ -6,6 +6,7 @@ import { absentTable } from "./absent.ts";
 import { byColumn, columnsIn, isListed } from "./columns.ts";
 import { filtersIn, joined, UNFILTERED, type Filter } from "./filters.ts";
 import {
+  dated,
   hinted,
   isDate,
   isNumber,
@@ -63,7 +64,7 @@ const DATA_WORDS =
 
 /** Reads all lines; each is about what the lines before it are about, unless it says otherwise. */
 export function readWish(text: string, material: Material, before: Wish = {}): Wish {
-  return fold(text)
+  return fold(dated(text, material))
     .split("\n")
     .filter((line) => line.trim() !== "")
     .reduce(

@@ -44,8 +44,8 @@ const outlineSchema = z.object({
 const EARLIER = "Their earlier request, and what they were asked back:";
 
 function route(talk: Talk): Answer {
-  const { request, message } = talk;
-  const material = materialIn(message);
+  const { request, message, now } = talk;
+  const material = { ...materialIn(message), now };
   const page = jsonAfter("Page:", message);
   const asked = askedSchema.safeParse(jsonAfter(EARLIER, message));
   const outline = outlineSchema.safeParse(page).data ?? { name: "", description: "", blocks: [], changes: 0 };
@@ -62,8 +62,8 @@ function route(talk: Talk): Answer {
 }
 
 function plan(talk: Talk): Answer {
-  const { message } = talk;
-  const material = materialIn(message);
+  const { message, now } = talk;
+  const material = { ...materialIn(message), now };
   const blueprint = jsonAfter("Blueprint:", message);
   const wanted = textIn(jsonAfter(blueprint === undefined ? "Request:" : "Message:", message));
   const language = languageIn(talk, wanted);

@@ -45,7 +45,8 @@ export async function* consult<const One extends Wanted>(
   for (;;) {
     const { done, value } = await thinking.next();
     if (done !== true) {
-      if (value.type !== "text" && value.type !== "retracted") yield value;
+      const isSaid = value.type === "text" && value.text !== "";
+      if (!isSaid && value.type !== "retracted") yield value;
       continue;
     }
     const [call] = value.toolCalls;

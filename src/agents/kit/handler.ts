@@ -104,8 +104,8 @@ async function* work(desk: Desk, run: Run, message: Message): Portions<StreamRes
 }
 
 /**
- * Takes down what was said, up to the last word. A checkpoint says nothing to a stranger, and a question that comes
- * after the task was called off waits for nobody.
+ * Takes down what was said, up to the last word. A checkpoint says nothing to a stranger, no text nothing to anybody,
+ * and a question that comes after the task was called off waits for nobody.
  */
 function record(desk: Desk, run: Run, message: Message, said: readonly Said[]): StreamResponse[] {
   const told: StreamResponse[] = [];
@@ -113,7 +113,8 @@ function record(desk: Desk, run: Run, message: Message, said: readonly Said[]): 
   for (const one of said) {
     if (!run.isFinished) {
       const recorded = run.record(one);
-      if (isOurs || one.type !== "checkpoint") told.push(recorded);
+      const isQuiet = one.type === "checkpoint" ? !isOurs : one.type === "text" && one.text === "";
+      if (!isQuiet) told.push(recorded);
     } else if (run.isCalledOff && one.type === "input_required")
       desk.waitUntil(dismiss(desk.agent, run.request, one.state));
   }

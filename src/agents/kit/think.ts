@@ -8,6 +8,11 @@ export type Completion = Awaited<ReturnType<Model["complete"]>>;
 /** Calls until a model says something that can be used. */
 const MAX_ATTEMPTS = 3;
 
+/** Says nothing: a stream with nothing to tell shows that its agent is there. */
+const ALIVE: Said = { type: "text", text: "" };
+/** How often a model that says nothing for long, as while it writes a tool call, lets its agent say so. */
+const ALIVE_MS = 15_000;
+
 /** What readers are told of an answer that has to be taken back. */
 const BROKE_OFF = "The model's answer broke off or made no sense; asking again.";
 
@@ -30,10 +35,12 @@ export async function* think(
       hasTold = true;
       box.push({ type, text });
     });
-    const ended = answer.then(
-      () => box.close(),
-      () => box.close(),
-    );
+    const alive = setInterval(() => box.push(ALIVE), ALIVE_MS);
+    const close = () => {
+      clearInterval(alive);
+      box.close();
+    };
+    const ended = answer.then(close, close);
     yield* box;
     await ended;
     const usage = { model_calls: 1, input_tokens: 0, output_tokens: 0 };

@@ -6,6 +6,7 @@ import type { Model } from "../../src/agents/kit/agent.ts";
 import { checkpoint } from "../../src/agents/kit/ask.ts";
 import { consult } from "../../src/agents/kit/consult.ts";
 import { Allowance, DEFAULT_LIMITS } from "../../src/agents/kit/limits.ts";
+import { think } from "../../src/agents/kit/think.ts";
 import { tool } from "../../src/agents/kit/tool.ts";
 import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
 import { ModelFault } from "../../src/core/ports.ts";
@@ -113,6 +114,28 @@ describe("a stranger who hears an agent take something back", () => {
     const task = await tell(local(agent(), breaking([{ reasoning: "A dead end.", ...HALF }, WHOLE])), "go");
     expect(JSON.stringify(task)).not.toMatch(/All is w[^e]|dead end/);
     expect(JSON.stringify(task)).toContain("All is well.");
+  });
+});
+
+describe("a generator that asks its model itself", () => {
+  const asking = agentOf(async function* (_request, { model, signal }) {
+    yield { type: "text", text: "First. " };
+    yield checkpoint({});
+    yield* think(model, { role: "agent:x", messages: [], signal }, new Allowance(DEFAULT_LIMITS), true);
+  });
+  const run = (...replies: Parameters<typeof breaking>[0]) => runtimeOf(asking, breaking(replies)).run("m-1");
+
+  test("takes back what breaks off with think, and keeps what stood before its checkpoint", async () => {
+    const said = await run(HALF, WHOLE);
+    const retracted = said.findIndex(({ type }) => type === "retracted");
+    expect(textOf(said.slice(0, retracted))).toBe("First. All is w");
+    expect(textOf(said.slice(retracted))).toBe("All is well.");
+    expect(said.at(-1)).toEqual({ type: "completed" });
+  });
+
+  test("T3: fails with its model's reason", async () => {
+    const failed = { type: "failed", reason: "It broke off.", code: "model_interrupted" };
+    expect((await run(HALF, HALF, HALF)).at(-1)).toEqual(failed);
   });
 });
 

@@ -15,13 +15,22 @@ export class RunFailed extends Error {
 
 /** The ways a run can end badly, as its last word. */
 export function failureOf(thrown: unknown, clock: AbortSignal, { seconds }: Limits): Said {
-  const failed = (reason: string, code: string): Said => ({ type: "failed", reason, code });
   if (clock.aborted) return failed(`The agent had no answer after ${seconds} seconds.`, "agent_exhausted");
+  const said = told(thrown);
+  if (said === undefined) throw thrown;
+  return said;
+}
+
+/** What was thrown in words for the person; undefined where it has none. */
+export function told(thrown: unknown): Said | undefined {
   if (thrown instanceof RunFailed) return failed(thrown.message, thrown.code);
   if (thrown instanceof Exhausted) return failed(thrown.message, "agent_exhausted");
   if (thrown instanceof Fault) return failed(thrown.message, "agent_failed");
-  if (isModelFault(thrown)) return failed(thrown.message, thrown.code);
-  throw thrown;
+  return isModelFault(thrown) ? failed(thrown.message, thrown.code) : undefined;
+}
+
+function failed(reason: string, code: string): Said {
+  return { type: "failed", reason, code };
 }
 
 /** The model's own failure, told by its shape: its class lives in a layer that agents do not know. */

@@ -2,8 +2,8 @@ import type { Message } from "@a2a-js/sdk";
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
 import { EVENTS_EXTENSION, messageParamsSchema, type MessageParams } from "../../protocol/a2a.ts";
 import { agentMetadataSchema, MAX_STATE_CHARS, type AgentMetadata, type AgentRequest } from "../../protocol/agent.ts";
-import { Fault } from "../../protocol/fault.ts";
 import type { AgentDefinition, RunContext, Said } from "./agent.ts";
+import { told } from "./failure.ts";
 import { Mailbox } from "./mailbox.ts";
 import { withoutMeans } from "./scope.ts";
 
@@ -47,8 +47,7 @@ async function* guarded(agent: AgentDefinition, request: AgentRequest, context: 
   } catch (thrown) {
     if (context.signal.aborted) return;
     console.error(`${agent.card.name} failed`, thrown);
-    const reason = thrown instanceof Fault ? thrown.message : "The agent stopped unexpectedly.";
-    yield { type: "failed", reason, code: "agent_failed" };
+    yield told(thrown) ?? { type: "failed", reason: "The agent stopped unexpectedly.", code: "agent_failed" };
   }
 }
 

@@ -127,7 +127,7 @@ const RULES: readonly Rule[] = [
   rule("(?:的|之)(?:乘?积)|相乘", { type: "joined", join: "*" }),
   rule("(?:的|之)差(?!异|别|距)|相减", { type: "joined", join: "-" }),
   rule("(?:的|之)商(?!业|店|品)|相除", { type: "joined", join: "/" }),
-  rule("的?平均[数值]?", { type: "joined", join: "mean" }),
+  rule("的?平均[数值]?(?!分给)", { type: "joined", join: "mean" }),
   rule("的?(?:余数|余)", { type: "joined", join: "%" }),
 
   word("to the power(?: of)?|raised to(?: the power of)?", operator("^", true)),
@@ -150,9 +150,9 @@ const RULES: readonly Rule[] = [
   rule("\\*\\*|\\^", operator("^", false)),
   rule("[*×✕✖·∙⋅]", operator("*", false)),
   rule("%(?=\\s*\\d)", operator("%", false)),
-  rule("[/÷]", operator("/", false)),
-  rule("\\+", operator("+", false)),
-  rule("[-−–](?!\\s*\\d{1,2}月)", operator("-", false)),
+  rule("[/÷➗]|(?:平均?|均)分(?:给|成)", operator("/", false)),
+  rule("[+➕]", operator("+", false)),
+  rule("[-−–➖](?!\\s*\\d{1,2}月)", operator("-", false)),
   rule("[(]", { type: "open" }),
   rule("[)]", { type: "close" }),
 
@@ -160,7 +160,10 @@ const RULES: readonly Rule[] = [
   word("add", verb("+")),
   word("subtract|deduct|take away", verb("-")),
   word("multiply", verb("*")),
-  word("divide", verb("/")),
+  word(
+    "divide|(?:split|share)(?= [$¥€£]?[\\d.,]+ (?:\\w+ )?(?:evenly |equally )?(?:between|among|by|into)\\b)",
+    verb("/"),
+  ),
   word("(?:increase|raise)", verb("+", true)),
   word("(?:decrease|reduce|lower)", verb("-", true)),
   word("(?:increased|raised|up) by", operator("+", true)),
@@ -177,7 +180,10 @@ const RULES: readonly Rule[] = [
   rule("的", { type: "of" }),
   rule("次方|次幂", { type: "power" }),
   rule("倍", { type: "times" }),
-  word("to|from|by|with|into|is divided by", { type: "link", word: "" }),
+  word("to|from|by|with|into|is divided by|(?:evenly |equally )?(?:between|among)(?= \\d+(?! and))", {
+    type: "link",
+    word: "",
+  }),
   rule("然后|接着|再|之后", { type: "then" }),
   word("then", { type: "then" }),
   word(

@@ -62,7 +62,7 @@ const TABLE: readonly (readonly [
     "random/chance",
     r`random\w*|dice|die|lotter\w*|lucky|chance`,
     "随机|骰子|抽签|摇号",
-    r`random\w*|dice|die|lottery|lucky number|(?:pick|generate|choose) a number`,
+    r`random\w*|dice|die|\d*d\d+|lottery|lucky number|(?:pick|generate|choose) a number`,
     "随机|骰子|色子|抽(?:一个|个)?(?:签|数|奖)|幸运数字|随便.{0,4}数字?|摇(?:一个|个)?号",
   ],
   [
@@ -102,7 +102,7 @@ const TABLE: readonly (readonly [
     "去(?:掉|除)?(?:首尾|两端|前后|多余的?)*空[格白]",
   ],
   ["replace/text", r`replac\w*|substitut\w*`, "替换", "replace|substitute", "替换|换成(?!大写|小写|.{0,3}图)"],
-  ["sort/text", r`sort\w*`, "排序", r`sort(?:ed)?(?! of)`, "排序"],
+  ["sort/text", r`sort\w*`, "排序", r`sort(?:ed)?(?! of)`, "排个?序"],
   ["unique/text", r`unique|dedup\w*|duplicat\w*`, "去重", r`dedup\w*|duplicates?|unique lines`, "去重|重复的?行"],
   ["text/text", "texts?|strings?|sentences?", "文本|文字|字符串|句子|文本|字符串"],
   ["weather", r`weather|forecasts?|temperature|rain\w*`, "天气|气温|预报|下雨"],

@@ -13,6 +13,10 @@ const WHEN_EN = [
   String.raw`in ${COUNT_EN} (?:minute|hour|day|week)s?`,
 ].join("|");
 const BEGINS_EN = new RegExp(String.raw`^\s*(?:please,? )?(?:${WHEN_EN})(?![\w:])[\s,:]+[a-z]`, "i");
+const REMINDS_EN = new RegExp(
+  String.raw`^\s*(?:please,? )?(?:remind me .*\b(?:${WHEN_EN})|set (?:an? )?(?:timer|alarm))\b`,
+  "i",
+);
 const ENDS_EN = new RegExp(String.raw`[a-z"'\d] (?:${WHEN_EN})[\s.!]*$`, "i");
 
 const DAY_ZH = "大?后天|明[天早晚]|今[天早晚]|下?个?(?:周|星期|礼拜)[一二三四五六日天]";
@@ -29,5 +33,5 @@ const QUESTION =
 export function isOnceLater(text: string): boolean {
   const folded = fold(text);
   const said = blot(folded, literalSpans(folded));
-  return !QUESTION.test(said) && [BEGINS_EN, ENDS_EN, BEGINS_ZH].some((words) => words.test(said));
+  return !QUESTION.test(said) && [BEGINS_EN, ENDS_EN, REMINDS_EN, BEGINS_ZH].some((words) => words.test(said));
 }

@@ -3,7 +3,7 @@
 import { allSpans, blot, fold, plain, quotations, type Span } from "../../protocol/words/text.ts";
 
 const AFTER_COLON =
-  /(?:text|sentence|string|phrase|paragraph|words?|characters?|letters?|uppercase|lowercase|case|reversed?|trim|translate|count|summari[sz]e|sort|lines?|of|in|following|文字|文本|句子|字符串|字数|段话|句话|内容|字|词|行|大写|小写|反转|倒序|翻译|统计|总结|排序|去重|英文|中文)\s*:(?=\s*\S)/gi;
+  /(?:text|sentence|string|phrase|paragraph|words?|characters?|letters?|uppercase|lowercase|case|reversed?|trim|translate|count|summari[sz]e|sort|lines?|of|in|following|(?:uppercase|lowercase|capitali[sz]e|reverse|trim|sort|count|translate|repeat) (?:this|these)|文字|文本|句子|字符串|字数|段话|句话|内容|字|词|行|大写|小写|反转|倒序|翻译|统计|总结|排序|去重|英文|中文)\s*:(?=\s*\S)/gi;
 
 /** What is to be taken as it stands: quotations, and all that follows `count the words:`. */
 export function literalSpans(text: string): Span[] {
@@ -18,7 +18,7 @@ const THING_ZH = "(?:(?:这[个句段]?|下面的?|以下)?(?:话|文字|文本|
 const UNITS_ZH = "(?:字符|单词|字母|字|词|行)";
 const PATTERNS: readonly RegExp[] = [
   new RegExp(
-    `^(?:把|将|对|给)\\s*(.+?)\\s*${THING_ZH}(?:全部|都|给我)?(?:转换?[成为]?|变[成为]?|改[成为]|换[成为]|反转|倒[序过]|逆序|颠倒|反过来|大写|小写|翻译|译成|去[除掉]?|统计|进行|首字母|编码|解码|总结|的?首尾|(?:[从按].{1,6})?排[序列])`,
+    `^(?:把|将|对|给)\\s*(.+?)\\s*${THING_ZH}(?:全部|都|给我)?(?:转换?[成为]?|变[成为]?|改[成为]|换[成为]|反转|倒[序过]|逆序|颠倒|反过来|大写|小写|翻译|译成|去[除掉]?|统计|进行|首字母|编码|解码|总结|的?首尾|(?:[从按].{1,6})?排个?[序列])`,
     "di",
   ),
   new RegExp(

@@ -16,6 +16,10 @@ const TALK: Readonly<Record<Exclude<SmallTalk, "who" | "what" | "last_question">
   thanks: { zh: "不客气！", en: "You're welcome!" },
   farewell: { zh: "再见！", en: "Goodbye!" },
   praise: { zh: "谢谢夸奖！", en: "Thank you!" },
+  insult: {
+    zh: "抱歉没帮上忙。说“帮助”可以看到我能做什么。",
+    en: "Sorry that I was no help. Say “help” to see what I can do.",
+  },
   apology: { zh: "没关系。", en: "No problem." },
   agreement: { zh: "好的。需要什么就告诉我。", en: "All right. Tell me when you need something." },
   schedules: {

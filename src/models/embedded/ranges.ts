@@ -1,7 +1,7 @@
 // Ranges for chance: between 1 and 6 · 1到100之间 · 不超过50 · a die.
 
 import { readNumber } from "../../protocol/words/numerals.ts";
-import { allSpans, fold, type Span } from "../../protocol/words/text.ts";
+import { fold, type Span } from "../../protocol/words/text.ts";
 
 export type Range = Span & { readonly min: number; readonly max: number };
 
@@ -14,7 +14,8 @@ const UP_TO = new RegExp(
   String.raw`(?:up to|no more than|at most|(below|under|less than|小于|低于)|不超过|最大|最多)\s*(${NUMBER})|(${NUMBER})\s*(?:以内|以下|之内)`,
   "i",
 );
-const DIE = /\b(?:die|dice)\b|骰子|色子/i;
+/** `d20` has as many sides as it says. */
+const DIE = /\b(?:die|dice)\b|(?<![a-z\d])(?:\d{1,2})?d(\d{1,4})\b|骰子|色子/i;
 const DIGITS = /(\d|[一二两三四五六七八九])\s*(?:-| )?(?:digits?|位数?)/i;
 
 /** The range in the text, or null. What is not said starts at 1. */
@@ -35,17 +36,18 @@ export function readRange(text: string): Range | null {
   if (digits !== null && count !== null && count <= 15) {
     return { min: 10 ** (count - 1), max: 10 ** count - 1, start: digits.index, end: digits.index + digits[0].length };
   }
-  const die = allSpans(folded, new RegExp(DIE, "gi"))[0];
-  return die === undefined ? null : { min: 1, max: 6, ...die };
+  const die = DIE.exec(folded);
+  if (die === null) return null;
+  return { min: 1, max: Number(die[1] ?? 6), start: die.index, end: die.index + die[0].length };
 }
 
 const COUNT =
-  /(?<![-–~到至\d])(\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?:个(?!数字?之)|次(?!方))|\b(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten) (?:(?:(?:different|random|integer|whole) )+(?:numbers|integers|values)|dice|times)\b/i;
+  /(?<![-–~到至\d])(\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?:个(?!数字?之)|次(?!方))|\b(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten) (?:(?:(?:different|random|integer|whole) )+(?:numbers|integers|values)|dice|times)\b|(?<![a-z\d])(\d{1,2})(?=d\d)/i;
 
 /** How many are asked for: `three random numbers`, `生成3个随机数`. One when nothing is said. */
 export function readCount(text: string): number {
   const match = COUNT.exec(fold(text));
-  return Math.max(1, valueOf(match?.[1] ?? match?.[2]) ?? 1);
+  return Math.max(1, valueOf(match?.[1] ?? match?.[2] ?? match?.[3]) ?? 1);
 }
 
 function valueOf(text: string | undefined): number | null {

@@ -12,6 +12,7 @@ export type Talk =
   | "agreement"
   | "praise"
   | "apology"
+  | "insult"
   | "presence"
   | "schedules"
   | "last_question";
@@ -35,7 +36,7 @@ const ENTRIES: readonly (readonly [Talk, string])[] = [
   ],
   [
     "thanks",
-    "(?:ok |okay |great |cool |nice |perfect )?(?:thanks?|thank you|thx|ty|cheers|appreciate it)(?: (?:so|very) much| a lot| again| for (?:your|the|all) .{1,20})?|(?:好的?|嗯)?(?:非常|十分|太|多)?(?:谢谢?|感谢)(?:你|您|了|啦|大家|你的帮助)?|辛苦[了你啦]*",
+    "(?:ok |okay |great |cool |nice |perfect )?(?:thanks?|thank (?:yo)?u|thx|ty(?:sm)?|cheers|appreciate it)(?: (?:so|very) much| a lot| again| for (?:your|the|all) .{1,20})?|(?:好的?|嗯)?(?:非常|十分|太|多)?(?:谢谢?|感谢)(?:你|您|了|啦|大家|你的帮助)*|辛苦[了你啦]*",
   ],
   [
     "farewell",
@@ -46,6 +47,10 @@ const ENTRIES: readonly (readonly [Talk, string])[] = [
     "(?:that(?:'s| is| was) )?(?:great|good|nice|cool|awesome|excellent|perfect|amazing|wonderful|well done)(?: job| work| bot)?|你?[太真好很](?:棒|厉害|好|强|聪明|赞)[了啊]*|不错|厉害|赞|牛",
   ],
   ["apology", "(?:i'?m )?sorry|my bad|never ?mind|forget it|对不起|抱歉|不好意思|没事了?|算了|不用了"],
+  [
+    "insult",
+    "(?:you(?:'re| are)?|this is)(?: so| such an?| really| an?)? (?:stupid|dumb|useless|idiot|bad|terrible|awful|annoying|suck)|stupid|idiot|你?[真太好]?(?:是个?|个)?(?:傻子?|笨蛋?|蠢货?|没用|废物?|垃圾|智障|白痴)[了啊]*",
+  ],
   [
     "agreement",
     "ok(?:ay)?|yes|yep|yeah|sure|no|nope|alright|all right|got it|i see|understood|fine|right|haha+|lol|好[的吧]|嗯+|行|可以|不?是的?|不|知道了|明白了?|了解|收到|哈哈+|对|没问题",

@@ -44,7 +44,7 @@ export const HOURS_AWAY =
   /\b(?:in|after) (?:an?|half an|[\d.]+|[a-z]+) (?:hours?|minutes?)\b|\b(?:hours?|minutes?) (?:from now|later|ago|earlier)\b|(?:小时|分钟|刻钟)[之以]?[后前]|过了?(?:[\d.]+|[一二两三四五六七八九十半]+)个?半?(?:小时|分钟|刻钟)/i;
 /** Some days, weeks or more from today, or before it. */
 const DAYS_AWAY =
-  /\b(?:in|after) (?:an?|half an?|[\d.]+|[a-z]+) (?:days?|weeks?|months?|years?)\b|\b(?:days?|weeks?|months?|years?) (?:from now|later|ago|earlier)\b|(?:\d|[一两二三四五六七八九十百半])(?:天|日|个?(?:周|星期|礼拜)|个月|年)[之以]?[后前]|[上下]个?月/i;
+  /\b(?:in|after) (?:an?|half an?|[\d.]+|[a-z]+) (?:days?|weeks?|months?|years?)\b|\b(?:days?|weeks?|months?|years?) (?:from (?:now|today|tomorrow|yesterday)|later|ago|earlier)\b|(?:\d|[一两二三四五六七八九十百半])(?:天|日|个?(?:周|星期|礼拜)|个月|年)[之以]?[后前]|[上下]个?月/i;
 /** When the clock strikes, or between two clocks. */
 const SHIFTED =
   /time difference|时差|相差|\b\d{1,2}(?::\d{2})? ?(?:o'clock|[ap]\.?m\b)|\b\d{1,2}:\d{2}\b|(?:\d|[二两三四五六七八九十]|[午晚晨上间]一)点/i;

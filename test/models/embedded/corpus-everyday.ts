@@ -33,6 +33,11 @@ export const EVERYDAY_SUMS: readonly Row[] = [
   ["再打8.5折", { sums: ["$last * 0.85"] }],
   ["再打八折", { sums: ["$last * 0.8"] }],
   ["一波三折的故事", { sums: [] }],
+  ["split 120 dollars between 5 people", { sums: ["120 / 5"], agents: ["abacus"] }],
+  ["split $90 evenly among 4", { sums: ["90 / 4"] }],
+  ["把120元平均分给5个人", { sums: ["120 / 5"], agents: ["abacus"] }],
+  ["12➕30", { sums: ["12 + 30"], agents: ["abacus"] }],
+  ["8➗2➖1", { sums: ["8 / 2 - 1"] }],
   ["20% off $59.99", { sums: ["59.99 * (1 - 20 / 100)"], agents: ["abacus"] }],
   ["a $120 jacket with 30% off", { sums: ["120 * (1 - 30 / 100)"] }],
   ["15% tip on $48", { sums: ["(15 / 100) * 48"], agents: ["abacus"] }],
@@ -48,6 +53,15 @@ export const EVERYDAY_SUMS: readonly Row[] = [
 ];
 
 export const EVERYDAY_WORK: readonly Row[] = [
+  ["roll a d20", { range: [1, 20], count: 1, agents: ["fortuna"] }],
+  ["roll 2d6", { range: [1, 6], count: 2, agents: ["fortuna"] }],
+  ["uppercase this: I love tea", { payload: "I love tea", agents: ["scribe"] }],
+  ["reverse these: abc, def", { payload: "abc, def" }],
+  ["谢谢你啦", { talk: "thanks" }],
+  ["thank u!", { talk: "thanks" }],
+  ["你是傻子", { talk: "insult" }],
+  ["you are stupid!", { talk: "insult" }],
+  ["this is a bad day, roll a die", { talk: null, agents: ["fortuna"] }],
   ["生成两个随机数并求和", { pieces: [["生成两个随机数"], ["求和", [0]]], agents: ["fortuna", "abacus"] }],
   ["give me the average", { sums: ["$all(mean)"] }],
   ["sum both", { sums: ["$all(+)"] }],

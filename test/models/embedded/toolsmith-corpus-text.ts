@@ -75,6 +75,7 @@ export const TEXT: readonly Row[] = [
   ["12321是回文数吗", 'text/is_palindrome {"text":"12321"} = true'],
   ['find all numbers in "abc 12 def 34.5"', 'text/extract_numbers {"text":"abc 12 def 34.5"} = [12,34.5]'],
   ["提取文本中的邮箱：请联系 zhang@qq.com", 'text/extract_emails {"text":"请联系 zhang@qq.com"} = ["zhang@qq.com"]'],
+  ["把梨、苹果、香蕉排个序", 'text/sort_lines {"text":"梨、苹果、香蕉"} = 梨, 苹果, 香蕉'],
   ['sort "pear, apple, fig" alphabetically', 'text/sort_lines {"text":"pear, apple, fig"} = apple, fig, pear'],
   ["把“c、a、b”按字母排序", 'text/sort_lines {"text":"c、a、b"} = a, b, c'],
   ['dedupe "a, b, a, c"', 'text/unique_lines {"text":"a, b, a, c"} = a, b, c'],

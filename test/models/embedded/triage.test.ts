@@ -48,6 +48,9 @@ describe("direct answers", () => {
     ["tomorrow at 10 roll a die", /not once at a later time/],
     ["Roll a die tomorrow at 10.", /not once at a later time/],
     ["in 20 minutes tell me the time", /not once at a later time/],
+    ["remind me tomorrow at 8 to call mum", /not once at a later time/],
+    ["remind me in 10 minutes to stretch", /not once at a later time/],
+    ["set a timer for 10 minutes", /not once at a later time/],
     ["please, tonight at 9pm calculate 3*4", /not once at a later time/],
   ])("does not do at once what is for later: %s", async (request, words) => {
     const { text, calls } = await triage(request);

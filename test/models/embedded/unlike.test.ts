@@ -60,6 +60,7 @@ describe("a usual tool is not given what only sounds like its work", () => {
     "两周后星期几",
     "下个月今天是星期几",
     "what is the date in 3 weeks",
+    "what date is 90 days from today",
   ])("%s", async (request) => {
     const { calls, text: said } = await work(user(request), TOOLS);
     expect(calls).toEqual([]);
@@ -104,6 +105,13 @@ describe("what was found before", () => {
   test("what is to be counted is no text", async () => {
     expect(await made(soFar("count the characters", "OLLEH"))).toEqual([["text_statistics", { text: "OLLEH" }]]);
   });
+
+  test.each([["This did not work (5 ÷ 0): Nothing can be divided by zero."], ["没有做成（5 ÷ 0）：不能除以零。"]])(
+    "what did not work is no result, whatever numbers stand in it: %s",
+    async (told) => {
+      expect(await made(soFar("square it", told))).toEqual([]);
+    },
+  );
 
   test("a refusal is no result, whatever numbers stand in it", async () => {
     const refusal = "I could not do this: the weather in 20 cities. Set OPENAI_API_KEY for full understanding.";

@@ -20,7 +20,8 @@ const SEVERAL =
 function itemsIn({ text, said, language }: Words): Args | null {
   if (SEVERAL.test(said)) return null;
   if (COIN.test(said)) return { items: language === "zh" ? ["正面", "反面"] : ["heads", "tails"] };
-  if (!/random|随机|随便|抽/.test(said)) return null;
+  if (!/random|随机|随便|抽|\b(?:pick|choose|draw|select) .{0,20}(?:from|between|among|one of) /.test(said))
+    return null;
   const words = text.replace(/[?？。.!！]+$|\s+(?:at random|randomly)(?=\s|$)/gi, "");
   const [, ...listed] = DRAWN.exec(words) ?? [];
   const items = (listed.find((list) => list !== undefined) ?? "")

@@ -40,7 +40,7 @@ ${dividing("a")}
 ${dividing("c")}
   return shown([a * d * 100n, b * c]);
 }`,
-    asked: /what (?:percent|percentage|%) of|百分之[几多]|占比|多少百分比|占.*百分|as a percent/,
+    asked: /what (?:percent|percentage|%) (?:of|is)|百分之[几多]|占比|多少百分比|占.*百分|as a percent/,
     read({ said, numbers: [a, b, ...others] }) {
       if (a === undefined || b === undefined || others.length > 0) return null;
       const isBackwards = /what \S+ of/.test(said) && !/^\W*(?:is )?\d|\d.* is what/.test(said);

@@ -42,7 +42,7 @@ export const TEXT_SHAPES: readonly Template[] = [
   const [parts, separator] = taken(text);
   return parts.sort((a, b) => a.localeCompare(b)).join(separator);
 }`,
-    /\bsort(?:ed)?|alphabetical(?:ly| order)?|(?:按)?(?:字母|拼音)?(?:顺序)?排[序列]/,
+    /\bsort(?:ed)?|alphabetical(?:ly| order)?|(?:按)?(?:字母|拼音)?(?:顺序)?排个?[序列]/,
     { not: /\d/ },
   ),
   over(

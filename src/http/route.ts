@@ -7,6 +7,7 @@ import { Fault, parseWith, type FaultCode } from "../protocol/fault.ts";
 import { settingsOf, type Settings } from "../settings.ts";
 import { capOf, readJson } from "./body.ts";
 import { identityOf, type Identity } from "./identity.ts";
+import { checkOrigin } from "./origins.ts";
 import { verbsOf, type Verbs } from "./verbs.ts";
 
 export type App = { Bindings: Env };
@@ -104,6 +105,8 @@ export function route<
   const run = async (context: Context<App>): Promise<Response> => {
     const request = context.req.raw;
     const settings = settingsOf(context.env);
+    // Before a foreign page sends JSON its browser asks us, and before it sends anything else by POST it does not.
+    if (rest.method === "post" && body === null) checkOrigin(request, settings);
     const identity = await identityOf(request, settings);
     const given = Object.fromEntries(new URL(request.url).searchParams);
     const call = {

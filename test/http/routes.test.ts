@@ -6,7 +6,19 @@ import { described, routes } from "../../src/http/app.ts";
 import type { Conversation } from "../../src/protocol/conversation.ts";
 import type { Frame } from "../../src/protocol/events.ts";
 import type { Plan, Task } from "../../src/protocol/plan.ts";
-import { ask, call, expectSafe, must, newConversation, ORIGIN, readStream, refused, settled, talk } from "./support.ts";
+import {
+  ask,
+  call,
+  expectSafe,
+  must,
+  newConversation,
+  ORIGIN,
+  readStream,
+  refused,
+  settled,
+  talk,
+  type Ask,
+} from "./support.ts";
 
 const CHAIN = "首先查询现在时间然后计算678乘以8776的结果";
 
@@ -205,6 +217,18 @@ describe("pages of other origins", () => {
       expect(response.headers.get("access-control-allow-origin"), path).toBe(origin);
       expect(response.headers.get("vary"), path).toContain("Origin");
     }
+  });
+
+  test.each<[string, Pick<Ask, "body" | "headers">]>([
+    ["/api/v1/datasets/sample", {}],
+    ["/api/v1/tasks/none/cancel", {}],
+    ["/api/v1/datasets", { body: "--x\r\n\r\n--x--", headers: { "content-type": "multipart/form-data; boundary=x" } }],
+  ])("[U1] another does nothing by what browsers send without asking: POST %s", async (path, sent) => {
+    const statusFor = async (origin: string) =>
+      (await call("POST", path, { ...sent, env, headers: { ...sent.headers, origin } })).status;
+    expect(await statusFor("https://evil.example")).toBe(403);
+    expect(await statusFor("null")).toBe(403);
+    for (const origin of [ORIGIN, "https://chat.example"]) expect(await statusFor(origin)).not.toBe(403);
   });
 
   test.each(["/api/v1/agents", "/v1/models", "/a2a", "/agui", "/mcp", "/health"])(

@@ -27,7 +27,7 @@ export function establishing(scene: Scene): (task: Task) => Promise<TaskEnd> {
 /** Begins a schedule, as a step: it is stored together with the words about it. */
 function establish(scene: Scene, task: Task): Promise<TaskEnd> {
   const { task_id: scope, agent_name: agentName } = task;
-  return stage<TaskEnd>(scene, { name: `schedule:${scope}`, scope, agentName }, async () => {
+  return stage<TaskEnd>(scene, { name: `schedule:${scope}`, scope, agentName, isAtomic: true }, async () => {
     const signal = AbortSignal.any([scene.signal, scene.taskSignal(task.task_id)]);
     const end = await hindrance(scene, signal);
     if (end !== null) return { value: end, closing: [lastWord(task, end, [])] };

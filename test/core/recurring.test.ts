@@ -149,8 +149,10 @@ describe("what is proposed", () => {
     await play(it, "reports, I confirm", { memory, step: died });
     expect(setUp()).toEqual(["task-m2"]);
     memory.restart();
-    await play(it, "reports, I confirm", { memory, step: memory.step({ isCatchingUp: true }) });
+    const again = await play(it, "reports, I confirm", { memory, step: memory.step({ isCatchingUp: true }) });
     expect(setUp()).toEqual(["task-m2", "task-m3"]);
+    const retried = eventsOf(again, "task_retrying").map((data) => data.task_id);
+    expect(retried, "it says nothing before it is set up").not.toContain("task-m3");
   });
 
   test("[T5] stopped while they are counted, it is cancelled and nothing else", async () => {

@@ -5,7 +5,8 @@ import type { Accepted } from "../../durable/api.ts";
 import { resumeSchema, sendSchema, type Resume, type Send } from "../../protocol/commands.ts";
 import { Fault, parseWith } from "../../protocol/fault.ts";
 import { approvalSchema, type Pending } from "../../protocol/question.ts";
-import { Answer, questionWords, spokenIn } from "../spoken.ts";
+import { spokenIn } from "../speech.ts";
+import { Answer, questionWords } from "../spoken.ts";
 import type { Verbs } from "../verbs.ts";
 import { elicitation, responseIn, stateOf } from "./elicitation.ts";
 

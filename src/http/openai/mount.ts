@@ -11,7 +11,7 @@ import { boundedHistory } from "../earlier.ts";
 import { identityOf } from "../identity.ts";
 import { conversationIdSchema } from "../ids.ts";
 import type { App, Route } from "../route.ts";
-import { spokenIn } from "../spoken.ts";
+import { spokenIn } from "../speech.ts";
 import { EVENT_STREAM } from "../sse.ts";
 import { verbsOf, type Verbs } from "../verbs.ts";
 import { isWhichQuestion } from "../which-question.ts";

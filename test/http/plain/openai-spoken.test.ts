@@ -3,7 +3,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Accepted } from "../../../src/durable/api.ts";
 import { boundedHistory } from "../../../src/http/earlier.ts";
-import { Answer, questionWords, spokenIn, type Spoken } from "../../../src/http/spoken.ts";
+import { spokenIn } from "../../../src/http/speech.ts";
+import { Answer, questionWords, type Spoken } from "../../../src/http/spoken.ts";
 import type { Verbs } from "../../../src/http/verbs.ts";
 import { sendSchema } from "../../../src/protocol/commands.ts";
 import type { ConversationEvent, Frame } from "../../../src/protocol/events.ts";

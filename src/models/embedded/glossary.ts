@@ -63,7 +63,7 @@ const TABLE: readonly (readonly [
     r`random\w*|dice|die|lotter\w*|lucky|chance`,
     "随机|骰子|抽签|摇号",
     r`random\w*|dice|die|\d*d\d+|lottery|lucky number|(?:pick|generate|choose) a number`,
-    "随机|骰子|色子|抽(?:一个|个)?(?:签|数|奖)|幸运数字|随便.{0,4}数字?|摇(?:一个|个)?号",
+    "随机|骰子|色子|抽(?:一个|个)?(?:.{0,12}的)?(?:签|数|奖)|幸运数字|随便.{0,4}数字?|摇(?:一个|个)?号",
   ],
   [
     "count/text",

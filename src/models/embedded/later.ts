@@ -20,6 +20,7 @@ const REMINDS_EN = new RegExp(
 const ENDS_EN = new RegExp(String.raw`[a-z"'\d] (?:${WHEN_EN})[\s.!]*$`, "i");
 
 const DAY_ZH = "大?后天|明[天早晚]|今[天早晚]|下?个?(?:周|星期|礼拜)[一二三四五六日天]";
+const REMINDS_ZH = new RegExp(`^\\s*(?:请|帮我|麻烦)*(?:${DAY_ZH})[^,，。]{0,12}提醒我`);
 const COUNT_ZH = String.raw`(?:\d+|[一两二三四五六七八九十]{1,3})个?半?|半个?`;
 const BEGINS_ZH = new RegExp(
   String.raw`^\s*(?:请|帮我|麻烦|在|过)*(?:(?:${DAY_ZH})的?(?:凌晨|早上|早晨|上午|中午|下午|傍晚|晚上)?(?:\d{1,2}|[零一两二三四五六七八九十]{1,3})(?:点(?:钟|整|半|[一三]刻|\d{1,2}分?)?|[:]\d{2})|(?:${COUNT_ZH})(?:分钟|小时|刻钟|天|周|星期)[之以]?后)(?:的时候|时)?[\s,，]*[\u4e00-\u9fff]`,
@@ -33,5 +34,7 @@ const QUESTION =
 export function isOnceLater(text: string): boolean {
   const folded = fold(text);
   const said = blot(folded, literalSpans(folded));
-  return !QUESTION.test(said) && [BEGINS_EN, ENDS_EN, REMINDS_EN, BEGINS_ZH].some((words) => words.test(said));
+  return (
+    !QUESTION.test(said) && [BEGINS_EN, ENDS_EN, REMINDS_EN, BEGINS_ZH, REMINDS_ZH].some((words) => words.test(said))
+  );
 }

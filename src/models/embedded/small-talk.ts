@@ -78,7 +78,9 @@ export function readTalk(text: string): Talk | null {
   if (text.length > MAX_LENGTH) return null;
   const clauses = fold(text)
     .replace(/\p{Extended_Pictographic}|\u200d|\ufe0f/gu, " ")
-    .split(/[,，、.。!?;；~～…\n]+|(?<![a-z])and(?![a-z])/i)
+    .split(
+      /[,，、.。!?;；~～…\n]+|(?<![a-z])and(?![a-z])|(?<=[a-z]) (?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff]) (?=[a-z])/i,
+    )
     .map((clause) => clause.trim().replace(/\s+/g, " "))
     .filter((clause) => clause !== "");
   const talks = clauses.map(kindOf);

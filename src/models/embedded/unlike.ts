@@ -49,6 +49,10 @@ const DAYS_AWAY =
 const SHIFTED =
   /time difference|时差|相差|\b\d{1,2}(?::\d{2})? ?(?:o'clock|[ap]\.?m\b)|\b\d{1,2}:\d{2}\b|(?:\d|[二两三四五六七八九十]|[午晚晨上间]一)点/i;
 
+/** A day by its name. */
+const FEAST =
+  /\b(?:christmas(?! island)|xmas|easter(?! island)|halloween|thanksgiving|new year)|(?:春|元宵|清明|端午|中秋|情人|劳动|儿童|圣诞)节|元旦|除夕|国庆|圣诞/i;
+
 /** `what weekday is that`: of a day that was found before. */
 const WEEKDAY = /星期|周几|礼拜|(?:week|what |which )day/i;
 
@@ -60,6 +64,7 @@ export function isAnotherMoment({ text, now, timezone }: Situation): boolean {
     (HOURS_AWAY.test(fold(text)) ||
       DAYS_AWAY.test(fold(text)) ||
       SHIFTED.test(fold(text)) ||
+      FEAST.test(fold(text)) ||
       (WEEKDAY.test(fold(text)) && referenceIn(text) !== "none") ||
       datesIn(text, today).some((date) => date !== today))
   );

@@ -61,6 +61,8 @@ describe("a usual tool is not given what only sounds like its work", () => {
     "下个月今天是星期几",
     "what is the date in 3 weeks",
     "what date is 90 days from today",
+    "圣诞节是星期几",
+    "what day is Christmas?",
   ])("%s", async (request) => {
     const { calls, text: said } = await work(user(request), TOOLS);
     expect(calls).toEqual([]);

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { fold } from "../../../protocol/words/text.ts";
+import { dateAt, yearIn } from "../dates.ts";
 import { jsonAfter } from "../talk.ts";
 
 /** Lists in prompts may end in a word on what was left out. */
@@ -60,17 +61,11 @@ export function materialIn(message: string): Material {
   return read.success ? read.data : { teacher_id: "", classes: [], datasets: [] };
 }
 
-const YEARS_AGO: readonly (readonly [number, RegExp])[] = [
-  [0, /\b(?:in )?this year\b|今年(?![级龄])/gi],
-  [1, /\b(?:in )?(?:the )?(?:last|past|previous) year\b|去年(?![级龄])/gi],
-  [2, /\bthe year before last\b|前年(?![级龄])/gi],
-];
-
 /** With the years that it counts from now in figures. */
 export function dated(text: string, { now }: Material): string {
   if (now === undefined) return text;
-  const year = new Date(now).getUTCFullYear();
-  return YEARS_AGO.reduce((said, [ago, words]) => said.replace(words, `in ${year - ago}`), text);
+  const today = dateAt(now, undefined);
+  return text.replace(/\b(?:in )?(?:last|this) year\b|[前去今]年(?![级龄])/gi, (year) => `in ${yearIn(year, today)}`);
 }
 
 export const isNumber = ({ type }: Column): boolean => type === "integer" || type === "number";

@@ -110,6 +110,19 @@ describe("a stranger who hears an agent take something back", () => {
     ]);
   });
 
+  test("is told so at the time at which it happens, also where no text is taken back", async () => {
+    const thinking = agentOf(async function* () {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      yield { type: "reasoning", text: "A dead end." };
+      yield { type: "retracted", reason: "It broke off." };
+    });
+    const times = (await streamed(local(thinking))).flatMap(({ payload }) =>
+      payload?.$case === "statusUpdate" ? [payload.value.status?.timestamp ?? ""] : [],
+    );
+    expect(times).toHaveLength(3);
+    expect(times).toEqual(times.toSorted());
+  });
+
   test("reads the whole task without it", async () => {
     const task = await tell(local(agent(), breaking([{ reasoning: "A dead end.", ...HALF }, WHOLE])), "go");
     expect(JSON.stringify(task)).not.toMatch(/All is w[^e]|dead end/);

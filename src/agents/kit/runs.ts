@@ -137,7 +137,7 @@ export class Run {
   #retract(said: Said): StreamResponse {
     const { chars, events } = this.#firm;
     this.#events = this.#events.filter(({ type }, i) => i < events || type === "usage");
-    if (this.#text.length === chars) return this.#update(this.#status, said);
+    if (this.#text.length === chars) return this.#update(statusOf(TaskState.TASK_STATE_WORKING), said);
     this.#text = this.#text.slice(0, chars);
     return this.#answer(this.#text, false, said);
   }

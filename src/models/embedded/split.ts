@@ -218,6 +218,12 @@ function withVerbs(pieces: readonly string[]): string[] {
 const SHAPE =
   /^(?:[再并请]|然后|帮我|把(?:它|结果|数据))*(?:[用以做画]|绘制|生成|制作|[变转]换?|整理|展示|呈现|显示)[成为出]?一?[个张份]?(?:[饼柱条折线雷达形状]*图表?)(?:来?(?:展示|显示|呈现|表示))?[。！!]*$|^(?:and |please )*(?:make|turn|draw|show|display|plot|put|render|give)(?: (?:it|that|them|this|me|the results?))*(?: (?:as|into|in|on))?(?: an?)? (?:\w+ )?(?:charts?|graphs?|plots?)[.!]*$/i;
 
+/** A time, a draw or a sum has its own answer, whatever is to be drawn of it. */
+function isDrawable(work: string): boolean {
+  const families = [...ideasAsked(work)].map(familyOf);
+  return !families.includes("clock") && !families.includes("chance") && readArithmetic(fold(work)).length === 0;
+}
+
 /**
  * A piece with no work in it is a remark on its neighbour, or small talk beside the work. What comes before or after a
  * word of order is work, if nobody's.
@@ -235,7 +241,7 @@ function gathered(pieces: readonly Cut[], isKnown: Knows): Cut[] {
     if (readTalk(text) !== null && !isOnly(piece)) continue;
     if (link === "then" && remark !== "" && timingOf(remark)?.rest !== "") keep("", link);
     const last = kept.at(-1);
-    const isShape = last !== undefined && SHAPE.test(fold(text));
+    const isShape = last !== undefined && SHAPE.test(fold(text)) && isDrawable(last.text);
     if (!isShape && (isKnown(text) || (link === "then" && last !== undefined))) keep(text, link);
     else if (last !== undefined) kept[kept.length - 1] = { ...last, text: `${last.text}, ${text}` };
     else remark = `${remark} ${text}`.trim();

@@ -45,6 +45,8 @@ test.each([
   ["分析1A班的成绩，然后画成柱状图", ["分析1A班的成绩, 画成柱状图"]],
   ["compute the revenue by city, then make it a pie chart", ["compute the revenue by city, make it a pie chart"]],
   ["show me a chart of sales, and roll a die", ["show me a chart of sales", "roll a die"]],
+  ["tell me the time and draw a chart", ["tell me the time", "draw a chart"]],
+  ["calculate 3*4 and show it as a chart", ["calculate 3*4", "show it as a chart"]],
   ["分析销售额，写一份报告", ["分析销售额", "写一份报告"]],
 ])("%j: how it is to be shown is no work of its own", (message, pieces) => {
   expect(readPieces(message).map(({ text }) => text)).toEqual(pieces);

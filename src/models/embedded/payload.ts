@@ -43,7 +43,7 @@ const PATTERNS: readonly RegExp[] = [
     "di",
   ),
   new RegExp(
-    `^(?:uppercase|upper case|lowercase|lower case|capitali[sz]e|reverse|trim|sort|translate|echo|repeat|title ?case|summari[sz]e|count)(?: (?:the|each|every|all)(?: the)? (?:words?|characters|letters?|lines?)(?: in| of)?)? ${THING_EN}(.+?)(?: (?:to|into|in) \\w+| backwards?)?$`,
+    `^(?:uppercase|upper case|lowercase|lower case|capitali[sz]e|reverse|trim|sort|translate|echo|repeat|title ?case|summari[sz]e|count(?! to\\b))(?: (?:the|each|every|all)(?: the)? (?:words?|characters|letters?|lines?)(?: in| of)?)? ${THING_EN}(.+?)(?: (?:to|into|in) \\w+| backwards?)?$`,
     "di",
   ),
   /^(.+?) (?:in|to) (?:all )?(?:upper ?case|lower ?case|title ?case|caps|capitals|reverse)/di,

@@ -58,6 +58,8 @@ export const EVERYDAY_WORK: readonly Row[] = [
   ["uppercase this: I love tea", { payload: "I love tea", agents: ["scribe"] }],
   ["reverse these: abc, def", { payload: "abc, def" }],
   ["谢谢你啦", { talk: "thanks" }],
+  ["count to five", { payload: null }],
+  ["count the words in to be or not", { payload: "to be or not" }],
   ["hello 你好", { talk: "greeting" }],
   ["抽个1到100的数字", { range: [1, 100], agents: ["fortuna"] }],
   ["thank u!", { talk: "thanks" }],

@@ -7,8 +7,8 @@
 
 import type { AgentCard as A2ACard } from "@a2a-js/sdk";
 import type { Credentials } from "../protocol/credentials.ts";
+import { redacted } from "../protocol/redact.ts";
 import { AgentFailure } from "./failure.ts";
-import { redacted } from "./redact.ts";
 import type { Caller } from "./wire.ts";
 
 /** Where an API key goes. */

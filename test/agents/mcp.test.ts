@@ -1,6 +1,6 @@
 // Tools over MCP: both protocol versions, bounds, failures.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { mcpTools } from "../../src/agents/kit/mcp.ts";
 import type { Within } from "../../src/agents/kit/toolbox.ts";
 import type { Tool, ToolContext } from "../../src/agents/kit/tool.ts";
@@ -107,6 +107,18 @@ describe("a tool", () => {
     await expect(call(tools, "create_profile", { name: "a", level: 13 })).rejects.toThrow(/Wrong arguments.*level/s);
     await expect(call(tools, "create_profile", [])).rejects.toThrow("Wrong arguments for create_profile");
     expect(double.requests.length).toBe(before);
+  });
+
+  test("gives nobody the secrets that its server is called with and repeats; other words of a header stay", async () => {
+    const double = mcpDouble();
+    vi.stubGlobal("fetch", (url: string, init?: RequestInit) => double.fetch(url, init));
+    const headers = { authorization: "Bearer sk-canary-123", "x-department": "engineering" };
+    const { tools } = await mcpTools({ url: "https://mcp.company.com/mcp", headers }).open(within(undefined));
+    const named = new Map(tools.map((tool) => [tool.name, tool]));
+    const said = await call(named, "create_profile", { name: "sk-canary-123 of engineering" });
+    expect(JSON.parse(said)).toMatchObject({ name: "[key] of engineering" });
+    expect(double.requests.at(-1)?.headers.get("authorization")).toBe("Bearer sk-canary-123");
+    vi.unstubAllGlobals();
   });
 
   test("stops with the run", async () => {

@@ -4,6 +4,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { objectionTo } from "../../protocol/address.ts";
 import type { McpServer } from "../../protocol/app.ts";
 import { Fault } from "../../protocol/fault.ts";
+import { redacted } from "../../protocol/redact.ts";
 import type { Settings } from "../../settings.ts";
 import { RunFailed } from "./failure.ts";
 import { McpTransport, type Caller, type Place } from "./mcp-transport.ts";
@@ -16,8 +17,6 @@ const MAX_TOOLS = 200;
 const MAX_PAGES = 20;
 /** Characters of a tool's input schema as JSON. */
 const MAX_SCHEMA_CHARS = 65_536;
-
-const internet: Caller = { fetch: (url, init) => fetch(url, init) };
 
 /**
  * The tools of an MCP server behind a service binding `MCP_…` or at a URL; with `only`, those of these names. A server
@@ -134,7 +133,17 @@ function placeOf(server: McpServer, env: Within["env"], settings: Settings): Pla
     throw new Fault("invalid_request", `The MCP server must not be called: ${objection}`, { field: "mcp.url" });
   if (!areHeaders(headers))
     throw new Fault("invalid_request", "mcp.headers: these are no HTTP headers", { field: "mcp.headers" });
-  return { caller: internet, url, headers, maxBytes };
+  return { caller: discreet(headers), url, headers, maxBytes };
+}
+
+const SECRET = /auth|key|token|secret|cookie/i;
+
+/** What a server repeats of the secrets that it is called with reaches neither a model nor a log. */
+function discreet(headers: Readonly<Record<string, string>>): Caller {
+  const secrets = Object.entries(headers).flatMap(([name, value]) =>
+    SECRET.test(name) ? [value.replace(/^(?:bearer|basic|token) +/i, "")] : [],
+  );
+  return { fetch: async (url, init) => secrets.reduce(redacted, await fetch(url, init)) };
 }
 
 function areHeaders(headers: Readonly<Record<string, string>>): boolean {

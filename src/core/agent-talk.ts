@@ -145,6 +145,7 @@ function takeBack(talk: Talk, { tools = [], hasShown, isKept }: Firm, told: Draf
   if (isKept || talk.heading.length === 0) return;
   talk.emit(...talk.heading);
   talk.isConnected = false;
+  started(talk);
 }
 
 export function usedIn({ tools }: Talk): { readonly tools?: readonly ToolUse[] } {

@@ -71,8 +71,10 @@ describe("[T4] what has finished within an interrupted step is not done again", 
       { content: "It broke off.", attempt: 3 },
     ]);
     // Taken back with everything else, the connection stands there again.
-    const connections = eventsOf(played, "tool_call_started").filter((data) => data.task_id === first);
-    expect(connections).toHaveLength(1 + 2 * again);
+    for (const event of ["tool_call_started", "tool_call_completed", "task_started"] as const) {
+      const told = eventsOf(played, event).filter((data) => data.task_id === first);
+      expect(told, event).toHaveLength(1 + 2 * again);
+    }
   });
 
   test("an agent goes on from its last checkpoint; what it had said up to it stays, what came after is taken back", async () => {

@@ -41,7 +41,7 @@ const SIZES: readonly (readonly [RegExp, number])[] = [
 const MOST = 366 * 1_440;
 
 /** On the quarter hour · 每个整点: counted from the hour, not from now. */
-const ON_HOUR = /\b(?:on|at) (?:the|every|each) (?:(quarter|half)[ -])?hour\b|每(?:个|逢|到)?整点|逢整点|整点(?=报时)/i;
+const ON_HOUR = /\bon (?:the|every|each) (?:(quarter|half)[ -])?hour\b(?! of)|每(?:个|逢|到)?整点|逢整点|整点(?=报时)/i;
 
 /** The first interval in the text. `every day`, 每天 and `every month` name days: those are `findDays`'s. */
 export function findInterval(text: string): Interval | null {

@@ -52,6 +52,13 @@ test.each([
   expect(read(text)).toEqual([cron, rest]);
 });
 
+test.each(["at the hour of need roll a die", "on the hour of her birth", "how long is half an hour", "整点是什么意思"])(
+  "[F37] %j does not recur",
+  (text) => {
+    expect(readTiming(text)).toBeNull();
+  },
+);
+
 test.each(["every quarter of an hour roll a die", "每刻钟掷一次骰子"])("[F37] %j is counted from now", (text) => {
   expect(readTiming(text)?.when).toEqual({ kind: "config", config: { interval_minutes: 15 } });
 });

@@ -6,11 +6,19 @@ import {
   workflowReplySchema,
   workflowRequestSchema,
 } from "../protocol/analysis.ts";
+import { parseWith } from "../protocol/fault.ts";
+import { jsonSchema } from "../protocol/json.ts";
 import { route } from "./route.ts";
 import { sseResponse } from "./sse.ts";
 
 /** Refused as the clients of these endpoints have it. */
 const endpoint = { method: "post", tag: "Analysis", refusal: "unprocessable" } as const;
+/** A body that the binding to the analyst carries: it does not go as deep as JSON may. */
+function carried<T extends object>(body: T): T {
+  parseWith(z.record(z.string(), jsonSchema), body, endpoint.refusal);
+  return body;
+}
+
 const message = "Compare 1A and 1B on the last assignment";
 const about = { language: "en", teacherId: "t-001" };
 
@@ -22,7 +30,7 @@ export const analysisRoutes = [
     body: analysisRequestSchema,
     example: { message, ...about },
     answer: { status: 200, description: "What was understood, and the answer", schema: analysisReplySchema },
-    handle: ({ verbs, body }) => verbs.analyse(body),
+    handle: ({ verbs, body }) => verbs.analyse(carried(body)),
   }),
   route({
     ...endpoint,
@@ -31,7 +39,7 @@ export const analysisRoutes = [
     body: workflowRequestSchema,
     example: { userPrompt: message, ...about },
     answer: { status: 200, description: "The blueprint, and which model wrote it", schema: workflowReplySchema },
-    handle: ({ verbs, body }) => verbs.planPage(body),
+    handle: ({ verbs, body }) => verbs.planPage(carried(body)),
   }),
   route({
     ...endpoint,
@@ -45,6 +53,6 @@ export const analysisRoutes = [
       schema: z.string(),
       type: "text/event-stream",
     },
-    handle: async ({ verbs, body }) => sseResponse(await verbs.generatePage(body)),
+    handle: async ({ verbs, body }) => sseResponse(await verbs.generatePage(carried(body))),
   }),
 ];

@@ -136,3 +136,20 @@ test.each(["/api/conversation", "/api/workflow/generate", "/api/page/generate"])
     { status: 401 },
   );
 });
+
+test.each([
+  ["/api/conversation", { message: "hi" }, "context"],
+  ["/api/conversation", { message: "hi" }, "pageContext"],
+  ["/api/workflow/generate", { userPrompt: "hi" }, "context"],
+  ["/api/page/generate", { conversationId: "c" }, "context"],
+])("%s refuses %j with a %s that is nested deeper than a binding carries", async (path, body, field) => {
+  const asked = answers(REPLY);
+  const analyst = await at({ converse: asked, plan: asked, generate: asked });
+  const deep = `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`;
+  const problem = await refused("POST", path, {
+    ...analyst,
+    body: `{"${field}":${deep},${JSON.stringify(body).slice(1)}`,
+  });
+  expect(problem).toMatchObject({ status: 422, field });
+  expect(asked).not.toHaveBeenCalled();
+});

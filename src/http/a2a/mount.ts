@@ -11,7 +11,8 @@ import { envelope, malformed, rpcError, rpcIn, rpcResult, type Rpc } from "../..
 import { checkShape } from "../../a2a/shape.ts";
 import { oneByOne, streamResponse } from "../../a2a/sse.ts";
 import type { Agent } from "../../protocol/agent.ts";
-import { Fault } from "../../protocol/fault.ts";
+import { Fault, parseAt } from "../../protocol/fault.ts";
+import { jsonSchema } from "../../protocol/json.ts";
 import { settingsOf, type Settings } from "../../settings.ts";
 import { missingAgent } from "../agent-verbs.ts";
 import { capOf, isJsonType, readText } from "../body.ts";
@@ -105,6 +106,8 @@ async function carryOut(desk: Desk, { id, method, params }: Rpc, headers: Header
 }
 
 async function carryOutLegacy(desk: Desk, rpc: Rpc, headers: Headers, gone: AbortController): Promise<Response> {
+  // The SDK calls itself for every level.
+  parseAt("params", jsonSchema, rpc.params ?? {});
   if (rpc.method === "message/send" || rpc.method === "message/stream") refuseFiles(rpc.params);
   const wire = new LegacyJsonRpcTransportHandler(legacyHandler(desk));
   const handled = wire.handle({ ...rpc }, new ServerCallContext({ requestedVersion: "0.3" }));

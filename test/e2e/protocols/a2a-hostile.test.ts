@@ -17,6 +17,8 @@ describe("hostile bodies", () => {
   const deep = (n: number) => `${"[".repeat(n)}${"]".repeat(n)}`;
   const message = (part: string, more = "") =>
     `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"h-${Math.random()}","role":"ROLE_USER","parts":[${part}]${more}}}}`;
+  const old = (part: string, more = "") =>
+    `{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"kind":"message","messageId":"h-${Math.random()}","role":"user","parts":[${part}]${more}}}}`;
 
   test.each([
     ["nesting beyond measure", deep(100_000), -32600],
@@ -26,6 +28,8 @@ describe("hostile bodies", () => {
       message(`{"text":"What is 1 + 1?"}`, `,"metadata":{"current_context":{"a":${deep(5_000)}}}`),
       0,
     ],
+    ["nesting in data of 0.3", old(`{"kind":"data","data":{"a":${deep(5_000)}}}`), -32602],
+    ["nesting in metadata of 0.3", old(`{"kind":"text","text":"x"}`, `,"metadata":{"a":${deep(5_000)}}`), -32602],
     ["a prototype", message(`{"text":"What is 1 + 1?","__proto__":{"isAdmin":true}}`, `,"__proto__":{"role":"x"}`), 0],
     ["names that come twice", message(`{"text":"a","text":"What is 1 + 1?"}`), 0],
     ["half a character", message(`{"text":"\\ud800"}`, `,"contextId":"\\ud800"`), -32602],
@@ -45,7 +49,7 @@ describe("hostile bodies", () => {
     ["a message that is too large", message(`{"text":"${"x".repeat(70_000)}"}`), -32602],
     ["a body that is too large", message(`{"text":"x"}`, `,"metadata":{"x":"${"x".repeat(3_000_000)}"}`), -32600],
   ])("%s", async (_, body, code) => {
-    const response = await post(url, body);
+    const response = await post(url, body, body.includes('"message/send"') ? { "a2a-version": "0.3" } : {});
     const answer = (await response.json()) as Answer;
     expect(response.status).toBe(200);
     if (code === 0) expect(answer).toHaveProperty("result.task");

@@ -50,9 +50,18 @@ const SHAPING = {
 /** Items by id, in the order of their first events. */
 export type Items = ReadonlyMap<string, Item>;
 
+/** The events that made an item what it is, newest first. Paragraphs have none: they are taken back as a whole. */
+type Made = {
+  readonly seq: number;
+  readonly event: ConversationEvent;
+  readonly at: number | undefined;
+  readonly before: Made | undefined;
+};
+const made = new WeakMap<Item, Made>();
+
 /**
  * Folds one event into the items, in place. `task_retrying` takes back what its task has said: the attempt
- * starts over (L3).
+ * starts over (L3), and items are again what they were without those events (L2).
  */
 export function shapeItems(items: Map<string, Item>, seq: number, event: ConversationEvent, at?: number): void {
   switch (SHAPING[event.event]) {
@@ -63,8 +72,16 @@ export function shapeItems(items: Map<string, Item>, seq: number, event: Convers
       return;
     case "set":
     case "grow":
-      items.set(event.data.item_id, shaped(items.get(event.data.item_id), seq, event, at));
+      shape(items, seq, event, at);
   }
+}
+
+function shape(items: Map<string, Item>, seq: number, event: ConversationEvent, at: number | undefined): void {
+  const before = items.get(event.data.item_id);
+  const item = shaped(before, seq, event, at);
+  if (SHAPING[event.event] === "set")
+    made.set(item, { seq, event, at, before: before === undefined ? undefined : made.get(before) });
+  items.set(item.item_id, item);
 }
 
 function shaped(before: Item | undefined, seq: number, event: ConversationEvent, at: number | undefined): Item {
@@ -100,6 +117,25 @@ export function textOf(item: Item | undefined): string {
   return typeof content === "string" ? content : "";
 }
 
+/** What an item was made of besides is shaped anew: by itself, and in its place among the others. */
 function retract(items: Map<string, Item>, taskId: string, since: number): void {
-  for (const [id, item] of items) if (item.task_id === taskId && item.seq > since) items.delete(id);
+  const isLeft = (one: { readonly task_id?: string | undefined }, seq: number) =>
+    one.task_id !== taskId || seq <= since;
+  const left: Made[] = [];
+  for (const [id, item] of items) {
+    const events = [...eventsOf(item)];
+    const stays = events.filter(({ seq, event }) => isLeft("task_id" in event.data ? event.data : {}, seq));
+    if (events.length === 0 ? isLeft(item, item.seq) : stays.length === events.length) continue;
+    items.delete(id);
+    left.push(...stays);
+  }
+  if (left.length === 0) return;
+  for (const { seq, event, at } of left.toSorted((a, b) => a.seq - b.seq)) shape(items, seq, event, at);
+  const inOrder = [...items].toSorted(([, a], [, b]) => a.seq - b.seq);
+  items.clear();
+  for (const [id, item] of inOrder) items.set(id, item);
+}
+
+function* eventsOf(item: Item): Generator<Made> {
+  for (let one = made.get(item); one !== undefined; one = one.before) yield one;
 }

@@ -104,13 +104,10 @@ export class Steps {
     }
   }
 
-  /**
-   * What the end of a step changes in the head. An instance may take days: a host that dies under each of its steps
-   * once does not die of them.
-   */
+  /** What the end of a step changes in the head. A thread that has come further is not given up for deaths before that. */
   #changeBy(asks: Question | undefined): Change | undefined {
-    const { is_instance, thread_id, attempts } = this.#thread;
-    const isAhead = is_instance === true && attempts > 1;
+    const { thread_id, attempts } = this.#thread;
+    const isAhead = attempts > 1;
     const waiting = (head: Head): Head => asking(named(head, thread_id, this.#title));
     if (!isAhead) return asks === undefined ? undefined : waiting;
     return (head) => {

@@ -285,6 +285,23 @@ test("[T3] [L3] what keeps killing its host is given up visibly, and the convers
   expect([answer, task].map((mark) => model.callsOf(mark).length)).toEqual([3, 3]);
 });
 
+test("[T4] a thread that has come further each time is not given up, however often its host dies", async () => {
+  const marks = [1, 2, 3, 4].map(() => model.act({ "agent:assistant": { text: words(40, "w"), paceMs: 10 } }));
+  const briefs = marks.map((mark, i) => ({ query: `Do ${mark}`, after: i === 0 ? [] : [`t${i - 1}`] }));
+  const listener = await newListener();
+  const { thread_id: threadId } = await listener.line.send(`Row ${planned(...briefs)}`);
+  for (const mark of marks) {
+    await vi.waitFor(() => expect(model.callsOf(mark)).toHaveLength(1), LEASE_MS);
+    await die();
+    await runtime.restart();
+  }
+  await listener.until(isDone(threadId));
+  const log = await expectWhole(listener);
+  expect(eventsOf(log, "system_failed")).toEqual([]);
+  expect(eventsOf(log, "task_completed")).toHaveLength(4);
+  expect(marks.map((mark) => model.callsOf(mark).length)).toEqual([2, 2, 2, 2]);
+});
+
 test("[I17] [T5] a cancellation that was acknowledged outlives a kill", async () => {
   const cancelled = await Promise.all(
     ["assistant", "steady"].flatMap((agent) =>

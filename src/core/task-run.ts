@@ -42,7 +42,7 @@ export function runLeg(
     const start = from === null ? beginning(plan, task, ends, signal) : continuation(scene, from, signal);
     if (start.kind === "over") {
       if (from !== null) void dismiss(scene, task, from.remote_task_id, from.state);
-      return ended(scene, task, start.end, from === null ? [] : leaving(task), special);
+      return ended(scene, task, start.end, from === null && memo.kept === null ? [] : leaving(task), special);
     }
     const heading = from === null && memo.kept === null ? [...entering(task), connecting(task)] : [];
     emit(...heading);

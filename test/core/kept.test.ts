@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Stop } from "../../src/core/stop.ts";
 import type { AgentRequest } from "../../src/protocol/agent.ts";
 import type { Usage } from "../../src/protocol/events.ts";
 import {
@@ -14,6 +15,31 @@ import {
   scriptedModel,
   task,
 } from "../support/scripted.ts";
+
+test.each([
+  ["had kept something", true, ["start", "end"]],
+  ["had not: its beginning is taken back", false, ["start"]],
+])("[F47] a task that is given up after a crash leaves its conversation, if it %s", async (_, keeps, phases) => {
+  const agents = scriptedAgents({
+    async *worker() {
+      yield { type: "text", text: "Some. " };
+      if (keeps) yield { type: "checkpoint", state: "half" };
+      await new Promise(() => {});
+    },
+  });
+  const script = { triage: [handoff({})], planner: [plan(task("1", "worker"))] };
+  const memory = new Memory();
+  void play({ model: scriptedModel(script), agents }, "go", { memory });
+  await expect.poll(() => JSON.stringify(memory.sent)).toContain("Some. ");
+  memory.restart();
+  const step = memory.step({ isCatchingUp: true });
+  const stop = AbortSignal.abort(new Stop("host", "It kept being interrupted."));
+  const played = await play({ model: scriptedModel(script), agents }, "go", { memory, step, turn: { signal: stop } });
+  const told = eventsOf(played, "component_generator").map(
+    ({ payload }) => (JSON.parse(payload.content) as { phase: string }).phase,
+  );
+  expect(told).toEqual(phases);
+});
 
 describe("[T4] what has finished within an interrupted step is not done again", () => {
   const lookUp = call("get_agent_description", { agent_name: "w" });

@@ -16,7 +16,7 @@ export async function execute(
   signal = new AbortController().signal,
 ): Promise<Executed> {
   const begun = Date.now();
-  const heard = { words: "", tools: new Set<string>(), result: null as Executed["result"], task: "" };
+  const heard = { words: "", firm: "", tools: new Set<string>(), result: null as Executed["result"], task: "" };
   const ended = (error?: string): Executed => ({
     success: error === undefined,
     response: heard.words,
@@ -29,6 +29,8 @@ export async function execute(
   for await (const said of agents.run(agent, requestOf(asked), signal)) {
     if (said.type === "accepted") heard.task = said.remote_task_id ?? "";
     if (said.type === "text") heard.words += said.text;
+    if (said.type === "checkpoint") heard.firm = heard.words;
+    if (said.type === "retracted") heard.words = heard.firm;
     if (said.type === "tool_completed" && said.ran !== false) {
       heard.tools.add(said.tool);
       heard.result = jsonOrText(said.result) as Executed["result"];

@@ -33,13 +33,22 @@ export function route(place: Place, said: Told): Draft {
     case "tool_completed":
       return callCompleted(place, callOf(place, said), said.result);
     case "component": {
-      const { component_type, content, component_id } = said;
-      const item = component_id === undefined ? {} : { item_id: component_id };
+      const { component_type, content } = said;
+      const item = itemOf(place, said);
       return { event: "component_generator", data: { ...data, ...item, payload: { component_type, content } } };
     }
     default:
       return unreachable(said);
   }
+}
+
+/** What the ids look like that the runtime gives to items of its own. */
+const OURS = /^(?:item|call|reasoning)-[0-9a-f]{32}$/;
+
+/** A component goes by the agent's own id for it, so that it can be replaced: it, and nothing that is not the agent's. */
+function itemOf({ task_id }: Place, { component_id: id = "" }: Extract<AgentEvent, { type: "component" }>) {
+  if (id === "") return {};
+  return { item_id: OURS.test(id) ? `${task_id}/${id}` : id };
 }
 
 /** Ids of calls are unique within their task only: two agents may both speak of `call_1`. */

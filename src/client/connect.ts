@@ -73,6 +73,7 @@ export type Connection = {
   send(message: string, options?: Omit<Send, "message">): Promise<Ack>;
   /** Answers a question; `request_id` may be left out while just one is open. */
   resume(message: string, options?: Omit<Resume, "message">): Promise<Ack>;
+  /** Without a target, the thread that runs; the answer names the thread that was meant. */
   cancel(target?: Cancel): Promise<Ack>;
   /** Calls `listener` after every change of the view, until the returned function is called. */
   subscribe(listener: (view: View) => void): () => void;

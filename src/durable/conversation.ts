@@ -5,7 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { Lifecycle, type LifecycleJobContext } from "agents/lifecycle";
 import type { Draft } from "../core/ports.ts";
-import { contextOf, pendingOf } from "../core/questions.ts";
+import { contextOf } from "../core/questions.ts";
 import type { Env } from "../env.ts";
 import { must } from "../protocol/assert.ts";
 import type { Push } from "../protocol/a2a-push.ts";
@@ -66,7 +66,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   readonly lifecycle = Lifecycle.install(this).use(
     new Sockets(this.ctx, this.#audience, this.#settings, {
       log: () => this.#open().log,
-      pending: () => this.#store.openQuestions().map(pendingOf),
+      store: this.#store,
       api: this,
     }),
   );

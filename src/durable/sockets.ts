@@ -1,17 +1,18 @@
 // The conversation's WebSocket door. A socket sleeps with the object; `ping` is answered without waking it.
 
 import type { DurableObjectCapability } from "agents/lifecycle";
+import { pendingOf } from "../core/questions.ts";
 import { clientCommandSchema, mostOfCommand, type ClientCommand } from "../protocol/commands.ts";
 import type { Frame } from "../protocol/events.ts";
 import { Fault, parseWith, toFault, toProblem } from "../protocol/fault.ts";
 import type { ControlFrame } from "../protocol/frames.ts";
 import { unreachable } from "../protocol/assert.ts";
-import type { Pending } from "../protocol/question.ts";
 import type { Settings } from "../settings.ts";
 import { valueOf, type ConversationApi } from "./api.ts";
 import type { Audience } from "./audience.ts";
 import type { Log } from "./log.ts";
 import { CLOSED } from "./seat.ts";
+import type { Store } from "./store.ts";
 
 /** The id of a command that is too long to be read, where it comes first or after the type. */
 const ID_AHEAD = /^\s*\{\s*(?:"type"\s*:\s*"\w*"\s*,\s*)?"id"\s*:\s*"([^"\\]{1,128})"/;
@@ -20,7 +21,7 @@ const SLOWER = "Too many commands in a short time. Wait a few seconds; if it goe
 type Door = {
   /** Throws a `Fault` when there is no such conversation. */
   readonly log: () => Log;
-  readonly pending: () => Pending[];
+  readonly store: Pick<Store, "command" | "openQuestions">;
   readonly api: Pick<ConversationApi, "send" | "resume" | "cancel">;
 };
 
@@ -92,7 +93,8 @@ export class Sockets implements DurableObjectCapability {
 
   #welcome(socket: WebSocket, log: Log, backlog: Iterable<Frame>): void {
     const { conversation } = log.head;
-    this.#audience.say(socket, { type: "ready", conversation, seq: log.last, pending: this.#door.pending() });
+    const pending = this.#door.store.openQuestions().map(pendingOf);
+    this.#audience.say(socket, { type: "ready", conversation, seq: log.last, pending });
     for (const frame of backlog) this.#audience.say(socket, frame);
     this.#audience.say(socket, { type: "caught_up", seq: log.last });
   }
@@ -125,7 +127,7 @@ export class Sockets implements DurableObjectCapability {
   }
 
   async #do(command: ClientCommand): Promise<{ thread_id?: string; seq: number }> {
-    const { api, log } = this.#door;
+    const { api, log, store } = this.#door;
     switch (command.type) {
       case "send": {
         const { type: _, id, ...message } = command;
@@ -140,7 +142,9 @@ export class Sockets implements DurableObjectCapability {
       case "cancel": {
         const { type: _, id, ...target } = command;
         valueOf(await api.cancel(id, target));
-        return { seq: log().last };
+        const { last: seq } = log();
+        const stopped = store.command(id);
+        return { ...(stopped === null ? {} : { thread_id: stopped.thread_id }), seq };
       }
       default:
         return unreachable(command);

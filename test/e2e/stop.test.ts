@@ -125,3 +125,21 @@ test("[T2] [T5] a stop that comes again under its id is answered as before, and 
   expect(await stop(one)).toMatch(/^200 /);
   expect(eventsOf(await person.history(id), "done").at(-1)?.thread_id).toBe(third.thread_id);
 });
+
+test("the acknowledgement of a stop names the thread that it was about, whatever it named itself", async () => {
+  const slowly = { text: words(30), paceMs: 20 };
+  const first = await person.tell(`Count ${model.act({ triage: slowly })}`);
+  const listener = listenTo({ url: runtime.url, conversationId: first.conversation_id });
+  try {
+    const { line } = listener;
+    const second = await line.send(`Count ${model.act({ triage: slowly })}`);
+    const third = await line.send(`Work ${model.act({ "agent:assistant": slowly })}`, { agent: "assistant" });
+    expect(await line.cancel({})).toMatchObject({ thread_id: first.thread_id });
+    expect(await line.cancel({ thread_id: second.thread_id ?? "" })).toMatchObject({ thread_id: second.thread_id });
+    const { data } = await listener.until((frame) => frame.event === "task_started");
+    const task_id = ("task_id" in data && data.task_id) || "";
+    expect(await line.cancel({ task_id })).toMatchObject({ thread_id: third.thread_id });
+  } finally {
+    listener.close();
+  }
+});

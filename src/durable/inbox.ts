@@ -70,7 +70,7 @@ export class Inbox {
   }
 
   #checkRoom(): void {
-    if (lengthsOf(this.#log.head).messages < this.#settings.MAX_QUEUED_THREADS) return;
+    if (lengthsOf(this.#log.head).waiting < this.#settings.MAX_QUEUED_THREADS) return;
     throw new Fault(
       "too_many_requests",
       "Too many messages are waiting in this conversation. Wait for some to be answered.",

@@ -23,10 +23,11 @@ export function nextIn({ open }: Head): OpenThread | undefined {
   return open.find(({ tick, is_paused }) => tick !== undefined && is_paused === undefined);
 }
 
-/** How many messages are not done, and how many runs of schedules. */
-export function lengthsOf({ open }: Head): { readonly messages: number; readonly runs: number } {
-  const messages = open.filter(({ tick }) => tick === undefined).length;
-  return { messages, runs: open.length - messages };
+/** How many messages wait to begin, and how many runs of schedules are not done. */
+export function lengthsOf({ open }: Head): { readonly waiting: number; readonly runs: number } {
+  const messages = open.filter(({ tick }) => tick === undefined);
+  // One that asks the person, or goes on from their answer, has begun.
+  return { waiting: messages.filter(({ attempts }) => attempts === 0).length, runs: open.length - messages.length };
 }
 
 export function threadOf(open: readonly OpenThread[], threadId: string): OpenThread | undefined {

@@ -30,6 +30,8 @@ export type Talk = {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolSpec[];
   readonly signal: AbortSignal;
+  /** An answer without a word or a call is one to read, and not to be asked for again. */
+  readonly mayBeSilent?: true;
   readonly hear: (delta: ModelDelta) => void;
   /** Takes back what was heard, before the call is made again. */
   readonly restart: (attempt: number) => void;
@@ -82,7 +84,10 @@ async function completeOrRetry(talk: Talk): Promise<Completion> {
   for (let attempt = 1; ; attempt++) {
     try {
       const { role, messages, tools, signal } = talk;
-      return await spend(talk.budget, talk.model, { role, messages, tools, attempt, signal }, talk.hear);
+      const completion = await spend(talk.budget, talk.model, { role, messages, tools, attempt, signal }, talk.hear);
+      const isSilent = completion.text.trim() === "" && completion.toolCalls.length === 0;
+      if (talk.mayBeSilent === true || !isSilent) return completion;
+      throw new ModelFault("model_malformed", "The model gave an empty answer. Please try again.", { retryable: true });
     } catch (thrown) {
       const isWorthwhile = thrown instanceof ModelFault && thrown.retryable && attempt < MAX_ATTEMPTS;
       if (!isWorthwhile) throw thrown;

@@ -41,6 +41,7 @@ export async function triage(scene: Scene): Promise<Triage> {
       ],
       tools: [HANDOFF],
       signal: scene.signal,
+      mayBeSilent: true as const,
       hear: voice.hear,
       restart: (attempt: number) => {
         voice.restart();

@@ -96,7 +96,7 @@ export class Answer {
   }
 
   /**
-   * The completion, once the stream has ended well. An answer that was cut at the model's length limit
+   * The completion, once the stream has ended well; a model may say that it is done without having said anything. An answer that was cut at the model's length limit
    * counts as far as it goes: its text is returned and says so, only a tool call that was cut makes it malformed.
    */
   complete(request: ModelRequest): Completion {
@@ -125,7 +125,7 @@ export class Answer {
     }
     if (isEmpty && this.#finish === "length")
       throw malformed("The model reached its length limit before it said anything.");
-    if (isEmpty) throw malformed("The model gave an empty answer.");
+    if (isEmpty && this.#finish === "") throw malformed("The model gave an empty answer.");
     if (calls.some((call) => call.name === "")) throw malformed("The model called a tool without naming it.");
     if (this.#finish === "length" && calls.some((call) => jsonIn(call.arguments) === undefined)) {
       throw malformed("The model reached its length limit in the middle of a tool call.");

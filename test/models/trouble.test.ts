@@ -186,10 +186,20 @@ test("an answer that has finished does not wait long for the usage that may foll
 test.each([
   ["cut JSON", [say("par"), 'data: {"choices":[{"del\n\n']],
   ["no choices", [frame({ choices: [] }), DONE]],
-  ["an empty answer", [say(""), finish(), DONE]],
+  ["an empty answer without its end", [say(""), DONE]],
   ["nothing but reasoning at the length limit", [delta({ reasoning: "hm" }), finish("length"), DONE]],
 ])("[I30] %s is malformed", async (_, frames) => {
   expect(await faultOf(stream(...frames))).toMatchObject({ code: "model_malformed", retryable: true, attempts: 1 });
+});
+
+test("[F11] an answer that ends without a word is one, and costs what it costs", async () => {
+  const usage = { prompt_tokens: 70, completion_tokens: 900, total_tokens: 970 };
+  const { url } = await serve(stream(delta({ reasoning: "hm" }), finish(), frame({ choices: [], usage }), DONE));
+  expect((await ask(modelAt({ url }))).completion).toEqual({
+    text: "",
+    toolCalls: [],
+    usage: { inputTokens: 70, outputTokens: 900 },
+  });
 });
 
 test("an answer that the content filter held back is refused", async () => {

@@ -17,8 +17,8 @@ const ALIVE_MS = 15_000;
 const BROKE_OFF = "The model's answer broke off or made no sense; asking again.";
 
 /**
- * What a model says, told while it is heard, and what it cost once it is over. An answer that breaks off or makes no
- * sense is asked for again: if something of it was told, only where `mayRetract` says that it can be taken back. Throws
+ * What a model says, told while it is heard, and what it cost once it is over. An answer that breaks off, is empty or makes
+ * no sense is asked for again: if something of it was told, only where `mayRetract` says that it can be taken back. Throws
  * `Exhausted` when `used` allows no further call, and what the model throws.
  */
 export async function* think(
@@ -49,7 +49,8 @@ export async function* think(
       used.addTokens(completion.usage);
       usage.input_tokens = completion.usage.inputTokens;
       usage.output_tokens = completion.usage.outputTokens;
-      return completion;
+      const isSilent = completion.text.trim() === "" && completion.toolCalls.length === 0;
+      if (!isSilent || (hasTold && !mayRetract) || attempt >= MAX_ATTEMPTS) return completion;
     } catch (thrown) {
       if ((hasTold && !mayRetract) || attempt >= MAX_ATTEMPTS || !isRetryable(thrown)) throw thrown;
     } finally {

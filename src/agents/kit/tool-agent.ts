@@ -82,7 +82,7 @@ async function* converse(round: Round): AsyncGenerator<Said, Said> {
     standing.hasSpoken ||= text.trim() !== "";
     if (toolCalls.length === 0) {
       if (standing.hasSpoken) return { type: "completed" };
-      return { type: "failed", reason: "The model gave no answer.", code: "model_malformed" };
+      return { type: "failed", reason: "The model gave an empty answer. Please try again.", code: "model_malformed" };
     }
     standing.messages.push({ role: "assistant", content: text, toolCalls: [...toolCalls] });
     standing.open.push(...toolCalls);

@@ -134,7 +134,7 @@ describe("a generator that asks its model itself", () => {
   const asking = agentOf(async function* (_request, { model, signal }) {
     yield { type: "text", text: "First. " };
     yield checkpoint({});
-    yield* think(model, { role: "agent:x", messages: [], signal }, new Allowance(DEFAULT_LIMITS), true);
+    yield* think(model, { role: "agent:x", messages: [], signal }, new Allowance(DEFAULT_LIMITS), { mayRetract: true });
   });
   const run = (...replies: Parameters<typeof breaking>[0]) => runtimeOf(asking, breaking(replies)).run("m-1");
 

@@ -41,7 +41,10 @@ export async function* consult<const One extends Wanted>(
 ): AsyncGenerator<Said, Called<One> | Unread> {
   const all: readonly One[] = [wanted].flat() as One[];
   const tools = specsOf(all.map(specOf));
-  const thinking = think(model, { role, messages: [system, ...messages], tools, signal }, used, true);
+  const thinking = think(model, { role, messages: [system, ...messages], tools, signal }, used, {
+    mayRetract: true,
+    mayBeSilent: true,
+  });
   for (;;) {
     const { done, value } = await thinking.next();
     if (done !== true) {

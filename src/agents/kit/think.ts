@@ -16,16 +16,23 @@ const ALIVE_MS = 15_000;
 /** What readers are told of an answer that has to be taken back. */
 const BROKE_OFF = "The model's answer broke off or made no sense; asking again.";
 
+export type Manner = {
+  /** What was told of an answer can be taken back. */
+  readonly mayRetract?: boolean;
+  /** An answer without a word or a call is one to read. */
+  readonly mayBeSilent?: boolean;
+};
+
 /**
- * What a model says, told while it is heard, and what it cost once it is over. An answer that breaks off, is empty or makes
- * no sense is asked for again: if something of it was told, only where `mayRetract` says that it can be taken back. Throws
- * `Exhausted` when `used` allows no further call, and what the model throws.
+ * What a model says, told while it is heard, and what it cost once it is over. An answer that breaks off, is empty or
+ * makes no sense is asked for again, three times at most; where something of it was told, only if that can be taken back.
+ * Throws `Exhausted` when `used` allows no further call, and what the model throws.
  */
 export async function* think(
   model: Model,
   request: ModelRequest,
   used: Allowance,
-  mayRetract = false,
+  { mayRetract = false, mayBeSilent = false }: Manner = {},
 ): AsyncGenerator<Said, Completion> {
   for (let attempt = 1; ; attempt += 1) {
     used.takeModelCall();
@@ -50,7 +57,7 @@ export async function* think(
       usage.input_tokens = completion.usage.inputTokens;
       usage.output_tokens = completion.usage.outputTokens;
       const isSilent = completion.text.trim() === "" && completion.toolCalls.length === 0;
-      if (!isSilent || (hasTold && !mayRetract) || attempt >= MAX_ATTEMPTS) return completion;
+      if (!isSilent || mayBeSilent || (hasTold && !mayRetract) || attempt >= MAX_ATTEMPTS) return completion;
     } catch (thrown) {
       if ((hasTold && !mayRetract) || attempt >= MAX_ATTEMPTS || !isRetryable(thrown)) throw thrown;
     } finally {

@@ -78,7 +78,7 @@ async function* converse(round: Round): AsyncGenerator<Said, Said> {
     answer = undefined;
     if (standing.messages.length > 0) yield* keeper.keep(fromStanding(standing));
     const asked = requestFor(round, standing);
-    const { text, toolCalls } = yield* think(round.model, asked, standing.used, keeper.isUpToDate);
+    const { text, toolCalls } = yield* think(round.model, asked, standing.used, { mayRetract: keeper.isUpToDate });
     standing.hasSpoken ||= text.trim() !== "";
     if (toolCalls.length === 0) {
       if (standing.hasSpoken) return { type: "completed" };

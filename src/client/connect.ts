@@ -7,6 +7,7 @@
 //    starts over from the first event: never a mixture, never a silent gap.
 
 import {
+  largestIn,
   MOST_MESSAGE_BYTES,
   mostOfCommand,
   type Cancel,
@@ -88,12 +89,6 @@ export type Connection = {
 const HISTORY_BATCH = 500;
 /** Who sends more is cut off without a word, and would be again on the next socket. */
 const MOST_CHARS = mostOfCommand(MOST_MESSAGE_BYTES);
-const TOO_LARGE = {
-  type: "error",
-  code: "too_large",
-  message: `message: must not exceed ${MOST_MESSAGE_BYTES} bytes`,
-  field: "message",
-} as const;
 const HOPELESS: ReadonlySet<Fault["code"]> = new Set(["unauthorized", "forbidden", "not_found"]);
 
 export function connect(options: ConnectOptions): Connection {
@@ -259,7 +254,8 @@ export function connect(options: ConnectOptions): Connection {
   }
 
   function submit(command: ClientCommand): Promise<Ack> {
-    if (JSON.stringify(command).length > MOST_CHARS) return Promise.reject(new CommandRefused(TOO_LARGE));
+    const text = JSON.stringify(command);
+    if (text.length > MOST_CHARS) return Promise.reject(tooLarge(largestIn(text)));
     if (state.status === "failed") return Promise.reject(state.fault);
     if (state.status === "closed") return Promise.reject(new DOMException("The connection is closed", "AbortError"));
     const answer = outbox.add(command);
@@ -277,6 +273,13 @@ export function connect(options: ConnectOptions): Connection {
     clearTimeout(overdue);
     if (outbox.pending().length > 0) overdue = setTimeout(() => line?.end(), timing.ackMs);
   }
+}
+
+function tooLarge(field: string | undefined): CommandRefused {
+  const refusal = { type: "error", code: "too_large" } as const;
+  if (field === undefined)
+    return new CommandRefused({ ...refusal, message: `The command must not exceed ${MOST_CHARS} characters.` });
+  return new CommandRefused({ ...refusal, field, message: `${field}: must not exceed ${MOST_MESSAGE_BYTES} bytes` });
 }
 
 /** Null for what this version does not understand: a newer server may say more. */

@@ -2,7 +2,7 @@
 
 import type { DurableObjectCapability } from "agents/lifecycle";
 import { pendingOf } from "../core/questions.ts";
-import { clientCommandSchema, mostOfCommand, type ClientCommand } from "../protocol/commands.ts";
+import { clientCommandSchema, largestIn, mostOfCommand, type ClientCommand } from "../protocol/commands.ts";
 import type { Frame } from "../protocol/events.ts";
 import { Fault, parseWith, toFault, toProblem } from "../protocol/fault.ts";
 import type { ControlFrame } from "../protocol/frames.ts";
@@ -114,10 +114,12 @@ export class Sockets implements DurableObjectCapability {
 
   #read(message: string | ArrayBuffer): unknown {
     if (typeof message !== "string") throw new Fault("unsupported", "Commands are JSON text, not binary.");
-    if (message.length > mostOfCommand(this.#settings.MAX_MESSAGE_BYTES)) {
-      throw new Fault("too_large", `message: must not exceed ${this.#settings.MAX_MESSAGE_BYTES} bytes`, {
-        field: "message",
-      });
+    const { MAX_MESSAGE_BYTES: mostBytes } = this.#settings;
+    const most = mostOfCommand(mostBytes);
+    if (message.length > most) {
+      const field = largestIn(message);
+      if (field === undefined) throw new Fault("too_large", `The command must not exceed ${most} characters.`);
+      throw new Fault("too_large", `${field}: must not exceed ${mostBytes} bytes`, { field });
     }
     try {
       return JSON.parse(message);

@@ -5,11 +5,14 @@ import type { Settings } from "../settings.ts";
 /** Bytes of a body that holds a command. */
 export const capOf = (settings: Settings): number => mostOfCommand(settings.MAX_MESSAGE_BYTES);
 
+/** The field that makes a body too large, if it is one, as far as the beginning tells. */
+export type Largest = (beginning: string) => string | undefined;
+
 /**
- * Reads a JSON body of at most `cap` bytes; `largest` is the field that makes one too large, where there is only one.
- * What is refused early is cancelled, so that its sender is not left writing.
+ * Reads a JSON body of at most `cap` bytes; `largest` says what makes one too large. What is refused early is cancelled,
+ * so that its sender is not left writing.
  */
-export async function readJson(request: Request, cap: number, largest?: string): Promise<unknown> {
+export async function readJson(request: Request, cap: number, largest?: Largest): Promise<unknown> {
   if (!isJsonType(request)) {
     await request.body?.cancel();
     throw new Fault("unsupported", "Send JSON, with the header content-type: application/json.");
@@ -27,24 +30,38 @@ export function isJsonType({ headers }: Request): boolean {
   return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers.get("content-type") ?? "");
 }
 
-export async function readText(request: Request, cap: number, largest?: string): Promise<string> {
-  const refusal = (): Fault =>
-    largest === undefined
+export async function readText(request: Request, cap: number, largest: Largest = () => undefined): Promise<string> {
+  const utf8 = new TextDecoder();
+  const refusal = (beginning: Uint8Array): Fault => {
+    const field = largest(utf8.decode(beginning));
+    return field === undefined
       ? new Fault("too_large", `The request is too large: it has more than ${cap} bytes.`)
-      : new Fault("too_large", `${largest}: the request is too large`, { field: largest });
-  return new TextDecoder().decode(await readBytes(request, cap, refusal));
+      : new Fault("too_large", `${field}: the request is too large`, { field });
+  };
+  return utf8.decode(await readBytes(request, cap, refusal));
 }
 
-/** Reads a body of at most `cap` bytes. Throws what `refusal` makes for a longer one, and cancels the rest. */
-export async function readBytes(request: Request, cap: number, refusal: () => Fault): Promise<Uint8Array> {
+/**
+ * Reads a body of at most `cap` bytes. Throws what `refusal` makes for a longer one, of what was read by then, and
+ * cancels the rest.
+ */
+export async function readBytes(
+  request: Request,
+  cap: number,
+  refusal: (beginning: Uint8Array) => Fault,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of (request.body ?? []) as Iterable<Uint8Array> | ReadableStream<Uint8Array>) {
+    chunks.push(chunk);
     length += chunk.byteLength;
     // Leaving the loop cancels the rest of the body.
-    if (length > cap) throw refusal();
-    chunks.push(chunk);
+    if (length > cap) throw refusal(joined(chunks, length));
   }
+  return joined(chunks, length);
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {

@@ -3,6 +3,7 @@
 import type { Context, Hono } from "hono";
 import * as z from "zod";
 import type { Env } from "../env.ts";
+import { largestIn } from "../protocol/commands.ts";
 import { Fault, parseWith, type FaultCode } from "../protocol/fault.ts";
 import { settingsOf, type Settings } from "../settings.ts";
 import { capOf, readJson } from "./body.ts";
@@ -101,7 +102,7 @@ export function route<
 >(definition: Definition<Path, Query, Body>): Route {
   const { query = null, body = null, refusal, mostBytes, streams = false, handle, ...rest } = definition;
   const known = query ?? (rest.path.startsWith(OWN) ? NONE : null);
-  const largest = body instanceof z.ZodObject && "message" in body.shape ? "message" : undefined;
+  const largest = body instanceof z.ZodObject && "message" in body.shape ? largestIn : undefined;
   const run = async (context: Context<App>): Promise<Response> => {
     const request = context.req.raw;
     const settings = settingsOf(context.env);

@@ -22,6 +22,14 @@ export function mostOfCommand(maxMessageBytes: number): number {
   return maxMessageBytes * 6 + 2 * MAX_CONTEXT_BYTES;
 }
 
+/**
+ * The field that makes a command too large, as far as the beginning of its JSON tells: its message, unless something
+ * came with it that has members of its own. In a text there is no quote without a backslash.
+ */
+export function largestIn(beginning: string): "message" | undefined {
+  return /(?<!\\)"\s*:\s*[{[]/.test(beginning) ? undefined : "message";
+}
+
 /** A value takes two bytes of JSON or more. */
 const MOST_VALUES = MAX_CONTEXT_BYTES / 2;
 

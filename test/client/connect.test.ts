@@ -152,6 +152,10 @@ test("what is larger than any server takes is refused at once, and the line stay
   const refused = await client.send("x".repeat(7_000_000)).catch((thrown: unknown) => thrown);
   expect(refused).toBeInstanceOf(CommandRefused);
   expect(refused).toMatchObject({ code: "too_large", field: "message" });
+  const laden = await client
+    .send("hi", { context: { page: "x".repeat(7_000_000) } })
+    .catch((thrown: unknown) => thrown);
+  expect(laden).toMatchObject({ name: "CommandRefused", code: "too_large", field: undefined });
   expect(server.commands).toEqual([]);
   await client.send("hi");
   expect(states).toEqual(["connecting", "open"]);

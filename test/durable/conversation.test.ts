@@ -217,6 +217,8 @@ describe("a conversation", () => {
       JSON.stringify({ type: "send", id: "far too long", message: "x".repeat(1_000_000) }),
       ` { "id" : "first", "type":"send", "message":"${"x".repeat(1_000_000)}"}`,
       JSON.stringify({ type: "send", message: '{"type":"send","id":"none"', more: "x".repeat(1_000_000) }),
+      JSON.stringify({ type: "send", id: "laden", message: "hi", context: { page: "x".repeat(1_000_000) } }),
+      JSON.stringify({ type: "send", id: "quoting", message: `,"context":${"x".repeat(1_000_000)}` }),
       JSON.stringify({ type: "resume", id: "r", message: "yes" }),
       JSON.stringify({ type: "cancel", id: "c" }),
     ];
@@ -226,8 +228,10 @@ describe("a conversation", () => {
     await next("done");
     const errors = frames.filter((frame) => "type" in frame && frame.type === "error");
     expect(errors).toHaveLength(bad.length + 1);
-    for (const id of ["z", "far too long", "first"])
+    for (const id of ["z", "far too long", "first", "quoting"])
       expect(errors).toContainEqual(expect.objectContaining({ id, code: "too_large", field: "message" }));
+    const laden = errors.find((error) => "id" in error && error.id === "laden");
+    expect(Object.keys(laden ?? {})).toEqual(["type", "code", "message", "id"]);
     expect(errors).not.toContainEqual(expect.objectContaining({ id: "none" }));
     expect(errors).toContainEqual(expect.objectContaining({ id: "x", code: "invalid_request", field: "message" }));
   });

@@ -40,7 +40,9 @@ describe("[F89] sizes", () => {
     const body = `{"message":"hello"${" ".repeat(1_024 * KB)}}`;
     expect(await refused("POST", "/api/v1/messages", { body })).toMatchObject({ code: "too_large", field: "message" });
     const context = { message: "hello", context: { page: "x".repeat(1_024 * KB) } };
-    expect(await refused("POST", "/api/v1/messages", { body: context })).toMatchObject({ code: "too_large" });
+    const problem = await refused("POST", "/api/v1/messages", { body: context });
+    expect(problem).toMatchObject({ code: "too_large", detail: expect.stringMatching(/^The request /) as string });
+    expect(problem.field).toBeUndefined();
   });
 
   test.each([

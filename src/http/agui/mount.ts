@@ -32,7 +32,7 @@ async function run(context: Context<App>): Promise<Response> {
     const verbs = verbsOf(context.env, settings, userId);
     const agent = context.req.param("agent") ?? null;
     if (agent !== null) await verbs.enabledAgent(agent);
-    const input = inputOf(await readJson(request, MOST_BYTES, "messages"));
+    const input = inputOf(await readJson(request, MOST_BYTES, () => "messages"));
     return sseResponse(linesOf(verbs, input, await begin(verbs, input, agent)));
   } catch (thrown) {
     throw thrown instanceof Fault ? inMessages(thrown) : thrown;

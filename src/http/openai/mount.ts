@@ -57,7 +57,7 @@ async function verbsFor({ req, env }: Context<App>): Promise<Verbs> {
 async function complete(context: Context<App>): Promise<Response> {
   const request = context.req.raw;
   const verbs = await verbsFor(context);
-  const asked = completionOf(await readJson(request, capOf(settingsOf(context.env)), "messages"));
+  const asked = completionOf(await readJson(request, capOf(settingsOf(context.env)), () => "messages"));
   await modelNamed(verbs, asked.model);
   const accepted = await accept(verbs, request, asked);
   const headers = { [CONVERSATION]: accepted.conversation_id };

@@ -81,8 +81,8 @@ export type ConversationApi = {
   items(task?: string): Promise<Result<Item[]>>;
   plans(): Promise<Result<Plan[]>>;
   tasks(filter: { status?: TaskStatus }): Promise<Result<Task[]>>;
-  /** What is paused, without secrets: the open questions and where the thread stopped. */
-  context(): Promise<Result<Context>>;
+  /** What is paused, without secrets: the open questions and where the thread stopped. With `task`, only that task's. */
+  context(task?: string): Promise<Result<Context>>;
   /**
    * Hands over a tick that is due. Answers when the schedule wants the next one: null while it wants none,
    * because it is paused; `not_found` when it is gone (S3). The same tick again changes nothing (S1).

@@ -252,10 +252,8 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   }
 
   items(task?: string): Promise<Result<Item[]>> {
-    return answer(() => {
-      const items = this.#open().log.items(task);
-      return task === undefined ? items.filter((item) => !isOfSchedule(item)) : items;
-    });
+    const isListed = (item: Item): boolean => task !== undefined || !isOfSchedule(item);
+    return answer(() => this.#open().log.items(task).filter(isListed));
   }
 
   plans(): Promise<Result<Plan[]>> {
@@ -266,10 +264,11 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     return answer(() => this.#open().log.tasks(status));
   }
 
-  context(): Promise<Result<Context>> {
+  context(task?: string): Promise<Result<Context>> {
     return answer(() => {
       this.#open();
-      return contextOf(this.#store.openQuestions(), this.#name);
+      const asked = this.#store.openQuestions().filter(({ task_id }) => task === undefined || task_id === task);
+      return contextOf(asked, this.#name);
     });
   }
 

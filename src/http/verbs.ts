@@ -27,6 +27,7 @@ import { conversationIdSchema, isConversationId, isTaskId } from "./ids.ts";
 import { forgetStanding, pageVerbsOf } from "./page-verbs.ts";
 import { planVerbsOf } from "./plan-verbs.ts";
 import { scheduleVerbsOf } from "./schedule-verbs.ts";
+import { linesOfTask, toldIn } from "./sub-conversation.ts";
 import { threadVerbsOf } from "./thread-verbs.ts";
 import { toolVerbsOf } from "./tool-verbs.ts";
 
@@ -50,6 +51,17 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     if (own.ok || own.failure.code !== "not_found") return valueOf(own);
     const parent = await parentOfSub(id);
     return parent === null ? valueOf(own) : valueOf(await read(conversation(parent), companion(id, "task")));
+  };
+
+  /** Changes a conversation. Throws a `conflict` for a sub-conversation: what is done with it is done to its parent. */
+  const changeIn = async <T>(id: string, change: (api: ConversationApi) => Promise<Result<T>>): Promise<T> => {
+    const changed = await change(conversation(id));
+    const parent = !changed.ok && changed.failure.code === "not_found" ? await parentOfSub(id) : null;
+    if (parent === null || (await taskOf(parent, companion(id, "task"))) === undefined) return valueOf(changed);
+    throw new Fault(
+      "conflict",
+      `This shows one task of ${parent}, and is there to be read. Turn to that conversation.`,
+    );
   };
 
   /** A directory that is down knows no sub-conversations; everything else works without it. */
@@ -108,13 +120,13 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     /** What is as it was keeps its place in the list. */
     async updateConversation(id: string, patch: UpdateConversation): Promise<Conversation> {
       const api = conversation(id);
-      const now = valueOf(await api.read());
+      const now = await changeIn(id, () => api.read());
       const { title = now.title, status = now.status } = patch;
       return title === now.title && status === now.status ? now : valueOf(await api.update(patch));
     },
 
     async deleteConversation(id: string): Promise<{ conversation_id: string; deleted: true }> {
-      const deleted = valueOf(await conversation(id).remove());
+      const deleted = await changeIn(id, (api) => api.remove());
       await forgetStanding(env, userId, id);
       return deleted;
     },
@@ -127,7 +139,7 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
 
     /** Sends to a conversation that exists. The command id makes it idempotent; without one, every call is a new message. */
     async send(id: string, message: Send, commandId: string = mint("cmd")): Promise<Accepted> {
-      return valueOf(await conversation(id).send(commandId, message, { create: false }));
+      return changeIn(id, (api) => api.send(commandId, message, { create: false }));
     },
 
     /**
@@ -143,19 +155,16 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     },
 
     async resume(id: string, answer: Resume, commandId: string = mint("cmd")): Promise<Accepted> {
-      return valueOf(await conversation(id).resume(commandId, answer));
+      return changeIn(id, (api) => api.resume(commandId, answer));
     },
 
     async cancel(id: string, target: Cancel, commandId: string = mint("cmd")): Promise<{ cancelled: string[] }> {
-      return valueOf(await conversation(id).cancel(commandId, target));
+      return changeIn(id, (api) => api.cancel(commandId, target));
     },
 
     async events(id: string, after: number, limit: number): Promise<Page<Frame>> {
       const page = await readFrom(id, (from, task) => from.events(after, limit, task));
-      return {
-        ...page,
-        events: page.events.map((frame) => ({ ...frame, data: { ...frame.data, conversation_id: id } }) as Frame),
-      };
+      return { ...page, events: page.events.map((frame) => toldIn(id, frame)) };
     },
 
     async items(id: string): Promise<Item[]> {
@@ -165,7 +174,10 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
 
     /** JSON lines of frames; of one thread, up to its end, or of everything, for as long as somebody reads. */
     async follow(id: string, after: number, thread?: string): Promise<ReadableStream<Uint8Array>> {
-      return valueOf(await conversation(id).follow(after, thread));
+      return readFrom(id, async (from, task) => {
+        const lines = await from.follow(after, thread);
+        return lines.ok && task !== undefined ? { ok: true, value: linesOfTask(lines.value, id, task) } : lines;
+      });
     },
 
     /** The thread that a message began, up to its end; with the conversation's own beginning if it made that too. */
@@ -187,7 +199,8 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     },
 
     async context(id: string): Promise<Context> {
-      return valueOf(await conversation(id).context());
+      const context = await readFrom(id, (from, task) => from.context(task));
+      return context.conversation_id === undefined ? context : { ...context, conversation_id: id };
     },
 
     async task(taskId: string): Promise<Task> {

@@ -180,6 +180,64 @@ describe("[F48] the conversation of a task", () => {
     }
   });
 
+  test("[L2] [F61] is streamed too: what was, what happens, and the end of its conversation", async () => {
+    const { conversation_id: id } = await talk(CHAIN);
+    await settled(id);
+    const { tasks } = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`);
+    for (const { conversation_id: sub, task_id } of tasks) {
+      const path = `/api/v1/conversations/${sub}/events`;
+      const { events } = await ask<{ events: Frame[] }>("GET", path);
+      const all = await call("GET", path, { headers: { accept: "text/event-stream" } });
+      const heard = await readStream(all, (told) => told.length === events.length);
+      expect(heard.events.map(({ frame }) => frame)).toEqual(events);
+      const last = must(events.at(-1)).seq;
+      const rest = await call("GET", `${path}?after=${must(events[0]).seq}`, {
+        headers: { accept: "text/event-stream" },
+      });
+      const { events: later } = await readStream(rest, (told) => told.at(-1)?.id === last);
+      expect(later.map(({ frame }) => frame)).toEqual(events.slice(1));
+      expect(await ask("GET", `/api/v1/conversations/${sub}/context`)).toEqual({ pending: [] });
+      expect((await ask<Task>("GET", `/api/v1/tasks/${task_id}`)).conversation_id).toBe(sub);
+    }
+    const [{ conversation_id: sub }] = tasks as [Task];
+    const open = await call("GET", `/api/v1/conversations/${sub}/events`, { headers: { accept: "text/event-stream" } });
+    const whole = readStream(open);
+    await ask("POST", `/api/v1/conversations/${id}/messages`, { body: { message: "hello" } });
+    await settled(id, 2);
+    await ask("DELETE", `/api/v1/conversations/${id}`);
+    const { events, hasEnded } = await whole;
+    expect(hasEnded).toBe(true);
+    expect(events.at(-1)?.frame.event).toBe("task_completed");
+  });
+
+  test("[U1] is to be read alone, which its owner is told, and nobody else", async () => {
+    const [ada, eve] = [await as("ada"), await as("eve")];
+    const { conversation_id: id } = await talk(CHAIN, ada);
+    await settled(id, 1, ada);
+    const { tasks } = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`, ada);
+    const sub = `/api/v1/conversations/${must(tasks[0]).conversation_id}`;
+    const none = `${sub.slice(0, -16)}${"0".repeat(16)}`;
+    for (const [method, path, body] of [
+      ["PATCH", "", { title: "Mine" }],
+      ["DELETE", "", undefined],
+      ["POST", "/messages", { message: "hello" }],
+      ["POST", "/resume", { message: "yes" }],
+      ["POST", "/cancel", {}],
+    ] as const) {
+      const more = body === undefined ? {} : { body };
+      const told = await refused(method, sub + path, { ...ada, ...more });
+      expect(told).toMatchObject({ status: 409, code: "conflict", detail: expect.stringContaining(id) as string });
+      const unknown = await refused(method, none + path, { ...ada, ...more });
+      expect(unknown).toMatchObject({ status: 404, detail: "There is no such conversation." });
+      expect(await refused(method, sub + path, { ...eve, ...more })).toEqual(unknown);
+    }
+    for (const path of ["/events", "/context"]) {
+      const headers = { ...eve.headers, accept: "text/event-stream" };
+      expect(await refused("GET", sub + path, { ...eve, headers })).toMatchObject({ status: 404 });
+    }
+    expect((await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`, ada)).tasks).toEqual(tasks);
+  });
+
   test("[F79] goes with the conversation that it belongs to", async () => {
     const { conversation_id: id } = await talk(CHAIN);
     const { tasks } = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`);

@@ -58,6 +58,13 @@ describe("the verbs", () => {
     const task = must(tasks[0]);
     expect(await valueOf(orrery.task("rpc-2", task.task_id))).toEqual(task);
     expect(await orrery.cancelTask("rpc-2", task.task_id)).toMatchObject({ failure: { code: "conflict" } });
+    const reader = (await valueOf(orrery.follow("rpc-2", task.conversation_id))).getReader();
+    let text = "";
+    while (!text.includes('"event":"task_completed"'))
+      text += new TextDecoder().decode((await reader.read()).value, { stream: true });
+    await reader.cancel();
+    const { events: own } = await valueOf(orrery.events("rpc-2", task.conversation_id));
+    expect(framesIn(text)).toEqual(own);
     expect(await orrery.cancel("rpc-2", id)).toMatchObject({ failure: { code: "not_found" } });
     expect(await orrery.resume("rpc-2", id, { message: "yes" })).toMatchObject({ failure: { code: "conflict" } });
   });

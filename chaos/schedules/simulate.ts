@@ -130,8 +130,7 @@ async function arrange(site: Site, { config, catchUp }: Wish): Promise<Subject> 
 async function step(site: Site, to: number): Promise<void> {
   const { random, counts } = site;
   if (!site.hasHealed) return heal(site);
-  const due = Math.min(...site.subjects.map(({ next }) => next(site.settled)));
-  const minute = Math.ceil(due / MINUTE) * MINUTE + between(random, 100, 20_000);
+  const minute = sweepAfter(site, site.settled);
   await setClock(site, Math.min(Math.max(minute, now(site) + 1_000), Math.max(to, now(site)) + 1_000));
   const chance = random();
   if (chance < 0.7) await sweep(site);
@@ -146,7 +145,9 @@ async function step(site: Site, to: number): Promise<void> {
     await sweep(site);
   } else if (chance < 0.94) {
     counts.outages += 1;
-    await setClock(site, now(site) + between(random, 5, random() < 0.15 ? 600 : 90) * MINUTE);
+    const end = now(site) + between(random, 5, random() < 0.15 ? 600 : 90) * MINUTE;
+    // What is on time at its end is not to go under in what was missed.
+    await setClock(site, random() < 0.5 ? end : sweepAfter(site, end));
     await sweep(site);
   } else if (chance < 0.96) {
     counts.jumpsBack += 1;
@@ -164,6 +165,12 @@ async function step(site: Site, to: number): Promise<void> {
     await Promise.all([sweeping, sweep(site, false)]);
   }
   await settle(site);
+}
+
+/** When the sweep comes that finds what is due next after a moment. */
+function sweepAfter({ random, subjects }: Site, moment: number): number {
+  const due = Math.min(...subjects.map(({ next }) => next(moment)));
+  return Math.ceil(due / MINUTE) * MINUTE + between(random, 100, 20_000);
 }
 
 async function killSweep(site: Site): Promise<void> {

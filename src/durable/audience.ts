@@ -4,7 +4,9 @@
 import type { Frame } from "../protocol/events.ts";
 import { Fault } from "../protocol/fault.ts";
 import type { ControlFrame } from "../protocol/frames.ts";
+import { companion } from "../protocol/ids.ts";
 import { CLOSED, Seat, type Closing } from "./seat.ts";
+import { isOfTask, toldIn } from "./sub-conversation.ts";
 
 /** Bytes that a stream's reader may lag behind before it is let go; it can come back with its last `seq`. */
 const MAX_LAG_BYTES = 8 * 1024 * 1024;
@@ -22,7 +24,10 @@ type Follower = {
 };
 
 /** What a socket keeps while the object sleeps; times in milliseconds since the epoch. */
-type Attachment = { readonly expires_at: number | null };
+type Attachment = { readonly expires_at: number | null; readonly task?: string };
+
+/** A socket hears everything, or only what is of one task. */
+type Listening = { readonly seat: Seat; readonly task: string | undefined };
 
 export type Limits = {
   /** How many may listen at once. */
@@ -34,13 +39,13 @@ export type Limits = {
 const utf8 = new TextEncoder();
 
 export class Audience {
-  readonly #sockets = new Map<WebSocket, Seat>();
+  readonly #sockets = new Map<WebSocket, Listening>();
   readonly #followers = new Set<Follower>();
   #limits: Limits = { maxListeners: Infinity, lastPing: () => null };
 
   /** `sockets` are those that were open before the object slept. */
   constructor(sockets: Iterable<WebSocket>) {
-    for (const socket of sockets) this.#sockets.set(socket, this.#seat(socket, expiryOf(socket)));
+    for (const socket of sockets) this.#sockets.set(socket, this.#listening(socket, attachmentOf(socket)));
   }
 
   /** Sets how many may join from now on, and how to tell who is alive. */
@@ -48,10 +53,11 @@ export class Audience {
     this.#limits = limits;
   }
 
-  /** A socket, until its token expires at `expiresAt`; null when it never does. */
-  join(socket: WebSocket, expiresAt: number | null): void {
-    socket.serializeAttachment({ expires_at: expiresAt } satisfies Attachment);
-    this.#sockets.set(socket, this.#seat(socket, expiresAt));
+  /** A socket, until its token expires at `expiresAt`; null when it never does. With `task`, it hears of that alone. */
+  join(socket: WebSocket, expiresAt: number | null, task?: string): void {
+    const attachment: Attachment = { expires_at: expiresAt, ...(task === undefined ? {} : { task }) };
+    socket.serializeAttachment(attachment);
+    this.#sockets.set(socket, this.#listening(socket, attachment));
   }
 
   leave(socket: WebSocket): void {
@@ -60,7 +66,12 @@ export class Audience {
 
   /** What is known of a socket; undefined for one that has left. */
   seatOf(socket: WebSocket): Seat | undefined {
-    return this.#sockets.get(socket);
+    return this.#sockets.get(socket)?.seat;
+  }
+
+  /** The one task that a socket hears of; undefined for one that hears everything. */
+  taskOf(socket: WebSocket): string | undefined {
+    return this.#sockets.get(socket)?.task;
   }
 
   /** Throws `too_many_requests` when everything is taken, by sockets that are alive or by streams. */
@@ -69,7 +80,7 @@ export class Audience {
     const isFull = () => this.#sockets.size + this.#followers.size >= maxListeners;
     if (!isFull()) return;
     const now = Date.now();
-    for (const [socket, seat] of this.#sockets) if (seat.isGone(now)) this.end(socket, CLOSED.gone);
+    for (const [socket, { seat }] of this.#sockets) if (seat.isGone(now)) this.end(socket, CLOSED.gone);
     if (!isFull()) return;
     const message = `Only ${maxListeners} sockets and streams may listen to a conversation at once. Close some of them.`;
     throw new Fault("too_many_requests", message);
@@ -80,9 +91,11 @@ export class Audience {
     const now = Date.now();
     for (const frame of frames) {
       const text = JSON.stringify(frame);
-      for (const [socket, seat] of this.#sockets) {
-        const objection = seat.objection(text.length, now);
-        if (objection === null) this.#send(socket, text);
+      for (const [socket, { seat, task }] of this.#sockets) {
+        if (task !== undefined && !isOfTask(frame, task)) continue;
+        const own = task === undefined ? text : JSON.stringify(toldIn(companion(task, "conv"), frame));
+        const objection = seat.objection(own.length, now);
+        if (objection === null) this.#send(socket, own);
         else this.end(socket, objection);
       }
       for (const follower of this.#followers) if (!follower.isBehind) this.#pass(follower, frame, text);
@@ -161,8 +174,8 @@ export class Audience {
     follower.controller.close();
   }
 
-  #seat(socket: WebSocket, expiresAt: number | null): Seat {
-    return new Seat(expiresAt ?? Infinity, () => this.#limits.lastPing(socket), Date.now());
+  #listening(socket: WebSocket, { expires_at: expiresAt, task }: Attachment): Listening {
+    return { seat: new Seat(expiresAt ?? Infinity, () => this.#limits.lastPing(socket), Date.now()), task };
   }
 
   #send(socket: WebSocket, text: string): void {
@@ -191,6 +204,6 @@ export class Audience {
   }
 }
 
-function expiryOf(socket: WebSocket): number | null {
-  return (socket.deserializeAttachment() as Attachment | null)?.expires_at ?? null;
+function attachmentOf(socket: WebSocket): Attachment {
+  return (socket.deserializeAttachment() as Attachment | null) ?? { expires_at: null };
 }

@@ -2,7 +2,9 @@
 
 import type { DurableObjectCapability } from "agents/lifecycle";
 import { pendingOf } from "../core/questions.ts";
+import { subConversation } from "../directory/conversations.ts";
 import { clientCommandSchema, largestIn, mostOfCommand, type ClientCommand } from "../protocol/commands.ts";
+import type { Conversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
 import { Fault, parseWith, toFault, toProblem } from "../protocol/fault.ts";
 import type { ControlFrame } from "../protocol/frames.ts";
@@ -13,6 +15,7 @@ import type { Audience } from "./audience.ts";
 import type { Log } from "./log.ts";
 import { CLOSED } from "./seat.ts";
 import type { Store } from "./store.ts";
+import { isOfTask, readOnly, toldIn } from "./sub-conversation.ts";
 
 /** The id of a command that is too long to be read, where it comes first or after the type. */
 const ID_AHEAD = /^\s*\{\s*(?:"type"\s*:\s*"\w*"\s*,\s*)?"id"\s*:\s*"([^"\\]{1,128})"/;
@@ -23,6 +26,14 @@ type Door = {
   readonly log: () => Log;
   readonly store: Pick<Store, "command" | "openQuestions">;
   readonly api: Pick<ConversationApi, "send" | "resume" | "cancel">;
+};
+
+/** What a new socket is told of; with `task`, of that alone. */
+type Shown = {
+  readonly conversation: Conversation;
+  readonly seq: number;
+  readonly backlog: Iterable<Frame>;
+  readonly task: string | undefined;
 };
 
 export class Sockets implements DurableObjectCapability {
@@ -45,7 +56,8 @@ export class Sockets implements DurableObjectCapability {
 
   /**
    * `?after=SEQ`: first `ready`, then everything after SEQ, then `caught_up`, then what happens. After a SEQ that
-   * never was there is an `error` and the end: a browser is not told why an upgrade was refused.
+is an `error` and the end: a browser is not told why an upgrade was refused. With `&task=ID` it is the socket of that
+   * task's conversation.
    */
   onWebSocketUpgrade({ request }: { request: Request }): Response {
     try {
@@ -53,12 +65,14 @@ export class Sockets implements DurableObjectCapability {
       const { searchParams } = new URL(request.url);
       const after = wholeNumber(searchParams, "after") ?? 0;
       const expiresAt = wholeNumber(searchParams, "expires_at");
+      const task = searchParams.get("task") ?? undefined;
+      const conversation = conversationOf(log, task);
       const backlog = log.framesAfter(after);
       this.#audience.makeRoom();
       const { 0: client, 1: server } = new WebSocketPair();
       this.#ctx.acceptWebSocket(server);
-      this.#welcome(server, log, backlog);
-      this.#audience.join(server, expiresAt);
+      this.#welcome(server, { conversation, seq: log.last, backlog, task });
+      this.#audience.join(server, expiresAt, task);
       return new Response(null, { status: 101, webSocket: client });
     } catch (thrown) {
       const fault = toFault(thrown);
@@ -76,7 +90,7 @@ export class Sockets implements DurableObjectCapability {
     // What came in before the socket was closed by us is dropped: nobody could be told what became of it.
     if (admission === undefined) return true;
     if (typeof admission === "object") this.#audience.end(socket, admission);
-    else this.#audience.say(socket, await this.#carryOut(message, admission));
+    else this.#audience.say(socket, await this.#carryOut(message, admission, this.#audience.taskOf(socket)));
     return true;
   }
 
@@ -91,20 +105,27 @@ export class Sockets implements DurableObjectCapability {
     return true;
   }
 
-  #welcome(socket: WebSocket, log: Log, backlog: Iterable<Frame>): void {
-    const { conversation } = log.head;
-    const pending = this.#door.store.openQuestions().map(pendingOf);
-    this.#audience.say(socket, { type: "ready", conversation, seq: log.last, pending });
-    for (const frame of backlog) this.#audience.say(socket, frame);
-    this.#audience.say(socket, { type: "caught_up", seq: log.last });
+  #welcome(socket: WebSocket, { conversation, seq, backlog, task }: Shown): void {
+    const open = this.#door.store.openQuestions().filter(({ task_id }) => task === undefined || task_id === task);
+    this.#audience.say(socket, { type: "ready", conversation, seq, pending: open.map(pendingOf) });
+    for (const frame of backlog) {
+      if (task === undefined) this.#audience.say(socket, frame);
+      else if (isOfTask(frame, task)) this.#audience.say(socket, toldIn(conversation.conversation_id, frame));
+    }
+    this.#audience.say(socket, { type: "caught_up", seq });
   }
 
-  async #carryOut(message: string | ArrayBuffer, admission: "welcome" | "too_many"): Promise<ControlFrame> {
+  async #carryOut(
+    message: string | ArrayBuffer,
+    admission: "welcome" | "too_many",
+    task: string | undefined,
+  ): Promise<ControlFrame> {
     let json: unknown;
     try {
       json = this.#read(message);
       if (admission === "too_many") throw new Fault("too_many_requests", SLOWER);
       const command = parseWith(clientCommandSchema, json);
+      if (task !== undefined) throw readOnly(this.#door.log().head.conversation.conversation_id);
       return { type: "ack", id: command.id, ...(await this.#do(command)) };
     } catch (thrown) {
       const id = json === undefined ? idAhead(message) : idOf(json);
@@ -152,6 +173,15 @@ export class Sockets implements DurableObjectCapability {
         return unreachable(command);
     }
   }
+}
+
+/** What a socket shows. Throws a `Fault` for a task that is not there. */
+function conversationOf(log: Log, task: string | undefined): Conversation {
+  const { conversation } = log.head;
+  if (task === undefined) return conversation;
+  const known = log.tasks().find(({ task_id }) => task_id === task);
+  if (known === undefined) throw new Fault("not_found", "There is no such conversation.");
+  return subConversation(conversation, known);
 }
 
 /** A socket that says why there is none, which a refused upgrade could not say to a browser. */

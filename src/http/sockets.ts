@@ -6,11 +6,12 @@ import { fromDirectory } from "../directory/availability.ts";
 import { takeTicket } from "../directory/tickets.ts";
 import { ticketSchema } from "../protocol/answers.ts";
 import { Fault } from "../protocol/fault.ts";
+import { companion } from "../protocol/ids.ts";
 import { settingsOf, type Settings } from "../settings.ts";
 import { identityOf, type Identity } from "./identity.ts";
 import { checkOrigin } from "./origins.ts";
 import { route, type App, type Route } from "./route.ts";
-import { conversationName } from "./verbs.ts";
+import { conversationName, parentOfSubConversation } from "./verbs.ts";
 
 const socketRoute: Route = {
   method: "get",
@@ -47,11 +48,18 @@ async function openSocket(context: Context<App>): Promise<Response> {
   }
   checkOrigin(request, settings);
   const { userId, expiresAt } = await socketIdentity(context, settings, id);
-  const object = context.env.CONVERSATION.getByName(conversationName(userId, id));
   const address = new URL("https://conversation/ws");
   address.searchParams.set("after", new URL(request.url).searchParams.get("after") ?? "0");
   if (expiresAt !== null) address.searchParams.set("expires_at", String(expiresAt));
-  return object.fetch(address, { headers: { upgrade: "websocket" } });
+  const openIn = (conversation: string): Promise<Response> => {
+    const object = context.env.CONVERSATION.getByName(conversationName(userId, conversation));
+    return object.fetch(address, { headers: { upgrade: "websocket" } });
+  };
+  const own = await openIn(id);
+  const parent = own.status === 404 ? await parentOfSubConversation(context.env, userId, id) : null;
+  if (parent === null) return own;
+  address.searchParams.set("task", companion(id, "task"));
+  return openIn(parent);
 }
 
 async function socketIdentity(context: Context<App>, settings: Settings, conversationId: string): Promise<Identity> {

@@ -1,14 +1,9 @@
 // The conversation of one task, read out of the one that it belongs to.
 
-import type { Frame } from "../protocol/events.ts";
+import { isOfTask, toldIn } from "../durable/sub-conversation.ts";
 import { portionsOf } from "./frames.ts";
 
 const utf8 = new TextEncoder();
-
-/** What happened, as a reader of the conversation `id` is told. */
-export function toldIn(id: string, frame: Frame): Frame {
-  return { ...frame, data: { ...frame.data, conversation_id: id } } as Frame;
-}
 
 /** The lines of one task alone. Leaving them leaves those that they are taken from. */
 export function linesOfTask(lines: ReadableStream<Uint8Array>, id: string, task: string): ReadableStream<Uint8Array> {
@@ -18,7 +13,7 @@ export function linesOfTask(lines: ReadableStream<Uint8Array>, id: string, task:
     for (;;) {
       const { done, value: frames } = await portions.next();
       if (done === true) return "";
-      const own = frames.filter(({ data }) => "task_id" in data && data.task_id === task);
+      const own = frames.filter((frame) => isOfTask(frame, task));
       if (own.length > 0) return own.map((frame) => `${JSON.stringify(toldIn(id, frame))}\n`).join("");
     }
   };

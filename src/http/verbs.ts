@@ -7,6 +7,7 @@ import { fromDirectory } from "../directory/availability.ts";
 import { listConversations, parentOf, subConversation, type ConversationsWanted } from "../directory/conversations.ts";
 import { issueTicket } from "../directory/tickets.ts";
 import { objectName, valueOf, type Accepted, type ConversationApi, type Page, type Result } from "../durable/api.ts";
+import { readOnly, toldIn } from "../durable/sub-conversation.ts";
 import type { Env } from "../env.ts";
 import type { Push } from "../protocol/a2a-push.ts";
 import type { ConversationPage, Ticket } from "../protocol/answers.ts";
@@ -27,7 +28,7 @@ import { conversationIdSchema, isConversationId, isTaskId } from "./ids.ts";
 import { forgetStanding, pageVerbsOf } from "./page-verbs.ts";
 import { planVerbsOf } from "./plan-verbs.ts";
 import { scheduleVerbsOf } from "./schedule-verbs.ts";
-import { linesOfTask, toldIn } from "./sub-conversation.ts";
+import { linesOfTask } from "./sub-conversation.ts";
 import { threadVerbsOf } from "./thread-verbs.ts";
 import { toolVerbsOf } from "./tool-verbs.ts";
 
@@ -37,6 +38,11 @@ export type Verbs = ReturnType<typeof verbsOf>;
 export function conversationName(userId: string, id: string): string {
   if (!isConversationId(id)) throw new Fault("not_found", "There is no such conversation.");
   return objectName(userId, id);
+}
+
+/** A directory that is down knows no sub-conversations; everything else works without it. */
+export function parentOfSubConversation({ DB }: Env, userId: string, id: string): Promise<string | null> {
+  return parentOf(DB, userId, id).catch(() => null);
 }
 
 export function verbsOf(env: Env, settings: Settings, userId: string) {
@@ -58,14 +64,10 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     const changed = await change(conversation(id));
     const parent = !changed.ok && changed.failure.code === "not_found" ? await parentOfSub(id) : null;
     if (parent === null || (await taskOf(parent, companion(id, "task"))) === undefined) return valueOf(changed);
-    throw new Fault(
-      "conflict",
-      `This shows one task of ${parent}, and is there to be read. Turn to that conversation.`,
-    );
+    throw readOnly(parent);
   };
 
-  /** A directory that is down knows no sub-conversations; everything else works without it. */
-  const parentOfSub = (id: string): Promise<string | null> => parentOf(env.DB, userId, id).catch(() => null);
+  const parentOfSub = (id: string): Promise<string | null> => parentOfSubConversation(env, userId, id);
 
   const ofTask = async (taskId: string): Promise<string> => {
     const id = isTaskId(taskId) ? await fromDirectory(parentOf(env.DB, userId, taskId)) : null;
@@ -133,7 +135,7 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
 
     /** A ticket for the socket of a conversation, which stays open no longer than `expiresAt` (S8). */
     async issueTicket(id: string, expiresAt: number | null): Promise<Ticket> {
-      valueOf(await conversation(id).read());
+      await this.readConversation(id);
       return fromDirectory(issueTicket(env.DB, { userId, expiresAt }, id));
     },
 

@@ -95,6 +95,26 @@ test("[I35] a socket that pinged and fell silent is closed when something is to 
   await vi.waitFor(() => expect(quiet.texts.join()).toContain('"done"'));
 });
 
+test("[F48] the socket of one task is still that after it has slept", async () => {
+  const { stub, say } = await conversation();
+  const api = stub as unknown as ConversationApi;
+  valueOf(await api.send(mint("cmd"), { message: "what is 12 * 34?", agent: "assistant" }, { create: false }));
+  const [task] = await vi.waitFor(async () => {
+    const tasks = valueOf(await api.tasks({ status: "completed" }));
+    expect(tasks).toHaveLength(1);
+    return tasks;
+  });
+  const { socket, texts } = await connect(stub, `&task=${task?.task_id}`);
+  await vi.waitFor(() => expect(texts.join()).toContain("caught_up"));
+  const heard = texts.length;
+  await evictDurableObject(stub, { webSockets: "hibernate" });
+  await say();
+  await vi.waitFor(async () => expect(valueOf(await api.read()).status).toBe("completed"));
+  socket.send(JSON.stringify({ type: "send", id: "c-1", message: "hello" }));
+  await vi.waitFor(() => expect(texts).toHaveLength(heard + 1));
+  expect(texts.at(-1)).toContain('"code":"conflict"');
+});
+
 test("a stop that follows a message at once stops it", async () => {
   const { stub } = await conversation("hasty");
   const { socket, texts } = await connect(stub);

@@ -4,13 +4,17 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createApi } from "../../src/client/api.ts";
+import type { Frame } from "../../src/protocol/events.ts";
 import { FAULT_STATUS } from "../../src/protocol/fault.ts";
+import type { ServerFrame } from "../../src/protocol/frames.ts";
+import type { Task } from "../../src/protocol/plan.ts";
 import { isDone, listenTo, type Listener } from "../support/listener.ts";
+import { handoff, planOf } from "../support/model-reply.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { oddFrame } from "../support/odd-frames.ts";
-import { personAt } from "../support/person.ts";
+import { framesOf, personAt } from "../support/person.ts";
 import { plainSocket, rawSocket, wireFrame, type PlainSocket } from "../support/plain-socket.ts";
 import { randomFrom } from "../support/random.ts";
 import { breachesIn, pictureFrom, pictureOf } from "../support/rules.ts";
@@ -44,6 +48,17 @@ afterAll(async () => {
   await Promise.all([runtime.stop(), strict.stop()]);
   await model.close();
 });
+
+/** What a stream brings up to these words; it is left then. */
+async function heardUntil({ body }: Response, words: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes(words) && text.endsWith("\n\n")) break;
+  }
+  return text;
+}
 
 const newConversation = async (url: string) => (await createApi({ url }).createConversation()).conversation_id;
 
@@ -233,6 +248,32 @@ test("[I34] [I35] peers that have fallen silent without a word hold up nobody", 
   await until((frame) => "event" in frame && isDone(threadId)(frame));
   await others.part();
   for (const one of silent) one.resetAndDestroy();
+});
+
+test("[F48] [L2] the conversation of a task is told live, on its socket and as a stream, and nothing else with it", async () => {
+  const person = personAt(runtime.url);
+  const part = model.act({ "agent:assistant": { text: "one two three ".repeat(10), paceMs: 20 } });
+  const planner = planOf({ query: `This ${part}` }, { query: `That ${part}` });
+  const all = `Both ${model.act({ triage: handoff("needs_planning"), planner, synthesis: { text: "Done." } })}`;
+  const { conversation_id: parent } = await person.tell(all);
+  const sub = await vi.waitFor(async () => {
+    const { tasks } = await person.get<{ tasks: Task[] }>(`/api/v1/conversations/${parent}/tasks?status=running`);
+    expect(tasks).toHaveLength(2);
+    return tasks[0]?.conversation_id ?? "";
+  });
+  const { frames, until } = await open(runtime.url, sub);
+  const lines = await fetch(`${runtime.url}/api/v1/conversations/${sub}/events`, {
+    headers: { accept: "text/event-stream" },
+  });
+  const isLast = (frame: ServerFrame) => "event" in frame && frame.event === "task_completed";
+  const [streamed] = await Promise.all([heardUntil(lines, '"event":"task_completed"'), until(isLast)]);
+  const told = frames.filter((frame) => "event" in frame);
+  const live = frames.slice(frames.findIndex((frame) => "type" in frame && frame.type === "caught_up"));
+  expect(live.length).toBeGreaterThan(5);
+  const { events } = await person.get<{ events: Frame[] }>(`/api/v1/conversations/${sub}/events`);
+  expect(pictureFrom(told)).toEqual(pictureFrom(events));
+  expect(pictureFrom(framesOf(streamed))).toEqual(pictureFrom(events));
+  expect(new Set(told.map(({ data }) => data.conversation_id))).toEqual(new Set([sub]));
 });
 
 test("half an upgrade is nothing", async () => {

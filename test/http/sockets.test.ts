@@ -2,7 +2,9 @@
 
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Ticket } from "../../src/protocol/answers.ts";
-import { ask, call, DOWN, must, newConversation, ORIGIN, refused, type Ask } from "./support.ts";
+import type { Frame } from "../../src/protocol/events.ts";
+import type { Task } from "../../src/protocol/plan.ts";
+import { ask, call, DOWN, must, newConversation, ORIGIN, refused, settled, talk, type Ask } from "./support.ts";
 import { as, bearer, BY_SECRET, signed } from "./tokens.ts";
 
 const ALLOWING = { ...BY_SECRET, ALLOWED_ORIGINS: "https://chat.example" };
@@ -101,6 +103,49 @@ describe("tickets", () => {
     });
     expect((await open(`/api/v1/conversations/${id}/ws?ticket=x`, { env })).status).toBe(503);
     expect((await open(`/api/v1/conversations/${id}/ws`, { env, headers })).status).toBe(101);
+  });
+});
+
+describe("[F48] the socket of a task's conversation", () => {
+  type Said = { type?: string; event?: string; id?: string; code?: string; data?: object };
+
+  async function listen(path: string, options: Ask) {
+    const response = await call("GET", path, { env: BY_SECRET, headers: { upgrade: "websocket", ...options.headers } });
+    const socket = must(response.webSocket);
+    const said: Said[] = [];
+    socket.addEventListener("message", ({ data }) => said.push(JSON.parse(String(data)) as Said));
+    socket.accept();
+    const until = (isEnough: (one: Said) => boolean) => vi.waitFor(() => must(said.find(isEnough)));
+    await until(({ type }) => type === "caught_up");
+    return { socket, said, until };
+  }
+
+  test("[L2] tells what was of it, takes no command, and shows it to nobody else", async () => {
+    const [cyd, eve] = [await as("cyd"), await as("eve")];
+    const { conversation_id: parent } = await talk("首先查询现在时间然后计算678乘以8776的结果", cyd);
+    const { tasks } = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${parent}/tasks`, cyd);
+    const { conversation_id: sub, title } = must(tasks[0]);
+    const { events } = await ask<{ events: Frame[] }>("GET", `/api/v1/conversations/${sub}/events`, cyd);
+    const { ticket } = await ask<Ticket>("POST", "/api/v1/tickets", { ...cyd, body: { conversation_id: sub } });
+    const { socket, said, until } = await listen(`/api/v1/conversations/${sub}/ws?ticket=${ticket}`, {});
+    const { seq } = must((await settled(parent, 1, cyd)).at(-1));
+    expect(said[0]).toMatchObject({ type: "ready", conversation: { conversation_id: sub, title }, seq, pending: [] });
+    expect(said.slice(1, -1)).toEqual(events);
+    for (const command of [{ type: "send", message: "hello" }, { type: "resume", message: "yes" }, { type: "cancel" }])
+      socket.send(JSON.stringify({ ...command, id: command.type }));
+    for (const id of ["send", "resume", "cancel"])
+      expect(await until((one) => one.id === id)).toMatchObject({ type: "error", code: "conflict" });
+    const late = `/api/v1/conversations/${sub}/ws?after=${must(events[0]).seq}`;
+    const rest = await listen(late, cyd);
+    expect(rest.said.slice(1, -1)).toEqual(events.slice(1));
+    // What happens besides is told to who hears everything, and not here.
+    const whole = await listen(`/api/v1/conversations/${parent}/ws?after=${seq}`, cyd);
+    await ask("POST", `/api/v1/conversations/${parent}/messages`, { ...cyd, body: { message: "hello" } });
+    await whole.until(({ event }) => event === "done");
+    expect(rest.said).toHaveLength(events.length + 1);
+    expect((await open(late, eve)).status).toBe(404);
+    const nobody = `/api/v1/conversations/${sub.slice(0, -16)}${"0".repeat(16)}/ws`;
+    expect((await open(nobody, cyd)).status).toBe(404);
   });
 });
 

@@ -1,0 +1,18 @@
+// The conversation of one task: a part of the one that it belongs to, there to be read.
+
+import type { Frame } from "../protocol/events.ts";
+import { Fault } from "../protocol/fault.ts";
+
+/** What happened, as a reader of the conversation `id` is told. */
+export function toldIn(id: string, frame: Frame): Frame {
+  return { ...frame, data: { ...frame.data, conversation_id: id } } as Frame;
+}
+
+export function isOfTask({ data }: Frame, task: string): boolean {
+  return "task_id" in data && data.task_id === task;
+}
+
+/** What refuses everything but reading. */
+export function readOnly(parent: string): Fault {
+  return new Fault("conflict", `This shows one task of ${parent}, and is there to be read. Turn to that conversation.`);
+}

@@ -219,15 +219,19 @@ async function heal(site: Site): Promise<void> {
   await setClock(site, now(site) + MINUTE);
   site.hasHealed = true;
   await sweep(site);
-  await settle(site);
+  // What was made up for had been due before.
+  await settle(site, site.subjects);
 }
 
 /** Waits until all runs of what was due have ended, and notes them. */
-async function settle(site: Site): Promise<void> {
+async function settle(site: Site, concerned = dueIn(site)): Promise<void> {
   const { latest, settled } = site;
-  const concerned = site.subjects.filter(({ next }) => next(settled) <= latest);
   await Promise.all(concerned.map((subject) => within(SETTLE_MS, ended(site, subject), `The end of ${subject.id}`)));
   site.settled = Math.max(settled, latest);
+}
+
+function dueIn({ latest, settled, subjects }: Site): readonly Subject[] {
+  return subjects.filter(({ next }) => next(settled) <= latest);
 }
 
 async function ended(site: Site, { id }: Subject): Promise<void> {

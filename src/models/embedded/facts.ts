@@ -115,5 +115,7 @@ export function labelledIn(text: string, name: string): string | undefined {
     `(?<![a-z])(?:${labels})(?:(?<=[^a-z.])|(?![a-z]))\\s*(?:是|为|:|：|=|is\\b|of\\b)?\\s*${VALUE}`,
     "i",
   ).exec(text.slice(0, 4_000));
-  return found?.slice(1).find((value) => value !== undefined && value !== "");
+  const value = found?.slice(1).find((one) => one !== undefined && one !== "");
+  // A point after it ends its sentence: 6 is stated by "seats: 6. Thanks".
+  return value?.replace(/(?<=\d)\.(?:\s.*)?$|\.$/s, "");
 }

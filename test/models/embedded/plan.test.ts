@@ -27,6 +27,13 @@ test.each([
   expect(await valuesIn(request, ["id", "name"])).toEqual(expected);
 });
 
+test.each(["Start it, seats: 6.", "seats: 6. Thanks.", "seats 6", "It has seats: 6, and go."])(
+  "the end of a sentence is no part of a value: %s",
+  async (request) => {
+    expect(await valuesIn(request, ["seats"])).toEqual({ seats: "6" });
+  },
+);
+
 test("what is known is taken, and what nobody said is left out", async () => {
   expect(await valuesIn("Start it", ["guest", "room"], { guest: "Ada" })).toEqual({ guest: "Ada" });
 });

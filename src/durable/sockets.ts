@@ -56,8 +56,8 @@ export class Sockets implements DurableObjectCapability {
 
   /**
    * `?after=SEQ`: first `ready`, then everything after SEQ, then `caught_up`, then what happens. After a SEQ that
-is an `error` and the end: a browser is not told why an upgrade was refused. With `&task=ID` it is the socket of that
-   * task's conversation.
+   * never was there is an `error` and the end: a browser is not told why an upgrade was refused. With `&task=ID` it is
+   * the socket of that task's conversation.
    */
   onWebSocketUpgrade({ request }: { request: Request }): Response {
     try {

@@ -71,11 +71,13 @@ function cardOf(agent: AgentDefinition, request: Request): A2ACard {
 }
 
 /** Counted while it is read: a body need not say how long it is. */
-async function readRpc({ body }: Request): Promise<ReadRpc> {
+async function readRpc(request: Request): Promise<ReadRpc> {
+  const length = request.headers.get("content-length");
+  if (length !== null && Number(length) <= MAX_REQUEST_BYTES) return rpcIn(await request.text());
   const utf8 = new TextDecoder();
   let text = "";
   let bytes = 0;
-  for await (const piece of (body ?? []) as Iterable<Uint8Array> | ReadableStream<Uint8Array>) {
+  for await (const piece of (request.body ?? []) as Iterable<Uint8Array> | ReadableStream<Uint8Array>) {
     bytes += piece.byteLength;
     // Leaving the loop cancels the rest of the body.
     if (bytes > MAX_REQUEST_BYTES) throw malformed("The request is too large.");

@@ -85,9 +85,8 @@ async function* work(desk: Desk, run: Run, message: Message): Portions<StreamRes
   void run.cancelled.then(() => stop.abort(CANCELLED));
   let box: Mailbox | undefined;
   try {
-    // Begun before the reader has the task, which has to be stored where it is read: a model is asked meanwhile.
+    // Begun before the reader has the task: it may take its time to fetch what follows.
     box = perform(desk.agent, run.request, desk.context(message, stop.signal));
-    await new Promise((resolve) => setTimeout(resolve, 0));
     yield [{ payload: { $case: "task", value: run.snapshot() } }];
     for (;;) {
       const said = await box.portion();

@@ -159,7 +159,11 @@ describe("the code of a listener", () => {
 });
 
 describe("a released plan as an agent", () => {
-  const user = mint("conv");
+  // The directory may hear of an instance after its test.
+  let user: string;
+  beforeEach(() => {
+    user = mint("conv");
+  });
 
   async function released(): Promise<void> {
     const { max_retries, ...rest } = planConfigSchema.parse(smallPlan());

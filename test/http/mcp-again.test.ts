@@ -57,6 +57,7 @@ describe("[T2] the same key", () => {
       return result;
     });
     expect(await tool("schedules", given, "run-1")).toEqual(first);
+    await settled(conversation_id, 2);
     expect((await tool("schedules", given, "run-2")).structuredContent).not.toEqual(first.structuredContent);
     await settled(conversation_id, 3);
   });

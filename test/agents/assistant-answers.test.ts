@@ -1,29 +1,11 @@
 // The assistant with the embedded model, over A2A: whole answers, with no network.
 
 import { describe, expect, test } from "vitest";
-import { assistant } from "../../src/agents/assistant/assistant.ts";
-import { createAgents } from "../../src/dispatch/agents.ts";
-import { createModel } from "../../src/models/model.ts";
 import type { AgentEvent } from "../../src/protocol/agent.ts";
-import { readSettings } from "../../src/settings.ts";
-import { collect, local, requestFor, textOf } from "./fixtures/local.ts";
+import { askAssistant } from "./fixtures/assistant.ts";
+import { textOf } from "./fixtures/local.ts";
 
-const settings = readSettings({});
-const agents = createAgents({
-  bindings: { AGENT_ASSISTANT: local(assistant, createModel(settings)) },
-  userId: "user-1",
-  hosted: async () => [],
-  remote: async () => [],
-  disabled: async () => new Set(),
-  settings,
-  report: () => undefined,
-});
-
-async function ask(query: string): Promise<AgentEvent[]> {
-  const [agent] = await agents.list();
-  if (agent === undefined) throw new Error("the assistant shows no card");
-  return collect(agents.run(agent, requestFor(query, { timezone: "Asia/Shanghai" }), new AbortController().signal));
-}
+const ask = (query: string) => askAssistant(query, { timezone: "Asia/Shanghai" });
 
 describe("the assistant", () => {
   test.each([

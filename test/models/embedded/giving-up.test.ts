@@ -1,27 +1,11 @@
 // Work of which nothing could be done ends as failed, with the reason; work that was done in part does not.
 
 import { expect, test } from "vitest";
-import { assistant } from "../../../src/agents/assistant/assistant.ts";
-import { createAgents } from "../../../src/dispatch/agents.ts";
-import { createModel } from "../../../src/models/model.ts";
-import { readSettings } from "../../../src/settings.ts";
-import { collect, local, requestFor, textOf } from "../../agents/fixtures/local.ts";
-
-const settings = readSettings({});
-const agents = createAgents({
-  bindings: { AGENT_ASSISTANT: local(assistant, createModel(settings)) },
-  userId: "user-1",
-  hosted: async () => [],
-  remote: async () => [],
-  disabled: async () => new Set(),
-  settings,
-  report: () => undefined,
-});
+import { askAssistant } from "../../agents/fixtures/assistant.ts";
+import { textOf } from "../../agents/fixtures/local.ts";
 
 async function ask(query: string) {
-  const [agent] = await agents.list();
-  if (agent === undefined) throw new Error("the assistant shows no card");
-  const events = await collect(agents.run(agent, requestFor(query), new AbortController().signal));
+  const events = await askAssistant(query);
   return { text: textOf(events), end: events.at(-1) };
 }
 

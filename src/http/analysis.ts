@@ -13,6 +13,7 @@ import { sseResponse } from "./sse.ts";
 
 /** Refused as the clients of these endpoints have it. */
 const endpoint = { method: "post", tag: "Analysis", refusal: "unprocessable" } as const;
+
 /** A body that the binding to the analyst carries: it does not go as deep as JSON may. */
 function carried<T extends object>(body: T): T {
   parseWith(z.record(z.string(), jsonSchema), body, endpoint.refusal);

@@ -1,6 +1,6 @@
+import { MAX_STATE_CHARS } from "../../protocol/agent.ts";
 import type { Said } from "./agent.ts";
 import { checkpoint } from "./ask.ts";
-import { MAX_STATE_CHARS } from "../../protocol/agent.ts";
 
 /** Bytes of all checkpoints of a run. They count towards what an agent may send (`AGENT_MAX_BYTES`): half is for what it says. */
 const MAX_BYTES = 512 * 1024;

@@ -1,7 +1,6 @@
 // The assistant with the embedded model, over A2A: whole answers, with no network.
 
 import { describe, expect, test } from "vitest";
-import type { AgentEvent } from "../../src/protocol/agent.ts";
 import { askAssistant } from "./fixtures/assistant.ts";
 import { textOf } from "./fixtures/local.ts";
 

@@ -85,14 +85,12 @@ function planFor({ tokens, paceMs }: Wish) {
 
 async function say(response: ServerResponse, tokens: number, paceMs: number): Promise<void> {
   const startedAt = performance.now();
-  if (paceMs === 0) response.cork();
   for (let i = 0; i < tokens; i++) {
     // Due times are fixed beforehand, so that late timers do not add up.
     const wait = startedAt + i * paceMs - performance.now();
     if (wait > 0) await sleep(wait);
     response.write(TEXT_CHUNKS[i % TEXT_CHUNKS.length]);
   }
-  if (paceMs === 0) response.uncork();
   finish(response, "stop", tokens);
 }
 
@@ -125,6 +123,7 @@ function line(data: unknown): string {
 
 function note(role: string, { messages, tools }: Body): void {
   const system = messages.find((message) => message.role === "system")?.content ?? "";
-  const promptBytes = utf8.encode(system).byteLength + (tools === undefined ? 0 : JSON.stringify(tools).length);
+  const escaped = JSON.stringify(system).slice(1, -1);
+  const promptBytes = utf8.encode(escaped + (JSON.stringify(tools) ?? "")).byteLength;
   asked[role] = { calls: (asked[role]?.calls ?? 0) + 1, promptBytes };
 }

@@ -74,21 +74,18 @@ async function readWhole(pieces: Pieces, answer: Answer, watch: Watch): Promise<
 }
 
 async function* textOf(pieces: Pieces, watch: Watch): AsyncGenerator<string> {
-  const utf8 = new TextDecoder();
   let length = 0;
   for (;;) {
-    const piece = await nextPiece(pieces, watch);
-    if (piece === null) break;
+    const text = await nextPiece(pieces, watch);
+    if (text === null) return;
     watch.touch();
-    const text = utf8.decode(piece, { stream: true });
     length += text.length;
     if (length > MAX_ANSWER_LENGTH) throw malformed("The model's answer is far too long.");
     yield text;
   }
-  yield utf8.decode();
 }
 
-async function nextPiece(pieces: Pieces, watch: Watch): Promise<Uint8Array | null> {
+async function nextPiece(pieces: Pieces, watch: Watch): Promise<string | null> {
   try {
     return await pieces.next();
   } catch (thrown) {

@@ -11,14 +11,20 @@ const isolate = new Crowd();
 /** How long the rest of an answered request may take, so that its connection can be used again. */
 const DRAIN_MS = 1_000;
 
+/** What is there already is read before anything is said of what was read: so long a read may take that found it there. */
+const THERE_MS = 1;
+/** Of what is there at once: more is no better for being joined. */
+const MOST_LENGTH = 16_384;
+
 export type Pieces = {
-  /** The next bytes, valid until the next call; null at the end. Rejects with the signal's reason once aborted. */
-  next(): Promise<Uint8Array | null>;
+  /** The next text; null at the end. Rejects with the signal's reason once aborted. */
+  next(): Promise<string | null>;
   /** Reads on for a moment in the background when all is said and the end was not seen; never rejects. */
   drain(): void;
 };
 
 type Source = {
+  /** Valid until the next call. */
   readonly read: () => Promise<Uint8Array | null>;
   readonly cancel: (reason: unknown) => Promise<void>;
   /** The end was seen: there is nothing left to read. */
@@ -27,6 +33,7 @@ type Source = {
 
 export function piecesOf(body: ReadableStream<unknown>, signal: AbortSignal): Pieces {
   const source = joiningSource(body) ?? plainSource(body);
+  const joined = new Joined(source);
   let interrupt: ((reason: unknown) => void) | undefined;
 
   const stop = () => {
@@ -41,13 +48,68 @@ export function piecesOf(body: ReadableStream<unknown>, signal: AbortSignal): Pi
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
         interrupt = reject;
-        source.read().then(resolve, reject);
+        joined.next().then(resolve, reject);
       }),
     drain() {
       signal.removeEventListener("abort", stop);
-      if (!source.isOver()) void drain(source);
+      if (!source.isOver()) void drain(joined, source);
     },
   };
+}
+
+type Read = { readonly text: string; readonly isLast: boolean; readonly wasThere: boolean };
+
+/**
+ * Reads a chunk ahead, so that what has arrived together is one piece. A read costs little; what is done with a piece,
+ * here and with everybody whom it is passed on to, is what costs. A chunk that was waited for passes
+ * alone and at once, and so does the first.
+ */
+class Joined {
+  readonly #source: Source;
+  readonly #utf8 = new TextDecoder();
+  /** Asked for and not yet part of a piece. */
+  #coming: Promise<Read> | undefined;
+  #isBegun = false;
+  #isOver = false;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  async next(): Promise<string | null> {
+    if (this.#isOver) return null;
+    const first = await (this.#coming ?? this.#ask());
+    this.#coming = undefined;
+    const { text, isLast } = this.#isBegun && first.wasThere && !first.isLast ? await this.#joinedTo(first) : first;
+    this.#isBegun = true;
+    this.#isOver = isLast;
+    return text;
+  }
+
+  /** `read` and what is there behind it. What comes later, trouble too, stays for the next piece. */
+  async #joinedTo(read: Read): Promise<Read> {
+    let { text, isLast } = read;
+    const { promise: late, resolve } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(resolve, THERE_MS);
+    while (!isLast && text.length < MOST_LENGTH) {
+      this.#coming = this.#ask();
+      const next = await Promise.race([this.#coming.catch(() => undefined), late]);
+      if (next === undefined) break;
+      this.#coming = undefined;
+      text += next.text;
+      isLast = next.isLast;
+    }
+    clearTimeout(timer);
+    return { ...read, text, isLast };
+  }
+
+  async #ask(): Promise<Read> {
+    const askedAt = performance.now();
+    const bytes = await this.#source.read();
+    const wasThere = performance.now() - askedAt <= THERE_MS;
+    if (bytes === null) return { text: this.#utf8.decode(), isLast: true, wasThere };
+    return { text: this.#utf8.decode(bytes, { stream: true }), isLast: false, wasThere };
+  }
 }
 
 function plainSource(body: ReadableStream<unknown>): Source {
@@ -98,12 +160,12 @@ function byobReader(body: ReadableStream<unknown>): ReadableStreamBYOBReader | u
   }
 }
 
-async function drain(source: Source): Promise<void> {
+async function drain(joined: Joined, source: Source): Promise<void> {
   const timer = setTimeout(() => {
     source.cancel(undefined).catch(() => {});
   }, DRAIN_MS);
   try {
-    while ((await source.read()) !== null);
+    while ((await joined.next()) !== null);
   } catch {
     // The answer is complete: how its connection ends is of no interest.
   } finally {

@@ -188,7 +188,7 @@ test("[I31] an answer reads the same wherever its bytes are cut, inside characte
   pieces = Array.from({ length: bytes.length }, (_, at) => bytes.subarray(at, at + 1));
   const { completion, deltas } = await ask(model);
   expect(completion).toEqual(expected);
-  expect(deltas.map(({ text }) => text)).toEqual(["想", "Zü", "rich 🌍"]);
+  expect(deltas.map(({ text }) => text).join("")).toBe("想Zürich 🌍");
 });
 
 test("[I31] bytes that are no UTF-8 become replacement characters", async () => {

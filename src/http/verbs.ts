@@ -15,7 +15,7 @@ import { commandIdSchema, type Cancel, type Resume, type Send } from "../protoco
 import type { Conversation, CreateConversation, UpdateConversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
 import { Fault, parseAt, parseWith } from "../protocol/fault.ts";
-import { companion, mint } from "../protocol/ids.ts";
+import { companion, digestIn, mint } from "../protocol/ids.ts";
 import type { Item } from "../protocol/items.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 import type { Context } from "../protocol/question.ts";
@@ -62,9 +62,13 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
   /** Changes a conversation. Throws a `conflict` for a sub-conversation: what is done with it is done to its parent. */
   const changeIn = async <T>(id: string, change: (api: ConversationApi) => Promise<Result<T>>): Promise<T> => {
     const changed = await change(conversation(id));
-    const parent = !changed.ok && changed.failure.code === "not_found" ? await parentOfSub(id) : null;
-    if (parent === null || (await taskOf(parent, companion(id, "task"))) === undefined) return valueOf(changed);
-    throw readOnly(parent);
+    if (!changed.ok && changed.failure.code === "not_found") await refuseSub(id);
+    return valueOf(changed);
+  };
+
+  const refuseSub = async (id: string): Promise<void> => {
+    const parent = await parentOfSub(id);
+    if (parent !== null && (await taskOf(parent, companion(id, "task"))) !== undefined) throw readOnly(parent);
   };
 
   const parentOfSub = (id: string): Promise<string | null> => parentOfSubConversation(env, userId, id);
@@ -152,8 +156,14 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
       const command = parseWith(commandIdSchema.optional(), commandId);
       const name = id ?? (command === undefined ? mint("conv") : await namedAfter(command));
       parseAt("conversation_id", conversationIdSchema, name);
-      const options = { create: true, ...(push === undefined ? {} : { push }) };
-      return valueOf(await conversation(name).send(command ?? mint("cmd"), message, options));
+      const send = (create: boolean): Promise<Result<Accepted>> =>
+        conversation(name).send(command ?? mint("cmd"), message, { create, ...(push === undefined ? {} : { push }) });
+      if (id === undefined || digestIn(id) === null) return valueOf(await send(true));
+      // It may be the name of a sub-conversation, or of a conversation that is there.
+      const sent = await send(false);
+      if (sent.ok || sent.failure.code !== "not_found") return valueOf(sent);
+      await refuseSub(id);
+      return valueOf(await send(true));
     },
 
     async resume(id: string, answer: Resume, commandId: string = mint("cmd")): Promise<Accepted> {

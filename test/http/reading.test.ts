@@ -238,6 +238,36 @@ describe("[F48] the conversation of a task", () => {
     expect((await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`, ada)).tasks).toEqual(tasks);
   });
 
+  test("[U1] is no name for a conversation to begin, at any door", async () => {
+    const [ada, eve] = [await as("ada"), await as("eve")];
+    const { conversation_id: id } = await talk(CHAIN, ada);
+    const { tasks } = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`, ada);
+    const sub = must(tasks[0]).conversation_id;
+    const before = await ask("GET", `/api/v1/conversations/${sub}`, ada);
+    const words = `This shows one task of ${id}, and is there to be read. Turn to that conversation.`;
+
+    const message = { message: "hello", conversation_id: sub };
+    for (const headers of [ada.headers, { ...ada.headers, accept: "text/event-stream" }]) {
+      const told = await refused("POST", "/api/v1/messages", { ...ada, headers, body: message });
+      expect(told).toMatchObject({ status: 409, code: "conflict", detail: words });
+    }
+    const run = { threadId: sub, runId: "run-1", messages: [{ id: "m1", role: "user", content: "hello" }] };
+    const more = { tools: [], context: [], state: {}, forwardedProps: {} };
+    expect(await refused("POST", "/agui", { ...ada, body: { ...run, ...more } })).toMatchObject({ detail: words });
+    const said = { messageId: "m1", contextId: sub, role: "ROLE_USER", parts: [{ text: "hello" }] };
+    const params = { message: said, configuration: { returnImmediately: true } };
+    const headers = { ...ada.headers, "a2a-version": "1.0" };
+    const body = { jsonrpc: "2.0", id: 1, method: "SendMessage", params };
+    const answered = await call("POST", "/a2a", { ...ada, headers, body });
+    expect(await answered.json()).toMatchObject({ error: { message: words } });
+
+    expect(await ask("GET", `/api/v1/conversations/${sub}`, ada)).toEqual(before);
+    const { events } = await ask<{ events: Frame[] }>("GET", `/api/v1/conversations/${sub}/events`, ada);
+    expect(events.at(-1)?.event).toBe("task_completed");
+    const named = await talk("hello", eve, { conversation_id: sub });
+    expect(named.conversation_id).toBe(sub);
+  });
+
   test("[F79] goes with the conversation that it belongs to", async () => {
     const { conversation_id: id } = await talk(CHAIN);
     const { tasks } = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`);

@@ -175,12 +175,13 @@ export class Sockets implements DurableObjectCapability {
   }
 }
 
-/** What a socket shows. Throws a `Fault` for a task that is not there. */
+/** What a socket shows. Throws a `Fault` for a task that has no conversation of its own. */
 function conversationOf(log: Log, task: string | undefined): Conversation {
   const { conversation } = log.head;
   if (task === undefined) return conversation;
   const known = log.tasks().find(({ task_id }) => task_id === task);
-  if (known === undefined) throw new Fault("not_found", "There is no such conversation.");
+  const hasOwn = known !== undefined && known.conversation_id !== conversation.conversation_id;
+  if (!hasOwn) throw new Fault("not_found", "There is no such conversation.");
   return subConversation(conversation, known);
 }
 

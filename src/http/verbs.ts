@@ -55,8 +55,8 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
   ): Promise<T> => {
     const own = await read(conversation(id));
     if (own.ok || own.failure.code !== "not_found") return valueOf(own);
-    const parent = await parentOfSub(id);
-    return parent === null ? valueOf(own) : valueOf(await read(conversation(parent), companion(id, "task")));
+    const part = await partOf(id);
+    return valueOf(part === null ? own : await read(conversation(part.parent), part.task.task_id));
   };
 
   /** Changes a conversation. Throws a `conflict` for a sub-conversation: what is done with it is done to its parent. */
@@ -67,11 +67,16 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
   };
 
   const refuseSub = async (id: string): Promise<void> => {
-    const parent = await parentOfSub(id);
-    if (parent !== null && (await taskOf(parent, companion(id, "task"))) !== undefined) throw readOnly(parent);
+    const part = await partOf(id);
+    if (part !== null) throw readOnly(part.parent);
   };
 
-  const parentOfSub = (id: string): Promise<string | null> => parentOfSubConversation(env, userId, id);
+  /** What a sub-conversation shows; null for any other id. */
+  const partOf = async (id: string): Promise<{ readonly parent: string; readonly task: Task } | null> => {
+    const parent = await parentOfSubConversation(env, userId, id);
+    const task = parent === null ? undefined : await taskOf(parent, companion(id, "task"));
+    return parent === null || task?.conversation_id !== id ? null : { parent, task };
+  };
 
   const ofTask = async (taskId: string): Promise<string> => {
     const id = isTaskId(taskId) ? await fromDirectory(parentOf(env.DB, userId, taskId)) : null;
@@ -116,11 +121,8 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
 
     async readConversation(id: string): Promise<Conversation> {
       const own = await conversation(id).read();
-      if (own.ok) return own.value;
-      const parent = own.failure.code === "not_found" ? await parentOfSub(id) : null;
-      const task = parent === null ? undefined : await taskOf(parent, companion(id, "task"));
-      if (parent === null || task === undefined) return valueOf(own);
-      return subConversation(valueOf(await conversation(parent).read()), task);
+      const part = !own.ok && own.failure.code === "not_found" ? await partOf(id) : null;
+      return part === null ? valueOf(own) : subConversation(valueOf(await conversation(part.parent).read()), part.task);
     },
 
     /** What is as it was keeps its place in the list. */

@@ -2,7 +2,7 @@
 // restart is stored, in one transaction with whatever else changes, before anybody sees it (L3).
 
 import { LogBook, type Commit } from "../core/log-book.ts";
-import { joinRows, replay } from "../core/log-rows.ts";
+import { joinRows, replay, type Row } from "../core/log-rows.ts";
 import type { Draft } from "../core/ports.ts";
 import type { Frame } from "../protocol/events.ts";
 import { Fault } from "../protocol/fault.ts";
@@ -14,6 +14,7 @@ import type { Audience } from "./audience.ts";
 import type { Page } from "./api.ts";
 import type { Head } from "./head.ts";
 import type { Store } from "./store.ts";
+import { framesOfTask } from "./sub-conversation.ts";
 
 /** What a publication changes in the head. */
 export type Change = (head: Head, frames: readonly Frame[]) => Head;
@@ -114,8 +115,7 @@ export class Log {
       const words = `after: there is no event ${after} here, the last one is ${this.last}. Start over from 0.`;
       throw new Fault("seq_unknown", words, { field: "after" });
     }
-    const open = this.#book.openRows().filter((row) => scope === undefined || row.scope === scope);
-    return replay(joinRows(this.#store.rowsAfter(after, scope), open), after);
+    return this.#replay(this.#store.rowsAfter(after, scope), after, scope);
   }
 
   page(after: number, limit: number, scope?: string): Page<Frame> {
@@ -187,11 +187,17 @@ export class Log {
         yield row;
       }
     };
-    const open = this.#book.openRows().filter((row) => scope === undefined || row.scope === scope);
-    for (const frame of replay(joinRows(timed(this.#store.rowsAfter(after, scope)), open), after)) {
+    for (const frame of this.#replay(timed(this.#store.rowsAfter(after, scope)), after, scope)) {
       if (!take(frame, times.get(frame.seq) ?? Date.now())) return;
       times.delete(frame.seq);
     }
+  }
+
+  /** What is stored and what is still open, in order. */
+  #replay(stored: Iterable<Row>, after: number, scope: string | undefined): Generator<Frame> {
+    if (scope === undefined) return replay(joinRows(stored, this.#book.openRows()), after);
+    const open = this.#book.openRows().filter((row) => row.scope === scope);
+    return framesOfTask(replay(joinRows(stored, open), after), scope);
   }
 
   #commit(commit: Commit, change?: Change, also?: (frames: readonly Frame[]) => void): readonly Frame[] {

@@ -132,14 +132,17 @@ export class Store {
     }
   }
 
-  /** The rows that hold anything after `after`, sorted by their first number. With `scope`, only that task's. */
+  /**
+   * The rows that hold anything after `after`, sorted by their first number. With `scope`, only those that may hold
+   * something of that task: what was published together stands in one row, whatever it belongs to.
+   */
   *rowsAfter(after: number, scope?: string): Generator<StoredRow> {
     const query = `SELECT seq, last, at, scope, entries FROM log WHERE seq > ? AND last > ?`;
     const from = after - SEGMENT_SPAN;
     const rows =
       scope === undefined
         ? this.#sql.rows(`${query} ORDER BY seq`, from, after)
-        : this.#sql.rows(`${query} AND scope = ? ORDER BY seq`, from, after, scope);
+        : this.#sql.rows(`${query} AND (scope = ? OR scope IS NULL) ORDER BY seq`, from, after, scope);
     for (const row of rows) yield decoded(row);
   }
 

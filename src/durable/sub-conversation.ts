@@ -12,6 +12,10 @@ export function isOfTask({ data }: Frame, task: string): boolean {
   return "task_id" in data && data.task_id === task;
 }
 
+export function* framesOfTask(frames: Iterable<Frame>, task: string): Generator<Frame> {
+  for (const frame of frames) if (isOfTask(frame, task)) yield frame;
+}
+
 /** What refuses everything but reading. */
 export function readOnly(parent: string): Fault {
   return new Fault("conflict", `This shows one task of ${parent}, and is there to be read. Turn to that conversation.`);

@@ -6,7 +6,7 @@ import type { Frame } from "../../src/protocol/events.ts";
 import { companion } from "../../src/protocol/ids.ts";
 import type { Item } from "../../src/protocol/items.ts";
 import type { Task } from "../../src/protocol/plan.ts";
-import { ask, call, must, readStream, refused, settled, talk } from "./support.ts";
+import { ask, call, must, readStream, refused, settled, talk, type Sse } from "./support.ts";
 import { as } from "./tokens.ts";
 
 const CHAIN = "首先查询现在时间然后计算678乘以8776的结果";
@@ -150,6 +150,25 @@ describe("[F48] the conversation of a task", () => {
       expect(await refused("POST", "/api/v1/tickets", { body: { conversation_id: id } })).toMatchObject(never);
       expect(await refused("POST", `${path}/messages`, { body: { message: "hello" } })).toMatchObject(never);
     }
+  });
+
+  test("[L2] of a task that recurs says how its schedule stands, read as well as streamed", async () => {
+    const zora = await as("zora");
+    const said = "Every 5 minutes tell me what 6 * 7 is. Yes, confirmed.";
+    const { conversation_id: id } = await talk(said, zora, { timezone: "Asia/Shanghai" });
+    const { tasks } = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`, zora);
+    const { conversation_id: sub, task_id } = must(tasks[0]);
+    await ask("PATCH", `/api/v1/schedules/${task_id}`, { ...zora, body: { status: "paused" } });
+    const path = `/api/v1/conversations/${sub}/events`;
+    const stream = await call("GET", path, { ...zora, headers: { ...zora.headers, accept: "text/event-stream" } });
+    const isPaused = ({ frame: { data } }: Sse) =>
+      "payload" in data && JSON.stringify(data.payload).includes(String.raw`\"schedule_status\":\"paused\"`);
+    const heard = await readStream(stream, (told) => told.some(isPaused));
+    const { events } = await ask<{ events: Frame[] }>("GET", path, zora);
+    expect(events).toEqual(heard.events.map(({ frame }) => frame));
+    const { items } = await ask<{ items: Item[] }>("GET", `/api/v1/conversations/${sub}/items`, zora);
+    const shown = items.find((item) => item.payload["component_type"] === "scheduled_task_controller");
+    expect(shown?.payload["content"]).toContain('"schedule_status":"paused"');
   });
 
   test("[F79] goes with the conversation that it belongs to", async () => {

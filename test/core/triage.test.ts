@@ -106,6 +106,18 @@ describe("triage", () => {
     for (const name of ["b", "c", "d"]) expect(prompt).not.toContain(`"name":"${name}"`);
   });
 
+  test("[F12] those that are switched off are known by name, so that the person can be told", async () => {
+    const scripts = { a: saying(""), b: saying(""), c: saying("") };
+    const promptWith = async (cards: Parameters<typeof scriptedAgents>[1]) => {
+      const model = scriptedModel({ triage: [{ text: "ok" }] });
+      await play({ model, agents: scriptedAgents(scripts, cards) }, "hi");
+      return model.requests[0]?.messages[0]?.content ?? "";
+    };
+    const off = { b: { enabled: false, display_name: "Bee" }, c: { enabled: false, hidden: true } };
+    expect(await promptWith(off)).toContain('Switched off:\n```json\n["b","Bee"]\n```');
+    expect(await promptWith({})).not.toContain("Switched off");
+  });
+
   test("[T3] a broken stream is taken back and asked for again, then answered", async () => {
     const cut = new ModelFault("model_interrupted", "cut", { retryable: true });
     const model = scriptedModel({ triage: [cut, { text: "Hello" }] });

@@ -72,6 +72,30 @@ describe("[F83] those of the deployment", () => {
     expect(again.some((frame) => frame.event === "task_completed")).toBe(true);
   });
 
+  test("are said to be switched off when they are asked for by name", async () => {
+    const ivy = await as("ivy");
+    await ask("PATCH", "/api/v1/agents/assistant", { ...ivy, body: { enabled: false } });
+    const [failed] = (await eventsOf(ivy, { message: "hello", agent: "assistant" })).filter(
+      (frame) => frame.event === "plan_failed",
+    );
+    expect(failed?.data.payload.content).toBe("The agent assistant is disabled.");
+    for (const [message, words] of [
+      ["@assistant what time is it?", 'The agent "assistant" is switched off.'],
+      ["Ask the assistant to roll a die", 'The agent "assistant" is switched off.'],
+      ["@assistant 现在几点？", "智能体“assistant”已停用。"],
+      ["请让assistant掷骰子", "智能体“assistant”已停用。"],
+    ] as const) {
+      const told = await eventsOf(ivy, { message });
+      const chunks = told.flatMap((frame) => (frame.event === "message_chunk" ? [frame.data.payload.content] : []));
+      expect(chunks.join("")).toBe(words);
+      expect(told.some((frame) => frame.event === "task_started")).toBe(false);
+    }
+    const [chunk] = (await eventsOf(ivy, { message: "@nobody what time is it?" })).filter(
+      (frame) => frame.event === "message_chunk",
+    );
+    expect(chunk?.data.payload.content).toContain('There is no agent called "nobody".');
+  });
+
   test("are not forgotten on demand, switched off or not", async () => {
     const user = await as("ivy");
     const path = `/api/v1/agents/${encodeURIComponent(must((await agents(user))[0]).name)}`;

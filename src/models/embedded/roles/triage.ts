@@ -40,6 +40,8 @@ function handoff({ query, clause }: Asked, talk: Talk, cards: readonly Card[], l
   const pieces = readPieces(eachAddressed(query, cards), knowsWork(cards));
   const whole = addressed(query, cards);
   const isScheduled = pieces.some(({ timing }) => timing !== null);
+  const off = whole.kind === "known" ? null : switchedOff(query, talk);
+  if (off !== null) return text(language === "zh" ? `智能体“${off}”已停用。` : `The agent "${off}" is switched off.`);
   if (whole.kind === "unknown") return text(phrases.noSuchAgent(whole.name, cards, language));
   const isPlanned = isScheduled || clause !== "";
   if (!isScheduled && isOnceLater(query)) return text(phrases.onceLater(language));
@@ -61,6 +63,13 @@ function handoff({ query, clause }: Asked, talk: Talk, cards: readonly Card[], l
   }
   const names = fitting.flatMap((agent) => (agent === null ? [] : [agent.name]));
   return call("single_agent", names, query, phrases.handoffReason("single", names, language));
+}
+
+/** The name of one who is asked for and switched off. */
+function switchedOff(query: string, { system }: Talk): string | null {
+  const off = cardsFrom(listAfter("Switched off:", system).map((name) => ({ name })));
+  const named = addressed(query, off);
+  return named.kind === "known" ? (named.cards[0]?.name ?? null) : null;
 }
 
 /**

@@ -181,6 +181,16 @@ describe("[F89] bodies", () => {
     expect(content[0]?.text).toMatch(/\w/);
   });
 
+  test("that name an agent that is switched off are told so", async () => {
+    const ivo = await as("ivo");
+    expect((await call("PATCH", "/api/v1/agents/assistant", { ...ivo, body: { enabled: false } })).status).toBe(200);
+    for (const name of ["ask", "run_agent"]) {
+      const params = { name, arguments: { message: "hello", agent: "assistant" } };
+      const { result } = await post(request("tools/call", params), ivo);
+      expect(result).toMatchObject({ isError: true, content: [{ text: "The agent assistant is switched off." }] });
+    }
+  });
+
   test("of other types, too large, and without end are refused, and left", async () => {
     expect((await post("{}", { headers: { "content-type": "text/plain" } })).status).toBe(415);
     const large = request("tools/call", { name: "ask", arguments: { message: "x".repeat(1_024 * KB) } });

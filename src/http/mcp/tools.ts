@@ -143,7 +143,9 @@ function misplaced(): Fault {
 
 async function enabledAgent(verbs: Verbs, name: string): Promise<void> {
   const { agents } = await verbs.agents();
-  if (agents.some((agent) => agent.name === name && agent.enabled)) return;
+  const found = agents.find((agent) => agent.name === name);
+  if (found?.enabled === true) return;
+  if (found !== undefined) throw new Fault("conflict", `The agent ${name} is switched off.`, { field: "agent" });
   throw new Fault("not_found", `There is no agent ${JSON.stringify(name)}. list_agents names those there are.`);
 }
 

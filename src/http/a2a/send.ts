@@ -40,12 +40,17 @@ export async function* stream(desk: Desk, params: SendMessageRequest): Portions<
   return yield* begun(untilExpiry(desk), await accept(desk, sent, params), sent);
 }
 
-/** The thread that a message began, from its beginning, or the one in which it answered or which it had begun before. */
+/**
+ * The thread that a message began, from its beginning, or the one in which it answered or which it had begun before.
+ * Who knows our extension hears all that came of the message each time, and nothing from before it.
+ */
 async function* begun(desk: Desk, accepted: Accepted, sent: Sent): Portions<StreamResponse> {
   const { conversation_id: id, thread_id, seq, is_first } = accepted;
   const isOurs = desk.isOurs || sent.isOurs;
-  if (!is_first) return yield* goOn(desk, id, await desk.verbs.thread(id, thread_id), { isOurs, isPatient: false });
-  const telling = new Telling(placeIn(id, thread_id), isOurs, sent.messageId);
+  const record = is_first ? undefined : await desk.verbs.thread(id, thread_id);
+  if (record !== undefined && !isOurs) return yield* goOn(desk, id, record, { isOurs, isPatient: false });
+  const telling = new Telling(placeIn(id, thread_id), isOurs, { id: sent.messageId, seq });
+  telling.know(record?.frames.filter((frame) => frame.seq < seq) ?? []);
   return yield* told(desk, accepted, telling, seq - 1);
 }
 

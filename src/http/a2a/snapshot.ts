@@ -6,7 +6,7 @@ import type { ThreadRecord } from "../../durable/api.ts";
 import { EVENTS_EXTENSION, taskIdOf } from "../../protocol/a2a.ts";
 import type { AgentEvent } from "../../protocol/agent.ts";
 import { shapeItems, textOf, type Item } from "../../protocol/items.ts";
-import { foldThread, isOver, NEW_THREAD, type ThreadState } from "../../protocol/thread-state.ts";
+import { foldThread, NEW_THREAD, type ThreadState } from "../../protocol/thread-state.ts";
 import {
   componentPart,
   historyEntry,
@@ -77,9 +77,8 @@ function metadataOf(events: readonly AgentEvent[]): Task["metadata"] {
   return events.length === 0 ? undefined : { [EVENTS_EXTENSION]: events };
 }
 
-/** What our extension says of a task that has ended or asks. */
+/** What our extension says of a task: its components, and how it has ended or what it asks. */
 function eventsOf(state: ThreadState, items: readonly Item[]): AgentEvent[] {
-  if (!isOver(state.status) && state.status !== "input_required") return [];
   const components = items
     .filter(({ event }) => event === "component_generator")
     .map((item): AgentEvent => componentEvent(item.item_id, String(item.payload["component_type"]), textOf(item)));

@@ -7,6 +7,7 @@ import { EVENTS_EXTENSION } from "../../protocol/a2a.ts";
 import type { AgentEvent } from "../../protocol/agent.ts";
 import type { EventOf, Frame } from "../../protocol/events.ts";
 import { jsonOrText } from "../../protocol/json-text.ts";
+import { shapeItems, textOf, type Item } from "../../protocol/items.ts";
 import { foldThread, isOver, NEW_THREAD, type ThreadState } from "../../protocol/thread-state.ts";
 import { componentEvent } from "./snapshot.ts";
 import {
@@ -21,8 +22,8 @@ import {
   type Place,
 } from "./words.ts";
 
-/** Where an artifact came from: what is taken back takes it along. */
-type Made = { readonly taskId: string; readonly seq: number };
+/** A message with its place in the log. */
+type Said = { readonly id: string; readonly seq: number };
 
 /**
  * Tells of one thread. What it asks is told once it rests, all at once: until then other tasks of it may be at work,
@@ -31,16 +32,16 @@ type Made = { readonly taskId: string; readonly seq: number };
 export class Telling {
   #state: ThreadState = NEW_THREAD;
   #last = 0;
-  readonly #made = new Map<string, Made>();
+  readonly #items = new Map<string, Item>();
   readonly #place: Place;
   readonly #isOurs: boolean;
-  readonly #messageId: string | undefined;
+  readonly #message: Said | undefined;
 
-  /** `messageId` is that of the message which began the thread, where it is known. */
-  constructor(place: Place, isOurs: boolean, messageId?: string) {
+  /** `message`: only of it is told, and of what comes after it; otherwise the client has the task as it stood. */
+  constructor(place: Place, isOurs: boolean, message?: Said) {
     this.#place = place;
     this.#isOurs = isOurs;
-    this.#messageId = messageId;
+    this.#message = message;
   }
 
   /** The number of the last frame that was heard. */
@@ -67,7 +68,7 @@ export class Telling {
     this.#last = frame.seq;
     const wasIdle = this.#state.status === "submitted";
     this.#state = foldThread(this.#state, frame);
-    const told = this.#told(frame);
+    const told = frame.event === "task_retrying" ? this.#retracted(frame) : this.#shaped(frame);
     const isFirst = wasIdle && this.#state.status === "working" && told.length === 0;
     return isFirst ? [this.#working()] : told;
   }
@@ -77,24 +78,32 @@ export class Telling {
     return this.#status(STATES[this.#state.status], messageOf(this.#place, this.#state), lastEvent(this.#state));
   }
 
-  #told(frame: Frame): StreamResponse[] {
+  #shaped(frame: Frame): StreamResponse[] {
+    const isBegun = textOf(this.#items.get(frame.data.item_id)) !== "";
+    shapeItems(this.#items, frame.seq, frame);
+    return this.#told(frame, isBegun);
+  }
+
+  /** `goesOn`: a text whose beginning was told. */
+  #told(frame: Frame, goesOn = false): StreamResponse[] {
     switch (frame.event) {
       case "thread_started":
         return [this.#task(frame)];
       case "plan_created":
-        return frame.data.payload.plan.tasks.length > 1 ? [this.#progress(planWords(frame.data.payload.plan))] : [];
+        return frame.data.payload.plan.tasks.length > 1
+          ? [this.#progress(frame, planWords(frame.data.payload.plan))]
+          : [];
       case "task_started":
-        return this.#begun(frame.data.task_id);
+        return this.#begun(frame);
       case "message":
-        return frame.data.role === "user" ? [this.#working()] : [this.#notified(frame.data.payload.content)];
+        if (frame.seq === this.#message?.seq) return [this.#task(frame)];
+        return frame.data.role === "user" ? [this.#working()] : [this.#notified(frame, frame.data.payload.content)];
       case "message_chunk":
-        return [this.#grown(frame)];
+        return frame.data.payload.content === "" ? [] : [this.#text(frame, goesOn)];
       case "component_generator":
         return frame.data.payload.component_type === SUB_CONVERSATION ? [] : [this.#component(frame)];
-      case "task_retrying":
-        return this.#retracted(frame.data.task_id, frame.data.payload.since ?? 0);
       case "verification_completed":
-        return [this.#progress(frame.data.payload.summary)];
+        return [this.#progress(frame, frame.data.payload.summary)];
       case "done":
         return this.#ended();
       default:
@@ -115,12 +124,13 @@ export class Telling {
     }
   }
 
-  #task(frame: EventOf<"thread_started"> & Frame): StreamResponse {
-    const said = historyEntry(this.#place, frame, () => this.#messageId);
+  #task(frame: EventOf<"thread_started" | "message"> & Frame): StreamResponse {
+    const said = historyEntry(this.#place, frame, () => this.#message?.id);
+    const isNew = frame.event === "thread_started";
     const value: Task = {
       id: this.#place.taskId,
       contextId: this.#place.contextId,
-      status: statusOf(TaskState.TASK_STATE_SUBMITTED),
+      status: statusOf(isNew ? TaskState.TASK_STATE_SUBMITTED : TaskState.TASK_STATE_WORKING),
       artifacts: [],
       history: said === null ? [] : [said],
       metadata: undefined,
@@ -129,11 +139,12 @@ export class Telling {
   }
 
   /** That one of several tasks begins. */
-  #begun(taskId: string): StreamResponse[] {
-    const plan = this.#state.plans.find(({ tasks }) => tasks.some((task) => task.task_id === taskId));
-    const task = plan?.tasks.find((one) => one.task_id === taskId);
+  #begun(frame: EventOf<"task_started"> & Frame): StreamResponse[] {
+    const isIt = ({ task_id }: { readonly task_id: string }) => task_id === frame.data.task_id;
+    const plan = this.#state.plans.find(({ tasks }) => tasks.some(isIt));
+    const task = plan?.tasks.find(isIt);
     if (plan === undefined || task === undefined || plan.tasks.length < 2) return [];
-    return [this.#progress(`${task.agent_name}: ${task.title}`)];
+    return [this.#progress(frame, `${task.agent_name}: ${task.title}`)];
   }
 
   #ended(): StreamResponse[] {
@@ -142,24 +153,35 @@ export class Telling {
     return [...used, this.closing()];
   }
 
-  #grown({ seq, data }: EventOf<"message_chunk"> & Frame): StreamResponse {
-    const append = this.#made.has(data.item_id);
-    this.#made.set(data.item_id, { taskId: data.task_id, seq: this.#made.get(data.item_id)?.seq ?? seq });
+  #text({ data }: EventOf<"message_chunk">, append: boolean): StreamResponse {
     return this.#artifact(artifactOf(data.item_id, [textPart(data.payload.content)], data.agent_name), append);
   }
 
-  #component({ seq, data }: EventOf<"component_generator"> & Frame): StreamResponse {
+  #component({ data }: EventOf<"component_generator">): StreamResponse {
     const { component_type, content } = data.payload;
     if (this.#isOurs) return this.#working(componentEvent(data.item_id, component_type, content));
-    this.#made.set(data.item_id, { taskId: data.task_id, seq: this.#made.get(data.item_id)?.seq ?? seq });
     return this.#artifact(artifactOf(data.item_id, [componentPart(component_type, content)], component_type), false);
   }
 
-  /** A2A cannot take an artifact away, so it is emptied. */
-  #retracted(taskId: string, since: number): StreamResponse[] {
-    const lost = [...this.#made].filter(([, made]) => made.taskId === taskId && made.seq > since);
-    for (const [id] of lost) this.#made.delete(id);
-    return lost.map(([id]) => this.#artifact(artifactOf(id, [textPart("")]), false));
+  #retracted(frame: EventOf<"task_retrying"> & Frame): StreamResponse[] {
+    const before = new Map(this.#items);
+    shapeItems(this.#items, frame.seq, frame);
+    const lost = [...before.values()].filter(({ item_id }) => !this.#items.has(item_id));
+    const changed = [...this.#items.values()].filter((item) => before.get(item.item_id) !== item);
+    if (lost.length + changed.length === 0) return [];
+    if (this.#isOurs) return this.#anew(frame.data.payload.content);
+    // A2A cannot take an artifact away, so it is emptied.
+    const emptied = lost
+      .filter(isArtifact)
+      .map(({ item_id }) => this.#artifact(artifactOf(item_id, [textPart("")]), false));
+    return [...emptied, ...changed.filter(isArtifact).flatMap((item) => this.#told(frameOf(item)))];
+  }
+
+  /** Our extension takes all back that was told: what is left is told once more. */
+  #anew(reason: string): StreamResponse[] {
+    const since = this.#message?.seq ?? 0;
+    const left = [...this.#items.values()].filter(({ seq, role }) => seq > since && role !== "user");
+    return [this.#working({ type: "retracted", reason }), ...left.flatMap((item) => this.#told(frameOf(item)))];
   }
 
   #artifact(artifact: Artifact, append: boolean): StreamResponse {
@@ -167,16 +189,13 @@ export class Telling {
     return { payload: { $case: "artifactUpdate", value } };
   }
 
-  #notified(text: string): StreamResponse {
-    return this.#isOurs ? this.#working({ type: "notification", text }) : this.#progress(text);
+  #notified(frame: Frame, text: string): StreamResponse {
+    return this.#isOurs ? this.#working({ type: "notification", text }) : this.#progress(frame, text);
   }
 
-  #progress(text: string): StreamResponse {
+  #progress({ seq }: Frame, text: string): StreamResponse {
     const parts: Part[] = [textPart(text)];
-    return this.#status(
-      TaskState.TASK_STATE_WORKING,
-      agentMessage(this.#place, parts, `${this.#place.taskId}.${this.#last}`),
-    );
+    return this.#status(TaskState.TASK_STATE_WORKING, agentMessage(this.#place, parts, `${this.#place.taskId}.${seq}`));
   }
 
   #working(event?: AgentEvent): StreamResponse {
@@ -189,6 +208,16 @@ export class Telling {
       payload: { $case: "statusUpdate", value: { ...this.#place, status: statusOf(state, message), metadata } },
     };
   }
+}
+
+function isArtifact({ event, payload }: Item): boolean {
+  if (event === "component_generator") return payload["component_type"] !== SUB_CONVERSATION;
+  return event === "message_chunk";
+}
+
+/** What an item has come to, as if it had been said at once. */
+function frameOf(item: Item): Frame {
+  return { seq: item.seq, event: item.event, data: item } as unknown as Frame;
 }
 
 function toolEvent(frame: EventOf<"tool_call_started"> | EventOf<"tool_call_completed">): AgentEvent {

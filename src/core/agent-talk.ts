@@ -108,7 +108,7 @@ export async function talkWithAgent(talk: Talk, request: AgentRequest): Promise<
         case "completed":
           return completed(talk, result);
         case "failed": {
-          connect(talk, `ERROR: ${said.reason}`);
+          connect(talk, `ERROR: ${scene.ports.say(said.reason)}`);
           const code = said.code === undefined || OURS.has(said.code) ? {} : { code: said.code };
           return { status: "failed", error: said.reason, ...code, ...usedIn(talk) };
         }
@@ -178,7 +178,7 @@ function started(talk: Talk): void {
 function gone(talk: Talk, agent: Agent | undefined): TaskEnd {
   const { agent_name: name } = talk.task;
   const error = `The agent ${name} ${agent === undefined ? "does not exist any more" : "is disabled"}.`;
-  connect(talk, `ERROR: ${error}`);
+  connect(talk, `ERROR: ${talk.scene.ports.say(error)}`);
   return { status: "failed", error };
 }
 

@@ -73,11 +73,12 @@ function guide(scene: Scene, guidance: string): StepOutcome<Settled> {
 
 export function refuse(scene: Scene, reason: string, code: string): StepOutcome<Settled> {
   const { thread_id } = placeOf(scene);
+  const content = scene.ports.say(reason);
   return {
     value: { kind: "refused" },
     closing: [
-      planningOver(scene, `Reason: ${reason}`),
-      { event: "plan_failed", data: { thread_id, role: "system", payload: { content: reason, code } } },
+      planningOver(scene, `Reason: ${content}`),
+      { event: "plan_failed", data: { thread_id, role: "system", payload: { content, code } } },
     ],
   };
 }

@@ -16,6 +16,8 @@ export type Ports = {
   readonly code?: Code;
   /** How many schedules the person has, and how many they may have. */
   readonly schedules: () => Promise<{ readonly used: number; readonly most: number }>;
+  /** The sentence of a failure, in the language of the message. */
+  readonly say: (sentence: string) => string;
   /** Logs what readers must not see. */
   readonly report: (thrown: unknown) => void;
 };

@@ -42,11 +42,11 @@ function establish(scene: Scene, task: Task): Promise<TaskEnd> {
 /** What keeps it from being set up; null for nothing. */
 async function hindrance({ ports }: Scene, signal: AbortSignal): Promise<TaskEnd | null> {
   const count = signal.aborted ? null : await ports.schedules();
-  if (count === null || signal.aborted) return { status: "cancelled", error: reasonOf(signal) };
+  if (count === null || signal.aborted) return { status: "cancelled", error: ports.say(reasonOf(signal)) };
   const { most, used } = count;
   if (used < most) return null;
   const error = `You have ${used} schedules, and no more than ${most} are allowed. Delete one that you no longer need.`;
-  return { status: "failed", error, code: "too_many_schedules" };
+  return { status: "failed", error: ports.say(error), code: "too_many_schedules" };
 }
 
 function scheduleOf(scene: Scene, task: Task): Schedule {

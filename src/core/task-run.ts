@@ -124,8 +124,7 @@ function blockedBy(plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>): 
   );
   if (culprit === undefined) return null;
   const end = ends.get(culprit.task_id);
-  const why = end?.status === "cancelled" ? "was cancelled" : "failed";
-  return `“${culprit.title}”, which this depends on, ${why}.`;
+  return `“${culprit.title}”, which this depends on, ${end?.status === "cancelled" ? "was cancelled" : "failed"}.`;
 }
 
 /** The agent hears that its question will not be answered. */
@@ -164,10 +163,11 @@ function posed(
 function ended(
   scene: Scene,
   task: Task,
-  end: TaskEnd,
+  over: TaskEnd,
   before: readonly Draft[],
   { attempt = 1, isRetried = false }: Special,
 ): StepOutcome<TaskEnd> {
+  const end = "error" in over ? { ...over, error: scene.ports.say(over.error) } : over;
   if (isRetried && end.status === "failed" && end.code !== SPENT) {
     return { value: end, closing: [...before, retrying(task, end.error, attempt + 1)] };
   }

@@ -30,10 +30,10 @@ export function doneDraft({ threadId, signal }: Pick<Turn, "threadId" | "signal"
 }
 
 /** What a person reads of a failure, and the code a program reads. What is our own fault is reported besides. */
-export function wordsFor(ports: Pick<Ports, "report">, signal: AbortSignal, thrown: unknown): Failure {
+export function wordsFor(ports: Pick<Ports, "report" | "say">, signal: AbortSignal, thrown: unknown): Failure {
   const words = inWords(signal.aborted ? signal.reason : thrown);
   if (words.code === "internal") ports.report(thrown);
-  return words;
+  return { ...words, content: ports.say(words.content) };
 }
 
 type Failure = { readonly content: string; readonly code: string };

@@ -14,6 +14,8 @@ import { must } from "../protocol/assert.ts";
 import type { Send } from "../protocol/commands.ts";
 import type { RunResult, Schedule } from "../protocol/recurring.ts";
 import { companion, mintWithin } from "../protocol/ids.ts";
+import { failureIn } from "../protocol/words/failures.ts";
+import { languageOf } from "../protocol/words/language.ts";
 import { titleOf } from "../protocol/words/text.ts";
 import type { Settings } from "../settings.ts";
 import { called, changed, without, type OpenThread } from "./head.ts";
@@ -116,6 +118,7 @@ export class ThreadRun {
         now: Date.now,
         mint: mintWithin(conversation.conversation_id),
         step: this.#steps.step,
+        say: (words: string) => failureIn(languageOf(asked.message, asked.language), words),
       };
       const turn: Turn = {
         conversationId: conversation.conversation_id,

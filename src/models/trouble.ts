@@ -126,16 +126,15 @@ function refusal(status: number, code: string, model: string): string {
   if (code === "context_length_exceeded" || status === 413) {
     return "The conversation is too long for the model. Please start a new one or make it shorter.";
   }
-  const named = `the model "${model}"`;
   switch (status) {
     case 401:
       return "The model's endpoint did not accept the key (status 401). Please check OPENAI_API_KEY.";
     case 403:
-      return `The model's endpoint does not allow this key to use ${named} (status 403). Please check OPENAI_API_KEY.`;
+      return `The model's endpoint does not allow this key to use the model "${model}" (status 403). Please check OPENAI_API_KEY.`;
     case 404:
-      return `The model's endpoint does not know ${named} (status 404). Please check its name and OPENAI_BASE_URL.`;
+      return `The model's endpoint does not know the model "${model}" (status 404). Please check its name and OPENAI_BASE_URL.`;
     default:
-      return `The model's endpoint refused the request (status ${status}). Please check that it serves chat completions for ${named}.`;
+      return `The model's endpoint refused the request (status ${status}). Please check that it serves chat completions for the model "${model}".`;
   }
 }
 

@@ -129,6 +129,12 @@ describe("what is proposed", () => {
     const played = await play(world(plan(recurring(DAILY))), "report, I confirm", { memory });
     expect(eventsOf(played, "task_failed")[0]?.payload).toMatchObject({ code: "too_many_schedules" });
     expect(memory.schedules.size).toBe(0);
+
+    const chinese = new Memory();
+    chinese.mostSchedules = 0;
+    const told = await play(world(plan(recurring(DAILY))), "请做报告，我确认", { memory: chinese });
+    const content = "你已有 0 个定时任务，最多 0 个。请删除不再需要的。";
+    expect(eventsOf(told, "task_failed")[0]?.payload).toEqual({ content, code: "too_many_schedules" });
   });
 
   test.each([1, 2, 3])("with room for %i of four that are set up at once, so many are", async (room) => {
@@ -245,6 +251,7 @@ describe("[F58] after a run", () => {
       agents: scriptedAgents({ w: slow }),
       now: () => 800_000,
       mint: counting(),
+      say: (words) => words,
       report: () => {},
       schedules: () => Promise.resolve({ used: 1, most: 10 }),
       step: memory.step(),

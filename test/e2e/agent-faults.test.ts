@@ -6,7 +6,7 @@ import type { Task } from "../../src/protocol/plan.ts";
 import { badServer, FAULTS, LEGACY_CARD, ONLY_IN_1_0, type BadServer } from "../dispatch/fixtures/bad-server.ts";
 import { PLAIN_CARD, PLAIN_FAULTS } from "../dispatch/fixtures/plain-faults.ts";
 import { startA2AAgent, type A2AAgent } from "../support/a2a-agent.ts";
-import { handoff, planOf } from "../support/model-reply.ts";
+import { handoff, planOf, type Reply } from "../support/model-reply.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { eventsOf, personAt, textOf, type Person } from "../support/person.ts";
 import { breachesIn } from "../support/rules.ts";
@@ -147,3 +147,22 @@ test.concurrent.each(CASES.map((one, i) => ({ ...one, i })))(
     expect(sent).toHaveLength(1);
   },
 );
+
+test.concurrent("[A1] [F119] an agent that has gone is told of in the language of the message", async () => {
+  const gone = await startA2AAgent("gone", "1.0", async function* () {});
+  await register(gone.url);
+  await gone.close();
+  const { frames } = await person.say("请把这件事做完", { agent: "gone" });
+  const failures = eventsOf(frames, "task_failed").map(({ payload }) => payload);
+  expect(failures).toEqual([{ content: "无法连接智能体。", code: "agent_unreachable" }]);
+});
+
+test.concurrent("[F119] and so is a model that fails the runtime, or an agent", async () => {
+  const failing: Reply = { trouble: { kind: "status", status: 401 } };
+  const content = "模型服务不接受该密钥（状态 401）。请检查 OPENAI_API_KEY。";
+  const ours = await person.say(`请回答我的问题 ${model.act({ triage: failing })}`);
+  expect(eventsOf(ours.frames, "system_failed").map(({ payload }) => payload.content)).toEqual([content]);
+  const mark = model.act({ "agent:assistant": failing });
+  const theirs = await person.say(`请回答我的问题 ${mark}`, { agent: "assistant" });
+  expect(eventsOf(theirs.frames, "task_failed").map(({ payload }) => payload.content)).toEqual([content]);
+});

@@ -29,6 +29,8 @@ import { agentCardSchema, type Agent, type AgentEvent, type AgentRequest } from 
 import type { EventName, EventOf, Frame } from "../../src/protocol/events.ts";
 import type { Schedule } from "../../src/protocol/recurring.ts";
 import type { Mint } from "../../src/protocol/ids.ts";
+import { failureIn } from "../../src/protocol/words/failures.ts";
+import { languageOf } from "../../src/protocol/words/language.ts";
 
 export type Reply = { text?: string; reasoning?: string; call?: Omit<ToolCall, "id">; calls?: ToolCall[] } | Error;
 
@@ -234,6 +236,7 @@ export async function play(
     ...world,
     now: () => 1_000,
     mint: options.mint ?? counting("m"),
+    say: (words) => failureIn(languageOf(message), words),
     report: () => {},
     schedules: () => Promise.resolve({ used: memory.schedules.size, most: memory.mostSchedules }),
     step: options.step ?? memory.step(),

@@ -141,6 +141,7 @@ export async function playInstance(world: World, memory = new Memory(), step: St
     agents,
     now: world.now ?? (() => clock++),
     mint,
+    say: (words) => words,
     report: (thrown) => {
       throw thrown;
     },

@@ -22,6 +22,7 @@ async function scene(): Promise<{ scene: Scene; heard: AgentRequest[] }> {
     agents,
     now: () => 1_000,
     mint: counting("m"),
+    say: (words: string) => words,
     report: () => {},
     schedules: () => Promise.resolve({ used: 0, most: 10 }),
     step: memory.step(),

@@ -1,0 +1,74 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { CHINESE, failureIn } from "../../../src/protocol/words/failures.ts";
+
+const SRC = join(import.meta.dirname, "..", "..", "..", "src");
+/** Where what fails in a conversation is put in words. */
+const SOURCES = [
+  "core/{agent-talk,budget,converse,plan-rules,planner,questions,schedule-task,task-run,turn-end}.ts",
+  "dispatch/*.ts",
+  "models/{answer,listen,trouble}.ts",
+  "durable/thread-run.ts",
+  "agents/kit/{failure,limits,perform,tool-agent}.ts",
+];
+/** Sentences there that are for a model, for the log, for whoever registers an agent, or of no failure. */
+const OTHERS: ReadonlySet<string> = new Set([
+  "Task completed without output.",
+  "The model's answer broke off or made no sense; asking again.",
+  "The arguments of {} are not JSON.",
+  "The arguments of {} are wrong: {}",
+  "There are no tasks and no reason: give tasks, or adequate false with a guidance_message.",
+  "Scheduled: {}. Next run: {}.",
+  "No agent card was found there. {}",
+  "The exchange is over.",
+  "The agent needs more information.",
+  "The endpoint sent an error.",
+  "Something was thrown that is no error.",
+  "What the message says under {} cannot be read.",
+]);
+const LITERAL = /"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
+const CHOICE = /\$\{[^{}]*\? "([^"]*)" : "([^"]*)"\}/;
+
+/** Every sentence in quotes, with `{}` for what varies. */
+function sentencesIn(file: string): string[] {
+  const lines = readFileSync(join(SRC, file), "utf8").split("\n");
+  const code = lines.filter((line) => !/^\s*(?:\/\/|\/?\*)/.test(line)).join("\n");
+  return [...code.matchAll(LITERAL)]
+    .map((literal) => literal[1] ?? literal[2] ?? "")
+    .flatMap((text) => [text.replace(CHOICE, "$1"), text.replace(CHOICE, "$2")])
+    .map((text) => text.replaceAll(/\$\{[^}]*\}/g, "{}").replace(/ Please try again\.$/, ""))
+    .filter((text) => /^(?:[A-Z][a-z]*|“\{\}”,) .*(?:\.|: \{\})$/.test(text) && !OTHERS.has(text));
+}
+
+describe("a failure is known in both languages", () => {
+  test("every sentence of one, and no other", () => {
+    const said = globSync(SOURCES, { cwd: SRC }).flatMap(sentencesIn);
+    expect(Object.keys(CHINESE).toSorted()).toEqual([...new Set(said)].toSorted());
+  });
+
+  test.each(Object.entries(CHINESE))("%s", (english, chinese) => {
+    const filled = (text: string) => {
+      const values = ["7", "a (b) 。\nc", "8"];
+      return text.replaceAll("{}", () => values.shift() ?? "");
+    };
+    expect(chinese).toMatch(/^[\u3000-\u9fff\uff00-\uffef“”{} \w.-]*[\u3400-\u9fff][^.]*(?:。|：\{\})$/);
+    expect(failureIn("zh", filled(english))).toBe(filled(chinese));
+    expect(failureIn("en", filled(english))).toBe(filled(english));
+  });
+
+  test("what may be tried again says so", () => {
+    const said = failureIn("zh", "The model said nothing for 60 seconds. Please try again.");
+    expect(said).toBe("模型 60 秒没有回应。请再试一次。");
+  });
+
+  test.each([
+    "",
+    "No such page.",
+    "No such page. Please try again.",
+    "So: The agent could not be reached.",
+    "查不到。",
+  ])("%j is the word of somebody else, and stays", (words) => {
+    expect(failureIn("zh", words)).toBe(words);
+  });
+});

@@ -27,7 +27,10 @@ export type Planned = Settled | { readonly kind: "paused"; readonly request_id: 
 export function settle(scene: Scene, proposal: Proposal, query: string, isNamed: boolean): StepOutcome<Settled> {
   if (!proposal.adequate || proposal.tasks.length === 0) {
     const guidance = proposal.guidance_message ?? "";
-    return guide(scene, guidance !== "" ? guidance : proposal.reason !== "" ? proposal.reason : NO_PLAN);
+    return guide(
+      scene,
+      guidance !== "" ? guidance : proposal.reason !== "" ? proposal.reason : scene.ports.say(NO_PLAN),
+    );
   }
   const candidates = scene.agents.filter((agent) => isNamed || isPlannable(agent));
   const problem = problemOf(proposal.tasks, candidates, scene);

@@ -34,7 +34,8 @@ export async function runTick(ports: Ports, turn: TickTurn): Promise<TurnEnd> {
   const usage = usageOf(budget.spent, 1, ports.now() - startedAt);
   const run = resultOf(turn, end, startedAt, ports.now(), usage);
   const before = turn.schedule();
-  const after = before === null ? null : afterRun(before, run, ports.now(), turn.limits.maxFailures);
+  const stands = before === null ? null : afterRun(before, run, ports.now(), turn.limits.maxFailures);
+  const after = stands?.reason === undefined ? stands : { ...stands, reason: ports.say(stands.reason) };
   const told = after === null ? [] : [resultDraft(turn, after, run), controllerDraft(turn.threadId, after)];
   const closing = [...told, doneDraft(turn, usage)];
   return {
@@ -133,8 +134,9 @@ export function afterRun(schedule: Schedule, run: RunResult, now: number, maxFai
   const failures = schedule.failures + 1;
   const { next_run_at: next, ...stopped } = { ...rest, failures };
   if (failures >= maxFailures) {
-    const times = failures === 1 ? "It failed" : `It failed ${failures} times in a row, at last`;
-    return { ...stopped, status: "paused", reason: `${times}: ${run.error ?? "no reason was given"}` };
+    const why = run.error ?? "no reason was given";
+    const reason = failures === 1 ? `It failed: ${why}` : `It failed ${failures} times in a row, at last: ${why}`;
+    return { ...stopped, status: "paused", reason };
   }
   if (schedule.status === "paused" || next === undefined) return stopped;
   const earliest = now + Math.min(BACKOFF_MS * 2 ** (failures - 1), MOST_BACKOFF_MS);

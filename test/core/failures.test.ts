@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ModelFault } from "../../src/core/ports.ts";
 import { Stop } from "../../src/core/stop.ts";
 import {
+  call,
   eventsOf,
   handoff,
   LIMITS,
@@ -90,6 +91,17 @@ describe("[F119] a failure is told in the language of the message", () => {
     expect(await told(ZH, { triage: [fault()] })).toEqual(["system_failed: 模型账户的额度已用完。"]);
     const script = { triage: [handoff({})], planner: [fault()] };
     expect(await told(ZH, script)).toEqual(["plan_failed: 模型账户的额度已用完。"]);
+  });
+
+  test("a planner that finds no way", async () => {
+    const request = { message: ZH };
+    const model = scriptedModel({
+      triage: [handoff({})],
+      planner: [call("create_plan", { tasks: [], adequate: false })],
+    });
+    const played = await play({ model, agents: scriptedAgents({ ok: saying("fine") }) }, ZH, { turn: { request } });
+    const words = eventsOf(played, "message_chunk").map(({ payload }) => payload.content);
+    expect(words).toEqual(["现有的智能体无法完成此事。"]);
   });
 
   test("[T6] a budget, and what is our own fault", async () => {

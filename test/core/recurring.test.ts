@@ -3,6 +3,7 @@ import { Stop } from "../../src/core/stop.ts";
 import type { Ports } from "../../src/core/ports.ts";
 import { afterRun, runTick, type TickTurn } from "../../src/core/tick.ts";
 import type { RunResult, Schedule } from "../../src/protocol/recurring.ts";
+import { failureIn } from "../../src/protocol/words/failures.ts";
 import {
   type call,
   counting,
@@ -271,5 +272,10 @@ describe("[F58] after a run", () => {
       schedule: () => schedule,
     };
     expect(await runTick(ports, turn)).toMatchObject({ run: { status, error }, schedule: { failures } });
+
+    const inChinese = { ...ports, step: new Memory().step(), say: (words: string) => failureIn("zh", words) };
+    const told = await runTick(inChinese, { ...turn, limits: { ...LIMITS, maxFailures: 1 } });
+    const reason = failures === 0 ? undefined : `运行失败：${failureIn("zh", error)}`;
+    expect("schedule" in told ? told.schedule?.reason : null).toBe(reason);
   });
 });

@@ -21,7 +21,10 @@ export const CHINESE: Readonly<Record<string, string>> = {
   "“{}”, which this depends on, was cancelled.": "它依赖的“{}”被取消了。",
   "You have {} schedules, and no more than {} are allowed. Delete one that you no longer need.":
     "你已有 {} 个定时任务，最多 {} 个。请删除不再需要的。",
+  "It failed: {}": "运行失败：{}",
+  "It failed {} times in a row, at last: {}": "连续 {} 次运行失败，最后一次：{}",
 
+  "I could not find a way to carry this out with the agents at hand.": "现有的智能体无法完成此事。",
   "The plan has {} tasks; at most {} are allowed.": "计划有 {} 个任务，最多允许 {} 个。",
   "The plan has two tasks with the id {}.": "计划中有两个任务的编号都是 {}。",
   "The agent {} cannot be used for this.": "智能体 {} 不能用于此事。",

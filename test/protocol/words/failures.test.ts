@@ -6,7 +6,7 @@ import { CHINESE, failureIn } from "../../../src/protocol/words/failures.ts";
 const SRC = join(import.meta.dirname, "..", "..", "..", "src");
 /** Where what fails in a conversation is put in words. */
 const SOURCES = [
-  "core/{agent-talk,budget,converse,plan-rules,planner,questions,schedule-task,task-run,turn-end}.ts",
+  "core/{agent-talk,budget,converse,plan-rules,planned,planner,questions,schedule-task,task-run,tick,turn-end}.ts",
   "dispatch/*.ts",
   "models/{answer,listen,trouble}.ts",
   "durable/thread-run.ts",
@@ -19,7 +19,9 @@ const OTHERS: ReadonlySet<string> = new Set([
   "The arguments of {} are not JSON.",
   "The arguments of {} are wrong: {}",
   "There are no tasks and no reason: give tasks, or adequate false with a guidance_message.",
+  "All right, nothing was set up.",
   "Scheduled: {}. Next run: {}.",
+  "The schedule was deleted.",
   "No agent card was found there. {}",
   "The exchange is over.",
   "The agent needs more information.",

@@ -2,8 +2,9 @@
 
 import type { EventOf, Frame } from "../../protocol/events.ts";
 import { shapeItems, textOf, type Item } from "../../protocol/items.ts";
+import { activityOf, emptyOf, isComponent } from "./activities.ts";
 import type { Message, RunEvent } from "./events.ts";
-import { componentIn, messagesOf, originOf, resultId, resultIn } from "./transcript.ts";
+import { madeBy, messagesOf, resultId, resultIn } from "./transcript.ts";
 
 type Open = { readonly kind: "text" | "reasoning" | "call"; readonly task: string };
 
@@ -21,6 +22,8 @@ export class Telling {
   /** Calls whose result the client has, or is not to wait for. */
   readonly #answered = new Set<string>();
   readonly #calls = new Set<string>();
+  /** Calls whose arguments the client has. */
+  readonly #argued = new Set<string>();
   #heardRetries: number;
 
   /** `retried` tells how often the client has heard already that work of the thread began anew. */
@@ -28,9 +31,11 @@ export class Telling {
     this.#had = had;
     this.#heardRetries = retried;
     this.#items = items;
-    for (const { id, role, content, toolCallId } of had) {
+    for (const message of had) {
+      const { id, role, content, toolCallId } = message;
       if (typeof content === "string" && role !== "tool") this.#unheard.set(id, content.length);
       if (toolCallId !== undefined) this.#answered.add(toolCallId);
+      if (isArgued(message)) this.#argued.add(message.id);
     }
   }
 
@@ -69,11 +74,12 @@ export class Telling {
       case "reasoning_completed":
         return this.#end(frame.data.item_id);
       case "tool_call_started":
-        return this.#call(frame);
+        return [...this.#call(frame), ...this.#late(frame.data.item_id)];
       case "tool_call_completed":
-        return this.#result(frame);
+        return [...this.#result(frame), ...this.#late(frame.data.item_id)];
       case "component_generator":
-        return [this.#component(frame)];
+        this.#told.add(frame.data.item_id);
+        return [activityOf(frame.data)];
       case "verification_completed":
         return [{ type: "CUSTOM", name: frame.event, value: frame.data.payload }];
       case "task_retrying":
@@ -128,21 +134,27 @@ export class Telling {
   #call({ data }: EventOf<"tool_call_started"> | EventOf<"tool_call_completed">): RunEvent[] {
     const { item_id: toolCallId, payload, task_id: task } = data;
     this.#told.add(toolCallId);
-    if (this.#answered.has(toolCallId)) return [];
     const isNew = !this.#calls.has(toolCallId);
     this.#calls.add(toolCallId);
+    if (this.#answered.has(toolCallId)) return [];
     if (isNew) this.#open.set(toolCallId, { kind: "call", task });
     const { tool_arguments: delta = "" } = payload;
     const start: RunEvent = { type: "TOOL_CALL_START", toolCallId, toolCallName: payload.tool_name, ...madeBy(data) };
-    const isKnown = this.#had.some(({ toolCalls = [] }) =>
-      toolCalls.some((call) => call.id === toolCallId && call.function.arguments !== ""),
-    );
-    const hasNews = delta !== "" && !isKnown && this.#open.has(toolCallId);
+    const hasNews = delta !== "" && !this.#argued.has(toolCallId) && this.#open.has(toolCallId);
+    if (hasNews) this.#argued.add(toolCallId);
     return [
       ...(isNew ? [start] : []),
       ...(hasNews ? [{ type: "TOOL_CALL_ARGS", toolCallId, delta } as const] : []),
       ...(delta === "" ? [] : this.#end(toolCallId)),
     ];
+  }
+
+  /** A call that has ended without arguments, and has some since its work began anew, can only be shown once more. */
+  #late(id: string): RunEvent[] {
+    const isLate = this.#calls.has(id) && !this.#open.has(id) && !this.#argued.has(id);
+    if (!isLate || !hasArguments(this.#items.get(id)?.payload)) return [];
+    this.#argued.add(id);
+    return [this.#snapshot([])];
   }
 
   #result(frame: EventOf<"tool_call_completed">): RunEvent[] {
@@ -157,20 +169,6 @@ export class Telling {
     return [
       { type: "TOOL_CALL_RESULT", messageId: resultId(toolCallId), toolCallId, content, role: "tool", ...origin },
     ];
-  }
-
-  #component({ data }: EventOf<"component_generator">): RunEvent {
-    const { item_id: messageId, payload } = data;
-    this.#told.add(messageId);
-    const { component_type: activityType, content } = payload;
-    return {
-      type: "ACTIVITY_SNAPSHOT",
-      messageId,
-      activityType,
-      content: componentIn(content),
-      replace: true,
-      ...madeBy(data),
-    };
   }
 
   #end(id: string): RunEvent[] {
@@ -192,35 +190,62 @@ export class Telling {
 
   /**
    * AG-UI takes nothing back, but a snapshot says which messages there are. Components are no part of it: clients
-   * keep theirs, so those are emptied.
+   * keep theirs, so those are told as they were before, or emptied.
    */
   #retracted(task: string, before: ReadonlyMap<string, Item>): RunEvent[] {
     const lost = [...before.values()].filter(({ item_id: id }) => !this.#items.has(id) && this.#told.has(id));
-    const gone = new Set(lost.map(({ item_id }) => item_id));
+    const again = [...this.#items.values()].filter((item) => before.get(item.item_id) !== item);
     const ended = [...this.#open].filter(([, open]) => open.task === task).flatMap(([id]) => this.#end(id));
     const calls = lost.filter(({ item_id }) => this.#calls.has(item_id));
     const answers = calls.flatMap(({ item_id }) => this.#answer(item_id, NO_RESULT));
-    // What is said anew may have the same id.
-    for (const id of gone)
-      for (const known of [this.#told, this.#unheard, this.#calls, this.#answered]) known.delete(id);
+    for (const { item_id } of lost) this.#forget(item_id);
     const isHeard = this.#heardRetries > 0;
     this.#heardRetries -= 1;
-    const isLeft = (message: Message): boolean => {
-      const id = message.toolCallId ?? message.id;
-      return !gone.has(id) && (isHeard || !isOf(message, task) || this.#items.has(id));
-    };
-    const kept = this.#had.filter(isLeft);
-    const isLess = kept.length < this.#had.length;
-    this.#had = kept;
-    const emptied = lost.filter(({ event }) => event === "component_generator").map(emptyOf);
-    const isSaid = isLess || lost.some(({ event }) => event !== "component_generator");
+    const isLess = this.#hasLess(task, lost, isHeard);
+    for (const { item_id: id, event, payload } of again) {
+      // What the client had of it, where it has heard of this, is from after it.
+      const had = isHeard ? this.#had.filter((message) => idOf(message) === id) : [];
+      const hasResult = had.some(({ role }) => role === "tool");
+      if (event === "tool_call_started" && !hasResult) this.#answered.delete(id);
+      if (!hasArguments(payload) && !had.some(isArgued)) this.#argued.delete(id);
+    }
+    const shown = [...lost.filter(isComponent).map(emptyOf), ...again.filter(isComponent).map(activityOf)];
+    const isSaid = isLess || [...lost, ...again].some((item) => !isComponent(item));
     const thoughts = lost.filter((item) => item.event === "reasoning" && textOf(item) !== "");
-    return [...ended, ...answers, ...emptied, ...(isSaid ? [this.#snapshot(thoughts)] : [])];
+    return [...ended, ...answers, ...shown, ...(isSaid ? [this.#snapshot(thoughts)] : [])];
+  }
+
+  /** What is said anew may have the same id. */
+  #forget(id: string): void {
+    for (const known of [this.#told, this.#unheard, this.#calls, this.#answered, this.#argued]) known.delete(id);
+  }
+
+  /** Whether something of what the client had before this run is taken back. */
+  #hasLess(task: string, lost: readonly Item[], isHeard: boolean): boolean {
+    const gone = new Set(lost.map(({ item_id }) => item_id));
+    const isLost = (message: Message): boolean => {
+      const item = this.#items.get(idOf(message));
+      const isLeft = message.role === "tool" ? item?.event === "tool_call_completed" : item !== undefined;
+      return gone.has(idOf(message)) || (!isHeard && isOf(message, task) && !isLeft);
+    };
+    const before = this.#had;
+    this.#had = before.filter((message) => !isLost(message));
+    for (const message of before.filter(isLost)) {
+      if (this.#items.has(idOf(message))) this.#answered.delete(idOf(message));
+      else this.#forget(idOf(message));
+    }
+    return this.#had.length < before.length;
+  }
+
+  /** Told, and not less than what the client had of it. */
+  #isKnown({ item_id: id, payload }: Item): boolean {
+    if (!this.#told.has(id) || (this.#unheard.get(id) ?? 0) > 0) return false;
+    return hasArguments(payload) || !this.#argued.has(id);
   }
 
   /** Clients keep their reasoning when a snapshot has none at all; then what was taken back is left in it, empty. */
   #snapshot(lostThoughts: readonly Item[]): RunEvent {
-    const said = [...this.#items.values()].filter(({ item_id }) => this.#told.has(item_id)).flatMap(messagesOf);
+    const said = [...this.#items.values()].filter((item) => this.#isKnown(item)).flatMap(messagesOf);
     const ids = new Set(said.map(({ id }) => id));
     const messages = [...this.#had.filter(({ id }) => !ids.has(id)), ...said].filter(({ role }) => role !== "activity");
     const isThoughtless = !messages.some(({ role }) => role === "reasoning");
@@ -229,9 +254,14 @@ export class Telling {
   }
 }
 
-function madeBy(data: Parameters<typeof originOf>[0]) {
-  const metadata = originOf(data);
-  return metadata === undefined ? {} : { metadata };
+/** A message that is a call, with its arguments. */
+function isArgued({ toolCalls: [call] = [] }: Message): boolean {
+  return (call?.function.arguments ?? "") !== "";
+}
+
+/** Of the item that a message is of. */
+function idOf({ id, toolCallId }: Message): string {
+  return toolCallId ?? id;
 }
 
 /** A message that is a call has its origin with the call. */
@@ -239,7 +269,6 @@ function isOf({ metadata, toolCalls: [call] = [] }: Message, task: string): bool
   return (metadata ?? call?.metadata)?.["task_id"] === task;
 }
 
-function emptyOf({ item_id: messageId, payload }: Item): RunEvent {
-  const activityType = String(payload["component_type"]);
-  return { type: "ACTIVITY_SNAPSHOT", messageId, activityType, content: { taken_back: true }, replace: true };
+function hasArguments(payload: Item["payload"] | undefined): boolean {
+  return (payload?.["tool_arguments"] ?? "") !== "";
 }

@@ -44,11 +44,17 @@ function callOf(id: string, payload: Item["payload"], metadata: Origin | undefin
   return [asked, { id: resultId(id), role: "tool", toolCallId: id, content: resultIn(tool_result), metadata }];
 }
 
-type Placed = { readonly task_id?: string | undefined; readonly agent_name?: string | undefined };
+export type Placed = { readonly task_id?: string | undefined; readonly agent_name?: string | undefined };
 
 export function originOf({ task_id, agent_name }: Placed): Origin | undefined {
   if (task_id === undefined) return undefined;
   return { task_id, ...(agent_name === undefined ? {} : { agent_name }) };
+}
+
+/** Its origin, as an event carries it. */
+export function madeBy(data: Placed): { readonly metadata?: Origin } {
+  const metadata = originOf(data);
+  return metadata === undefined ? {} : { metadata };
 }
 
 /** The id of the message that has the result of a call. */

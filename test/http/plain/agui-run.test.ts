@@ -16,110 +16,10 @@ import {
   type Told,
   type Version,
 } from "../../e2e/protocols/agui-client.ts";
+import { crowded, long, THREAD, threadOf, type Happening } from "./course.ts";
 
-const THREAD = "th-1";
 /** `AGUI_RUNS=5000` for a longer search. */
 const RUNS = Number(process.env["AGUI_RUNS"] ?? 100);
-
-/** What happens, before it has a number. */
-type Happening = {
-  readonly event: string;
-  readonly task: number;
-  readonly item: number;
-  readonly text: string;
-  readonly since: number;
-};
-
-const happening = fc.record({
-  event: fc.constantFrom(
-    "task_started",
-    "message_chunk",
-    "message_chunk",
-    "message_chunk",
-    "message",
-    "reasoning_started",
-    "reasoning",
-    "reasoning_completed",
-    "tool_call_started",
-    "tool_call_completed",
-    "component_generator",
-    "task_retrying",
-    "task_completed",
-    "task_failed",
-    "task_waiting",
-    "verification_completed",
-  ),
-  task: fc.integer({ min: 0, max: 2 }),
-  item: fc.integer({ min: 0, max: 2 }),
-  text: fc.constantFrom("", "a", "words ", "中文", "\n", '{"x":1}'),
-  since: fc.nat({ max: 30 }),
-});
-
-function frameOf({ event, task, item, text, since }: Happening, seq: number): Frame {
-  const task_id = `task-${task}`;
-  const family = event.replace(/_(started|completed)$/, "").replace("message_chunk", "text");
-  const data = { conversation_id: "c", thread_id: THREAD, task_id, agent_name: "agent", role: "agent" };
-  // A call has one result, whatever else is odd.
-  const item_id = /^(text|reasoning|tool_call|component_generator)$/.test(family)
-    ? `${family}-${task}-${item}`
-    : `${event}-${seq}`;
-  return { seq, event, data: { ...data, item_id, ...payloadOf(event, item_id, text, since) } } as unknown as Frame;
-}
-
-function payloadOf(event: string, id: string, text: string, since: number): object {
-  const call = { tool_call_id: id, tool_name: "look", ...(text === "" ? {} : { tool_arguments: '{"x":1}' }) };
-  switch (event) {
-    case "tool_call_started":
-      return { payload: call };
-    case "tool_call_completed":
-      return { payload: { ...call, tool_result: JSON.stringify([{ content: "found" }]) } };
-    case "component_generator":
-      return { payload: { component_type: "page", content: JSON.stringify({ text }) } };
-    case "task_retrying":
-      return { payload: { content: "Again.", attempt: 2, ...(since === 0 ? {} : { since }) } };
-    case "task_waiting":
-      return { payload: { content: `Which? ${text}`, request_id: "req-1" } };
-    case "verification_completed":
-      return { payload: { summary: "Fine.", results: [] } };
-    case "task_started":
-    case "task_completed":
-    case "reasoning_started":
-    case "reasoning_completed":
-      return {};
-    default:
-      return { payload: { content: text } };
-  }
-}
-
-const begun = {
-  seq: 1,
-  event: "thread_started",
-  data: {
-    conversation_id: "c",
-    thread_id: THREAD,
-    task_id: "ask",
-    item_id: "said",
-    role: "user",
-    payload: { content: "Hi" },
-  },
-} as Frame;
-
-function doneAt(seq: number): Frame {
-  return { seq, event: "done", data: { conversation_id: "c", thread_id: THREAD, role: "system", item_id: "done" } };
-}
-
-/** A call that came to its result does not begin again, unless it was taken back. */
-function threadOf(happenings: readonly Happening[]): Frame[] {
-  const frames: Frame[] = [begun];
-  const items = new Map<string, Item>();
-  for (const one of happenings) {
-    const frame = frameOf(one, frames.length + 1);
-    if (items.get(frame.data.item_id)?.event === "tool_call_completed") continue;
-    shapeItems(items, frame.seq, frame);
-    frames.push(frame);
-  }
-  return [...frames, doneAt(frames.length + 1)];
-}
 
 function itemsOf(frames: readonly Frame[]): Map<string, Item> {
   const items = new Map<string, Item>();
@@ -131,7 +31,7 @@ function itemsOf(frames: readonly Frame[]): Map<string, Item> {
  * What the client should have of a thread, but for its activities, which nothing removes. A message stands where there
  * was first something in it.
  */
-function expected(frames: readonly Frame[]): unknown[] {
+function expected(frames: readonly Frame[]): Shape[] {
   const items = new Map<string, Item>();
   const since = new Map<string, number>();
   for (const frame of frames) {
@@ -148,7 +48,9 @@ function expected(frames: readonly Frame[]): unknown[] {
   return said.filter(({ role }) => role !== "activity").map(shape);
 }
 
-function shape({ id, role, content = "", toolCalls }: Pick<Said, "id" | "role" | "content" | "toolCalls">): unknown {
+type Shape = { readonly id: string } & Readonly<Record<string, unknown>>;
+
+function shape({ id, role, content = "", toolCalls }: Pick<Said, "id" | "role" | "content" | "toolCalls">): Shape {
   return { id, role, content, calls: toolCalls?.map(({ function: call }) => call) };
 }
 
@@ -181,30 +83,65 @@ async function hear(version: Version, frames: readonly Frame[], cuts: readonly n
   return { client, runs };
 }
 
-function agrees(client: AgUiClient, frames: readonly Frame[]): void {
+function heardBy(client: AgUiClient): Shape[] {
   const said = client.messages.slice(1).filter(({ role }) => role !== "activity");
   // Clients keep their reasoning when nothing of it is left: then it is empty.
-  const heard = said.filter(({ role, content }) => role !== "reasoning" || content !== "").map(shape);
-  expect(heard).toEqual(expected(frames));
+  return said.filter(({ role, content }) => role !== "reasoning" || content !== "").map(shape);
+}
+
+function agrees(client: AgUiClient, frames: readonly Frame[]): void {
+  expect(heardBy(client)).toEqual(expected(frames));
+}
+
+function byId(shapes: readonly Shape[]): Shape[] {
+  return shapes.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** A log that has forgotten a component cannot take it out. */
+function agreesInActivities(client: AgUiClient, frames: readonly Frame[]): void {
+  const there = client.messages.filter(({ role, content }) => role === "activity" && !isTakenBack(content));
+  const components = [...itemsOf(frames).values()].filter(({ event }) => event === "component_generator");
+  const contents = components.flatMap(messagesOf).map(({ id, content }) => [id, content]);
+  expect(Object.fromEntries(there.map(({ id, content }) => [id, content]))).toEqual(Object.fromEntries(contents));
+}
+
+function isTakenBack(content: unknown): boolean {
+  return typeof content === "object" && content !== null && "taken_back" in content;
 }
 
 describe.each(VERSIONS)("the client %s", (version) => {
   test("hears any thread, in one piece or in several", { timeout: 60_000 }, async () => {
-    const course = fc.tuple(
-      fc.array(happening, { maxLength: 40 }),
-      fc.array(fc.nat(60), { maxLength: 3 }),
-      fc.boolean(),
-    );
+    const told = fc.tuple(long, fc.array(fc.nat(60), { maxLength: 3 }), fc.boolean());
     await fc.assert(
-      fc.asyncProperty(course, async ([all, cuts, forgets]) => {
+      fc.asyncProperty(told, async ([all, cuts, forgets]) => {
         const frames = threadOf(all);
         const { client, runs } = await hear(version, frames, cuts, forgets);
         expect(typesOf(runs.at(-1) ?? []).at(-1)).toMatch(/^RUN_(FINISHED|ERROR)$/);
         agrees(client, withResults(frames));
+        if (!forgets) agreesInActivities(client, frames);
       }),
       { numRuns: RUNS },
     );
   });
+
+  test(
+    "[L2] has what the history says, however often the same is said and taken back",
+    { timeout: 60_000 },
+    async () => {
+      const told = fc.tuple(crowded, fc.array(fc.nat(20), { maxLength: 1 }));
+      await fc.assert(
+        fc.asyncProperty(told, async ([all, cuts]) => {
+          const frames = threadOf(all);
+          const { client } = await hear(version, frames, cuts);
+          agreesInActivities(client, frames);
+          // What came again under its id stands where it did, or at the end, if it was heard of in several pieces.
+          if (cuts.length === 0) agrees(client, withResults(frames));
+          else expect(byId(heardBy(client))).toEqual(byId(expected(withResults(frames))));
+        }),
+        { numRuns: RUNS },
+      );
+    },
+  );
 
   test("hears what is left of a thread whose log has forgotten what was taken back", async () => {
     const thread = threadOf([
@@ -212,7 +149,7 @@ describe.each(VERSIONS)("the client %s", (version) => {
       happened("message_chunk", 0, 0, "Kept. "),
       happened("message_chunk", 0, 1, "Lost. "),
       happened("tool_call_completed", 0, 1, "x"),
-      { ...happened("task_retrying", 0, 0), since: 3 },
+      happened("task_retrying", 0, 0, "", 3),
       happened("message_chunk", 0, 2, "Instead."),
     ]);
     // The retry is heard of in the second run, whose log begins without what it takes back.
@@ -242,10 +179,27 @@ describe.each(VERSIONS)("the client %s", (version) => {
     expect(client.messages.filter(({ role }) => role === "reasoning").map(({ content }) => content)).toEqual([""]);
     expect(client.messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id))).toEqual(["tool_call-1-0"]);
   });
+
+  test("[L2] has a component and a call again as they were before what was taken back", async () => {
+    const thoughtBetter = [
+      happened("component_generator", 0, 0, "old"),
+      happened("tool_call_started", 0, 0, "{}"),
+      happened("component_generator", 0, 0, "new"),
+      happened("component_generator", 0, 1, "new"),
+      happened("tool_call_completed", 0, 0, "{}"),
+      happened("task_retrying", 0, 0, "", 3),
+    ];
+    for (const more of [[], [happened("tool_call_completed", 0, 0, "{}")]]) {
+      const thread = threadOf([...thoughtBetter, ...more]);
+      const { client } = await hear(version, thread, []);
+      agreesInActivities(client, thread);
+      agrees(client, withResults(thread));
+    }
+  });
 });
 
-function happened(event: string, task: number, item: number, text = ""): Happening {
-  return { event, task, item, text, since: 0 };
+function happened(event: string, task: number, item: number, text = "", since = 0): Happening {
+  return { event, task, item, text, since };
 }
 
 /** Without what was taken back. */

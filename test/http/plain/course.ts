@@ -29,14 +29,19 @@ const SAID = ["message_chunk", "reasoning", "tool_call_started", "tool_call_comp
 const OTHERS = ["task_started", "message", "reasoning_started", "reasoning_completed", "task_completed", "task_failed"];
 const ANY = [...SAID, ...OTHERS, "message_chunk", "message_chunk", "task_waiting", "verification_completed"];
 
-/** A long one of all kinds, or a short one in which the same few things are said and taken back again and again. */
-export const course: fc.Arbitrary<Happening[]> = fc.oneof(
-  fc.array(happeningOf([...ANY, "task_retrying"], { place: 2, since: 30 }), { maxLength: 40 }),
-  fc.array(happeningOf([...SAID, "task_retrying", "task_retrying"], { place: 0, since: 8 }), {
-    maxLength: 10,
-    size: "max",
-  }),
+/** Of all kinds. */
+export const long: fc.Arbitrary<Happening[]> = fc.array(
+  happeningOf([...ANY, "task_retrying"], { place: 2, since: 30 }),
+  {
+    maxLength: 40,
+  },
 );
+/** In which the same few things are said and taken back again and again. */
+export const crowded: fc.Arbitrary<Happening[]> = fc.array(
+  happeningOf([...SAID, "task_retrying", "task_retrying"], { place: 0, since: 8 }),
+  { maxLength: 10, size: "max" },
+);
+export const course = fc.oneof(long, crowded);
 
 function frameOf({ event, task, item, text, since }: Happening, seq: number): Frame {
   const task_id = `task-${task}`;
@@ -91,13 +96,17 @@ function doneAt(seq: number): Frame {
   return { seq, event: "done", data: { conversation_id: "c", thread_id: THREAD, role: "system", item_id: "done" } };
 }
 
-/** A call that came to its result does not begin again, unless it was taken back. */
+/** A call that came to its result does not begin again, unless it was taken back; a paragraph never does. */
 export function threadOf(happenings: readonly Happening[]): Frame[] {
   const frames: Frame[] = [begun];
   const items = new Map<string, Item>();
+  const paragraphs = new Set<string>();
   for (const one of happenings) {
     const frame = frameOf(one, frames.length + 1);
-    if (items.get(frame.data.item_id)?.event === "tool_call_completed") continue;
+    const { item_id: id } = frame.data;
+    if (items.get(id)?.event === "tool_call_completed") continue;
+    if (paragraphs.has(id) && !items.has(id)) continue;
+    if (frame.event === "message_chunk" || frame.event === "reasoning") paragraphs.add(id);
     shapeItems(items, frame.seq, frame);
     frames.push(frame);
   }

@@ -191,68 +191,6 @@ describe("tools", () => {
   });
 });
 
-describe("datasets", () => {
-  const csv = (content: string | Uint8Array) => ({ type: "csv" as const, content });
-
-  test("are kept, read, asked, renamed and deleted", async () => {
-    const made = await valueOf(orrery.createDataset("rpc-40", csv("a,b\n1,x\n2,\n"), { name: "t" }));
-    const id = made.dataset_id;
-    expect(await valueOf(orrery.dataset("rpc-40", id))).toEqual(made);
-    expect(await valueOf(orrery.listDatasets("rpc-40"))).toMatchObject({ datasets: [{ name: "t", rows: 2 }] });
-    const page = await valueOf(orrery.datasetRows("rpc-40", id, { limit: 1 }));
-    expect(await valueOf(orrery.datasetRows("rpc-40", id, { cursor: must(page.next_cursor) }))).toMatchObject({
-      rows: [[2, null]],
-    });
-    const sum = { aggregate: [{ function: "sum" as const, column: "a" }] };
-    expect(await valueOf(orrery.queryDataset("rpc-40", id, sum))).toMatchObject({ rows: [[3]] });
-    expect(await orrery.queryDataset("rpc-40", id, { group: ["c"] })).toMatchObject({
-      failure: { code: "unprocessable", field: "column" },
-    });
-    expect(await valueOf(orrery.datasetCsv("rpc-40", id))).toBe("\ufeffa,b\r\n1,x\r\n2,\r\n");
-    expect(await valueOf(orrery.updateDataset("rpc-40", id, { name: "u" }))).toMatchObject({ name: "u" });
-    const bytes = new TextEncoder().encode("c\n1\n");
-    expect(await valueOf(orrery.createDataset("rpc-40", csv(bytes), { name: "u", replace: true }))).toMatchObject({
-      dataset_id: id,
-      columns: [{ name: "c" }],
-    });
-    expect(await valueOf(orrery.deleteDataset("rpc-40", id))).toEqual({ dataset_id: id, deleted: true });
-    expect(await orrery.dataset("rpc-40", id)).toMatchObject({ failure: { code: "not_found" } });
-    expect((await valueOf(orrery.loadSample("rpc-40"))).datasets).toHaveLength(4);
-  });
-
-  test("of a wrong form are refused", async () => {
-    const refusals = [
-      orrery.createDataset("rpc-41", { type: "xml", content: "a" } as never),
-      orrery.createDataset("rpc-41", csv("a\n1\n"), { name: "" }),
-      orrery.createDataset("rpc-41", csv("a\n1\n"), { title: "x" } as never),
-      orrery.queryDataset("rpc-41", "data-1", { sql: "SELECT 1" } as never),
-    ];
-    for (const refusal of refusals) expect(await refusal).toMatchObject({ failure: { code: "invalid_request" } });
-    const large = csv(new Uint8Array(12 * 1_024 * 1_024 + 1).fill(65));
-    expect(await orrery.createDataset("rpc-41", large)).toMatchObject({ failure: { code: "too_large" } });
-  });
-
-  test("[U1] of another do not exist", async () => {
-    const { dataset_id: hers } = await valueOf(orrery.createDataset("rpc-42", csv("a\n1\n"), { name: "t" }));
-    for (const user of ["rpc-43", "rpc-42/", "RPC-42"]) {
-      const answers = await Promise.all(
-        [hers, `data-${"0".repeat(32)}`, "../x", "", "\ud800", {} as string].map(async (id) => [
-          await orrery.dataset(user, id),
-          await orrery.datasetRows(user, id),
-          await orrery.queryDataset(user, id),
-          await orrery.datasetCsv(user, id),
-          await orrery.updateDataset(user, id, { name: "mine" }),
-          await orrery.deleteDataset(user, id),
-        ]),
-      );
-      for (const answer of answers) expect(answer).toEqual(answers[0]);
-      expect(answers[0]?.[0]).toMatchObject({ failure: { code: "not_found" } });
-      expect(await valueOf(orrery.listDatasets(user))).toEqual({ datasets: [] });
-    }
-    expect(await valueOf(orrery.dataset("rpc-42", hers))).toMatchObject({ rows: 1 });
-  });
-});
-
 test("[U1] a user's conversation does not exist for another", async () => {
   const { conversation_id: id } = await valueOf(orrery.createConversation("rpc-6"));
   const message = { message: "hello" };

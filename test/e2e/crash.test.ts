@@ -13,17 +13,9 @@ import { handoff, planOf, type Brief } from "../support/model-reply.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { eventsOf, personAt, textOf, type Person } from "../support/person.ts";
 import { between, randomFrom } from "../support/random.ts";
-import {
-  breachesIn,
-  needlessRepeats,
-  pictureFrom,
-  pictureOf,
-  repeatedSteps,
-  reusedNumbers,
-  type Begun,
-  type Finished,
-} from "../support/rules.ts";
+import { breachesIn, needlessRepeats, pictureFrom, pictureOf, repeatedSteps, reusedNumbers } from "../support/rules.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { begunAt, finished } from "./steps-seen.ts";
 
 const SEED = 1_918;
 /** `CRASH_ROUNDS=16` for a longer search. */
@@ -98,48 +90,6 @@ function planned(...briefs: readonly Brief[]): string {
   });
 }
 
-/** What was begun, call by call: by the model's own log, and by that of the agent elsewhere. */
-function begun(): Begun[] {
-  const calls = model.calls.map(({ role, mark, round, startedAt: at }) => {
-    return { step: `${role.replace(/:.*/, "")} ${mark}${round === 0 ? "" : ` round ${round}`}`, at };
-  });
-  const tasks = steady.asked.map(({ query, at }) => ({ step: `agent ${markIn(query)}`, at }));
-  return [...calls, ...tasks].toSorted((a, b) => a.at - b.at);
-}
-
-function markIn(text: string): string {
-  return /⟦\d+⟧/.exec(text)?.[0] ?? "";
-}
-
-/** Which steps somebody saw finished, and when. */
-function finished(heard: Listener["events"]): Finished[] {
-  const threads = new Map<string, string>();
-  const tasks = new Map<string, string>();
-  return heard.flatMap(({ frame, at }) => {
-    switch (frame.event) {
-      case "thread_started":
-        threads.set(frame.data.thread_id, markIn(frame.data.payload.content));
-        return [];
-      case "triage_completed":
-        return [{ step: `triage ${threads.get(frame.data.thread_id)}`, at }];
-      case "plan_created":
-        for (const task of frame.data.payload.plan.tasks) tasks.set(task.task_id, markIn(task.query));
-        return [{ step: `planner ${threads.get(frame.data.thread_id)}`, at }];
-      case "tool_call_completed":
-        // The call of the model that asked for the tool has come to its end.
-        return frame.data.payload.tool_name === "calculate"
-          ? [{ step: `agent ${tasks.get(frame.data.task_id)}`, at }]
-          : [];
-      case "task_completed":
-        return ["", " round 1"].map((round) => ({ step: `agent ${tasks.get(frame.data.task_id)}${round}`, at }));
-      case "done":
-        return ["triage", "synthesis"].map((role) => ({ step: `${role} ${threads.get(frame.data.thread_id)}`, at }));
-      default:
-        return [];
-    }
-  });
-}
-
 async function newListener(): Promise<Listener> {
   const { conversation_id: conversationId } = await createApi({ url: runtime.url }).createConversation();
   const listener = listenTo({ url: runtime.url, conversationId });
@@ -163,8 +113,8 @@ async function expectWhole(listener: Listener): Promise<Frame[]> {
 }
 
 function expectNothingTwice(heard: Listener["events"]): void {
-  expect(repeatedSteps(begun(), finished(heard))).toEqual([]);
-  expect(needlessRepeats(begun(), deaths)).toEqual([]);
+  expect(repeatedSteps(begunAt(model, steady), finished(heard))).toEqual([]);
+  expect(needlessRepeats(begunAt(model, steady), deaths)).toEqual([]);
   const ids = new Map<string, Set<string>>();
   for (const { query, messageId } of steady.asked) ids.set(query, (ids.get(query) ?? new Set()).add(messageId));
   expect([...ids.values()].filter((set) => set.size > 1)).toEqual([]);
@@ -204,7 +154,7 @@ test(`[L1] [L3] [T1] [T3] [T4] ${ROUNDS} kills at random moments lose, double an
 
   // The same checks on logs with a fault put into them.
   const step = finished(heard)[0]?.step ?? "";
-  const begins = begun();
+  const begins = begunAt(model, steady);
   expect(repeatedSteps([...begins, { step, at: Date.now() }], finished(heard))).not.toEqual([]);
   expect(needlessRepeats([{ step: begins[0]?.step ?? "", at: begins[0]?.at ?? 0 }, ...begins], [])).not.toEqual([]);
   expect(reusedNumbers(heard.map(({ frame }) => ({ ...frame, seq: 1 })))).not.toEqual([]);
@@ -316,7 +266,7 @@ test("[I17] [T5] a cancellation that was acknowledged outlives a kill", async ()
   );
   await Promise.all(cancelled.map(({ listener, target }) => listener.line.cancel(target)));
   await die();
-  const before = begun().length;
+  const before = begunAt(model, steady).length;
   await runtime.restart();
   for (const { listener, threadId, target } of cancelled) {
     await listener.until(isDone(threadId));
@@ -325,5 +275,5 @@ test("[I17] [T5] a cancellation that was acknowledged outlives a kill", async ()
     expect(eventsOf(log, "task_completed")).toEqual([]);
     if ("thread_id" in target) expect(log.at(-1)?.data.metadata).toMatchObject({ cancelled: true });
   }
-  expect(begun()).toHaveLength(before);
+  expect(begunAt(model, steady)).toHaveLength(before);
 });

@@ -1,0 +1,63 @@
+// An Orrery that asks another one as its agent: in the end the person reads what is left there, each word of it once.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startA2AAgent, type A2AAgent } from "../../support/a2a-agent.ts";
+import { handoff } from "../../support/model-reply.ts";
+import { startModelServer, type ModelServer } from "../../support/model-server.ts";
+import { eventsOf, personAt, type Person } from "../../support/person.ts";
+import { breachesIn } from "../../support/rules.ts";
+import { startRuntime, type Runtime } from "../../support/runtime.ts";
+
+let model: ModelServer;
+let asker: A2AAgent;
+let inner: Runtime;
+let outer: Runtime;
+let person: Person;
+
+beforeAll(async () => {
+  model = await startModelServer();
+  asker = await startA2AAgent("asker", "1.0", async function* (_query, _stop, answer) {
+    yield answer === null ? "One moment. " : `You said ${answer}.`;
+    if (answer === null) yield { ask: "Which colour?" };
+  });
+  inner = await startRuntime({ vars: { OPENAI_BASE_URL: model.url, ALLOW_PRIVATE_AGENTS: "1" } });
+  outer = await startRuntime({ vars: { ALLOW_PRIVATE_AGENTS: "1" } });
+  await personAt(inner.url).request("POST", "/api/v1/agents", { url: asker.url });
+  person = personAt(outer.url);
+  await person.request("POST", "/api/v1/agents", { url: `${inner.url}/a2a` });
+});
+afterAll(async () => {
+  await outer.stop();
+  await inner.stop();
+  await asker.close();
+  await model.close();
+});
+
+async function saidIn(conversationId: string): Promise<string> {
+  const { items } = await person.get<{ items: { event: string; payload: { content?: string } }[] }>(
+    `/api/v1/conversations/${conversationId}/items`,
+  );
+  return items.flatMap(({ event, payload }) => (event === "message_chunk" ? [payload.content] : [])).join("");
+}
+
+test("[L2] [L3] an answer that broke off there is replaced here", async () => {
+  const mark = model.act({
+    triage: handoff("single_agent", ["assistant"], ""),
+    "agent:assistant": ({ attempt }) =>
+      attempt === 0 ? { text: "It is 59", trouble: { kind: "cut" } } : { text: "It is 5950128." },
+  });
+  const { conversationId, frames } = await person.say(`Reckon ${mark}`, { agent: "Orrery" });
+  expect(eventsOf(frames, "task_retrying")).toHaveLength(1);
+  expect(await saidIn(conversationId)).toBe("It is 5950128.");
+  expect(breachesIn(await person.history(conversationId))).toEqual([]);
+});
+
+test("[L2] what was said before a question is not said again after the answer", async () => {
+  const mark = model.act({ triage: handoff("single_agent", ["asker"], "") });
+  const { conversationId, frames } = await person.say(`Paint ${mark}`, { agent: "Orrery" });
+  expect(eventsOf(frames, "task_waiting")).toMatchObject([{ payload: { content: "Which colour?" } }]);
+  const path = `/api/v1/conversations/${conversationId}/resume`;
+  const answered = await person.request("POST", path, { message: "red" }, { accept: "text/event-stream" });
+  expect(await answered.text()).toContain('"event":"done"');
+  expect(await saidIn(conversationId)).toBe("One moment. You said red.");
+});

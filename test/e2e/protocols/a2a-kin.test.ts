@@ -1,6 +1,7 @@
 // An Orrery that asks another one as its agent: in the end the person reads what is left there, each word of it once.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startA2AAgent, type A2AAgent } from "../../support/a2a-agent.ts";
 import { handoff } from "../../support/model-reply.ts";
 import { startModelServer, type ModelServer } from "../../support/model-server.ts";
@@ -16,7 +17,14 @@ let person: Person;
 
 beforeAll(async () => {
   model = await startModelServer();
-  asker = await startA2AAgent("asker", "1.0", async function* (_query, _stop, answer) {
+  asker = await startA2AAgent("asker", "1.0", async function* (query, _stop, answer) {
+    if (query.includes("Walk")) {
+      for (let i = 1; i <= 20; i++) {
+        yield `step${i} `;
+        await sleep(100);
+      }
+      return;
+    }
     yield answer === null ? "One moment. " : `You said ${answer}.`;
     if (answer === null) yield { ask: "Which colour?" };
   });
@@ -61,3 +69,21 @@ test("[L2] what was said before a question is not said again after the answer", 
   expect(await answered.text()).toContain('"event":"done"');
   expect(await saidIn(conversationId)).toBe("One moment. You said red.");
 });
+
+test("[T4] [L2] whoever dies here hears all of it again, and it is done there once", async () => {
+  const mark = model.act({ triage: handoff("single_agent", ["asker"], "") });
+  const { conversation_id: id } = await person.tell(`Walk ${mark}`, { agent: "Orrery" });
+  const hears = (what: string) => vi.waitFor(async () => expect(await toldOf(id)).toContain(what), 30_000);
+  await hears("step3");
+  await outer.kill();
+  await outer.restart();
+  await hears('"done"');
+  const steps = Array.from({ length: 20 }, (_, i) => `step${i + 1} `);
+  expect(await saidIn(id)).toBe(steps.join(""));
+  expect(model.callsOf(mark, "triage")).toHaveLength(1);
+  const calls = eventsOf(await person.history(id), "tool_call_completed").map(({ payload }) => payload.tool_name);
+  expect(calls.filter((name) => name === "connect_agent")).toHaveLength(2);
+  expect(breachesIn(await person.history(id))).toEqual([]);
+});
+
+const toldOf = async (id: string): Promise<string> => JSON.stringify(await person.history(id));

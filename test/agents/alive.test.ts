@@ -73,7 +73,7 @@ test.each([
   [10, 0],
   [100, 6],
 ])("no client is told anything of it: %i s, %i comments", async (seconds, comments) => {
-  const body = (await post(local(answering, slowly(seconds)))).text();
+  const body = post(local(answering, slowly(seconds))).then((response) => response.text());
   await vi.advanceTimersByTimeAsync(110_000);
   const told = (await body).split("\n\n").filter((event) => event !== "");
   expect(told.filter((event) => event === ":")).toHaveLength(comments);

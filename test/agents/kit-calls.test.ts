@@ -28,6 +28,7 @@ describe("cancelling", () => {
     const response = await post(local(patient(ended.resolve)));
     const reader = response.body?.getReader();
     await reader?.read();
+    await reader?.read();
     await reader?.cancel();
     expect(await within(500, ended.promise)).toContain("reader has gone");
   });

@@ -20,7 +20,6 @@ import { eventsOf, type Portions } from "../../a2a/sse.ts";
 import { EVENTS_EXTENSION, messageParamsSchema } from "../../protocol/a2a.ts";
 import type { AgentRequest } from "../../protocol/agent.ts";
 import type { AgentDefinition, RunContext, Said } from "./agent.ts";
-import { within } from "../../protocol/within.ts";
 import { openRun } from "./open.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { perform } from "./perform.ts";
@@ -77,16 +76,6 @@ const GONE = new Error("The reader has gone.");
 const CANCELLED = new Error("The task was cancelled.");
 const OVER = new Error("The run is over.");
 
-/** So long the task waits for the first words, to be told together with them: what comes together is stored together. */
-const ACCEPTANCE_MS = 10;
-
-function isSoon(work: Promise<unknown>): Promise<boolean> {
-  return within(ACCEPTANCE_MS, work).then(
-    () => true,
-    () => false,
-  );
-}
-
 /** The task, then the run itself. Whoever stops reading it, aborts `gone` or cancels the task stops the agent. */
 async function* work(desk: Desk, run: Run, message: Message): Portions<StreamResponse> {
   const stop = new AbortController();
@@ -96,21 +85,16 @@ async function* work(desk: Desk, run: Run, message: Message): Portions<StreamRes
   void run.cancelled.then(() => stop.abort(CANCELLED));
   let box: Mailbox | undefined;
   try {
+    // Begun, and what it asks for at once on its way, before the reader has the task: storing that takes its time.
     box = perform(desk.agent, run.request, desk.context(message, stop.signal));
-    let said = box.portion();
-    let opening: StreamResponse[] = [{ payload: { $case: "task", value: run.snapshot() } }];
-    if (!(await isSoon(said))) {
-      yield opening;
-      opening = [];
-    }
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    yield [{ payload: { $case: "task", value: run.snapshot() } }];
     for (;;) {
-      const portion = await said;
-      const told = [...opening, ...record(desk, run, message, portion ?? [])];
+      const said = await box.portion();
+      const told = record(desk, run, message, said ?? []);
       if (run.state === TaskState.TASK_STATE_CANCELED) told.push(run.farewell());
-      if (portion === undefined || run.isFinished) return told;
+      if (said === undefined || run.isFinished) return told;
       yield told;
-      opening = [];
-      said = box.portion();
     }
   } finally {
     record(desk, run, message, box?.rest() ?? []);

@@ -32,7 +32,8 @@ type Said = { readonly id: string; readonly seq: number };
 export class Telling {
   #state: ThreadState = NEW_THREAD;
   #last = 0;
-  readonly #items = new Map<string, Item>();
+  /** What came of the frames. */
+  readonly #made = new Map<string, Item>();
   readonly #place: Place;
   readonly #isOurs: boolean;
   readonly #message: Said | undefined;
@@ -79,8 +80,8 @@ export class Telling {
   }
 
   #shaped(frame: Frame): StreamResponse[] {
-    const isBegun = textOf(this.#items.get(frame.data.item_id)) !== "";
-    shapeItems(this.#items, frame.seq, frame);
+    const isBegun = textOf(this.#made.get(frame.data.item_id)) !== "";
+    shapeItems(this.#made, frame.seq, frame);
     return this.#told(frame, isBegun);
   }
 
@@ -164,10 +165,10 @@ export class Telling {
   }
 
   #retracted(frame: EventOf<"task_retrying"> & Frame): StreamResponse[] {
-    const before = new Map(this.#items);
-    shapeItems(this.#items, frame.seq, frame);
-    const lost = [...before.values()].filter(({ item_id }) => !this.#items.has(item_id));
-    const changed = [...this.#items.values()].filter((item) => before.get(item.item_id) !== item);
+    const before = new Map(this.#made);
+    shapeItems(this.#made, frame.seq, frame);
+    const lost = [...before.values()].filter(({ item_id }) => !this.#made.has(item_id));
+    const changed = [...this.#made.values()].filter((item) => before.get(item.item_id) !== item);
     if (lost.length + changed.length === 0) return [];
     if (this.#isOurs) return this.#anew(frame.data.payload.content);
     // A2A cannot take an artifact away, so it is emptied.
@@ -180,7 +181,7 @@ export class Telling {
   /** Our extension takes all back that was told: what is left is told once more. */
   #anew(reason: string): StreamResponse[] {
     const since = this.#message?.seq ?? 0;
-    const left = [...this.#items.values()].filter(({ seq, role }) => seq > since && role !== "user");
+    const left = [...this.#made.values()].filter(({ seq, role }) => seq > since && role !== "user");
     return [this.#working({ type: "retracted", reason }), ...left.flatMap((item) => this.#told(frameOf(item)))];
   }
 

@@ -18,13 +18,14 @@ import { verifyPlan } from "./verify/plan.ts";
 
 /**
  * Never rejects: whatever fails is told, and the thread ends (T3). A turn whose signal is aborted from the start
- * begins nothing; it only ends what an earlier attempt had begun. `startedAt` is when the first of them began.
+ * begins nothing; it only ends what an earlier attempt had begun.
  */
-export async function runTurn(ports: Ports, turn: Turn, startedAt = ports.now()): Promise<TurnEnd> {
+export async function runTurn(ports: Ports, turn: Turn): Promise<TurnEnd> {
+  const startedAt = ports.now();
   const budget = new Budget(turn.limits);
   const ended = await respond(ports, turn, budget).catch((thrown: unknown) => failed(ports, turn, thrown));
   if (ended.status === "paused") return ended;
-  const usage = usageOf(budget.spent, ended.tasks, Math.max(0, ports.now() - startedAt));
+  const usage = usageOf(budget.spent, ended.tasks, ports.now() - startedAt);
   return { status: ended.status, closing: [...ended.closing, doneDraft(turn, usage)] };
 }
 

@@ -9,7 +9,7 @@ import { answeredDraft, readAnswer } from "../core/questions.ts";
 import { must } from "../protocol/assert.ts";
 import type { Resume } from "../protocol/commands.ts";
 import type { Frame } from "../protocol/events.ts";
-import { roused, type OpenThread } from "./head.ts";
+import type { OpenThread } from "./head.ts";
 import type { Log } from "./log.ts";
 import { idsOf, openQuestion } from "./open-question.ts";
 import type { Begun } from "./queue.ts";
@@ -68,7 +68,8 @@ export class Answers {
     const awake = (open: OpenThread): OpenThread => {
       if (!threads.has(open.thread_id) || open.is_paused === undefined) return open;
       woken.push(open.thread_id);
-      return roused(open);
+      const { is_paused: _, ...rest } = open;
+      return { ...rest, attempts: 1 };
     };
     const frames = this.#log.publish(
       drafts,

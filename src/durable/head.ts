@@ -17,11 +17,8 @@ export type OpenThread = {
   readonly is_cancelled?: true;
   /** Tasks of it that the person has cancelled. */
   readonly cancelled_tasks?: readonly string[];
-  /** When its work would have begun if it had never waited for the person (epoch milliseconds). */
-  readonly began_at?: number;
   /** Nothing of it can go on before the person answers. */
   readonly is_paused?: true;
-  readonly paused_at?: number;
   /** What its message called the conversation, until a task of it names it (F80). */
   readonly title?: string;
   /** Set for a run of a schedule, which no message has begun. */
@@ -56,16 +53,6 @@ export function newHead({ userId, conversationId }: ConversationName, title: str
 /** The head with one of its threads changed. */
 export function changed(head: Head, threadId: string, change: (open: OpenThread) => OpenThread): Head {
   return { ...head, open: head.open.map((open) => (open.thread_id === threadId ? change(open) : open)) };
-}
-
-export function paused(open: OpenThread): OpenThread {
-  return { ...open, is_paused: true, paused_at: Date.now() };
-}
-
-/** A thread that rested, as it goes on: what came before counts as one death at most, and the time of the person not at all. */
-export function roused({ is_paused: _, paused_at, ...open }: OpenThread): OpenThread {
-  if (open.began_at === undefined || paused_at === undefined) return { ...open, attempts: 1 };
-  return { ...open, attempts: 1, began_at: open.began_at + Math.max(0, Date.now() - paused_at) };
 }
 
 /** A conversation in which no task came up is called after its first message. */

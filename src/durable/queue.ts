@@ -36,8 +36,8 @@ export function threadOf(open: readonly OpenThread[], threadId: string): OpenThr
 
 /** The head with one more thread at its end. One that can begin at once counts as begun: that saves a write. */
 export function queued(head: Head, thread: OpenThread): Head {
-  const begun = head.open.length === 0 ? { attempts: 1, began_at: Date.now() } : { attempts: 0 };
-  const open = [...head.open, { ...thread, ...begun }];
+  const attempts = head.open.length === 0 ? 1 : 0;
+  const open = [...head.open, { ...thread, attempts }];
   if (thread.tick !== undefined) return { ...head, open };
   return { ...head, open, conversation: { ...head.conversation, status: "active", updated_at: Date.now() } };
 }

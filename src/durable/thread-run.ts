@@ -18,7 +18,7 @@ import { failureIn } from "../protocol/words/failures.ts";
 import { languageOf } from "../protocol/words/language.ts";
 import { titleOf } from "../protocol/words/text.ts";
 import type { Settings } from "../settings.ts";
-import { called, changed, paused, without, type OpenThread } from "./head.ts";
+import { called, changed, without, type OpenThread } from "./head.ts";
 import { broughtBy, historyOf } from "./history.ts";
 import { sendOf, type InstanceStart } from "./instance-start.ts";
 import { limitsOf, shareOf } from "./limits.ts";
@@ -111,9 +111,7 @@ export class ThreadRun {
     const openThreads = new Set(open.map(({ thread_id }) => thread_id));
     const seconds = this.#settings.MAX_THREAD_SECONDS * shareOf(this.#start);
     const late = new Stop("clock", `This message used up its ${seconds} seconds before it was done.`);
-    const { began_at: beganAt = Date.now() } = this.thread;
-    const left = Math.max(0, beganAt + seconds * 1000 - Date.now());
-    const clock = setTimeout(() => this.#stop.abort(late), Math.min(left, LONGEST_TIMER_MS));
+    const clock = setTimeout(() => this.#stop.abort(late), Math.min(seconds * 1000, LONGEST_TIMER_MS));
     try {
       const ports = {
         ...this.#world,
@@ -134,7 +132,7 @@ export class ThreadRun {
         standing: (requestId) => must(this.#store.question(requestId), requestId).standing,
         settled: () => this.#settle.promise,
       };
-      const end = await this.#carryOut(ports, turn, beganAt);
+      const end = await this.#carryOut(ports, turn);
       if (end.status === "paused") this.#pause(end.request_ids);
       else this.#end(end);
     } finally {
@@ -143,7 +141,7 @@ export class ThreadRun {
     }
   }
 
-  #carryOut(ports: Ports, turn: Turn, beganAt: number): Promise<TurnEnd> {
+  #carryOut(ports: Ports, turn: Turn): Promise<TurnEnd> {
     const { tick } = this.thread;
     if (this.#start !== null) {
       const { template, context, verify } = this.#start;
@@ -151,7 +149,7 @@ export class ThreadRun {
       const instance = { plan_instance_id, template, context, verify };
       return runInstance({ ...ports, agents: withoutPlans(ports.agents) }, { ...turn, instance });
     }
-    if (tick === undefined) return runTurn(ports, turn, beganAt);
+    if (tick === undefined) return runTurn(ports, turn);
     const schedule = (): Schedule | null => this.#schedules.get(tick.schedule_id);
     return runTick(ports, { ...turn, tick, schedule });
   }
@@ -172,7 +170,7 @@ export class ThreadRun {
     const isOpen = (id: string): boolean => this.#store.question(id)?.standing.state === "open";
     if (this.#stop.signal.aborted || !requestIds.every(isOpen)) return;
     const { thread_id } = this.thread;
-    this.#log.settle([], (head) => changed(head, thread_id, paused));
+    this.#log.settle([], (head) => changed(head, thread_id, (open) => ({ ...open, is_paused: true })));
     this.#log.rest(thread_id);
   }
 

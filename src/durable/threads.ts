@@ -13,7 +13,7 @@ import { Fault } from "../protocol/fault.ts";
 import { mint } from "../protocol/ids.ts";
 import { isFinished } from "../protocol/plan.ts";
 import { Answers } from "./answers.ts";
-import { changed, roused, type OpenThread } from "./head.ts";
+import { changed, type OpenThread } from "./head.ts";
 import { Inbox } from "./inbox.ts";
 import { Lease } from "./lease.ts";
 import type { Log } from "./log.ts";
@@ -154,7 +154,7 @@ export class Threads {
   #attempt(thread: OpenThread): Attempt {
     const isContinued = this.#continued.delete(thread.thread_id);
     if (isContinued && thread.attempts > 0) return { thread, isInterrupted: false };
-    const begun = { ...thread, attempts: thread.attempts + 1, began_at: thread.began_at ?? Date.now() };
+    const begun = { ...thread, attempts: thread.attempts + 1 };
     this.#log.publish([], (head) => changed(head, thread.thread_id, () => begun));
     return { thread: begun, isInterrupted: begun.attempts > 1 };
   }
@@ -166,9 +166,9 @@ export class Threads {
   #stop(thread: OpenThread, concerns: (asked: Question) => boolean): void {
     const { store } = this.#around;
     const moot = store.openQuestions().filter((asked) => asked.thread_id === thread.thread_id && concerns(asked));
-    const isPaused = thread.is_paused === true;
-    const stopped = isPaused ? roused(thread) : thread;
-    if (isPaused) this.#continued.add(thread.thread_id);
+    const { is_paused: isPaused, ...going } = thread;
+    const stopped = isPaused === true ? { ...going, attempts: 1 } : thread;
+    if (isPaused === true) this.#continued.add(thread.thread_id);
     this.#log.publish([], (head) => changed(head, thread.thread_id, () => stopped));
     this.#answers.withdraw(moot);
   }

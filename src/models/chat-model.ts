@@ -42,7 +42,7 @@ export function chatModel(endpoint: Endpoint): Model {
       for (let attempt = 1; ; attempt++) {
         signal.throwIfAborted();
         try {
-          return await call(host, request, listener);
+          return await call(host, request, listener, Math.max(asked, attempt));
         } catch (thrown) {
           if (!(thrown instanceof Setback)) throw thrown;
           if (hasHeard || attempt >= MAX_ATTEMPTS) throw faultOf(thrown, hasHeard);
@@ -53,15 +53,15 @@ export function chatModel(endpoint: Endpoint): Model {
   };
 }
 
-/** One attempt. Rejects with a `ModelFault`, a `Setback`, or the caller's reason; its connection is closed then. */
-async function call(host: Host, request: ModelRequest, hear: Hear): Promise<Completion> {
+/** The attempt of that number. Rejects with a `ModelFault`, a `Setback`, or the caller's reason; its connection is closed then. */
+async function call(host: Host, request: ModelRequest, hear: Hear, attempt: number): Promise<Completion> {
   const seconds = host.silenceSeconds;
   const asked = { model: request.model ?? host.modelOf(request.role), redact: host.redact };
   const watch = new Watch(request.signal, seconds * 1_000, () => stalled(seconds));
   try {
     const response = await open(host, request, asked, watch.signal);
     watch.touch();
-    const completion = await listen(response, request, hear, watch);
+    const completion = await listen(response, request, hear, watch, attempt > 1);
     watch.stop();
     return completion;
   } catch (thrown) {

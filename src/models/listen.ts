@@ -13,13 +13,15 @@ const USAGE_WAIT_MS = 2_000;
 
 /**
  * Reads one answer to its end. Rejects with a `ModelFault`, a `SentError`, or the reason of the watch's signal.
- * A stream that breaks after the model has said how it ended is a complete answer.
+ * A stream that breaks after the model has said how it ended is a complete answer. `isCareful` takes in all that came
+ * before a break: a torrent that breaks or stays open may otherwise hold its end back.
  */
 export async function listen(
   response: Response,
   request: ModelRequest,
   hear: (delta: ModelDelta) => void,
   watch: Watch,
+  isCareful: boolean,
 ): Promise<Completion> {
   const type = response.headers.get("content-type") ?? "";
   if (type.includes("html")) {
@@ -27,7 +29,7 @@ export async function listen(
     throw new ModelFault("model_refused", message, { retryable: false });
   }
   if (response.body === null) throw malformed("The model gave an empty answer.");
-  const pieces = piecesOf(response.body, watch.signal);
+  const pieces = piecesOf(response.body, watch.signal, isCareful);
   const answer = new Answer(hear);
   if (type.includes("json")) await readWhole(pieces, answer, watch);
   else await readStream(pieces, answer, watch);

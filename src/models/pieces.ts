@@ -11,8 +11,6 @@ const isolate = new Crowd();
 /** How long the rest of an answered request may take, so that its connection can be used again. */
 const DRAIN_MS = 1_000;
 
-/** What is there already is read before anything is said of what was read: so long a read may take that found it there. */
-const THERE_MS = 1;
 /** Of what is there at once: more is no better for being joined. */
 const MOST_LENGTH = 16_384;
 
@@ -24,16 +22,17 @@ export type Pieces = {
 };
 
 type Source = {
-  /** Valid until the next call. */
-  readonly read: () => Promise<Uint8Array | null>;
+  /** The next bytes, valid until the next call: at least so many, where it can wait for them. */
+  readonly read: (minimum: number) => Promise<Uint8Array | null>;
   readonly cancel: (reason: unknown) => Promise<void>;
   /** The end was seen: there is nothing left to read. */
   readonly isOver: () => boolean;
 };
 
-export function piecesOf(body: ReadableStream<unknown>, signal: AbortSignal): Pieces {
+/** `isCareful`: no read waits for more bytes than one, however fast they come. */
+export function piecesOf(body: ReadableStream<unknown>, signal: AbortSignal, isCareful: boolean): Pieces {
   const source = joiningSource(body) ?? plainSource(body);
-  const joined = new Joined(source);
+  const joined = new Joined(source, isCareful);
   let interrupt: ((reason: unknown) => void) | undefined;
 
   const stop = () => {
@@ -57,40 +56,41 @@ export function piecesOf(body: ReadableStream<unknown>, signal: AbortSignal): Pi
   };
 }
 
-type Read = { readonly text: string; readonly isLast: boolean; readonly wasThere: boolean };
+type Read = { readonly text: string; readonly isLast: boolean };
 
 /**
- * Reads a chunk ahead, so that what has arrived together is one piece. A read costs little; what is done with a piece,
- * here and with everybody whom it is passed on to, is what costs. A chunk that was waited for passes
- * alone and at once, and so does the first.
+ * Reads a chunk ahead, so that what comes together is one piece. A read costs little; what is done with a piece,
+ * here and with everybody whom it is passed on to, is what costs.
  */
 class Joined {
   readonly #source: Source;
+  readonly #isCareful: boolean;
+  readonly #pace = new Pace(isolate);
   readonly #utf8 = new TextDecoder();
   /** Asked for and not yet part of a piece. */
   #coming: Promise<Read> | undefined;
-  #isBegun = false;
   #isOver = false;
 
-  constructor(source: Source) {
+  constructor(source: Source, isCareful: boolean) {
     this.#source = source;
+    this.#isCareful = isCareful;
   }
 
   async next(): Promise<string | null> {
     if (this.#isOver) return null;
     const first = await (this.#coming ?? this.#ask());
     this.#coming = undefined;
-    const { text, isLast } = this.#isBegun && first.wasThere && !first.isLast ? await this.#joinedTo(first) : first;
-    this.#isBegun = true;
+    const { joinMs } = this.#pace;
+    const { text, isLast } = joinMs === 0 || first.isLast ? first : await this.#joinedTo(first, joinMs);
     this.#isOver = isLast;
     return text;
   }
 
-  /** `read` and what is there behind it. What comes later, trouble too, stays for the next piece. */
-  async #joinedTo(read: Read): Promise<Read> {
+  /** `read` and what comes behind it within `ms`. What comes later, trouble too, stays for the next piece. */
+  async #joinedTo(read: Read, ms: number): Promise<Read> {
     let { text, isLast } = read;
     const { promise: late, resolve } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(resolve, THERE_MS);
+    const timer = setTimeout(resolve, ms);
     while (!isLast && text.length < MOST_LENGTH) {
       this.#coming = this.#ask();
       const next = await Promise.race([this.#coming.catch(() => undefined), late]);
@@ -100,15 +100,14 @@ class Joined {
       isLast = next.isLast;
     }
     clearTimeout(timer);
-    return { ...read, text, isLast };
+    return { text, isLast };
   }
 
   async #ask(): Promise<Read> {
-    const askedAt = performance.now();
-    const bytes = await this.#source.read();
-    const wasThere = performance.now() - askedAt <= THERE_MS;
-    if (bytes === null) return { text: this.#utf8.decode(), isLast: true, wasThere };
-    return { text: this.#utf8.decode(bytes, { stream: true }), isLast: false, wasThere };
+    const bytes = await this.#source.read(this.#isCareful ? 1 : this.#pace.minimum);
+    if (bytes === null) return { text: this.#utf8.decode(), isLast: true };
+    this.#pace.took(bytes.byteLength, performance.now());
+    return { text: this.#utf8.decode(bytes, { stream: true }), isLast: false };
   }
 }
 
@@ -133,17 +132,14 @@ function joiningSource(body: ReadableStream<unknown>): Source | undefined {
     return undefined;
   const reader = byobReader(body);
   if (reader === undefined) return undefined;
-  const pace = new Pace(isolate);
   let buffer = new Uint8Array(BUFFER_BYTES);
   let isOver = false;
   return {
     isOver: () => isOver,
-    async read() {
-      const { minimum } = pace;
+    async read(minimum) {
       const { done, value } = await reader.readAtLeast(minimum, buffer);
       isOver = done || value.byteLength < minimum;
       if (done) return null;
-      pace.took(value.byteLength, performance.now());
       buffer = new Uint8Array(value.buffer);
       return value;
     },

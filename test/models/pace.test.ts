@@ -41,6 +41,34 @@ test("a slow stream is not joined at all", () => {
   expect(Math.max(...read(steady(200, 50)).sizes)).toBe(TOKEN_BYTES);
 });
 
+test.each([2, 5, 10, 20, 50, 400])("with a token every %d ms no read waits for more than one", (everyMs) => {
+  const pace = new Pace(new Crowd());
+  for (const at of steady(1_000, everyMs)) {
+    pace.took(TOKEN_BYTES, at);
+    expect(pace.minimum).toBe(1);
+  }
+});
+
+test("nor after a burst of fifteen tokens", () => {
+  const pace = new Pace(new Crowd());
+  for (let i = 0; i < 15; i++) pace.took(TOKEN_BYTES, 500);
+  expect(pace.minimum).toBe(1);
+});
+
+test("words wait for others while they come fast, and in a burst until it is over", () => {
+  const joinMs = (...arrivals: readonly number[]) => {
+    const pace = new Pace(new Crowd());
+    for (const at of arrivals) pace.took(TOKEN_BYTES, at);
+    return pace.joinMs;
+  };
+  expect(joinMs(500)).toBe(0);
+  expect(joinMs(500, 500)).toBe(1);
+  expect(joinMs(500, 510)).toBe(30);
+  expect(joinMs(500, 510, 510)).toBe(30);
+  expect(joinMs(500, 510, 900)).toBe(0);
+  expect(joinMs(500, 550, 550)).toBe(1);
+});
+
 test("a torrent is soon read in pieces of at least 1 KiB", () => {
   const { sizes } = read(steady(2_000, 0.01));
   expect(sizes.slice(30, -1).every((size) => size >= 1_024)).toBe(true);

@@ -15,7 +15,7 @@ function line(): {
   const writer = writable.getWriter();
   const quietly = (work: Promise<void>) => void work.catch(() => {});
   return {
-    pieces: piecesOf(readable, new AbortController().signal),
+    pieces: piecesOf(readable, new AbortController().signal, false),
     say: (...chunks) => chunks.forEach((chunk) => quietly(writer.write(bytesOf(chunk)))),
     end: () => quietly(writer.close()),
     fail: () => quietly(writer.abort(new Error("broken"))),
@@ -30,7 +30,7 @@ test("a chunk that was waited for passes alone, and what has arrived behind it a
   expect(await pieces.next()).toBe("a");
   expect(await pieces.next()).toBe("bcd");
   const later = pieces.next();
-  await pause(20);
+  await pause(50);
   say("e", "f", "g");
   end();
   expect(await later).toBe("e");
@@ -45,6 +45,22 @@ test("nothing waits for what has not arrived", async () => {
   const asked = performance.now();
   expect(await pieces.next()).toBe("bc");
   expect(performance.now() - asked).toBeLessThan(100);
+});
+
+test("tokens that come fast are told a few at a time, and the last before a pause are not held back", async () => {
+  const { pieces, say } = line();
+  const told: string[] = [];
+  const reading = (async () => {
+    for (let text = await pieces.next(); text !== null; text = await pieces.next()) told.push(text);
+  })();
+  reading.catch(() => {});
+  for (let i = 0; i < 20; i++) {
+    say("x");
+    await pause(5);
+  }
+  await pause(100);
+  expect(told.join("")).toBe("x".repeat(20));
+  expect(told.length).toBeLessThan(12);
 });
 
 test("what was said before trouble is heard before it", async () => {
@@ -71,14 +87,14 @@ test("a piece has its limit, however much is there", async () => {
 
 test("the end of a body that breaks within a character is a replacement character", async () => {
   const body = new Response(Uint8Array.of(0x61, 0xe4, 0xb8)).body as ReadableStream<Uint8Array>;
-  const pieces = piecesOf(body, new AbortController().signal);
+  const pieces = piecesOf(body, new AbortController().signal, false);
   expect(`${await pieces.next()}${await pieces.next()}`).toBe("a\ufffd");
   expect(await pieces.next()).toBe(null);
 });
 
 test("an abort ends the wait with its reason", async () => {
   const abort = new AbortController();
-  const pieces = piecesOf(new ReadableStream<Uint8Array>(), abort.signal);
+  const pieces = piecesOf(new ReadableStream<Uint8Array>(), abort.signal, false);
   const waiting = pieces.next();
   abort.abort(new Error("enough"));
   await expect(waiting).rejects.toThrow("enough");

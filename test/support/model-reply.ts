@@ -31,6 +31,8 @@ export type Trouble =
   | { readonly kind: "stall" }
   /** After the words the connection is cut. */
   | { readonly kind: "cut" }
+  /** All is said, and the connection stays open. */
+  | { readonly kind: "open" }
   /** After the words comes a line that is no JSON. */
   | { readonly kind: "garbage" }
   /** After the words come bytes that are no text, and the end. */
@@ -82,7 +84,11 @@ export async function speak(reply: Reply, response: ServerResponse): Promise<"co
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.flushHeaders();
   await say(reply, response);
-  return trouble === undefined ? finish(reply, response) : fail(trouble, response);
+  if (trouble !== undefined && trouble.kind !== "open") return fail(trouble, response);
+  finish(reply, response);
+  if (trouble === undefined) response.end();
+  else await new Promise((resolve) => response.once("close", resolve));
+  return "complete";
 }
 
 async function say({ reasoning = "", text = "", calls = [], paceMs = 0 }: Words, to: ServerResponse): Promise<void> {
@@ -112,16 +118,15 @@ function deltasOf({ name, id, arguments: args }: Call, index: number): object[] 
   }));
 }
 
-function finish({ text = "", calls = [], finish: given }: Words, to: ServerResponse): "complete" {
+function finish({ text = "", calls = [], finish: given }: Words, to: ServerResponse): void {
   const reason = given ?? (calls.length > 0 ? "tool_calls" : "stop");
   to.write(chunk([{ index: 0, delta: {}, finish_reason: reason }]));
   const usage = { prompt_tokens: 100, completion_tokens: tokens(text).length, total_tokens: 100 + tokens(text).length };
   to.write(chunk([], usage));
-  to.end("data: [DONE]\n\n");
-  return "complete";
+  to.write("data: [DONE]\n\n");
 }
 
-async function fail({ kind }: Trouble, to: ServerResponse): Promise<"broken"> {
+async function fail({ kind }: Exclude<Trouble, { kind: "open" }>, to: ServerResponse): Promise<"broken"> {
   switch (kind) {
     case "stall":
       await new Promise((resolve) => to.once("close", resolve));

@@ -190,25 +190,6 @@ test.concurrent("[T6] a planner that only asks about agents uses up the thread's
   expect(model.callsOf(mark)).toHaveLength(12);
 });
 
-/** Words of so many, as they come. */
-const ANSWERS: readonly (readonly [string, { words: number; paceMs: number; calls: number }])[] = [
-  ["of a few words at once", { words: 12, paceMs: 0, calls: 1 }],
-  ["of many words, 2 ms apart", { words: 100, paceMs: 2, calls: 1 }],
-  ["of many words, 10 ms apart", { words: 60, paceMs: 10, calls: 1 }],
-  // What a torrent holds back is had the second time.
-  ["of many words at once", { words: 300, paceMs: 0, calls: 2 }],
-];
-test.concurrent.each(ANSWERS)(
-  "[I30] an answer %s, after which the connection stays open, is whole",
-  async (_, { words, paceMs, calls }) => {
-    const text = Array.from({ length: words }, (_word, i) => `word${i} `).join("");
-    const { frames, mark, failures } = await play({ triage: { text, paceMs, trouble: { kind: "open" } } });
-    expect(failures).toEqual([]);
-    expect(textOf(frames).endsWith(text)).toBe(true);
-    expect(model.callsOf(mark, "triage").length).toBeLessThanOrEqual(calls);
-  },
-);
-
 describe("[I30] a model that recovers is not a failure", () => {
   const once = (trouble: Reply, good: Reply) => (call: { attempt: number }) => (call.attempt === 0 ? trouble : good);
 

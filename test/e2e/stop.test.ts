@@ -23,6 +23,8 @@ afterAll(async () => {
   await model.close();
 });
 
+/** Words that come so far apart are told one by one. */
+const ALONE_MS = 35;
 const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i} `).join("");
 
 /** Says it in a conversation of its own, and presses stop when the n-th event of the thread is there. */
@@ -61,7 +63,7 @@ async function stopAt(n: number, message: string) {
 
 describe("[T5] [I16] stop", () => {
   test.each([
-    ["a direct answer", 36, () => ({ triage: { reasoning: "Let me see. ", text: words(30), paceMs: 25 } })],
+    ["a direct answer", 36, () => ({ triage: { reasoning: "Let me see. ", text: words(30), paceMs: ALONE_MS } })],
     [
       "a plan of two tasks",
       60,
@@ -69,11 +71,11 @@ describe("[T5] [I16] stop", () => {
         const part = model.act({
           "agent:assistant": [
             { calls: [{ name: "calculate", arguments: { expression: "6*7" } }], paceMs: 2 },
-            { text: words(12), paceMs: 2 },
+            { text: words(12), paceMs: ALONE_MS },
           ],
         });
         const planner = planOf({ id: "a", query: `Work ${part}` }, { id: "b", query: `More ${part}`, after: ["a"] });
-        return { triage: handoff("needs_planning"), planner, synthesis: { text: words(8), paceMs: 2 } };
+        return { triage: handoff("needs_planning"), planner, synthesis: { text: words(8), paceMs: ALONE_MS } };
       },
     ],
   ])("at every event of %s: nothing of it is told after the acknowledgement but its end", async (_, events, act) => {

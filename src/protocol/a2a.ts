@@ -7,7 +7,8 @@ import { answerSchema } from "./question.ts";
 /**
  * The A2A extension of this runtime. A card that lists it carries `extensionParamsSchema` as `params`; a
  * status update that has it in `metadata` carries one `AgentEvent`; a task may carry an array of them; a message
- * carries `messageParamsSchema`. Peers that do not know it still see a valid A2A exchange: an answer is a plain message to the task that asked.
+ * carries `messageParamsSchema`. Peers that do not know it still see a valid A2A exchange: an answer is a plain
+ * message to the task that asked.
  */
 export const EVENTS_EXTENSION = "urn:orrery:a2a:events:1";
 

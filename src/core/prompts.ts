@@ -1,5 +1,5 @@
 // The words the models are given. Their structure (agents as a fenced JSON block after `Agents:`,
-// results after `Results:`) is what the embedded model reads too.
+// those that are off after `Switched off:`, results after `Results:`) is what the embedded model reads too.
 
 import type { Agent } from "../protocol/agent.ts";
 import { shortened } from "../protocol/shortened.ts";
@@ -7,7 +7,8 @@ import type { Verified } from "../protocol/verification.ts";
 
 type Place = { readonly language?: string | undefined; readonly timezone?: string | undefined; readonly now: number };
 
-export function triagePrompt(agents: readonly Agent[], place: Place): string {
+/** `off` are those whom a person may ask for in vain. */
+export function triagePrompt(agents: readonly Agent[], off: readonly Agent[], place: Place): string {
   return `You are the first to read a person's message in a conversation that several agents carry out together.
 
 Decide:
@@ -23,7 +24,18 @@ When you hand off:
 ${placed(place)}
 
 Agents:
-${fenced(agents.map(listed))}`;
+${fenced(agents.map(listed))}${switchedOff(off)}`;
+}
+
+function switchedOff(agents: readonly Agent[]): string {
+  if (agents.length === 0) return "";
+  const names = agents.flatMap(({ name, display_name: title }) => (title === undefined ? [name] : [name, title]));
+  return `
+
+Names of agents that are switched off. When the person asks for one of them by name, hand nothing off and say that it is switched off.
+
+Switched off:
+${fenced(names)}`;
 }
 
 export function plannerPrompt(agents: readonly Agent[], place: Place, maxTasks: number): string {

@@ -2,7 +2,6 @@
 // call; its plain text *is* the answer and reaches the reader from the first token.
 
 import * as z from "zod";
-import type { Agent } from "../protocol/agent.ts";
 import { SUPER_AGENT, strategySchema, type Triage } from "../protocol/events.ts";
 import { argumentsOf, converse, correction, restarting, toolSpec, type Reading, type Tail } from "./converse.ts";
 import { isPlannable } from "./plan-rules.ts";
@@ -25,8 +24,8 @@ const HANDOFF = toolSpec("handoff_to_planner", "Hands the request to the agents 
 export async function triage(scene: Scene): Promise<Triage> {
   const { ports, threadId, request } = scene;
   const place = { thread_id: threadId, task_id: stageScope(threadId, "triage"), agent_name: SUPER_AGENT };
-  const offered = triagePrompt(scene.agents.filter(isPlannable), { ...request, now: ports.now() });
-  const system = offered + switchedOff(scene.agents);
+  const off = scene.agents.filter(({ enabled, hidden }) => !enabled && !hidden);
+  const system = triagePrompt(scene.agents.filter(isPlannable), off, { ...request, now: ports.now() });
   const step = { name: "triage", scope: place.task_id, agentName: SUPER_AGENT };
   return stage<Triage, Tail>(scene, step, async (emit, budget, memo) => {
     const voice = new Voice(place, emit);
@@ -57,22 +56,6 @@ export async function triage(scene: Scene): Promise<Triage> {
       closing: [...voice.end(), { event: "triage_completed", data: { ...place, role: "agent", payload: outcome } }],
     };
   });
-}
-
-/** The names of those whom a person may ask for in vain. The embedded model reads it too. */
-function switchedOff(agents: readonly Agent[]): string {
-  const names = agents
-    .filter(({ enabled, hidden }) => !enabled && !hidden)
-    .flatMap(({ name, display_name: title }) => (title === undefined ? [name] : [name, title]));
-  if (names.length === 0) return "";
-  return `
-
-Names of agents that are switched off. When the person asks for one of them by name, hand nothing off and say that it is switched off.
-
-Switched off:
-\`\`\`json
-${JSON.stringify(names)}
-\`\`\``;
 }
 
 /** What a completion decided. No outcome at all is a handoff with the person's own words (F11). */

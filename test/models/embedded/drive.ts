@@ -74,7 +74,7 @@ const agentsOf = (cards: readonly TestCard[]) =>
   cards.map((card) => agentSchema.parse({ ...card, source: "binding", enabled: true }));
 
 export function triage(text: string, history: readonly Message[] = [], cards = CARDS): Promise<Said> {
-  const system = triagePrompt(agentsOf(cards), place);
+  const system = triagePrompt(agentsOf(cards), [], place);
   return ask(
     "triage",
     [{ role: "system", content: system }, ...history, { role: "user", content: text }],

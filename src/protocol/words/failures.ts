@@ -112,9 +112,13 @@ export const CHINESE: Readonly<Record<string, string>> = {
     "模型服务拒绝了请求（状态 {}）。请检查它是否为模型“{}”提供 chat completions。",
 };
 
+/** What is longer is made of somebody else's words, which may be written to keep a search busy. */
+const MOST_LENGTH = 16_384;
+
 /** A failure in the language; one that is not known here, as the words of an agent, stays as it is. */
 export function failureIn(language: Language, sentence: string): string {
-  return (language === "zh" ? inChinese(sentence) : undefined) ?? sentence;
+  if (language === "en" || sentence.length > MOST_LENGTH) return sentence;
+  return inChinese(sentence) ?? sentence;
 }
 
 function inChinese(sentence: string): string | undefined {

@@ -64,6 +64,15 @@ describe("a failure is known in both languages", () => {
     expect(said).toBe("模型 60 秒没有回应。请再试一次。");
   });
 
+  test.each([`Task a${" depends on a".repeat(60_000)}`, `No${" Please try again.".repeat(50_000)}`])(
+    "words that would keep a search busy for long stay as they are",
+    (words) => {
+      const asked = performance.now();
+      expect(failureIn("zh", words)).toBe(words);
+      expect(performance.now() - asked).toBeLessThan(100);
+    },
+  );
+
   test.each([
     "",
     "No such page.",

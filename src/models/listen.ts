@@ -2,7 +2,7 @@ import type { Completion, ModelDelta, ModelRequest } from "../core/ports.ts";
 import { ModelFault } from "../core/ports.ts";
 import { EventSplitter, type ServerEvent } from "../protocol/server-events.ts";
 import { Answer } from "./answer.ts";
-import { piecesOf, type Pieces } from "./pieces.ts";
+import { Pieces } from "./pieces.ts";
 import { interrupted, malformed } from "./trouble.ts";
 import type { Watch } from "./watch.ts";
 
@@ -10,11 +10,13 @@ import type { Watch } from "./watch.ts";
 const MAX_ANSWER_LENGTH = 16 * 1_048_576;
 /** How long the usage may take after the last word. */
 const USAGE_WAIT_MS = 2_000;
+/** Origins of endpoints whose answers come to an end: a stream that breaks or stays open holds back what a read waits with. */
+const orderly = new Set<string>();
 
 /**
  * Reads one answer to its end. Rejects with a `ModelFault`, a `SentError`, or the reason of the watch's signal.
  * A stream that breaks after the model has said how it ended is a complete answer. `isCareful` takes in all that came
- * before a break: a torrent that breaks or stays open may otherwise hold its end back.
+ * before a break, whatever it costs.
  */
 export async function listen(
   response: Response,
@@ -29,13 +31,19 @@ export async function listen(
     throw new ModelFault("model_refused", message, { retryable: false });
   }
   if (response.body === null) throw malformed("The model gave an empty answer.");
-  const pieces = piecesOf(response.body, watch.signal, isCareful);
-  const answer = new Answer(hear);
-  if (type.includes("json")) await readWhole(pieces, answer, watch);
-  else await readStream(pieces, answer, watch);
-  const completion = answer.complete(request);
-  pieces.drain();
-  return completion;
+  const origin = URL.parse(response.url)?.origin ?? "";
+  const pieces = new Pieces(response.body, watch.signal, isCareful || !orderly.has(origin));
+  try {
+    const answer = new Answer(hear);
+    if (type.includes("json")) await readWhole(pieces, answer, watch);
+    else await readStream(pieces, answer, watch);
+    const completion = answer.complete(request);
+    void pieces.drain().then((isOver) => (isOver ? orderly.add(origin) : orderly.delete(origin)));
+    return completion;
+  } catch (thrown) {
+    orderly.delete(origin);
+    throw thrown;
+  }
 }
 
 async function readStream(pieces: Pieces, answer: Answer, watch: Watch): Promise<void> {

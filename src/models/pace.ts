@@ -3,33 +3,35 @@ export const THERE_MS = 1;
 /** How far back the speed of a stream looks. */
 const MEMORY_MS = 150;
 /** How long the newest words of a fast stream may wait to be told together with those behind them. */
-const CALM_JOIN_MS = 30;
+const JOIN_MS = 30;
 /** A stream that has brought so much without a pause is a torrent. */
 const TORRENT_BYTES = 4_096;
 const MOST_BYTES = 2_048;
-/** The longest wait, and the most bytes, when an isolate is busy: three or four tokens of a common model. */
-const BUSY_JOIN_MS = 500;
-const BUSY_BYTES = 750;
-/** So many streams an isolate passes on token by token. */
-const CALM_STREAMS = 64;
+/** An isolate whose timers are later than this is busy. */
+const BUSY_LATE_MS = 2;
+/** In a busy isolate words may wait so long in a timer's hands, and as long again in a read. */
+const MOST_BUSY_MS = 250;
 
-/**
- * How many streams the one thread of an isolate reads. Told by the reads themselves: in a second each stream
- * waits for a second altogether, however often it is read. So nobody has to say that a stream has ended, which
- * nobody can whose host was taken away.
- */
-export class Crowd {
-  #streams = 0;
+/** How late the timers of an isolate are: who has more to do than can be done comes late to everything. */
+export class Lateness {
+  /** How much later or earlier one timer makes the mean. */
+  static readonly #WEIGHT = 0.1;
+  /** What somebody's long sum costs once says little of how busy the isolate is. */
+  static readonly #MOST_MS = 20;
+  static readonly #MEMORY_MS = 1_000;
+  #mean = 0;
   #at = 0;
 
-  get streams(): number {
-    return this.#streams;
+  /** A timer that was due at that time ran at `now`; both in ms. */
+  ran(due: number, now: number): void {
+    const late = Math.min(Lateness.#MOST_MS, Math.max(0, now - due));
+    this.#mean = this.at(now) * (1 - Lateness.#WEIGHT) + late * Lateness.#WEIGHT;
+    this.#at = now;
   }
 
-  /** A stream was read for the first time since `elapsedMs` before `now`. */
-  took(elapsedMs: number, now: number): void {
-    this.#streams = this.#streams * Math.exp((this.#at - now) / 1_000) + Math.min(1, elapsedMs / 1_000);
-    this.#at = now;
+  /** In ms; who has not run a timer for long is thought to be on time. */
+  at(now: number): number {
+    return this.#mean * Math.exp((this.#at - now) / Lateness.#MEMORY_MS);
   }
 }
 
@@ -41,47 +43,56 @@ export class Crowd {
  * what has come without a pause. Tokens that come one by one wait in a timer's hands: at one every 50 ms each
  * passes alone, at one every 10 ms two to four travel together.
  *
- * A read costs about as much whatever its size, here and with everybody whom it is passed on to. The more
- * streams there are, the longer their bytes wait for others, up to `BUSY_BYTES`. Their number is what counts
- * and not what they bring: an isolate that falls behind takes in less, and must not be thought idle for it.
+ * A read costs about as much whatever its size, here and with everybody whom it is passed on to. The more an isolate
+ * is behind, the longer bytes wait for others. What counts is that it is late, and not what its streams bring: an
+ * isolate that falls behind takes in less, and must not be thought idle for it.
  */
 export class Pace {
-  readonly #crowd: Crowd;
+  readonly #lateness: Lateness;
   /** Bytes per millisecond. */
   #speed = 0;
   #at: number | undefined;
+  #bytes = 0;
   /** Bytes that have come since the stream last paused. */
   #run = 0;
-  /** How long it paused, in ms. */
+  /** Milliseconds between the newest two chunks. */
+  #gap: number | undefined;
+  /** How long it last paused, in ms. */
   #pause = Infinity;
-  #isThere = false;
 
-  constructor(crowd: Crowd) {
-    this.#crowd = crowd;
+  constructor(lateness: Lateness) {
+    this.#lateness = lateness;
   }
 
   /** `now` in milliseconds; must not run backwards. */
   took(bytes: number, now: number): void {
     const elapsed = now - (this.#at ?? now);
-    this.#crowd.took(elapsed, now);
     const kept = Math.exp(-elapsed / MEMORY_MS);
     this.#speed = this.#speed * kept + bytes * (elapsed > 0 ? (1 - kept) / elapsed : 1 / MEMORY_MS);
-    this.#isThere = this.#at !== undefined && elapsed <= THERE_MS;
-    this.#run = this.#isThere ? this.#run + bytes : bytes;
+    this.#bytes += bytes;
+    this.#run = elapsed <= THERE_MS ? this.#run + bytes : bytes;
     if (elapsed > THERE_MS) this.#pause = elapsed;
+    this.#gap = this.#at === undefined ? undefined : elapsed;
     this.#at = now;
   }
 
   get minimum(): number {
-    const torrent = this.#run < TORRENT_BYTES ? 1 : Math.min(MOST_BYTES, this.#run / 5);
-    if (this.#crowd.streams <= CALM_STREAMS) return Math.floor(torrent);
-    const busyMs = Math.min(BUSY_JOIN_MS, (CALM_JOIN_MS * this.#crowd.streams) / CALM_STREAMS);
-    return Math.floor(Math.max(torrent, Math.min(BUSY_BYTES, this.#speed * busyMs)));
+    const torrent = this.#run < TORRENT_BYTES ? 1 : this.#run / 5;
+    const busy = this.#bytes < TORRENT_BYTES ? 1 : this.#speed * this.#busyMs;
+    return Math.floor(Math.min(MOST_BYTES, Math.max(torrent, busy)));
   }
 
   /** How long what was just read may wait for more, in ms; 0 passes it on at once. */
   get joinMs(): number {
-    if (this.#pause < CALM_JOIN_MS) return CALM_JOIN_MS;
-    return this.#isThere ? THERE_MS : 0;
+    if (this.#gap === undefined) return 0;
+    if (this.#busyMs > 0) return this.#busyMs;
+    if (this.#pause < JOIN_MS) return JOIN_MS;
+    return this.#gap <= THERE_MS ? THERE_MS : 0;
+  }
+
+  /** 0 in an isolate that is on time. */
+  get #busyMs(): number {
+    const late = this.#lateness.at(this.#at ?? 0);
+    return late < BUSY_LATE_MS ? 0 : Math.min(MOST_BUSY_MS, JOIN_MS * late);
   }
 }

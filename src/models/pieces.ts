@@ -4,22 +4,14 @@
 // of JavaScript per token. Its BYOB reader can join chunks before it wakes us (`readAtLeast`). Where a
 // body cannot do that (Node, streams made in JavaScript) each read is one chunk, and nothing is lost but speed.
 
-import { Crowd, Pace } from "./pace.ts";
+import { Lateness, Pace } from "./pace.ts";
 
 const BUFFER_BYTES = 16_384;
-const isolate = new Crowd();
-/** How long the rest of an answered request may take, so that its connection can be used again. */
-const DRAIN_MS = 1_000;
-
 /** Of what is there at once: more is no better for being joined. */
 const MOST_LENGTH = 16_384;
-
-export type Pieces = {
-  /** The next text; null at the end. Rejects with the signal's reason once aborted. */
-  next(): Promise<string | null>;
-  /** Reads on for a moment in the background when all is said and the end was not seen; never rejects. */
-  drain(): void;
-};
+/** How long the rest of an answered request may take, so that its connection can be used again. */
+const DRAIN_MS = 1_000;
+const isolate = new Lateness();
 
 type Source = {
   /** The next bytes, valid until the next call: at least so many, where it can wait for them. */
@@ -29,85 +21,132 @@ type Source = {
   readonly isOver: () => boolean;
 };
 
-/** `isCareful`: no read waits for more bytes than one, however fast they come. */
-export function piecesOf(body: ReadableStream<unknown>, signal: AbortSignal, isCareful: boolean): Pieces {
-  const source = joiningSource(body) ?? plainSource(body);
-  const joined = new Joined(source, isCareful);
-  let interrupt: ((reason: unknown) => void) | undefined;
-
-  const stop = () => {
-    interrupt?.(signal.reason);
-    source.cancel(signal.reason).catch(() => {});
-  };
-  if (signal.aborted) stop();
-  else signal.addEventListener("abort", stop, { once: true });
-
-  return {
-    next: () =>
-      new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason);
-        interrupt = reject;
-        joined.next().then(resolve, reject);
-      }),
-    drain() {
-      signal.removeEventListener("abort", stop);
-      if (!source.isOver()) void drain(joined, source);
-    },
-  };
-}
-
-type Read = { readonly text: string; readonly isLast: boolean };
+type Waiting = { readonly resolve: (text: string | null) => void; readonly reject: (reason: unknown) => void };
 
 /**
- * Reads a chunk ahead, so that what comes together is one piece. A read costs little; what is done with a piece,
- * here and with everybody whom it is passed on to, is what costs.
+ * Reads on while somebody waits, so that what comes together is one piece. A read costs little; what is done with a
+ * piece, here and with everybody whom it is passed on to, is what costs.
  */
-class Joined {
+export class Pieces {
   readonly #source: Source;
+  readonly #signal: AbortSignal;
   readonly #isCareful: boolean;
   readonly #pace = new Pace(isolate);
   readonly #utf8 = new TextDecoder();
-  /** Asked for and not yet part of a piece. */
-  #coming: Promise<Read> | undefined;
-  #isOver = false;
+  readonly #took = (bytes: Uint8Array | null) => this.#take(bytes);
+  readonly #broke = (reason: unknown) => this.#break(reason);
+  readonly #stop = () => this.#abort();
+  /** What was read and not yet passed on. */
+  #text = "";
+  #isReading = false;
+  #waiting: Waiting | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** No more will come; with the reason if something broke. */
+  #ended: { readonly reason?: unknown } | undefined;
 
-  constructor(source: Source, isCareful: boolean) {
-    this.#source = source;
+  /** `isCareful`: no read waits for more bytes than one, however fast they come. */
+  constructor(body: ReadableStream<unknown>, signal: AbortSignal, isCareful: boolean) {
+    this.#source = joiningSource(body) ?? plainSource(body);
+    this.#signal = signal;
     this.#isCareful = isCareful;
+    if (signal.aborted) this.#abort();
+    else signal.addEventListener("abort", this.#stop, { once: true });
   }
 
-  async next(): Promise<string | null> {
-    if (this.#isOver) return null;
-    const first = await (this.#coming ?? this.#ask());
-    this.#coming = undefined;
-    const { joinMs } = this.#pace;
-    const { text, isLast } = joinMs === 0 || first.isLast ? first : await this.#joinedTo(first, joinMs);
-    this.#isOver = isLast;
-    return text;
+  /**
+   * The next text; null at the end. One at a time. Rejects with what broke the body, after all that came before, and
+   * with the signal's reason once aborted.
+   */
+  next(): Promise<string | null> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      if (this.#ended !== undefined) this.#pass();
+      else this.#join();
+    });
   }
 
-  /** `read` and what comes behind it within `ms`. What comes later, trouble too, stays for the next piece. */
-  async #joinedTo(read: Read, ms: number): Promise<Read> {
-    let { text, isLast } = read;
-    const { promise: late, resolve } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(resolve, ms);
-    while (!isLast && text.length < MOST_LENGTH) {
-      this.#coming = this.#ask();
-      const next = await Promise.race([this.#coming.catch(() => undefined), late]);
-      if (next === undefined) break;
-      this.#coming = undefined;
-      text += next.text;
-      isLast = next.isLast;
+  /** Reads on for a moment when all is said and the end was not seen: whether there is an end. Never rejects. */
+  async drain(): Promise<boolean> {
+    this.#signal.removeEventListener("abort", this.#stop);
+    if (this.#source.isOver()) return true;
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#source.cancel(undefined).catch(() => {});
+    }, DRAIN_MS);
+    try {
+      while ((await this.next()) !== null);
+      return !isLate;
+    } catch {
+      // The answer is complete: how its connection ends is of no interest to who asked.
+      return false;
+    } finally {
+      clearTimeout(timer);
     }
-    clearTimeout(timer);
-    return { text, isLast };
   }
 
-  async #ask(): Promise<Read> {
-    const bytes = await this.#source.read(this.#isCareful ? 1 : this.#pace.minimum);
-    if (bytes === null) return { text: this.#utf8.decode(), isLast: true };
+  #read(): void {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    this.#source.read(this.#isCareful ? 1 : this.#pace.minimum).then(this.#took, this.#broke);
+  }
+
+  #take(bytes: Uint8Array | null): void {
+    this.#isReading = false;
+    if (this.#ended !== undefined) return;
+    if (bytes === null) {
+      this.#text += this.#utf8.decode();
+      return this.#end({});
+    }
     this.#pace.took(bytes.byteLength, performance.now());
-    return { text: this.#utf8.decode(bytes, { stream: true }), isLast: false };
+    this.#text += this.#utf8.decode(bytes, { stream: true });
+    if (this.#waiting !== undefined) this.#join();
+  }
+
+  #end(ended: { readonly reason?: unknown }): void {
+    this.#ended = ended;
+    if (this.#waiting !== undefined) this.#pass();
+  }
+
+  #break(reason: unknown): void {
+    this.#isReading = false;
+    if (this.#ended === undefined) this.#end({ reason });
+  }
+
+  #abort(): void {
+    const reason: unknown = this.#signal.reason;
+    this.#text = "";
+    this.#end({ reason });
+    this.#source.cancel(reason).catch(() => {});
+  }
+
+  /** Waits for text, and a while for what comes behind it. */
+  #join(): void {
+    if (this.#text === "") return this.#read();
+    const { joinMs } = this.#pace;
+    if (joinMs === 0 || this.#text.length >= MOST_LENGTH) return this.#pass();
+    this.#timer ??= this.#passIn(joinMs);
+    this.#read();
+  }
+
+  #passIn(ms: number): ReturnType<typeof setTimeout> {
+    const due = performance.now() + ms;
+    return setTimeout(() => {
+      isolate.ran(due, performance.now());
+      this.#pass();
+    }, ms);
+  }
+
+  #pass(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    const text = this.#text;
+    this.#text = "";
+    if (text !== "") waiting?.resolve(text);
+    else if (this.#ended !== undefined && "reason" in this.#ended) waiting?.reject(this.#ended.reason);
+    else waiting?.resolve(null);
   }
 }
 
@@ -153,18 +192,5 @@ function byobReader(body: ReadableStream<unknown>): ReadableStreamBYOBReader | u
   } catch {
     // A stream of JavaScript values, not of bytes.
     return undefined;
-  }
-}
-
-async function drain(joined: Joined, source: Source): Promise<void> {
-  const timer = setTimeout(() => {
-    source.cancel(undefined).catch(() => {});
-  }, DRAIN_MS);
-  try {
-    while ((await joined.next()) !== null);
-  } catch {
-    // The answer is complete: how its connection ends is of no interest.
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,14 +1,20 @@
 import { expect, test } from "vitest";
-import { Crowd, Pace } from "../../src/models/pace.ts";
+import { Lateness, Pace } from "../../src/models/pace.ts";
 
 const TOKEN_BYTES = 230;
 
-type Reads = { readonly waits: readonly number[]; readonly sizes: readonly number[] };
+/** `waits` in ms: until the read has what it waits for, and `joins` until what was read is passed on. */
+type Reads = {
+  readonly waits: readonly number[];
+  readonly joins: readonly number[];
+  readonly sizes: readonly number[];
+};
 
 /** Reads a stream of chunks that arrive at these times (ms), as a reader with `readAtLeast` would. */
-function read(arrivals: readonly number[], bytes = TOKEN_BYTES, crowd = new Crowd()): Reads {
-  const pace = new Pace(crowd);
+function read(arrivals: readonly number[], bytes = TOKEN_BYTES, lateness = new Lateness()): Reads {
+  const pace = new Pace(lateness);
   const waits: number[] = [];
+  const joins: number[] = [];
   const sizes: number[] = [];
   for (let at = 0; at < arrivals.length;) {
     const first = arrivals[at] ?? 0;
@@ -17,15 +23,16 @@ function read(arrivals: readonly number[], bytes = TOKEN_BYTES, crowd = new Crow
     waits.push(last - first);
     sizes.push(count * bytes);
     pace.took(count * bytes, last);
+    joins.push(pace.joinMs);
     at += count;
   }
-  return { waits, sizes };
+  return { waits, joins, sizes };
 }
 
 const steady = (count: number, everyMs: number) => Array.from({ length: count }, (_, index) => 500 + index * everyMs);
 
 test("the first chunk passes alone", () => {
-  expect(new Pace(new Crowd()).minimum).toBe(1);
+  expect(new Pace(new Lateness()).minimum).toBe(1);
 });
 
 test.each([0.5, 1, 2, 5, 10, 20, 30, 37, 50, 80, 100, 250])(
@@ -42,7 +49,7 @@ test("a slow stream is not joined at all", () => {
 });
 
 test.each([2, 5, 10, 20, 50, 400])("with a token every %d ms no read waits for more than one", (everyMs) => {
-  const pace = new Pace(new Crowd());
+  const pace = new Pace(new Lateness());
   for (const at of steady(1_000, everyMs)) {
     pace.took(TOKEN_BYTES, at);
     expect(pace.minimum).toBe(1);
@@ -50,14 +57,14 @@ test.each([2, 5, 10, 20, 50, 400])("with a token every %d ms no read waits for m
 });
 
 test("nor after a burst of fifteen tokens", () => {
-  const pace = new Pace(new Crowd());
+  const pace = new Pace(new Lateness());
   for (let i = 0; i < 15; i++) pace.took(TOKEN_BYTES, 500);
   expect(pace.minimum).toBe(1);
 });
 
 test("words wait for others while they come fast, and in a burst until it is over", () => {
   const joinMs = (...arrivals: readonly number[]) => {
-    const pace = new Pace(new Crowd());
+    const pace = new Pace(new Lateness());
     for (const at of arrivals) pace.took(TOKEN_BYTES, at);
     return pace.joinMs;
   };
@@ -82,7 +89,7 @@ test("a stream that slows down is no longer joined after a moment", () => {
 
 test("a pause after a burst holds back no more than a fifth of the burst", () => {
   for (let burst = 1; burst <= 200; burst++) {
-    const pace = new Pace(new Crowd());
+    const pace = new Pace(new Lateness());
     let left = burst * TOKEN_BYTES;
     while (left >= pace.minimum) {
       const size = Math.min(Math.ceil(pace.minimum / TOKEN_BYTES) * TOKEN_BYTES, left);
@@ -93,43 +100,59 @@ test("a pause after a burst holds back no more than a fifth of the burst", () =>
   }
 });
 
-class CrowdOf extends Crowd {
-  readonly #count: number;
+class LateBy extends Lateness {
+  readonly #ms: number;
 
-  constructor(count: number) {
+  constructor(ms: number) {
     super();
-    this.#count = count;
+    this.#ms = ms;
   }
 
-  override get streams(): number {
-    return this.#count;
+  override at(): number {
+    return this.#ms;
   }
 }
 
-test("a few streams are not joined, hundreds are", () => {
-  const settled = (streams: number) => read(steady(400, 50), TOKEN_BYTES, new CrowdOf(streams)).sizes.slice(50, -1);
-  expect(new Set(settled(64))).toEqual(new Set([TOKEN_BYTES]));
-  expect(new Set(settled(256))).toEqual(new Set([3 * TOKEN_BYTES]));
-  expect(new Set(settled(10_000))).toEqual(new Set([4 * TOKEN_BYTES]));
+test("an isolate that is on time joins nothing that comes slowly; the later it is the more it joins", () => {
+  const settled = (late: number) => read(steady(400, 50), TOKEN_BYTES, new LateBy(late)).sizes.slice(50, -1);
+  expect(new Set(settled(1.9))).toEqual(new Set([TOKEN_BYTES]));
+  expect(new Set(settled(4))).toEqual(new Set([3 * TOKEN_BYTES]));
+  expect(new Set(settled(10_000))).toEqual(new Set([5 * TOKEN_BYTES]));
+});
+
+test("the first words pass at once, however late the isolate is", () => {
+  const pace = new Pace(new LateBy(10_000));
+  expect(pace.minimum).toBe(1);
+  pace.took(TOKEN_BYTES, 500);
+  expect(pace.joinMs).toBe(0);
 });
 
 test.each([0.5, 1, 2, 5, 10, 20, 30, 37, 50, 80, 100, 250, 1_000])(
-  "however many streams there are, with a token every %d ms none waits for much more than half a second",
+  "however late an isolate is, with a token every %d ms none waits for much more than half a second",
   (everyMs) => {
     for (const bytes of [60, 230, 600, 3_000]) {
-      const arrivals = [...Array.from({ length: 40 }, () => 400), ...steady(400, everyMs)];
-      const { waits } = read(arrivals, bytes, new CrowdOf(10_000));
-      expect(Math.max(...waits.slice(-50))).toBeLessThanOrEqual(500 + 2 * everyMs);
+      const arrivals = [...Array.from({ length: 40 }, () => 400), ...steady(4_000, everyMs)];
+      const { waits, joins } = read(arrivals, bytes, new LateBy(10_000));
+      expect(Math.max(...waits.map((ms, i) => ms + (joins[i] ?? 0)).slice(-50))).toBeLessThanOrEqual(500 + 2 * everyMs);
     }
   },
 );
 
-test.each([5, 50, 400])("streams are counted as long as they are read, each once, be it every %d ms", (everyMs) => {
-  const crowd = new Crowd();
-  const paces = Array.from({ length: 100 }, () => new Pace(crowd));
-  for (let at = 0; at < 10_000; at += everyMs) for (const pace of paces) pace.took(TOKEN_BYTES, at);
-  expect(crowd.streams / 100).toBeGreaterThan(0.8);
-  expect(crowd.streams / 100).toBeLessThan(1.3);
-  new Pace(crowd).took(TOKEN_BYTES, 15_000);
-  expect(crowd.streams).toBeLessThan(1);
+test("how late an isolate is, is what its timers were late by in the last second", () => {
+  const lateness = new Lateness();
+  expect(lateness.at(1_000)).toBe(0);
+  for (let at = 0; at < 1_000; at += 10) lateness.ran(at, at + 8);
+  expect(lateness.at(1_000)).toBeGreaterThan(7);
+  expect(lateness.at(1_000)).toBeLessThanOrEqual(8);
+  for (let at = 1_000; at < 2_000; at += 10) lateness.ran(at + 0.5, at);
+  expect(lateness.at(2_000)).toBeLessThan(0.1);
+});
+
+test("one long wait makes nobody late, and lateness is forgotten", () => {
+  const lateness = new Lateness();
+  lateness.ran(1_000, 1_700);
+  expect(lateness.at(1_700)).toBeLessThanOrEqual(2);
+  for (let at = 1_700; at < 2_700; at += 10) lateness.ran(at, at + 500);
+  expect(lateness.at(2_700)).toBeGreaterThan(10);
+  expect(lateness.at(10_000)).toBeLessThan(0.1);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { piecesOf, type Pieces } from "../../src/models/pieces.ts";
+import { Pieces } from "../../src/models/pieces.ts";
 import { bytesOf } from "./scripted-endpoint.ts";
 
 /** A body whose chunks the test sends. */
@@ -15,7 +15,7 @@ function line(): {
   const writer = writable.getWriter();
   const quietly = (work: Promise<void>) => void work.catch(() => {});
   return {
-    pieces: piecesOf(readable, new AbortController().signal, false),
+    pieces: new Pieces(readable, new AbortController().signal, false),
     say: (...chunks) => chunks.forEach((chunk) => quietly(writer.write(bytesOf(chunk)))),
     end: () => quietly(writer.close()),
     fail: () => quietly(writer.abort(new Error("broken"))),
@@ -87,14 +87,14 @@ test("a piece has its limit, however much is there", async () => {
 
 test("the end of a body that breaks within a character is a replacement character", async () => {
   const body = new Response(Uint8Array.of(0x61, 0xe4, 0xb8)).body as ReadableStream<Uint8Array>;
-  const pieces = piecesOf(body, new AbortController().signal, false);
+  const pieces = new Pieces(body, new AbortController().signal, false);
   expect(`${await pieces.next()}${await pieces.next()}`).toBe("a\ufffd");
   expect(await pieces.next()).toBe(null);
 });
 
 test("an abort ends the wait with its reason", async () => {
   const abort = new AbortController();
-  const pieces = piecesOf(new ReadableStream<Uint8Array>(), abort.signal, false);
+  const pieces = new Pieces(new ReadableStream<Uint8Array>(), abort.signal, false);
   const waiting = pieces.next();
   abort.abort(new Error("enough"));
   await expect(waiting).rejects.toThrow("enough");

@@ -48,16 +48,18 @@ export async function listen(
 
 async function readStream(pieces: Pieces, answer: Answer, watch: Watch): Promise<void> {
   const splitter = new EventSplitter();
+  let isDone = false;
   try {
-    for await (const text of textOf(pieces, watch)) {
-      if (takeEvents(splitter.feed(text), answer)) return;
-      if (answer.isFinished) watch.shorten(USAGE_WAIT_MS);
-    }
+    await readText(pieces, watch, (text) => {
+      isDone = takeEvents(splitter.feed(text), answer);
+      if (!isDone && answer.isFinished) watch.shorten(USAGE_WAIT_MS);
+      return isDone;
+    });
   } catch (thrown) {
     if (answer.isFinished && thrown instanceof ModelFault && thrown.code === "model_interrupted") return;
     throw thrown;
   }
-  const isDone = takeEvents(splitter.end(), answer);
+  isDone ||= takeEvents(splitter.end(), answer);
   if (!isDone && !answer.isFinished) throw interrupted(undefined);
 }
 
@@ -78,29 +80,23 @@ function takeEvents(events: readonly ServerEvent[], answer: Answer): boolean {
 /** Some gateways answer a request for a stream with one JSON document. */
 async function readWhole(pieces: Pieces, answer: Answer, watch: Watch): Promise<void> {
   let document = "";
-  for await (const text of textOf(pieces, watch)) document += text;
+  await readText(pieces, watch, (text) => {
+    document += text;
+    return false;
+  });
   answer.take(parse(document));
   answer.flush();
 }
 
-async function* textOf(pieces: Pieces, watch: Watch): AsyncGenerator<string> {
+/** Until it ends or `hear` says that this is all. */
+function readText(pieces: Pieces, watch: Watch, hear: (text: string) => boolean): Promise<void> {
   let length = 0;
-  for (;;) {
-    const text = await nextPiece(pieces, watch);
-    if (text === null) return;
+  return pieces.listen((text) => {
     watch.touch();
     length += text.length;
     if (length > MAX_ANSWER_LENGTH) throw malformed("The model's answer is far too long.");
-    yield text;
-  }
-}
-
-async function nextPiece(pieces: Pieces, watch: Watch): Promise<string | null> {
-  try {
-    return await pieces.next();
-  } catch (thrown) {
-    throw watch.signal.aborted ? watch.signal.reason : interrupted(thrown);
-  }
+    return hear(text);
+  });
 }
 
 function parse(data: string): unknown {

@@ -7,6 +7,8 @@ const JOIN_MS = 30;
 /** A stream that has brought so much without a pause is a torrent. */
 const TORRENT_BYTES = 4_096;
 const MOST_BYTES = 2_048;
+/** A stream that has brought less is read chunk by chunk: short answers lose nothing, whatever happens to them. */
+const SHORT_BYTES = 1_024;
 /** An isolate whose timers are later than this is busy. */
 const BUSY_LATE_MS = 2;
 /** In a busy isolate words may wait so long in a timer's hands, and as long again in a read. */
@@ -78,7 +80,7 @@ export class Pace {
 
   get minimum(): number {
     const torrent = this.#run < TORRENT_BYTES ? 1 : this.#run / 5;
-    const busy = this.#bytes < TORRENT_BYTES ? 1 : this.#speed * this.#busyMs;
+    const busy = this.#bytes < SHORT_BYTES ? 1 : this.#speed * this.#busyMs;
     return Math.floor(Math.min(MOST_BYTES, Math.max(torrent, busy)));
   }
 

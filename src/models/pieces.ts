@@ -5,27 +5,36 @@
 // body cannot do that (Node, streams made in JavaScript) each read is one chunk, and nothing is lost but speed.
 
 import { Lateness, Pace } from "./pace.ts";
+import { interrupted } from "./trouble.ts";
 
-const BUFFER_BYTES = 16_384;
+const BUFFER_BYTES = 4_096;
 /** Of what is there at once: more is no better for being joined. */
 const MOST_LENGTH = 16_384;
 /** How long the rest of an answered request may take, so that its connection can be used again. */
 const DRAIN_MS = 1_000;
 const isolate = new Lateness();
 
+type Read = { readonly done: boolean; readonly value?: unknown };
+
 type Source = {
-  /** The next bytes, valid until the next call: at least so many, where it can wait for them. */
-  readonly read: (minimum: number) => Promise<Uint8Array | null>;
+  /** Reads at least so many bytes, where it can wait for them. Not before the last read was taken. */
+  readonly read: (minimum: number) => Promise<Read>;
+  /** The bytes that were read, valid until the next read; null at the end. */
+  readonly taken: (read: Read) => Uint8Array | null;
   readonly cancel: (reason: unknown) => Promise<void>;
-  /** The end was seen: there is nothing left to read. */
-  readonly isOver: () => boolean;
 };
 
-type Waiting = { readonly resolve: (text: string | null) => void; readonly reject: (reason: unknown) => void };
+type Promised<T> = ReturnType<typeof Promise.withResolvers<T>>;
+
+/** Everything that is still to be heard; what comes behind the last word; nothing. */
+type Phase =
+  | { readonly kind: "hearing"; readonly hear: (text: string) => boolean; readonly heard: Promised<void> }
+  | { readonly kind: "draining"; readonly drained: Promised<boolean> }
+  | { readonly kind: "over" };
 
 /**
- * Reads on while somebody waits, so that what comes together is one piece. A read costs little; what is done with a
- * piece, here and with everybody whom it is passed on to, is what costs.
+ * Reads on all the time, so that what comes together is one piece. A read costs little; what is done with a piece,
+ * here and with everybody whom it is passed on to, is what costs.
  */
 export class Pieces {
   readonly #source: Source;
@@ -33,135 +42,138 @@ export class Pieces {
   readonly #isCareful: boolean;
   readonly #pace = new Pace(isolate);
   readonly #utf8 = new TextDecoder();
-  readonly #took = (bytes: Uint8Array | null) => this.#take(bytes);
-  readonly #broke = (reason: unknown) => this.#break(reason);
-  readonly #stop = () => this.#abort();
+  #phase: Phase = { kind: "over" };
+  #isReading = false;
+  #isAtEnd = false;
   /** What was read and not yet passed on. */
   #text = "";
-  #isReading = false;
-  #waiting: Waiting | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** No more will come; with the reason if something broke. */
-  #ended: { readonly reason?: unknown } | undefined;
 
   /** `isCareful`: no read waits for more bytes than one, however fast they come. */
   constructor(body: ReadableStream<unknown>, signal: AbortSignal, isCareful: boolean) {
     this.#source = joiningSource(body) ?? plainSource(body);
     this.#signal = signal;
     this.#isCareful = isCareful;
-    if (signal.aborted) this.#abort();
-    else signal.addEventListener("abort", this.#stop, { once: true });
   }
 
   /**
-   * The next text; null at the end. One at a time. Rejects with what broke the body, after all that came before, and
-   * with the signal's reason once aborted.
+   * Passes the text on until it ends or `hear` says that it has all it wants. Rejects with what `hear` throws, with
+   * a `ModelFault` where the body breaks, after all that came before, and with the signal's reason once aborted.
    */
-  next(): Promise<string | null> {
-    return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-      if (this.#ended !== undefined) this.#pass();
-      else this.#join();
-    });
+  listen(hear: (text: string) => boolean): Promise<void> {
+    const heard = Promise.withResolvers<void>();
+    this.#phase = { kind: "hearing", hear, heard };
+    if (this.#signal.aborted) this.#abort();
+    else this.#signal.addEventListener("abort", this.#abort, { once: true });
+    this.#read();
+    return heard.promise;
   }
 
   /** Reads on for a moment when all is said and the end was not seen: whether there is an end. Never rejects. */
-  async drain(): Promise<boolean> {
-    this.#signal.removeEventListener("abort", this.#stop);
-    if (this.#source.isOver()) return true;
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
+  drain(): Promise<boolean> {
+    this.#signal.removeEventListener("abort", this.#abort);
+    if (this.#isAtEnd) return Promise.resolve(true);
+    const drained = Promise.withResolvers<boolean>();
+    this.#phase = { kind: "draining", drained };
+    this.#timer = setTimeout(() => {
+      drained.resolve(false);
       this.#source.cancel(undefined).catch(() => {});
     }, DRAIN_MS);
-    try {
-      while ((await this.next()) !== null);
-      return !isLate;
-    } catch {
-      // The answer is complete: how its connection ends is of no interest to who asked.
-      return false;
-    } finally {
-      clearTimeout(timer);
-    }
+    this.#read();
+    return drained.promise;
   }
 
   #read(): void {
-    if (this.#isReading) return;
+    if (this.#isReading || this.#phase.kind === "over") return;
     this.#isReading = true;
-    this.#source.read(this.#isCareful ? 1 : this.#pace.minimum).then(this.#took, this.#broke);
+    this.#source.read(this.#isCareful ? 1 : this.#pace.minimum).then(this.#take, this.#broke);
   }
 
-  #take(bytes: Uint8Array | null): void {
+  readonly #take = (read: Read): void => {
     this.#isReading = false;
-    if (this.#ended !== undefined) return;
+    if (this.#phase.kind === "over") return;
+    const bytes = this.#source.taken(read);
     if (bytes === null) {
-      this.#text += this.#utf8.decode();
-      return this.#end({});
+      this.#isAtEnd = true;
+      return this.#end();
     }
-    this.#pace.took(bytes.byteLength, performance.now());
-    this.#text += this.#utf8.decode(bytes, { stream: true });
-    if (this.#waiting !== undefined) this.#join();
-  }
+    if (this.#phase.kind === "hearing") {
+      this.#pace.took(bytes.byteLength, performance.now());
+      this.#text += this.#utf8.decode(bytes, { stream: true });
+      this.#join();
+    }
+    this.#read();
+  };
 
-  #end(ended: { readonly reason?: unknown }): void {
-    this.#ended = ended;
-    if (this.#waiting !== undefined) this.#pass();
-  }
-
-  #break(reason: unknown): void {
-    this.#isReading = false;
-    if (this.#ended === undefined) this.#end({ reason });
-  }
-
-  #abort(): void {
-    const reason: unknown = this.#signal.reason;
-    this.#text = "";
-    this.#end({ reason });
-    this.#source.cancel(reason).catch(() => {});
-  }
-
-  /** Waits for text, and a while for what comes behind it. */
+  /** Passes the text on, now or a while later with what comes behind it. */
   #join(): void {
-    if (this.#text === "") return this.#read();
+    if (this.#text === "") return;
     const { joinMs } = this.#pace;
     if (joinMs === 0 || this.#text.length >= MOST_LENGTH) return this.#pass();
-    this.#timer ??= this.#passIn(joinMs);
-    this.#read();
-  }
-
-  #passIn(ms: number): ReturnType<typeof setTimeout> {
-    const due = performance.now() + ms;
-    return setTimeout(() => {
+    if (this.#timer !== undefined) return;
+    const due = performance.now() + joinMs;
+    this.#timer = setTimeout(() => {
       isolate.ran(due, performance.now());
       this.#pass();
-    }, ms);
+    }, joinMs);
   }
 
   #pass(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
+    if (this.#phase.kind !== "hearing") return;
+    const { hear, heard } = this.#phase;
     const text = this.#text;
     this.#text = "";
-    if (text !== "") waiting?.resolve(text);
-    else if (this.#ended !== undefined && "reason" in this.#ended) waiting?.reject(this.#ended.reason);
-    else waiting?.resolve(null);
+    try {
+      if (text === "" || !hear(text)) return;
+      this.#phase = { kind: "over" };
+      heard.resolve();
+    } catch (thrown) {
+      this.#phase = { kind: "over" };
+      heard.reject(thrown);
+    }
+  }
+
+  readonly #broke = (cause: unknown): void => this.#end(interrupted(cause));
+
+  /** No more will come; `trouble` unless the end was seen. */
+  #end(trouble?: unknown): void {
+    this.#text += this.#utf8.decode();
+    this.#pass();
+    this.#settle(trouble);
+  }
+
+  readonly #abort = (): void => {
+    const reason: unknown = this.#signal.reason;
+    this.#settle(reason);
+    this.#source.cancel(reason).catch(() => {});
+  };
+
+  #settle(trouble: unknown): void {
+    clearTimeout(this.#timer);
+    const phase = this.#phase;
+    this.#phase = { kind: "over" };
+    switch (phase.kind) {
+      case "hearing":
+        return this.#isAtEnd ? phase.heard.resolve() : phase.heard.reject(trouble);
+      case "draining":
+        return phase.drained.resolve(this.#isAtEnd);
+      case "over":
+        return;
+    }
   }
 }
 
 function plainSource(body: ReadableStream<unknown>): Source {
   const reader = body.getReader();
-  let isOver = false;
   return {
-    isOver: () => isOver,
     async read() {
-      const { done, value } = await reader.read();
-      isOver = done;
-      if (done) return null;
-      if (value instanceof Uint8Array) return value;
+      const read = await reader.read();
+      if (read.done || read.value instanceof Uint8Array) return read;
       throw new TypeError("The body is not a stream of bytes.");
     },
+    taken: bytesIn,
     cancel: (reason) => reader.cancel(reason),
   };
 }
@@ -172,18 +184,19 @@ function joiningSource(body: ReadableStream<unknown>): Source | undefined {
   const reader = byobReader(body);
   if (reader === undefined) return undefined;
   let buffer = new Uint8Array(BUFFER_BYTES);
-  let isOver = false;
   return {
-    isOver: () => isOver,
-    async read(minimum) {
-      const { done, value } = await reader.readAtLeast(minimum, buffer);
-      isOver = done || value.byteLength < minimum;
-      if (done) return null;
-      buffer = new Uint8Array(value.buffer);
-      return value;
+    read: (minimum) => reader.readAtLeast(minimum, buffer),
+    taken(read) {
+      const bytes = bytesIn(read);
+      if (bytes !== null) buffer = new Uint8Array(bytes.buffer);
+      return bytes;
     },
     cancel: (reason) => reader.cancel(reason),
   };
+}
+
+function bytesIn({ done, value }: Read): Uint8Array<ArrayBuffer> | null {
+  return done ? null : (value as Uint8Array<ArrayBuffer>);
 }
 
 function byobReader(body: ReadableStream<unknown>): ReadableStreamBYOBReader | undefined {

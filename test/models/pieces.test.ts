@@ -2,20 +2,33 @@ import { expect, test } from "vitest";
 import { Pieces } from "../../src/models/pieces.ts";
 import { bytesOf } from "./scripted-endpoint.ts";
 
-/** A body whose chunks the test sends. */
-function line(): {
+type Line = {
+  readonly told: readonly string[];
   readonly pieces: Pieces;
+  readonly heard: Promise<void>;
   readonly say: (...chunks: string[]) => void;
   readonly end: () => void;
   readonly fail: () => void;
-} {
+};
+
+/** A body whose chunks the test sends; `isAll` says which piece is the last that is wanted. */
+function line(isAll: (text: string) => boolean = () => false): Line {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, {
     highWaterMark: 100_000,
   });
   const writer = writable.getWriter();
   const quietly = (work: Promise<void>) => void work.catch(() => {});
+  const told: string[] = [];
+  const pieces = new Pieces(readable, new AbortController().signal, false);
+  const heard = pieces.listen((text) => {
+    told.push(text);
+    return isAll(text);
+  });
+  heard.catch(() => {});
   return {
-    pieces: new Pieces(readable, new AbortController().signal, false),
+    told,
+    pieces,
+    heard,
     say: (...chunks) => chunks.forEach((chunk) => quietly(writer.write(bytesOf(chunk)))),
     end: () => quietly(writer.close()),
     fail: () => quietly(writer.abort(new Error("broken"))),
@@ -25,35 +38,26 @@ function line(): {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("a chunk that was waited for passes alone, and what has arrived behind it as one piece", async () => {
-  const { pieces, say, end } = line();
+  const { told, heard, say, end } = line();
   say("a", "b", "c", "d");
-  expect(await pieces.next()).toBe("a");
-  expect(await pieces.next()).toBe("bcd");
-  const later = pieces.next();
   await pause(50);
+  expect(told).toEqual(["a", "bcd"]);
   say("e", "f", "g");
   end();
-  expect(await later).toBe("e");
-  expect(await pieces.next()).toBe("fg");
-  expect(await pieces.next()).toBe(null);
+  await heard;
+  expect(told.slice(2)).toEqual(["e", "fg"]);
 });
 
 test("nothing waits for what has not arrived", async () => {
-  const { pieces, say } = line();
-  say("a", "b", "c");
-  await pieces.next();
+  const { told, say } = line();
   const asked = performance.now();
-  expect(await pieces.next()).toBe("bc");
+  say("a", "b", "c");
+  await expect.poll(() => told, { interval: 5 }).toEqual(["a", "bc"]);
   expect(performance.now() - asked).toBeLessThan(100);
 });
 
 test("tokens that come fast are told a few at a time, and the last before a pause are not held back", async () => {
-  const { pieces, say } = line();
-  const told: string[] = [];
-  const reading = (async () => {
-    for (let text = await pieces.next(); text !== null; text = await pieces.next()) told.push(text);
-  })();
-  reading.catch(() => {});
+  const { told, say } = line();
   for (let i = 0; i < 20; i++) {
     say("x");
     await pause(5);
@@ -64,21 +68,21 @@ test("tokens that come fast are told a few at a time, and the last before a paus
 });
 
 test("what was said before trouble is heard before it", async () => {
-  const { pieces, say, fail } = line();
+  const { told, heard, say, fail } = line();
   say("a", "b", "c");
-  await pieces.next();
-  expect(await pieces.next()).toBe("bc");
+  await pause(5);
   fail();
-  await expect(pieces.next()).rejects.toThrow("broken");
+  await expect(heard).rejects.toMatchObject({ code: "model_interrupted", cause: new Error("broken") });
+  expect(told.join("")).toBe("abc");
 });
 
 test("a piece has its limit, however much is there", async () => {
-  const { pieces, say, end } = line();
+  const { told, heard, say, end } = line();
   const chunk = "x".repeat(1_000);
   say("a", ...Array.from({ length: 100 }, () => chunk));
   end();
-  const lengths: number[] = [];
-  for (let text = await pieces.next(); text !== null; text = await pieces.next()) lengths.push(text.length);
+  await heard;
+  const lengths = told.map((text) => text.length);
   expect(lengths[0]).toBe(1);
   expect(Math.max(...lengths)).toBeLessThanOrEqual(17_384);
   expect(lengths.length).toBeLessThan(20);
@@ -87,16 +91,61 @@ test("a piece has its limit, however much is there", async () => {
 
 test("the end of a body that breaks within a character is a replacement character", async () => {
   const body = new Response(Uint8Array.of(0x61, 0xe4, 0xb8)).body as ReadableStream<Uint8Array>;
-  const pieces = new Pieces(body, new AbortController().signal, false);
-  expect(`${await pieces.next()}${await pieces.next()}`).toBe("a\ufffd");
-  expect(await pieces.next()).toBe(null);
+  const told: string[] = [];
+  await new Pieces(body, new AbortController().signal, false).listen((text) => told.push(text) === 0);
+  expect(told.join("")).toBe("a\ufffd");
 });
 
-test("an abort ends the wait with its reason", async () => {
+test("a character that comes in two chunks is one character", async () => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const told: string[] = [];
+  const heard = new Pieces(readable, new AbortController().signal, false).listen((text) => told.push(text) === 0);
+  await writer.write(Uint8Array.of(0xe4));
+  await pause(50);
+  await writer.write(Uint8Array.of(0xb8, 0xad));
+  await writer.close();
+  await heard;
+  expect(told).toEqual(["中"]);
+});
+
+test("an abort ends the wait with its reason, and nothing is told any more", async () => {
   const abort = new AbortController();
-  const pieces = new Pieces(new ReadableStream<Uint8Array>(), abort.signal, false);
-  const waiting = pieces.next();
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const told: string[] = [];
+  const heard = new Pieces(readable, abort.signal, false).listen((text) => told.push(text) === 0);
+  const writer = writable.getWriter();
+  await writer.write(bytesOf("a"));
+  await writer.write(bytesOf("b"));
   abort.abort(new Error("enough"));
-  await expect(waiting).rejects.toThrow("enough");
-  await expect(pieces.next()).rejects.toThrow("enough");
+  await expect(heard).rejects.toThrow("enough");
+  const before = told.length;
+  await pause(50);
+  expect(told).toHaveLength(before);
+  await expect(new Pieces(new ReadableStream(), abort.signal, false).listen(() => false)).rejects.toThrow("enough");
+});
+
+test("what the listener throws ends the listening", async () => {
+  const { heard, told, say } = line(() => {
+    throw new Error("nonsense");
+  });
+  say("a");
+  await expect(heard).rejects.toThrow("nonsense");
+  say("b");
+  await pause(50);
+  expect(told).toEqual(["a"]);
+});
+
+test("when all is said, the end is still looked for: a body that stays open has none", async () => {
+  const isAll = (text: string) => text.endsWith("!");
+  const [closed, open, broken] = [line(isAll), line(isAll), line(isAll)];
+  for (const { say } of [closed, open, broken]) say("a", "b!");
+  await Promise.all([closed.heard, open.heard, broken.heard]);
+  closed.say("more");
+  closed.end();
+  const found = [closed, open, broken].map(({ pieces }) => pieces.drain());
+  await pause(5);
+  broken.fail();
+  expect(await Promise.all(found)).toEqual([true, false, false]);
+  expect(closed.told.join("")).toBe("ab!");
 });

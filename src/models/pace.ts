@@ -16,18 +16,18 @@ const MOST_BUSY_MS = 250;
 
 /** How late the timers of an isolate are: who has more to do than can be done comes late to everything. */
 export class Lateness {
-  /** How much later or earlier one timer makes the mean. */
-  static readonly #WEIGHT = 0.1;
-  /** What somebody's long sum costs once says little of how busy the isolate is. */
-  static readonly #MOST_MS = 20;
-  static readonly #MEMORY_MS = 1_000;
+  static readonly #MEMORY_MS = 300;
+  /** One timer says no more than this, however late it was and however long there was none: somebody's long sum is no crowd. */
+  static readonly #MOST_MS = 12;
+  static readonly #MOST_SPAN_MS = 50;
   #mean = 0;
   #at = 0;
 
   /** A timer that was due at that time ran at `now`; both in ms. */
   ran(due: number, now: number): void {
     const late = Math.min(Lateness.#MOST_MS, Math.max(0, now - due));
-    this.#mean = this.at(now) * (1 - Lateness.#WEIGHT) + late * Lateness.#WEIGHT;
+    const span = Math.min(Lateness.#MOST_SPAN_MS, now - this.#at);
+    this.#mean = this.at(now) + late * (1 - Math.exp(-span / Lateness.#MEMORY_MS));
     this.#at = now;
   }
 

@@ -12,7 +12,17 @@ const BUFFER_BYTES = 4_096;
 const MOST_LENGTH = 16_384;
 /** How long the rest of an answered request may take, so that its connection can be used again. */
 const DRAIN_MS = 1_000;
+/** So often a timer is set to see how late it is. */
+const PROBE_MS = 20;
+
 const isolate = new Lateness();
+let probedAt = -Infinity;
+
+function probe(now: number): void {
+  if (now - probedAt < PROBE_MS) return;
+  probedAt = now;
+  setTimeout(() => isolate.ran(now + 1, performance.now()), 1);
+}
 
 type Read = { readonly done: boolean; readonly value?: unknown };
 
@@ -98,7 +108,9 @@ export class Pieces {
       return this.#end();
     }
     if (this.#phase.kind === "hearing") {
-      this.#pace.took(bytes.byteLength, performance.now());
+      const now = performance.now();
+      probe(now);
+      this.#pace.took(bytes.byteLength, now);
       this.#text += this.#utf8.decode(bytes, { stream: true });
       this.#join();
     }
@@ -110,12 +122,7 @@ export class Pieces {
     if (this.#text === "") return;
     const { joinMs } = this.#pace;
     if (joinMs === 0 || this.#text.length >= MOST_LENGTH) return this.#pass();
-    if (this.#timer !== undefined) return;
-    const due = performance.now() + joinMs;
-    this.#timer = setTimeout(() => {
-      isolate.ran(due, performance.now());
-      this.#pass();
-    }, joinMs);
+    this.#timer ??= setTimeout(() => this.#pass(), joinMs);
   }
 
   #pass(): void {

@@ -11,7 +11,8 @@ const MOST_BYTES = 2_048;
 const SHORT_BYTES = 1_024;
 /** An isolate whose timers are later than this is busy. */
 const BUSY_LATE_MS = 2;
-/** In a busy isolate words may wait so long in a timer's hands, and as long again in a read. */
+/** In a busy isolate words wait so long in a timer's hands, and as long again in a read, for each ms that it is late. */
+const BUSY_JOIN_MS = 60;
 const MOST_BUSY_MS = 250;
 
 /** How late the timers of an isolate are: who has more to do than can be done comes late to everything. */
@@ -95,6 +96,6 @@ export class Pace {
   /** 0 in an isolate that is on time. */
   get #busyMs(): number {
     const late = this.#lateness.at(this.#at ?? 0);
-    return late < BUSY_LATE_MS ? 0 : Math.min(MOST_BUSY_MS, JOIN_MS * late);
+    return late < BUSY_LATE_MS ? 0 : Math.min(MOST_BUSY_MS, BUSY_JOIN_MS * late);
   }
 }

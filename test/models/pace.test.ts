@@ -116,7 +116,7 @@ class LateBy extends Lateness {
 test("an isolate that is on time joins nothing that comes slowly; the later it is the more it joins", () => {
   const settled = (late: number) => read(steady(400, 50), TOKEN_BYTES, new LateBy(late)).sizes.slice(50, -1);
   expect(new Set(settled(1.9))).toEqual(new Set([TOKEN_BYTES]));
-  expect(new Set(settled(4))).toEqual(new Set([3 * TOKEN_BYTES]));
+  expect(new Set(settled(2))).toEqual(new Set([3 * TOKEN_BYTES]));
   expect(new Set(settled(10_000))).toEqual(new Set([5 * TOKEN_BYTES]));
 });
 

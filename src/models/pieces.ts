@@ -82,7 +82,8 @@ export class Pieces {
   /** Reads on for a moment when all is said and the end was not seen: whether there is an end. Never rejects. */
   drain(): Promise<boolean> {
     this.#signal.removeEventListener("abort", this.#abort);
-    if (this.#isAtEnd) return Promise.resolve(true);
+    // An end that is read after an abort is our own.
+    if (this.#isAtEnd || this.#signal.aborted) return Promise.resolve(this.#isAtEnd);
     const drained = Promise.withResolvers<boolean>();
     this.#phase = { kind: "draining", drained };
     this.#timer = setTimeout(() => {

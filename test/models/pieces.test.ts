@@ -149,3 +149,14 @@ test("when all is said, the end is still looked for: a body that stays open has 
   expect(await Promise.all(found)).toEqual([true, false, false]);
   expect(closed.told.join("")).toBe("ab!");
 });
+
+test("a body that was given up has shown no end, though nothing more can be read of it", async () => {
+  const abort = new AbortController();
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const pieces = new Pieces(readable, abort.signal, false);
+  const heard = pieces.listen(() => false);
+  await writable.getWriter().write(bytesOf("a"));
+  abort.abort(new Error("enough"));
+  await expect(heard).rejects.toThrow("enough");
+  expect(await pieces.drain()).toBe(false);
+});

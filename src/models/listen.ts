@@ -10,7 +10,7 @@ import type { Watch } from "./watch.ts";
 const MAX_ANSWER_LENGTH = 16 * 1_048_576;
 /** How long the usage may take after the last word. */
 const USAGE_WAIT_MS = 2_000;
-/** Origins of endpoints whose answers come to an end: a stream that breaks or stays open holds back what a read waits with. */
+/** Origins of endpoints whose last answer came to its end: where one breaks or stays open, a read that waits gets nothing. */
 const orderly = new Set<string>();
 
 /**

@@ -1,5 +1,5 @@
 /** A chunk that comes within this of the one before was there already. */
-export const THERE_MS = 1;
+const THERE_MS = 1;
 /** How far back the speed of a stream looks. */
 const MEMORY_MS = 150;
 /** How long the newest words of a fast stream may wait to be told together with those behind them. */
@@ -14,27 +14,28 @@ const BUSY_LATE_MS = 2;
 /** In a busy isolate words wait so long in a timer's hands, and as long again in a read, for each ms that it is late. */
 const BUSY_JOIN_MS = 60;
 const MOST_BUSY_MS = 250;
+/** How far back lateness looks. */
+const LATE_MEMORY_MS = 300;
+/** One timer says no more than this, however late it was and however long there was none: somebody's long sum is no crowd. */
+const MOST_LATE_MS = 12;
+const MOST_SPAN_MS = 50;
 
 /** How late the timers of an isolate are: who has more to do than can be done comes late to everything. */
 export class Lateness {
-  static readonly #MEMORY_MS = 300;
-  /** One timer says no more than this, however late it was and however long there was none: somebody's long sum is no crowd. */
-  static readonly #MOST_MS = 12;
-  static readonly #MOST_SPAN_MS = 50;
   #mean = 0;
   #at = 0;
 
   /** A timer that was due at that time ran at `now`; both in ms. */
   ran(due: number, now: number): void {
-    const late = Math.min(Lateness.#MOST_MS, Math.max(0, now - due));
-    const span = Math.min(Lateness.#MOST_SPAN_MS, now - this.#at);
-    this.#mean = this.at(now) + late * (1 - Math.exp(-span / Lateness.#MEMORY_MS));
+    const late = Math.min(MOST_LATE_MS, Math.max(0, now - due));
+    const span = Math.min(MOST_SPAN_MS, now - this.#at);
+    this.#mean = this.at(now) + late * (1 - Math.exp(-span / LATE_MEMORY_MS));
     this.#at = now;
   }
 
   /** In ms; who has not run a timer for long is thought to be on time. */
   at(now: number): number {
-    return this.#mean * Math.exp((this.#at - now) / Lateness.#MEMORY_MS);
+    return this.#mean * Math.exp((this.#at - now) / LATE_MEMORY_MS);
   }
 }
 
@@ -42,8 +43,8 @@ export class Lateness {
  * How a stream is read: how many bytes the next read waits for, and how long what was read waits for more.
  *
  * A read that waits for bytes has no limit in time, and what a stream holds back when it pauses, breaks or stays open
- * is not to be had. So a read waits for one, but in a torrent: then for 2 KiB, and never for more than a fifth of
- * what has come without a pause. Tokens that come one by one wait in a timer's hands: at one every 50 ms each
+ * is not to be had. So in an isolate that is on time a read waits for one byte, but in a torrent: then for 2 KiB, and
+ * never for more than a fifth of what has come without a pause. Tokens that come one by one wait in a timer's hands: at one every 50 ms each
  * passes alone, at one every 10 ms two to four travel together.
  *
  * A read costs about as much whatever its size, here and with everybody whom it is passed on to. The more an isolate

@@ -83,6 +83,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
    * comes if the host dies in it. So the object starts, which takes a while, under the alarm that has come.
    */
   override async alarm(): Promise<void> {
+    if ((await this.#opened?.threads.prolong()) === true) return;
     // One that fails is tried again, and told of, by the lifecycle.
     await this.lifecycle.start().catch(() => undefined);
     await this.lifecycle.alarm();
@@ -103,7 +104,8 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     return answer(async () => {
       if (this.#find() === null) {
         this.#begin(title).log.publish([STARTED], (head) => ({ ...head }));
-        await this.#indexing.remind();
+        // For the directory. The first message mostly comes soon, and finds it standing.
+        await this.#open().threads.stand();
       }
       return this.#open().log.head.conversation;
     });
@@ -130,9 +132,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       threads.close();
       log.close();
       this.#opened = null;
-      this.#store.clear();
-      this.#scheduleStore.clear();
-      this.#outbox.clear();
+      for (const stored of [this.#store, this.#scheduleStore, this.#outbox]) stored.clear();
       this.#audience.dismiss(4404, "The conversation was deleted");
       await Promise.all([this.lifecycle.jobs.cancel("turns"), this.#indexing.remind()]);
       await this.#indexing.remove(this.#name);
@@ -327,6 +327,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       world: this.#world,
       schedules: this.#scheduleStore,
       jobs: () => this.lifecycle.jobs,
+      setAlarm: (time) => this.ctx.storage.setAlarm(time),
       reset: (reason) => this.ctx.abort(reason),
       audience: this.#audience,
       indexing: this.#indexing,

@@ -139,6 +139,7 @@ export class Indexing {
   async flush(current: Conversation | null, name: ConversationName, removed?: unknown): Promise<Retry> {
     if (current === null) return this.remove(name).then(retryUnless);
     if (typeof removed === "string") this.schedulesChanged(current, removed);
+    if (this.isUpToDate && this.#conversation === null) return undefined;
     if (!this.#hasTold) this.#learnLast();
     this.put(current);
     return retryUnless((await this.#writing) ?? true);

@@ -28,7 +28,7 @@ export type ThreadStanding = {
 };
 
 export type Hooks = {
-  readonly onTold: (frames: readonly Frame[]) => void;
+  readonly onTold: (frames: readonly Frame[], isStored: boolean) => void;
   readonly onStored?: (frames: readonly Frame[]) => void;
   readonly reset: (reason: string) => void;
 };
@@ -37,7 +37,7 @@ export class Log {
   readonly #book: LogBook;
   readonly #store: Store;
   readonly #audience: Audience;
-  readonly #onTold: (frames: readonly Frame[]) => void;
+  readonly #onTold: Hooks["onTold"];
   readonly #onStored: (frames: readonly Frame[]) => void;
   readonly #reset: (reason: string) => void;
   #head: Head;
@@ -45,8 +45,9 @@ export class Log {
 
   /**
    * `head` is what is stored, or what a new conversation begins with and `publish` is about to store.
-   * `onTold` hears of everything once it is stored and sent, `onStored` within the transaction that stores it. `reset`
-   * ends the object: after a failed write memory is ahead of storage and must be forgotten.
+   * `onTold` hears of everything once it is sent, and whether anything was stored with it; `onStored` hears within the
+   * transaction that stores it. `reset` ends the object: after a failed write memory is ahead of storage and must be
+   * forgotten.
    */
   constructor(head: Head, store: Store, audience: Audience, { onTold, onStored = () => {}, reset }: Hooks) {
     this.#book = new LogBook(head.conversation.conversation_id, head.reserved);
@@ -204,9 +205,10 @@ export class Log {
     if (this.#isClosed) return [];
     // Most chunks write nothing: a transaction for each of them would be most of what they cost.
     const isSilent = commit.rows.length === 0 && commit.retract.length === 0 && commit.reserve === null;
-    if (!isSilent || change !== undefined || also !== undefined) this.#save(commit, change, also);
+    const isStored = !isSilent || change !== undefined || also !== undefined;
+    if (isStored) this.#save(commit, change, also);
     this.#audience.tell(commit.frames);
-    this.#onTold(commit.frames);
+    this.#onTold(commit.frames, isStored);
     return commit.frames;
   }
 

@@ -24,7 +24,10 @@ type Parts = Omit<Around, "onRun"> & {
 
 export function opened(head: Head, { audience, indexing, outbox, ...around }: Parts): Opened {
   const log: Log = new Log(head, around.store, audience, {
-    onTold: (frames) => indexing.hear(frames, log.head.conversation),
+    onTold: (frames, isStored) => {
+      indexing.hear(frames, log.head.conversation);
+      if (isStored) threads.passBy();
+    },
     onStored: (frames) => outbox.pushes.hear(frames, log),
     reset: around.reset,
   });

@@ -15,7 +15,7 @@ import { isFinished } from "../protocol/plan.ts";
 import { Answers } from "./answers.ts";
 import { changed, type OpenThread } from "./head.ts";
 import { Inbox } from "./inbox.ts";
-import { Lease } from "./lease.ts";
+import { Lease, type SetAlarm } from "./lease.ts";
 import type { Log } from "./log.ts";
 import { commandOf, nextIn, threadOf } from "./queue.ts";
 import type { Attempt } from "./steps.ts";
@@ -29,6 +29,7 @@ const NO_EVENT = Number.MAX_SAFE_INTEGER;
 
 export type Around = Surroundings & {
   readonly jobs: () => LifecycleJobs;
+  readonly setAlarm: SetAlarm;
   /** Ends the object: what it holds in memory cannot be trusted any more. */
   readonly reset: (reason: string) => void;
 };
@@ -48,7 +49,7 @@ export class Threads {
   constructor(log: Log, around: Around) {
     this.#log = log;
     this.#around = around;
-    this.#lease = new Lease(around.jobs);
+    this.#lease = new Lease(around.jobs, around.setAlarm);
     this.#answers = new Answers(log, around.store, (woken) => {
       for (const threadId of woken) this.#continued.add(threadId);
       this.#run?.hear();
@@ -64,6 +65,11 @@ export class Threads {
       void this.#drain(isLeased);
     }
     await this.#running?.isLeased;
+  }
+
+  /** Resolves once an alarm is set that comes soon, whatever becomes of the host. */
+  async stand(): Promise<void> {
+    await this.#lease.take();
   }
 
   isPaused(threadId: string): boolean {
@@ -91,6 +97,17 @@ export class Threads {
     this.wake();
     const next = Math.min(until ?? Infinity, this.#answers.nextExpiry());
     return next === Infinity ? undefined : { rescheduleAt: next };
+  }
+
+  /** For an alarm that finds threads at work, who need not be found: true when it is set again and nothing else was due. */
+  async prolong(): Promise<boolean> {
+    return this.#running !== null && this.hasWork && (await this.#lease.prolong(this.#answers.nextExpiry()));
+  }
+
+  /** Something was stored: the lease is made longer with it, before its alarm wakes anybody. */
+  passBy(): void {
+    if (this.#running === null || !this.#lease.isWaning) return;
+    this.prolong().catch((thrown: unknown) => console.error("The alarm could not be set", thrown));
   }
 
   /** The lease of a thread that waits becomes an alarm at the end of the person's time. */

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import type { LifecycleJobs } from "agents/lifecycle";
+import { removeConversation } from "../../src/directory/conversations.ts";
 import { listInstances } from "../../src/directory/plan-instances.ts";
 import { valueOf, type ConversationApi } from "../../src/durable/api.ts";
 import type { Conversation as DurableConversation } from "../../src/durable/conversation.ts";
@@ -205,8 +206,12 @@ describe("telling the directory", () => {
   test("[I38] a conversation, its new name and its deletion would be told also if the host died at once", async () => {
     const stub = CONVERSATION.getByName(`ada/${mint("conv")}`);
     const api = stub as unknown as ConversationApi;
-    const changes = [() => api.create("old"), () => api.update({ title: "new" }), () => api.remove()];
-    for (const change of changes) {
+    const changes = [
+      { change: () => api.create("old"), fn: "turns" },
+      { change: () => api.update({ title: "new" }), fn: "index" },
+      { change: () => api.remove(), fn: "index" },
+    ];
+    for (const { change, fn } of changes) {
       valueOf<unknown>(await change());
       const reminders = await runInDurableObject(stub, async (object) => {
         const { jobs } = (object as unknown as Host).lifecycle;
@@ -214,8 +219,38 @@ describe("telling the directory", () => {
         for (const { id } of found) await jobs.cancel(id);
         return found;
       });
-      expect(reminders).toMatchObject([{ fn: "index" }]);
+      expect(reminders).toMatchObject([{ fn }]);
     }
+  });
+
+  test("[I38] one that was just made is listed also if the host died before it told of it", async () => {
+    const id = mint("conv");
+    const stubOf = () => CONVERSATION.getByName(`ada/${id}`);
+    valueOf(await (stubOf() as unknown as ConversationApi).create("made"));
+    await vi.waitFor(async () => expect(await conversationOf("ada", id)).not.toBeNull());
+    await removeConversation(DB, "ada", id);
+    const [job] = await runInDurableObject(stubOf(), (object) => (object as unknown as Host).lifecycle.jobs.list());
+    await runInDurableObject(stubOf(), (_, state) => void setTimeout(() => state.abort("The host dies")));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await runInDurableObject(stubOf(), (object) => (object as unknown as Host).onJob({ job } as never));
+    expect(await conversationOf("ada", id)).toMatchObject({ title: "made" });
+  });
+
+  test("a reminder of what was told since tells nothing", async () => {
+    const { db, told, end } = held();
+    end();
+    const indexing = new Indexing(
+      db,
+      () => [],
+      () => Promise.resolve(),
+    );
+    const [id, name] = ["conv-1", { userId: "ada", conversationId: "conv-1" }];
+    indexing.put(conversation(id, 1, "t"));
+    await vi.waitFor(() => expect(indexing.isUpToDate).toBe(true));
+    const before = told.length;
+    expect(before).toBeGreaterThan(0);
+    expect(await indexing.flush(conversation(id, 1, "t"), name)).toBeUndefined();
+    expect(told).toHaveLength(before);
   });
 
   test("[F48] the conversations of tasks are listed also if the host died as their message was answered", async () => {

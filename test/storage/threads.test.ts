@@ -35,6 +35,7 @@ function open(thread: Pick<OpenThread, "attempts">, settings: Readonly<Record<st
       schedules: () => Promise.resolve({ used: 0, most: 1 }),
     },
     jobs: () => ({ push: () => Promise.resolve() }) as never,
+    setAlarm: () => Promise.resolve(),
     onRun: () => {},
     reset: (reason) => expect.unreachable(reason),
   });

@@ -1,0 +1,30 @@
+// The alarm of a conversation whose thread is at work, in the real runtime.
+
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test, vi } from "vitest";
+import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
+import type { Conversation } from "../../src/durable/conversation.ts";
+import type { Env } from "../../src/env.ts";
+import { mint } from "../../src/protocol/ids.ts";
+
+const { CONVERSATION } = env as unknown as Env;
+
+test("[I25] [I26] an alarm that finds a thread at work is set again, and goes when all is done", async () => {
+  const stub = CONVERSATION.getByName(objectName("ada", mint("conv")));
+  const alarms = await runInDurableObject(stub, async (object, { storage }) => {
+    const conversation = object as unknown as Conversation;
+    const message = "首先查询现在时间然后计算678乘以8776的结果";
+    valueOf(await conversation.send(mint("cmd"), { message }, { create: true }));
+    const first = await storage.getAlarm();
+    await storage.deleteAlarm();
+    await conversation.alarm();
+    return [first, await storage.getAlarm()].map((at) => (at ?? 0) - Date.now());
+  });
+  for (const ahead of alarms) expect(ahead).toBeGreaterThan(4_000);
+  for (const ahead of alarms) expect(ahead).toBeLessThanOrEqual(5_000);
+  const alarm = () => runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
+  await vi.waitFor(async () => expect(await alarm()).toBeNull(), { timeout: 15_000, interval: 200 });
+  const { status } = valueOf(await (stub as unknown as ConversationApi).read());
+  expect(status).toBe("completed");
+});

@@ -1,0 +1,66 @@
+// The one alarm of a conversation's threads, under a clock of its own.
+
+import type { LifecycleJobs } from "agents/lifecycle";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Lease, LEASE_MS } from "../../src/durable/lease.ts";
+
+const NOON = Date.UTC(2026, 0, 1, 12);
+
+beforeEach(() => void vi.useFakeTimers({ now: NOON }));
+afterEach(() => vi.useRealTimers());
+
+/** A lease, what its queue holds besides, and every alarm that it set without the queue. */
+function standing(...others: readonly { readonly id: string; readonly time: number }[]) {
+  const queue = new Map(others.map((job) => [job.id, job.time]));
+  const alarms: number[] = [];
+  const jobs = {
+    push: async ({ id, time }: { id: string; time: number }) => void queue.set(id, time),
+    list: () => [...queue].map(([id, time]) => ({ id, time })),
+  } as unknown as LifecycleJobs;
+  const lease = new Lease(
+    () => jobs,
+    async (time) => void alarms.push(time),
+  );
+  return { lease, queue, alarms };
+}
+
+test("[I26] the alarm of threads at work is set again for as long as a lease lasts", async () => {
+  const { lease, queue, alarms } = standing();
+  await lease.take();
+  expect(queue.get("turns")).toBe(NOON + LEASE_MS);
+  vi.setSystemTime(NOON + LEASE_MS);
+  expect(await lease.prolong(Infinity)).toBe(true);
+  expect(alarms).toEqual([NOON + 2 * LEASE_MS]);
+  expect(queue.get("turns"), "the round that comes with the next alarm finds it").toBe(NOON + LEASE_MS);
+  await lease.take();
+  expect(queue.get("turns"), "it stands").toBe(NOON + LEASE_MS);
+});
+
+test("[I26] [H2] it comes no later than what else there is to do", async () => {
+  const { lease, alarms } = standing({ id: "deliver", time: NOON + 700 });
+  await lease.take();
+  expect(await lease.prolong(NOON + 900)).toBe(true);
+  expect(await lease.prolong(NOON + 300)).toBe(true);
+  expect(alarms).toEqual([NOON + 700, NOON + 300]);
+});
+
+test.each([
+  ["a job", { id: "deliver", time: NOON }, Infinity],
+  ["a question's end", { id: "deliver", time: NOON + 900 }, NOON],
+])("[I26] where %s is due it is left to the round of all jobs", async (_, job, next) => {
+  const { lease, alarms } = standing(job);
+  await lease.take();
+  expect(await lease.prolong(next)).toBe(false);
+  expect(alarms).toEqual([]);
+});
+
+test("it wanes shortly before its end, and only while it stands", async () => {
+  const { lease } = standing();
+  expect(lease.isWaning).toBe(false);
+  await lease.take();
+  expect(lease.isWaning).toBe(false);
+  vi.setSystemTime(NOON + LEASE_MS - 1);
+  expect(lease.isWaning).toBe(true);
+  vi.setSystemTime(NOON + LEASE_MS);
+  expect(lease.isWaning).toBe(false);
+});

@@ -3,6 +3,7 @@ import type { ChatMessage } from "../core/ports.ts";
 import type { Frame } from "../protocol/events.ts";
 import { isAnswer } from "../protocol/tasks.ts";
 import { shortened } from "../protocol/shortened.ts";
+import type { OpenThread } from "./head.ts";
 import type { StoredRow } from "./store.ts";
 
 const broughtSchema = z.object({
@@ -23,29 +24,55 @@ const MAX_THREADS = 5;
 const MAX_ROWS = 300;
 const MAX_CHARS_PER_MESSAGE = 4_000;
 
-/**
- * The last few exchanges, oldest first, without the threads that are still open. `rows` come newest
- * first; what agents said is joined up to the next word of the person, as the person saw it.
- */
-export function historyOf(rows: Iterable<StoredRow>, openThreads: ReadonlySet<string>): ChatMessage[] {
-  /** What a thread has said so far, newest first, while its beginning has not been read. */
-  const said = new Map<string, Line[]>();
-  const exchanges: ChatMessage[][] = [];
-  let read = 0;
-  for (const row of rows) {
-    if (exchanges.length >= MAX_THREADS || ++read > MAX_ROWS) break;
-    for (const entry of row.entries.toReversed()) {
-      const line = lineOf(entry);
-      if (line === null || openThreads.has(line.threadId)) continue;
-      const later = said.get(line.threadId) ?? [];
-      const next = later.at(-1);
-      if (line.role === "assistant" && next?.role === "assistant") later[later.length - 1] = joined(line, next);
-      else later.push(line);
-      said.set(line.threadId, later);
-      if (entry.event === "thread_started") exchanges.push(later.toReversed().map(messageOf));
-    }
+/** What a thread came to, and the number with which it begins. */
+type Exchange = { readonly from: number; readonly messages: readonly ChatMessage[] };
+
+/** What was said in a conversation. What is over is read once. */
+export class History {
+  readonly #rows: () => Iterable<StoredRow>;
+  /** All threads that begin up to this number are over; the last of them are kept. */
+  #settled = 0;
+  #kept: readonly Exchange[] = [];
+
+  /** `rows` come newest first. */
+  constructor(rows: () => Iterable<StoredRow>) {
+    this.#rows = rows;
   }
-  return exchanges.toReversed().flat();
+
+  /**
+   * The last few exchanges, oldest first, without the threads that are still `open`. What agents said is joined up to
+   * the next word of the person, as the person saw it.
+   */
+  without(open: readonly Pick<OpenThread, "thread_id" | "seq">[]): readonly ChatMessage[] {
+    const exchanges = this.#read(new Set(open.map(({ thread_id }) => thread_id))).slice(-MAX_THREADS);
+    const [first] = open.map(({ seq }) => seq).toSorted((a, b) => a - b);
+    if (first !== undefined) this.#settled = first - 1;
+    this.#kept = exchanges.filter(({ from }) => from <= this.#settled);
+    return exchanges.flatMap(({ messages }) => messages);
+  }
+
+  #read(open: ReadonlySet<string>): readonly Exchange[] {
+    /** What a thread has said so far, newest first, while its beginning has not been read. */
+    const said = new Map<string, Line[]>();
+    const exchanges: Exchange[] = [];
+    let read = 0;
+    for (const row of this.#rows()) {
+      if (row.last <= this.#settled) return [...this.#kept, ...exchanges.toReversed()];
+      if (exchanges.length >= MAX_THREADS || ++read > MAX_ROWS) break;
+      for (const entry of row.entries.toReversed()) {
+        const line = lineOf(entry);
+        if (line === null || open.has(line.threadId)) continue;
+        const later = said.get(line.threadId) ?? [];
+        const next = later.at(-1);
+        if (line.role === "assistant" && next?.role === "assistant") later[later.length - 1] = joined(line, next);
+        else later.push(line);
+        said.set(line.threadId, later);
+        if (entry.event === "thread_started")
+          exchanges.push({ from: entry.seq, messages: later.toReversed().map(messageOf) });
+      }
+    }
+    return exchanges.toReversed();
+  }
 }
 
 type Line = { readonly threadId: string; readonly role: "user" | "assistant"; readonly text: string };

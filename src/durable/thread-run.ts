@@ -19,7 +19,7 @@ import { languageOf } from "../protocol/words/language.ts";
 import { titleOf } from "../protocol/words/text.ts";
 import type { Settings } from "../settings.ts";
 import { called, changed, without, type OpenThread } from "./head.ts";
-import { broughtBy, historyOf } from "./history.ts";
+import { broughtBy, type History } from "./history.ts";
 import { sendOf, type InstanceStart } from "./instance-start.ts";
 import { limitsOf, shareOf } from "./limits.ts";
 import type { Log } from "./log.ts";
@@ -40,6 +40,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** What a run works with. */
 export type Surroundings = {
   readonly store: Store;
+  readonly history: History;
   readonly schedules: ScheduleStore;
   readonly settings: Settings;
   readonly world: World;
@@ -51,6 +52,7 @@ export class ThreadRun {
   readonly thread: OpenThread;
   readonly #log: Log;
   readonly #store: Store;
+  readonly #history: History;
   readonly #schedules: ScheduleStore;
   readonly #onRun: Surroundings["onRun"];
   readonly #settings: Settings;
@@ -67,10 +69,11 @@ export class ThreadRun {
   readonly #title: string;
   readonly #steps: Steps;
 
-  constructor(attempt: Attempt, log: Log, { store, schedules, settings, world, onRun }: Surroundings) {
+  constructor(attempt: Attempt, log: Log, { store, history, schedules, settings, world, onRun }: Surroundings) {
     this.thread = attempt.thread;
     this.#log = log;
     this.#store = store;
+    this.#history = history;
     this.#schedules = schedules;
     this.#settings = settings;
     this.#world = world;
@@ -104,11 +107,10 @@ export class ThreadRun {
 
   /** Runs the thread to its end, or until it has to wait. Rejects only when the object is about to be reset. */
   async run(): Promise<void> {
-    const { conversation, open } = this.#log.head;
+    const { conversation } = this.#log.head;
     const asked = this.#asked;
     this.#stopAgain();
     let history: readonly ChatMessage[] | undefined;
-    const openThreads = new Set(open.map(({ thread_id }) => thread_id));
     const seconds = this.#settings.MAX_THREAD_SECONDS * shareOf(this.#start);
     const late = new Stop("clock", `This message used up its ${seconds} seconds before it was done.`);
     const clock = setTimeout(() => this.#stop.abort(late), Math.min(seconds * 1000, LONGEST_TIMER_MS));
@@ -125,7 +127,7 @@ export class ThreadRun {
         threadId: this.thread.thread_id,
         userId: conversation.user_id,
         request: asked,
-        history: () => (history ??= [...broughtBy(asked.context), ...historyOf(this.#store.newestRows(), openThreads)]),
+        history: () => (history ??= [...broughtBy(asked.context), ...this.#history.without(this.#log.head.open)]),
         limits: limitsOf(this.#settings, this.#start),
         signal: this.#stop.signal,
         taskSignal: (taskId) => this.#taskStop(taskId).signal,

@@ -14,6 +14,7 @@ import { mint } from "../protocol/ids.ts";
 import { isFinished } from "../protocol/plan.ts";
 import { Answers } from "./answers.ts";
 import { changed, type OpenThread } from "./head.ts";
+import { History } from "./history.ts";
 import { Inbox } from "./inbox.ts";
 import { Lease, type SetAlarm } from "./lease.ts";
 import type { Log } from "./log.ts";
@@ -27,7 +28,7 @@ const REST_MS = 1_000;
 /** The number of a command that has no event. */
 const NO_EVENT = Number.MAX_SAFE_INTEGER;
 
-export type Around = Surroundings & {
+export type Around = Omit<Surroundings, "history"> & {
   readonly jobs: () => LifecycleJobs;
   readonly setAlarm: SetAlarm;
   /** Ends the object: what it holds in memory cannot be trusted any more. */
@@ -37,7 +38,7 @@ export type Around = Surroundings & {
 export class Threads {
   readonly inbox: Inbox;
   readonly #log: Log;
-  readonly #around: Around;
+  readonly #around: Around & Surroundings;
   #running: { readonly isLeased: Promise<unknown> } | null = null;
   readonly #lease: Lease;
   readonly #answers: Answers;
@@ -48,7 +49,7 @@ export class Threads {
 
   constructor(log: Log, around: Around) {
     this.#log = log;
-    this.#around = around;
+    this.#around = { ...around, history: new History(() => around.store.newestRows()) };
     this.#lease = new Lease(around.jobs, around.setAlarm);
     this.#answers = new Answers(log, around.store, (woken) => {
       for (const threadId of woken) this.#continued.add(threadId);

@@ -18,7 +18,8 @@ export function callCompleted(place: Place, call: Call, result: string): Draft {
 
 /** A result as a JSON array of objects with `content`; a text that is one already is left alone. */
 function asToolResult(result: string): string {
-  const json = jsonIn(result);
+  // To find out that prose is no JSON takes an error, which costs more than an event.
+  const json = /^\s*\[/.test(result) ? jsonIn(result) : undefined;
   const isOne =
     Array.isArray(json) && json.every((part) => typeof part === "object" && part !== null && "content" in part);
   return isOne ? result : JSON.stringify([{ content: result }]);

@@ -83,6 +83,8 @@ export class Store {
   readonly #sql: Sql;
   /** The open questions as they stand; undefined while that has to be looked up. */
   #open: readonly Question[] | undefined;
+  /** The command that was written or asked for last: at each message it is asked for three times. */
+  #command: { readonly id: string; readonly command: Command | null } | undefined;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -152,16 +154,16 @@ export class Store {
   }
 
   command(id: string): Command | null {
-    const row = this.#sql.first(`SELECT thread_id, seq, request FROM command WHERE id = ?`, id);
-    if (row === undefined) return null;
-    return {
-      thread_id: String(row["thread_id"]),
-      seq: Number(row["seq"]),
-      request: JSON.parse(String(row["request"])) as Command["request"],
-    };
+    if (this.#command?.id !== id) {
+      const row = this.#sql.first(`SELECT thread_id, seq, request FROM command WHERE id = ?`, id);
+      this.#command = { id, command: row === undefined ? null : commandIn(row) };
+    }
+    return this.#command.command;
   }
 
-  putCommand(id: string, { thread_id, seq, request }: Command): void {
+  putCommand(id: string, command: Command): void {
+    const { thread_id, seq, request } = command;
+    this.#command = { id, command };
     this.#sql.run(
       `INSERT INTO command (id, thread_id, seq, request) VALUES (?, ?, ?, ?)`,
       id,
@@ -253,7 +255,7 @@ export class Store {
 
   /** Forgets everything. */
   clear(): void {
-    this.#open = undefined;
+    this.#forget();
     this.#sql.transaction(() => {
       for (const table of ["head", "log", "command", "journal", "question"]) this.#sql.run(`DELETE FROM ${table}`);
     });
@@ -263,10 +265,23 @@ export class Store {
     try {
       return this.#sql.transaction(work);
     } catch (thrown) {
-      this.#open = undefined;
+      this.#forget();
       throw thrown;
     }
   }
+
+  #forget(): void {
+    this.#open = undefined;
+    this.#command = undefined;
+  }
+}
+
+function commandIn(row: SqlRow): Command {
+  return {
+    thread_id: String(row["thread_id"]),
+    seq: Number(row["seq"]),
+    request: JSON.parse(String(row["request"])) as Request,
+  };
 }
 
 function decoded(row: SqlRow): StoredRow {

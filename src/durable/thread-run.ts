@@ -112,8 +112,8 @@ export class ThreadRun {
     this.#stopAgain();
     let history: readonly ChatMessage[] | undefined;
     const seconds = this.#settings.MAX_THREAD_SECONDS * shareOf(this.#start);
-    const late = new Stop("clock", `This message used up its ${seconds} seconds before it was done.`);
-    const clock = setTimeout(() => this.#stop.abort(late), Math.min(seconds * 1000, LONGEST_TIMER_MS));
+    const late = () => new Stop("clock", `This message used up its ${seconds} seconds before it was done.`);
+    const clock = setTimeout(() => this.#stop.abort(late()), Math.min(seconds * 1000, LONGEST_TIMER_MS));
     try {
       const ports = {
         ...this.#world,

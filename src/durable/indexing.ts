@@ -163,15 +163,21 @@ export class Indexing {
     await this.#writing;
     try {
       await removeConversation(this.#db, userId, conversationId);
-      // One that was begun anew under its id meanwhile may have gone with it, and all that was told of it.
-      this.#toldInstance = null;
-      this.#areSchedulesNew = true;
-      const log = this.#log();
-      if (log !== null) this.put(log.head.conversation);
+      const anew = this.#goneWithIt();
+      if (anew !== null) this.put(anew);
       return true;
     } catch (thrown) {
+      // It may have been carried out all the same.
+      this.#conversation ??= this.#goneWithIt();
       return await this.#failed(thrown);
     }
+  }
+
+  /** One that was begun anew under its id while it was removed: it may be gone too, with all that was told of it. */
+  #goneWithIt(): Conversation | null {
+    this.#toldInstance = null;
+    this.#areSchedulesNew = true;
+    return this.#log()?.head.conversation ?? null;
   }
 
   async #writeSchedules(userId: string): Promise<void> {

@@ -68,13 +68,23 @@ export class Lease {
     const now = Date.now();
     if (due <= now) return false;
     this.#until = now + LEASE_MS;
-    await this.#setAlarm(Math.min(this.#until, due));
+    await this.#stored(this.#setAlarm(Math.min(this.#until, due)));
     return true;
   }
 
   /** Whoever sets it last is right. */
   #set(time: number): Promise<unknown> {
     const set = () => this.#jobs().push({ id: JOB, fn: JOB, time });
-    return (this.#setting = this.#setting.then(set, set));
+    return (this.#setting = this.#stored(this.#setting.then(set, set)));
+  }
+
+  /** What could not be stored does not stand. */
+  async #stored(setting: Promise<unknown>): Promise<void> {
+    try {
+      await setting;
+    } catch (thrown) {
+      this.#until = 0;
+      throw thrown;
+    }
   }
 }

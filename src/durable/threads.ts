@@ -102,13 +102,18 @@ export class Threads {
 
   /** For an alarm that finds threads at work, who need not be found: true when it is set again and nothing else was due. */
   async prolong(): Promise<boolean> {
-    return this.#running !== null && this.hasWork && (await this.#lease.prolong(this.#answers.nextExpiry()));
+    if (this.#running === null || !this.hasWork) return false;
+    try {
+      return await this.#lease.prolong(this.#answers.nextExpiry());
+    } catch (thrown) {
+      console.error("The alarm could not be set", thrown);
+      return false;
+    }
   }
 
   /** Something was stored: the lease is made longer with it, before its alarm wakes anybody. */
   passBy(): void {
-    if (this.#running === null || !this.#lease.isWaning) return;
-    this.prolong().catch((thrown: unknown) => console.error("The alarm could not be set", thrown));
+    if (this.#running !== null && this.#lease.isWaning) void this.prolong();
   }
 
   /** The lease of a thread that waits becomes an alarm at the end of the person's time. */

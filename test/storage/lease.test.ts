@@ -64,3 +64,26 @@ test("it wanes shortly before its end, and only while it stands", async () => {
   vi.setSystemTime(NOON + LEASE_MS);
   expect(lease.isWaning).toBe(false);
 });
+
+test("[I26] a lease that could not be stored does not stand", async () => {
+  const pushed: number[] = [];
+  let isDown = true;
+  const jobs = {
+    push: async ({ time }: { time: number }) => {
+      if (isDown) throw new Error("down");
+      pushed.push(time);
+    },
+    list: () => [],
+  } as unknown as LifecycleJobs;
+  const lease = new Lease(
+    () => jobs,
+    () => Promise.reject(new Error("down")),
+  );
+  await expect(lease.take()).rejects.toThrow("down");
+  isDown = false;
+  await lease.take();
+  expect(pushed).toHaveLength(1);
+  await expect(lease.prolong(Infinity)).rejects.toThrow("down");
+  await lease.take();
+  expect(pushed).toHaveLength(2);
+});

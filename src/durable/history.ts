@@ -21,6 +21,7 @@ export function broughtBy(context: unknown): ChatMessage[] {
 
 /** How much of what was said before a model is told. Bounded, so that the hundredth turn costs what the tenth does. */
 const MAX_THREADS = 5;
+/** Of what is read at once; what is kept is not read. */
 const MAX_ROWS = 300;
 const MAX_CHARS_PER_MESSAGE = 4_000;
 
@@ -44,21 +45,25 @@ export class History {
    * the next word of the person, as the person saw it.
    */
   without(open: readonly Pick<OpenThread, "thread_id" | "seq">[]): readonly ChatMessage[] {
-    const exchanges = this.#read(new Set(open.map(({ thread_id }) => thread_id))).slice(-MAX_THREADS);
+    const { read, isWhole } = this.#read(new Set(open.map(({ thread_id }) => thread_id)));
+    const exchanges = read.slice(-MAX_THREADS);
     const [first] = open.map(({ seq }) => seq).toSorted((a, b) => a - b);
-    if (first !== undefined) this.#settled = first - 1;
+    // What lies behind too many rows may come into reach again: an open thread can take some of them back.
+    if (!isWhole) this.#settled = 0;
+    else if (first !== undefined) this.#settled = first - 1;
     this.#kept = exchanges.filter(({ from }) => from <= this.#settled);
     return exchanges.flatMap(({ messages }) => messages);
   }
 
-  #read(open: ReadonlySet<string>): readonly Exchange[] {
+  #read(open: ReadonlySet<string>): { readonly read: readonly Exchange[]; readonly isWhole: boolean } {
     /** What a thread has said so far, newest first, while its beginning has not been read. */
     const said = new Map<string, Line[]>();
     const exchanges: Exchange[] = [];
-    let read = 0;
+    let rows = 0;
     for (const row of this.#rows()) {
-      if (row.last <= this.#settled) return [...this.#kept, ...exchanges.toReversed()];
-      if (exchanges.length >= MAX_THREADS || ++read > MAX_ROWS) break;
+      if (row.last <= this.#settled) return { read: [...this.#kept, ...exchanges.toReversed()], isWhole: true };
+      if (exchanges.length >= MAX_THREADS) break;
+      if (++rows > MAX_ROWS) return { read: exchanges.toReversed(), isWhole: false };
       for (const entry of row.entries.toReversed()) {
         const line = lineOf(entry);
         if (line === null || open.has(line.threadId)) continue;
@@ -71,7 +76,7 @@ export class History {
           exchanges.push({ from: entry.seq, messages: later.toReversed().map(messageOf) });
       }
     }
-    return exchanges.toReversed();
+    return { read: exchanges.toReversed(), isWhole: true };
   }
 }
 

@@ -107,7 +107,7 @@ export class ThreadRun {
 
   /** Runs the thread to its end, or until it has to wait. Rejects only when the object is about to be reset. */
   async run(): Promise<void> {
-    const { conversation } = this.#log.head;
+    const { conversation, open } = this.#log.head;
     const asked = this.#asked;
     this.#stopAgain();
     let history: readonly ChatMessage[] | undefined;
@@ -127,7 +127,9 @@ export class ThreadRun {
         threadId: this.thread.thread_id,
         userId: conversation.user_id,
         request: asked,
-        history: () => (history ??= [...broughtBy(asked.context), ...this.#history.without(this.#log.head.open)]),
+        // What waited when the thread began was not said before it, also if it does not wait any more.
+        history: () =>
+          (history ??= [...broughtBy(asked.context), ...this.#history.without([...open, ...this.#log.head.open])]),
         limits: limitsOf(this.#settings, this.#start),
         signal: this.#stop.signal,
         taskSignal: (taskId) => this.#taskStop(taskId).signal,

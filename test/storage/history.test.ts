@@ -102,3 +102,19 @@ test("a conversation of some length is read from its last thread on", () => {
   expect(history.without(talk.open)).toHaveLength(10);
   expect(read, "its rows, the new thread, and one that is known").toBe(14);
 });
+
+test("what lay behind too many rows is told again once some of them were taken back", () => {
+  const talk = new Talk();
+  talk.begin("user");
+  talk.speak(0, 1);
+  talk.end(0);
+  talk.begin("user");
+  for (let i = 0; i < 310; i++) talk.speak(0, 1);
+  talk.told();
+  talk.rows.splice(4);
+  talk.end(0);
+  talk.begin("user");
+  const [kept, read] = talk.told();
+  expect(kept).toEqual(read);
+  expect(kept?.[0]).toEqual({ role: "user", content: "ask th-1" });
+});

@@ -7,10 +7,13 @@ import { ScheduleStore } from "../../src/durable/schedule-store.ts";
 import type { OpenThread } from "../../src/durable/head.ts";
 import { Store } from "../../src/durable/store.ts";
 import { Threads } from "../../src/durable/threads.ts";
+import { ModelFault, type ChatMessage } from "../../src/core/ports.ts";
 import type { Agent } from "../../src/protocol/agent.ts";
 import { readSettings } from "../../src/settings.ts";
 import { scriptedAgents } from "../support/scripted.ts";
 import { inMemory } from "../support/sqlite.ts";
+
+const NOBODY = new ModelFault("model_refused", "Nobody answers.", { retryable: false });
 
 /** A conversation with one open thread, and a list of agents that comes when the test lets it. */
 function open(thread: Pick<OpenThread, "attempts">, settings: Readonly<Record<string, unknown>> = {}) {
@@ -24,12 +27,18 @@ function open(thread: Pick<OpenThread, "attempts">, settings: Readonly<Record<st
   });
   store.putCommand("cmd-1", { thread_id: "th-1", seq: 1, request: { message: "hello" } });
   const agents = Promise.withResolvers<readonly Agent[]>();
+  const told: ChatMessage[][] = [];
   const threads = new Threads(log, {
     store,
     schedules: new ScheduleStore(inMemory()),
     settings: readSettings(settings),
     world: {
-      model: { complete: ({ signal }) => Promise.reject(signal.reason as Error) },
+      model: {
+        complete({ messages, signal }) {
+          told.push([...messages]);
+          return Promise.reject(signal.aborted ? (signal.reason as Error) : NOBODY);
+        },
+      },
       agents: { ...scriptedAgents({}), list: () => agents.promise },
       report: (thrown) => expect.unreachable(String(thrown)),
       schedules: () => Promise.resolve({ used: 0, most: 1 }),
@@ -39,7 +48,7 @@ function open(thread: Pick<OpenThread, "attempts">, settings: Readonly<Record<st
     onRun: () => {},
     reset: (reason) => expect.unreachable(reason),
   });
-  return { threads, log, goOn: () => agents.resolve([]), ended: () => [...log.framesAfter(0)] };
+  return { threads, log, told, goOn: () => agents.resolve([]), ended: () => [...log.framesAfter(0)] };
 }
 
 test("what kept interrupting its host is given up with the reason", async () => {
@@ -65,4 +74,26 @@ test.each([
   expect(ended().filter(({ event }) => event === "system_failed")).toEqual([]);
   expect(ended().at(-1)).toMatchObject({ event: "done", data: { metadata: { cancelled: true } } });
   expect(log.head.conversation.status).toBe("completed");
+});
+
+test("what is cancelled while it waits was not said before what runs", async () => {
+  const { threads, log, told, goOn } = open({ attempts: 0 });
+  for (const [thread_id, content] of [
+    ["th-1", "hello"],
+    ["th-2", "never mind"],
+  ] as const) {
+    const place = { thread_id, task_id: `ask-${thread_id}`, role: "user" } as const;
+    log.publish([{ event: "thread_started", data: { ...place, payload: { content } } }], (head) => {
+      const waits = { thread_id, command_id: "cmd-2", seq: 2, attempts: 0 };
+      return thread_id === "th-2" ? { ...head, open: [...head.open, waits] } : head;
+    });
+  }
+  await threads.work();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const cancelled = threads.cancel({ thread_id: "th-2" });
+  await expect.poll(() => log.head.open).toHaveLength(1);
+  goOn();
+  await cancelled;
+  await expect.poll(() => log.head.open).toEqual([]);
+  expect(told[0]?.slice(1)).toEqual([{ role: "user", content: "hello" }]);
 });

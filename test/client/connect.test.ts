@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { CommandRefused } from "../../src/client/outbox.ts";
 import { EMPTY_VIEW, itemsOf, type View } from "../../src/protocol/view.ts";
 import { textOf } from "../../src/protocol/items.ts";
-import { caughtUp, cleanUp, foldOf, opened, pair, started, stateOf } from "./paired.ts";
+import { caughtUp, cleanUp, foldOf, opened, pair, QUICK, started, stateOf } from "./paired.ts";
 import { answer } from "./scripted-server.ts";
 
 test("[L2] a client that stays sees what the log says", async () => {
@@ -148,7 +148,9 @@ test("a refused command rejects with the field, and the line stays", async () =>
 });
 
 test("what is larger than any server takes is refused at once, and the line stays", async () => {
-  const { client, states, server } = await pair();
+  // To write fourteen megabytes as JSON takes a slow machine longer than a quick line may be silent.
+  const patient = { ...QUICK, pingEveryMs: 60_000, silenceMs: 10_000 };
+  const { client, states, server } = await pair({ timing: patient });
   const refused = await client.send("x".repeat(7_000_000)).catch((thrown: unknown) => thrown);
   expect(refused).toBeInstanceOf(CommandRefused);
   expect(refused).toMatchObject({ code: "too_large", field: "message" });

@@ -162,7 +162,8 @@ describe.each(VERSIONS)("the client %s", (version) => {
   test("hears what was taken back and what came instead when the host dies in mid-run", async () => {
     const agent = client();
     const runId = randomUUID();
-    const cut = agent.run(twoTasks("and more words to wait for, one after the other, until it is over"), { runId });
+    const waitedFor = "and more words to wait for, one after the other, until it is over, ".repeat(10);
+    const cut = agent.run(twoTasks(waitedFor.trim()), { runId });
     await vi.waitFor(() => expect(wordsOf(agent.messages).join()).toContain("First and more"), 10_000);
     await stage.runtime.kill();
     await cut;

@@ -104,7 +104,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     return answer(async () => {
       if (this.#find() === null) {
         this.#begin(title).log.publish([STARTED], (head) => ({ ...head }));
-        // For the directory. The first message mostly comes soon, and finds it standing.
+        // Its alarm tells the directory, if we cannot; the first message mostly comes soon, and finds the lease standing.
         await this.#open().threads.stand();
       }
       return this.#open().log.head.conversation;

@@ -7,6 +7,7 @@ import type { Cancel, Resume, Send } from "../protocol/commands.ts";
 import type { Answer } from "../protocol/question.ts";
 import type { Head } from "./head.ts";
 import type { InstanceStart } from "./instance-start.ts";
+import { NewestRows } from "./newest-rows.ts";
 import type { Sql, SqlRow } from "./sql.ts";
 
 /** What a client's command made: a message or an instance its thread, an answer its event; or the thread that it stopped. */
@@ -85,6 +86,8 @@ export class Store {
   #open: readonly Question[] | undefined;
   /** The command that was written or asked for last: at each message it is asked for three times. */
   #command: { readonly id: string; readonly command: Command | null } | undefined;
+  /** What was said last is read at each message. */
+  readonly #newest = new NewestRows<StoredRow>();
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -118,10 +121,12 @@ export class Store {
 
   /** Stores one commit of the log; nothing up to `before` is deleted. Reserving numbers is the caller's: it stands in the head. */
   append({ rows, retract }: Commit, before: number, at: number): void {
+    if (retract.length > 0) this.#newest.forget();
     for (const { scope, since } of retract) {
       this.#sql.run(`DELETE FROM log WHERE seq > ? AND scope = ?`, Math.max(since, before), scope);
     }
-    for (const { seq, last, scope, entries } of rows) {
+    for (const row of rows) {
+      const { seq, last, scope, entries } = row;
       const body = JSON.stringify(entries);
       this.#sql.run(
         `INSERT INTO log (seq, last, at, scope, entries) VALUES (?, ?, ?, ?, ?)`,
@@ -131,6 +136,7 @@ export class Store {
         scope,
         body,
       );
+      this.#newest.add({ ...row, at }, body.length);
     }
   }
 
@@ -175,8 +181,9 @@ export class Store {
 
   /** All rows, newest first: read no more of them than needed. */
   *newestRows(): Generator<StoredRow> {
-    const query = `SELECT seq, last, at, scope, entries FROM log ORDER BY seq DESC`;
-    for (const row of this.#sql.rows(query)) yield decoded(row);
+    yield* this.#newest.rows;
+    const query = `SELECT seq, last, at, scope, entries FROM log WHERE seq < ? ORDER BY seq DESC`;
+    for (const row of this.#sql.rows(query, this.#newest.from)) yield decoded(row);
   }
 
   /** The places of the steps that a thread has, by their names; `seq` is the thread's first number. */
@@ -273,6 +280,7 @@ export class Store {
   #forget(): void {
     this.#open = undefined;
     this.#command = undefined;
+    this.#newest.forget();
   }
 }
 

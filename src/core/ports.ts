@@ -178,6 +178,8 @@ export type StepOutcome<T> = {
   readonly asks?: Question;
   /** A schedule that begins with this step. */
   readonly begins?: Schedule;
+  /** Nothing follows but the thread's end: what the step leaves behind is stored with that, in one write. */
+  readonly isLast?: boolean;
 };
 
 /** What a step holds on to while it is under way, so that nothing that has finished within it is done twice. */

@@ -49,7 +49,7 @@ export function synthesize(
     await converse(talk, memo, ({ text, toolCalls }): Reading<null> =>
       text.trim() === "" ? correction(toolCalls, "Answer in words.") : { kind: "outcome", value: null },
     );
-    return { value: null, closing: voice.end() };
+    return { value: null, closing: voice.end(), isLast: true };
   });
 }
 

@@ -54,6 +54,7 @@ export async function triage(scene: Scene): Promise<Triage> {
     return {
       value: outcome,
       closing: [...voice.end(), { event: "triage_completed", data: { ...place, role: "agent", payload: outcome } }],
+      isLast: outcome.decision === "answer",
     };
   });
 }

@@ -25,6 +25,8 @@ export class Steps {
   readonly #signal: AbortSignal;
   /** Those that are under way, by their scope. */
   readonly #active = new Map<string, Promise<unknown>>();
+  /** What the last step has to tell: stored with the thread's end. */
+  #closing: readonly Draft[] = [];
   /** True until the first step of this run has finished: what is found unfinished till then was interrupted. */
   #isCatchingUp: boolean;
 
@@ -45,6 +47,10 @@ export class Steps {
     this.#onBegun = around.onBegun;
     this.#signal = signal;
     this.#isCatchingUp = isInterrupted;
+  }
+
+  get closing(): readonly Draft[] {
+    return this.#closing;
   }
 
   /** Resolves when nothing of a scope is under way. */
@@ -90,7 +96,11 @@ export class Steps {
       },
     };
     try {
-      const { value, closing, asks, begins } = await work(emit, memo);
+      const { value, closing, asks, begins, isLast } = await work(emit, memo);
+      if (isLast === true) {
+        this.#closing = closing;
+        return value;
+      }
       this.#log.publish(closing, this.#changeBy(asks), () => {
         this.#journal.put(spec.name, { value: JSON.stringify(value), since: null });
         if (asks !== undefined) this.#store.putQuestion(asks);

@@ -182,7 +182,7 @@ export class ThreadRun {
     const { thread_id } = this.thread;
     const open = this.#store.openQuestions().filter((asked) => asked.thread_id === thread_id);
     this.#log.settle(
-      closing,
+      [...this.#steps.closing, ...closing],
       (head) => called(without(head, this.thread, status, isCancelled(this.#stop.signal)), this.#title),
       () => {
         this.#store.closeQuestions(idsOf(open), "cancelled");

@@ -214,21 +214,28 @@ export class Log {
 
   #save(commit: Commit, change?: Change, also?: (frames: readonly Frame[]) => void): void {
     try {
-      this.#store.transaction(() => this.#write(commit, change, also));
+      const head = this.#headAfter(commit, change);
+      const isOne = commit.rows.length === 1 && commit.retract.length === 0 && head === this.#head;
+      const write = () => this.#write(commit, head, also);
+      // One statement is a transaction by itself. A savepoint costs more than most of them.
+      if (isOne && also === undefined) write();
+      else this.#store.transaction(write);
     } catch (thrown) {
       this.#reset("A write to the log failed");
       throw thrown;
     }
   }
 
-  #write(commit: Commit, change?: Change, also?: (frames: readonly Frame[]) => void): void {
-    const { frames, reserve } = commit;
-    const changed = titled(change === undefined ? this.#head : noOlder(change(this.#head, frames), this.#head), frames);
-    const head = reserve === null ? changed : { ...changed, reserved: reserve };
+  #headAfter({ frames, reserve }: Commit, change: Change = (head) => head): Head {
+    const changed = titled(noOlder(change(this.#head, frames), this.#head), frames);
+    return reserve === null ? changed : { ...changed, reserved: reserve };
+  }
+
+  #write(commit: Commit, head: Head, also?: (frames: readonly Frame[]) => void): void {
     if (head !== this.#head) this.#store.putHead(head);
     this.#store.append(commit, head.open[0]?.seq ?? 0, Date.now());
-    also?.(frames);
-    this.#onStored(frames);
+    also?.(commit.frames);
+    this.#onStored(commit.frames);
     this.#head = head;
   }
 }

@@ -2,6 +2,7 @@ import type { Completion, ModelDelta, ModelRequest } from "../core/ports.ts";
 import { ModelFault } from "../core/ports.ts";
 import { EventSplitter, type ServerEvent } from "../protocol/server-events.ts";
 import { Answer } from "./answer.ts";
+import type { Habit } from "./pace.ts";
 import { Pieces } from "./pieces.ts";
 import { interrupted, malformed } from "./trouble.ts";
 import type { Watch } from "./watch.ts";
@@ -10,8 +11,8 @@ import type { Watch } from "./watch.ts";
 const MAX_ANSWER_LENGTH = 16 * 1_048_576;
 /** How long the usage may take after the last word. */
 const USAGE_WAIT_MS = 2_000;
-/** Origins of endpoints whose last answer came to its end: where one breaks or stays open, a read that waits gets nothing. */
-const orderly = new Set<string>();
+/** What endpoints are like, by their origins: where an answer breaks or stays open, a read that waits gets nothing. */
+const habits = new Map<string, Habit>();
 
 /**
  * Reads one answer to its end. Rejects with a `ModelFault`, a `SentError`, or the reason of the watch's signal.
@@ -32,16 +33,17 @@ export async function listen(
   }
   if (response.body === null) throw malformed("The model gave an empty answer.");
   const origin = URL.parse(response.url)?.origin ?? "";
-  const pieces = new Pieces(response.body, watch.signal, isCareful || !orderly.has(origin));
+  const known = isCareful ? "unknown" : (habits.get(origin) ?? "unknown");
+  const pieces = new Pieces(response.body, watch.signal, known);
   try {
     const answer = new Answer(hear);
     if (type.includes("json")) await readWhole(pieces, answer, watch);
     else await readStream(pieces, answer, watch);
     const completion = answer.complete(request);
-    void pieces.drain().then((isOver) => (isOver ? orderly.add(origin) : orderly.delete(origin)));
+    void pieces.drain().then((isOver) => habits.set(origin, isOver ? pieces.habit : "unknown"));
     return completion;
   } catch (thrown) {
-    orderly.delete(origin);
+    habits.delete(origin);
     throw thrown;
   }
 }

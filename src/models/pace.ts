@@ -6,7 +6,14 @@ const MEMORY_MS = 150;
 const JOIN_MS = 30;
 /** A stream that has brought so much without a pause is a torrent. */
 const TORRENT_BYTES = 4_096;
+/** Bytes per millisecond that are no pause, however many were waited for. */
+const TORRENT_SPEED = 200;
 const MOST_BYTES = 2_048;
+/** Where answers flow, so much is a torrent, and so much a read waits for in one at least. */
+const FLOW_BYTES = 400;
+const FLOW_READ_BYTES = 1_024;
+/** An answer that stands still for longer does not flow. */
+const STILL_MS = 30;
 /** A stream that has brought less is read chunk by chunk: short answers lose nothing, whatever happens to them. */
 const SHORT_BYTES = 1_024;
 /** An isolate whose timers are later than this is busy. */
@@ -40,12 +47,19 @@ export class Lateness {
 }
 
 /**
+ * What the last answers of an endpoint were like: nothing is known, or one had no end; they came to their end; and the
+ * last long one never stood still.
+ */
+export type Habit = "unknown" | "ends" | "flows";
+
+/**
  * How a stream is read: how many bytes the next read waits for, and how long what was read waits for more.
  *
  * A read that waits for bytes has no limit in time, and what a stream holds back when it pauses, breaks or stays open
  * is not to be had. So in an isolate that is on time a read waits for one byte, but in a torrent: then for 2 KiB, and
- * never for more than a fifth of what has come without a pause. Tokens that come one by one wait in a timer's hands: at one every 50 ms each
- * passes alone, at one every 10 ms two to four travel together.
+ * never for more than a fifth of what has come without a pause. Where answers flow, a torrent begins sooner, and a read
+ * waits for 1 KiB in it, until this answer stands still for once. Tokens that come one by one wait in a timer's hands:
+ * at one every 50 ms each passes alone, at one every 10 ms two to four travel together.
  *
  * A read costs about as much whatever its size, here and with everybody whom it is passed on to. The more an isolate
  * is behind, the longer bytes wait for others. What counts is that it is late, and not what its streams bring: an
@@ -53,19 +67,23 @@ export class Lateness {
  */
 export class Pace {
   readonly #lateness: Lateness;
+  readonly #known: Habit;
   /** Bytes per millisecond. */
   #speed = 0;
   #at: number | undefined;
   #bytes = 0;
-  /** Bytes that have come since the stream last paused. */
+  /** Bytes that have come right behind others since the stream last paused. */
   #run = 0;
+  #hasStood = false;
   /** Milliseconds between the newest two chunks. */
   #gap: number | undefined;
   /** How long it last paused, in ms. */
   #pause = Infinity;
 
-  constructor(lateness: Lateness) {
+  /** `known` is what the endpoint's answers were like before. */
+  constructor(lateness: Lateness, known: Habit = "unknown") {
     this.#lateness = lateness;
+    this.#known = known;
   }
 
   /** `now` in milliseconds; must not run backwards. */
@@ -74,14 +92,25 @@ export class Pace {
     const kept = Math.exp(-elapsed / MEMORY_MS);
     this.#speed = this.#speed * kept + bytes * (elapsed > 0 ? (1 - kept) / elapsed : 1 / MEMORY_MS);
     this.#bytes += bytes;
-    this.#run = elapsed <= THERE_MS ? this.#run + bytes : bytes;
+    const isBehind = this.#at !== undefined && (elapsed <= THERE_MS || bytes >= TORRENT_SPEED * elapsed);
+    this.#run = isBehind ? this.#run + bytes : 0;
+    this.#hasStood ||= elapsed > STILL_MS;
     if (elapsed > THERE_MS) this.#pause = elapsed;
     this.#gap = this.#at === undefined ? undefined : elapsed;
     this.#at = now;
   }
 
+  /** What the endpoint's answers are like, if this one came to its end. One that was short says little. */
+  get habit(): Habit {
+    if (this.#hasStood) return "ends";
+    if (this.#bytes >= TORRENT_BYTES) return "flows";
+    return this.#known === "unknown" ? "ends" : this.#known;
+  }
+
   get minimum(): number {
-    const torrent = this.#run < TORRENT_BYTES ? 1 : this.#run / 5;
+    const isFlowing = this.#known === "flows" && !this.#hasStood;
+    const least = isFlowing ? FLOW_READ_BYTES : 1;
+    const torrent = this.#run < (isFlowing ? FLOW_BYTES : TORRENT_BYTES) ? 1 : Math.max(least, this.#run / 5);
     const busy = this.#bytes < SHORT_BYTES ? 1 : this.#speed * this.#busyMs;
     return Math.floor(Math.min(MOST_BYTES, Math.max(torrent, busy)));
   }

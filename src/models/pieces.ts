@@ -4,7 +4,7 @@
 // of JavaScript per token. Its BYOB reader can join chunks before it wakes us (`readAtLeast`). Where a
 // body cannot do that (Node, streams made in JavaScript) each read is one chunk, and nothing is lost but speed.
 
-import { Lateness, Pace } from "./pace.ts";
+import { Lateness, Pace, type Habit } from "./pace.ts";
 import { interrupted } from "./trouble.ts";
 
 const BUFFER_BYTES = 4_096;
@@ -49,8 +49,8 @@ type Phase =
 export class Pieces {
   readonly #source: Source;
   readonly #signal: AbortSignal;
-  readonly #isCareful: boolean;
-  readonly #pace = new Pace(isolate);
+  readonly #known: Habit;
+  readonly #pace: Pace;
   readonly #utf8 = new TextDecoder();
   #phase: Phase = { kind: "over" };
   #isReading = false;
@@ -59,11 +59,17 @@ export class Pieces {
   #text = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `isCareful`: no read waits for more bytes than one, however fast they come. */
-  constructor(body: ReadableStream<unknown>, signal: AbortSignal, isCareful: boolean) {
+  /** `known` is what the endpoint is like: where nothing is, no read waits for more bytes than one, however fast they come. */
+  constructor(body: ReadableStream<unknown>, signal: AbortSignal, known: Habit) {
     this.#source = joiningSource(body) ?? plainSource(body);
     this.#signal = signal;
-    this.#isCareful = isCareful;
+    this.#known = known;
+    this.#pace = new Pace(isolate, known);
+  }
+
+  /** What the endpoint is like by this answer, if it has come to its end. */
+  get habit(): Habit {
+    return this.#pace.habit;
   }
 
   /**
@@ -97,7 +103,7 @@ export class Pieces {
   #read(): void {
     if (this.#isReading || this.#phase.kind === "over") return;
     this.#isReading = true;
-    this.#source.read(this.#isCareful ? 1 : this.#pace.minimum).then(this.#take, this.#broke);
+    this.#source.read(this.#known === "unknown" ? 1 : this.#pace.minimum).then(this.#take, this.#broke);
   }
 
   readonly #take = (read: Read): void => {

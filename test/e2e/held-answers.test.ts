@@ -1,7 +1,7 @@
 // An endpoint that has said everything and neither ends its answer nor closes the connection.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import { startModelServer, type ModelCall, type ModelServer } from "../support/model-server.ts";
 import { eventsOf, personAt, textOf, type Person } from "../support/person.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
 
@@ -37,16 +37,33 @@ test.each(ANSWERS)("[I30] an answer %s is whole, and had at the first time", asy
   expect(model.callsOf(mark, "triage")).toHaveLength(1);
 });
 
-test("[I30] an endpoint that used to end its answers is believed to once too often at most", async () => {
-  await person.say(`Go ${model.act({ triage: { text: "All is said." } })}`);
+test.each([
+  ["short", 1, 300],
+  ["long", 300, 300],
+  ["long", 300, 20],
+])("[I30] an endpoint that ended its %s answers is believed to once too often at most", async (_, before, words) => {
+  for (let i = 0; i < 2; i++) await person.say(`Go ${model.act({ triage: { text: worded(before) } })}`);
   const calls: number[] = [];
   for (let i = 0; i < 3; i++) {
-    const mark = model.act({ triage: { text: worded(300), trouble: { kind: "open" } } });
+    const mark = model.act({ triage: { text: worded(words), trouble: { kind: "open" } } });
     const { frames } = await person.say(`Go ${mark}`);
-    expect(textOf(frames).endsWith(worded(300))).toBe(true);
+    expect(textOf(frames).endsWith(worded(words))).toBe(true);
     expect(eventsOf(frames, "system_failed")).toEqual([]);
     calls.push(model.callsOf(mark, "triage").length);
   }
   expect(calls[0]).toBeLessThanOrEqual(2);
   expect(calls.slice(1)).toEqual([1, 1]);
 });
+
+test.each(["cut", "stall"] as const)(
+  "[I30] where answers flowed, one that ends in a %s is asked for again",
+  async (kind) => {
+    for (let i = 0; i < 2; i++) await person.say(`Go ${model.act({ triage: { text: worded(300) } })}`);
+    const reply = ({ attempt }: ModelCall) =>
+      attempt === 0 ? { text: worded(20), trouble: { kind } } : { text: worded(30) };
+    const mark = model.act({ triage: reply });
+    const { frames } = await person.say(`Go ${mark}`);
+    expect(textOf(frames).endsWith(worded(30))).toBe(true);
+    expect(model.callsOf(mark, "triage")).toHaveLength(2);
+  },
+);

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { Lateness, Pace } from "../../src/models/pace.ts";
+import { Lateness, Pace, type Habit } from "../../src/models/pace.ts";
 
 const TOKEN_BYTES = 230;
+const KNOWN = ["ends", "flows"] as const;
 
 /** `waits` in ms: until the read has what it waits for, and `joins` until what was read is passed on. */
 type Reads = {
@@ -11,8 +12,13 @@ type Reads = {
 };
 
 /** Reads a stream of chunks that arrive at these times (ms), as a reader with `readAtLeast` would. */
-function read(arrivals: readonly number[], bytes = TOKEN_BYTES, lateness = new Lateness()): Reads {
-  const pace = new Pace(lateness);
+function read(
+  arrivals: readonly number[],
+  bytes = TOKEN_BYTES,
+  lateness = new Lateness(),
+  known: Habit = "ends",
+): Reads {
+  const pace = new Pace(lateness, known);
   const waits: number[] = [];
   const joins: number[] = [];
   const sizes: number[] = [];
@@ -39,7 +45,10 @@ test.each([0.5, 1, 2, 5, 10, 20, 30, 37, 50, 80, 100, 250])(
   "with a token every %d ms none waits as long as 100 ms",
   (everyMs) => {
     for (const bytes of [60, 230, 600, 3_000]) {
-      expect(Math.max(...read(steady(400, everyMs), bytes).waits)).toBeLessThanOrEqual(40);
+      for (const known of KNOWN) {
+        const { waits } = read(steady(400, everyMs), bytes, new Lateness(), known);
+        expect(Math.max(...waits)).toBeLessThanOrEqual(40);
+      }
     }
   },
 );
@@ -49,10 +58,12 @@ test("a slow stream is not joined at all", () => {
 });
 
 test.each([2, 5, 10, 20, 50, 400])("with a token every %d ms no read waits for more than one", (everyMs) => {
-  const pace = new Pace(new Lateness());
-  for (const at of steady(1_000, everyMs)) {
-    pace.took(TOKEN_BYTES, at);
-    expect(pace.minimum).toBe(1);
+  for (const known of KNOWN) {
+    const pace = new Pace(new Lateness(), known);
+    for (const at of steady(1_000, everyMs)) {
+      pace.took(TOKEN_BYTES, at);
+      expect(pace.minimum).toBe(1);
+    }
   }
 });
 
@@ -87,17 +98,56 @@ test("a stream that slows down is no longer joined after a moment", () => {
   expect(sizes.slice(-30)).toEqual(Array.from({ length: 30 }, () => TOKEN_BYTES));
 });
 
+/** What of so many tokens that come at once is not read before more comes, in bytes. */
+function heldBack(pace: Pace, tokens: number, at: number): number {
+  let left = tokens * TOKEN_BYTES;
+  while (left >= pace.minimum) {
+    const size = Math.min(Math.ceil(pace.minimum / TOKEN_BYTES) * TOKEN_BYTES, left);
+    pace.took(size, at);
+    left -= size;
+  }
+  return left;
+}
+
 test("a pause after a burst holds back no more than a fifth of the burst", () => {
   for (let burst = 1; burst <= 200; burst++) {
-    const pace = new Pace(new Lateness());
-    let left = burst * TOKEN_BYTES;
-    while (left >= pace.minimum) {
-      const size = Math.min(Math.ceil(pace.minimum / TOKEN_BYTES) * TOKEN_BYTES, left);
-      pace.took(size, 1_000);
-      left -= size;
-    }
-    expect(left).toBeLessThanOrEqual((burst * TOKEN_BYTES) / 5);
+    expect(heldBack(new Pace(new Lateness()), burst, 1_000)).toBeLessThanOrEqual((burst * TOKEN_BYTES) / 5);
   }
+});
+
+test("where answers flow, a torrent is read in pieces of 1 KiB from its fourth chunk on", () => {
+  // At the slower one, what is waited for takes some ms to come.
+  for (const everyMs of [0.01, 0.8]) {
+    const { sizes } = read(steady(40, everyMs), TOKEN_BYTES, new Lateness(), "flows");
+    expect(sizes.slice(0, 3)).toEqual([TOKEN_BYTES, TOKEN_BYTES, TOKEN_BYTES]);
+    expect(sizes.slice(3, -1).every((size) => size >= 1_024)).toBe(true);
+  }
+});
+
+test("there a first pause holds back less than 1 KiB, or a fifth, and a later one no more than elsewhere", () => {
+  for (let burst = 1; burst <= 100; burst++) {
+    const pace = new Pace(new Lateness(), "flows");
+    expect(heldBack(pace, burst, 1_000)).toBeLessThan(Math.max(1_024, (burst * TOKEN_BYTES) / 5 + 1));
+    for (const at of [1_100, 1_200, 9_000]) {
+      pace.took(TOKEN_BYTES, at);
+      expect(heldBack(pace, burst, at)).toBeLessThanOrEqual((burst * TOKEN_BYTES) / 5);
+    }
+  }
+});
+
+test("answers flow at an endpoint whose last long one never stood still", () => {
+  const habitAfter = (known: Habit, arrivals: readonly number[]): Habit => {
+    const pace = new Pace(new Lateness(), known);
+    for (const at of arrivals) pace.took(TOKEN_BYTES, at);
+    return pace.habit;
+  };
+  const [short, long, slow] = [steady(10, 1), steady(40, 20), steady(40, 50)];
+  expect(habitAfter("unknown", short)).toBe("ends");
+  expect(habitAfter("ends", short)).toBe("ends");
+  expect(habitAfter("flows", short)).toBe("flows");
+  expect(habitAfter("unknown", long)).toBe("flows");
+  expect(habitAfter("flows", slow)).toBe("ends");
+  expect(habitAfter("flows", [500, 540])).toBe("ends");
 });
 
 class LateBy extends Lateness {

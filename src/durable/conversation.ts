@@ -24,7 +24,7 @@ import type { PushChange, SendOptions, ThreadRecords, ThreadsWanted } from "./ap
 import { Audience } from "./audience.ts";
 import { CommandStore } from "./command-store.ts";
 import { newHead, type Head } from "./head.ts";
-import { Indexing } from "./indexing.ts";
+import { Indexing, sooner } from "./indexing.ts";
 import { titleOf, type InstanceStart } from "./instance-start.ts";
 import { LEASE_MS } from "./lease.ts";
 import { opened, type Opened } from "./opened.ts";
@@ -97,7 +97,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     // What follows waits for others, and threads may have to be found meanwhile (I26).
     await this.ctx.storage.setAlarm(Date.now() + LEASE_MS);
     if (job.fn === "deliver") return found === null ? undefined : this.#outbox.deliver();
-    return (await this.#indexing.flush(found?.log.head.conversation ?? null, this.#name, job.payload)) ?? next;
+    return sooner(await this.#indexing.flush(found?.log.head.conversation ?? null, this.#name, job.payload), next);
   }
 
   create(title?: string): Promise<Result<ConversationInfo>> {

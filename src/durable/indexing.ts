@@ -36,6 +36,12 @@ function retryUnless(isDone: boolean): Retry {
   return isDone ? undefined : { rescheduleAt: Date.now() + RETRY_MS };
 }
 
+/** When to come again for both: by the earlier of the two times. */
+export function sooner(one: Retry, other: Retry): Retry {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.rescheduleAt < other.rescheduleAt ? one : other;
+}
+
 export class Indexing {
   readonly #db: D1Database;
   /** Arranges for `flush` to be called at a time, also after the object has slept or died. */

@@ -1,4 +1,4 @@
-// The alarm of a conversation whose thread is at work, in the real runtime.
+// The alarm of a conversation whose thread is at work or waits, in the real runtime.
 
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -6,6 +6,7 @@ import { expect, test, vi } from "vitest";
 import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
 import type { Conversation } from "../../src/durable/conversation.ts";
 import type { Env } from "../../src/env.ts";
+import { must } from "../../src/protocol/assert.ts";
 import { mint } from "../../src/protocol/ids.ts";
 
 const { CONVERSATION } = env as unknown as Env;
@@ -27,4 +28,25 @@ test("[I25] [I26] an alarm that finds a thread at work is set again, and goes wh
   await vi.waitFor(async () => expect(await alarm()).toBeNull(), { timeout: 15_000, interval: 200 });
   const { status } = valueOf(await (stub as unknown as ConversationApi).read());
   expect(status).toBe("completed");
+});
+
+test("[H2] a question expires in time also while the directory is down", async () => {
+  const stub = CONVERSATION.getByName(objectName("ada", mint("conv")));
+  const retry = await runInDurableObject(stub, async (object) => {
+    const conversation = object as unknown as Conversation;
+    const { DB } = (object as unknown as { readonly env: Env }).env;
+    valueOf(await conversation.send(mint("cmd"), { message: "every day at 9 tell me the time" }, { create: true }));
+    const expiry = async () => must(valueOf(await conversation.context()).expires_at, "a question that expires");
+    const end = await vi.waitFor(expiry, { timeout: 5_000 });
+    const directory = vi.spyOn(DB, "prepare").mockImplementation(() => {
+      throw new Error("D1 is down");
+    });
+    valueOf(await conversation.update({ title: "untold" }));
+    vi.useFakeTimers({ toFake: ["Date"], now: end - 5_000 });
+    const again = await conversation.onJob({ job: { fn: "turns" } } as never);
+    vi.useRealTimers();
+    directory.mockRestore();
+    return (again?.rescheduleAt ?? 0) - end;
+  });
+  expect(retry).toBe(0);
 });

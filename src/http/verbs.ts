@@ -15,7 +15,7 @@ import { commandIdSchema, type Cancel, type Resume, type Send } from "../protoco
 import type { Conversation, CreateConversation, UpdateConversation } from "../protocol/conversation.ts";
 import type { Frame } from "../protocol/events.ts";
 import { Fault, parseAt, parseWith } from "../protocol/fault.ts";
-import { companion, digestIn, mint } from "../protocol/ids.ts";
+import { companion, digestIn, isOfSubConversation, mint } from "../protocol/ids.ts";
 import type { Item } from "../protocol/items.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
 import type { Context } from "../protocol/question.ts";
@@ -40,9 +40,10 @@ export function conversationName(userId: string, id: string): string {
   return objectName(userId, id);
 }
 
-/** A directory that is down knows no sub-conversations; everything else works without it. */
+/** Throws `unavailable` for a sub-conversation while the directory is down; everything else works without it. */
 export function parentOfSubConversation({ DB }: Env, userId: string, id: string): Promise<string | null> {
-  return parentOf(DB, userId, id).catch(() => null);
+  const parent = parentOf(DB, userId, id);
+  return isOfSubConversation(id) ? fromDirectory(parent) : parent.catch(() => null);
 }
 
 export function verbsOf(env: Env, settings: Settings, userId: string) {

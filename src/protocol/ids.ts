@@ -40,13 +40,21 @@ export function digestOf(conversationId: string): string {
   return hash.toString(16).padStart(16, "0");
 }
 
+/** In the id of a task, where a random UUID has 8, 9, a or b: so the id of its companion is not taken for a random one. */
+const MARK = "000";
+
 /** A mint for what happens in one conversation: its tasks carry its digest. */
 export function mintWithin(conversationId: string): Mint {
-  const digest = digestOf(conversationId);
-  return (prefix) => (prefix === "task" ? `task-${digest}${mint("task").slice(-16)}` : mint(prefix));
+  const start = `task-${digestOf(conversationId)}${MARK}`;
+  return (prefix) => (prefix === "task" ? start + mint("task").slice(start.length) : mint(prefix));
 }
 
 /** The digest in the id of a task, or of the sub-conversation that is its companion; null in any other id. */
 export function digestIn(id: string): string | null {
   return /^(?:task|conv)-([0-9a-f]{16})[0-9a-f]{16}$/.exec(id)?.[1] ?? null;
+}
+
+/** True for the id of a sub-conversation that was made here, and hardly ever for one that a client has chosen. */
+export function isOfSubConversation(id: string): boolean {
+  return digestIn(id) !== null && id.startsWith(MARK, "conv-".length + 16);
 }

@@ -2,6 +2,8 @@
 
 import { beforeAll, expect, test } from "vitest";
 import type { Agent } from "../../src/protocol/agent.ts";
+import { mint } from "../../src/protocol/ids.ts";
+import type { Task } from "../../src/protocol/plan.ts";
 import { ask, call, DOWN, must, newConversation, readStream, refused, settled, talk } from "./support.ts";
 
 const down = { env: DOWN };
@@ -66,4 +68,15 @@ test("what is not there is not there, rather than unavailable", async () => {
   for (const path of ["", "/events", "/items", "/tasks"]) {
     expect(await refused("GET", `/api/v1/conversations/none${path}`, down)).toMatchObject({ code: "not_found" });
   }
+});
+
+test("[F48] what may be the conversation of a task is neither begun nor missing, and any other name begins one", async () => {
+  const { tasks } = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`, down);
+  const sub = must(tasks[0]).conversation_id;
+  const named = (name: string) => ({ ...down, body: { message: "hello", conversation_id: name } });
+  expect(await refused("POST", "/api/v1/messages", named(sub))).toMatchObject({ status: 503, code: "unavailable" });
+  for (const part of ["", "/events", "/items"]) {
+    expect(await refused("GET", `/api/v1/conversations/${sub}${part}`, down)).toMatchObject({ code: "unavailable" });
+  }
+  for (const name of [mint("conv"), "conv-mine"]) await ask("POST", "/api/v1/messages", named(name));
 });

@@ -3,21 +3,30 @@ export const HEARTBEAT = ":\n\n";
 
 export type ServerEvent = { readonly name: string; readonly data: string };
 
-/** Splits server-sent events out of text that comes in pieces, wherever it was cut. Ids and comments are dropped. */
+/**
+ * Splits server-sent events out of text that comes in pieces, wherever it was cut. By the standard, lines end in a line
+ * feed, a carriage return or both. Ids and comments are dropped.
+ */
 export class EventSplitter {
   #rest = "";
   #name = "";
   #data: string | undefined;
+  /** Whether a line feed that comes next belongs to the carriage return before it, which has ended its line. */
+  #isCut = false;
 
   /** The events that this piece completed. */
   feed(piece: string): ServerEvent[] {
     const found: ServerEvent[] = [];
-    let start = 0;
-    for (let end = piece.indexOf("\n"); end >= 0; end = piece.indexOf("\n", start)) {
+    let start = this.#isCut && piece.startsWith("\n") ? 1 : 0;
+    if (piece !== "") this.#isCut = piece.endsWith("\r");
+    let [feed, back] = [placeOf("\n", piece, start), placeOf("\r", piece, start)];
+    for (let end = Math.min(feed, back); end < piece.length; end = Math.min(feed, back)) {
       const line = this.#rest + piece.slice(start, end);
       this.#rest = "";
-      this.#line(line.endsWith("\r") ? line.slice(0, -1) : line, found);
-      start = end + 1;
+      this.#line(line, found);
+      start = end + (piece.startsWith("\r\n", end) ? 2 : 1);
+      if (feed < start) feed = placeOf("\n", piece, start);
+      if (back < start) back = placeOf("\r", piece, start);
     }
     // Not searched again: a line that never ends costs what it is long, not its square.
     this.#rest += start === 0 ? piece : piece.slice(start);
@@ -42,6 +51,12 @@ export class EventSplitter {
       this.#name = valueAfter(line, 6);
     }
   }
+}
+
+/** Where the mark comes next; the end of the text where it does not. */
+function placeOf(mark: string, text: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at < 0 ? text.length : at;
 }
 
 function valueAfter(line: string, colon: number): string {

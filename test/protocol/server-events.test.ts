@@ -17,6 +17,8 @@ describe("server-sent events", () => {
     ["several lines of data", "data: a\ndata: b\n\n", ["a\nb"]],
     ["names, ids and comments", ": hi\nevent: x\nid: 7\nretry: 1\ndata: a\n\n", ["a"]],
     ["carriage returns", "data: a\r\n\r\ndata: b\r\n\r\n", ["a", "b"]],
+    ["carriage returns alone", "data: a\r\rdata: b\rdata: c\r\r", ["a", "b\nc"]],
+    ["a last carriage return", "data: a\r", ["a"]],
     ["empty events", "\n\n\ndata: a\n\n\n\n", ["a"]],
     ["an unfinished last event", "data: a\n\ndata: b", ["a", "b"]],
     ["nothing", "", []],
@@ -33,9 +35,15 @@ describe("server-sent events", () => {
     ]);
   });
 
+  test.each(["\n\n", "\r\r", "\r\n\r"])("an event is told as soon as it is complete, be its end %j", (end) => {
+    const splitter = new EventSplitter();
+    expect(splitter.feed(`data: a${end}`)).toHaveLength(1);
+    expect(splitter.feed("\ndata: b\n\n")).toHaveLength(1);
+  });
+
   test("[I31] any chunking gives the same events", () => {
     const stream = fc
-      .array(fc.tuple(fc.array(fc.string().map((s) => s.replace(/[\r\n]/g, ""))), fc.constantFrom("\n", "\r\n")))
+      .array(fc.tuple(fc.array(fc.string().map((s) => s.replace(/[\r\n]/g, ""))), fc.constantFrom("\n", "\r\n", "\r")))
       .map((events) =>
         events.map(([lines, end]) => [...lines.map((line) => `data: ${line}`), ""].join(end) + end).join(""),
       );

@@ -5,6 +5,7 @@
 
 import type { Agents, ChatMessage, Ports } from "../core/ports.ts";
 import { runInstance } from "../core/listeners/run.ts";
+import { languageFor } from "../core/listeners/words.ts";
 import { isCancelled, stop, Stop } from "../core/stop.ts";
 import type { Turn } from "../core/scene.ts";
 import { runTick } from "../core/tick.ts";
@@ -15,7 +16,7 @@ import type { Send } from "../protocol/commands.ts";
 import type { RunResult, Schedule } from "../protocol/recurring.ts";
 import { companion, mintWithin } from "../protocol/ids.ts";
 import { failureIn } from "../protocol/words/failures.ts";
-import { languageOf } from "../protocol/words/language.ts";
+import { languageOf, type Language } from "../protocol/words/language.ts";
 import { titleOf } from "../protocol/words/text.ts";
 import type { Settings } from "../settings.ts";
 import { called, changed, without, type OpenThread } from "./head.ts";
@@ -120,7 +121,7 @@ export class ThreadRun {
         now: Date.now,
         mint: mintWithin(conversation.conversation_id),
         step: this.#steps.step,
-        say: (words: string) => failureIn(languageOf(asked.message, asked.language), words),
+        say: (words: string) => failureIn(this.#language, words),
       };
       const turn: Turn = {
         conversationId: conversation.conversation_id,
@@ -143,6 +144,11 @@ export class ThreadRun {
       clearTimeout(clock);
       this.#over.resolve();
     }
+  }
+
+  get #language(): Language {
+    const { message, language } = this.#asked;
+    return this.#start === null ? languageOf(message, language) : languageFor(this.#asked);
   }
 
   #carryOut(ports: Ports, turn: Turn): Promise<TurnEnd> {

@@ -119,6 +119,13 @@ describe("an instance", () => {
     expect((await until(api, ({ status }) => status === "done")).listeners[0]?.response).toContain("16");
   });
 
+  test("asks in the language that it was started in, whatever its template is called in", async () => {
+    const { api } = open();
+    valueOf(await api.startInstance("c1", { ...startWith({}), language: "zh-CN" }));
+    await until(api, ({ waiting_for_resume }) => waiting_for_resume);
+    expect(valueOf(await api.context()).pending.map(({ prompt }) => prompt)).toEqual(["缺少以下值：001.seats."]);
+  });
+
   test("is called after its plan and the first things that are known of its subject", () => {
     const titled = (context: Record<string, string | number>) => titleOf(startWith(context));
     expect(titled({})).toBe("Welcome");

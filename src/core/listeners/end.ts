@@ -1,6 +1,6 @@
 // How an instance ends: what came of it, in the last events of its thread.
 
-import { languageOf, type Language } from "../../protocol/words/language.ts";
+import type { Language } from "../../protocol/words/language.ts";
 import { must } from "../../protocol/assert.ts";
 import type { Verification } from "../../protocol/verification.ts";
 import type { PlanContext } from "../../protocol/plan-template.ts";
@@ -14,22 +14,19 @@ import { conditionOf, type CompiledListener } from "./compile.ts";
 import { headDraft, headOf, shown, taskDrafts, type Instance } from "./components.ts";
 import { listenerIn, taskIn, type Halt, type State } from "./state.ts";
 import { factsIn } from "./trouble.ts";
+import { languageFor, WORDS } from "./words.ts";
 
 export type Ended = { readonly status: "completed" | "failed"; readonly closing: readonly Draft[] };
 
 /** The end of an instance in which nothing moves any more. */
 export async function conclude(scene: Scene, instance: Instance, state: State, isVerified: boolean): Promise<Ended> {
-  const failure = failureOf(instance, state);
+  const language = languageFor(scene.request);
+  const failure = failureOf(instance, state, language);
   if (failure !== null || !isVerified) return endWith(scene, instance, state, failure);
   const pairs = pairsOf(instance, state);
-  const verification = await verify(scene, pairs, subjectOf(instance, state), languageFor(scene.request));
+  const verification = await verify(scene, pairs, subjectOf(instance, state), language);
   scene.signal.throwIfAborted();
-  return endWith(scene, instance, state, doubtOf(verification), verification);
-}
-
-/** The language of whoever started it, where that is known: its message is made of names that somebody else gave. */
-function languageFor({ message, language }: Scene["request"]): Language {
-  return language === undefined ? languageOf(message) : languageOf("", language);
+  return endWith(scene, instance, state, doubtOf(verification, language), verification);
 }
 
 /** The last events of an instance that has begun; `failure` says why it is an error, if it is one. */
@@ -37,9 +34,10 @@ export function endWith(
   { ports, request, threadId }: Pick<Scene, "ports" | "request" | "threadId">,
   instance: Instance,
   state: State,
-  failure: Halt | null,
+  halt: Halt | null,
   verification?: Verification,
 ): Ended {
+  const failure = halt === null ? null : { ...halt, content: ports.say(halt.content) };
   const { hold: _, error: __, ...running } = headOf(instance, state);
   const head = {
     ...running,
@@ -47,7 +45,10 @@ export function endWith(
     ...(verification === undefined ? {} : { verification }),
     ended_at: Math.max(ports.now(), state.at),
   };
-  const closing: Draft[] = [headDraft(instance, head), ...leftOver(instance, state, "The plan ended without it.")];
+  const closing: Draft[] = [
+    headDraft(instance, head),
+    ...leftOver(instance, state, ports.say("The plan ended without it.")),
+  ];
   if (verification !== undefined) {
     const { mainTaskId } = instance.compiled;
     const main = taskIn(state, mainTaskId);
@@ -73,33 +74,33 @@ export function leftOver(instance: Instance, state: State, reason: string): Draf
 }
 
 /** Why an instance in which nothing moves any more has failed; null when its main task is done. */
-function failureOf({ compiled }: Instance, state: State): Halt | null {
+function failureOf({ compiled }: Instance, state: State, language: Language): Halt | null {
   if (state.halt !== undefined) return state.halt;
+  const words = WORDS[language];
   const main = taskIn(state, compiled.mainTaskId);
   const name = must(compiled.tasks.get(compiled.mainTaskId), compiled.mainTaskId).name;
   if (main.status === "Done") return null;
   if (main.status === "Error") {
     const reason = main.status_trace.at(-1)?.reason ?? "";
-    return { content: `“${name}” ended in an error. ${reason}`.trim(), code: "plan_error" };
+    return { content: words.ended(name, reason), code: "plan_error" };
   }
   const silent = [...compiled.listeners].flatMap(([id, listener]) => {
     const { status } = listenerIn(state, id);
-    if (status === "cancelled") return [`${id} was cancelled.`];
-    return status === "idle" ? [waitingWords(listener, state)] : [];
+    if (status === "cancelled") return [words.cancelled(id)];
+    return status === "idle" ? [waitingWords(listener, state, language)] : [];
   });
   const told =
-    silent.length > MOST_TOLD ? [...silent.slice(0, MOST_TOLD), `${silent.length - MOST_TOLD} more.`] : silent;
-  return { content: [`“${name}” is ${main.status} and nothing goes on.`, ...told].join(" "), code: "plan_not_done" };
+    silent.length > MOST_TOLD ? [...silent.slice(0, MOST_TOLD), words.more(silent.length - MOST_TOLD)] : silent;
+  return { content: words.stuck(name, main.status, told), code: "plan_not_done" };
 }
 
 const MOST_TOLD = 10;
 
-function waitingWords({ listener, triggers }: CompiledListener, { tasks }: State): string {
+function waitingWords({ listener, triggers }: CompiledListener, { tasks }: State, language: Language): string {
   const { listener_id: id, trigger_condition: trigger, action_condition: action } = listener;
   const conditions = [conditionOf(trigger, "Any"), conditionOf(action, "true")].filter((text) => text !== "true");
-  const wanted = conditions.map((text) => `“${shown(text)}”`).join(" and ");
-  const standing = triggers.map((task) => `${task} is ${tasks.get(task)?.status ?? "unknown"}`).join(", ");
-  return `${id} never fired: it waits for ${wanted}, and ${standing}.`;
+  const standing = triggers.map((task) => [task, tasks.get(task)?.status ?? "unknown"] as const);
+  return WORDS[language].waits(id, conditions.map(shown), standing);
 }
 
 /** Agents and the tasks that they have done, from the configuration and what has happened alone. */
@@ -127,9 +128,9 @@ function subjectOf({ compiled }: Instance, { tasks }: State): PlanContext {
   return factsIn(tasks.get(compiled.mainTaskId)?.context ?? {});
 }
 
-function doubtOf({ checklist, summary }: Verification): Halt | null {
+function doubtOf({ checklist, summary }: Verification, language: Language): Halt | null {
   if (!summary.has_explicit_failure) return null;
   const failed = checklist.filter(({ verified }) => verified === false);
-  const names = failed.map(({ agent_id, task_id, task_name }) => `${agent_id} (${task_id} ${task_name})`).join(", ");
-  return { content: `The verification failed: ${names}.`, code: "verification_failed" };
+  const names = failed.map(({ agent_id, task_id, task_name }) => `${agent_id} (${task_id} ${task_name})`);
+  return { content: WORDS[language].unverified(names), code: "verification_failed" };
 }

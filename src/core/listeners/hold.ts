@@ -11,7 +11,7 @@ const HOLD_SECONDS = 30 * 86_400;
 
 export function holdQuestion(scene: Scene, { request_id, message }: Hold): Question {
   const patient = { ...scene, limits: { ...scene.limits, questionSeconds: HOLD_SECONDS } };
-  const asked = { stage: "planning", prompt: message, query: scene.request.message } as const;
+  const asked = { stage: "planning", prompt: scene.ports.say(message), query: scene.request.message } as const;
   return { ...question(patient, placeIn(scene.threadId), asked), request_id, takesValues: true };
 }
 

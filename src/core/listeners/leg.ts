@@ -61,7 +61,7 @@ async function runCode(
   const name = `code:${id}#${listenerIn(state, id).attempts}`;
   return ports.step<TaskEnd>({ name, scope, agentName, isAtomic: true }, async () => {
     if (ports.code === undefined) {
-      return { value: { status: "failed", error: "There is nothing here that runs code." }, closing: [] };
+      return { value: { status: "failed", error: ports.say("There is nothing here that runs code.") }, closing: [] };
     }
     const tasks = [...state.tasks].map(([taskId, { status, context }]) => [taskId, { status, context }]);
     const values = state.tasks.get(instance.compiled.mainTaskId)?.context ?? {};
@@ -69,7 +69,7 @@ async function runCode(
     const value: TaskEnd =
       end.kind === "returned"
         ? { status: "completed", result: JSON.stringify(end.value ?? null) }
-        : { status: "failed", error: end.message };
+        : { status: "failed", error: ports.say(end.message) };
     return { value, closing: [] };
   });
 }

@@ -193,8 +193,10 @@ class Engine {
         return null;
       case "answered":
         return { kind: "resumed", at, values: valuesIn(standing, hold) };
-      case "expired":
-        return { kind: "given_up", at, content: expiryWords(hold.message), code: "question_expired" };
+      case "expired": {
+        const content = expiryWords(this.#scene.ports.say(hold.message));
+        return { kind: "given_up", at, content, code: "question_expired" };
+      }
       case "cancelled":
         return { kind: "given_up", at, content: "The question was withdrawn.", code: "question_cancelled" };
     }

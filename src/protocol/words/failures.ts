@@ -36,6 +36,16 @@ export const CHINESE: Readonly<Record<string, string>> = {
     "任务 {} 是重复执行的，它与其他任务不能互相等待。",
   "The tasks depend on one another in a circle: {}.": "任务之间循环依赖：{}。",
 
+  "More than {} listeners fired: the plan was stopped before {}.": "触发的监听器超过 {} 个：计划在 {} 之前停止。",
+  "What {} brought makes the context of {} larger than {} bytes.": "{} 带来的内容使 {} 的上下文超过 {} 字节。",
+  "The values given make the context of {} larger than {} bytes.": "所给的值使 {} 的上下文超过 {} 字节。",
+  "These values are missing: {}": "缺少以下值：{}",
+  "The plan ended without it.": "计划结束时它没有执行。",
+  "There is nothing here that runs code.": "这里没有可以运行代码的环境。",
+  "Code cannot run here: the Worker Loader binding LOADER is not configured.":
+    "此处无法运行代码：没有配置 Worker Loader 绑定 LOADER。",
+  "The engine that runs code failed.": "运行代码的引擎出现故障。",
+
   "The agent could not be run.": "智能体无法运行。",
   "The agent could not be reached.": "无法连接智能体。",
   "The connection to the agent broke.": "与智能体的连接中断了。",
@@ -75,6 +85,12 @@ export const CHINESE: Readonly<Record<string, string>> = {
   "The agent had no answer after {} model calls.": "智能体调用模型 {} 次后仍没有答案。",
   "The agent had no answer after {} tool calls.": "智能体调用工具 {} 次后仍没有答案。",
   "The agent had no answer after {} tokens.": "智能体用了 {} 个 token 后仍没有答案。",
+  "What the agent had noted for itself did not come back, so it cannot go on.":
+    "智能体为自己记下的内容没有传回来，因此无法继续。",
+  "The MCP server of this agent cannot be used: {}.": "此智能体的 MCP 服务器无法使用：{}。",
+  "The MCP server must not be called: {}": "不允许调用该 MCP 服务器：{}",
+  "The MCP server has no tool {}. It has: {}.": "MCP 服务器没有工具 {}，它有：{}。",
+  "This deployment has no binding {}.": "此部署没有绑定 {}。",
 
   "The model could not be reached. Please try again; if that does not help, check OPENAI_BASE_URL.":
     "无法连接模型。请再试一次；若仍不行，请检查 OPENAI_BASE_URL。",

@@ -2,6 +2,7 @@
 
 import { instanceOf } from "../../../src/core/listeners/instance.ts";
 import { runInstance, type InstanceTurn } from "../../../src/core/listeners/run.ts";
+import { languageFor } from "../../../src/core/listeners/words.ts";
 import type { Code, Model, Ports, Step } from "../../../src/core/ports.ts";
 import type { TurnEnd } from "../../../src/core/turn-end.ts";
 import type { AgentRequest } from "../../../src/protocol/agent.ts";
@@ -14,6 +15,7 @@ import {
   type PlanTemplate,
 } from "../../../src/protocol/plan-template.ts";
 import { EMPTY_VIEW, foldAll, type View } from "../../../src/protocol/view.ts";
+import { failureIn } from "../../../src/protocol/words/failures.ts";
 import type * as z from "zod";
 import { counting, LIMITS, Memory, scriptedAgents, type Script } from "../../support/scripted.ts";
 
@@ -136,12 +138,13 @@ let clock = 1_000;
 export async function playInstance(world: World, memory = new Memory(), step: Step = memory.step()): Promise<Outcome> {
   const mint = counting(`m${memory.rows.length}-`);
   const agents = scriptedAgents(world.agents);
+  const { request = { message: "Start the plan" } } = world.turn ?? {};
   const ports: Ports = {
     model: noModel,
     agents,
     now: world.now ?? (() => clock++),
     mint,
-    say: (words) => words,
+    say: (words) => failureIn(languageFor(request), words),
     report: (thrown) => {
       throw thrown;
     },
@@ -153,7 +156,7 @@ export async function playInstance(world: World, memory = new Memory(), step: St
     conversationId: "conv-1",
     threadId: "th-1",
     userId: "local",
-    request: { message: "Start the plan" },
+    request,
     history: () => [],
     limits: LIMITS,
     standing: (id) => memory.standing(id),

@@ -7,10 +7,12 @@ const SRC = join(import.meta.dirname, "..", "..", "..", "src");
 /** Where what fails in a conversation is put in words. */
 const SOURCES = [
   "core/{agent-talk,budget,converse,plan-rules,planned,planner,questions,schedule-task,task-run,tick,turn-end}.ts",
+  "core/listeners/{advance,change,end,leg,state,trouble}.ts",
   "dispatch/*.ts",
   "models/{answer,listen,trouble}.ts",
   "durable/thread-run.ts",
-  "agents/kit/{failure,limits,perform,tool-agent}.ts",
+  "agents/kit/{ask,failure,limits,mcp,perform,tool-agent}.ts",
+  "sandbox/loader.ts",
 ];
 /** Sentences there that are for a model, for the log, for whoever registers an agent, or of no failure. */
 const OTHERS: ReadonlySet<string> = new Set([
@@ -23,6 +25,8 @@ const OTHERS: ReadonlySet<string> = new Set([
   "Scheduled: {}. Next run: {}.",
   "The schedule was deleted.",
   "No agent card was found there. {}",
+  "The plan was started.",
+  "The plan was resumed.",
   "The exchange is over.",
   "The agent needs more information.",
   "The endpoint sent an error.",

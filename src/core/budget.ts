@@ -26,11 +26,16 @@ type Sum = Pick<CallUsage, "model_calls" | "input_tokens" | "output_tokens">;
 export function sumOf(spent: readonly Sum[]): Sum {
   const sum = { model_calls: 0, input_tokens: 0, output_tokens: 0 };
   for (const call of spent) {
-    sum.model_calls += call.model_calls;
-    sum.input_tokens += call.input_tokens;
-    sum.output_tokens += call.output_tokens;
+    sum.model_calls = added(sum.model_calls, call.model_calls);
+    sum.input_tokens = added(sum.input_tokens, call.input_tokens);
+    sum.output_tokens = added(sum.output_tokens, call.output_tokens);
   }
   return sum;
+}
+
+/** Agents claim what they like, and no reader takes more for a whole number. */
+function added(one: number, other: number): number {
+  return Math.min(one + other, Number.MAX_SAFE_INTEGER);
 }
 
 /** A thread ran out of what it may spend. `message` is written for the person. */

@@ -206,6 +206,22 @@ describe("execution", () => {
     expect(calls?.length).toBeLessThanOrEqual(505);
   });
 
+  test("[T6] what agents claim, however much, adds up to what every reader takes for a number", async () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const boasting: Script = async function* () {
+      const usage = { model_calls: most, input_tokens: most, output_tokens: most };
+      for (let i = 0; i < 3; i += 1) yield { type: "usage", usage };
+    };
+    const agents = scriptedAgents({ w: boasting });
+    const played = await play({ model: scriptedModel(planned(task("1", "w"))), agents }, "go");
+    const [done] = eventsOf(played, "done");
+    expect(usageSchema.parse(done?.metadata?.["usage"])).toMatchObject({ model_calls: most, input_tokens: most });
+    const [completed] = eventsOf(played, "task_completed");
+    expect(completed?.metadata).toEqual({
+      usage: { model_calls: most, input_tokens: most, output_tokens: most },
+    });
+  });
+
   test("[T5] a cancelled thread ends with its tasks' task_cancelled and done, nothing else", async () => {
     const stop = new AbortController();
     const endless: Script = async function* (_, signal) {

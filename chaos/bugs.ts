@@ -123,11 +123,11 @@ export const BUGS: readonly Bug[] = [
     name: "store a notification after what it tells of",
     patches: [
       pushes(
-        `if (news.length === 0 || !this.#store.hasPushes) return;`,
-        `if (news.length === 0 || !this.#store.hasPushes) return;
+        `if (news.length === 0 || !this.#store.hasPushes) return undefined;`,
+        `if (news.length === 0 || !this.#store.hasPushes) return undefined;
          if (arguments[2] === undefined) {
-           setTimeout(() => { Reflect.apply(this.hear, this, [news, log, true]); }, 25);
-           return;
+           setTimeout(() => { Reflect.apply(this.writeOf, this, [news, log, true])?.(); }, 25);
+           return undefined;
          }`,
       ),
     ],

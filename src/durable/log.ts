@@ -29,7 +29,7 @@ export type ThreadStanding = {
 
 export type Hooks = {
   readonly onTold: (frames: readonly Frame[], isStored: boolean) => void;
-  readonly onStored?: (frames: readonly Frame[]) => void;
+  readonly writeOf?: (frames: readonly Frame[]) => (() => void) | undefined;
   readonly reset: (reason: string) => void;
 };
 
@@ -38,23 +38,23 @@ export class Log {
   readonly #store: Store;
   readonly #audience: Audience;
   readonly #onTold: Hooks["onTold"];
-  readonly #onStored: (frames: readonly Frame[]) => void;
+  readonly #writeOf: Hooks["writeOf"];
   readonly #reset: (reason: string) => void;
   #head: Head;
   #isClosed = false;
 
   /**
    * `head` is what is stored, or what a new conversation begins with and `publish` is about to store.
-   * `onTold` hears of everything once it is sent, and whether anything was stored with it; `onStored` hears within the
-   * transaction that stores it. `reset` ends the object: after a failed write memory is ahead of storage and must be
+   * `onTold` hears of everything once it is sent, and whether anything was stored with it; `writeOf` says what is to be
+   * stored with events besides. `reset` ends the object: after a failed write memory is ahead of storage and must be
    * forgotten.
    */
-  constructor(head: Head, store: Store, audience: Audience, { onTold, onStored = () => {}, reset }: Hooks) {
+  constructor(head: Head, store: Store, audience: Audience, { onTold, writeOf, reset }: Hooks) {
     this.#book = new LogBook(head.conversation.conversation_id, head.reserved);
     this.#store = store;
     this.#audience = audience;
     this.#onTold = onTold;
-    this.#onStored = onStored;
+    this.#writeOf = writeOf;
     this.#reset = reset;
     this.#head = head;
   }
@@ -214,12 +214,20 @@ export class Log {
 
   #save(commit: Commit, change?: Change, also?: (frames: readonly Frame[]) => void): void {
     try {
+      const { frames, rows, retract } = commit;
       const head = this.#headAfter(commit, change);
-      const isOne = commit.rows.length === 1 && commit.retract.length === 0 && head === this.#head;
-      const write = () => this.#write(commit, head, also);
-      // One statement is a transaction by itself. A savepoint costs more than most of them.
-      if (isOne && also === undefined) write();
+      const further = this.#writeOf?.(frames);
+      const write = () => {
+        if (head !== this.#head) this.#store.putHead(head);
+        this.#store.append(commit, head.open[0]?.seq ?? 0, Date.now());
+        also?.(frames);
+        further?.();
+      };
+      const isAlone = head === this.#head && also === undefined && further === undefined;
+      // One statement is a transaction by itself, and a savepoint costs more than it does.
+      if (isAlone && rows.length === 1 && retract.length === 0) write();
       else this.#store.transaction(write);
+      this.#head = head;
     } catch (thrown) {
       this.#reset("A write to the log failed");
       throw thrown;
@@ -229,14 +237,6 @@ export class Log {
   #headAfter({ frames, reserve }: Commit, change: Change = (head) => head): Head {
     const changed = titled(noOlder(change(this.#head, frames), this.#head), frames);
     return reserve === null ? changed : { ...changed, reserved: reserve };
-  }
-
-  #write(commit: Commit, head: Head, also?: (frames: readonly Frame[]) => void): void {
-    if (head !== this.#head) this.#store.putHead(head);
-    this.#store.append(commit, head.open[0]?.seq ?? 0, Date.now());
-    also?.(commit.frames);
-    this.#onStored(commit.frames);
-    this.#head = head;
   }
 }
 

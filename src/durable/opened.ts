@@ -28,7 +28,7 @@ export function opened(head: Head, { audience, indexing, outbox, ...around }: Pa
       indexing.hear(frames, log.head.conversation);
       if (isStored) threads.passBy();
     },
-    onStored: (frames) => outbox.pushes.hear(frames, log),
+    writeOf: (frames) => outbox.pushes.writeOf(frames, log),
     reset: around.reset,
   });
   outbox.pushes.tellFrom(log);

@@ -67,12 +67,14 @@ export class Pushes {
     queueMicrotask(this.#arm);
   }
 
-  /** Within the transaction that stores the frames: what they say of threads of which somebody wants to hear. */
-  hear(frames: readonly Frame[], log: Log): void {
+  /** What is to be stored with the frames, after them: what they say of threads of which somebody wants to hear. */
+  writeOf(frames: readonly Frame[], log: Log): (() => void) | undefined {
     const news = frames.filter(isNews);
-    if (news.length === 0 || !this.#store.hasPushes) return;
-    for (const frame of news) this.#tell(frame, log);
-    queueMicrotask(this.#arm);
+    if (news.length === 0 || !this.#store.hasPushes) return undefined;
+    return () => {
+      for (const frame of news) this.#tell(frame, log);
+      queueMicrotask(this.#arm);
+    };
   }
 
   #tell(frame: News, log: Log, pushes = this.#store.pushes(frame.data.thread_id)): void {

@@ -183,53 +183,6 @@ describe("what is still to come", () => {
       "outgoing",
     ]);
   });
-
-  test.each<[string, (log: ChatLog) => unknown, object]>([
-    ["triage", () => {}, { kind: "thinking" }],
-    [
-      "planning",
-      (log) =>
-        log.tell("triage_completed", {
-          decision: "handoff_to_planner",
-          strategy: "needs_planning",
-          selected_agents: [],
-        }),
-      { kind: "planning" },
-    ],
-    [
-      "a question",
-      (log) => log.tell("plan_require_user_input", { content: "How much?", request_id: "req" }),
-      { kind: "waiting" },
-    ],
-    [
-      "agents at work",
-      (log) =>
-        log.plan("th", { task_id: "a", agent_name: "one" }, { task_id: "b" }).tell("task_started", {}, { task: "a" }),
-      { kind: "working", agents: ["one"], done: 0, total: 2 },
-    ],
-    [
-      "another try",
-      (log) =>
-        log
-          .plan("th", { task_id: "a", title: "Pay" })
-          .tell("task_retrying", { content: "", attempt: 1 }, { task: "a" }),
-      { kind: "retrying", title: "Pay" },
-    ],
-    [
-      "a summary",
-      (log) => log.plan("th", { task_id: "a", status: "completed" }, { task_id: "b", status: "failed" }),
-      { kind: "summing" },
-    ],
-    [
-      "words",
-      (log) => log.say("So", { task: "answer", agent: "SuperAgent" }),
-      { kind: "writing", agent: "SuperAgent" },
-    ],
-  ])("the last line tells of %s", (_name, happens, activity) => {
-    const log = new ChatLog().ask("Go");
-    happens(log);
-    expect(rowsOf(log.view(), PLAIN).at(-1)).toMatchObject({ kind: "working", activity });
-  });
 });
 
 describe("a token", () => {

@@ -4,6 +4,7 @@ import type { Item } from "../../protocol/items.ts";
 import { isFinished, type Plan } from "../../protocol/plan.ts";
 import type { Pending } from "../../protocol/question.ts";
 import type { ThreadView } from "../../protocol/view.ts";
+import { progressOf } from "../plan/facts.ts";
 
 export type Activity =
   | { readonly kind: "thinking" }
@@ -34,8 +35,9 @@ export function activityOf({ thread, items, plan, pending }: Work): Activity {
   if (isWriting && running.length > 0) return { kind: "writing", agent: last.agent_name ?? "" };
   if (running.length > 0) {
     const agents = [...new Set(running.map(({ agent_name }) => agent_name))];
-    const done = tasks.filter(({ status }) => isFinished(status)).length;
-    return { kind: "working", agents, done, total: tasks.length };
+    // As the plan above counts: what has failed is not done.
+    const { done, total } = progressOf(tasks);
+    return { kind: "working", agents, done, total };
   }
   const retried = tasks.find(({ status }) => status === "retrying");
   if (retried !== undefined) return { kind: "retrying", title: retried.title };

@@ -37,6 +37,18 @@ describe.skipIf(!hasBrowser)("a window over the page", () => {
     await close();
   });
 
+  test("that of the keys has those of the box for messages as well, also the one that stops the work", async () => {
+    const { page, complaints, close } = await visit(`${runtime.url}/agents`);
+    await page.getByRole("heading", { level: 1, name: "Agents" }).waitFor();
+    await page.keyboard.press("?");
+    const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await list.waitFor();
+    const keys = await list.locator("kbd").allInnerTexts();
+    for (const key of ["Enter", "Esc", "↑"]) expect(keys).toContain(key);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test("whoever is led elsewhere by it goes on there with the keyboard, not where they were", async () => {
     const { page, complaints, close } = await visit(`${runtime.url}/plans`);
     await page.getByRole("link", { name: "Plans", exact: true }).focus();

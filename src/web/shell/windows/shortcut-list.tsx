@@ -8,6 +8,8 @@ import { WORDS } from "./words.ts";
 const WRITING = [
   { name: "send", keys: ["Enter"] },
   { name: "break", keys: ["Shift", "Enter"] },
+  { name: "stop", keys: ["Esc"] },
+  { name: "editLast", keys: ["↑"] },
 ] as const;
 
 const NAMES = { palette: "find", new: "begin", sidebar: "toggleSidebar", shortcuts: "shortcuts" } as const;

@@ -26,6 +26,8 @@ export const WORDS = {
     toggleSidebar: "Show or hide the sidebar",
     send: "Send the message",
     break: "Begin a new line",
+    stop: "Stop what is being done",
+    editLast: "Take up the last message again, in an empty box",
   },
   "zh-CN": {
     signOut: "退出登录",
@@ -52,5 +54,7 @@ export const WORDS = {
     toggleSidebar: "显示或隐藏侧边栏",
     send: "发送消息",
     break: "换行",
+    stop: "停止正在进行的工作",
+    editLast: "在空输入框中重新编辑上一条消息",
   },
 } satisfies Words<string>;

@@ -1,9 +1,10 @@
 // What a conversation is called, and what can be done with it.
 
 import { useQuery } from "@tanstack/react-query";
-import { memo } from "react";
+import { memo, useEffect } from "react";
 import type { Conversation } from "../../protocol/conversation.ts";
 import { useConversationActions } from "../conversations/actions.tsx";
+import { hearFirst } from "../conversations/titles.ts";
 import { api } from "../first.ts";
 import { useWords } from "../language.ts";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
@@ -31,8 +32,12 @@ export const ConversationMenu = memo(function ConversationMenu({
   return <Menu items={[...more, ...actions]} />;
 });
 
-/** Before it has a name of its own, it goes by what was said first. */
+/** Before it has a name of its own, it goes by what was said first, here and in the lists. */
 export function useConversationTitle(conversation: Conversation | null, first: string | undefined): string {
   const say = useWords(WORDS);
+  const id = conversation?.conversation_id;
+  useEffect(() => {
+    if (id !== undefined && first !== undefined) hearFirst(id, first);
+  }, [id, first]);
   return conversation?.title ?? first ?? say("conversation");
 }

@@ -6,6 +6,7 @@ import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 import type { Send } from "../../protocol/commands.ts";
 import { useAgents } from "../agents/use-agents.ts";
+import { hearFirst } from "../conversations/titles.ts";
 import { useWords } from "../language.ts";
 import { api } from "../first.ts";
 import { ModelNotice } from "../shell/model-notice.tsx";
@@ -44,6 +45,7 @@ export function NewConversation() {
     const { conversation_id: id } = await api.createConversation({}).catch(withSignIn);
     // From here on the outbox sees to it, whatever becomes of this page.
     outboxOf(id).send(send, 0);
+    hearFirst(id, send.message);
     draft.set("");
     // The choice was for this conversation; the next new one begins without.
     choose(id, choiceOf("new"));

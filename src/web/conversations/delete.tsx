@@ -5,6 +5,7 @@ import { api } from "../first.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { toast } from "../ui/toast.tsx";
 import { useListRefresh } from "./queries.ts";
+import { useTitleOf } from "./titles.ts";
 import { WORDS } from "./words.ts";
 
 export function DeleteConversation({
@@ -18,7 +19,7 @@ export function DeleteConversation({
   const refresh = useListRefresh();
   const [place, navigate] = useLocation();
   const id = conversation.conversation_id;
-  const title = conversation.title ?? say("untitled");
+  const title = useTitleOf()(conversation);
   const remove = async () => {
     await api.deleteConversation(id);
     if (place === `/c/${encodeURIComponent(id)}`) navigate("/", { replace: true });

@@ -1,12 +1,12 @@
 import { CircleAlert, LoaderCircle, MessageCircleQuestion } from "lucide-react";
 import { Link } from "wouter";
 import type { Conversation } from "../../protocol/conversation.ts";
-import { plainly } from "../../protocol/visible.ts";
 import { useWords } from "../language.ts";
 import { Menu } from "../ui/menu.tsx";
 import { useConversationActions } from "./actions.tsx";
 import styles from "./list.module.css";
 import type { Row } from "./rows.ts";
+import { useTitleOf } from "./titles.ts";
 import { WORDS } from "./words.ts";
 
 export type RowState = { readonly current: string | undefined; readonly isUnread: (one: Conversation) => boolean };
@@ -31,7 +31,7 @@ function ConversationRow({
 }) {
   const say = useWords(WORDS);
   const items = useConversationActions(conversation);
-  const title = plainly(conversation.title ?? say("untitled"));
+  const title = useTitleOf()(conversation);
   return (
     <div className={`${styles["row"]} ${isCurrent ? styles["current"] : ""}`}>
       <Link

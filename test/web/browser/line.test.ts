@@ -11,6 +11,7 @@ import {
   apartFromTheLine,
   buildAssets,
   composer,
+  conversations,
   hasBrowser,
   idOn,
   say,
@@ -93,6 +94,24 @@ describe.skipIf(!hasBrowser)("a conversation in mid-sentence", () => {
     expect(await wordsOn(page)).toBe(said);
     await say(page, `Go on ${model.act({ triage: { text: words(3, 1_000) } })}`);
     await until(async () => expect(await wordsOn(page)).toBe(`${said} ${words(3, 1_000)}`));
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("the list calls it by what was said first, until the answer has given it a title", async () => {
+    const mark = model.act({ triage: { text: words(10 * SOME), paceMs: PACE_MS } });
+    const { page, complaints, close } = await visit(runtime.url);
+    await say(page, `Count ${mark}`);
+    const row = conversations(page).locator(`a[href="/c/${await idOn(page)}"]`);
+    await row.waitFor();
+    expect(await row.innerText()).toContain(`Count ${mark}`);
+    await page.reload();
+    await row.getByText(`Count ${mark}`).waitFor();
+    await page.getByRole("link", { name: "Agents", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Agents" }).waitFor();
+    expect(await row.innerText()).toContain(`Count ${mark}`);
+    await row.click();
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
     expect(complaints).toEqual([]);
     await close();
   });

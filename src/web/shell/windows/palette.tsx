@@ -1,11 +1,10 @@
 import { MessageSquare, Plus, type LucideIcon } from "lucide-react";
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { useLocation } from "wouter";
-import { plainly } from "../../../protocol/visible.ts";
 import { isComposing } from "../../composing.ts";
 import { useDebounced } from "../../conversations/debounced.ts";
 import { useConversations } from "../../conversations/queries.ts";
-import { WORDS as CONVERSATIONS } from "../../conversations/words.ts";
+import { useTitleOf } from "../../conversations/titles.ts";
 import { useWords } from "../../language.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AREAS } from "../areas.ts";
@@ -126,7 +125,7 @@ function calledSo(places: readonly Place[], words: string): Place[] {
 /** Where the words may lead: the areas that are called so, and the conversations. */
 function usePlaces(words: string): { readonly places: readonly Place[]; readonly isSearching: boolean } {
   const say = useWords(SHELL);
-  const sayConversations = useWords(CONVERSATIONS);
+  const titleOf = useTitleOf();
   const wanted = words.trim();
   const settled = useDebounced(wanted);
   const { conversations, isPlaceholderData, isFetching } = useConversations(settled);
@@ -134,9 +133,9 @@ function usePlaces(words: string): { readonly places: readonly Place[]; readonly
     { path: "/", label: say("newConversation"), Icon: Plus },
     ...AREAS.map(({ path, name, Icon }) => ({ path, label: say(name), Icon })),
   ];
-  const known = conversations.map(({ conversation_id, title }) => ({
-    path: `/c/${encodeURIComponent(conversation_id)}`,
-    label: plainly(title ?? sayConversations("untitled")),
+  const known = conversations.map((conversation) => ({
+    path: `/c/${encodeURIComponent(conversation.conversation_id)}`,
+    label: titleOf(conversation),
     Icon: MessageSquare,
   }));
   const isOlder = settled !== wanted || isPlaceholderData;

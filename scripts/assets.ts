@@ -9,6 +9,7 @@ import { build } from "vite";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUT = join(ROOT, "dist", "web");
+const PAGE = "index.html";
 const VIEWER = join(ROOT, "node_modules", "swagger-ui-dist");
 const VIEWER_FILES = [
   "swagger-ui.css",
@@ -26,7 +27,7 @@ const SETUP = ["vite.config.ts", "package-lock.json"];
 /** Takes about two seconds, and nothing when it was done before. Whoever serves the files never sees half of them. */
 export async function buildAssets(): Promise<void> {
   const wanted = fingerprint();
-  if (existsSync(join(OUT, "index.html")) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === wanted) return;
+  if (existsSync(join(OUT, PAGE)) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === wanted) return;
   const made = `${OUT}-${process.pid}`;
   await inProduction(() =>
     build({
@@ -38,11 +39,23 @@ export async function buildAssets(): Promise<void> {
   );
   mkdirSync(join(made, "docs", "viewer"), { recursive: true });
   for (const file of VIEWER_FILES) cpSync(join(VIEWER, file), join(made, "docs", "viewer", file));
-  const before = `${made}-before`;
-  if (existsSync(OUT)) renameSync(OUT, before);
-  renameSync(made, OUT);
-  rmSync(before, { recursive: true, force: true });
+  putInPlace(made, OUT);
   writeFileSync(STAMP, wanted);
+}
+
+/**
+ * Moves what was made into the folder that is served. It stays the same folder: a server that runs watches it, and would
+ * miss another. New files are there before the page that names them, old ones until it is gone.
+ */
+export function putInPlace(made: string, out: string): void {
+  const files = filesIn(made);
+  const [pages, others] = [files.filter((file) => file === PAGE), files.filter((file) => file !== PAGE)];
+  for (const file of [...others, ...pages]) {
+    mkdirSync(dirname(join(out, file)), { recursive: true });
+    renameSync(join(made, file), join(out, file));
+  }
+  for (const file of filesIn(out)) if (!files.includes(file)) rmSync(join(out, file), { force: true });
+  rmSync(made, { recursive: true });
 }
 
 /** A runner of tests says otherwise, and would get the development build of React. */
@@ -59,15 +72,21 @@ async function inProduction<T>(work: () => Promise<T>): Promise<T> {
 
 function fingerprint(): string {
   const hash = createHash("sha256");
-  for (const file of [...SOURCES.flatMap(filesIn), ...SETUP]) hash.update(file).update(readFileSync(join(ROOT, file)));
+  for (const file of [...SOURCES.flatMap(sourcesAt), ...SETUP])
+    hash.update(file).update(readFileSync(join(ROOT, file)));
   return hash.digest("hex");
 }
 
-function filesIn(place: string): string[] {
+function sourcesAt(place: string): string[] {
   if (place.endsWith(".ts")) return [place];
-  return readdirSync(join(ROOT, place), { recursive: true, withFileTypes: true })
+  return filesIn(join(ROOT, place)).map((file) => join(place, file));
+}
+
+/** All files under a folder, as they are called from there. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
     .toSorted();
 }
 

@@ -121,6 +121,25 @@ describe("Chinese", () => {
   });
 });
 
+describe("what runs from right to left", () => {
+  test.each([
+    [
+      "a paragraph, by its first letter",
+      "مرحبا 123.\n\n12 hello مرحبا",
+      '<p dir="rtl">مرحبا 123.</p><p>12 hello مرحبا</p>',
+    ],
+    ["a heading", "## שלום", '<h4 dir="rtl">שלום</h4>'],
+    ["a list with its marks", "- **مرحبا**\n- b", '<ul dir="rtl">'],
+    ["a quote", "> שלום", '<blockquote dir="rtl">'],
+    ["a table with its columns", "| مرحبا | b |\n|---|---|\n| ١ | ٢ |", '<div dir="rtl" role="region"'],
+    ["not a cell of such a table that does not", "| مرحبا | b |\n|---|---|", '<th dir="ltr">b</th>'],
+    ["not a block of code in a list", "- مرحبا\n\n  ```\n  a.b();\n  ```", '<div dir="ltr"><div><span>Code</span>'],
+    ["not code in it", "شغل `npm start` الآن", '<p dir="rtl">شغل <code dir="ltr">npm start</code> الآن</p>'],
+  ])("%s", (_, text, expected) => {
+    expect(bare(text)).toContain(expected);
+  });
+});
+
 describe("formulas", () => {
   test.each(["$x^2$", "\\(x^2\\)", "$$\nx^2\n$$", "\\[\nx^2\n\\]", "a \\[ x^2 \\] b", "```math\nx^2\n```"])(
     "%j",

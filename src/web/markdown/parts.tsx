@@ -19,10 +19,22 @@ export const PARTS: Components = {
     </Link>
   ),
   img: ({ src, alt = "" }) => <Picture src={typeof src === "string" ? src : ""} alt={alt} />,
-  pre: ({ children, node }) => <Code node={node}>{children}</Code>,
-  table: ({ children }) => <Table>{children}</Table>,
-  th: ({ children, node }) => <th className={alignOf(node)}>{children}</th>,
-  td: ({ children, node }) => <td className={alignOf(node)}>{children}</td>,
+  pre: ({ children, node, dir }) => (
+    <Code node={node} dir={dir}>
+      {children}
+    </Code>
+  ),
+  table: ({ children, dir }) => <Table dir={dir}>{children}</Table>,
+  th: ({ children, node, dir }) => (
+    <th className={alignOf(node)} dir={dir}>
+      {children}
+    </th>
+  ),
+  td: ({ children, node, dir }) => (
+    <td className={alignOf(node)} dir={dir}>
+      {children}
+    </td>
+  ),
   input: ({ checked }) => <Tick isDone={checked === true} />,
 };
 
@@ -65,12 +77,20 @@ function Picture({ src, alt }: { readonly src: string; readonly alt: string }) {
   );
 }
 
-function Code({ node, children }: { readonly node: Element | undefined; readonly children: ReactNode }) {
+function Code({
+  node,
+  dir,
+  children,
+}: {
+  readonly node: Element | undefined;
+  readonly dir: string | undefined;
+  readonly children: ReactNode;
+}) {
   const say = useWords(WORDS);
   const text = textOf(node);
   const language = languageOf(node);
   return (
-    <div className={styles["code"]}>
+    <div className={styles["code"]} dir={dir}>
       <div className={styles["bar"]}>
         <span>{language ?? say("code")}</span>
         <Copy text={text} label={say("copyCode")} />
@@ -84,11 +104,11 @@ function Code({ node, children }: { readonly node: Element | undefined; readonly
   );
 }
 
-function Table({ children }: { readonly children: ReactNode }) {
+function Table({ dir, children }: { readonly dir: string | undefined; readonly children: ReactNode }) {
   const say = useWords(WORDS);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={styles["wide"]} role="region" tabIndex={0} aria-label={say("table")}>
+    <div className={styles["wide"]} dir={dir} role="region" tabIndex={0} aria-label={say("table")}>
       <table>{children}</table>
     </div>
   );

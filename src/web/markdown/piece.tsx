@@ -8,6 +8,7 @@ import remarkMath from "remark-math";
 import remend from "remend";
 import { PARTS } from "./parts.tsx";
 import type { Piece as Cut } from "./blocks.ts";
+import { direct, mayRunFromTheRight } from "./direction.ts";
 import { highlightExtra, mathExtra, useExtra } from "./extras.ts";
 import { isTooMuch } from "./limits.ts";
 import { settle, stubsOf, type Side } from "./notes.ts";
@@ -61,7 +62,7 @@ export const Piece = memo(function Piece({
   return rendered({
     text: before + (open === null ? withDollars(whole) : whole),
     remarkPlugins: [...PARSERS, settle(prefix, labels, side, before.length)],
-    rehypePlugins: [math, highlight].filter((plugin) => plugin !== null),
+    rehypePlugins: [math, highlight, mayRunFromTheRight(source) ? direct : null].filter((plugin) => plugin !== null),
     fallback: source,
   });
 });

@@ -22,6 +22,8 @@ const OF_MATH =
   "rowspacing columnlines rowlines scriptlevel displaystyle width linethickness accent accentunder " +
   "notation mathcolor mathbackground mathsize encoding movablelimits symmetric largeop side xmlns";
 
+/** Of any element but those of formulas, which run as they do. */
+const OF_TEXT = ["dir"];
 const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   a: ["href"],
   img: ["src", "alt"],
@@ -66,7 +68,7 @@ function isInCode(parent: Parent): boolean {
 }
 
 function allowed({ tagName, properties }: Element): Element["properties"] {
-  const names = MATH_ELEMENTS.has(tagName) ? MATH_ATTRIBUTES : (ATTRIBUTES[tagName] ?? []);
+  const names = MATH_ELEMENTS.has(tagName) ? MATH_ATTRIBUTES : [...OF_TEXT, ...(ATTRIBUTES[tagName] ?? [])];
   const kept = Object.entries(properties).filter(([name]) => names.includes(name));
   return Object.fromEntries(
     kept.map(([name, value]) =>

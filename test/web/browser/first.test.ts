@@ -92,6 +92,24 @@ describe.skipIf(!hasBrowser)("a first visit", () => {
     await close();
   });
 
+  test("a line of a message runs from right to left if its first letter does", async () => {
+    const { page, complaints, close } = await visit(runtime.url);
+    await say(page, "مرحبا.\nhello.");
+    const said = transcript(page).getByText("hello.").first();
+    const [letter = 0, stop = 0, otherLetter = 0, otherStop = 0] = await said.evaluate((element) =>
+      [0, 5, 7, 12].map((at) => {
+        const range = document.createRange();
+        range.setStart(element.firstChild ?? element, at);
+        range.setEnd(element.firstChild ?? element, at + 1);
+        return range.getBoundingClientRect().left;
+      }),
+    );
+    expect(stop).toBeLessThan(letter);
+    expect(otherStop).toBeGreaterThan(otherLetter);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test.each([
     {
       locale: "en-US",

@@ -7,6 +7,7 @@ import { useConversationActions } from "../conversations/actions.tsx";
 import { hearFirst } from "../conversations/titles.ts";
 import { api } from "../first.ts";
 import { useWords } from "../language.ts";
+import { useTitle } from "../shell/title.ts";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { WORDS } from "./words.ts";
 
@@ -32,12 +33,14 @@ export const ConversationMenu = memo(function ConversationMenu({
   return <Menu items={[...more, ...actions]} />;
 });
 
-/** Before it has a name of its own, it goes by what was said first, here and in the lists. */
+/** Before it has a name of its own, it goes by what was said first, here, in the lists and in the tab of the browser. */
 export function useConversationTitle(conversation: Conversation | null, first: string | undefined): string {
   const say = useWords(WORDS);
   const id = conversation?.conversation_id;
   useEffect(() => {
     if (id !== undefined && first !== undefined) hearFirst(id, first);
   }, [id, first]);
-  return conversation?.title ?? first ?? say("conversation");
+  const name = conversation?.title ?? first;
+  useTitle(name ?? "");
+  return name ?? say("conversation");
 }

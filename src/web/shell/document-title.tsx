@@ -3,7 +3,7 @@ import { useRoute } from "wouter";
 import { useConversations } from "../conversations/queries.ts";
 import { documentTitle, useViewTitle } from "./title.ts";
 
-/** Keeps the title of the document. A conversation that does not name itself has the name that the list knows. */
+/** Keeps the title of the document. A conversation that is not loaded yet has the name that the list knows. */
 export function DocumentTitle() {
   const { conversations } = useConversations();
   const [, route] = useRoute("/c/:id");

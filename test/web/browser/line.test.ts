@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)("a conversation in mid-sentence", () => {
     await close();
   });
 
-  test("the list calls it by what was said first, until the answer has given it a title", async () => {
+  test("the list and the tab call it by what was said first, until the answer has given it a title", async () => {
     const mark = model.act({ triage: { text: words(10 * SOME), paceMs: PACE_MS } });
     const { page, complaints, close } = await visit(runtime.url);
     await say(page, `Count ${mark}`);
@@ -107,6 +107,8 @@ describe.skipIf(!hasBrowser)("a conversation in mid-sentence", () => {
     expect(await row.innerText()).toContain(`Count ${mark}`);
     await page.reload();
     await row.getByText(`Count ${mark}`).waitFor();
+    await until(async () => expect(await page.title()).toBe(`Count ${mark} · Orrery`));
+    expect(await page.getByRole("button", { name: "Stop", exact: true }).count()).toBe(1);
     await page.getByRole("link", { name: "Agents", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Agents" }).waitFor();
     expect(await row.innerText()).toContain(`Count ${mark}`);

@@ -38,7 +38,11 @@ export function useRefresh(): () => Promise<void> {
 }
 
 /** For when one of them is no more, so that nobody asks for that one. */
+export function refreshLists(queries: QueryClient): Promise<void> {
+  return queries.invalidateQueries({ queryKey: LISTS });
+}
+
 export function useListRefresh(): () => Promise<void> {
   const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: LISTS });
+  return () => refreshLists(queries);
 }

@@ -136,6 +136,22 @@ describe.skipIf(!hasBrowser)("a person who is asked", () => {
     await close();
   });
 
+  test("a conversation that is deleted elsewhere leaves the list at once, as it leaves the screen", async () => {
+    const { page, close } = await visit(runtime.url);
+    await say(page, "What is 6 * 7?");
+    await answered(page);
+    const id = await idOn(page);
+    const row = conversations(page).locator(`a[href="/c/${id}"]`);
+    await row.waitFor();
+    // The list has asked once more by then, as after every answer.
+    await page.waitForTimeout(2_000);
+    await fetch(`${runtime.url}/api/v1/conversations/${id}`, { method: "DELETE" });
+    await page.getByText("This conversation is not here").waitFor();
+    // Sooner than the list asks by itself.
+    await row.waitFor({ state: "detached", timeout: 5_000 });
+    await close();
+  });
+
   test("two tabs show the same: what is said in one, and that a question was answered in the other", async () => {
     const one = await visit(runtime.url);
     await say(one.page, WISH);

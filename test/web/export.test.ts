@@ -97,6 +97,13 @@ test("tells a conversation from its title to what it used", () => {
   expect(text.endsWith("\n")).toBe(true);
 });
 
+test("tells the work on one task, which no message began", () => {
+  const view = viewOf([said("task-1", "It is *42*.")]);
+  const text = markdownOf({ ...view, conversation: { ...CONVERSATION, parent_id: "conv-0" } });
+  expect(text).toContain("---\n\n**assistant**\n\nIt is *42*.");
+  expect(text).not.toContain("## You");
+});
+
 test("puts what the tasks of a plan said under them, in the order of the plan, once", () => {
   const events = [begun, planned, said("task-2", "SECOND"), said("task-1", "FIRST"), said("ask-1", "TOGETHER"), done];
   const text = markdownOf(viewOf(events));

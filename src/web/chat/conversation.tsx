@@ -24,6 +24,7 @@ import { createRowsOf } from "./rows.ts";
 import { hideSteps, useStepsHidden } from "./steps-hidden.ts";
 import { createStore, type Store } from "./store.ts";
 import { TalkActionsContext, TalkContext, type TalkActions } from "./talk.ts";
+import { PartOf } from "./part-of.tsx";
 import { Transcript, type TranscriptHandle } from "./transcript.tsx";
 import { Unreachable } from "./unreachable.tsx";
 import { WORDS } from "./words.ts";
@@ -48,6 +49,7 @@ export function Conversation({ id }: { readonly id: string }) {
   useListNews(view);
   if (state.status === "failed") return <Unreachable fault={state.fault} />;
   const isLoaded = view.conversation !== null;
+  const parentId = view.conversation?.parent_id;
   return (
     <TalkActionsContext value={actions}>
       <TalkContext value={talk}>
@@ -65,14 +67,18 @@ export function Conversation({ id }: { readonly id: string }) {
             </div>
           )}
           <Announcer view={view} />
-          <TalkComposer
-            store={store}
-            threads={view.threads}
-            pending={view.pending}
-            actions={actions}
-            box={box}
-            onSeek={seek}
-          />
+          {parentId === undefined ? (
+            <TalkComposer
+              store={store}
+              threads={view.threads}
+              pending={view.pending}
+              actions={actions}
+              box={box}
+              onSeek={seek}
+            />
+          ) : (
+            <PartOf parentId={parentId} />
+          )}
           <ModelNotice />
         </Frame>
       </TalkContext>

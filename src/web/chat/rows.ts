@@ -2,7 +2,8 @@
 // changed keeps its very row, so that only what has changed is drawn again.
 
 import { textOf, type Item } from "../../protocol/items.ts";
-import type { View } from "../../protocol/view.ts";
+import type { ThreadView, View } from "../../protocol/view.ts";
+import { threadOfPart } from "./part.ts";
 import type { Row } from "./row-kinds.ts";
 import type { Outgoing } from "./talk.ts";
 import { threadRows, type ThreadState } from "./thread-rows.ts";
@@ -20,6 +21,7 @@ export type RowsOf = (view: View, wanted: RowsWanted) => readonly Row[];
 
 export function createRowsOf(): RowsOf {
   let blocks = new Map<string, Block>();
+  let part: ThreadView | undefined;
   let loose: readonly Row[] = [];
   let sending: readonly Row[] = [];
   let all: readonly Row[] = [];
@@ -28,7 +30,8 @@ export function createRowsOf(): RowsOf {
     const plans = Map.groupBy(view.plans, ({ thread_id }) => thread_id);
     const next = new Map<string, Block>();
     let isBusy = false;
-    for (const thread of view.threads) {
+    part = threadOfPart(view, part);
+    for (const thread of part === undefined ? view.threads : [part]) {
       const { thread_id: id, status } = thread;
       const own = items.get(id) ?? [];
       const isRun = own[0]?.role === "system";

@@ -7,6 +7,7 @@ import type { ThreadView } from "../../protocol/view.ts";
 import { fieldsIn } from "../steps/values.ts";
 import { activityOf } from "./activity.ts";
 import { isLive, ownerOf } from "./live.ts";
+import { isItself } from "./part.ts";
 import type { Again, Row } from "./row-kinds.ts";
 
 export type ThreadState = {
@@ -81,7 +82,7 @@ function rowOf(item: Item, state: ThreadState, live: boolean): Row | null {
     case "tool_call_completed":
       return TOLD_OTHERWISE.has(String(item.payload["tool_name"])) ? null : { kind: "tool", ...step };
     case "component_generator":
-      return isOwnHandoff(item, plans) ? null : { kind: "component", ...step };
+      return isItself(item) || isOwnHandoff(item, plans) ? null : { kind: "component", ...step };
     case "task_waiting":
     case "plan_require_user_input":
       return { kind: "question", key, item };
@@ -128,7 +129,7 @@ function againOf({ thread, items, plans }: ThreadState): Again | undefined {
 function endOf(state: ThreadState, rows: readonly Row[]): Row {
   const { thread, plans } = state;
   const answer = rows.flatMap((row) => (row.kind === "text" ? [textOf(row.item)] : [])).join("\n\n");
-  const outcome = outcomeOf(thread, rows);
+  const outcome = outcomeOf(state, rows);
   // What failed by itself offers another try where it stands; what failed within a card does not.
   const hasFailedPart = plans.some(({ tasks }) => tasks.length > 1 && tasks.some(isWithout));
   const isToRepeat = outcome === "stopped" || outcome === "never begun" || (hasFailedPart && !rows.some(isFailure));
@@ -139,9 +140,10 @@ function endOf(state: ThreadState, rows: readonly Row[]): Row {
 const isWithout = ({ status }: Plan["tasks"][number]): boolean => status === "failed" || status === "cancelled";
 const isFailure = ({ kind }: Row): boolean => kind === "failure";
 
-function outcomeOf(thread: ThreadView, rows: readonly Row[]): Extract<Row, { kind: "end" }>["outcome"] {
+function outcomeOf({ thread, items }: ThreadState, rows: readonly Row[]): Extract<Row, { kind: "end" }>["outcome"] {
   if (thread.status === "failed") return "failed";
-  if (thread.usage === undefined) return "never begun";
+  // A part is begun by no message, and says nowhere what it took.
+  if (thread.usage === undefined) return items[0]?.event === "thread_started" ? "never begun" : "answered";
   if (thread.is_cancelled === true) return "stopped";
   return rows.every(({ kind }) => kind === "message" || kind === "reasoning" || kind === "tool")
     ? "stopped"

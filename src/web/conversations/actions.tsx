@@ -22,14 +22,19 @@ export function useConversationActions(conversation: Conversation): MenuItem[] {
       .catch(toastFailure)
       .finally(() => clearTimeout(telling));
   };
+  const exports: MenuItem[] = [
+    { label: say("exportMarkdown"), icon: <FileDown {...ICON} />, onSelect: () => save("markdown") },
+    { label: say("exportJson"), icon: <Braces {...ICON} />, onSelect: () => save("json") },
+  ];
+  // The conversation of one task goes with the one that it is a part of.
+  if (conversation.parent_id !== undefined) return exports;
   return [
     {
       label: say("rename"),
       icon: <Pencil {...ICON} />,
       onSelect: () => openWindow({ kind: "rename", conversation }),
     },
-    { label: say("exportMarkdown"), icon: <FileDown {...ICON} />, onSelect: () => save("markdown") },
-    { label: say("exportJson"), icon: <Braces {...ICON} />, onSelect: () => save("json") },
+    ...exports,
     {
       label: say("delete"),
       icon: <Trash2 {...ICON} />,

@@ -3,6 +3,7 @@
 import type { Item } from "../../protocol/items.ts";
 import type { Plan, Task, TaskStatus } from "../../protocol/plan.ts";
 import { itemsOf, type ThreadView, type View } from "../../protocol/view.ts";
+import { threadOfPart } from "../chat/part.ts";
 import { formatFor } from "../format.ts";
 import { sayIn, type Language } from "../language.ts";
 import { createItemText, type Texts } from "./export/items.ts";
@@ -42,7 +43,8 @@ export function markdownOf(view: View, language: Language = "en"): string {
     const { created_at, updated_at } = conversation;
     head.push(`${say("created")}: ${format.moment(created_at)}  \n${say("changed")}: ${format.moment(updated_at)}`);
   }
-  const threads = view.threads.map((thread) => threadText(view, thread, texts));
+  const part = threadOfPart(view, undefined);
+  const threads = (part === undefined ? view.threads : [part]).map((thread) => threadText(view, thread, texts));
   return `${[joined(head), ...threads].join("\n\n---\n\n")}\n`;
 }
 
@@ -54,7 +56,8 @@ function threadText(view: View, thread: ThreadView, texts: Texts): string {
   );
   const items = itemsOf(view, thread.thread_id);
   const begun = items.find(({ event }) => event === "thread_started");
-  const parts = [`## ${say(begun?.role === "system" ? "scheduledRun" : "you")}`, keepLines(thread.query)];
+  const head = [`## ${say(begun?.role === "system" ? "scheduledRun" : "you")}`, keepLines(thread.query)];
+  const parts = begun === undefined ? [] : head;
   for (const item of items) {
     if (item === begun) continue;
     const plan = item.event === "plan_created" ? plans.find((one) => isOf(item, one)) : undefined;

@@ -11,7 +11,7 @@ import { Expiry } from "./expiry.tsx";
 import styles from "./question.module.css";
 import { Reply } from "./reply.tsx";
 import { elementOf, standOn } from "./seek.ts";
-import { askedIn, standingOf, type Asked } from "./standing.ts";
+import { askedIn, standingOf, type Asked, type Standing } from "./standing.ts";
 import { useAnswer } from "./use-answer.ts";
 import { Who } from "./who.tsx";
 
@@ -34,9 +34,23 @@ export function Question({ item }: { readonly item: Item }) {
         <Who id={`${id}-who`} agent={item.agent_name} approval={asked.approval?.tool} />
         {isOpen && asked.expires_at !== undefined ? <Expiry at={asked.expires_at} /> : null}
       </header>
-      {standing.state === "open" ? <Form asked={asked} /> : <Closed asked={asked} standing={standing} />}
+      <Body asked={asked} standing={standing} isPart={view.conversation?.parent_id !== undefined} />
     </section>
   );
+}
+
+/** In the conversation of one task it cannot be answered, only in the one that this is a part of. */
+function Body({
+  asked,
+  standing,
+  isPart,
+}: {
+  readonly asked: Asked;
+  readonly standing: Standing;
+  readonly isPart: boolean;
+}) {
+  if (standing.state !== "open") return <Closed asked={asked} standing={standing} />;
+  return isPart ? <Markdown text={asked.content} /> : <Form asked={asked} />;
 }
 
 const Form = memo(function Form({ asked }: { readonly asked: Asked }) {

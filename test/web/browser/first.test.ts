@@ -2,6 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createApi } from "../../../src/client/api.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
 import {
   answered,
@@ -140,6 +141,23 @@ describe.skipIf(!hasBrowser)("a first visit", () => {
       expect(shown[i]).toContain(told.done);
     }
     expect(await transcript(page).innerText()).toContain("5950128");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("the work of one task of a plan can be read by itself, and is no place to say something", async () => {
+    const { page, complaints, close } = await visit(runtime.url);
+    await say(page, "What time is it, and then compute 678 × 8776");
+    await answered(page);
+    const whole = await idOn(page);
+    const { conversations: all } = await createApi({ url: runtime.url }).listConversations();
+    const part = all.find(({ parent_id, title }) => parent_id === whole && title?.includes("678") === true);
+    await page.goto(`${runtime.url}/c/${part?.conversation_id}`);
+    await transcript(page).getByText("5950128").last().waitFor();
+    expect(await composer(page).count()).toBe(0);
+    await page.getByRole("link", { name: "Go to the whole conversation" }).click();
+    await page.waitForURL(`${runtime.url}/c/${whole}`);
+    await composer(page).waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

@@ -1,0 +1,18 @@
+import { ArrowLeft } from "lucide-react";
+import { Link } from "wouter";
+import { useWords } from "../language.ts";
+import styles from "./part-of.module.css";
+import { WORDS } from "./words.ts";
+
+/** In the place of the box, where there is nothing to say: the way to the conversation that this is a part of. */
+export function PartOf({ parentId }: { readonly parentId: string }) {
+  const say = useWords(WORDS);
+  return (
+    <p className={styles["part"]}>
+      {say("part")}{" "}
+      <Link href={`/c/${encodeURIComponent(parentId)}`}>
+        <ArrowLeft size={14} aria-hidden /> {say("whole")}
+      </Link>
+    </p>
+  );
+}

@@ -7,6 +7,7 @@ import { EMPTY_VIEW, type View } from "../../src/protocol/view.ts";
 import { sayIn } from "../../src/web/language.ts";
 import { shownIn } from "../../src/web/question/approval.ts";
 import { countdownOf } from "../../src/web/question/countdown.ts";
+import { instanceWithForm } from "../../src/web/question/held.ts";
 import { refusalOf } from "../../src/web/refusal.ts";
 import { decisionIn, refusalWith, standingOf } from "../../src/web/question/standing.ts";
 import { WORDS } from "../../src/web/question/words.ts";
@@ -47,6 +48,24 @@ function item(id: string, more: Partial<Item> = {}): Item {
     ...more,
   };
 }
+
+describe("a plan that lacks values", () => {
+  const lacking = (...names: string[]) => {
+    const missing = names.map((name) => ({ task_id: "001", name }));
+    const content = JSON.stringify({ plan_instance_id: "inst-1", hold: { request_id: "req-1", missing } });
+    return new Map([["i", item("i", { payload: { component_type: "plan_instance", content } })]]);
+  };
+
+  test("is given several of them in its form", () => {
+    expect(instanceWithForm(lacking("id", "name"), "req-1")).toBe("inst-1");
+  });
+
+  test("is given one in words, and what another question asks elsewhere", () => {
+    expect(instanceWithForm(lacking("id"), "req-1")).toBeNull();
+    expect(instanceWithForm(lacking("id", "name"), "req-2")).toBeNull();
+    expect(instanceWithForm(new Map(), "req-1")).toBeNull();
+  });
+});
 
 describe("how a question stands", () => {
   const question = item("q");

@@ -1,19 +1,24 @@
 // What an agent or the planner asks the person: a form as long as it is open, and then what became of it.
 
 import { memo, useCallback, useMemo } from "react";
+import { Link } from "wouter";
 import type { Resume } from "../../protocol/commands.ts";
 import type { Item } from "../../protocol/items.ts";
+import type { View } from "../../protocol/view.ts";
 import { useTalk } from "../chat/talk.ts";
+import { useWords } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { Approve } from "./approve.tsx";
 import { Closed } from "./closed.tsx";
 import { Expiry } from "./expiry.tsx";
+import { instanceWithForm } from "./held.ts";
 import styles from "./question.module.css";
 import { Reply } from "./reply.tsx";
 import { elementOf, standOn } from "./seek.ts";
 import { askedIn, standingOf, type Asked, type Standing } from "./standing.ts";
 import { useAnswer } from "./use-answer.ts";
 import { Who } from "./who.tsx";
+import { WORDS } from "./words.ts";
 
 export function Question({ item }: { readonly item: Item }) {
   const { view } = useTalk();
@@ -34,26 +39,28 @@ export function Question({ item }: { readonly item: Item }) {
         <Who id={`${id}-who`} agent={item.agent_name} approval={asked.approval?.tool} />
         {isOpen && asked.expires_at !== undefined ? <Expiry at={asked.expires_at} /> : null}
       </header>
-      <Body asked={asked} standing={standing} isPart={view.conversation?.parent_id !== undefined} />
+      <Body asked={asked} standing={standing} view={view} />
     </section>
   );
 }
 
-/** In the conversation of one task it cannot be answered, only in the one that this is a part of. */
 function Body({
   asked,
   standing,
-  isPart,
+  view: { conversation, items },
 }: {
   readonly asked: Asked;
   readonly standing: Standing;
-  readonly isPart: boolean;
+  readonly view: View;
 }) {
   if (standing.state !== "open") return <Closed asked={asked} standing={standing} />;
-  return isPart ? <Markdown text={asked.content} /> : <Form asked={asked} />;
+  // In the conversation of one task it cannot be answered, only in the one that this is a part of.
+  if (conversation?.parent_id !== undefined) return <Markdown text={asked.content} />;
+  return <Form asked={asked} instance={instanceWithForm(items, asked.request_id)} />;
 }
 
-const Form = memo(function Form({ asked }: { readonly asked: Asked }) {
+const Form = memo(function Form({ asked, instance }: { readonly asked: Asked; readonly instance: string | null }) {
+  const say = useWords(WORDS);
   const { approval, content, options = [], request_id } = asked;
   const { progress, answer } = useAnswer(request_id);
   const onAnswer = useCallback(
@@ -69,6 +76,7 @@ const Form = memo(function Form({ asked }: { readonly asked: Asked }) {
   return (
     <>
       <Markdown text={content} />
+      {instance === null ? null : <Link href={`/instances/${encodeURIComponent(instance)}`}>{say("giveInForm")}</Link>}
       <Reply options={options} progress={progress} onAnswer={onAnswer} />
     </>
   );

@@ -154,6 +154,12 @@ describe("components", () => {
     expect(component("plan_instance_link", instance)).toMatch(/Dinner.*Failed.*Waits.*href="\/instances\/inst-1"/);
   });
 
+  test("how the tasks and the listeners of a plan stand, in words", () => {
+    expect(component("plan_task", { name: "Seats", status: "NotStarted" })).toContain("Not started");
+    expect(component("plan_listener", { listener_id: "L001", status: "waiting_input" })).toContain("Asks you");
+    expect(component("plan_listener", { listener_id: "L001", status: "constructor" })).toContain("constructor");
+  });
+
   test("data as a table where it is one", () => {
     expect(component("data", [{ a: 1, b: "x" }, { a: 2 }])).toContain("<table>");
     expect(component("data", { a: { b: 1 } })).not.toContain("<table>");

@@ -48,6 +48,28 @@ const PARTS = {
   plan_value: { word: "value", nameIn: (fields: Fields) => stringIn(fields, "name") },
 } as const;
 
+/** What the statuses of tasks and of listeners are called. */
+const STANDINGS = {
+  NotStarted: "not_started",
+  Running: "running",
+  Retrying: "retrying",
+  Pending: "pending",
+  Done: "done",
+  Error: "error",
+  idle: "idle",
+  running: "running",
+  waiting_input: "waiting_input",
+  retrying: "retrying",
+  done: "done",
+  failed: "error",
+  held: "held",
+  cancelled: "cancelled",
+} as const;
+
+function isStanding(status: string): status is keyof typeof STANDINGS {
+  return Object.hasOwn(STANDINGS, status);
+}
+
 /** A task, a listener or a value of an instance. */
 export function InstancePart({
   of,
@@ -60,12 +82,13 @@ export function InstancePart({
 }) {
   const say = useWords(WORDS);
   const { word, nameIn } = PARTS[type];
+  const status = stringIn(fields, "status");
   return (
     <Fold
       of={of}
       icon={<Workflow size={16} aria-hidden />}
       title={say(word, { name: visible(nameIn(fields)) })}
-      hint={visible(stringIn(fields, "status"))}
+      hint={isStanding(status) ? say(STANDINGS[status]) : visible(status)}
       standing="none"
     >
       {() => <Json value={fields} />}

@@ -1,11 +1,16 @@
 // The embedded model as the analyst's: whole conversations over the sample classroom and uploaded tables.
 
 import { describe, expect, test } from "vitest";
+import { createBlueprint } from "../../../src/agents/analyst/blueprint.ts";
 import { checkBlueprint } from "../../../src/agents/analyst/blueprint-check.ts";
 import { toolsOver } from "../../../src/agents/analyst/data-tools.ts";
+import { LIMITS } from "../../../src/agents/analyst/limits.ts";
+import { Allowance } from "../../../src/agents/kit/limits.ts";
 import type { Block } from "../../../src/protocol/page.ts";
 import { must } from "../../../src/protocol/assert.ts";
-import { conversation, withTables, type Turned } from "./analyst-drive.ts";
+import { endOf } from "../../agents/analyst/stage.ts";
+import { openLibrary } from "../../support/library.ts";
+import { conversation, embedded, withTables, type Turned } from "./analyst-drive.ts";
 
 function block<Type extends Block["type"]>({ blocks }: Turned, type: Type, at = 0) {
   const found = blocks.filter((one): one is Extract<Block, { type: Type }> => one.type === type);
@@ -232,6 +237,18 @@ describe("talk", () => {
     const talk = conversation(withTables());
     await talk.says("summary of the orders data");
     expect((await talk.says("which region is best?")).chatResponse).toContain("**East** is ahead: total revenue 320.5");
+  });
+
+  test("what cannot be planned is named in the refusal, also when it is asked for once more", async () => {
+    const { data } = openLibrary();
+    const planning = {
+      tools: toolsOver(data),
+      model: embedded(),
+      signal: new AbortController().signal,
+      used: new Allowance(LIMITS),
+    };
+    const order = { prompt: "Write me a sonnet", language: "en", context: {} };
+    await expect(endOf(createBlueprint(planning, order))).rejects.toThrow('"Write me a sonnet" needs a real model');
   });
 
   test("what rules cannot do is said to need a real model", async () => {

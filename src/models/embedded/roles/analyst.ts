@@ -14,7 +14,7 @@ import { firstRoute, isUndo, nextRoute, type Route } from "../analyst/route.ts";
 import { isBeyond } from "../analyst/wish.ts";
 import * as phrases from "../phrases.ts";
 import { readTalk } from "../small-talk.ts";
-import { jsonAfter, type Talk } from "../talk.ts";
+import { earlierRequests, jsonAfter, type Talk } from "../talk.ts";
 import type { Answer } from "../wire.ts";
 
 const ROLES = ["router", "blueprint", "chat", "page_chat", "compose"] as const;
@@ -61,8 +61,15 @@ function route(talk: Talk): Answer {
   return call("route", { intent, confidence: 0.6, should_build, clarifying_question, ...hint });
 }
 
+/** What is to be planned stands before whatever was wrong with the first plan for it. */
+function orderIn(talk: Talk): string {
+  const orders = [talk.message, ...earlierRequests(talk)];
+  return orders.find((text) => /^(?:Request|Message):\n```json$/m.test(text)) ?? talk.message;
+}
+
 function plan(talk: Talk): Answer {
-  const { message, now } = talk;
+  const { now } = talk;
+  const message = orderIn(talk);
   const material = { ...materialIn(message), now };
   const blueprint = jsonAfter("Blueprint:", message);
   const wanted = textIn(jsonAfter(blueprint === undefined ? "Request:" : "Message:", message));

@@ -99,7 +99,7 @@ function followThread(options: AskOptions, conversationId: string, exchange: Exc
     const isOurs = "thread_id" in frame.data && frame.data.thread_id === threadId;
     if (!isOurs || frame.seq <= (startsAfter ?? 0)) return;
     exchange.hear(frame, connection);
-    if (FAILURES.has(frame.event)) hasFailed = true;
+    if (FAILURES.has(frame.event) || wasCancelled(frame)) hasFailed = true;
     if (frame.event === "plan_require_user_input" || frame.event === "task_waiting") {
       void settle({ prompt: frame.data.payload.content, request_id: frame.data.payload.request_id });
     }
@@ -139,6 +139,11 @@ function followThread(options: AskOptions, conversationId: string, exchange: Exc
   }
 
   return { connection, play };
+}
+
+/** An answer without a task, when it is stopped, tells so in its `done` alone. */
+export function wasCancelled({ event, data }: Frame): boolean {
+  return event === "done" && data.metadata?.["cancelled"] === true;
 }
 
 /** A promise that is settled from outside. One that nobody awaits may reject without harm. */

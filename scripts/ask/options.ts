@@ -14,8 +14,8 @@ export const USAGE = `Sends one message to a running Orrery and shows what happe
   --json               print the raw frames, one per line (and nothing else with: npm run --silent ask)
   --help               print this
 
-Exit code: 0 when the thread ended well, 1 when something in it failed or it waits for an answer, 2 when it could not
-be asked.`;
+Exit code: 0 when the thread ended well, 1 when something in it failed, when it was cancelled or waits for an answer, 2 when
+it could not be asked.`;
 
 const SEE_HELP = "See: npm run ask -- --help";
 

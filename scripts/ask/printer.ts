@@ -5,6 +5,7 @@ import type { EventOf, Frame, Usage } from "../../src/protocol/events.ts";
 import type { Plan } from "../../src/protocol/plan.ts";
 import { checklistEntrySchema } from "../../src/protocol/verification.ts";
 import { createComponentLines } from "./components.ts";
+import { wasCancelled } from "./exchange.ts";
 import type { Paint, Style } from "./paint.ts";
 import { createVoices } from "./voices.ts";
 
@@ -95,7 +96,7 @@ export function createPrinter(paint: Paint, url = "") {
       case "verification_completed":
         return line(describeVerification(frame.data.payload, paint));
       case "done":
-        return line(paint("dim", describeUsage(frame.data.metadata?.["usage"] as Usage | undefined)));
+        return line(paint("dim", describeEnd(frame)));
       case "conversation_started":
       case "thread_started":
       case "reasoning_started":
@@ -157,12 +158,14 @@ function resultText(result: string): string {
   }
 }
 
-function describeUsage(usage: Usage | undefined): string {
-  if (usage === undefined) return "done";
+function describeEnd(frame: Frame): string {
+  const end = wasCancelled(frame) ? "cancelled" : "done";
+  const usage = frame.data.metadata?.["usage"] as Usage | undefined;
+  if (usage === undefined) return end;
   const tasks = usage.tasks === 0 ? "" : usage.tasks === 1 ? "1 task, " : `${usage.tasks} tasks, `;
   const calls = usage.model_calls === 1 ? "1 model call" : `${usage.model_calls} model calls`;
   const seconds = (usage.duration_ms / 1000).toFixed(usage.duration_ms < 10_000 ? 2 : 0);
-  return `done: ${tasks}${calls}, ${usage.input_tokens} tokens in, ${usage.output_tokens} out, ${seconds} s`;
+  return `${end}: ${tasks}${calls}, ${usage.input_tokens} tokens in, ${usage.output_tokens} out, ${seconds} s`;
 }
 
 function short(text: string): string {

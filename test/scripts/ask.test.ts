@@ -79,6 +79,18 @@ test("Ctrl-C cancels the thread once and waits for its end", async () => {
   expect(code).toBe(1);
 });
 
+test("a direct answer that was cancelled says so, and ends with 1", async () => {
+  const stopped: ConversationEvent = {
+    event: "done",
+    data: { ...thread, item_id: "j", metadata: { cancelled: true } },
+  };
+  const { code, out } = await ask([await serverUrl(), "long"], {
+    reply: () => [...answer("th-1", "long").slice(0, 2), stopped],
+  });
+  expect(out).toContain("\ncancelled\n");
+  expect(code).toBe(1);
+});
+
 test.each([
   { args: [], says: "There is no message." },
   { args: ["--url", "http://127.0.0.1:9", "hello"], says: "Start it with: npm start" },

@@ -1,3 +1,5 @@
+import { plainly } from "../../src/protocol/visible.ts";
+
 export type Style = "dim" | "bold" | "red" | "yellow" | "cyan";
 export type Paint = (style: Style, text: string) => string;
 
@@ -5,3 +7,11 @@ const CODES: Record<Style, number> = { dim: 2, bold: 1, red: 31, yellow: 33, cya
 
 export const plain: Paint = (_style, text) => text;
 export const coloured: Paint = (style, text) => `\u001b[${CODES[style]}m${text}\u001b[0m`;
+
+const OWN = new RegExp(`(\\u001b\\[(?:${[0, ...Object.values(CODES)].join("|")})m)`);
+
+/** Text with no command to the terminal but for these colours: models and agents may say anything. */
+export function harmless(text: string): string {
+  const parts = text.replaceAll(/\r\n?/g, "\n").split(OWN);
+  return parts.map((part, i) => (i % 2 === 1 ? part : plainly(part))).join("");
+}

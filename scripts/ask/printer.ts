@@ -6,7 +6,7 @@ import type { Plan } from "../../src/protocol/plan.ts";
 import { checklistEntrySchema } from "../../src/protocol/verification.ts";
 import { createComponentLines } from "./components.ts";
 import { wasCancelled } from "./exchange.ts";
-import type { Paint, Style } from "./paint.ts";
+import { harmless, type Paint, type Style } from "./paint.ts";
 import { createVoices } from "./voices.ts";
 
 const LINE_LENGTH = 140;
@@ -29,7 +29,9 @@ export function createPrinter(paint: Paint, url = "") {
   const newIn = createComponentLines(url);
   const told: Plan[] = [];
 
-  return (frame: Frame, before: readonly Plan[] = []): string => {
+  return (frame: Frame, before: readonly Plan[] = []): string => harmless(written(frame, before));
+
+  function written(frame: Frame, before: readonly Plan[]): string {
     const plans = [...before, ...told];
     const who = frame.data.agent_name ?? "Orrery";
     const line = (text: string) => voices.line("task_id" in frame.data ? frame.data.task_id : undefined, text);
@@ -103,7 +105,7 @@ export function createPrinter(paint: Paint, url = "") {
       case "reasoning_completed":
         return "";
     }
-  };
+  }
 }
 
 function describePlan(plan: Plan, paint: Paint): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plain } from "../../scripts/ask/paint.ts";
+import { coloured, plain } from "../../scripts/ask/paint.ts";
 import { createPrinter } from "../../scripts/ask/printer.ts";
 import type { ConversationEvent, Frame } from "../../src/protocol/events.ts";
 import type { Plan, Task } from "../../src/protocol/plan.ts";
@@ -68,6 +68,23 @@ test("a tool call is one line with its arguments and one with its result, both c
   expect(first).toMatch(/^⚙ Finder calls find \{"q":"x+…$/);
   expect(first.length).toBeLessThanOrEqual(140);
   expect(second).toBe('⚙ find → a b {"n":1}');
+});
+
+test("nothing that is said commands the terminal, however it is wrapped", () => {
+  const call = { tool_call_id: "call-1", tool_name: "find", tool_arguments: "{}" };
+  const told: ConversationEvent[] = [
+    says("Clock", "task-1", "a\u001b[2J\u001b"),
+    says("Clock", "task-1", "]0;b\u0007 c\rd \u{1F468}\u200d\u{1F469}\tשלום"),
+    {
+      event: "tool_call_completed",
+      data: { ...of("Finder"), payload: { ...call, tool_result: JSON.stringify([{ content: "\u009b5m" }]) } },
+    },
+  ];
+  const words = "a\\u001b[2J\\u001b]0;b\\u0007 c\nd \u{1F468}\u200d\u{1F469}\tשלום";
+  expect(printed(told)).toBe(`Clock: ${words}\n⚙ find → \\u009b5m\n`);
+  const print = createPrinter(coloured);
+  const [first] = told.map((event, i) => print({ seq: i + 1, ...event }));
+  expect(first).toBe("\u001b[1mClock:\u001b[0m a\\u001b[2J\\u001b");
 });
 
 test("a failure in the middle of a sentence starts on a line of its own", () => {

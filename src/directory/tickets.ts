@@ -1,4 +1,5 @@
-// Tickets open one socket each, for those who cannot send a header. Only their hashes are kept.
+// Tickets open one socket each, for those who cannot send a header, and while the token is good that they were asked for
+// with. Only their hashes are kept.
 
 import { sha256 } from "../protocol/digest.ts";
 import { newToken } from "./token.ts";
@@ -16,7 +17,7 @@ export async function issueTicket(db: D1Database, holder: Holder, conversationId
   // The hash is over all of it, so nobody can change the time.
   const ticket = until === null ? key : `${key}.${until}`;
   const now = Date.now();
-  const expiresAt = now + LIFETIME_MS;
+  const expiresAt = Math.min(now + LIFETIME_MS, until ?? Infinity);
   await db.batch([
     db.prepare(`DELETE FROM ticket WHERE expires_at < ?`).bind(now),
     db

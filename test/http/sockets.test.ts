@@ -56,6 +56,20 @@ describe("tickets", () => {
     }
   });
 
+  test("[S8] it lets in no longer than the token that asked for it", async () => {
+    const expiry = Math.floor(Date.now() / 1_000) - 20;
+    const headers = { authorization: `Bearer ${await signed({ sub: "ada", exp: expiry })}` };
+    const asked = { env: BY_SECRET, headers, body: { conversation_id: id } };
+    const { ticket, expires_at: until } = await ask<Ticket>("POST", "/api/v1/tickets", asked);
+    expect(until).toBe((expiry + 30) * 1_000);
+    vi.useFakeTimers({ toFake: ["Date"], now: until + 1 });
+    try {
+      expect((await open(`/api/v1/conversations/${id}/ws?ticket=${ticket}`)).status).toBe(401);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("it is for its conversation, and a try at another uses it up", async () => {
     const { conversation_id: other } = await newConversation(await as("ada"));
     const ticket = await ticketFor(id);

@@ -48,8 +48,8 @@ export class Translation {
     this.#telling = new Telling(before);
     this.#attachments = new Attachments(before.attached);
     const { context_id, going_on: goingOn } = before;
+    this.#context = context_id;
     if (goingOn !== undefined) {
-      this.#context = context_id;
       this.taskId = goingOn.task_id;
       this.#accepted = true;
       this.#progress = goingOn.progress;
@@ -107,7 +107,7 @@ export class Translation {
 
   #task(task: Task, events: AgentEvent[]): void {
     this.#accept(task.id, events);
-    this.#context = task.contextId;
+    this.#context = task.contextId || this.#context;
     const ours: unknown = task.metadata?.[EVENTS_EXTENSION];
     const known = ours === undefined ? [] : parseEvents(ours);
     for (const event of this.#heard.newIn(known)) this.#event(event, events);
@@ -116,7 +116,8 @@ export class Translation {
   }
 
   #statusUpdate({ status, metadata, contextId }: TaskStatusUpdateEvent, events: AgentEvent[]): void {
-    this.#context = contextId;
+    // Left out, as some agents do, it says nothing.
+    this.#context = contextId || this.#context;
     const ours: unknown = metadata?.[EVENTS_EXTENSION];
     const [event] = ours === undefined ? [] : parseEvents([ours]);
     if (status === undefined || status.state === TaskState.TASK_STATE_WORKING) {

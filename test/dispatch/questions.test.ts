@@ -249,6 +249,19 @@ test("an agent that goes by a context of its own is answered in it", async () =>
   expect(calls[0]?.params["message"]).toMatchObject({ contextId: "theirs", taskId: "t-1" });
 });
 
+test("a context that is left out later is the one that was told, also after an answer", async () => {
+  const asking = { statusUpdate: { taskId: "t-1", status: asks10.status } };
+  respond = () => [{ task: { ...task10("WORKING"), contextId: "theirs" } }, asking];
+  let question = (await run()).at(-1);
+  for (const city of ["Oslo", "Rome"]) {
+    const { state = "" } = question?.type === "input_required" ? question : {};
+    calls = [];
+    respond = () => [asking];
+    question = (await run({ answer: { message: city }, remote_task_id: "t-1", state })).at(-1);
+    expect(calls[0]?.params["message"]).toMatchObject({ contextId: "theirs", taskId: "t-1" });
+  }
+});
+
 test("one that asks for credentials has failed", async () => {
   respond = () => [{ task: task10("AUTH_REQUIRED", { message }) }];
   expect((await run()).at(-1)).toMatchObject({ type: "failed", code: "agent_unauthorized" });

@@ -118,9 +118,15 @@ export function isLegacy({ protocolVersion }: AgentInterface): boolean {
 function legacyTransport(caller: Caller, url: string, watch: Watch): LegacyJsonRpcTransport {
   const fetchImpl: typeof fetch = async (input, init) => {
     const response = await call(caller, typeof input === "string" ? input : url, { ...init }, watch);
-    return watched(await checked(response, watch), watch);
+    return inLowerCase(watched(await checked(response, watch), watch));
   };
   return new LegacyJsonRpcTransport({ endpoint: url, fetchImpl });
+}
+
+/** The SDK's client knows a type by its letters. */
+function inLowerCase(response: Response): Response {
+  const { body, status, statusText } = response;
+  return new Response(body, { status, statusText, headers: { "content-type": typeOf(response) } });
 }
 
 /** The whole answer to a single call. */

@@ -54,6 +54,16 @@ test("a stream may write its type in capitals", async () => {
   expect((await run(agent.url)).at(-1)).toEqual({ type: "completed" });
 });
 
+test("and so may one of A2A 0.3", async () => {
+  const old = { url: "/rpc", protocolVersion: "0.3.0", supportedInterfaces: undefined, ...STREAMS };
+  const ended = { kind: "task", id: "t-1", contextId: "theirs", status: { state: "completed" } };
+  const agent = await odd(
+    ({ id }, response) => response.writeHead(200, { "content-type": "Text/Event-Stream" }).end(sse(id, ended)),
+    old,
+  );
+  expect((await run(agent.url)).at(-1)).toEqual({ type: "completed" });
+});
+
 test.each<[string, (event: { readonly type: string }) => boolean]>([
   ["all", () => true],
   ["some", ({ type }) => type !== "reasoning"],

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { Accepted } from "../durable/api.ts";
 import { Fault } from "../protocol/fault.ts";
-import { commandIdAt } from "./command-id.ts";
+import { idempotencyKeyOf } from "./command-id.ts";
 import type { Call } from "./route.ts";
 import { sseResponse, wantsStream } from "./sse.ts";
 
@@ -34,5 +34,5 @@ export async function answerWithThread(
 
 /** The id of a command, as given in its body or its header. */
 export function commandId(request: Request, given?: string): string | undefined {
-  return given ?? commandIdAt("idempotency-key", request.headers.get("idempotency-key") ?? undefined);
+  return given ?? idempotencyKeyOf(request);
 }

@@ -314,8 +314,8 @@ describe("[T2] the same command again", () => {
     expect(heard[1]).toBe(heard[0]);
   });
 
-  test("a key that is none is refused", async () => {
-    const options = { headers: { "idempotency-key": "x".repeat(129) }, body: { message: "hello" } };
+  test.each(["x".repeat(129), "caf\ufffd"])("a key that is none is refused: %s", async (key) => {
+    const options = { headers: { "idempotency-key": key }, body: { message: "hello" } };
     expect(await refused("POST", "/api/v1/messages", options)).toMatchObject({
       code: "invalid_request",
       field: "idempotency-key",

@@ -33,17 +33,10 @@ export async function* runOn(
   const translation = new Translation(request.conversation_id, before);
   try {
     for await (const portion of answersTo(peer, request, before, translation, watch)) {
-      yield* heard(translation, portion, watch);
+      yield* heard(listen(translation, portion, watch));
       if (translation.isOver) break;
     }
-    let kept: string | undefined;
-    for await (const portion of poll(peer, translation, watch)) {
-      yield* heard(translation, portion, watch);
-      // Who is asked again and again works on without us: after a crash it is asked further.
-      const state = peer.isKin || translation.isOver ? undefined : toCheckpoint(translation.standing);
-      if (state !== undefined && state !== kept) yield { type: "checkpoint", state };
-      kept = state ?? kept;
-    }
+    yield* followed(peer, translation, watch);
     if (!translation.isOver) throw new AgentFailure("agent_protocol", "The agent stopped before it had finished.");
   } catch (thrown) {
     // What broke the line is to blame for the time that was spent on taking it up again.
@@ -56,18 +49,43 @@ export async function* runOn(
   }
 }
 
+type Heard = { readonly events: readonly AgentEvent[]; readonly trouble?: unknown };
+
 /** What a portion says, up to what cannot be read. One event of A2A may hold many of ours: they count as well. */
-function* heard(
-  translation: Translation,
-  portion: readonly StreamResponse[],
-  watch: Watch,
-): Generator<AgentEvent, void> {
+function listen(translation: Translation, portion: readonly StreamResponse[], watch: Watch): Heard {
   const events: AgentEvent[] = [];
   try {
     translation.translate(portion, events);
+    return { events };
+  } catch (trouble) {
+    return { events, trouble };
   } finally {
     watch.told(Math.max(0, events.length - portion.length));
-    yield* events;
+  }
+}
+
+function* heard({ events, trouble }: Heard): Generator<AgentEvent, void> {
+  yield* events;
+  if (trouble !== undefined) throw trouble;
+}
+
+/**
+ * A task that works on without us is asked again and again, and after a crash asked further. What is kept for that ends
+ * a paragraph, so it is kept where none is open: what was told since is then told again.
+ */
+async function* followed(peer: Peer, translation: Translation, watch: Watch): AsyncGenerator<AgentEvent> {
+  const standing = () => (peer.isKin || translation.isOver ? undefined : toCheckpoint(translation.standing));
+  let kept: string | undefined;
+  let isSpeaking = false;
+  for await (const portion of poll(peer, translation, watch)) {
+    const before = kept === undefined ? standing() : undefined;
+    const said = listen(translation, portion, watch);
+    const last = said.events.at(-1)?.type;
+    if (last !== undefined) isSpeaking = last === "text";
+    if (isSpeaking && before !== undefined) yield { type: "checkpoint", state: (kept = before) };
+    yield* heard(said);
+    const state = isSpeaking ? kept : standing();
+    if (state !== undefined && state !== kept) yield { type: "checkpoint", state: (kept = state) };
   }
 }
 

@@ -153,6 +153,25 @@ describe("a task that its agent does not know any more", () => {
   });
 });
 
+test.each([
+  ["from the first on", ["The quick b", "The quick brown f", "The quick brown fox."]],
+  ["after one that brings nothing", [undefined, "The quick b", "The quick brown f", "The quick brown fox."]],
+])("[F64] a text that grows from look to look, %s, is not cut by what is kept for a crash", async (_name, grown) => {
+  let looks = 0;
+  const agent = await odd(({ method, id }, response) => {
+    if (method === "SendMessage") return void json(response, id, { task: taskIn("SUBMITTED") });
+    const text = grown[looks];
+    looks += 1;
+    json(response, id, taskIn(looks < grown.length ? "WORKING" : "COMPLETED", text));
+  });
+  const events = await run(agent.url);
+  expect(events.map(({ type }) => type)).toEqual(["accepted", "checkpoint", "text", "text", "text", "completed"]);
+  const kept = events.find((event) => event.type === "checkpoint");
+  looks = 1;
+  const again = await run(agent.url, { checkpoint: kept?.state ?? "" });
+  expect([textOf(events), textOf(again)]).toEqual(["The quick brown fox.", "The quick brown fox."]);
+});
+
 test("T4: a task that works on its own is asked further after a crash, and nothing is told or begun twice", async () => {
   let text = "first";
   let state = "WORKING";

@@ -26,7 +26,7 @@ export async function listen(
   watch: Watch,
   isCareful: boolean,
 ): Promise<Completion> {
-  const type = response.headers.get("content-type") ?? "";
+  const type = (response.headers.get("content-type") ?? "").toLowerCase();
   if (type.includes("html")) {
     const message = "The model's endpoint answered with a web page. Please check OPENAI_BASE_URL.";
     throw new ModelFault("model_refused", message, { retryable: false });

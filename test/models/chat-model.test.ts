@@ -105,19 +105,22 @@ test("no tools means no tools field: endpoints refuse an empty list", async () =
   expect(JSON.parse(requests[0]?.body ?? "")).not.toHaveProperty("tools");
 });
 
-test("one JSON document in reply to a request for a stream is an answer too", async () => {
-  const reply = {
-    choices: [{ message: { role: "assistant", content: "whole", reasoning: "why" }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 3, completion_tokens: 1 },
-  };
-  const { url } = await serve((response) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify(reply));
-  });
-  const { completion, deltas } = await ask(modelAt({ url }));
-  expect(completion).toEqual({ text: "whole", toolCalls: [], usage: { inputTokens: 3, outputTokens: 1 } });
-  expect(deltas.map(({ type }) => type)).toEqual(["reasoning", "text"]);
-});
+test.each(["application/json", "Application/JSON"])(
+  "one document in reply to a request for a stream is an answer too: %s",
+  async (type) => {
+    const reply = {
+      choices: [{ message: { role: "assistant", content: "whole", reasoning: "why" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 3, completion_tokens: 1 },
+    };
+    const { url } = await serve((response) => {
+      response.writeHead(200, { "content-type": type });
+      response.end(JSON.stringify(reply));
+    });
+    const { completion, deltas } = await ask(modelAt({ url }));
+    expect(completion).toEqual({ text: "whole", toolCalls: [], usage: { inputTokens: 3, outputTokens: 1 } });
+    expect(deltas.map(({ type }) => type)).toEqual(["reasoning", "text"]);
+  },
+);
 
 test("[T6] usage that the endpoint does not give is estimated", async () => {
   const { url } = await serve(stream(say("x".repeat(40) + "十个字"), finish(), DONE));

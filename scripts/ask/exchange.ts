@@ -135,7 +135,14 @@ function followThread(options: AskOptions, conversationId: string, exchange: Exc
     const cancel = () => void connection.cancel(threadId === undefined ? {} : { thread_id: threadId }).catch(fail);
     if (cancelled.aborted) cancel();
     else cancelled.addEventListener("abort", cancel, { once: true });
-    return end.promise.finally(() => clearTimeout(lost));
+    return end.promise.catch(leave).finally(() => clearTimeout(lost));
+  }
+
+  /** A message that was taken is answered once the server is back. */
+  function leave(reason: unknown): never {
+    const isGone = reason instanceof Fault && reason.code === "unavailable";
+    if (isGone) exchange.tell(`What comes of it will stand in conversation ${conversationId}.`);
+    throw reason;
   }
 
   return { connection, play };

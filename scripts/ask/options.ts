@@ -15,7 +15,7 @@ export const USAGE = `Sends one message to a running Orrery and shows what happe
   --help               print this
 
 Exit code: 0 when the thread ended well, 1 when something in it failed, when it was cancelled or waits for an answer, 2 when
-it could not be asked.`;
+it could not be asked, or the server went away before its end.`;
 
 const SEE_HELP = "See: npm run ask -- --help";
 

@@ -28,9 +28,10 @@ export function readLocalSettings(env: Readonly<Record<string, string | undefine
     // An empty value is how a shell unsets what the file sets.
     if (vars[name]?.trim() === "") delete vars[name];
   }
+  const state = env["ORRERY_STATE"] ?? ORRERY_STATE ?? "";
   return {
     port: portOf(env["PORT"] ?? PORT ?? "8787"),
-    state: env["ORRERY_STATE"] ?? ORRERY_STATE ?? join(".wrangler", "state"),
+    state: state.trim() === "" ? join(".wrangler", "state") : state,
     vars,
     settings: readSettings(vars),
   };

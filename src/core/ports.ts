@@ -174,13 +174,17 @@ export type Standing =
 export type StepOutcome<T> = {
   readonly value: T;
   readonly closing: readonly Draft[];
-  /** A question to the person, stored with the value; `closing` puts it to readers. */
-  readonly asks?: Question;
-  /** A schedule that begins with this step. */
-  readonly begins?: Schedule;
+} & (
+  | {
+      /** A question to the person, stored with the value; `closing` puts it to readers. */
+      readonly asks?: Question;
+      /** A schedule that begins with this step. */
+      readonly begins?: Schedule;
+      readonly isLast?: never;
+    }
   /** Nothing follows but the thread's end: what the step leaves behind is stored with that, in one write. */
-  readonly isLast?: boolean;
-};
+  | { readonly isLast: boolean; readonly asks?: never; readonly begins?: never }
+);
 
 /** What a step holds on to while it is under way, so that nothing that has finished within it is done twice. */
 export type Memo<T> = {

@@ -40,7 +40,11 @@ export async function listen(
     if (type.includes("json")) await readWhole(pieces, answer, watch);
     else await readStream(pieces, answer, watch);
     const completion = answer.complete(request);
-    void pieces.drain().then((isOver) => habits.set(origin, isOver ? pieces.habit : "unknown"));
+    void pieces.drain().then((isOver) => {
+      if (!isOver) habits.delete(origin);
+      // One that is asked for again says nothing of those that are not.
+      else if (!isCareful) habits.set(origin, pieces.habit);
+    });
     return completion;
   } catch (thrown) {
     habits.delete(origin);

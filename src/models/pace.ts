@@ -14,7 +14,7 @@ const FLOW_BYTES = 400;
 const FLOW_READ_BYTES = 1_024;
 /** An answer that stands still for longer does not flow. */
 const STILL_MS = 30;
-/** A stream that has brought less is read chunk by chunk: short answers lose nothing, whatever happens to them. */
+/** Of a stream that has brought less, no read waits because the isolate is busy. */
 const SHORT_BYTES = 1_024;
 /** An isolate whose timers are later than this is busy. */
 const BUSY_LATE_MS = 2;
@@ -47,8 +47,8 @@ export class Lateness {
 }
 
 /**
- * What the last answers of an endpoint were like: nothing is known, or one had no end; they came to their end; and the
- * last long one never stood still.
+ * What the last answers of an endpoint were like: nothing is known, or one had no end, so no read waits; they came to
+ * their end; and the last long one never stood still.
  */
 export type Habit = "unknown" | "ends" | "flows";
 
@@ -81,7 +81,7 @@ export class Pace {
   #pause = Infinity;
 
   /** `known` is what the endpoint's answers were like before. */
-  constructor(lateness: Lateness, known: Habit = "unknown") {
+  constructor(lateness: Lateness, known: Habit) {
     this.#lateness = lateness;
     this.#known = known;
   }
@@ -100,14 +100,14 @@ export class Pace {
     this.#at = now;
   }
 
-  /** What the endpoint's answers are like, if this one came to its end. One that was short says little. */
+  /** What the endpoint's answers are like, if this one came to its end. One that was short says little more. */
   get habit(): Habit {
-    if (this.#hasStood) return "ends";
-    if (this.#bytes >= TORRENT_BYTES) return "flows";
-    return this.#known === "unknown" ? "ends" : this.#known;
+    if (this.#hasStood || this.#known === "unknown") return "ends";
+    return this.#bytes < TORRENT_BYTES ? this.#known : "flows";
   }
 
   get minimum(): number {
+    if (this.#known === "unknown") return 1;
     const isFlowing = this.#known === "flows" && !this.#hasStood;
     const least = isFlowing ? FLOW_READ_BYTES : 1;
     const torrent = this.#run < (isFlowing ? FLOW_BYTES : TORRENT_BYTES) ? 1 : Math.max(least, this.#run / 5);

@@ -49,7 +49,6 @@ type Phase =
 export class Pieces {
   readonly #source: Source;
   readonly #signal: AbortSignal;
-  readonly #known: Habit;
   readonly #pace: Pace;
   readonly #utf8 = new TextDecoder();
   #phase: Phase = { kind: "over" };
@@ -59,11 +58,10 @@ export class Pieces {
   #text = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `known` is what the endpoint is like: where nothing is, no read waits for more bytes than one, however fast they come. */
+  /** `known` is what the endpoint is like. */
   constructor(body: ReadableStream<unknown>, signal: AbortSignal, known: Habit) {
     this.#source = joiningSource(body) ?? plainSource(body);
     this.#signal = signal;
-    this.#known = known;
     this.#pace = new Pace(isolate, known);
   }
 
@@ -103,7 +101,7 @@ export class Pieces {
   #read(): void {
     if (this.#isReading || this.#phase.kind === "over") return;
     this.#isReading = true;
-    this.#source.read(this.#known === "unknown" ? 1 : this.#pace.minimum).then(this.#take, this.#broke);
+    this.#source.read(this.#pace.minimum).then(this.#take, this.#broke);
   }
 
   readonly #take = (read: Read): void => {

@@ -42,7 +42,7 @@ test.each([
   ["long", 300, 300],
   ["long", 300, 20],
 ])("[I30] an endpoint that ended its %s answers is believed to once too often at most", async (_, before, words) => {
-  for (let i = 0; i < 2; i++) await person.say(`Go ${model.act({ triage: { text: worded(before) } })}`);
+  for (let i = 0; i < 3; i++) await person.say(`Go ${model.act({ triage: { text: worded(before) } })}`);
   const calls: number[] = [];
   for (let i = 0; i < 3; i++) {
     const mark = model.act({ triage: { text: worded(words), trouble: { kind: "open" } } });
@@ -58,12 +58,30 @@ test.each([
 test.each(["cut", "stall"] as const)(
   "[I30] where answers flowed, one that ends in a %s is asked for again",
   async (kind) => {
-    for (let i = 0; i < 2; i++) await person.say(`Go ${model.act({ triage: { text: worded(300) } })}`);
+    for (let i = 0; i < 3; i++) await person.say(`Go ${model.act({ triage: { text: worded(300) } })}`);
     const reply = ({ attempt }: ModelCall) =>
       attempt === 0 ? { text: worded(20), trouble: { kind } } : { text: worded(30) };
     const mark = model.act({ triage: reply });
     const { frames } = await person.say(`Go ${mark}`);
     expect(textOf(frames).endsWith(worded(30))).toBe(true);
     expect(model.callsOf(mark, "triage")).toHaveLength(2);
+  },
+);
+
+// Where the pieces end decides whether the last words are among what is held back.
+test.each([20, 21, 22, 23, 24, 25])(
+  "[I30] an endpoint whose answers end when they are asked for again is not believed to for that, at %i words",
+  async (words) => {
+    for (let i = 0; i < 3; i++) await person.say(`Go ${model.act({ triage: { text: worded(300) } })}`);
+    const calls: number[] = [];
+    for (let i = 0; i < 2; i++) {
+      const reply = ({ attempt }: ModelCall) =>
+        attempt === 0 ? { text: worded(words), trouble: { kind: "open" as const } } : { text: worded(300) };
+      const mark = model.act({ triage: reply });
+      await person.say(`Go ${mark}`);
+      calls.push(model.callsOf(mark, "triage").length);
+    }
+    expect(calls[0]).toBeLessThanOrEqual(2);
+    expect(calls[1]).toBe(1);
   },
 );

@@ -38,7 +38,13 @@ function read(
 const steady = (count: number, everyMs: number) => Array.from({ length: count }, (_, index) => 500 + index * everyMs);
 
 test("the first chunk passes alone", () => {
-  expect(new Pace(new Lateness()).minimum).toBe(1);
+  expect(new Pace(new Lateness(), "ends").minimum).toBe(1);
+});
+
+test("where nothing is known, every chunk is read alone", () => {
+  expect(new Set(read(steady(400, 0.01), TOKEN_BYTES, new Lateness(), "unknown").sizes)).toEqual(
+    new Set([TOKEN_BYTES]),
+  );
 });
 
 test.each([0.5, 1, 2, 5, 10, 20, 30, 37, 50, 80, 100, 250])(
@@ -68,14 +74,14 @@ test.each([2, 5, 10, 20, 50, 400])("with a token every %d ms no read waits for m
 });
 
 test("nor after a burst of fifteen tokens", () => {
-  const pace = new Pace(new Lateness());
+  const pace = new Pace(new Lateness(), "ends");
   for (let i = 0; i < 15; i++) pace.took(TOKEN_BYTES, 500);
   expect(pace.minimum).toBe(1);
 });
 
 test("words wait for others while they come fast, and in a burst until it is over", () => {
   const joinMs = (...arrivals: readonly number[]) => {
-    const pace = new Pace(new Lateness());
+    const pace = new Pace(new Lateness(), "ends");
     for (const at of arrivals) pace.took(TOKEN_BYTES, at);
     return pace.joinMs;
   };
@@ -111,7 +117,7 @@ function heldBack(pace: Pace, tokens: number, at: number): number {
 
 test("a pause after a burst holds back no more than a fifth of the burst", () => {
   for (let burst = 1; burst <= 200; burst++) {
-    expect(heldBack(new Pace(new Lateness()), burst, 1_000)).toBeLessThanOrEqual((burst * TOKEN_BYTES) / 5);
+    expect(heldBack(new Pace(new Lateness(), "ends"), burst, 1_000)).toBeLessThanOrEqual((burst * TOKEN_BYTES) / 5);
   }
 });
 
@@ -145,7 +151,8 @@ test("answers flow at an endpoint whose last long one never stood still", () => 
   expect(habitAfter("unknown", short)).toBe("ends");
   expect(habitAfter("ends", short)).toBe("ends");
   expect(habitAfter("flows", short)).toBe("flows");
-  expect(habitAfter("unknown", long)).toBe("flows");
+  expect(habitAfter("unknown", long)).toBe("ends");
+  expect(habitAfter("ends", long)).toBe("flows");
   expect(habitAfter("flows", slow)).toBe("ends");
   expect(habitAfter("flows", [500, 540])).toBe("ends");
 });
@@ -171,7 +178,7 @@ test("an isolate that is on time joins nothing that comes slowly; the later it i
 });
 
 test("the first words pass at once, however late the isolate is", () => {
-  const pace = new Pace(new LateBy(10_000));
+  const pace = new Pace(new LateBy(10_000), "ends");
   expect(pace.minimum).toBe(1);
   pace.took(TOKEN_BYTES, 500);
   expect(pace.joinMs).toBe(0);

@@ -4,7 +4,10 @@
 //   node scripts/run.mjs <program.ts> [arguments…]
 
 import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { prepare } from "./prepare.mjs";
+
+const CACHE = fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url));
 
 const [program, ...args] = process.argv.slice(2);
 if (program === undefined) {
@@ -22,7 +25,8 @@ try {
 
 const child = spawn(node, ["--disable-warning=ExperimentalWarning", program, ...args], {
   stdio: "inherit",
-  env: { ...process.env, ORRERY_PARENT: String(process.pid) },
+  // What Node has compiled once it keeps: tools that are started again and again start in three quarters of the time.
+  env: { NODE_COMPILE_CACHE: CACHE, ...process.env, ORRERY_PARENT: String(process.pid) },
 });
 
 // A terminal sends its Ctrl-C to the child as well; whoever signals this process alone does not.

@@ -1,8 +1,9 @@
 // The browser that the tests of the web application use: one that is there, or Debian's, or Playwright's own.
 
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { ROOT } from "./tools.ts";
 
@@ -16,6 +17,8 @@ const ELSEWHERE = [
 ];
 const INSTALL_TIMEOUT_MS = 240_000;
 
+const install = promisify(execFile);
+
 /** The path of a Chromium: `CHROMIUM_PATH`, or the first that is found. Null when there is none. */
 export function findBrowser(): string | null {
   const folders = (process.env["PATH"] ?? "").split(process.platform === "win32" ? ";" : ":");
@@ -26,19 +29,19 @@ export function findBrowser(): string | null {
 }
 
 /** Finds a browser, or installs one and says so. Null, said as well, when neither works. */
-export function provideBrowser(): string | null {
+export async function provideBrowser(): Promise<string | null> {
   const found = findBrowser();
   if (found !== null) return found;
-  process.stderr.write("No Chromium here: installing one for the tests of the web application … ");
+  console.error("No Chromium here: installing one for the tests of the web application …");
   for (const [command, args] of WAYS) {
-    const { status } = spawnSync(command, args, { cwd: ROOT, stdio: "ignore", timeout: INSTALL_TIMEOUT_MS });
-    const installed = status === 0 ? findBrowser() : null;
-    if (installed !== null) {
-      process.stderr.write("done\n");
-      return installed;
-    }
+    const isDone = await install(command, args, { cwd: ROOT, timeout: INSTALL_TIMEOUT_MS, maxBuffer: Infinity }).then(
+      () => true,
+      () => false,
+    );
+    const installed = isDone ? findBrowser() : null;
+    if (installed !== null) return installed;
   }
-  process.stderr.write("not possible: these tests are left out. CHROMIUM_PATH names one that is somewhere else.\n");
+  console.error("Not possible: these tests are left out. CHROMIUM_PATH names one that is somewhere else.");
   return null;
 }
 

@@ -30,7 +30,7 @@ const PICTURES: readonly Picture[] = [
   { name: "phone", place: "question", sign: /Shall I set it up/, how: PHONE },
 ];
 
-const executablePath = provideBrowser();
+const executablePath = await provideBrowser();
 if (executablePath === null) process.exit(1);
 mkdirSync(FOLDER, { recursive: true });
 await buildAssets();

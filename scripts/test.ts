@@ -18,8 +18,11 @@ const reportSchema = z.object({
 type Outcome = { readonly passed: number; readonly failed: number; readonly isGreen: boolean };
 
 const selection = process.argv.slice(2);
-const failedChecks = selection.length === 0 ? await runChecks([TYPES, WEB_TYPES, LINT]) : [];
-if (selection.length === 0) provideBrowser();
+const isWhole = selection.length === 0;
+const [failedChecks] = await Promise.all([
+  isWhole ? runChecks([TYPES, WEB_TYPES, LINT]) : [],
+  isWhole ? provideBrowser() : null,
+]);
 const { passed, failed, isGreen } = await runTests(selection);
 
 if (failedChecks.length > 0) console.log(`\nThese checks failed, see above: ${failedChecks.join(", ")}`);

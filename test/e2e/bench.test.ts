@@ -1,35 +1,39 @@
-import { describe, expect, it } from "vitest";
-import { bench, type MeasurementName } from "../../bench/bench.ts";
-import { atMost, quantile, withinFactor, withinShare } from "../../bench/figure.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { bench } from "../../bench/bench.ts";
+import { atMost, quantile, withinFactor, withinShare, type Figure } from "../../bench/figure.ts";
 import { tableOf } from "../../bench/table.ts";
 import { expectedChars, wishIn, worded } from "../../bench/wish.ts";
 
-/** What measurements of a few turns find, by name: so many figures at least. */
-async function measured(least: number, ...only: MeasurementName[]): Promise<(name: string) => number> {
-  const { figures } = await bench({ isQuick: true, only, say: () => undefined });
-  expect(figures.length).toBeGreaterThanOrEqual(least);
-  // CPU time can be told on Linux alone.
-  const unknown = figures.filter(({ orrery, bare = 0 }) => !Number.isFinite(orrery) || !Number.isFinite(bare));
-  expect(unknown.filter((figure) => !figure.name.includes("CPU"))).toEqual([]);
-  return (wanted) => figures.find((figure) => figure.name === wanted)?.orrery ?? NaN;
-}
+const MEASURED = ["turns", "rows", "schedules", "tools", "size"] as const;
+const LEAST_FIGURES = 31;
 
 describe("the bench measures both sides and finds a number for each of", () => {
-  it("turns", async () => {
-    const figure = await measured(8, "turns");
+  let figures: readonly Figure[] = [];
+  const figure = (wanted: string) => figures.find(({ name }) => name === wanted)?.orrery ?? NaN;
+  // All of them in one laboratory: building and starting it takes longer than most.
+  beforeAll(async () => {
+    ({ figures } = await bench({ isQuick: true, only: MEASURED, say: () => undefined }));
+  }, 240_000);
+
+  it("all that is asked for", () => {
+    expect(figures.length).toBeGreaterThanOrEqual(LEAST_FIGURES);
+    // CPU time can be told on Linux alone.
+    const unknown = figures.filter(({ orrery, bare = 0 }) => !Number.isFinite(orrery) || !Number.isFinite(bare));
+    expect(unknown.filter(({ name }) => !name.includes("CPU"))).toEqual([]);
+  });
+
+  it("turns", () => {
     expect(figure("direct answer: whole turn")).toBeGreaterThan(0);
     expect(figure("two-task plan: whole turn")).toBeGreaterThan(figure("direct answer: message to acknowledgement"));
   });
 
-  it("rows", async () => {
-    const figure = await measured(13, "rows");
+  it("rows", () => {
     expect(figure("direct answer: rows written")).toBeGreaterThan(0);
     // A plan has sub-conversations, which are listed: a meter that sees none of it is broken.
     expect(figure("two-task plan: rows in the directory")).toBeGreaterThan(0);
   });
 
-  it("schedules, tools and the size", async () => {
-    const figure = await measured(10, "schedules", "tools", "size");
+  it("schedules, tools and the size", () => {
     expect(figure("50 schedules due at once: fired in the first minute")).toBe(50);
     expect(figure("50 schedules due at once: completed in the first minute")).toBe(50);
     expect(figure("search among 100 tools, beside as many of others: p50")).toBeGreaterThan(0);

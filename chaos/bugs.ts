@@ -45,8 +45,8 @@ export const BUGS: readonly Bug[] = [
          }`,
       ),
       threads(
-        `(threadId) => this.#continued.add(threadId));`,
-        `(threadId) => { this.#continued.add(threadId); queueMicrotask(() => this.wake()); });`,
+        `(threadId) => this.#found.set(threadId, "new"));`,
+        `(threadId) => { this.#found.set(threadId, "new"); queueMicrotask(() => this.wake()); });`,
       ),
     ],
   },

@@ -11,8 +11,11 @@ import type { Change, Log } from "./log.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
 import type { Store } from "./store.ts";
 
-/** A thread to be run. `isInterrupted` when an earlier run may have left a step half done. */
-export type Attempt = { readonly thread: OpenThread; readonly isInterrupted: boolean };
+/** How a run finds its thread: no step of it has begun; as it came to rest; with a step half done, perhaps. */
+export type Found = "new" | "rested" | "interrupted";
+
+/** A thread to be run. */
+export type Attempt = { readonly thread: OpenThread; readonly found: Found };
 
 export class Steps {
   readonly #thread: OpenThread;
@@ -32,7 +35,7 @@ export class Steps {
 
   /** `title` is what the thread may be called; `onBegun` hears that a schedule has begun; `signal` tells it to stop. */
   constructor(
-    { thread, isInterrupted }: Attempt,
+    { thread, found }: Attempt,
     title: string,
     log: Log,
     around: { readonly store: Store; readonly schedules: ScheduleStore; readonly onBegun: () => void },
@@ -42,11 +45,11 @@ export class Steps {
     this.#title = title;
     this.#log = log;
     this.#store = around.store;
-    this.#journal = new Journal(around.store, thread.seq);
+    this.#journal = new Journal(around.store, thread.seq, found === "new");
     this.#schedules = around.schedules;
     this.#onBegun = around.onBegun;
     this.#signal = signal;
-    this.#isCatchingUp = isInterrupted;
+    this.#isCatchingUp = found === "interrupted";
   }
 
   get closing(): readonly Draft[] {

@@ -19,7 +19,7 @@ import { Inbox } from "./inbox.ts";
 import { Lease, type SetAlarm } from "./lease.ts";
 import type { Log } from "./log.ts";
 import { commandOf, nextIn, threadOf } from "./queue.ts";
-import type { Attempt } from "./steps.ts";
+import type { Attempt, Found } from "./steps.ts";
 import { ThreadRun, type Surroundings } from "./thread-run.ts";
 
 /** How long a cancellation waits for the last words of what it stopped. */
@@ -43,8 +43,8 @@ export class Threads {
   readonly #lease: Lease;
   readonly #answers: Answers;
   #run: ThreadRun | null = null;
-  /** Threads that have not been interrupted since this very object accepted or resumed them. */
-  readonly #continued = new Set<string>();
+  /** Threads that have not been interrupted since this very object accepted them or saw them rest. */
+  readonly #found = new Map<string, Found>();
   #isClosed = false;
 
   constructor(log: Log, around: Around) {
@@ -52,10 +52,10 @@ export class Threads {
     this.#around = { ...around, history: new History(() => around.store.newestRows()) };
     this.#lease = new Lease(around.jobs, around.setAlarm);
     this.#answers = new Answers(log, around.store, (woken) => {
-      for (const threadId of woken) this.#continued.add(threadId);
+      for (const threadId of woken) this.#found.set(threadId, "rested");
       this.#run?.hear();
     });
-    this.inbox = new Inbox(log, around, this.#answers, (threadId) => this.#continued.add(threadId));
+    this.inbox = new Inbox(log, around, this.#answers, (threadId) => this.#found.set(threadId, "new"));
   }
 
   /** Sees to it that open threads are worked on; resolves once that would survive a crash. Cheap when they already are. */
@@ -162,7 +162,7 @@ export class Threads {
         this.#run = new ThreadRun(this.#attempt(next), this.#log, this.#around);
         await this.#run.run();
         const { thread_id } = next;
-        if (this.#log.head.open.some((open) => open.thread_id === thread_id)) this.#continued.add(thread_id);
+        if (this.#log.head.open.some((open) => open.thread_id === thread_id)) this.#found.set(thread_id, "rested");
       }
       this.#run = null;
       this.#running = null;
@@ -175,11 +175,12 @@ export class Threads {
 
   /** Counts an attempt before it begins, so that work which kills its host is not tried for ever. */
   #attempt(thread: OpenThread): Attempt {
-    const isContinued = this.#continued.delete(thread.thread_id);
-    if (isContinued && thread.attempts > 0) return { thread, isInterrupted: false };
+    const found = this.#found.get(thread.thread_id);
+    this.#found.delete(thread.thread_id);
+    if (found !== undefined && thread.attempts > 0) return { thread, found };
     const begun = { ...thread, attempts: thread.attempts + 1 };
     this.#log.publish([], (head) => changed(head, thread.thread_id, () => begun));
-    return { thread: begun, isInterrupted: begun.attempts > 1 };
+    return { thread: begun, found: begun.attempts > 1 ? "interrupted" : "new" };
   }
 
   /**
@@ -191,7 +192,7 @@ export class Threads {
     const moot = store.openQuestions().filter((asked) => asked.thread_id === thread.thread_id && concerns(asked));
     const { is_paused: isPaused, ...going } = thread;
     const stopped = isPaused === true ? { ...going, attempts: 1 } : thread;
-    if (isPaused === true) this.#continued.add(thread.thread_id);
+    if (isPaused === true) this.#found.set(thread.thread_id, "rested");
     this.#log.publish([], (head) => changed(head, thread.thread_id, () => stopped));
     this.#answers.withdraw(moot);
   }

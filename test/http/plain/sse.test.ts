@@ -5,10 +5,27 @@ import { sseResponse, wantsStream } from "../../../src/http/sse.ts";
 
 const utf8 = new TextEncoder();
 
+/** What `sse.ts` has set and not cleared: files that ran in this process before may still set timers of their own. */
+const timers = new Set<unknown>();
+
 beforeEach(() => {
   vi.useFakeTimers();
+  timers.clear();
+  for (const kind of ["Timeout", "Interval"] as const) {
+    const [set, clear] = [globalThis[`set${kind}`], globalThis[`clear${kind}`]];
+    vi.stubGlobal(`set${kind}`, (act: () => void, ms: number) => {
+      const timer = set(act, ms);
+      if (new Error("set").stack?.includes("src/http/sse.ts") === true) timers.add(timer);
+      return timer;
+    });
+    vi.stubGlobal(`clear${kind}`, (timer: ReturnType<typeof set>) => {
+      timers.delete(timer);
+      clear(timer);
+    });
+  }
 });
 afterEach(() => {
+  vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
@@ -41,7 +58,7 @@ test("frames become events, however their bytes are cut", async () => {
   expect(await response.text()).toBe(
     `:\n\nid: 1\ndata: {"seq":1,"event":"a","data":{}}\n\nid: 12\ndata: {"seq":12,"event":"b","data":{"content":"汉字"}}\n\n`,
   );
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timers.size).toBe(0);
 });
 
 test("a quiet stream says every two seconds that it is there", async () => {
@@ -50,14 +67,14 @@ test("a quiet stream says every two seconds that it is there", async () => {
   await vi.advanceTimersByTimeAsync(6_000);
   source.end();
   expect(await heard).toBe(":\n\n".repeat(4));
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timers.size).toBe(0);
 });
 
 test("a reader who leaves ends the lines and the heartbeat", async () => {
   const source = lines();
   await sseResponse(source.stream).body?.cancel();
   expect(source.cancelled).toHaveLength(1);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timers.size).toBe(0);
 });
 
 test("lines that break off break the stream, and nothing goes on in the background", async () => {
@@ -68,7 +85,7 @@ test("lines that break off break the stream, and nothing goes on in the backgrou
   await vi.advanceTimersByTimeAsync(0);
   source.fail();
   expect(await heard).toMatchObject({ message: "The host is gone" });
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timers.size).toBe(0);
 });
 
 test.each([

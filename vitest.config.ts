@@ -45,6 +45,8 @@ export default defineConfig({
           name: "workers",
           include: [IN_RUNTIME],
           setupFiles: ["test/durable/setup.ts"],
+          // Starting the runtime and loading the Worker for each file would take longer than all of their tests.
+          isolate: false,
           testTimeout: 20_000,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

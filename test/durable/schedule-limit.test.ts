@@ -2,7 +2,7 @@
 
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { listSchedules } from "../../src/directory/schedules.ts";
 import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
 import { worldOf } from "../../src/durable/world.ts";
@@ -16,12 +16,21 @@ const { CONVERSATION, DB } = env as unknown as Env;
 const ONE = "Every 5 minutes tell me what 6 * 7 is. Yes, confirmed.";
 const TWO = "Every 5 minutes tell me what 6 * 7 is, and every 10 minutes tell me what 2 * 3 is. Yes, confirmed.";
 
-/** All conversations of this file have the settings of the first one. */
-beforeAll(() =>
-  runInDurableObject(CONVERSATION.getByName(objectName("nobody", mint("conv"))), (host) => {
-    Object.assign(settingsOf((host as unknown as { env: Env }).env), { MAX_SCHEDULES: 1 });
-  }),
-);
+/** All conversations have the settings of the first one. */
+const settings = () =>
+  runInDurableObject(CONVERSATION.getByName(objectName("nobody", mint("conv"))), (host) =>
+    settingsOf((host as unknown as { env: Env }).env),
+  );
+
+let most = 0;
+beforeAll(async () => {
+  const shared = await settings();
+  most = shared.MAX_SCHEDULES;
+  Object.assign(shared, { MAX_SCHEDULES: 1 });
+});
+afterAll(async () => {
+  Object.assign(await settings(), { MAX_SCHEDULES: most });
+});
 
 function conversationOf(userId: string): ConversationApi {
   return CONVERSATION.getByName(objectName(userId, mint("conv"))) as unknown as ConversationApi;

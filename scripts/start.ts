@@ -28,7 +28,7 @@ try {
 async function main(): Promise<number> {
   const local = readLocalSettings(process.env);
   const state = resolve(ROOT, local.state);
-  mkdirSync(state, { recursive: true });
+  makeFolder(state);
   const claim = await claimState(state, `http://localhost:${local.port}`);
   await claimPort(local.port);
   await Promise.all([applyMigrations(state), buildAssets()]);
@@ -52,6 +52,17 @@ async function main(): Promise<number> {
     await endTree(server, STOP_TIMEOUT_MS);
     rmSync(varsFile, { force: true });
     claim.close();
+  }
+}
+
+function makeFolder(state: string): void {
+  try {
+    mkdirSync(state, { recursive: true });
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    const isFile = code === "EEXIST" || code === "ENOTDIR";
+    const why = isFile ? "there is a file in its place" : (code ?? String(thrown));
+    throw new Error(`Wrong settings:\n  ORRERY_STATE: ${state} cannot be made a folder: ${why}`, { cause: thrown });
   }
 }
 

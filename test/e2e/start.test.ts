@@ -60,6 +60,8 @@ test.each([
   ["MAX_TASKS", "many"],
   ["AUTH_JWKS_URL", "nonsense"],
   ["ALLOW_PRIVATE_AGENTS", "perhaps"],
+  ["ORRERY_STATE", "package.json"],
+  ["ORRERY_STATE", "package.json/state"],
 ])("a wrong %s stops the start with its name", async (name, value) => {
   const { child, output } = start({ PORT: String(await freePort()), [name]: value });
   await vi.waitFor(() => expect(child.exitCode).toBe(1), 10_000);

@@ -109,11 +109,10 @@ export function route<
     // Before a foreign page sends JSON its browser asks us, and before it sends anything else by POST it does not.
     if (rest.method === "post" && body === null) checkOrigin(request, settings);
     const identity = await identityOf(request, settings);
-    const given = Object.fromEntries(new URL(request.url).searchParams);
     const call = {
       request,
       params: context.req.param() as Params<Path>,
-      query: (known === null ? {} : parseWith(known, given)) as z.infer<Query>,
+      query: (known === null ? {} : parseWith(known, parametersOf(request))) as z.infer<Query>,
       body: (body === null
         ? undefined
         : parseWith(body, await readJson(request, mostBytes ?? capOf(settings), largest), refusal)) as z.infer<Body>,
@@ -126,6 +125,15 @@ export function route<
     return result instanceof Response ? result : Response.json(result, { status: definition.answer.status });
   };
   return { ...rest, query, body, streams, run };
+}
+
+/** Throws where a parameter comes twice: one of the two would do nothing. */
+function parametersOf(request: Request): Record<string, string> {
+  const given = [...new URL(request.url).searchParams];
+  const names = given.map(([name]) => name);
+  const field = names.find((name, place) => names.indexOf(name) < place);
+  if (field !== undefined) throw new Fault("invalid_request", `${field}: must be given once`, { field });
+  return Object.fromEntries(given);
 }
 
 /**

@@ -189,6 +189,7 @@ describe("[F89] the offending field is named", () => {
     ["events?after=1.5", "after"],
     ["events?after=", "after"],
     ["events?after=9007199254740992", "after"],
+    ["events?after=1&limit=2&after=2", "after"],
     ["events?limit=0", "limit"],
     ["events?limit=10001", "limit"],
     ["events?surprise=1", "surprise"],

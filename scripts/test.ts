@@ -26,8 +26,10 @@ const [failedChecks] = await Promise.all([
 const { passed, failed, isGreen } = await runTests(selection);
 
 if (failedChecks.length > 0) console.log(`\nThese checks failed, see above: ${failedChecks.join(", ")}`);
+// A name with a typo must not look green.
+if (passed + failed === 0) console.log("\nNo test was run: none has such a name.");
 console.log(`\n${passed} passed, ${failed} failed`);
-process.exitCode = isGreen && failedChecks.length === 0 ? 0 : 1;
+process.exitCode = isGreen && passed > 0 && failedChecks.length === 0 ? 0 : 1;
 
 async function runTests(args: readonly string[]): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "orrery-test-"));

@@ -11,7 +11,7 @@ export async function endTree(child: ChildProcess, patienceMs: number): Promise<
   if (isRunning(child)) for (const pid of family) killQuietly(pid);
 }
 
-function isRunning(child: ChildProcess): boolean {
+export function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 

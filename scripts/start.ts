@@ -9,14 +9,19 @@ import { buildAssets } from "./assets.ts";
 import { claimState } from "./claim-state.ts";
 import { readLocalSettings, writeVars, type LocalSettings } from "./local-settings.ts";
 import { applyMigrations } from "./migrations.ts";
-import { endTree } from "./process-tree.ts";
+import { endTree, isRunning } from "./process-tree.ts";
 import { exitOf, ROOT, start } from "./tools.ts";
 import { welcome } from "./welcome.ts";
 
 const HOST = "127.0.0.1";
 const START_TIMEOUT_MS = 60_000;
+const RECOVERY_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 5_000;
 const MINUTE_MS = 60_000;
+
+/** Wrangler says so and starts what has crashed again. If that was its own proxy, it knows of no Worker then: every request waits. */
+const CRASH = "The Workers runtime crashed unexpectedly";
+const LOST = "The runtime has crashed, and no request reaches it any more. Start it again: npm start";
 
 try {
   process.exitCode = await main();
@@ -36,18 +41,24 @@ async function main(): Promise<number> {
   const varsFile = join(state, `settings-${local.port}.env`);
   writeVars(varsFile, local.vars);
   const server = serve(local, state, varsFile);
-  const output = filterOutput(server);
+  const lost = Promise.withResolvers<never>();
+  const output = filterOutput(server, () => {
+    void untilHealthy(server, local.port, RECOVERY_TIMEOUT_MS).then((health) => {
+      if (health === null && isRunning(server)) lost.reject(new Error(LOST));
+    });
+  });
   const stop = stopOnSignals(server);
-  const ended = exitOf(server);
+  const ended = Promise.race([exitOf(server), lost.promise]);
   try {
-    const health = await Promise.race([untilHealthy(local.port), ended.then(() => null)]);
+    const health = await Promise.race([untilHealthy(server, local.port, START_TIMEOUT_MS), ended.then(() => null)]);
     if (health === null && stop.isRequested) return 0;
     if (health === null) throw new Error(`The server did not start:\n${output.held()}`);
     console.log(welcome(local, health));
     output.release();
     fireCron(local.port);
     await ended;
-    return stop.isRequested ? 0 : 1;
+    if (stop.isRequested) return 0;
+    throw new Error("The server has ended by itself. Start it again: npm start");
   } finally {
     await endTree(server, STOP_TIMEOUT_MS);
     rmSync(varsFile, { force: true });
@@ -92,9 +103,10 @@ function serve(local: LocalSettings, state: string, varsFile: string): ChildProc
   });
 }
 
-async function untilHealthy(port: number): Promise<unknown> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadline) {
+/** Null when the server ends before it is, or takes longer than `patienceMs`. */
+async function untilHealthy(server: ChildProcess, port: number, patienceMs: number): Promise<unknown> {
+  const deadline = Date.now() + patienceMs;
+  while (Date.now() < deadline && isRunning(server)) {
     try {
       const response = await fetch(`http://${HOST}:${port}/health`, { signal: AbortSignal.timeout(5_000) });
       if (response.ok) return await response.json();
@@ -117,8 +129,8 @@ function fireCron(port: number): void {
   setTimeout(fire, MINUTE_MS - (Date.now() % MINUTE_MS)).unref();
 }
 
-/** Keeps the tool's own chatter back until the server is ready, then lets through what the Worker logs. */
-function filterOutput(server: ChildProcess) {
+/** Keeps the tool's own chatter back until the server is ready, then lets through what the Worker logs and hears of crashes. */
+function filterOutput(server: ChildProcess, onCrash: () => void) {
   const held: string[] = [];
   let isReleased = false;
   for (const stream of [server.stdout, server.stderr]) {
@@ -129,6 +141,7 @@ function filterOutput(server: ChildProcess) {
       for (const line of lines) {
         if (!isReleased) held.push(line);
         else if (!isChatter(line)) console.error(line);
+        if (isReleased && line.includes(CRASH)) onCrash();
       }
     });
   }

@@ -1,6 +1,6 @@
 // `npm start` as a person runs it: from nothing to a server that answers, and away again without a trace.
 
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -46,6 +46,40 @@ test("starts, says where it is, never shows a secret, and leaves nothing behind"
   expect(existsSync(join(state, `settings-${port}.env`))).toBe(false);
 });
 
+test.skipIf(process.platform === "win32")(
+  "goes on where a crash of the runtime can be mended, and ends with a sentence where no request reaches it any more",
+  async () => {
+    const port = await freePort();
+    const { child, output } = start({ PORT: String(port) });
+    await vi.waitFor(() => expect(output()).toContain("Ctrl-C stops the server."), 45_000);
+    const isHealthy = () => fetch(`http://localhost:${port}/health`).then(({ ok }) => ok);
+
+    process.kill(
+      workerdOf(child, (line) => !line.includes(`:${port} `)),
+      "SIGKILL",
+    );
+    await vi.waitFor(async () => expect(await isHealthy()).toBe(true), 15_000);
+    expect(child.exitCode).toBeNull();
+
+    process.kill(
+      workerdOf(child, (line) => line.includes(`:${port} `)),
+      "SIGKILL",
+    );
+    await vi.waitFor(() => expect(child.exitCode).toBe(1), 30_000);
+    expect(output()).toContain("no request reaches it any more. Start it again: npm start");
+    expect(await isFree(port)).toBe(true);
+  },
+);
+
+test.skipIf(process.platform === "win32")("a server that ends by itself is told of", async () => {
+  const { child, output } = start({ PORT: String(await freePort()) });
+  await vi.waitFor(() => expect(output()).toContain("Ctrl-C stops the server."), 45_000);
+  const wrangler = descendants(child).find(({ line }) => line.includes("wrangler-dist"));
+  process.kill(wrangler?.pid ?? 0, "SIGTERM");
+  await vi.waitFor(() => expect(child.exitCode).toBe(1), 10_000);
+  expect(output()).toContain("The server has ended by itself.");
+});
+
 test("a port that is in use is said in a sentence", async () => {
   const squatter = createServer();
   const port = await listen(squatter);
@@ -80,6 +114,24 @@ function start(env: Readonly<Record<string, string>>) {
   child.stdout.on("data", keep);
   child.stderr.on("data", keep);
   return { child, output: () => text };
+}
+
+/** One of the two that wrangler starts: its development proxy, which has the port, and the one with the Worker. */
+function workerdOf(child: ChildProcess, isWanted: (line: string) => boolean): number {
+  const found = descendants(child).filter(({ line }) => line.includes("workerd serve") && isWanted(line));
+  expect(found).toHaveLength(1);
+  return found[0]?.pid ?? 0;
+}
+
+function descendants(child: ChildProcess): { pid: number; line: string }[] {
+  const table = execFileSync("ps", ["-A", "-ww", "-o", "pid=,ppid=,args="], { encoding: "utf8" });
+  const rows = table.split("\n").map((row) => {
+    const [, pid = "", ppid = "", line = ""] = /^\s*(\d+)\s+(\d+)\s(.*)$/.exec(row) ?? [];
+    return { pid: Number(pid), ppid: Number(ppid), line };
+  });
+  const below = (pid: number): typeof rows =>
+    rows.filter(({ ppid }) => ppid === pid).flatMap((row) => [row, ...below(row.pid)]);
+  return below(child.pid ?? -1);
 }
 
 /** Every command line on this machine; empty where the system does not show them as files. */

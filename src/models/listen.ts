@@ -4,7 +4,7 @@ import { EventSplitter, type ServerEvent } from "../protocol/server-events.ts";
 import { Answer } from "./answer.ts";
 import type { Habit } from "./pace.ts";
 import { Pieces } from "./pieces.ts";
-import { interrupted, malformed } from "./trouble.ts";
+import { interrupted, malformed, SentError } from "./trouble.ts";
 import type { Watch } from "./watch.ts";
 
 /** Characters of a whole answer on the wire, its frames included. */
@@ -16,8 +16,8 @@ const habits = new Map<string, Habit>();
 
 /**
  * Reads one answer to its end. Rejects with a `ModelFault`, a `SentError`, or the reason of the watch's signal.
- * A stream that breaks after the model has said how it ended is a complete answer. `isCareful` takes in all that came
- * before a break, whatever it costs.
+ * What goes wrong with a stream after the model has said how it ended leaves the answer complete. `isCareful` takes in
+ * all that came before a break, whatever it costs.
  */
 export async function listen(
   response: Response,
@@ -62,8 +62,9 @@ async function readStream(pieces: Pieces, answer: Answer, watch: Watch): Promise
       return isDone;
     });
   } catch (thrown) {
-    if (answer.isFinished && thrown instanceof ModelFault && thrown.code === "model_interrupted") return;
-    throw thrown;
+    const isOfTheEndpoint = thrown instanceof ModelFault || thrown instanceof SentError;
+    if (!answer.isFinished || !isOfTheEndpoint) throw thrown;
+    return;
   }
   isDone ||= takeEvents(splitter.end(), answer);
   if (!isDone && !answer.isFinished) throw interrupted(undefined);

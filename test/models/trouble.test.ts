@@ -173,6 +173,15 @@ test("a cut after the model has finished changes nothing", async () => {
   expect((await ask(modelAt({ url }))).completion.text).toBe("ok");
 });
 
+test.each([
+  ["an error", frame({ error: { message: "no usage today", code: 500 } })],
+  ["what cannot be read", "data: [DONE] \n\ndata: bye\n\n"],
+])("%s after the model has finished changes nothing", async (_, behind) => {
+  const { url, requests } = await serve(stream(say("ok"), finish(), behind));
+  expect((await ask(modelAt({ url }))).completion.text).toBe("ok");
+  expect(requests).toHaveLength(1);
+});
+
 test("an answer that has finished does not wait long for the usage that may follow", async () => {
   const { url } = await serve((response) => {
     open(response);

@@ -5,9 +5,13 @@ import { countSchedulesOutside } from "../directory/schedules.ts";
 import { createAgents, type HostedAgent } from "../dispatch/agents.ts";
 import type { Env } from "../env.ts";
 import { createModel } from "../models/model.ts";
+import { within } from "../protocol/within.ts";
 import type { Settings } from "../settings.ts";
 import type { ConversationName } from "./api.ts";
 import { codeOf } from "./code.ts";
+
+/** Longest wait of a thread for the schedules that the directory knows. */
+const COUNT_MS = 5_000;
 
 /** The real things behind the core's ports, as one conversation sees them; `own` counts its schedules. */
 export function worldOf(
@@ -23,7 +27,7 @@ export function worldOf(
     code: codeOf(env.LOADER, userId),
     report,
     schedules: async () => {
-      const others = await countSchedulesOutside(env.DB, userId, conversationId).catch(unknown);
+      const others = await within(COUNT_MS, countSchedulesOutside(env.DB, userId, conversationId)).catch(unknown);
       return { used: others + own(), most };
     },
   };
@@ -44,7 +48,10 @@ export function agentsOf(env: Env, settings: Settings, userId: string): Agents {
   return createAgents({
     bindings: env,
     userId,
-    hosted: async () => [...(await registry()).apps, ...(await plans())],
+    hosted: async () => {
+      const [{ apps }, released] = await Promise.all([registry(), plans()]);
+      return [...apps, ...released];
+    },
     remote: async () => (await registry()).remote,
     disabled: async () => (await registry()).disabled,
     settings,

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { agentsOf, worldOf } from "../../src/durable/world.ts";
+import type { Env } from "../../src/env.ts";
+import { readSettings } from "../../src/settings.ts";
+
+/** A directory that takes every question and answers none. */
+const silent = {
+  prepare: () => silent,
+  bind: () => silent,
+  all: () => new Promise(() => {}),
+  first: () => new Promise(() => {}),
+};
+const env = { DB: silent as unknown as D1Database } as Env;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(console, "error").mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test("[I38] a directory that never answers stops no conversation", async () => {
+  const listed = agentsOf(env, readSettings({}), "unheard-of").list();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await listed).toEqual([]);
+});
+
+test("[I38] a directory that never answers keeps nobody from a schedule", async () => {
+  const counted = worldOf(
+    env,
+    readSettings({}),
+    { userId: "unheard-of", conversationId: "conv-1" },
+    () => 3,
+  ).schedules();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await counted).toMatchObject({ used: 3 });
+});

@@ -1,6 +1,6 @@
 // What a user can ask about agents.
 
-import { putAgent, putApp, removeAgent, setAgentEnabled } from "../directory/agents.ts";
+import { putAgent, putApp, readRegistry, removeAgent, setAgentEnabled } from "../directory/agents.ts";
 import { fromDirectory } from "../directory/availability.ts";
 import { fetchCard } from "../dispatch/connect.ts";
 import { seal } from "../dispatch/credentials.ts";
@@ -20,8 +20,10 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
 
   const agent = async (name: string): Promise<Agent> => {
     const found = (await agents.list()).find((known) => known.name === name);
-    if (found === undefined) throw missingAgent();
-    return found;
+    if (found !== undefined) return found;
+    // The list is what was last known of a directory that is down: whether there is such an agent, only that can say.
+    await fromDirectory(readRegistry(env.DB, userId));
+    throw missingAgent();
   };
 
   /** Names that differ in nothing but their case would be taken for each other. */

@@ -5,6 +5,7 @@ import type { Agent } from "../../src/protocol/agent.ts";
 import { mint } from "../../src/protocol/ids.ts";
 import type { Task } from "../../src/protocol/plan.ts";
 import { ask, call, DOWN, must, newConversation, readStream, refused, settled, talk } from "./support.ts";
+import { as, BY_SECRET } from "./tokens.ts";
 
 const down = { env: DOWN };
 let id: string;
@@ -31,6 +32,13 @@ async function someAgent(): Promise<string> {
   const { agents } = await ask<{ agents: Agent[] }>("GET", "/api/v1/agents", down);
   return must(agents[0]).name;
 }
+
+test("an agent that is not known may be one of theirs: whether there is one cannot be said", async () => {
+  const options = { ...(await as("somebody-new")), env: { ...DOWN, ...BY_SECRET } };
+  expect(await refused("GET", "/api/v1/agents/weather", options)).toMatchObject({ code: "unavailable" });
+  const body = { action: "Look out of the window" };
+  expect(await refused("POST", "/api/v1/agents/weather/execute", { ...options, body })).toMatchObject({ status: 503 });
+});
 
 test("health says what is missing", async () => {
   const response = await call("GET", "/health", down);

@@ -20,10 +20,19 @@ export const limitRequests: MiddlewareHandler<App> = async (context, next) => {
   const { env, req } = context;
   const limiter = env.REQUESTS;
   if (limiter === undefined || req.method === "OPTIONS" || !DOORS.test(req.path)) return next();
-  const { success } = await limiter.limit({ key: await keyOf(context) });
-  if (!success) refuse(req.raw, tooMany(PERIOD_SECONDS));
+  if (!(await isWithin(limiter, await keyOf(context)))) refuse(req.raw, tooMany(PERIOD_SECONDS));
   return next();
 };
+
+/** A count that cannot be had keeps nobody out. */
+async function isWithin(limiter: RateLimit, key: string): Promise<boolean> {
+  try {
+    return (await limiter.limit({ key })).success;
+  } catch (thrown) {
+    console.error("Requests could not be counted", thrown);
+    return true;
+  }
+}
 
 /** Who has no token, or a bad one, is counted by where they come from. */
 async function keyOf({ req, env }: Context<App>): Promise<string> {

@@ -1,7 +1,7 @@
 // How often somebody may ask: the platform's loose count of requests, and the exact one of messages.
 
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { objectName } from "../../src/durable/api.ts";
 import type { Conversation } from "../../src/durable/conversation.ts";
 import type { Library } from "../../src/durable/library.ts";
@@ -58,6 +58,14 @@ describe("requests, by the platform's count", () => {
 
   test("without the binding nothing is", async () => {
     await ask("GET", "/api/v1/agents", { env: { REQUESTS: undefined } });
+  });
+
+  test("a binding that fails refuses nobody", async () => {
+    const report = vi.spyOn(console, "error").mockImplementation(() => {});
+    const failing = { limit: () => Promise.reject(new Error("database or disk is full")) };
+    await ask("GET", "/api/v1/agents", { env: { REQUESTS: failing } });
+    expect(report).toHaveBeenCalledOnce();
+    report.mockRestore();
   });
 
   test("the binding of wrangler.toml counts", async () => {

@@ -1,5 +1,6 @@
 import type { Completion, ModelDelta, ModelRequest } from "../core/ports.ts";
 import { ModelFault } from "../core/ports.ts";
+import { jsonIn } from "../protocol/json-text.ts";
 import { EventSplitter, type ServerEvent } from "../protocol/server-events.ts";
 import { Answer } from "./answer.ts";
 import type { Habit } from "./pace.ts";
@@ -27,10 +28,7 @@ export async function listen(
   isCareful: boolean,
 ): Promise<Completion> {
   const type = (response.headers.get("content-type") ?? "").toLowerCase();
-  if (type.includes("html")) {
-    const message = "The model's endpoint answered with a web page. Please check OPENAI_BASE_URL.";
-    throw new ModelFault("model_refused", message, { retryable: false });
-  }
+  if (type.includes("html")) throw webPage();
   if (response.body === null) throw malformed("The model gave an empty answer.");
   const origin = URL.parse(response.url)?.origin ?? "";
   const known = isCareful ? "unknown" : (habits.get(origin) ?? "unknown");
@@ -55,9 +53,14 @@ export async function listen(
 async function readStream(pieces: Pieces, answer: Answer, watch: Watch): Promise<void> {
   const splitter = new EventSplitter();
   let isDone = false;
+  let hasEvents = false;
+  let before = "";
   try {
     await readText(pieces, watch, (text) => {
-      isDone = takeEvents(splitter.feed(text), answer);
+      const events = splitter.feed(text);
+      hasEvents ||= events.length > 0;
+      if (!hasEvents) before += text;
+      isDone = takeEvents(events, answer);
       if (!isDone && answer.isFinished) watch.shorten(USAGE_WAIT_MS);
       return isDone;
     });
@@ -67,7 +70,23 @@ async function readStream(pieces: Pieces, answer: Answer, watch: Watch): Promise
     return;
   }
   isDone ||= takeEvents(splitter.end(), answer);
-  if (!isDone && !answer.isFinished) throw interrupted(undefined);
+  if (isDone || answer.isFinished || (!hasEvents && takeUntyped(before, answer))) return;
+  throw interrupted(undefined);
+}
+
+/** Whether what came instead of events is a document that the endpoint did not call one. */
+function takeUntyped(text: string, answer: Answer): boolean {
+  if (/^\s*<(?:!doctype|html)/i.test(text)) throw webPage();
+  const document = jsonIn(text);
+  if (document === undefined) return false;
+  answer.take(document);
+  answer.flush();
+  return true;
+}
+
+function webPage(): ModelFault {
+  const message = "The model's endpoint answered with a web page. Please check OPENAI_BASE_URL.";
+  return new ModelFault("model_refused", message, { retryable: false });
 }
 
 /** Whether the stream said that it is complete. What was said before trouble is heard before it is thrown. */

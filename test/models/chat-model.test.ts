@@ -105,7 +105,8 @@ test("no tools means no tools field: endpoints refuse an empty list", async () =
   expect(JSON.parse(requests[0]?.body ?? "")).not.toHaveProperty("tools");
 });
 
-test.each(["application/json", "Application/JSON"])(
+// What a Worker writes without a word on its type is plain text.
+test.each(["application/json", "Application/JSON", "text/plain;charset=UTF-8", "text/event-stream"])(
   "one document in reply to a request for a stream is an answer too: %s",
   async (type) => {
     const reply = {

@@ -218,12 +218,14 @@ test("an answer that the content filter held back is refused", async () => {
   });
 });
 
-test("a web page is no answer", async () => {
-  const page: Script = (response) => {
-    response.writeHead(200, { "content-type": "text/html" });
-    response.end("<html>");
-  };
-  const failed = await faultOf(page);
+test.each([
+  ["text/html", "<html>"],
+  ["text/plain", "\n<!DOCTYPE html><html>"],
+])("a web page is no answer, nor where it is called %s", async (type, text) => {
+  const failed = await faultOf((response) => {
+    response.writeHead(200, { "content-type": type });
+    response.end(text);
+  });
   expect(failed).toMatchObject({ code: "model_refused", attempts: 1 });
   expect(failed.fault.message).toContain("OPENAI_BASE_URL");
 });

@@ -6,7 +6,7 @@ import type { Completion, Model, ModelDelta, ModelRequest } from "../core/ports.
 import { pause, waitMs } from "./backoff.ts";
 import { listen } from "./listen.ts";
 import { Refused, type Post } from "./post.ts";
-import { roleHeader, toParams } from "./request.ts";
+import { roleHeader, toParams, type Params } from "./request.ts";
 import { faultOf, requestTrouble, SentError, sentTrouble, Setback, stalled, type Asked } from "./trouble.ts";
 import { Watch } from "./watch.ts";
 
@@ -23,13 +23,17 @@ export type Endpoint = {
   readonly redact: (text: string) => string;
 };
 
-/** `unbending` are models that have refused a temperature: some know only their own. */
-type Host = Endpoint & { readonly unbending: Set<string> };
+/** What an answer can do without: some models know only their own temperature, some endpoints no stream options. */
+const DISPENSABLE = ["temperature", "stream_options"] as const;
+type Dispensable = (typeof DISPENSABLE)[number];
+
+/** `refused` is what each model has refused. */
+type Host = Endpoint & { readonly refused: Map<string, Set<Dispensable>> };
 
 type Hear = (delta: ModelDelta) => void;
 
 export function chatModel(endpoint: Endpoint): Model {
-  const host = { ...endpoint, unbending: new Set<string>() };
+  const host: Host = { ...endpoint, refused: new Map() };
   return {
     async complete(request, hear) {
       let hasHeard = false;
@@ -71,22 +75,31 @@ async function call(host: Host, request: ModelRequest, hear: Hear, attempt: numb
 }
 
 async function open(host: Host, request: ModelRequest, asked: Asked, signal: AbortSignal): Promise<Response> {
-  const { post, temperatureOf, unbending } = host;
-  const wanted = request.temperature ?? temperatureOf(request.role);
-  const temperature = unbending.has(asked.model) ? undefined : wanted;
-  const send = (warmth: number | undefined) =>
-    post(toParams(request, asked.model, warmth), roleHeader(request.role), signal);
-  try {
-    return await send(temperature).catch((thrown: unknown) => {
-      if (temperature === undefined || !isAboutTemperature(thrown)) throw thrown;
-      unbending.add(asked.model);
-      return send(undefined);
-    });
-  } catch (thrown) {
-    throw signal.aborted ? signal.reason : requestTrouble(thrown, asked);
+  const { post, temperatureOf, refused } = host;
+  const temperature = request.temperature ?? temperatureOf(request.role);
+  const wanted = toParams(request, asked.model, temperature);
+  const known = refused.get(asked.model) ?? new Set();
+  refused.set(asked.model, known);
+  for (;;) {
+    const params = without(wanted, known);
+    try {
+      return await post(params, roleHeader(request.role), signal);
+    } catch (thrown) {
+      const name = DISPENSABLE.find((each) => params[each] !== undefined && isAbout(thrown, each));
+      if (name === undefined) throw signal.aborted ? signal.reason : requestTrouble(thrown, asked);
+      known.add(name);
+    }
   }
 }
 
-function isAboutTemperature(thrown: unknown): boolean {
-  return thrown instanceof Refused && [400, 422].includes(thrown.status) && /temperature/i.test(thrown.message);
+function without({ temperature, stream_options, ...params }: Params, refused: ReadonlySet<Dispensable>): Params {
+  return {
+    ...params,
+    ...(temperature === undefined || refused.has("temperature") ? {} : { temperature }),
+    ...(stream_options === undefined || refused.has("stream_options") ? {} : { stream_options }),
+  };
+}
+
+function isAbout(thrown: unknown, name: Dispensable): boolean {
+  return thrown instanceof Refused && [400, 422].includes(thrown.status) && thrown.message.toLowerCase().includes(name);
 }

@@ -7,7 +7,7 @@ export type Params = {
   readonly tools?: readonly FunctionTool[];
   readonly temperature?: number;
   readonly stream: true;
-  readonly stream_options: { readonly include_usage: true };
+  readonly stream_options?: { readonly include_usage: true };
 };
 
 type Message =

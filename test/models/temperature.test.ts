@@ -38,6 +38,21 @@ test("[F118] a model that knows only its own temperature is asked without one, a
   expect(sent(endpoint).map(({ temperature }) => temperature)).toEqual([0.1, undefined, undefined, 0.7]);
 });
 
+test("an endpoint that forbids `stream_options` is asked without them, and never again with them", async () => {
+  const forbidden = [{ type: "extra_forbidden", loc: ["body", "stream_options", "include_usage"], input: true }];
+  const endpoint = await serve(status(422, {}, forbidden), REFUSAL, OK);
+  const model = modelAt(endpoint.url);
+  expect((await ask(model, { role: "router" })).completion.text).toBe("ok");
+  await ask(model, { role: "chat" });
+  const usage = { include_usage: true };
+  expect(sent(endpoint).map(({ stream_options: options, temperature }) => [options, temperature])).toEqual([
+    [usage, 0.1],
+    [undefined, 0.1],
+    [undefined, undefined],
+    [undefined, undefined],
+  ]);
+});
+
 test("a refusal for any other reason is not tried again", async () => {
   const endpoint = await serve(status(400, {}, { message: "no such parameter" }));
   await expect(ask(modelAt(endpoint.url), { role: "router" })).rejects.toMatchObject({ code: "model_refused" });

@@ -1,9 +1,9 @@
 // Reads out what was answered, once it is whole: pieces of text as they come would be noise.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { textOf } from "../../protocol/items.ts";
-import { itemsOf, type View } from "../../protocol/view.ts";
+import type { View } from "../../protocol/view.ts";
 import { useWords } from "../language.ts";
+import { lastSaidOf } from "./last-said.ts";
 import { useAgentNames } from "./names.ts";
 import { WORDS } from "./words.ts";
 
@@ -22,11 +22,9 @@ export function Announcer({ view }: { readonly view: View }) {
     over.current = new Set(ended);
     const last = news.at(-1);
     if (last === undefined) return;
-    const said = itemsOf(view, last).filter(({ event, role }) => event !== "reasoning" && role !== "user");
-    const item = said.findLast((one) => textOf(one) !== "");
-    if (item !== undefined) {
-      setWords(say("answered", { name: nameOf(item.agent_name), text: textOf(item).slice(0, MAX_CHARS) }));
-    }
+    const heard = lastSaidOf(view, last);
+    if (heard === undefined) return;
+    setWords(say("answered", { name: nameOf(heard.agent), text: heard.text.slice(0, MAX_CHARS) }));
   });
   const { threads, isCaughtUp } = view;
   useEffect(() => {

@@ -41,6 +41,7 @@ export function formatFor(language: string): Format {
   const day = new Intl.DateTimeFormat(language, { month: "short", day: "numeric" });
   const full = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  const counted = new Intl.RelativeTimeFormat(language, { numeric: "always" });
   const plain = new Intl.NumberFormat(language);
   const seconds = (value: number, digits: number) =>
     new Intl.NumberFormat(language, { style: "unit", unit: "second", maximumFractionDigits: digits }).format(value);
@@ -57,7 +58,9 @@ export function formatFor(language: string): Format {
       const [unit, size] = UNITS.find(([, span]) => Math.abs(at - now) >= span) ?? UNITS[5];
       // Tomorrow begins at midnight, however many hours that are.
       const span = unit === "day" ? midnight(at) - midnight(now) : at - now;
-      return relative.format(Math.round(span / size), unit);
+      // Next year begins in January: of fifteen months only the number can be told.
+      const told = unit === "month" || unit === "year" ? counted : relative;
+      return told.format(Math.round(span / size), unit);
     },
     duration(ms) {
       if (ms < 50) return `< ${seconds(0.1, 1)}`;

@@ -88,6 +88,13 @@ test("tomorrow is the next day of the calendar", () => {
   expect(distance(at(22, 23), at(22, 0))).toBe("in 23 hours");
 });
 
+test("a month and a year away are told as numbers: the next of the calendar may be another", () => {
+  const distance = (to: Date, now: Date) => formatFor("en").distance(to.getTime(), now.getTime());
+  expect(distance(new Date(2028, 1, 29), new Date(2026, 10, 24))).toBe("in 1 year");
+  expect(distance(new Date(2027, 2, 2), new Date(2027, 0, 31))).toBe("in 1 month");
+  expect(distance(new Date(2026, 11, 1), new Date(2027, 0, 31))).toBe("2 months ago");
+});
+
 type Element = {
   readonly type: number;
   readonly value?: string;

@@ -116,4 +116,6 @@ test("a moment has its date once it is more than a week away", () => {
   const now = Date.parse("2026-11-21T12:00:00Z");
   expect(dateIn("en", now + 86_400_000, now)).toMatch(/^Sun,? \d\d:00$/);
   expect(dateIn("en", now + 8 * 86_400_000, now)).toMatch(/Nov/);
+  expect(dateIn("en", now + 8 * 86_400_000, now)).not.toMatch(/20\d\d/);
+  expect(dateIn("en", now + 465 * 86_400_000, now)).toMatch(/2028/);
 });

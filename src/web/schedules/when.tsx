@@ -9,17 +9,20 @@ import styles from "./schedules.module.css";
 const STEP_MS = 5_000;
 const WEEK_MS = 7 * 86_400_000;
 
-/** `Mon 09:00`, or with the date when that is more than a week away. In the time zone of the browser. */
+/** `Mon 09:00`, or with the date when that is more than a week away, and its year when that is another. In the time zone of the browser. */
 export function dateIn(language: string, at: number, now: number): string {
   const isNear = Math.abs(at - now) < WEEK_MS;
   return new Intl.DateTimeFormat(language, {
     weekday: "short",
     ...(isNear ? {} : { month: "short", day: "numeric" }),
+    ...(isNear || isSameYear(at, now) ? {} : { year: "numeric" }),
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",
   }).format(at);
 }
+
+const isSameYear = (a: number, b: number) => new Date(a).getFullYear() === new Date(b).getFullYear();
 
 /** `in 3 hours · Mon 09:00`. What has just been is now: the clock here goes in steps, and would still be before it. */
 export function When({ at }: { readonly at: number }) {

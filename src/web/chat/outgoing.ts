@@ -10,6 +10,7 @@ import { sendSchema, type Send } from "../../protocol/commands.ts";
 import { toFault, type FaultCode } from "../../protocol/fault.ts";
 import { mint } from "../../protocol/ids.ts";
 import type { ThreadView } from "../../protocol/view.ts";
+import { ownName } from "../person.ts";
 import { keep, readKept } from "./composer/draft.ts";
 import type { Outgoing } from "./talk.ts";
 
@@ -42,7 +43,7 @@ export type Outbox = {
   readonly subscribe: (listener: () => void) => () => void;
 };
 
-const PREFIX = "orrery.outgoing.";
+const PREFIX = `orrery.${ownName("outgoing")}.`;
 /** Who cannot be reached may have taken the message all the same; who wants a token gets one, and then the message. */
 const PASSING: ReadonlySet<FaultCode> = new Set(["unavailable", "internal", "unauthorized"]);
 const BACKOFF = { minMs: 500, maxMs: 10_000 };

@@ -1,6 +1,7 @@
 // Which conversations have something new since this browser last showed them.
 
 import type { Conversation } from "../../protocol/conversation.ts";
+import { ownName } from "../person.ts";
 import { preference } from "../preference.ts";
 
 /** Up to when each conversation was seen, and up to when all that are not named; in milliseconds since the epoch. */
@@ -8,7 +9,7 @@ export type Seen = { readonly since: number; readonly at: Readonly<Record<string
 
 /** More are not remembered: what is forgotten counts as seen. */
 const MAX_KEPT = 500;
-const kept = preference("seen");
+const kept = preference(ownName("seen"));
 
 type Changed = Pick<Conversation, "conversation_id" | "updated_at">;
 

@@ -1,13 +1,15 @@
 // What a person has begun to write in one conversation. Survives a reload; unlike a preference it is not shared by tabs,
 // where two people's worth of thoughts may be written at once.
 
+import { ownName } from "../../person.ts";
+
 export type Draft = {
   readonly get: () => string;
   readonly set: (text: string) => void;
   readonly subscribe: (listener: () => void) => () => void;
 };
 
-const PREFIX = "orrery.draft.";
+const PREFIX = `orrery.${ownName("draft")}.`;
 const drafts = new Map<string, Draft>();
 
 /** `of`: the conversation, or "new". */

@@ -11,9 +11,12 @@ export const RUNTIME: ApiOptions = { url: location.origin, ...(token === null ? 
 
 export const isSignedIn = token !== null;
 
-/** Begins anew as somebody else, at the same address: nothing that was on the screen may stay there. Null signs out. */
+/** Begins anew as somebody else, in every tab: nothing that was on the screen may stay there. Null signs out. */
 export function signIn(as: string | null): void {
   kept.set(as);
-  if (as === null) location.assign("/");
-  else location.reload();
 }
+
+kept.subscribe(() => {
+  if (kept.get() === null) location.assign("/");
+  else location.reload();
+});

@@ -101,4 +101,19 @@ describe.skipIf(!hasBrowser)("where a token is asked for", () => {
     });
     await close();
   });
+
+  test("who signs out, or in again, does so in every tab", async () => {
+    const { page, context, close } = await visit(runtime.url);
+    await signIn(page, "lin");
+    await say(page, "What is 6 * 7?");
+    await answered(page);
+    const other = await open(context, page.url());
+    await answered(other.page);
+    await signOut(page);
+    await other.page.getByRole("textbox", { name: "Token" }).waitFor();
+    expect(await other.page.locator("body").innerText()).not.toContain("6 * 7");
+    await signIn(page, "lin");
+    await conversations(other.page).getByRole("link", { name: "What is 6 * 7?" }).waitFor();
+    await close();
+  });
 });

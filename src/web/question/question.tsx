@@ -62,7 +62,7 @@ function Body({
 const Form = memo(function Form({ asked, instance }: { readonly asked: Asked; readonly instance: string | null }) {
   const say = useWords(WORDS);
   const { approval, content, options = [], request_id } = asked;
-  const { progress, answer } = useAnswer(request_id);
+  const { progress, answer, draft } = useAnswer(request_id);
   const onAnswer = useCallback(
     (message: string, edited?: Resume["arguments"]) => {
       standOn(request_id);
@@ -77,7 +77,7 @@ const Form = memo(function Form({ asked, instance }: { readonly asked: Asked; re
     <>
       <Markdown text={content} />
       {instance === null ? null : <Link href={`/instances/${encodeURIComponent(instance)}`}>{say("giveInForm")}</Link>}
-      <Reply options={options} progress={progress} onAnswer={onAnswer} />
+      <Reply options={options} draft={draft} progress={progress} onAnswer={onAnswer} />
     </>
   );
 });

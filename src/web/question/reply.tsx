@@ -1,6 +1,6 @@
 import { ArrowUp } from "lucide-react";
-import { useEffect, useEffectEvent, useId, useState, type KeyboardEvent } from "react";
-import { useTalkActions } from "../chat/talk.ts";
+import { useId, useSyncExternalStore, type KeyboardEvent } from "react";
+import type { Draft } from "../chat/composer/draft.ts";
 import { isComposing } from "../composing.ts";
 import { useWords } from "../language.ts";
 import { plainly } from "../../protocol/visible.ts";
@@ -13,23 +13,19 @@ import { WORDS } from "./words.ts";
 /** An answer in a tap, or in words of one's own. */
 export function Reply({
   options: given,
+  draft,
   progress,
   onAnswer,
 }: {
   readonly options: readonly string[];
+  readonly draft: Draft;
   readonly progress: Progress;
   readonly onAnswer: (message: string) => void;
 }) {
   const say = useWords(WORDS);
   const id = useId();
-  const [text, setText] = useState("");
+  const text = useSyncExternalStore(draft.subscribe, draft.get);
   const busy = isBusy(progress);
-  const { edit } = useTalkActions();
-  // Answered somewhere else, or too late: what was begun goes on in the box below.
-  const leave = useEffectEvent(() => {
-    if (!busy && text.trim() !== "") edit(text);
-  });
-  useEffect(() => () => leave(), []);
   const options = [...new Set(given)].filter((option) => option.trim() !== "");
   const send = () => {
     if (text.trim() !== "") onAnswer(text);
@@ -52,7 +48,7 @@ export function Reply({
           rows={1}
           value={text}
           readOnly={busy}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => draft.set(event.target.value)}
           onKeyDown={(event) => {
             if (!isSending(event)) return;
             event.preventDefault();

@@ -85,6 +85,44 @@ describe.skipIf(!hasBrowser)("a person who is asked", () => {
     await close();
   });
 
+  test("a half written answer is there again after a reload", async () => {
+    const { page, complaints, close } = await visit(runtime.url);
+    await say(page, WISH);
+    await question(page).getByRole("textbox").fill("yes, but at ten");
+    await page.reload();
+    await question(page).getByRole("textbox").waitFor();
+    expect(await question(page).getByRole("textbox").inputValue()).toBe("yes, but at ten");
+    await question(page).getByRole("button", { name: "no", exact: true }).click();
+    await answered(page);
+    expect(await composer(page).inputValue()).toBe("");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("of two answers at once, the one that was too late is told so and has its words back", async () => {
+    const one = await visit(runtime.url);
+    await say(one.page, WISH);
+    await question(one.page).waitFor();
+    const late = await visit("about:blank");
+    await late.page.routeWebSocket(/\/ws/, (line) => {
+      const server = line.connectToServer();
+      line.onMessage((message) => {
+        if (String(message).includes('"resume"')) setTimeout(() => server.send(message), 1_000);
+        else server.send(message);
+      });
+    });
+    await late.page.goto(one.page.url());
+    await question(late.page).getByRole("textbox").fill("not before ten");
+    await question(late.page).getByRole("textbox").press("Enter");
+    await question(one.page).getByRole("button", { name: "no", exact: true }).click();
+    await question(late.page).getByText("You answered").waitFor();
+    await late.page.getByText("This was answered already").waitFor();
+    expect(await composer(late.page).inputValue()).toBe("not before ten");
+    expect([...one.complaints, ...late.complaints]).toEqual([]);
+    await one.close();
+    await late.close();
+  });
+
   /** Somebody who is asked for leave to write this into the guestbook. */
   async function signing(text: string) {
     const visited = await visit(runtime.url);

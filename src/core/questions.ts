@@ -49,8 +49,12 @@ export function askedDraft(asked: Question): Draft {
 }
 
 /** The person's answer as readers see it. What the task says after it may be taken back without it. */
-export function answeredDraft({ request_id, thread_id, task_id }: Question, { message }: Answer): Draft {
-  const data = { role: "user", thread_id, task_id, payload: { content: message }, metadata: { request_id } } as const;
+export function answeredDraft(
+  { request_id, thread_id, task_id }: Question,
+  { message, arguments: edited }: Answer,
+): Draft {
+  const metadata = { request_id, ...(edited === undefined ? {} : { arguments: edited }) };
+  const data = { role: "user", thread_id, task_id, payload: { content: message }, metadata } as const;
   return { event: "message", data };
 }
 

@@ -62,6 +62,8 @@ describe("a tool that needs approval", () => {
     const second = await sign("Draft");
     await answer(second.id, { message: "approve", arguments: { text: "Final" } });
     expect(await ended(second.id)).toBe("The guestbook now says: Final");
+    const [answered] = eventsOf(await person.history(second.id), "message");
+    expect(answered?.metadata).toEqual({ request_id: second.asked.request_id, arguments: { text: "Final" } });
     expect(await book()).toBe("Approved\nFinal");
   });
 

@@ -93,6 +93,12 @@ describe("how a question stands", () => {
     expect(standingOf(viewOf([question, answer("req-2")]), question, asked).state).toBe("superseded");
   });
 
+  test("answered with other arguments than those that were asked for", () => {
+    const metadata = { request_id: "req-1", arguments: { to: "grace" } };
+    const answer = item("a", { event: "message", role: "user", payload: { content: "approve" }, metadata });
+    expect(standingOf(viewOf([question, answer]), question, asked)).toMatchObject({ edited: { to: "grace" } });
+  });
+
   test("expired when its work was given up for that, cancelled when it was stopped", () => {
     const failed = item("f", {
       event: "task_failed",

@@ -1,6 +1,7 @@
 import { CircleCheck, CircleSlash, CircleX, Hourglass, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { unreachable } from "../../protocol/assert.ts";
+import type { Approval } from "../../protocol/question.ts";
 import { useWords } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { notesOf } from "./approval.ts";
@@ -16,26 +17,41 @@ export function Closed({ asked, standing }: { readonly asked: Asked; readonly st
   const say = useWords(WORDS);
   const { approval, content } = asked;
   const words = approval === undefined ? content : notesOf(asked, approval).words;
+  const edited = approval === undefined ? undefined : editedIn(approval, standing);
   return (
     <>
       {words === "" ? null : <Markdown text={words} />}
       {approval === undefined ? null : (
         <details className={styles["details"]}>
-          <summary>{say("argumentsShown")}</summary>
-          <ShownArguments approval={approval} />
+          <summary>{say(edited === undefined ? "argumentsShown" : "argumentsEdited")}</summary>
+          <ShownArguments approval={edited === undefined ? approval : { ...approval, arguments: edited }} />
         </details>
       )}
-      <Ending standing={standing} isApproval={approval !== undefined} />
+      <Ending standing={standing} isApproval={approval !== undefined} isEdited={edited !== undefined} />
     </>
   );
 }
 
-function Ending({ standing, isApproval }: { readonly standing: ClosedStanding; readonly isApproval: boolean }) {
+/** What was allowed instead. Whoever looked at the form and left it as it was has changed nothing. */
+function editedIn({ arguments: before }: Approval, standing: ClosedStanding): Approval["arguments"] | undefined {
+  const edited = standing.state === "answered" ? standing.edited : undefined;
+  return JSON.stringify(edited) === JSON.stringify(before) ? undefined : edited;
+}
+
+function Ending({
+  standing,
+  isApproval,
+  isEdited,
+}: {
+  readonly standing: ClosedStanding;
+  readonly isApproval: boolean;
+  readonly isEdited: boolean;
+}) {
   const say = useWords(WORDS);
   switch (standing.state) {
     case "answered":
       return isApproval ? (
-        <Decided answer={standing.answer} />
+        <Decided answer={standing.answer} isEdited={isEdited} />
       ) : (
         <End icon={CircleCheck} look="good" words={say("youAnswered")}>
           {standing.answer}
@@ -52,12 +68,12 @@ function Ending({ standing, isApproval }: { readonly standing: ClosedStanding; r
   }
 }
 
-function Decided({ answer }: { readonly answer: string }) {
+function Decided({ answer, isEdited }: { readonly answer: string; readonly isEdited: boolean }) {
   const say = useWords(WORDS);
   const decision = decisionIn(answer);
   switch (decision.kind) {
     case "approved":
-      return <End icon={CircleCheck} look="good" words={say("youApproved")} />;
+      return <End icon={CircleCheck} look="good" words={say(isEdited ? "youApprovedEdited" : "youApproved")} />;
     case "refused":
       return (
         <End icon={CircleX} look="bad" words={say("youRefused")}>

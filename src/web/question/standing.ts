@@ -1,14 +1,16 @@
 // How a question stands, read from the view of its conversation.
 
 import { textOf, type Item, type Items } from "../../protocol/items.ts";
-import { askedSchema, decisionOf } from "../../protocol/question.ts";
+import { askedSchema, decisionOf, type Approval } from "../../protocol/question.ts";
 import type { View } from "../../protocol/view.ts";
+import { fieldsOf } from "../steps/values.ts";
 
 export type Asked = ReturnType<typeof askedSchema.parse>;
 
 export type Standing =
   | { readonly state: "open" }
-  | { readonly state: "answered"; readonly answer: string }
+  /** `edited`: the arguments that were allowed instead of those that were asked for. */
+  | { readonly state: "answered"; readonly answer: string; readonly edited?: Approval["arguments"] }
   /** Nobody answered in time. */
   | { readonly state: "expired" }
   /** Its work was stopped. */
@@ -25,7 +27,7 @@ export function standingOf({ items, pending, plans, threads }: View, item: Item,
   const { request_id } = asked;
   if (pending.some((open) => open.request_id === request_id)) return { state: "open" };
   const answer = answersIn(items).get(request_id);
-  if (answer !== undefined) return { state: "answered", answer };
+  if (answer !== undefined) return { state: "answered", ...answer };
   const end = endOf(items, item);
   if (end?.payload["code"] === "question_expired") return { state: "expired" };
   if (end?.event === "task_cancelled") return { state: "cancelled" };
@@ -46,16 +48,19 @@ function endOf(items: Items, { task_id, thread_id }: Item): Item | undefined {
   return undefined;
 }
 
-const known = new WeakMap<Items, ReadonlyMap<string, string>>();
+type Given = Pick<Extract<Standing, { readonly state: "answered" }>, "answer" | "edited">;
+const known = new WeakMap<Items, ReadonlyMap<string, Given>>();
 
 /** What the person has answered, by question. */
-function answersIn(items: Items): ReadonlyMap<string, string> {
+function answersIn(items: Items): ReadonlyMap<string, Given> {
   const ready = known.get(items);
   if (ready !== undefined) return ready;
-  const answers = new Map<string, string>();
+  const answers = new Map<string, Given>();
   for (const item of items.values()) {
-    const id = item.metadata["request_id"];
-    if (item.event === "message" && item.role === "user" && typeof id === "string") answers.set(id, textOf(item));
+    const { request_id: id } = item.metadata;
+    const edited = fieldsOf(item.metadata["arguments"]);
+    if (item.event !== "message" || item.role !== "user" || typeof id !== "string") continue;
+    answers.set(id, { answer: textOf(item), ...(edited === null ? {} : { edited }) });
   }
   known.set(items, answers);
   return answers;

@@ -23,6 +23,7 @@ export const WORDS = {
     hurry: "Less than five minutes are left to answer.",
     youAnswered: "You answered",
     youApproved: "You approved this",
+    youApprovedEdited: "You approved this with changes",
     youRefused: "You refused this",
     expired: "Nobody answered in time",
     cancelled: "Withdrawn: the work was stopped",
@@ -58,6 +59,7 @@ export const WORDS = {
     waiting: "{n, plural, one {# question waits for you} other {# questions wait for you}}",
     show: "Show",
     argumentsShown: "What it was about",
+    argumentsEdited: "What you changed it to",
   },
   "zh-CN": {
     asks: "{who} 提问",
@@ -81,6 +83,7 @@ export const WORDS = {
     hurry: "回答时间只剩不到五分钟。",
     youAnswered: "你的回答",
     youApproved: "你已批准",
+    youApprovedEdited: "你已修改并批准",
     youRefused: "你已拒绝",
     expired: "未能及时回答",
     cancelled: "已撤回：工作已停止",
@@ -116,5 +119,6 @@ export const WORDS = {
     waiting: "有 {n, number} 个问题等待你回答",
     show: "查看",
     argumentsShown: "相关内容",
+    argumentsEdited: "修改后的内容",
   },
 } satisfies Words<string>;

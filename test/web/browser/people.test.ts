@@ -153,7 +153,9 @@ describe.skipIf(!hasBrowser)("a person who is asked", () => {
     await asked.getByRole("textbox", { name: "text" }).fill("Greetings from Bergen");
     await asked.getByRole("button", { name: "Approve with these changes" }).click();
     await answered(page);
-    await asked.getByText("You approved this").waitFor();
+    await asked.getByText("You approved this with changes").waitFor();
+    await asked.getByText("What you changed it to").click();
+    expect(await asked.getByRole("definition").allInnerTexts()).toEqual(['"Greetings from Bergen"']);
     expect(textOf(await person.history(await idOn(page)))).toContain("The guestbook now says: Greetings from Bergen");
     await transcript(page).getByText("The guestbook now says: Greetings from Bergen").last().waitFor();
     expect(complaints).toEqual([]);

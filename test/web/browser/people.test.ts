@@ -162,6 +162,20 @@ describe.skipIf(!hasBrowser)("a person who is asked", () => {
     await close();
   });
 
+  test("why words were no decision is said until there is one", async () => {
+    const { page, asked, complaints, close } = await signing("Greetings from Turku");
+    await composer(page).fill("what is that?");
+    await composer(page).press("Enter");
+    const why = page.getByText(/^Not answered/);
+    await why.waitFor();
+    await asked.getByRole("button", { name: "Approve" }).click();
+    await answered(page);
+    await why.waitFor({ state: "detached" });
+    expect(await composer(page).inputValue()).toBe("what is that?");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test("a refusal keeps the tool from running, and tells why", async () => {
     const { page, asked, complaints, close } = await signing("Never");
     await asked.getByRole("button", { name: "Refuse" }).click();

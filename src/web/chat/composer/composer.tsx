@@ -132,6 +132,12 @@ function useSubmit({ draft, purpose, onSubmit, box }: ComposerProps, { agent, ve
   const say = useWords(WORDS);
   const [isBusy, setBusy] = useState(false);
   const [reason, setReason] = useState<string>();
+  const [kind, setKind] = useState(purpose.kind);
+  if (kind !== purpose.kind) {
+    // Why it was no answer says nothing of what is written for something else.
+    setKind(purpose.kind);
+    setReason(undefined);
+  }
   const submit = () => {
     const message = draft.get();
     const timezone = new Intl.DateTimeFormat().resolvedOptions().timeZone;

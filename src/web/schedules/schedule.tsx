@@ -1,6 +1,7 @@
 import { Pencil, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
+import { toFault } from "../../protocol/fault.ts";
 import type { Schedule as ScheduleData } from "../../protocol/recurring.ts";
 import { useAgentNames } from "../chat/names.ts";
 import { useLanguage, useWords } from "../language.ts";
@@ -26,7 +27,9 @@ import { WORDS } from "./words.ts";
 export function Schedule({ id }: { readonly id: string }) {
   const say = useWords(WORDS);
   const { data: schedule, error, refetch } = useSchedule(id);
-  if (schedule !== undefined) return <Sheet schedule={schedule} />;
+  // Deleted elsewhere: as it stood last, it would seem to go on.
+  const isGone = error !== null && toFault(error).code === "not_found";
+  if (schedule !== undefined && !isGone) return <Sheet schedule={schedule} />;
   return (
     <Panel title={say("schedule")}>
       <Back href="/schedules" label={say("title")} />

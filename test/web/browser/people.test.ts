@@ -206,6 +206,29 @@ describe.skipIf(!hasBrowser)("a person who is asked", () => {
     await close();
   });
 
+  test("a schedule that is deleted elsewhere is not shown as if it went on", async () => {
+    const { conversation_id } = await person.tell(WISH);
+    await until(async () => {
+      const answer = { message: "yes" };
+      const { status } = await person.request("POST", `/api/v1/conversations/${conversation_id}/resume`, answer);
+      expect(status).toBe(202);
+    });
+    const schedules = async () => {
+      const { schedules: all } = await person.get<{ schedules: { schedule_id: string }[] }>(
+        "/api/v1/schedules?limit=1",
+      );
+      return all;
+    };
+    await until(async () => expect(await schedules()).toHaveLength(1));
+    const [schedule] = await schedules();
+    const { page, close } = await visit(`${runtime.url}/schedules/${schedule?.schedule_id}`);
+    await page.getByText("Active").waitFor();
+    await person.request("DELETE", `/api/v1/schedules/${schedule?.schedule_id}`);
+    await page.getByText("Active").waitFor({ state: "detached" });
+    expect(await page.getByRole("button", { name: "Run now" }).count()).toBe(0);
+    await close();
+  });
+
   test("two tabs show the same: what is said in one, and that a question was answered in the other", async () => {
     const one = await visit(runtime.url);
     await say(one.page, WISH);

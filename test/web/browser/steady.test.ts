@@ -159,6 +159,23 @@ describe.skipIf(!hasBrowser)("somebody at work", () => {
     await close();
   });
 
+  test("of several files, each becomes a table or is said why not", async () => {
+    const { page, complaints, close } = await visit(`${runtime.url}/pages`);
+    await page.getByText("Data", { exact: true }).click();
+    const file = (name: string, rows: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(rows) });
+    await page
+      .locator("input[type=file]")
+      .setInputFiles([file("roots.csv", "a,b\n1,2\n"), file("ragged.csv", "a\n1,2\n"), file("leaves.csv", "a\n1\n")]);
+    await page.getByRole("button", { name: "Show rows: leaves" }).waitFor();
+    await page.getByRole("button", { name: "Show rows: roots" }).waitFor();
+    await page
+      .getByRole("alert")
+      .getByText(/^ragged\.csv: Line 2/)
+      .waitFor();
+    expect(complaints.filter((one) => !/status of 422/.test(one))).toEqual([]);
+    await close();
+  });
+
   test("whoever has gone elsewhere while the analyst thinks stays there", async () => {
     const { page, complaints, close } = await visit(`${runtime.url}/pages`);
     const making: string[] = [];

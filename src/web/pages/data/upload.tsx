@@ -1,4 +1,4 @@
-// Where a file is dropped or chosen. What cannot be read is told with its line and column.
+// Where files are dropped or chosen, each of them a table. What cannot be read is told with its line and column.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Upload as UploadIcon } from "lucide-react";
@@ -14,13 +14,16 @@ import { WORDS } from "./words.ts";
 
 type Problem = { readonly words: string; readonly taken?: File };
 
+const NONE: readonly Problem[] = [];
+
 export function Upload() {
   const say = useWords(WORDS);
   const language = useLanguage();
   const queries = useQueryClient();
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const [problems, setProblems] = useState(NONE);
+  const complain = (problem: Problem) => setProblems((before) => [...before, problem]);
   const sending = useMutation({
     mutationFn: ({ file, replace }: { file: File; replace: boolean }) =>
       api.createDataset(tableOf(file), { name: nameOf(file), ...(replace ? { replace } : {}) }),
@@ -34,19 +37,29 @@ export function Upload() {
     },
     onError: (error, { file }) => {
       const { code, message } = toFault(error);
-      setProblem({ words: `${file.name}: ${message}`, ...(code === "conflict" ? { taken: file } : {}) });
+      complain({ words: `${file.name}: ${message}`, ...(code === "conflict" ? { taken: file } : {}) });
     },
   });
-  const take = (file: File | undefined, replace = false) => {
-    setProblem(null);
-    if (file === undefined) return setProblem({ words: say("notFile") });
-    if (file.size > MAX_BYTES) return setProblem({ words: say("tooLarge", { size: sizeText(file.size, language) }) });
-    sending.mutate({ file, replace });
+  const take = async (files: readonly File[]) => {
+    setProblems(files.length === 0 ? [{ words: say("notFile") }] : NONE);
+    for (const file of files) {
+      if (file.size > MAX_BYTES) {
+        complain({ words: `${file.name}: ${say("tooLarge", { size: sizeText(file.size, language) })}` });
+        continue;
+      }
+      // Each may be as large as the server takes at once.
+      // oxlint-disable-next-line no-await-in-loop
+      await sending.mutateAsync({ file, replace: false }).catch(() => {});
+    }
+  };
+  const replace = (problem: Problem) => {
+    setProblems((before) => before.filter((one) => one !== problem));
+    if (problem.taken !== undefined) sending.mutate({ file: problem.taken, replace: true });
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    take(event.dataTransfer.files[0]);
+    void take([...event.dataTransfer.files]);
   };
   const over = (event: DragEvent) => {
     event.preventDefault();
@@ -72,23 +85,22 @@ export function Upload() {
           ref={input}
           type="file"
           hidden
+          multiple
           aria-label={say("choose")}
           accept=".csv,.tsv,.txt,.json,text/csv,application/json"
           onChange={(event) => {
-            take(event.target.files?.[0]);
+            void take([...(event.target.files ?? [])]);
             // The same file again is a change as well, once it was mended.
             event.target.value = "";
           }}
         />
       </div>
-      {problem === null ? null : (
-        <div className={styles["problem"]} role="alert">
+      {problems.map((problem) => (
+        <div key={problem.words} className={styles["problem"]} role="alert">
           <p>{problem.words}</p>
-          {problem.taken === undefined ? null : (
-            <Button onClick={() => take(problem.taken, true)}>{say("replace")}</Button>
-          )}
+          {problem.taken === undefined ? null : <Button onClick={() => replace(problem)}>{say("replace")}</Button>}
         </div>
-      )}
+      ))}
     </>
   );
 }

@@ -4,8 +4,8 @@ export const WORDS = {
   en: {
     data: "Data",
     count: "{count, plural, =0 {no tables} one {# table} other {# tables}}",
-    drop: "Drop a CSV or JSON file here, or",
-    choose: "Choose a file",
+    drop: "Drop CSV or JSON files here, or",
+    choose: "Choose files",
     limit: "UTF-8, UTF-16 or GB18030, at most 12 MB and 100,000 rows",
     tooLarge: "The file has {size}. A table may have 12 MB at most.",
     reading: "Reading {name} …",

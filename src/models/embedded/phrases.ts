@@ -98,6 +98,10 @@ export function whichTime(language: Language): string {
   return language === "zh" ? "应该在几点执行？例如：9:00" : "At what time of the day should it run? For example: 9:00";
 }
 
+export function notScheduled(language: Language): string {
+  return language === "zh" ? "好的，没有设置定时任务。" : "All right, nothing was scheduled.";
+}
+
 export function onceLater(language: Language): string {
   return language === "zh"
     ? "我没有执行：我只能现在就做，或者按时间重复去做，不能在以后某个时间只做一次。可以说“每天上午10点……”来设置定时任务，之后随时可以结束它。"

@@ -1,6 +1,7 @@
 // From a request to `create_plan`: one task for each piece of work, in order.
 
 import { addressed, agentFor, agentsFor, cardsFrom, eachAddressed, knowsWork, type Card } from "../agents.ts";
+import { readConfirmation } from "../../../protocol/words/confirmation.ts";
 import { languageOf, type Language } from "../../../protocol/words/language.ts";
 import * as phrases from "../phrases.ts";
 import { readPieces, type Piece } from "../request.ts";
@@ -131,8 +132,10 @@ const ASK = "ask_user";
 
 function askForTime(talk: Talk, tools: readonly Tool[], language: Language): Answer {
   const question = phrases.whichTime(language);
-  const wasAsked = talk.outcomes.some(({ call }) => call.name === ASK);
-  if (!wasAsked && tools.some(({ name }) => name === ASK)) {
+  const answer = answerIn(talk);
+  if (answer !== undefined && readConfirmation(answer) === "no") return refusal(phrases.notScheduled(language));
+  // Asked again until it is a time: as the last words of a thread, nobody could answer it.
+  if (tools.some(({ name }) => name === ASK)) {
     return { kind: "calls", calls: [{ name: ASK, arguments: { question } }] };
   }
   return refusal(question);
@@ -143,9 +146,13 @@ function refusal(reason: string): Answer {
   return plan({ tasks: [], adequate: false, reason, guidance_message: reason });
 }
 
-function answeredClock({ outcomes }: Talk): string | null {
-  const answer = outcomes.findLast(({ call }) => call.name === ASK)?.content;
+function answeredClock(talk: Talk): string | null {
+  const answer = answerIn(talk);
   return answer === undefined ? null : readClock(answer);
+}
+
+function answerIn({ outcomes }: Talk): string | undefined {
+  return outcomes.findLast(({ call }) => call.name === ASK)?.content;
 }
 
 type Proposal = {

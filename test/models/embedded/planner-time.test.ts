@@ -1,0 +1,29 @@
+// What somebody answers who is asked at what time their schedule shall run.
+
+import { expect, test } from "vitest";
+import { plan, tool, type Message } from "./drive.ts";
+
+const askUser = tool("ask_user", "Asks the person.", { question: { type: "string" } });
+
+const answering = (content: string): Message[] => [
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "call", type: "function", function: { name: "ask_user", arguments: "{}" } }],
+  },
+  { role: "tool", tool_call_id: "call", content },
+];
+
+test.each(["early", "25:00", "早上", "😀", "whenever you like"])(
+  "[F26] it is asked for again when the answer was no time: %s",
+  async (answer) => {
+    const { calls } = await plan("every morning tell me the time", answering(answer), [askUser]);
+    expect(calls.map(({ name }) => name)).toEqual(["ask_user"]);
+  },
+);
+
+test.each(["no", "不用了", "cancel"])("[F26] nothing is scheduled when the answer is no: %s", async (answer) => {
+  const { calls } = await plan("every morning tell me the time", answering(answer), [askUser]);
+  expect(calls).toMatchObject([{ name: "create_plan", arguments: { tasks: [], adequate: false } }]);
+  expect(JSON.stringify(calls)).toContain("nothing was scheduled");
+});

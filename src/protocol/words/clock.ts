@@ -10,11 +10,17 @@ const PERIOD_ZH = "凌晨|清晨|早上|早晨|上午|中午|正午|下午|傍�
 const CLOCK_ZH = new RegExp(
   String.raw`(${PERIOD_ZH})?的?(?:在|于)?\s{0,9}(?:(\d{1,2})[:](\d{2})|(\d{1,2}|[零一二两三四五六七八九十]{1,3})(?:点|时(?!间)|(?=(?:[、和与及](?:\d{1,2}|[零一二两三四五六七八九十]{1,3})){1,5}点))(?:钟|整)?(?:(半)|(一刻)|(三刻)|(\d{2}|[零一二三四五六七八九十]{2,3}|[\d一二三四五六七八九十](?=分))分?)?)|(中午|正午|半夜|午夜|零点)`,
 );
+const PERIOD_AFTER = new RegExp(String.raw`^的?\s{0,9}(${PERIOD_ZH})`);
 export const HOUR_WORD = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve";
 const CLOCK_EN = new RegExp(
   String.raw`(?:\bat |\bby |\baround |@ ?)?(?:\b(noon|midday|midnight)\b|\b(half past|quarter past|quarter to) (\d{1,2}|${HOUR_WORD})\b|\b(\d{1,2})(?:[:.](\d{2}))?\s*(a\.?m\.?(?!\w)|p\.?m\.?(?!\w)|o'clock)?(?![\w%:])|(?<=at )(${HOUR_WORD})\b(?:\s*(a\.?m\.?(?!\w)|p\.?m\.?(?!\w)|o'clock))?)(?: in the (morning|afternoon|evening)| at night)?`,
   "i",
 );
+
+/** The part of the day that the text goes on with at a place: 每天*晚上*告诉我时间. Empty where it names none. */
+export function periodAfter(text: string, from: number): string {
+  return PERIOD_AFTER.exec(text.slice(from))?.[1] ?? "";
+}
 
 /** The first time of day in the text. `period` is what the words before it said: `evening`. */
 export function findClock(text: string, period: string): Clock | null {
@@ -22,7 +28,7 @@ export function findClock(text: string, period: string): Clock | null {
   const chinese = mayBeChinese ? CLOCK_ZH.exec(text) : null;
   const match = chinese ?? CLOCK_EN.exec(text);
   if (match === null) return null;
-  const time = chinese === null ? englishTime(match, period) : chineseTime(match);
+  const time = chinese === null ? englishTime(match, period) : chineseTime(match, period);
   return { time, start: match.index, end: match.index + match[0].length };
 }
 
@@ -31,15 +37,17 @@ export function isExplicit(text: string, clock: Span): boolean {
   return /^(?:at |@)|点|[:]|[ap]\.?m|noon|midnight|[正中半]午|午夜/i.test(text.slice(clock.start, clock.end));
 }
 
-function chineseTime(match: RegExpExecArray): string | null {
-  const [, period = "", hour, minute, spoken, half, quarter, threeQuarters, minutes, alone] = match;
+function chineseTime(match: RegExpExecArray, around: string): string | null {
+  const [, period = around, hour, minute, spoken, half, quarter, threeQuarters, minutes, alone] = match;
   if (alone !== undefined) return /中午|正午/.test(alone) ? "12:00" : "00:00";
   const part = half !== undefined ? 30 : quarter !== undefined ? 15 : threeQuarters !== undefined ? 45 : null;
   const past = part ?? valueOf(minutes ?? minute ?? "0");
   const stated = valueOf(hour ?? spoken ?? "");
   // 晚上12点 and 凌晨12点 are midnight, 下午12点 and 中午12点 are noon.
   if (stated === 12 && /凌晨|半夜|夜里|晚/.test(period)) return timeOf(0, past);
-  const isLate = /下午|傍晚|晚/.test(period) ? stated < 12 : /中午|正午/.test(period) && stated < 3;
+  const isLate = /下午|傍晚|晚|afternoon|evening|night/.test(period)
+    ? stated < 12
+    : /中午|正午/.test(period) && stated < 3;
   return timeOf(isLate ? stated + 12 : stated, past);
 }
 
@@ -53,7 +61,7 @@ function englishTime(match: RegExpExecArray, period: string): string | null {
   const isNight = /at night$/i.test(whole);
   if ((half.startsWith("a") || isNight) && stated === 12) return timeOf(0, past);
   const part = isNight ? "night" : (partOfDay ?? period);
-  const isLate = half.startsWith("p") || (!half.startsWith("a") && /afternoon|evening|night/.test(part));
+  const isLate = half.startsWith("p") || (!half.startsWith("a") && /afternoon|evening|night|下午|傍晚|晚/.test(part));
   return timeOf(isLate && stated < 12 ? stated + 12 : stated, past);
 }
 

@@ -1,7 +1,7 @@
 // Words of time that make work recur, inside a request: every 5 minutes · 每天早上9点 · weekdays at 18:30 Tokyo time.
 
 import type { ScheduleConfig } from "../schedule.ts";
-import { findClock, HOUR_WORD, isExplicit, type Clock } from "./clock.ts";
+import { findClock, periodAfter, HOUR_WORD, isExplicit, type Clock } from "./clock.ts";
 import { findFrom, MOST_CHARS, withMore } from "./clocks.ts";
 import { findDays, type Days } from "./days.ts";
 import { isBrought, withoutFigures } from "./figures.ts";
@@ -14,8 +14,8 @@ import { zoneAfter, zoneAt, zoned } from "./zone.ts";
 
 export type When =
   | { readonly kind: "config"; readonly config: ScheduleConfig }
-  /** On which days, as the last three fields of a cron expression, but not at what time. */
-  | { readonly kind: "untimed"; readonly days: string; readonly problem: Both }
+  /** On which days, as the last three fields of a cron expression, and in which part of them, but not at what time. */
+  | { readonly kind: "untimed"; readonly days: string; readonly period: string; readonly problem: Both }
   | { readonly kind: "problem"; readonly problem: Both };
 
 export type Timing = {
@@ -40,9 +40,9 @@ export function readTiming(text: string, literal: readonly Span[] = []): Timing 
   return { when, spans, rest: tidy(cut(text, spans).replace(/(?<!\s)\s+(?:at|on|in|from)\s*$/i, "")) };
 }
 
-/** The time of day that the text states, as `HH:MM`: what someone answers when asked for it. */
-export function readClock(text: string): string | null {
-  return findClock(fold(text), "")?.time ?? null;
+/** The time of day that the text states, as `HH:MM`: what someone answers when asked for it. `period` as in `untimed`. */
+export function readClock(text: string, period = ""): string | null {
+  return findClock(fold(text), period)?.time ?? null;
 }
 
 /** `days` are the last three fields of a cron expression. */
@@ -226,7 +226,8 @@ function onDays(text: string, days: Days): Found | null {
   if (clock === undefined) {
     const said = text.slice(days.start, days.end).trim();
     if (days.isBare || isAbout(text, days)) return null;
-    return { when: { kind: "untimed", days: days.days, problem: say.noTime(said) }, spans };
+    const period = days.period === "" ? periodAfter(text, days.end) : days.period;
+    return { when: { kind: "untimed", days: days.days, period, problem: say.noTime(said) }, spans };
   }
   spans.push(...clocks);
   const zone = zoneAt(text, clocks.at(-1) ?? clock);

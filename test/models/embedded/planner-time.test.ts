@@ -14,6 +14,20 @@ const answering = (content: string): Message[] => [
   { role: "tool", tool_call_id: "call", content },
 ];
 
+test.each([
+  ["every evening tell me the time", "8", "20:00"],
+  ["every evening tell me the time", "8am", "08:00"],
+  ["every morning tell me the time", "8", "08:00"],
+  ["每天晚上告诉我时间", "8点半", "20:30"],
+  ["每天晚上告诉我时间", "20:30", "20:30"],
+  ["每天下午告诉我时间", "三点", "15:00"],
+  ["每天下午告诉我时间", "上午9点", "09:00"],
+  ["每天告诉我时间", "8点", "08:00"],
+])("[F26] the answer is of the part of the day that was asked for: %s, %s", async (request, answer, daily_time) => {
+  const { calls } = await plan(request, answering(answer), [askUser]);
+  expect(calls).toMatchObject([{ name: "create_plan", arguments: { tasks: [{ schedule_config: { daily_time } }] } }]);
+});
+
 test.each(["early", "25:00", "早上", "😀", "whenever you like"])(
   "[F26] it is asked for again when the answer was no time: %s",
   async (answer) => {

@@ -33,9 +33,9 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
   );
   if (wrong[0] !== undefined) return refusal(wrong[0]);
   if (pieces.some(({ timing, text }) => timing !== null && ENDING.test(text))) return refusal(phrases.noEnd(language));
-  const needsTime = pieces.some(({ timing }) => timing?.when.kind === "untimed");
-  const clock = needsTime ? answeredClock(talk) : null;
-  if (needsTime && clock === null) return askForTime(talk, tools, language);
+  const untimed = pieces.flatMap(({ timing }) => (timing?.when.kind === "untimed" ? [timing.when] : []));
+  const clock = untimed[0] === undefined ? null : answeredClock(talk, untimed[0].period);
+  if (untimed[0] !== undefined && clock === null) return askForTime(talk, tools, language);
   const agents = pieces.map((piece) => agentsFor(piece.text, cards));
   const kept = pieces.map((_, i) => reachable(i, pieces, agents));
   const missing = pieces.filter((_, i) => !kept[i]).map(({ text }) => titleOf(text));
@@ -146,9 +146,9 @@ function refusal(reason: string): Answer {
   return plan({ tasks: [], adequate: false, reason, guidance_message: reason });
 }
 
-function answeredClock(talk: Talk): string | null {
+function answeredClock(talk: Talk, period: string): string | null {
   const answer = answerIn(talk);
-  return answer === undefined ? null : readClock(answer);
+  return answer === undefined ? null : readClock(answer, period);
 }
 
 function answerIn({ outcomes }: Talk): string | undefined {

@@ -10,6 +10,7 @@ export type RemoteAgent = {
   readonly url: string;
   readonly enabled: boolean;
   readonly credentials: string | null;
+  readonly changed_at: number;
 };
 export type RegisteredApp = { readonly card: AgentCard; readonly source: "app"; readonly enabled: boolean };
 export type Registry = {
@@ -27,6 +28,7 @@ type AgentRow = {
   is_app: number;
   enabled: number;
   credentials: string | null;
+  updated_at: number;
 };
 
 /** What a user has registered and switched off, as `Recent` has it. */
@@ -37,7 +39,7 @@ export function readRegistry(db: D1Database, userId: string): Promise<Registry> 
 async function read(db: D1Database, userId: string): Promise<Registry> {
   const { results } = await db
     .prepare(
-      `SELECT name, url, card, app IS NOT NULL AS is_app, enabled, credentials FROM agent WHERE user_id = ? ORDER BY name`,
+      `SELECT name, url, card, app IS NOT NULL AS is_app, enabled, credentials, updated_at FROM agent WHERE user_id = ? ORDER BY name`,
     )
     .bind(userId)
     .all<AgentRow>();
@@ -45,8 +47,8 @@ async function read(db: D1Database, userId: string): Promise<Registry> {
     card === null ? [] : [{ ...row, card: agentCardSchema.parse(JSON.parse(card)) }],
   );
   return {
-    remote: known.flatMap(({ url, card, enabled, credentials }) =>
-      url === null ? [] : [{ card, url, enabled: enabled === 1, credentials }],
+    remote: known.flatMap(({ url, card, enabled, credentials, updated_at: changed_at }) =>
+      url === null ? [] : [{ card, url, enabled: enabled === 1, credentials, changed_at }],
     ),
     apps: known.flatMap(({ is_app, card, enabled }) =>
       is_app === 1 ? [{ card, source: "app" as const, enabled: enabled === 1 }] : [],

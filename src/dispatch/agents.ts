@@ -24,6 +24,8 @@ export type RemoteAgent = {
   readonly enabled: boolean;
   /** As `seal` made them. */
   readonly credentials?: string | null;
+  /** When it was last registered or switched, in epoch milliseconds: a card that was read before is read again. */
+  readonly changed_at?: number;
 };
 
 /** An agent without a place of its own: an app runs behind the binding `APPS`, a plan template behind `PLANS`. */
@@ -172,10 +174,11 @@ function hostedPeer({ hosts, userId }: World, agent: Agent, source: HostedAgent[
 
 async function registeredPeer({ settings, remote, userId }: World, agent: Agent): Promise<Peer> {
   const { name, url = "" } = agent;
-  const kept = (await remote()).find((known) => known.card.name === name && known.url === url)?.credentials ?? null;
+  const registered = (await remote()).find((known) => known.card.name === name && known.url === url);
+  const kept = registered?.credentials ?? null;
   // Whoever has credentials of their own does not share.
   const key = `${url}\n${kept ?? ""}`;
-  const known = fresh(byUrl.get(key));
+  const known = fresh(byUrl.get(key), registered?.changed_at);
   if (known !== undefined) return known;
   const connect = async (): Promise<Peer> =>
     connectUrl(url, settings, kept === null ? undefined : await unseal(kept, { userId, url }, settings.AUTH_SECRET));
@@ -221,8 +224,9 @@ function isNews(binding: Caller): boolean {
   return true;
 }
 
-function fresh(known: Known | undefined): Peer | undefined {
-  return known !== undefined && Date.now() - known.readAt < CARD_MAX_AGE_MS ? known.peer : undefined;
+function fresh(known: Known | undefined, since = 0): Peer | undefined {
+  if (known === undefined || known.readAt < since) return undefined;
+  return Date.now() - known.readAt < CARD_MAX_AGE_MS ? known.peer : undefined;
 }
 
 function forget({ bindings }: World, agent: Agent): void {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createAgents } from "../../src/dispatch/agents.ts";
+import { createAgents, type AgentsOptions } from "../../src/dispatch/agents.ts";
 import type { Agent, AgentEvent } from "../../src/protocol/agent.ts";
 import { readSettings } from "../../src/settings.ts";
 import { collect, like, type Local, local, requestFor, scripted, textOf } from "../agents/fixtures/local.ts";
@@ -33,6 +33,25 @@ describe("run on a URL", () => {
     for (let i = 0; i < 2; i += 1)
       expect(textOf(await runAt("https://one.dev/.well-known/agent-card.json"))).toBe("hi");
     expect(peer.requests.map(({ method }) => method)).toEqual(["GET", "POST", "POST"]);
+  });
+
+  test("registered anew, an agent is reached where its card now says", async () => {
+    const url = "https://moved.dev/.well-known/agent-card.json";
+    let [place, changed_at] = ["https://moved.dev/old", 0];
+    const own = createAgents({
+      ...options,
+      remote: async () => [{ card: at(url), url, enabled: true, changed_at }],
+    });
+    const run = () => collect(own.run(at(url), requestFor("go"), new AbortController().signal));
+    peers["moved.dev"] = answering(({ url: asked, method }) => {
+      if (method === "GET") return Response.json(cardAt(place));
+      const error = { code: -32601, message: "Not here" };
+      const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: `at ${asked}` }] };
+      return Response.json({ jsonrpc: "2.0", id: 1, ...(asked === place ? { result: { message } } : { error }) });
+    });
+    expect(textOf(await run())).toBe("at https://moved.dev/old");
+    [place, changed_at] = ["https://moved.dev/new", Date.now() + 1];
+    expect(textOf(await run())).toBe("at https://moved.dev/new");
   });
 
   test("of addresses without end, those that were read last are remembered", async () => {
@@ -161,7 +180,7 @@ describe("run on a URL", () => {
   });
 });
 
-const agents = createAgents({
+const options: AgentsOptions = {
   bindings: {},
   userId: "user-1",
   hosted: async () => [],
@@ -169,7 +188,8 @@ const agents = createAgents({
   disabled: async () => new Set(),
   settings: readSettings({}),
   report: () => undefined,
-});
+};
+const agents = createAgents(options);
 
 function at(url: string): Agent {
   return {

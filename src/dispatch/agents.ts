@@ -120,7 +120,7 @@ async function* run(
     failure = failed(signal.aborted ? cancelled() : toFailure(thrown));
     yield failure;
   } finally {
-    if (failure?.type === "failed" && failure.code === "agent_unreachable") forget(world, agent);
+    if (failure?.type === "failed" && isLost(failure.code)) forget(world, agent);
   }
 }
 
@@ -142,7 +142,7 @@ function addressedTo(agent: Agent, request: AgentRequest): AgentRequest {
   return { ...request, metadata };
 }
 
-/** Two calls to one base URL share one peer (F85), until it is too old or could not be reached. */
+/** Two calls to one base URL share one peer (F85), until it is too old or was not found there. */
 async function peerOf(world: World, agent: Agent): Promise<Peer> {
   switch (agent.source) {
     case "binding":
@@ -227,6 +227,11 @@ function isNews(binding: Caller): boolean {
 function fresh(known: Known | undefined, since = 0): Peer | undefined {
   if (known === undefined || known.readAt < since) return undefined;
   return Date.now() - known.readAt < CARD_MAX_AGE_MS ? known.peer : undefined;
+}
+
+/** Nobody is there, or somebody else is: its card may say by now where it is. */
+function isLost(code: string | undefined): boolean {
+  return code === "agent_unreachable" || code === "agent_protocol";
 }
 
 function forget({ bindings }: World, agent: Agent): void {

@@ -54,6 +54,21 @@ describe("run on a URL", () => {
     expect(textOf(await run())).toBe("at https://moved.dev/new");
   });
 
+  test("moved elsewhere, an agent is lost for one run", async () => {
+    const url = "https://away.dev/.well-known/agent-card.json";
+    let place = "https://away.dev/old";
+    peers["away.dev"] = answering(({ url: asked, method }) => {
+      if (method === "GET") return Response.json(cardAt(place));
+      const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: `at ${asked}` }] };
+      if (asked !== place) return new Response("Not here", { status: 404 });
+      return Response.json({ jsonrpc: "2.0", id: 1, result: { message } });
+    });
+    expect(textOf(await runAt(url))).toBe("at https://away.dev/old");
+    place = "https://away.dev/new";
+    expect((await runAt(url)).at(-1)).toMatchObject({ type: "failed", code: "agent_protocol" });
+    expect(textOf(await runAt(url))).toBe("at https://away.dev/new");
+  });
+
   test("of addresses without end, those that were read last are remembered", async () => {
     const card = (n: number) => `https://${n}.many.dev/.well-known/agent-card.json`;
     const peer = local(scripted());

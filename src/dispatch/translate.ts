@@ -21,6 +21,9 @@ import { toState, type Recalled, type Standing } from "./recall.ts";
 import { parseEvents, push, textOf } from "./said.ts";
 import { Telling } from "./telling.ts";
 
+const NO_REASON = "The agent failed and gave no reason.";
+const NO_PROMPT = "The agent needs more information.";
+
 /**
  * One exchange with an agent, as agent events.
  *
@@ -131,9 +134,9 @@ export class Translation {
   /** A status, which may come with an event of ours that says more: the failure's code, the question's options. */
   #lastWord(status: TaskStatus, event: AgentEvent | undefined, events: AgentEvent[]): void {
     if (status.state === TaskState.TASK_STATE_FAILED && event?.type === "failed")
-      this.#finish({ ...event, reason: brief(event.reason) }, events);
+      this.#finish({ ...event, reason: brief(event.reason) || NO_REASON }, events);
     else if (status.state === TaskState.TASK_STATE_INPUT_REQUIRED && event?.type === "input_required")
-      this.#finish(event, events);
+      this.#finish({ ...event, prompt: worded(event.prompt) || NO_PROMPT }, events);
     else this.#status(status, events);
   }
 
@@ -175,7 +178,7 @@ export class Translation {
   }
 
   #status({ state, message }: TaskStatus, events: AgentEvent[]): void {
-    const words = message === undefined ? "" : textOf(message.parts);
+    const words = message === undefined ? "" : worded(textOf(message.parts));
     switch (state) {
       case TaskState.TASK_STATE_UNSPECIFIED:
       case TaskState.UNRECOGNIZED:
@@ -197,7 +200,7 @@ export class Translation {
         this.#finish(this.#question(words), events);
         break;
       case TaskState.TASK_STATE_FAILED:
-        this.#fail("agent_failed", words === "" ? "The agent failed and gave no reason." : words, events);
+        this.#fail("agent_failed", words || NO_REASON, events);
         break;
       case TaskState.TASK_STATE_REJECTED:
         this.#fail(
@@ -227,8 +230,7 @@ export class Translation {
       artifacts: this.#telling.shown,
       attached: this.#attachments.marks,
     });
-    const prompt = words === "" ? "The agent needs more information." : words;
-    return { type: "input_required", prompt, ...(state === undefined ? {} : { state }) };
+    return { type: "input_required", prompt: words || NO_PROMPT, ...(state === undefined ? {} : { state }) };
   }
 
   /** A message of the agent that belongs to its answer. */
@@ -276,4 +278,9 @@ export class Translation {
     this.isOver = true;
     events.push(event);
   }
+}
+
+/** Nothing for words that nobody can see. */
+function worded(words: string): string {
+  return words.trim() === "" ? "" : words;
 }

@@ -231,6 +231,17 @@ describe("run on a binding", () => {
     });
   });
 
+  test.each([
+    [{ type: "failed", reason: " \n" }, { reason: "The agent failed and gave no reason." }],
+    [
+      { type: "failed", reason: "", code: "broke" },
+      { reason: "The agent failed and gave no reason.", code: "broke" },
+    ],
+    [{ type: "input_required", prompt: "" }, { prompt: "The agent needs more information." }],
+  ] as const)("[T3] an end without words has some: %j", async (end, words) => {
+    expect((await ask({ AGENT_X: local(scripted(end)) })).at(-1)).toMatchObject({ type: end.type, ...words });
+  });
+
   test("10,000 events of text arrive whole", async () => {
     const agent = local(
       agentOf(async function* () {

@@ -64,6 +64,16 @@ test("and so may one of A2A 0.3", async () => {
   expect((await run(agent.url)).at(-1)).toEqual({ type: "completed" });
 });
 
+test.each([
+  ["FAILED", { type: "failed", reason: "The agent failed and gave no reason." }],
+  ["INPUT_REQUIRED", { type: "input_required", prompt: "The agent needs more information." }],
+])("a last word of blanks is none: %s", async (state, expected) => {
+  const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: " \n" }] };
+  const end = { ...taskIn(state), status: { state: `TASK_STATE_${state}`, message } };
+  const agent = await streaming((id) => BEGIN(id) + sse(id, { task: end }));
+  expect((await run(agent.url)).at(-1)).toMatchObject(expected);
+});
+
 test.each<[string, (event: { readonly type: string }) => boolean]>([
   ["all", () => true],
   ["some", ({ type }) => type !== "reasoning"],

@@ -141,7 +141,10 @@ export type OrreryApi = {
   linkPage(user: string, page: string, seconds?: number): Promise<Result<PageLink & { readonly token: string }>>;
   pageLinks(user: string, page: string): Promise<Result<{ links: PageLink[] }>>;
   unlinkPage(user: string, page: string, link: string): Promise<Result<{ link_id: string; deleted: true }>>;
-  /** Keeps a plan, as a draft if nothing else is said; `unprocessable` with all that is wrong with it. */
+  /**
+   * Keeps a plan, as a draft if nothing else is said. One of another shape is `invalid_request`, one that cannot be
+   * carried out `unprocessable`, with all that is wrong with it.
+   */
   createPlanTemplate(user: string, config: PlanInput, status?: "draft" | "released"): Promise<Result<KeptPlanTemplate>>;
   listPlanTemplates(
     user: string,

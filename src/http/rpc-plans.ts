@@ -8,7 +8,6 @@ import { resumeInstanceSchema, startInstanceSchema } from "../protocol/plan-inst
 import {
   planConfigSchema,
   templateStatusSchema,
-  type PlanConfig,
   type PlanInput,
   type TemplateStatus,
 } from "../protocol/plan-template.ts";
@@ -26,7 +25,10 @@ const instancesSchema = pageSchema.extend({ plan_id: z.string().max(64).optional
 export class PlanDoor extends WorkerEntrypoint<Env> {
   createPlanTemplate(user: string, config: PlanInput, status: "draft" | "released" = "draft") {
     return actingFor(this.env, user, (verbs) =>
-      verbs.createPlanTemplate(configOf(config), parseAt("status", templateStatusSchema.exclude(["archived"]), status)),
+      verbs.createPlanTemplate(
+        parseWith(planConfigSchema, config),
+        parseAt("status", templateStatusSchema.exclude(["archived"]), status),
+      ),
     );
   }
 
@@ -47,7 +49,11 @@ export class PlanDoor extends WorkerEntrypoint<Env> {
 
   updatePlanTemplate(user: string, plan: string, config: PlanInput, basedOn: number) {
     return actingFor(this.env, user, (verbs) =>
-      verbs.updatePlanTemplate(plan, configOf(config), parseAt("basedOn", versionSchema.unwrap(), basedOn)),
+      verbs.updatePlanTemplate(
+        plan,
+        parseWith(planConfigSchema, config),
+        parseAt("basedOn", versionSchema.unwrap(), basedOn),
+      ),
     );
   }
 
@@ -92,8 +98,4 @@ export class PlanDoor extends WorkerEntrypoint<Env> {
   cancelPlanInstance(user: string, instance: string) {
     return actingFor(this.env, user, (verbs) => verbs.cancelPlanInstance(instance));
   }
-}
-
-function configOf(config: PlanInput): PlanConfig {
-  return parseWith(planConfigSchema, config, "unprocessable");
 }

@@ -47,6 +47,8 @@ test("[F120] [F121] a plan is kept, changed, released, run and resumed", async (
 });
 
 test.each([
+  ["the shape of a plan", () => orrery.createPlanTemplate("ada", { name: "x", tasks: 1 } as never), "tasks"],
+  ["the shape of its next version", () => orrery.updatePlanTemplate("ada", "x", { tasks: 1 } as never, 1), "name"],
   ["a limit", () => orrery.listPlanInstances("ada", { limit: 0 }), "limit"],
   ["a status", () => orrery.setPlanTemplateStatus("ada", "x", "deleted" as "draft"), "status"],
   ["a version", () => orrery.planTemplate("ada", "x", 0), "version"],

@@ -21,6 +21,7 @@ afterAll(async () => {
   await server.close();
 });
 
+type Asked = { readonly result: { readonly task: { readonly id: string } } };
 type Heard = { readonly events: AgentEvent[]; readonly ms: number };
 
 async function ask(body: Record<string, unknown>): Promise<Heard> {
@@ -92,6 +93,21 @@ describe("the example that asks before it acts", () => {
     for (const _ of [1, 2]) await goOn({ message: "", arguments: { text: "Once" } });
     expect(await read()).toBe(`${before}\nOnce`);
   });
+});
+
+test("a question that is called off wakes nobody whose request is over", async () => {
+  const rpc = async (method: string, params: unknown) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    return (await server.getWorker("orrery-guestbook").fetch("https://book.dev", { method: "POST", body })).json();
+  };
+  const parts = [{ text: "Sign the guestbook with 'Never mind'" }];
+  const asked = (await rpc("SendMessage", { message: { messageId: "m", role: "ROLE_USER", parts } })) as Asked;
+  const ended = (await rpc("CancelTask", { id: asked.result.task.id })) as object;
+  expect([asked, ended]).toMatchObject([
+    { result: { task: { status: { state: "TASK_STATE_INPUT_REQUIRED" } } } },
+    { result: { status: { state: "TASK_STATE_CANCELED" } } },
+  ]);
+  expect(JSON.stringify(server.getLogs())).not.toContain("different request context");
 });
 
 test("it is a public A2A agent too", async () => {

@@ -74,9 +74,11 @@ export class Run {
 
   cancel(): void {
     if (this.isFinished) return;
+    const { isWaiting } = this;
     this.#status = statusOf(TaskState.TASK_STATE_CANCELED);
     this.#lastWord = undefined;
-    this.#cancel();
+    // The request that began one that waits is over, and must not be woken from another.
+    if (!isWaiting) this.#cancel();
   }
 
   callOff(): void {

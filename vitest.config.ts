@@ -2,6 +2,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { settingsSchema } from "./src/settings.ts";
 
 // The Worker's configuration names this folder, so it has to be there even when nothing was built.
 mkdirSync("dist/web", { recursive: true });
@@ -12,6 +13,9 @@ const WHOLE_SYSTEM = "test/{e2e,web/browser}/**/*.test.ts";
 
 /** By itself the runner leaves a core idle, which on two cores is half of them. */
 const WORKERS = Math.max(2, availableParallelism() - 1);
+
+/** A setting that is no text is none: tests do not go by what the developer has in .dev.vars. */
+const UNSET = Object.fromEntries(Object.keys(settingsSchema.shape).map((name) => [name, false]));
 
 export default defineConfig({
   test: {
@@ -34,6 +38,7 @@ export default defineConfig({
             // A test that reaches for the outside world fails instead of depending on it.
             miniflare: {
               bindings: {
+                ...UNSET,
                 TEST_MIGRATIONS: await readD1Migrations("migrations"),
                 MAX_MESSAGES_PER_MINUTE: "1000000",
               },

@@ -2,7 +2,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { settingsSchema } from "./src/settings.ts";
+import { UNSET } from "./test/support/unset.ts";
 
 // The Worker's configuration names this folder, so it has to be there even when nothing was built.
 mkdirSync("dist/web", { recursive: true });
@@ -13,9 +13,6 @@ const WHOLE_SYSTEM = "test/{e2e,web/browser}/**/*.test.ts";
 
 /** By itself the runner leaves a core idle, which on two cores is half of them. */
 const WORKERS = Math.max(2, availableParallelism() - 1);
-
-/** A setting that is no text is none: tests do not go by what the developer has in .dev.vars. */
-const UNSET = Object.fromEntries(Object.keys(settingsSchema.shape).map((name) => [name, false]));
 
 export default defineConfig({
   test: {

@@ -9,6 +9,7 @@ import { frameSchema, type Frame } from "../../src/protocol/events.ts";
 import { freePort } from "../support/net.ts";
 import { personAt } from "../support/person.ts";
 import { breachesIn, pictureFrom } from "../support/rules.ts";
+import { EMPTY } from "../support/unset.ts";
 import { ROOT } from "../support/workers.ts";
 
 const START_TIMEOUT_MS = 45_000;
@@ -117,7 +118,7 @@ function run(command: readonly string[], env: Readonly<Record<string, string>>) 
   const child = spawn(process.execPath, ["scripts/run.mjs", ...command], {
     cwd: ROOT,
     detached: true,
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...EMPTY, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let out = "";

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort, isFree, listen } from "../support/net.ts";
+import { EMPTY } from "../support/unset.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const SECRET = "s3cret-$HOME-'quoted'-and-long-enough";
@@ -105,7 +106,7 @@ test.each([
 function start(env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, ["scripts/run.mjs", "scripts/start.ts"], {
     cwd: ROOT,
-    env: { ...process.env, ORRERY_STATE: state, ...env },
+    env: { ...process.env, ...EMPTY, ORRERY_STATE: state, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   running = { child, ended: new Promise((done) => child.once("close", done)) };

@@ -4,6 +4,7 @@ import { build } from "esbuild";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
+import { UNSET } from "./unset.ts";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -42,7 +43,7 @@ export async function workerOptions(worker: Deployment): Promise<Readonly<Record
     name: worker.name,
     modulesRoot: worker.folder,
     modules: [{ type: "ESModule", path: script }],
-    bindings: { ...options.bindings, ...worker.vars },
+    bindings: { ...options.bindings, ...UNSET, ...worker.vars },
     serviceBindings: { ...options.serviceBindings, ...Object.fromEntries(services) },
     unsafeDirectSockets: [{ host: "127.0.0.1", port: worker.port }],
   };

@@ -1,12 +1,14 @@
 // The signature of Standard Webhooks (https://www.standardwebhooks.com), with a secret that both sides know.
 
+import { fromBase64, toBase64 } from "../protocol/base64.ts";
+
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 const LEAST_BYTES = 24;
 const MOST_BYTES = 64;
 
 /** Makes a secret: `whsec_` and 32 random bytes in base64. */
 export function newSecret(): string {
-  return `whsec_${base64(crypto.getRandomValues(new Uint8Array(32)))}`;
+  return `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(32)))}`;
 }
 
 /** The key that a secret writes down; null unless it is `whsec_` and 24 to 64 bytes in base64. */
@@ -14,7 +16,7 @@ export function keyIn(secret: string): Uint8Array<ArrayBuffer> | null {
   const [, text] = SECRET.exec(secret) ?? [];
   if (text === undefined) return null;
   try {
-    const key = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+    const key = fromBase64(text);
     return key.length >= LEAST_BYTES && key.length <= MOST_BYTES ? key : null;
   } catch {
     return null;
@@ -39,9 +41,5 @@ export async function signedHeaders(secret: string, { id, at, body }: Message): 
   const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
   const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
-  return { "webhook-id": id, "webhook-timestamp": `${timestamp}`, "webhook-signature": `v1,${base64(signature)}` };
-}
-
-function base64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
+  return { "webhook-id": id, "webhook-timestamp": `${timestamp}`, "webhook-signature": `v1,${toBase64(signature)}` };
 }

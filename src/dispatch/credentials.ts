@@ -6,6 +6,7 @@
 // them nowhere else.
 
 import type { AgentCard as A2ACard } from "@a2a-js/sdk";
+import { fromBase64, toBase64 } from "../protocol/base64.ts";
 import type { Credentials } from "../protocol/credentials.ts";
 import { redacted } from "../protocol/redact.ts";
 import { AgentFailure } from "./failure.ts";
@@ -107,12 +108,4 @@ async function keyOf(secret: string): Promise<CryptoKey> {
   const base = await crypto.subtle.importKey("raw", bytes.encode(secret), "HKDF", false, ["deriveKey"]);
   const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: bytes.encode("agent credentials") };
   return crypto.subtle.deriveKey(derivation, base, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }

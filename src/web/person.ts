@@ -1,5 +1,6 @@
 // Whose browser this is at the moment, for what is kept in it.
 
+import { fromBase64 } from "../protocol/base64.ts";
 import { preference } from "./preference.ts";
 
 const person = personIn(preference("token").get());
@@ -13,9 +14,7 @@ export function ownName(name: string): string {
 export function personIn(token: string | null): string | null {
   try {
     const [, payload = ""] = (token ?? "").split(".");
-    const bytes = Uint8Array.from(atob(payload.replaceAll("-", "+").replaceAll("_", "/")), (char) =>
-      char.charCodeAt(0),
-    );
+    const bytes = fromBase64(payload.replaceAll("-", "+").replaceAll("_", "/"));
     const { sub } = JSON.parse(new TextDecoder().decode(bytes)) as { readonly sub?: unknown };
     return typeof sub === "string" ? sub : null;
   } catch {

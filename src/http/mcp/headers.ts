@@ -1,5 +1,6 @@
 // What a request says of itself in its headers too, so that whatever is in between need not read bodies.
 
+import { fromBase64 } from "../../protocol/base64.ts";
 import {
   CAPABILITIES_KEY,
   CODES,
@@ -58,7 +59,7 @@ function decoded(value: string | null): string | null {
   const [, base64] = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(value ?? "") ?? [];
   if (base64 === undefined) return value;
   try {
-    return new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+    return new TextDecoder().decode(fromBase64(base64));
   } catch {
     return value;
   }

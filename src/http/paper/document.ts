@@ -1,5 +1,6 @@
 // A page as one HTML file that needs nothing else: no script, no resource from anywhere, readable in ten years.
 
+import { toBase64 } from "../../protocol/base64.ts";
 import { sourceText } from "../../protocol/page-source.ts";
 import type { KeptPage } from "../../protocol/pages.ts";
 import { languageOf, type Language } from "../../protocol/words/language.ts";
@@ -60,5 +61,5 @@ function headerOf({ title, page, refreshed_at }: Paper, words: Words, language: 
 /** SHA-256 as content security policies have it. */
 async function hashOf(text: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-  return btoa(String.fromCharCode(...digest));
+  return toBase64(digest);
 }

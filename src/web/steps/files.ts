@@ -1,5 +1,6 @@
 // Files in the contents of a component.
 
+import { fromBase64 } from "../../protocol/base64.ts";
 import { plainly } from "../../protocol/visible.ts";
 
 const MAX_NAME = 120;
@@ -7,7 +8,7 @@ const MAX_NAME = 120;
 /** The bytes of a text in base64, or null. */
 export function bytesOf(encoded: string): Uint8Array<ArrayBuffer> | null {
   try {
-    return Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+    return fromBase64(encoded);
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Ends a child and all that it started: politely, and after `patienceMs` by force. */
 export async function endTree(child: ChildProcess, patienceMs: number): Promise<void> {
   if (!isRunning(child) || child.pid === undefined) return;
-  const family = [child.pid, ...descendantsOf(child.pid)];
+  const family = [child.pid, ...descendantsOf(child.pid).map(({ pid }) => pid)];
   child.kill("SIGTERM");
   const deadline = Date.now() + patienceMs;
   while (isRunning(child) && Date.now() < deadline) await sleep(50);
@@ -15,29 +15,29 @@ export function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-function descendantsOf(root: number): number[] {
+export type Process = { readonly pid: number; readonly ppid: number; readonly command: string };
+
+/** All that a process has started, and what those have. */
+export function descendantsOf(root: number): Process[] {
   const rows = listProcesses();
-  const found: number[] = [];
+  const found: Process[] = [];
   const open = [root];
   for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
-    const children = rows.filter((row) => row.ppid === parent).map((row) => row.pid);
+    const children = rows.filter((row) => row.ppid === parent);
     found.push(...children);
-    open.push(...children);
+    open.push(...children.map(({ pid }) => pid));
   }
   return found;
 }
 
 /** Empty where there is no `ps`: then only the child itself can be ended. */
-function listProcesses(): { pid: number; ppid: number }[] {
+function listProcesses(): Process[] {
   try {
-    const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
-    return table
-      .trim()
-      .split("\n")
-      .map((line) => {
-        const [pid = 0, ppid = 0] = line.trim().split(/\s+/).map(Number);
-        return { pid, ppid };
-      });
+    const table = execFileSync("ps", ["-A", "-ww", "-o", "pid=,ppid=,args="], { encoding: "utf8" });
+    return table.split("\n").map((line) => {
+      const [, pid, ppid, command = ""] = /^\s*(\d+)\s+(\d+)\s(.*)$/.exec(line) ?? [];
+      return { pid: Number(pid), ppid: Number(ppid), command };
+    });
   } catch {
     return [];
   }

@@ -1,11 +1,12 @@
 // `npm start` as a person runs it: from nothing to a server that answers, and away again without a trace.
 
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { descendantsOf } from "../../scripts/process-tree.ts";
 import { freePort, isFree, listen } from "../support/net.ts";
 import { EMPTY } from "../support/unset.ts";
 
@@ -56,14 +57,14 @@ test.skipIf(process.platform === "win32")(
     const isHealthy = () => fetch(`http://localhost:${port}/health`).then(({ ok }) => ok);
 
     process.kill(
-      workerdOf(child, (line) => !line.includes(`:${port} `)),
+      workerdOf(child, (command) => !command.includes(`:${port} `)),
       "SIGKILL",
     );
     await vi.waitFor(async () => expect(await isHealthy()).toBe(true), 15_000);
     expect(child.exitCode).toBeNull();
 
     process.kill(
-      workerdOf(child, (line) => line.includes(`:${port} `)),
+      workerdOf(child, (command) => command.includes(`:${port} `)),
       "SIGKILL",
     );
     await vi.waitFor(() => expect(child.exitCode).toBe(1), 30_000);
@@ -75,7 +76,7 @@ test.skipIf(process.platform === "win32")(
 test.skipIf(process.platform === "win32")("a server that ends by itself is told of", async () => {
   const { child, output } = start({ PORT: String(await freePort()) });
   await vi.waitFor(() => expect(output()).toContain("Ctrl-C stops the server."), 45_000);
-  const wrangler = descendants(child).find(({ line }) => line.includes("wrangler-dist"));
+  const wrangler = descendantsOf(child.pid ?? 0).find(({ command }) => command.includes("wrangler-dist"));
   process.kill(wrangler?.pid ?? 0, "SIGTERM");
   await vi.waitFor(() => expect(child.exitCode).toBe(1), 10_000);
   expect(output()).toContain("The server has ended by itself.");
@@ -118,21 +119,12 @@ function start(env: Readonly<Record<string, string>>) {
 }
 
 /** One of the two that wrangler starts: its development proxy, which has the port, and the one with the Worker. */
-function workerdOf(child: ChildProcess, isWanted: (line: string) => boolean): number {
-  const found = descendants(child).filter(({ line }) => line.includes("workerd serve") && isWanted(line));
+function workerdOf(child: ChildProcess, isWanted: (command: string) => boolean): number {
+  const found = descendantsOf(child.pid ?? 0).filter(
+    ({ command }) => command.includes("workerd serve") && isWanted(command),
+  );
   expect(found).toHaveLength(1);
   return found[0]?.pid ?? 0;
-}
-
-function descendants(child: ChildProcess): { pid: number; line: string }[] {
-  const table = execFileSync("ps", ["-A", "-ww", "-o", "pid=,ppid=,args="], { encoding: "utf8" });
-  const rows = table.split("\n").map((row) => {
-    const [, pid = "", ppid = "", line = ""] = /^\s*(\d+)\s+(\d+)\s(.*)$/.exec(row) ?? [];
-    return { pid: Number(pid), ppid: Number(ppid), line };
-  });
-  const below = (pid: number): typeof rows =>
-    rows.filter(({ ppid }) => ppid === pid).flatMap((row) => [row, ...below(row.pid)]);
-  return below(child.pid ?? -1);
 }
 
 /** Every command line on this machine; empty where the system does not show them as files. */

@@ -53,13 +53,11 @@ export async function listen(
 async function readStream(pieces: Pieces, answer: Answer, watch: Watch): Promise<void> {
   const splitter = new EventSplitter();
   let isDone = false;
-  let hasEvents = false;
-  let before = "";
+  let eventless: string | undefined = "";
   try {
     await readText(pieces, watch, (text) => {
       const events = splitter.feed(text);
-      hasEvents ||= events.length > 0;
-      if (!hasEvents) before += text;
+      eventless = events.length > 0 ? undefined : eventless?.concat(text);
       isDone = takeEvents(events, answer);
       if (!isDone && answer.isFinished) watch.shorten(USAGE_WAIT_MS);
       return isDone;
@@ -70,7 +68,7 @@ async function readStream(pieces: Pieces, answer: Answer, watch: Watch): Promise
     return;
   }
   isDone ||= takeEvents(splitter.end(), answer);
-  if (isDone || answer.isFinished || (!hasEvents && takeUntyped(before, answer))) return;
+  if (isDone || answer.isFinished || (eventless !== undefined && takeUntyped(eventless, answer))) return;
   throw interrupted(undefined);
 }
 

@@ -9,7 +9,7 @@ mkdirSync("dist/web", { recursive: true });
 
 // What runs inside the Workers runtime. Below test/http and test/sandbox, `plain` holds what needs none.
 const IN_RUNTIME = "test/{directory,durable,http,sandbox}/*.test.ts";
-const WHOLE_SYSTEM = "test/{e2e,web/browser}/**/*.test.ts";
+const WHOLE_SYSTEM = "test/{e2e,golden/served,web/browser}/**/*.test.ts";
 
 /** By itself the runner leaves a core idle, which on two cores is half of them. */
 const WORKERS = Math.max(2, availableParallelism() - 1);

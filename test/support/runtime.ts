@@ -5,7 +5,7 @@
 // which is what makes dozens of kills affordable, and requests reach the Worker without a development proxy in
 // between, so that a cut connection is cut where the test cuts it. `npm start` itself has tests of its own.
 
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HostConfig } from "./host.ts";
@@ -22,6 +22,8 @@ export type RuntimeOptions = {
   readonly beside?: Readonly<Record<string, Beside>>;
   /** Agents and MCP servers among them: the binding that the runtime gets besides those of its wrangler.toml, and the place. */
   readonly agents?: Readonly<Record<`AGENT_${string}` | `MCP_${string}`, string>>;
+  /** A folder of local storage as `npm start` leaves it (`ORRERY_STATE`), migrated: the runtime works on a copy. */
+  readonly storage?: string;
 };
 
 export type Runtime = {
@@ -44,7 +46,7 @@ const BUSY = { MAX_MESSAGES_PER_MINUTE: "1000000" };
 
 const RUNTIME: Beside = { config: "wrangler.toml", entry: "src/worker.ts" };
 
-/** Starts the runtime on new storage. Rejects with what it printed if it does not come up. */
+/** Starts the runtime, on new storage if none is given. Rejects with what it printed if it does not come up. */
 export async function startRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
   const folder = mkdtempSync(join(tmpdir(), "orrery-e2e-"));
   try {
@@ -55,9 +57,14 @@ export async function startRuntime(options: RuntimeOptions = {}): Promise<Runtim
   }
 }
 
-async function runtimeIn(folder: string, { vars = {}, beside = {}, agents = {} }: RuntimeOptions): Promise<Runtime> {
+async function runtimeIn(folder: string, options: RuntimeOptions): Promise<Runtime> {
+  const { vars = {}, beside = {}, agents = {}, storage } = options;
   const state = join(folder, "state");
   mkdirSync(state);
+  if (storage !== undefined) {
+    cpSync(join(storage, "v3"), state, { recursive: true });
+    writeFileSync(join(state, "migrated"), "");
+  }
   const ports = new Map<string, number>();
   const workers: HostConfig["workers"][number][] = [];
   for (const [name, place] of Object.entries({ orrery: RUNTIME, ...beside })) {

@@ -1,0 +1,17 @@
+// The version of what travels between a server and its clients.
+//
+// It is raised whenever the schemas of events, frames, commands or socket messages change. The hash is the SHA-256 of
+// these schemas as canonical JSON, without descriptions. `test/golden/wire-version.test.ts` computes it again and fails
+// when it changes without a new version.
+
+/** All versions, newest first. Entries are immutable; a change of the schemas adds an entry. */
+export const WIRE_VERSIONS = [
+  {
+    version: 1,
+    hash: "247eb55188e56ae0197a0ee8e44ab33138f2b6299e97173b0768bd1bbf3d0016",
+    change: "The first version that has a number.",
+  },
+] as const satisfies readonly { readonly version: number; readonly hash: string; readonly change: string }[];
+
+export const WIRE_VERSION = WIRE_VERSIONS[0].version;
+export const WIRE_HASH = WIRE_VERSIONS[0].hash;

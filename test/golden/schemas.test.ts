@@ -1,0 +1,82 @@
+// The schemas of the protocol, the codes of faults, the settings and the migrations, held against golden files.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { PROTOCOL_VERSION, STATE_KEY } from "../../src/http/agui/input.ts";
+import { CODES, IDEMPOTENCY_KEY, VERSIONS } from "../../src/http/mcp/message.ts";
+import { CONVERSATION } from "../../src/http/openai/described.ts";
+import { EVENTS_EXTENSION } from "../../src/protocol/a2a.ts";
+import { FAULT_STATUS } from "../../src/protocol/fault.ts";
+import { settingsSchema } from "../../src/settings.ts";
+import { tidySql } from "./databases.ts";
+import { expectGolden, printJson } from "./stored.ts";
+import { describeSchema, OTHERS, WIRE } from "./wire-schemas.ts";
+
+const { event: eventSchema, ...wholes } = { ...WIRE, ...OTHERS };
+
+test.each(Object.entries(wholes))("the schema of a %s is unchanged", (name, wanted) => {
+  expectGolden(`files/schemas/${name}.json`, printJson(describeSchema(wanted)));
+});
+
+const events = z.toJSONSchema(z.array(eventSchema?.[0] ?? z.never()), { unrepresentable: "any" });
+const variants = (events.items as { oneOf: { properties: { event: { const: string } } }[] }).oneOf;
+
+test.each(variants.map((schema) => [schema.properties.event.const, schema] as const))(
+  "the schema of the event %s is unchanged",
+  (name, schema) => {
+    expectGolden(`files/schemas/events/${name}.json`, printJson(schema));
+  },
+);
+
+test("no event is missing and none has been added", () => {
+  const stored = readdirSync(`${import.meta.dirname}/files/schemas/events`);
+  const names = variants.map(({ properties }) => `${properties.event.const}.json`);
+  expect(names.toSorted(), "If the change is wanted, delete the file of the event that has gone").toEqual(
+    stored.toSorted(),
+  );
+});
+
+test("the codes of faults and their statuses are unchanged", () => {
+  expectGolden("files/faults.json", printJson(FAULT_STATUS));
+});
+
+test("the keys and versions of the open protocols are unchanged", () => {
+  const keys = [
+    EVENTS_EXTENSION,
+    IDEMPOTENCY_KEY,
+    VERSIONS,
+    Object.values(CODES),
+    STATE_KEY,
+    PROTOCOL_VERSION,
+    CONVERSATION,
+  ];
+  expectGolden("files/open-protocol-keys.json", printJson(keys));
+});
+
+test("the settings have the same names, types and defaults", () => {
+  const settings = describeSchema([settingsSchema, "input"]);
+  const read = describeSchema([settingsSchema, "output"]);
+  const defaults = settingsSchema.parse({});
+  expectGolden(
+    "files/settings.json",
+    printJson({ defaults, given: settings.properties, read: read.properties, refused: listRefusals() }),
+  );
+});
+
+test("no migration has been changed", () => {
+  const folder = `${import.meta.dirname}/../../migrations`;
+  const files = readdirSync(folder).toSorted();
+  const texts = files.map((file) => {
+    const statements = tidySql(readFileSync(`${folder}/${file}`, "utf8")).split(/(?<=;)/);
+    return `-- ${file}\n${statements.join("\n")}\n`;
+  });
+  expectGolden("files/migrations.sql", texts.join("\n"));
+});
+
+/** The answer to a value that no number, address or flag can be: it names the bounds, which are code. */
+function listRefusals(): Record<string, string | undefined> {
+  const names = Object.keys(settingsSchema.shape);
+  const { error } = settingsSchema.safeParse(Object.fromEntries(names.map((name) => [name, "-1"])));
+  return Object.fromEntries(error?.issues.map(({ path, message }) => [path.join("."), message]) ?? []);
+}

@@ -1,3 +1,5 @@
+// The bindings of the Worker, as declared in wrangler.toml.
+
 import type { ConversationApi } from "./durable/api.ts";
 import type { LibraryApi } from "./durable/library-api.ts";
 import type { HolderApi } from "./durable/pace.ts";
@@ -5,28 +7,28 @@ import type { AnalystApi } from "./protocol/analysis.ts";
 import type { AppsApi } from "./protocol/app.ts";
 
 /**
- * Objects by what they are asked, not by their classes, which know what is bound here. Of the platform's own types for
- * that, the compiler says that they are too deep.
+ * A namespace of Durable Objects, typed by their RPC interface. It does not use their classes: those import this file,
+ * and the platform's generic RPC types exceed the depth limit of the compiler.
  */
 type Objects<Api> = Omit<DurableObjectNamespace, "getByName"> & {
   getByName(name: string): DurableObjectStub & Api;
 };
 
-/** The Worker's bindings. Settings stand beside them as strings (`settings.ts`). */
+/** The bindings of the Worker. The environment also holds the settings, as strings (`settings.ts`). */
 export type Env = {
   readonly CONVERSATION: Objects<ConversationApi & HolderApi>;
   /** One object per user. */
   readonly LIBRARY: Objects<LibraryApi>;
   readonly DB: D1Database;
   readonly ASSETS: Fetcher;
-  /** Counts the requests of each user. Missing where the platform offers none: then it is not done. */
+  /** Limits the requests of each user. Absent where the platform has no rate limiter; requests are then not limited. */
   readonly REQUESTS?: RateLimit;
-  /** Runs the agents that are configured, not written. */
+  /** Runs agents that consist of a configuration (`AppConfig`). */
   readonly APPS: Fetcher & AppsApi;
-  /** Missing where the platform offers none: then no code of the toolsmith runs. */
+  /** Loads isolates for generated code. Absent where the platform has none; the toolsmith then runs no code. */
   readonly LOADER?: WorkerLoader;
-  /** Missing where a deployment leaves it out. */
+  /** Absent in deployments without the analyst. */
   readonly AGENT_ANALYST?: Fetcher & AnalystApi;
-  /** Every binding called `AGENT_…` is an agent that speaks A2A. */
+  /** Each binding named `AGENT_…` is an A2A agent. */
   readonly [agent: `AGENT_${string}`]: Fetcher;
 };

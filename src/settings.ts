@@ -1,4 +1,8 @@
-// Every setting there is: name, meaning, default, bounds. A wrong value stops the start with its name.
+// The schema of all settings: name, description, default and bounds.
+//
+// The module owns a weak map from environment objects to parsed settings, so each isolate parses once.
+// Invariant: a `Settings` value is complete and valid. An invalid value never falls back to its default.
+// Failure: reading throws an Error that lists all invalid settings, and nothing is stored in the map.
 
 import * as z from "zod";
 import { DEFAULT_MAX_MESSAGE_BYTES, MOST_MESSAGE_BYTES } from "./protocol/commands.ts";
@@ -16,7 +20,7 @@ const count = (fallback: number, max = 1_000_000) => {
   const isCount = (value: number) => Number.isInteger(value) && value >= 1 && value <= max;
   return z.coerce.number(wanted).refine(isCount, wanted).default(fallback);
 };
-/** 0 is none, and has to be said: nothing is not 0. */
+/** A limit where 0 means unlimited. An empty string is invalid, because `Number("")` would be 0. */
 const limit = (fallback: number, max = 1_000_000) => {
   const wanted = wholeNumber(0, max);
   return text.regex(/^\d+$/, wanted).transform(Number).pipe(z.number(wanted).max(max, wanted)).default(fallback);
@@ -30,14 +34,14 @@ const flag = z
   .default("")
   .transform((value) => value === "1" || value === "true");
 
-/** The origins of browser extensions are some too, though `URL.origin` knows none for them. */
+/** True for `scheme://host[:port]`. Accepts origins of browser extensions, for which `URL.origin` is "null". */
 function isOrigin(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, host } = new URL(value);
   return host !== "" && value === `${protocol}//${host}`;
 }
 
-/** All that a task has heard may come to stand in one row of storage, with what belongs to it: 2 MB on the platform. */
+/** All output of one task may be stored in one row, and a row of the platform holds at most 2 MB. */
 const MOST_AGENT_BYTES = 1_500_000;
 
 export const settingsSchema = z.object({
@@ -106,14 +110,17 @@ export type Settings = z.infer<typeof settingsSchema>;
 
 const known = new WeakMap<object, Settings>();
 
-/** The settings of an environment, read once per isolate. Throws as `readSettings` does. */
+/** Returns the settings of an environment and caches them per object. Throws like `parseSettings`. */
 export function settingsOf(env: object): Settings {
   let settings = known.get(env);
   if (settings === undefined) known.set(env, (settings = readSettings(env as Readonly<Record<string, unknown>>)));
   return settings;
 }
 
-/** Reads the settings out of the environment. Throws an Error that names every wrong one. */
+/**
+ * Parses the settings of an environment; bindings that are not strings are ignored. Throws an Error that lists all
+ * invalid settings, one per line.
+ */
 export function readSettings(env: Readonly<Record<string, unknown>>): Settings {
   const given = Object.fromEntries(
     Object.keys(settingsSchema.shape).flatMap((name) => (typeof env[name] === "string" ? [[name, env[name]]] : [])),

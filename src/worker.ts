@@ -1,4 +1,5 @@
-// The door: what answers requests, what runs every minute, and the classes that the platform instantiates.
+// The entry module of the Worker: the HTTP handler, the handler of the cron trigger (every minute), and the entrypoint
+// and Durable Object classes that the platform instantiates.
 
 import { answer } from "./http/app.ts";
 import { sweep } from "./http/cron.ts";

@@ -1,4 +1,8 @@
-// The card of an agent as A2A has it, and how it is fetched.
+// The A2A form of an agent card, and the HTTP response that carries it.
+//
+// The module keeps one map per isolate: the time at which each entity tag was first served. It becomes `Last-Modified`.
+// The map holds at most MAX_REMEMBERED_TAGS tags and is cleared when it is full; the only effect is a later date.
+// `createCardResponse` is the only function that reads or writes it.
 
 import { A2A_PROTOCOL_VERSION, A2A_VERSION_HEADER, AGENT_CARD_PATH } from "@a2a-js/sdk";
 import { A2A_LEGACY_PROTOCOL_VERSION } from "@a2a-js/sdk/compat/v0_3";
@@ -6,28 +10,30 @@ import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
 import type { AgentCard } from "../protocol/agent.ts";
 import { sha256 } from "../protocol/digest.ts";
 
+/** The JSON object of a card. Its members depend on the reader's version. */
 export type A2ACard = Readonly<Record<string, unknown>>;
 
-/** What a server offers besides the agent itself. */
+/** Features of the server that the card announces. All are off unless set. */
 export type Offer = {
   readonly pushNotifications?: boolean;
   readonly extendedAgentCard?: boolean;
-  /** A bearer token is asked for. */
+  /** True if the server requires a bearer token. */
   readonly isGuarded?: boolean;
   readonly inputModes?: readonly string[];
   readonly outputModes?: readonly string[];
 };
 
-/** Who says which version they speak gets its card; for all others it has the members of both. */
+/** The A2A version of the client that reads the card. `unknown` gets the members of 1.0 and of 0.3. */
 export type Reader = "1.0" | "unknown";
 
+/** Returns `1.0` if the version header begins with 1, otherwise `unknown`. */
 export function readerOf({ headers }: Request): Reader {
   return /^\s*1(\.|\s*$)/.test(headers.get(A2A_VERSION_HEADER) ?? "") ? "1.0" : "unknown";
 }
 
 /**
- * The card as A2A 1.0 has it (protocol JSON, section 4.4 of the specification). The members that only 0.3 knows
- * stand beside it for an unknown reader: clients of 0.3 do not say which version they speak.
+ * Converts a card to A2A 1.0 JSON (protocol JSON, section 4.4 of the specification). `url` is the JSON-RPC endpoint.
+ * For an unknown reader it adds the members of 0.3, because clients of 0.3 do not send their version.
  */
 export function toA2ACard(card: AgentCard, url: string, offer: Offer = {}, reader: Reader = "unknown"): A2ACard {
   const { name, description, version } = card;
@@ -87,7 +93,7 @@ function extensionOf(card: AgentCard): object {
   };
 }
 
-/** Where an agent is spoken to, given where its card was asked for. */
+/** Converts the URL of a card to the URL of its agent: origin and path without the well-known suffix and the query. */
 export function endpointOf(cardUrl: string): string {
   const url = new URL(cardUrl);
   const path = url.pathname.endsWith(`/${AGENT_CARD_PATH}`)
@@ -96,11 +102,14 @@ export function endpointOf(cardUrl: string): string {
   return `${url.origin}${path}`;
 }
 
-/** When this isolate first gave out each card, by its tag. */
+/** Times in ms since the epoch, by entity tag. */
 const firstGiven = new Map<string, number>();
 const MOST_GIVEN = 1_000;
 
-/** The card for caches, or that it is the one which they have. */
+/**
+ * Creates the response to a request for the card, with an entity tag, `Last-Modified` and `cacheControl`. Responds with
+ * 304 if the client has this card already, and without a body to HEAD.
+ */
 export async function cardResponse(card: A2ACard, request: Request, cacheControl: string): Promise<Response> {
   const body = JSON.stringify(card);
   const etag = `"${(await sha256(body)).slice(0, 24)}"`;
@@ -116,6 +125,7 @@ export async function cardResponse(card: A2ACard, request: Request, cacheControl
   return new Response(request.method === "HEAD" ? null : body, { headers });
 }
 
+/** Returns the time at which this isolate first served the tag, in ms and rounded down to the second. */
 function givenSince(etag: string): number {
   const known = firstGiven.get(etag);
   if (known !== undefined) return known;
@@ -125,7 +135,7 @@ function givenSince(etag: string): number {
   return now;
 }
 
-/** A tag, if one is sent, decides alone (RFC 9110, section 13.2.2). */
+/** `If-None-Match` takes precedence over `If-Modified-Since` (RFC 9110, section 13.2.2). */
 function isKnown({ headers }: Request, etag: string, since: number): boolean {
   const tags = headers.get("if-none-match");
   if (tags !== null) return tags.split(",").some((tag) => ["*", etag].includes(tag.trim().replace(/^W\//, "")));

@@ -1,4 +1,4 @@
-// Which A2A a request speaks, and which extension it asks for.
+// Detects the A2A version of a request and the extensions that it activates.
 
 import { A2A_VERSION_HEADER, Extensions, HTTP_EXTENSION_HEADER } from "@a2a-js/sdk";
 import { isLegacyJsonRpcMethod, LEGACY_HTTP_EXTENSION_HEADER } from "@a2a-js/sdk/compat/v0_3";
@@ -9,8 +9,9 @@ import { unknownMethod } from "./rpc.ts";
 export type Dialect = "1.0" | "0.3";
 
 /**
- * The version that a request asks for, by its header or in its address, with the methods of that version. Without one a
- * client speaks 0.3 by the letter of A2A; here the method's name decides.
+ * Returns the version of a request. The version comes from the header or the query; without one, the method name
+ * decides. (The specification would assume 0.3.) Throws `VersionNotSupportedError` for any other version, and
+ * `JsonRpcRequestMalformedError` (method not found) if the method belongs to the other version.
  */
 export function dialectOf(request: Request, method: string): Dialect {
   const spoken = isLegacyJsonRpcMethod(method) ? "0.3" : "1.0";
@@ -26,7 +27,7 @@ export function dialectOf(request: Request, method: string): Dialect {
   return spoken;
 }
 
-/** Tells a client that asked for our extension that it gets it: the headers of the answer. */
+/** Returns the response headers that confirm our extension; empty if the client did not request it. */
 export function activated(request: Request): Readonly<Record<string, string>> {
   const asked = [HTTP_EXTENSION_HEADER, LEGACY_HTTP_EXTENSION_HEADER].filter((name) =>
     Extensions.parseServiceParameter(request.headers.get(name) ?? undefined).includes(EVENTS_EXTENSION),

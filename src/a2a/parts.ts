@@ -1,21 +1,26 @@
-// Small things of the A2A data model.
+// Constructors for parts, messages, artifacts and statuses of the A2A data model.
 
 import { Role, type Artifact, type Message, type Part, type TaskState, type TaskStatus } from "@a2a-js/sdk";
 
+/** Creates a part with plain text and no media type. */
 export function textPart(text: string): Part {
   return { content: { $case: "text", value: text }, metadata: undefined, filename: "", mediaType: "" };
 }
 
+/** Creates a part with a JSON value. The value is not copied. */
 export function dataPart(value: unknown): Part {
   return { content: { $case: "data", value }, metadata: undefined, filename: "", mediaType: "application/json" };
 }
 
+/** Creates a task status. `at` is in ms since the epoch; the timestamp is ISO 8601 in UTC. */
 export function statusOf(state: TaskState, message?: Message, at: number = Date.now()): TaskStatus {
   return { state, message, timestamp: new Date(at).toISOString() };
 }
 
+/** The ids of the A2A context and task to which a message belongs. */
 type Place = Pick<Message, "contextId" | "taskId">;
 
+/** Creates a message with the role of the agent. Without `messageId` it gets a random UUID. */
 export function agentMessage(place: Place, parts: Part[], messageId: string = crypto.randomUUID()): Message {
   return {
     ...place,
@@ -28,6 +33,7 @@ export function agentMessage(place: Place, parts: Part[], messageId: string = cr
   };
 }
 
+/** Creates a message with the role of the user. The caller sets the id, so that a repeated message keeps its id. */
 export function userMessage(place: Place, parts: Part[], messageId: string): Message {
   return {
     ...place,
@@ -40,6 +46,7 @@ export function userMessage(place: Place, parts: Part[], messageId: string): Mes
   };
 }
 
+/** Creates an artifact with these parts, without a description and metadata. */
 export function artifactOf(artifactId: string, parts: Part[], name = ""): Artifact {
   return { artifactId, name, description: "", parts, metadata: undefined, extensions: [] };
 }

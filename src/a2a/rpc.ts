@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 as A2A uses it: one request in, one answer or a stream of them out. Batches are refused.
+// JSON-RPC 2.0 as A2A uses it: one request and one response, or a stream of responses. Batches are rejected.
 
 import { StreamResponse } from "@a2a-js/sdk";
 import {
@@ -8,15 +8,17 @@ import {
   toJsonRpcError,
 } from "@a2a-js/sdk/errors";
 
+/** A valid request envelope. `params` is not validated yet. */
 export type Rpc = Readonly<Record<string, unknown>> & {
   readonly method: string;
   readonly id: string | number | null;
   readonly params?: unknown;
 };
 
-/** A request, or what is wrong with it; with its id as far as it can be read. */
+/** A request, or the error of an invalid one. `id` is null if the body has no valid id. */
 export type ReadRpc = Rpc | { readonly id: Rpc["id"]; readonly error: Error };
 
+/** Parses the body of a request. Does not throw: an invalid body yields `error`, to be sent as the response. */
 export function rpcIn(text: string): ReadRpc {
   const body = parseJson(text);
   if (body instanceof Error) return { id: null, error: body };
@@ -29,10 +31,12 @@ export function rpcIn(text: string): ReadRpc {
   return { ...body, method: body.method, id };
 }
 
+/** Creates the error for an invalid request (code -32600). */
 export function malformed(message: string): Error {
   return new JsonRpcRequestMalformedError({ message, envelopeCode: A2A_ERROR_CODE.INVALID_REQUEST });
 }
 
+/** Creates the error for an unknown method (code -32601). */
 export function unknownMethod(): Error {
   return new JsonRpcRequestMalformedError({
     message: "There is no such method.",
@@ -40,22 +44,24 @@ export function unknownMethod(): Error {
   });
 }
 
-/** The parameters by their names. Throws for anything else. */
+/** Returns the parameters as an object. Throws `RequestMalformedError` for positional parameters and other values. */
 export function namedParams(params: unknown): Readonly<Record<string, unknown>> {
   if (typeof params !== "object" || params === null || Array.isArray(params))
     throw new RequestMalformedError("Invalid method parameters.");
   return params as Record<string, unknown>;
 }
 
+/** Creates the response with the result of the request `id`. */
 export function rpcResult(id: Rpc["id"], result: unknown): unknown {
   return { jsonrpc: "2.0", id, result };
 }
 
+/** Creates the response with an error. `thrown` may be any thrown value; the SDK maps it to a code and a message. */
 export function rpcError(thrown: unknown, id: Rpc["id"]): unknown {
   return { jsonrpc: "2.0", id, error: toJsonRpcError(thrown) };
 }
 
-/** Words the events of a stream as answers to one request. */
+/** Returns a function that encodes each event of a stream as a JSON-RPC response to the request `id`. */
 export function envelope(id: Rpc["id"]): (response: StreamResponse) => unknown {
   return (response) => rpcResult(id, StreamResponse.toJSON(response));
 }
@@ -64,7 +70,7 @@ function isId(id: unknown): id is Rpc["id"] {
   return id === null || typeof id === "string" || Number.isInteger(id);
 }
 
-/** The value, or the error that says that there is none. */
+/** Parses JSON. Returns a parse error (code -32700) instead of throwing. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

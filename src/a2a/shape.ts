@@ -1,10 +1,12 @@
-// What the parameters of each method have to be, by the types of the protocol's definition. The SDK turns whatever it
-// is given into something of the right type; here a wrong type is refused, with the name of the field.
+// Validates the parameters of each A2A method against the types of the protocol definition (a2a.proto). The SDK coerces
+// values to the expected type without an error; this module rejects wrong types and names the field.
 //
-// As in ProtoJSON, a name may be written in either case, null is absent, and unknown names are passed over.
+// The rules are those of ProtoJSON: names may be in camelCase or snake_case, null means absent, and unknown names are
+// ignored.
 
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
 
+/** The expected type of a value. A tuple is a list with elements of one shape; an object lists its known fields. */
 type Shape =
   | "text"
   | "flag"
@@ -96,7 +98,7 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ["GetTaskPushNotificationConfig", OF_PUSH],
   ["DeleteTaskPushNotificationConfig", OF_PUSH],
   ["ListTaskPushNotificationConfigs", { taskId: "text", pageSize: "whole", pageToken: "text" }],
-  // The names of 0.3.
+  // Methods of A2A 0.3.
   ["message/send", OLD_SEND],
   ["message/stream", OLD_SEND],
   ["tasks/get", OF_TASK],
@@ -108,7 +110,10 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ["tasks/pushNotificationConfig/delete", OF_OLD_PUSH],
 ]);
 
-/** Throws for the first field of the wrong type, and for a part that has two contents. */
+/**
+ * Validates the parameters of a method. Throws `RequestMalformedError` for the first field of a wrong type and for a
+ * part with several contents. Accepts absent parameters and unknown methods.
+ */
 export function checkShape(method: string, params: unknown): void {
   const shape = SHAPES.get(method);
   if (shape === undefined || isAbsent(params)) return;
@@ -146,7 +151,7 @@ function checkPresent(shape: Shape, value: unknown, path: string): void {
   check(shape, value, path);
 }
 
-/** One of these is what a part has; JSON's null is a value of `data`. */
+/** Throws if a part has more than one content. A `data` of null counts as a content. */
 function checkPart(part: Readonly<Record<string, unknown>>, path: string): void {
   const contents = ["text", "raw", "url"].filter((name) => !isAbsent(part[name]));
   if (contents.length + ("data" in part ? 1 : 0) > 1)

@@ -1,4 +1,4 @@
-// Agents: those of the server and those that the person registered. Everything answered is validated.
+// Client calls for agents, both built-in and registered ones. Each response is validated.
 
 import { agentSchema, type Agent } from "../protocol/agent.ts";
 import { agentsSchema } from "../protocol/answers.ts";
@@ -6,20 +6,27 @@ import { executedSchema, type AppInput, type ExecuteInput, type Executed } from 
 import type { Credentials } from "../protocol/credentials.ts";
 import { doorOf, pathOf, type ApiOptions } from "./door.ts";
 
+/** All methods reject with a `Fault`, or with a `ZodError` if the response does not match its schema. */
 export type Agents = {
   agents(): Promise<Agent[]>;
   agent(name: string): Promise<Agent>;
-  /** Switches it on or off for this person alone. */
+  /** Enables or disables the agent for this user only. */
   setAgentEnabled(name: string, enabled: boolean): Promise<Agent>;
-  /** The agent behind a URL as registering would make it, without registering it. Refused like a registration. */
+  /**
+   * Returns the agent that a registration of this URL would create, without registering it. Fails like a registration.
+   */
   previewAgent(url: string, credentials?: Credentials): Promise<Agent>;
-  /** By the URL of its card, or as a configuration. What it is called with is kept, and never answered. */
+  /**
+   * Registers an agent by the URL of its card or by its configuration. The server stores credentials and never returns
+   * them.
+   */
   registerAgent(agent: { url: string; credentials?: Credentials } | AppInput): Promise<Agent>;
   removeAgent(name: string): Promise<void>;
-  /** Asks an agent for one thing, without a conversation. */
+  /** Sends one request to an agent, without a conversation. */
   execute(name: string, request: ExecuteInput): Promise<Executed>;
 };
 
+/** Creates the calls for agents. Sends nothing until a method is called. */
 export function createAgentsApi(options: ApiOptions): Agents {
   const { call } = doorOf(options);
   const at = (name: string, part?: string) => pathOf("agents", name, part);

@@ -1,5 +1,5 @@
-// All HTTP calls that clients need beside the socket, in one object. What is wanted alone, such as by a page that loads
-// little, is made by the file of its kind.
+// All HTTP calls of the client in one object. A page that needs only some of them imports the file of that resource, so
+// that its bundle stays small.
 
 import { createAgentsApi, type Agents } from "./agents.ts";
 import { createConversationsApi, type Conversations } from "./conversations.ts";
@@ -12,9 +12,13 @@ import { createToolsApi, type Tools } from "./tools.ts";
 
 export type { ApiOptions, Token } from "./door.ts";
 
-/** Every method rejects with a `Fault`: the server's own problem, or `unavailable` when it cannot be reached. */
+/**
+ * All methods reject with a `Fault` (the problem that the server returned, or `unavailable` if it cannot be reached),
+ * or with a `ZodError` if the response does not match its schema.
+ */
 export type Api = Conversations & Agents & Schedules & Tools & Datasets & Plans & Pages;
 
+/** Creates all calls for one server and one token. Sends nothing until a method is called. */
 export function createApi(options: ApiOptions): Api {
   return {
     ...createConversationsApi(options),

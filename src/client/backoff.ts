@@ -1,8 +1,11 @@
+// Exponential backoff with jitter.
+
+/** Bounds of the delay, before jitter. */
 export type Backoff = { readonly minMs: number; readonly maxMs: number };
 
 /**
- * How long to wait before try number `attempt` (from 0): twice as long each time, up to the limit,
- * and anywhere in the upper half of it, so that the clients of a restarted server do not return in step.
+ * Returns the delay in ms before the attempt with this number (from 0). The delay doubles with each attempt up to
+ * `maxMs`; jitter picks a value in its upper half, so that clients of a restarted server do not reconnect together.
  */
 export function delayBefore(attempt: number, { minMs, maxMs }: Backoff, random: () => number = Math.random): number {
   const full = Math.min(maxMs, minMs * 2 ** Math.min(attempt, 30));

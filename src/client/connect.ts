@@ -1,10 +1,14 @@
-// A conversation as a client holds it: one view that stays true while lines come and go.
+// The connection of a client to one conversation. It owns the view, the current socket, the outbox and all timers.
 //
-// 1. What was folded in is never folded in again: every socket asks for what came after it.
-// 2. A command is sent with the same id on every new socket until the server has answered it.
-// 3. A line that cannot come back (no such conversation, no right to it) ends the connection with the reason.
-// 4. What was heard of a conversation that is no more (deleted and begun anew under its id) is dropped, and the client
-//    starts over from the first event: never a mixture, never a silent gap.
+// Invariants:
+// 1. Each event is folded once: a new socket requests the events after `view.seq`, and older ones are ignored (L2).
+// 2. A command keeps its id and is sent on every new socket until the server has answered it (T2).
+// 3. A fault in FATAL_CODES ends the connection with status `failed`. All other losses are retried with backoff.
+// 4. If the conversation was deleted and created again under the same id, the view is reset and loaded from the first
+//    event. Events of two logs are never mixed.
+// Order: a frame is folded, or queued for `batch`, before it is handled and passed to `onFrame`; state is set before
+// `onState` is called, and callbacks may call `close`.
+// Failure: pending commands reject when the connection ends. An error thrown by a callback is not caught.
 
 import {
   largestIn,
@@ -28,15 +32,15 @@ import { CommandRefused, createOutbox, type Ack } from "./outbox.ts";
 export type ConnectionState =
   | { readonly status: "connecting" }
   | { readonly status: "open" }
-  /** Offline for now; `retryAt` is in milliseconds since the epoch. */
+  /** Offline until the next attempt; `retryAt` is in ms since the epoch. */
   | { readonly status: "waiting"; readonly retryAt: number }
   | { readonly status: "closed" }
-  /** Given up: trying again would not help. */
+  /** Ended by a fault that another attempt cannot fix. */
   | { readonly status: "failed"; readonly fault: Fault };
 
 export type Timing = LineTiming & {
   readonly backoff: Backoff;
-  /** How long an acknowledgement may take before the command is sent again on a new socket. */
+  /** Timeout in ms of an acknowledgement. After it the socket is replaced and the command sent again. */
   readonly ackMs: number;
 };
 
@@ -49,53 +53,61 @@ const DEFAULT_TIMING: Timing = {
 
 export type ConnectOptions = ApiOptions & {
   readonly conversationId: string;
-  /** Asks for what came after this `seq` only. The view then lacks what was before it. */
+  /** Requests only events after this `seq`. The view then lacks the earlier ones. */
   readonly after?: number;
-  /** Needed where there is no global `WebSocket`: Node before 22. */
+  /** Required where no global `WebSocket` exists, as in Node before 22. */
   readonly WebSocket?: SocketConstructor;
-  /** Every frame once, in order. */
+  /** Receives every frame once, in order. */
   readonly onFrame?: (frame: ServerFrame) => void;
-  /** What was heard so far does not belong to the conversation that is there now: it is told from its first event. */
+  /** Called when the view was reset because the server now has another conversation under this id. */
   readonly onReset?: () => void;
   readonly onView?: (view: View) => void;
   /**
-   * Puts off folding in what happens live: calls `fold` once, soon. Frames heard until then cost one copy of the view
-   * together, which counts where it is long. Without it every frame is folded in at once.
+   * Defers the folding of live frames: must call `fold` once, soon. Frames that arrive until then share one copy of the
+   * view, which matters if the view is long. Without it every frame is folded immediately.
    */
   readonly batch?: (fold: () => void) => void;
   readonly onState?: (state: ConnectionState) => void;
   readonly timing?: Partial<Timing>;
 };
 
-/** Commands wait while offline; their promises reject with `CommandRefused`, or a `Fault` when the connection ends. */
+/**
+ * Commands are queued while offline. Their promises resolve with the acknowledgement. They reject with `CommandRefused`
+ * if the server refuses, with a `Fault` if the connection fails, and with an `AbortError` if it is closed.
+ */
 export type Connection = {
   readonly view: View;
   readonly state: ConnectionState;
   send(message: string, options?: Omit<Send, "message">): Promise<Ack>;
-  /** Answers a question; `request_id` may be left out while just one is open. */
+  /** Answers a question. `request_id` may be omitted if exactly one is open. */
   resume(message: string, options?: Omit<Resume, "message">): Promise<Ack>;
-  /** Without a target, the thread that runs; the answer names the thread that was meant. */
+  /** Cancels the target, or the running thread without one. The acknowledgement contains the id of the thread. */
   cancel(target?: Cancel): Promise<Ack>;
   /** Calls `listener` after every change of the view, until the returned function is called. */
   subscribe(listener: (view: View) => void): () => void;
   /**
-   * For who learns that the network is back: tries at once instead of waiting, and asks a line that seems open whether
-   * it still is.
+   * Reconnects immediately instead of waiting, and pings an open socket to check that it still works. Call it when the
+   * network comes back.
    */
   retry(): void;
+  /** Ends the connection; pending commands reject with an `AbortError`. Later calls have no effect. */
   close(): void;
 };
 
 const HISTORY_BATCH = 500;
-/** Who sends more is cut off without a word, and would be again on the next socket. */
+/** The server closes the socket without a reply to a longer command, so such a command is rejected here. */
 const MOST_CHARS = mostOfCommand(MOST_MESSAGE_BYTES);
 const HOPELESS: ReadonlySet<Fault["code"]> = new Set(["unauthorized", "forbidden", "not_found"]);
 
+/**
+ * Opens a connection to a conversation and keeps it open until `close` or a fatal fault. Returns immediately with an
+ * empty view. Throws an Error if no WebSocket implementation is available.
+ */
 export function connect(options: ConnectOptions): Connection {
   const { conversationId, onFrame, onReset, onState, batch = (fold) => fold() } = options;
   const timing: Timing = { ...DEFAULT_TIMING, ...options.timing };
   const { fetch = globalThis.fetch } = options;
-  // A network that swallows questions does so over HTTP too.
+  // A network that drops packets on sockets drops HTTP requests as well, so these get a timeout, too.
   const api = createConversationsApi({
     ...options,
     fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timing.silenceMs) }),
@@ -104,12 +116,12 @@ export function connect(options: ConnectOptions): Connection {
   const Socket = options.WebSocket ?? globalSocket();
   const listeners = new Set<(view: View) => void>(options.onView === undefined ? [] : [options.onView]);
   let view: View = { ...EMPTY_VIEW, seq: options.after ?? 0 };
-  /** Heard and not folded in yet. */
+  /** Frames that are received and not folded yet. */
   const backlog: ServerFrame[] = [];
   let state: ConnectionState = { status: "connecting" };
   let line: Line | undefined;
   let attempt = 0;
-  /** How long was waited before the line that there is, and since when that is open. */
+  /** The delay before the current socket, and the time since which it is open. */
   let waitedMs = 0;
   let openedAt = 0;
   let retry: ReturnType<typeof setTimeout> | undefined;
@@ -167,7 +179,7 @@ export function connect(options: ConnectOptions): Connection {
     }
   }
 
-  /** A ticket opens one socket once, so every try needs its own. */
+  /** A ticket opens one socket once, so every attempt requests its own. */
   async function addressOf(): Promise<string> {
     const address = new URL(
       `${options.url.replace(/\/+$/, "")}/api/v1/conversations/${encodeURIComponent(conversationId)}/ws`,
@@ -188,7 +200,7 @@ export function connect(options: ConnectOptions): Connection {
     if (isEvent) attempt = 0;
     backlog.push(frame);
     if (isEvent && view.isCaughtUp) batch(foldBacklog);
-    // A long history is folded in bulk: frame by frame it would copy all items for each of them.
+    // A long history is folded in bulk. Folding frame by frame would copy all items for each frame.
     else if (!isEvent || backlog.length >= HISTORY_BATCH) foldBacklog();
     if (!isEvent) control(frame);
     onFrame?.(frame);
@@ -224,7 +236,7 @@ export function connect(options: ConnectOptions): Connection {
       outbox.settle(frame);
       expectAnswer();
     }
-    // Who heard of the new view may have closed.
+    // A listener of the view may have closed the connection.
     if (frame.type !== "ready" || hasFinished()) return;
     openedAt = Date.now();
     enter({ status: "open" });
@@ -233,12 +245,12 @@ export function connect(options: ConnectOptions): Connection {
 
   async function lose(): Promise<void> {
     const wasReady = state.status === "open";
-    // A server that lets everybody in and drops them at once, without any news, must not be asked at once again.
+    // A socket that closes right after `ready`, without new events, must not reset the backoff.
     if (wasReady && Date.now() - openedAt >= waitedMs) attempt = 0;
     line = undefined;
     clearTimeout(overdue);
     if (hasFinished()) return;
-    // A refused upgrade does not say why: the same question over HTTP does.
+    // A rejected upgrade contains no reason. An HTTP request for the conversation returns it.
     const reason = wasReady ? undefined : await api.conversation(conversationId).catch((thrown: unknown) => thrown);
     later(reason);
   }
@@ -248,7 +260,7 @@ export function connect(options: ConnectOptions): Connection {
     const fault = reason instanceof Error ? toFault(reason) : undefined;
     if (fault !== undefined && HOPELESS.has(fault.code)) return finish({ status: "failed", fault }, fault);
     waitedMs = delayBefore(attempt++, timing.backoff);
-    // Before anybody hears of it: who then closes takes it back.
+    // The timer is set before `onState` is called, because a `close` in the callback must clear it.
     retry = setTimeout(() => void open(), waitedMs);
     enter({ status: "waiting", retryAt: Date.now() + waitedMs });
   }
@@ -268,7 +280,7 @@ export function connect(options: ConnectOptions): Connection {
     expectAnswer();
   }
 
-  /** As long as commands are unanswered, the server has to answer one of them in time. */
+  /** Restarts the timeout while commands are pending. The server must answer at least one of them in time. */
   function expectAnswer(): void {
     clearTimeout(overdue);
     if (outbox.pending().length > 0) overdue = setTimeout(() => line?.end(), timing.ackMs);
@@ -282,7 +294,7 @@ function tooLarge(field: string | undefined): CommandRefused {
   return new CommandRefused({ ...refusal, field, message: `${field}: must not exceed ${MOST_MESSAGE_BYTES} bytes` });
 }
 
-/** Null for what this version does not understand: a newer server may say more. */
+/** Parses a frame. Returns null for an unknown or invalid frame, because a newer server may send more kinds. */
 function readFrame(text: string): ServerFrame | null {
   try {
     return parseServerFrame(JSON.parse(text));

@@ -1,4 +1,4 @@
-// Conversations: which there are, what happened in them, and the server itself. Everything answered is validated.
+// Client calls for conversations, their content, and the health of the server. Each response is validated.
 
 import {
   cancelledSchema,
@@ -22,39 +22,42 @@ import { doorOf, faultOf, pathOf, queryOf, type ApiOptions } from "./door.ts";
 export type ConversationsWanted = {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
-  /** Words that are all in the title, in any case. */
+  /** Words that must all occur in the title, in any case. */
   readonly q?: string | undefined;
-  /** Only those that the person began: no conversations of tasks, no instances of plans. */
+  /** True to list only conversations that the user started, without those of tasks and of plan instances. */
   readonly top?: boolean | undefined;
 };
 
 export type Conversations = {
-  /** With a message, that is sent as its first. */
+  /** Creates a conversation. A `message` in the input is sent as its first message. */
   createConversation(input?: CreateConversation): Promise<Conversation>;
-  /** The newest first. */
+  /** Lists conversations, newest first. */
   listConversations(wanted?: ConversationsWanted): Promise<ConversationPage>;
   conversation(id: string): Promise<Conversation>;
   renameConversation(id: string, title: string): Promise<Conversation>;
   deleteConversation(id: string): Promise<void>;
-  /** What happened after a number; `next` is the `after` of the next page. */
+  /** Lists events after a `seq`. `next` is the `after` of the next page. */
   events(conversationId: string, page?: { after?: number; limit?: number }): Promise<{ events: Frame[]; next: number }>;
-  /** What there is to see, in order. */
+  /** Lists the items in the order of their first events. */
   items(conversationId: string): Promise<Item[]>;
-  /** With their tasks as they stand. */
+  /** Lists the plans with the current state of their tasks. */
   plans(conversationId: string): Promise<Plan[]>;
   tasks(conversationId: string, status?: TaskStatus): Promise<Task[]>;
-  /** What it waits for. */
+  /** Returns the open questions and the paused thread; only an empty `pending` if nothing is paused. */
   context(conversationId: string): Promise<Context>;
   task(id: string): Promise<Task>;
-  /** Stops one task, and a schedule that it is. Resolves with the ids of what was stopped. */
+  /** Cancels one task; for a recurring task also its schedule. Resolves with the ids of the cancelled tasks. */
   cancelTask(id: string): Promise<string[]>;
-  /** A single-use key to one conversation's socket, for where headers cannot be set. */
+  /** Creates a ticket that opens one socket of the conversation, once. Browsers cannot set headers on sockets. */
   ticket(conversationId: string): Promise<string>;
-  /** Also of a server that is not ready: then `missing` says why. */
+  /** Returns the health also of a server that is not ready; `missing` then contains the reason. */
   health(): Promise<Health>;
 };
 
-/** Every method rejects with a `Fault`: the server's own problem, or `unavailable` when it cannot be reached. */
+/**
+ * Creates the calls for conversations. All methods reject with a `Fault` (the problem that the server returned, or
+ * `unavailable` if it cannot be reached), or with a `ZodError` if the response does not match its schema.
+ */
 export function createConversationsApi(options: ApiOptions): Conversations {
   const { call, send } = doorOf(options);
   const at = (id: string, part?: string) => pathOf("conversations", id, part);

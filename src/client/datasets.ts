@@ -1,4 +1,4 @@
-// A person's tables. Everything answered is validated.
+// Client calls for the datasets of a user. Each response is validated.
 
 import {
   datasetRowsSchema,
@@ -14,23 +14,28 @@ import {
 } from "../protocol/dataset.ts";
 import { doorOf, pathOf, queryOf, type ApiOptions } from "./door.ts";
 
+/** All methods reject with a `Fault`, or with a `ZodError` if the response does not match its schema. */
 export type Datasets = {
-  /** Keeps a table: the text of a CSV, its file, or JSON. One that cannot be read is `unprocessable`, with line and column. */
+  /**
+   * Stores a table: CSV as text or file, or JSON. Rejects with `unprocessable`, with line and column, if it cannot be
+   * parsed.
+   */
   createDataset(table: string | Blob | readonly object[], options?: NewDataset): Promise<Dataset>;
-  /** The newest first. */
+  /** Lists the datasets, newest first. */
   listDatasets(): Promise<DatasetSummary[]>;
   dataset(id: string): Promise<Dataset>;
   datasetRows(id: string, page?: { limit?: number; cursor?: string }): Promise<DatasetRows>;
-  /** `unprocessable` with the nearest names for what is not there. */
+  /** Runs a query. Rejects with `unprocessable`, with the nearest names, if a name in it does not exist. */
   queryDataset(id: string, query?: Omit<DatasetQuery, "dataset">): Promise<QueryResult>;
-  /** For spreadsheets. */
+  /** Returns the table as CSV for spreadsheets. */
   datasetCsv(id: string): Promise<string>;
   renameDataset(id: string, name: string): Promise<Dataset>;
   deleteDataset(id: string): Promise<void>;
-  /** The classroom to try things out with. */
+  /** Loads the sample datasets of a classroom. */
   loadSample(): Promise<DatasetSummary[]>;
 };
 
+/** Creates the calls for datasets. Sends nothing until a method is called. */
 export function createDatasetsApi(options: ApiOptions): Datasets {
   const { call } = doorOf(options);
   const at = (id: string, part?: string) => pathOf("datasets", id, part);

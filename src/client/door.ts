@@ -1,27 +1,31 @@
-// The way to the server over HTTP, which all calls take.
+// The HTTP client that all calls share: headers, token, errors and paths.
 
 import { Fault, problemSchema } from "../protocol/fault.ts";
 
-/** A bearer token, or where to get a fresh one. */
+/** A bearer token, or a function that returns a current one. The function is called for every request. */
 export type Token = string | (() => string | Promise<string>);
 
 export type ApiOptions = {
-  /** Where the server is, with or without a trailing slash: `https://orrery.example`. */
+  /** The base URL of the server, with or without a trailing slash: `https://orrery.example`. */
   readonly url: string;
   readonly token?: Token | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
 };
 
-/** Paths begin with a slash. A body that is text or a file already is sent as it is, any other as JSON. */
+/** Paths begin with a slash. A string or `Blob` is sent unchanged; any other body is sent as JSON. */
 export type Door = {
-  /** Answers what JSON or text there is. Throws a `Fault`: the server's own problem, or `unavailable`. */
+  /**
+   * Returns the parsed JSON or the text of the response; null if the body is not JSON. Rejects with a `Fault`: the
+   * problem that the server returned, or `unavailable`.
+   */
   readonly call: (method: string, path: string, body?: unknown, type?: string) => Promise<unknown>;
-  /** As `call`, and answers the whole response. */
+  /** Like `call`, but returns the response with its body unread. */
   readonly open: (method: string, path: string, body?: unknown, type?: string) => Promise<Response>;
-  /** As `open`, and answers refusals too. Throws when the server cannot be reached. */
+  /** Like `open`, but also returns error responses. Rejects with `unavailable` if the server cannot be reached. */
   readonly send: (method: string, path: string, body?: unknown, type?: string) => Promise<Response>;
 };
 
+/** Creates the HTTP client of one server. */
 export function doorOf({ url, token, fetch = globalThis.fetch }: ApiOptions): Door {
   const base = url.replace(/\/+$/, "");
   const send: Door["send"] = async (method, path, body, type = "application/json") => {
@@ -49,18 +53,19 @@ export function doorOf({ url, token, fetch = globalThis.fetch }: ApiOptions): Do
   return { call, open, send };
 }
 
-/** The path of one thing, or of a part of it. */
+/** Formats the path of one resource. `part` is appended unescaped: a suffix, a sub-path or a query. */
 export function pathOf(collection: string, id: string, part = ""): string {
   return `/api/v1/${collection}/${encodeURIComponent(id)}${part}`;
 }
 
+/** Formats a query string with its question mark; omits undefined values. Returns "" if none are left. */
 export function queryOf(page: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const given = Object.entries(page).filter(([, value]) => value !== undefined);
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
 
-/** A proxy in between may answer in its own words: then the status alone decides. */
+/** Converts an error response to a `Fault`. Only the status is used if the body is not from the server (a proxy). */
 export function faultOf(status: number, answer: unknown): Fault {
   const problem = problemSchema.safeParse(answer).data;
   if (problem !== undefined) {

@@ -1,6 +1,12 @@
-// One socket from its opening to its end, with the watch over its being alive.
+// One WebSocket with a liveness check. It owns the socket, the ping interval and the silence timer.
+//
+// Invariants: `onEnd` is called exactly once and last; no handler runs after it. At most one silence timer is set.
+// Order: the timer starts with the constructor and covers the opening. Any message stops it, and a ping starts it
+// again. Failure: a socket that stays silent for `silenceMs` after a ping, or does not open in that time, is closed and
+// ended. A dead socket may report its close minutes later; its handlers are removed, so that report is ignored.
+// Text that is sent while the socket is not open is dropped: the caller keeps commands in its outbox.
 
-/** The part of a WebSocket that is used: the browser's, Node's own and the `ws` package's all fit. */
+/** The subset of WebSocket that is used. The implementations of browsers, of Node and of the `ws` package match it. */
 export type SocketLike = {
   readonly readyState: number;
   send(text: string): void;
@@ -13,28 +19,31 @@ export type SocketLike = {
 export type SocketConstructor = new (url: string) => SocketLike;
 
 export type LineTiming = {
-  /** How often to ask an idle server whether it is there. */
+  /** Interval of pings, in ms. */
   readonly pingEveryMs: number;
-  /** How long after a question without any word the line counts as dead; also how long each step of opening may take. */
+  /** Time in ms after a ping without any message until the socket counts as dead; also the timeout of the opening. */
   readonly silenceMs: number;
 };
 
 export type LineEvents = {
+  /** Receives every text message except pongs. */
   readonly onText: (text: string) => void;
-  /** Called once, last, whether the line was lost or never came about. */
+  /** Called once, last, whether the socket was closed, lost, or never opened. */
   readonly onEnd: () => void;
 };
 
 export type Line = {
+  /** Sends text; drops it if the socket is not open. */
   send(text: string): void;
-  /** Asks whether the server is still there: without a word within `silenceMs` the line ends. */
+  /** Sends a ping. The socket ends if no message arrives within `silenceMs`, or immediately if it is not open. */
   ask(): void;
-  /** Ends the line; `onEnd` is called before this returns. */
+  /** Closes the socket and calls `onEnd` before it returns. Idempotent. */
   end(): void;
 };
 
 const OPEN = 1;
 
+/** Opens a socket. Throws if the constructor throws, as for an invalid URL; then no handler is called. */
 export function openLine(Socket: SocketConstructor, url: string, timing: LineTiming, events: LineEvents): Line {
   const socket = new Socket(url);
   let hasEnded = false;
@@ -46,7 +55,7 @@ export function openLine(Socket: SocketConstructor, url: string, timing: LineTim
     hasEnded = true;
     clearInterval(pinger);
     clearTimeout(verdict);
-    // A socket that is dead may take minutes to say so: what it says from now on is of no interest.
+    // A dead socket may report its close minutes later, so its handlers are removed.
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.onerror = () => {};
     socket.close();
@@ -60,7 +69,7 @@ export function openLine(Socket: SocketConstructor, url: string, timing: LineTim
     verdict ??= setTimeout(end, timing.silenceMs);
   };
   const ask = () => {
-    // It is being closed, and the server does not see that to its end.
+    // The socket is closing, and the server may never complete the close handshake.
     if (socket.readyState !== OPEN) return end();
     socket.send("ping");
     expectWord();

@@ -1,17 +1,23 @@
-// Commands on their way: kept until the server has acknowledged them, however often the line drops.
+// The commands that the server has not answered yet. The outbox owns them and their promises, in the order of sending.
+//
+// Invariants: a command stays until it is answered or all are rejected; each promise settles once. Ids are unique and
+// do not change, so the server carries out a repeated command once (T2).
+// The outbox sends nothing itself: the connection sends `listPending` on every new socket.
+// Failure: `rejectAll` empties it. An answer to an unknown id has no effect.
 
 import type { ClientCommand } from "../protocol/commands.ts";
 import type { ControlFrame } from "../protocol/frames.ts";
 
+/** The acknowledgement of a command. */
 export type Ack = Extract<ControlFrame, { type: "ack" }>;
 type Refusal = Extract<ControlFrame, { type: "error" }>;
 
-/** The server understood a command and refuses to carry it out. */
+/** The error of a command that the server refused. `code` is the code of the fault, `field` the offending field. */
 export class CommandRefused extends Error {
   override readonly name = "CommandRefused";
   readonly code: string;
   readonly field: string | undefined;
-  /** Seconds after which it may go better. */
+  /** Seconds after which another attempt may succeed. */
   readonly retryAfter: number | undefined;
 
   constructor(frame: Refusal) {
@@ -29,15 +35,17 @@ type Waiting = {
 };
 
 export type Outbox = {
-  /** Keeps a command; the promise settles with the server's answer to it, over whichever socket that comes. */
+  /** Adds a command. The promise settles with the answer of the server, on any socket. */
   add(command: ClientCommand): Promise<Ack>;
-  /** Unanswered commands, oldest first: what to send on a new socket. The ids stay, so none is carried out twice. */
+  /** Lists unanswered commands, oldest first. */
   pending(): readonly ClientCommand[];
-  /** Settles the command that is answered. Answers to unknown commands are ignored: they were settled before. */
+  /** Settles the answered command. Ignores answers to unknown ids, because those were settled before. */
   settle(answer: Ack | Refusal): void;
+  /** Rejects all commands with this reason and removes them. */
   rejectAll(reason: unknown): void;
 };
 
+/** Creates an empty outbox. */
 export function createOutbox(): Outbox {
   const waiting = new Map<string, Waiting>();
   return {

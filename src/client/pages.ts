@@ -1,4 +1,8 @@
-// Analyses and the pages that come of them. Everything answered is validated.
+// Client calls for analyses and their pages. Each response and each streamed event is validated.
+//
+// A stream of page events owns its HTTP response. Leaving the loop, or `return`, cancels the request at once, also
+// while a read is pending; the server then stops the work. The last event is `COMPLETE`. A stream that ends before it
+// throws `unavailable`. Errors of the request itself are thrown at the first read.
 
 import {
   analysisReplySchema,
@@ -25,29 +29,31 @@ import {
 } from "../protocol/pages.ts";
 import { doorOf, pathOf, queryOf, type ApiOptions } from "./door.ts";
 
+/** All methods reject with a `Fault`, or with a `ZodError` for an invalid response; streams throw at the first read. */
 export type Pages = {
-  /** Says something about data. Where a blueprint is answered, `generatePage` makes its page. */
+  /** Sends a message about data. If the reply has a blueprint, `generatePage` makes its page. */
   analyse(request: AnalysisInput): Promise<AnalysisReply>;
   planPage(request: WorkflowInput): Promise<WorkflowReply>;
-  /** The events while it is made; the last one is `COMPLETE`. Leaving the loop stops the making. */
+  /** Streams the events of making a page; the last one is `COMPLETE`. Leaving the loop stops the work. */
   generatePage(request: PageInput): AsyncGenerator<PageEvent, void>;
-  /** The newest first. */
+  /** Lists pages, newest first. */
   listPages(page?: { limit?: number; cursor?: string }): Promise<PageList>;
   page(id: string): Promise<KeptPage>;
-  /** Makes it again with fresh data, in its place. */
+  /** Makes the page again with current data and replaces it. Streams like `generatePage`. */
   runPage(id: string): AsyncGenerator<PageEvent, void>;
   renamePage(id: string, title: string): Promise<PageSummary>;
   deletePage(id: string): Promise<void>;
-  /** One file that needs nothing else. */
+  /** Returns the page as one self-contained HTML file. */
   pageHtml(id: string): Promise<string>;
-  /** For spreadsheets. */
+  /** Returns the tables of the page as CSV for spreadsheets. */
   pageCsv(id: string): Promise<string>;
-  /** Lets anybody who has the link read the page for as many seconds. Its address is told only here. */
+  /** Creates a public link to the page that expires after `seconds`. Only this response contains its URL. */
   linkPage(id: string, seconds?: number): Promise<NewPageLink>;
   pageLinks(id: string): Promise<PageLink[]>;
   unlinkPage(id: string, linkId: string): Promise<void>;
 };
 
+/** Creates the calls for pages. Sends nothing until a method is called. */
 export function createPagesApi(options: ApiOptions): Pages {
   const { call, open } = doorOf(options);
   const at = (id: string, part?: string) => pathOf("pages", id, part);
@@ -74,15 +80,15 @@ export function createPagesApi(options: ApiOptions): Pages {
   };
 }
 
-/** The events of a stream as they arrive. Leaving gives the stream up at once, also while nothing comes. */
+/** Returns the events of a response as they arrive. `return` cancels the response even while a read is pending. */
 function eventsOf(opening: Promise<Response>): AsyncGenerator<PageEvent, void> {
   const reading = opening.then(({ body }) => (body as ReadableStream<Uint8Array> | null)?.getReader());
-  // Who reads hears of a refusal, and only then: until somebody does, it is nobody's oversight.
+  // A rejected request is thrown at the first read. Until then it must not count as an unhandled rejection.
   reading.catch(() => {});
   const left = new AbortController();
   const events = eventsIn(reading, left.signal);
   const leave = events.return.bind(events);
-  // A generator that waits for something would hear of it only after that.
+  // A suspended generator would handle `return` only after its pending read, so the read is cancelled here.
   events.return = (value) => {
     left.abort();
     reading.then((reader) => reader?.cancel()).catch(() => {});
@@ -93,7 +99,7 @@ function eventsOf(opening: Promise<Response>): AsyncGenerator<PageEvent, void> {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** Comments keep the stream awake and are nothing. One that ends before `COMPLETE` was cut off by something in between. */
+/** Parses server-sent events; ignores comments. Throws `unavailable` if the stream ends before `COMPLETE`. */
 async function* eventsIn(reading: Promise<Reader | undefined>, left: AbortSignal): AsyncGenerator<PageEvent, void> {
   const reader = await reading;
   if (reader === undefined) return;
@@ -117,7 +123,7 @@ async function* eventsIn(reading: Promise<Reader | undefined>, left: AbortSignal
   } catch (cause) {
     throw cause instanceof TypeError ? cutOff(cause) : cause;
   } finally {
-    // Whoever leaves the loop early does not want the rest, and the server stops making it.
+    // Cancelling the response makes the server stop the work.
     await reader.cancel().catch(() => {});
   }
 }

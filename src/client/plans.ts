@@ -1,4 +1,4 @@
-// Plan templates and their instances. Everything answered is validated.
+// Client calls for plan templates and plan instances. Each response is validated.
 
 import {
   instancePageSchema,
@@ -24,8 +24,9 @@ import {
 } from "../protocol/plan-template.ts";
 import { doorOf, pathOf, queryOf, type ApiOptions } from "./door.ts";
 
+/** All methods reject with a `Fault`, or with a `ZodError` if the response does not match its schema. */
 export type Plans = {
-  /** Keeps a plan. `unprocessable` with all `problems` when it cannot be one. */
+  /** Stores a plan. Rejects with `unprocessable` and all `problems` if it is invalid. */
   createPlanTemplate(config: PlanInput & { status?: "draft" | "released" }): Promise<KeptPlanTemplate>;
   listPlanTemplates(page?: {
     status?: TemplateStatus;
@@ -35,20 +36,24 @@ export type Plans = {
   }): Promise<PlanTemplatePage>;
   planTemplate(id: string, version?: number): Promise<PlanTemplate>;
   planTemplateVersions(id: string): Promise<PlanVersions>;
-  /** `version` is the one that it is based on; `conflict` with `current_version` when another is current. */
+  /**
+   * Updates a plan. `version` is the version that was edited; rejects with `conflict` and `current_version` if another
+   * one is current.
+   */
   updatePlanTemplate(id: string, config: PlanInput & { version: number }): Promise<KeptPlanTemplate>;
   setPlanTemplateStatus(id: string, status: TemplateStatus): Promise<PlanTemplate>;
-  /** Archives it. */
+  /** Archives the template. */
   deletePlanTemplate(id: string): Promise<void>;
-  /** `id` is the command's: the same one starts one instance. */
+  /** Starts an instance. `id` is the command id: repeated calls with the same id start one instance. */
   startPlanInstance(planId: string, start?: Partial<StartInstance> & { id?: string }): Promise<StartedInstance>;
   listPlanInstances(page?: { plan_id?: string; limit?: number; cursor?: string }): Promise<InstancePage>;
   planInstance(id: string): Promise<PlanInstance>;
-  /** Tries again what holds it. `conflict` when nothing does. */
+  /** Retries the listeners that hold the instance. Rejects with `conflict` if none does. */
   resumePlanInstance(id: string, resume?: Partial<ResumeInstance> & { id?: string }): Promise<StartedInstance>;
   cancelPlanInstance(id: string): Promise<PlanInstance>;
 };
 
+/** Creates the calls for plans. Sends nothing until a method is called. */
 export function createPlansApi(options: ApiOptions): Plans {
   const { call } = doorOf(options);
   const at = (id: string, part?: string) => pathOf("plan-templates", id, part);

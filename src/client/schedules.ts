@@ -1,4 +1,4 @@
-// Schedules. Everything answered is validated.
+// Client calls for schedules. Each response is validated.
 
 import {
   runResultsSchema,
@@ -13,16 +13,18 @@ import {
 } from "../protocol/recurring.ts";
 import { doorOf, pathOf, queryOf, type ApiOptions } from "./door.ts";
 
+/** All methods reject with a `Fault`, or with a `ZodError` if the response does not match its schema. */
 export type Schedules = {
   listSchedules(page?: { limit?: number; cursor?: string }): Promise<SchedulePage>;
   schedule(id: string): Promise<Schedule>;
   updateSchedule(id: string, patch: UpdateSchedule): Promise<UpdatedSchedule>;
   deleteSchedule(id: string): Promise<void>;
-  /** Runs it now, besides its times. What comes of it is told on the socket of its conversation. */
+  /** Runs the schedule now, in addition to its times. The result arrives on the socket of its conversation. */
   runSchedule(id: string): Promise<void>;
   runResults(id: string, page?: { limit?: number; before?: number }): Promise<RunResults>;
 };
 
+/** Creates the calls for schedules. Sends nothing until a method is called. */
 export function createSchedulesApi(options: ApiOptions): Schedules {
   const { call } = doorOf(options);
   const at = (id: string, part?: string) => pathOf("schedules", id, part);

@@ -1,4 +1,4 @@
-// What the toolsmith has written. Everything answered is validated.
+// Client calls for the tools that the toolsmith has written. Each response is validated.
 
 import {
   toolPageSchema,
@@ -9,14 +9,16 @@ import {
 } from "../protocol/tools.ts";
 import { doorOf, pathOf, queryOf, type ApiOptions } from "./door.ts";
 
+/** All methods reject with a `Fault`, or with a `ZodError` if the response does not match its schema. */
 export type Tools = {
-  /** The newest first; those that match `q`, the best first. */
+  /** Lists tools, newest first; with `q`, the best match first. */
   listTools(page?: { q?: string; category?: ToolCategory; limit?: number; cursor?: string }): Promise<ToolPage>;
-  /** As it is, or as an older version of it was. */
+  /** Returns the current version of a tool, or the given one. */
   tool(name: string, version?: number): Promise<ToolWithVersions>;
   deleteTool(name: string): Promise<void>;
 };
 
+/** Creates the calls for tools. Sends nothing until a method is called. */
 export function createToolsApi(options: ApiOptions): Tools {
   const { call } = doorOf(options);
   const at = (name: string, part?: string) => pathOf("tools", name, part);

@@ -1,4 +1,12 @@
-// What an agent says of a task, told to readers as it comes, until it is done or asks.
+// Runs one request on an agent and publishes its events, until the agent completes, fails or asks.
+//
+// `runTaskSegment` creates an `AgentConversation` per task segment and passes it here; it is mutated in place.
+// - Readers first receive the connect result and `task_started`, once per segment, before any output of the agent.
+// - Each `checkpoint` saves the agent's state, the result so far and the used tools in the step's memo, with all events
+//   published before it. A restarted segment continues from there (T4).
+// - `retracted` restores the state of the last checkpoint, or of the segment's start, and publishes `task_retrying`.
+// - Usage is recorded in the budget when it arrives. Events that show ongoing work check the budget first (T6).
+// - Never rejects: an unexpected error is reported and becomes a failed outcome.
 
 import type { Agent, AgentEvent, AgentRequest } from "../protocol/agent.ts";
 import type { Task } from "../protocol/plan.ts";
@@ -12,7 +20,7 @@ import { connected, placeOf, retrying } from "./task-events.ts";
 import { ASKED, SPENT, type TaskEnd } from "./task-end.ts";
 import type { Voice } from "./voice.ts";
 
-/** One leg of a task, while its agent is heard. */
+/** The state of one task segment while its agent runs. */
 export type Talk = {
   readonly scene: Scene;
   readonly task: Task;
@@ -21,16 +29,16 @@ export type Talk = {
   readonly budget: Budget;
   readonly signal: AbortSignal;
   readonly memo: Memo<Kept>;
-  /** What stands before all that its agent says; nothing when that goes on from before. */
+  /** The events that open the segment, before any output of the agent; empty if the segment continues earlier output. */
   readonly heading: readonly Draft[];
-  /** Those used so far; absent where nobody wants to know. */
+  /** The tools used so far; undefined if the caller does not record tools. */
   readonly tools: ToolUse[] | undefined;
   isConnected: boolean;
-  /** Something has come of it besides its words: a component, a notification, a question before. */
+  /** True if readers have seen output besides text: a component, a notification, or an earlier question. */
   hasShown: boolean;
 };
 
-/** How far an agent says it has come, and what it had said by then. */
+/** The memo of a segment: the agent's last checkpoint and the output up to it. Stored in the journal. */
 export type Kept = {
   readonly state: string;
   readonly result: string;
@@ -39,29 +47,33 @@ export type Kept = {
   readonly has_shown?: true;
 };
 
-/** What stays when an agent takes back what it said since its last checkpoint, or since the leg began. */
+/** The state to restore if the agent retracts its output since the last checkpoint, or since the segment's start. */
 type Firm = {
   readonly result: string;
   readonly tools?: readonly ToolUse[];
   readonly hasShown: boolean;
-  /** There was a checkpoint: what stands before what the agent says stays as well. */
+  /** True if there was a checkpoint; then the opening events are not retracted either. */
   readonly isKept: boolean;
 };
 
-/** What stands where an agent is done and nothing came of it: readers would wonder. */
+/** The text that readers see if an agent completes without any output. */
 export const NO_OUTPUT = "Task completed without output.";
 
-/** Signs that an agent works on: it may not, once the thread has spent what it may (T6). */
+/** Events that show ongoing work of the agent. They are not accepted after the budget is exhausted (T6). */
 const GOES_ON: ReadonlySet<AgentEvent["type"]> = new Set(["text", "reasoning", "tool_started"]);
 
-/** Codes that no agent can give. */
+/** Failure codes that only the runtime may set; they are dropped from failures of agents. */
 const OURS: ReadonlySet<string> = new Set([ASKED, SPENT]);
 
-/** The agent's question, before it is put to the person. */
+/** A question of the agent that is not yet published. */
 export type Asks = { readonly status: "asks"; readonly asked: Asked; readonly remote_task_id?: string };
+/** The agent event that asks the person. */
 type Asked = Extract<AgentEvent, { type: "input_required" }>;
 
-/** Sends the task to its agent and tells readers what comes back, until the agent is done or asks. */
+/**
+ * Sends the request to the task's agent and publishes the events that return. Resolves with the outcome of the task or
+ * with the agent's question; ending the iteration at a question also ends the agent's run. Never rejects.
+ */
 export async function talkWithAgent(talk: Talk, request: AgentRequest): Promise<TaskEnd | Asks> {
   const { scene, task, emit, voice, budget, signal } = talk;
   const agent = agentOf(scene, task);
@@ -129,7 +141,7 @@ export async function talkWithAgent(talk: Talk, request: AgentRequest): Promise<
   }
 }
 
-/** Whoever looks at the tools that were used judges by the bare result. */
+/** Creates the completed outcome. Adds `NO_OUTPUT` for readers, but not if tools are recorded: callers then judge them. */
 function completed({ voice, tools, hasShown }: Talk, result: string): TaskEnd {
   if (tools !== undefined) return { status: "completed", result, tools: [...tools] };
   if (result.trim() !== "" || hasShown) return { status: "completed", result };
@@ -137,6 +149,7 @@ function completed({ voice, tools, hasShown }: Talk, result: string): TaskEnd {
   return { status: "completed", result: NO_OUTPUT };
 }
 
+/** Publishes the retraction and restores the retraction point. Repeats the opening events if they were retracted. */
 function takeBack(talk: Talk, { tools = [], hasShown, isKept }: Firm, told: Draft): void {
   talk.voice.restart();
   talk.emit(told);
@@ -148,15 +161,18 @@ function takeBack(talk: Talk, { tools = [], hasShown, isKept }: Firm, told: Draf
   started(talk);
 }
 
+/** Returns a copy of the recorded tools as a spreadable object; empty if tools are not recorded. */
 export function usedIn({ tools }: Talk): { readonly tools?: readonly ToolUse[] } {
   return tools === undefined ? {} : { tools: [...tools] };
 }
 
 const MAX_NAME = 200;
+/** The limit in characters for arguments and for all tool results except the last. */
 const MAX_RESULT = 4_096;
-/** Of the last one, whose fields may be asked for. */
+/** The limit for the last tool's result, which templates may read fields from. */
 const MAX_LAST_RESULT = 65_536;
 
+/** Appends a finished tool call, truncated. The previous entry is truncated further, as it is no longer the last. */
 function note(tools: ToolUse[], said: Extract<AgentEvent, { type: "tool_completed" }>): void {
   const before = tools.pop();
   if (before !== undefined) tools.push({ ...before, result: cut(before.result, MAX_RESULT) });
@@ -164,17 +180,18 @@ function note(tools: ToolUse[], said: Extract<AgentEvent, { type: "tool_complete
   tools.push({ tool: cut(said.tool, MAX_NAME), ...args, result: cut(said.result, MAX_LAST_RESULT) });
 }
 
-/** Tells once how reaching the agent went. */
+/** Publishes the result of connecting to the agent, once. */
 function connect(talk: Talk, said: string, ...more: Draft[]): void {
   if (!talk.isConnected) talk.emit(connected(talk.task, said), ...more);
   talk.isConnected = true;
 }
 
+/** Publishes the successful connection and `task_started`, once per segment. */
 function started(talk: Talk): void {
   connect(talk, "connected", { event: "task_started", data: { ...placeOf(talk.task), role: "agent" } });
 }
 
-/** An agent that was there when the plan was made, and is not any more. */
+/** Fails a task whose agent was removed or disabled after planning. */
 function gone(talk: Talk, agent: Agent | undefined): TaskEnd {
   const { agent_name: name } = talk.task;
   const error = `The agent ${name} ${agent === undefined ? "does not exist any more" : "is disabled"}.`;
@@ -182,6 +199,7 @@ function gone(talk: Talk, agent: Agent | undefined): TaskEnd {
   return { status: "failed", error };
 }
 
+/** Returns the agent of a task, enabled or not; undefined if it does not exist any more. */
 export function agentOf(scene: Scene, task: Task): Agent | undefined {
   return scene.agents.find(({ name }) => name === task.agent_name);
 }

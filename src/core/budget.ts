@@ -1,28 +1,38 @@
+// The budget of a thread: counts model calls and tokens and stops the thread at its limits (T6).
+//
+// A root budget belongs to one run of a turn; `createSubBudget` makes one per stage or task. A call recorded in a
+// sub-budget is recorded in its parent as well; limits are checked at the root only.
+// - Recorded usage is never given back, not even if a step is retracted or a call fails.
+// - After a crash, `runBudgetedStep` records the stored usage of finished steps again, so totals survive restarts.
+// - Check before a call, record after it: parallel calls may exceed a limit by the calls already in flight.
+
 import type { CallUsage } from "../protocol/events.ts";
 import type { Completion, Model, ModelDelta, ModelRequest } from "./ports.ts";
 
-/** What a thread may spend (T6). */
+/** The limits of one thread (T6). */
 export type Limits = {
   readonly maxModelCalls: number;
   readonly maxTokens: number;
   readonly maxTasks: number;
   readonly maxConcurrentTasks: number;
-  /** How long a question waits for its answer (H2). */
+  /** The time in seconds after which an open question expires (H2). */
   readonly questionSeconds: number;
-  /** Failed runs in a row after which a schedule is paused. */
+  /** The number of consecutive failed runs after which a schedule is paused. */
   readonly maxFailures: number;
-  /** Listeners that may fire in one instance of a plan. */
+  /** The number of listeners that may fire in one instance of a plan. */
   readonly maxFirings: number;
 };
 
-/** What something has spent, call by call; JSON, so that it can stand in a journal. */
+/** The recorded usage of single calls. It is JSON and part of step values in the journal. */
 export type Spent = readonly CallUsage[];
 
-/** So many are told one by one. */
+/** The maximum number of separate list entries; further calls are merged into entries of the same role and task. */
 const MOST_CALLS = 500;
 
+/** Totals of calls and tokens. */
 type Sum = Pick<CallUsage, "model_calls" | "input_tokens" | "output_tokens">;
 
+/** Returns the totals of a list of usages, each capped at `Number.MAX_SAFE_INTEGER`. */
 export function sumOf(spent: readonly Sum[]): Sum {
   const sum = { model_calls: 0, input_tokens: 0, output_tokens: 0 };
   for (const call of spent) {
@@ -33,17 +43,17 @@ export function sumOf(spent: readonly Sum[]): Sum {
   return sum;
 }
 
-/** Agents claim what they like, and no reader takes more for a whole number. */
+/** Adds with a cap: agents may report any number, and readers accept safe integers only. */
 function added(one: number, other: number): number {
   return Math.min(one + other, Number.MAX_SAFE_INTEGER);
 }
 
-/** A thread ran out of what it may spend. `message` is written for the person. */
+/** The error of a thread that has reached one of its limits. `message` is written for the person. */
 export class BudgetExceeded extends Error {
   override readonly name = "BudgetExceeded";
 }
 
-/** The running account of one thread, or of one stage within it: what a stage spends, its thread spends too. */
+/** The running usage of a thread, or of one stage or task within it. */
 export class Budget {
   readonly limits: Limits;
   readonly #scope: string;
@@ -57,16 +67,17 @@ export class Budget {
     this.#whole = whole;
   }
 
-  /** A new account for one stage or task of this thread. */
+  /** Creates an empty budget for one stage or task. Its calls are recorded here as well. */
   part(scope: string): Budget {
     return new Budget(this.limits, scope, this);
   }
 
+  /** Returns the recorded calls, at most `MAX_LISTED_CALLS` entries unless each is of another role or task. */
   get spent(): Spent {
     return this.#spent;
   }
 
-  /** Books one call of this stage. Whoever counted it, nothing is ever given back. */
+  /** Records one call under the scope of this budget. Negative numbers count as 0, so usage never decreases. */
   spend(role: string, { model_calls, input_tokens, output_tokens }: Sum): void {
     const call = {
       role,
@@ -78,14 +89,14 @@ export class Budget {
     this.book([call]);
   }
 
-  /** Books what was spent, also what a finished step spent before a crash. */
+  /** Records calls, here and in the parents. Also used for calls that a finished step had recorded before a crash. */
   book(spent: Spent): void {
     for (const call of spent) note(this.#spent, call);
     this.#sum = sumOf([this.#sum, ...spent]);
     this.#whole?.book(spent);
   }
 
-  /** Throws `BudgetExceeded` when nothing may be spent any more. */
+  /** Throws `BudgetExceeded` if the thread has reached its limit of model calls or tokens. */
   check(): void {
     if (this.#whole !== null) return this.#whole.check();
     const { maxModelCalls, maxTokens } = this.limits;
@@ -99,7 +110,7 @@ export class Budget {
   }
 }
 
-/** Notes a call; one too many to be told by itself, with the last one of its role and task. */
+/** Appends a call; if the list is full, merges it into the last entry of the same role and task. */
 function note(spent: CallUsage[], call: CallUsage): void {
   const isLike = ({ role, task_id }: CallUsage): boolean => role === call.role && task_id === call.task_id;
   const at = spent.length < MOST_CALLS ? -1 : spent.findLastIndex(isLike);
@@ -108,7 +119,10 @@ function note(spent: CallUsage[], call: CallUsage): void {
   else spent[at] = { ...known, ...sumOf([known, call]) };
 }
 
-/** One model call: checked against the budget before it, booked after it whatever came of it. */
+/**
+ * Makes one model call within a budget. Throws `BudgetExceeded` before the call if the budget is exhausted. Records the
+ * call after it, also if it fails; a failed call counts as one call without tokens.
+ */
 export async function spend(
   budget: Budget,
   model: Model,

@@ -1,5 +1,11 @@
-// A model call that must end in a tool call or in text, with bounded second chances: what a model
-// gets wrong is told to it, and it may try again.
+// Repeats a model call until its completion parses.
+//
+// A run owns its transcript: the completions after the opening messages and the replies to them.
+// - A parse error is sent to the model as a correction; after `MAX_ATTEMPTS` mistakes the run fails.
+// - A call that broke off or was empty is repeated with the same messages, `MAX_ATTEMPTS` attempts in total.
+// - Before each repetition caused by an error, `onRetry` retracts the streamed output of the failed attempt.
+// - After each reply the transcript is saved in the step's memo, so that finished calls are not repeated after a
+//   crash (T4). All calls are counted in the budget and rejected when it is exhausted (T6).
 
 import * as z from "zod";
 import { jsonIn } from "../protocol/json-text.ts";
@@ -18,11 +24,14 @@ import {
   type ToolSpec,
 } from "./ports.ts";
 
+/** The limit for unusable completions of a run, and for attempts of a single call. */
 const MAX_ATTEMPTS = 3;
-/** Calls of one completion that are read: each is answered, and all of it is said again. */
+/** The number of tool calls per completion that are read; further calls are ignored. Each one needs a reply. */
 const MOST_CALLS = 32;
+/** The maximum length of the validation errors that are sent to the model. */
 const MAX_MISTAKE = 2_000;
 
+/** A model request that is repeated until its completion parses. */
 export type Talk = {
   readonly model: Model;
   readonly budget: Budget;
@@ -30,26 +39,26 @@ export type Talk = {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolSpec[];
   readonly signal: AbortSignal;
-  /** An answer without a word or a call is one to read, and not to be asked for again. */
+  /** Passes an empty completion (no text, no call) to the parser instead of repeating the call. */
   readonly mayBeSilent?: true;
   readonly hear: (delta: ModelDelta) => void;
-  /** Takes back what was heard, before the call is made again. */
+  /** Retracts the streamed output before a repetition. `attempt` counts from 1, so the first call has 2. */
   readonly restart: (attempt: number) => void;
 };
 
-/** What was said after the opening messages of a talk: the completions and what was answered to them. */
+/** The messages after the opening messages of a request: completions and the replies to them. */
 export type Tail = readonly ChatMessage[];
 
-/** What a reader of completions says of one: the outcome, or what to tell the model. */
+/** The result of parsing a completion: the outcome, or messages to send back to the model. */
 export type Reading<T> =
   | { readonly kind: "outcome"; readonly value: T }
-  /** The answers to all its tool calls, or a remark on its text; the talk goes on. */
+  /** Replies to all tool calls, or a remark about the text. The model is called again with them. */
   | { readonly kind: "reply"; readonly messages: readonly ChatMessage[]; readonly isMistake: boolean };
 
 /**
- * Talks with the model until `read` finds an outcome in a completion, given with what was said before it. Goes
- * on from what an interrupted talk kept: a call that has finished is not made again (T4).
- * Rejects with a `ModelFault` when there is no outcome.
+ * Calls the model until `parse` returns an outcome for a completion and the transcript before it, and returns that
+ * outcome. Continues from the transcript that an interrupted run saved (T4). Rejects with a `ModelFault`
+ * (`model_malformed` after too many mistakes), with `BudgetExceeded`, or with the signal's reason.
  */
 export async function converse<T>(
   talk: Talk,
@@ -74,12 +83,12 @@ export async function converse<T>(
   }
 }
 
-/** A completion as the model is shown it again. */
+/** Returns a completion as a message for the next request. */
 export function said({ text, toolCalls }: Completion): ChatMessage {
   return { role: "assistant", content: text, toolCalls };
 }
 
-/** One call, made again when its stream broke or could not be read. */
+/** Makes one model call. Repeats it after a retryable `ModelFault` or an empty completion. */
 async function completeOrRetry(talk: Talk): Promise<Completion> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -96,7 +105,7 @@ async function completeOrRetry(talk: Talk): Promise<Completion> {
   }
 }
 
-/** Starts a stage over in front of the reader: everything it had said is taken back. */
+/** Returns an `onRetry` callback that emits `task_retrying` for a scope, which retracts the scope's output. */
 export function restarting(
   emit: Emit,
   scope: { thread_id: string; task_id: string; agent_name: string },
@@ -112,7 +121,7 @@ export function restarting(
     });
 }
 
-/** Reads the arguments of a call. A mistake comes back as a sentence for the model. */
+/** Parses and validates the arguments of a tool call. Nulls count as absent. `mistake` is a sentence for the model. */
 export function argumentsOf<T>(
   schema: z.ZodType<T>,
   call: ToolCall,
@@ -125,7 +134,7 @@ export function argumentsOf<T>(
   return { mistake: `The arguments of ${call.name} are wrong: ${issues}` };
 }
 
-/** Tells the model that its calls cannot be used; every call needs its answer. */
+/** Creates the reply to an unusable completion: an error result for each tool call, or a user message without calls. */
 export function correction(calls: readonly ToolCall[], mistake: string): Reading<never> {
   const messages: ChatMessage[] =
     calls.length === 0
@@ -134,7 +143,7 @@ export function correction(calls: readonly ToolCall[], mistake: string): Reading
   return { kind: "reply", messages, isMistake: true };
 }
 
-/** A zod schema as the JSON Schema of a tool's parameters. */
+/** Creates a tool declaration; the zod schema becomes the JSON Schema of the parameters. */
 export function toolSpec(name: string, description: string, schema: z.ZodType): ToolSpec {
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input" });
   return { name, description, parameters };

@@ -1,6 +1,6 @@
-// Carries out a plan: tasks start as soon as what they depend on is complete, independent ones side
-// by side. A failed task fails alone; what depends on it is cancelled with the reason, the others go on,
-// also while a task waits for the person.
+// Executes the tasks of a plan. A task starts when its dependencies have ended; independent tasks run in parallel, up
+// to `maxConcurrentTasks`. If a task fails, the tasks that depend on it are cancelled with the reason. All other tasks
+// continue, even while a task waits for the person.
 
 import { must } from "../protocol/assert.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
@@ -9,21 +9,27 @@ import type { TaskEnd, Waiting } from "./task-end.ts";
 import { runLeg, type Special } from "./task-run.ts";
 import type { Scene } from "./scene.ts";
 
+/** A task with its outcome. */
 export type EndedTask = { readonly task: Task } & TaskEnd;
 
+/** The outcome of an execution. `tasks` are in the order of the plan. */
 export type Executed =
   | { readonly kind: "ended"; readonly tasks: readonly EndedTask[] }
-  /** Nothing more can be done before the person answers. */
+  /** Nothing can run before the person answers one of these questions. */
   | { readonly kind: "paused"; readonly request_ids: readonly string[] };
 
-/** Runs tasks in an order their dependencies allow, as far as they go. Never rejects for what an agent does. */
+/**
+ * Runs all tasks that can run, in an order that their dependencies allow, and returns when all have ended or only
+ * questions remain. After a restart it runs again from the top; finished steps return their journaled outcomes. Agent
+ * failures never reject. If a step rejects, waits for the running tasks to settle and rethrows.
+ */
 export async function execute(
   scene: Scene,
   plan: Plan,
   specialOf?: (task: Task) => Special | undefined,
 ): Promise<Executed> {
   const ends = new Map<string, TaskEnd>();
-  /** Tasks that neither run nor have ended, with the question they wait for if they have begun. */
+  /** Tasks that neither run nor have ended, with the question that they wait for, or null if they have not started. */
   const resting = new Map<Task, Waiting | null>(plan.tasks.map((task) => [task, null]));
   const running = new Map<string, Promise<void>>();
   const establish = establishing(scene);
@@ -36,7 +42,7 @@ export async function execute(
   };
   for (;;) {
     for (const [task, from] of resting) {
-      // One that was cancelled only says so, whatever it would have waited for.
+      // A cancelled task runs at once: its segment only publishes the cancellation.
       const isStopped = scene.taskSignal(task.task_id).aborted;
       if (!isStopped && running.size >= scene.limits.maxConcurrentTasks) continue;
       if (!isStopped && !mayRun(scene, task, from, ends)) continue;
@@ -45,7 +51,7 @@ export async function execute(
     }
     if (running.size === 0) break;
     await Promise.race([...running.values(), scene.settled()]).catch(async (thrown: unknown) => {
-      // The thread ends with this; what still runs must have come to rest before its last word.
+      // The error ends the thread; running tasks must settle before the thread's last event.
       await Promise.allSettled(running.values());
       throw thrown;
     });
@@ -55,6 +61,7 @@ export async function execute(
   return { kind: "ended", tasks: plan.tasks.map((task) => ({ task, ...must(ends.get(task.task_id), task.task_id) })) };
 }
 
+/** True if a task can start: all dependencies have ended, or its question is no longer open. */
 function mayRun(scene: Scene, task: Task, from: Waiting | null, ends: ReadonlyMap<string, TaskEnd>): boolean {
   if (from === null) return task.depends_on.every((id) => ends.has(id));
   return scene.signal.aborted || scene.standing(from.request_id).state !== "open";

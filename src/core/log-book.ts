@@ -1,16 +1,19 @@
-// The log of one conversation: gives every event its place and decides what storage keeps, and when.
+// Numbers the events of one conversation and decides which rows to store, and when.
 //
-// Readers see every chunk; storage sees a row per paragraph. Both carry the same item id.
+// Owns the last `seq`, the reserved range of numbers, and the open paragraphs. It does no I/O: `append` returns a
+// `LogCommit`, and the caller (`durable/log.ts`) stores all of it in one transaction and then sends the frames.
+// If the transaction fails, the sequencer is ahead of storage; the caller must discard it.
+// Readers receive each chunk; storage receives one row per paragraph. Both have the same item id.
 //
 // Invariants:
-//   L1. `seq` grows by one per event, is given before anything is sent, and is never given twice:
-//       numbers are reserved in storage before they are used, so a crash can only skip some.
-//   L4. Rows grow with paragraphs, not with chunks: a row holds a paragraph, what was published at once, or
-//       both when they belong to one task.
-//   B1. Chunks of one task and kind share an item id until something closes the paragraph.
-//   B2. A paragraph is stored no later than the event that closed it; the end of reasoning that holds no
-//       unstored word, with the next one: the first word of an answer need not wait for a disk.
-//   B3. A stored event closes its own task's paragraphs, or its whole thread's when it names no task.
+//   L1. `seq` grows by one per event, is assigned before anything is sent, and is never assigned twice. Numbers are
+//       reserved in storage before use, so a crash can only skip numbers.
+//   L4. The number of rows grows with paragraphs, not with chunks: a row holds one paragraph, one batch of events, or
+//       both if they belong to one task.
+//   B1. Chunks of one task and kind share an item id until an event closes the paragraph.
+//   B2. A paragraph is stored no later than the event that closes it. Exception: the end of reasoning without unstored
+//       text is stored with the next row, so that the first word of an answer need not wait for storage.
+//   B3. A stored event closes the paragraphs of its task, or of its whole thread if it has no task.
 //   B4. An open paragraph is stored at the latest after `SEGMENT_CHARS`; a row spans at most `SEGMENT_SPAN` numbers.
 
 import type { EventName, Frame } from "../protocol/events.ts";
@@ -18,22 +21,25 @@ import { mint as mintId, type Mint } from "../protocol/ids.ts";
 import { contentOf, SEGMENT_SPAN, withContent, type Entry, type Row } from "./log-rows.ts";
 import type { Draft } from "./ports.ts";
 
-/** What to do for one `append`, in this order: store all of it in one transaction, then send the frames. */
+/** The effects of one `append`. Store rows, reservation and retractions in one transaction; then send the frames. */
 export type Commit = {
   readonly frames: readonly Frame[];
   readonly rows: readonly Row[];
-  /** A new highest number that may be given out, to be stored; null when the old one is enough. */
+  /** The new upper bound of reserved numbers, to be stored; null if the stored bound is sufficient. */
   readonly reserve: number | null;
-  /** Scopes whose rows after a number are to be deleted: their step starts over. */
+  /** Scopes whose step starts over: delete their rows after the given number. */
   readonly retract: readonly Retraction[];
 };
 
+/** Deletes the rows of `scope` with a `seq` greater than `since`. */
 export type Retraction = { readonly scope: string; readonly since: number };
 
+/** The length at which an open paragraph is stored (B4), in UTF-16 units. */
 const SEGMENT_CHARS = 8 * 1024;
+/** The smallest number of seqs that is reserved at once. */
 const RESERVE = 256;
 
-/** How storage treats an event. A new event has to choose. */
+/** `store`: a row at once. `gather`: collected in a paragraph. The compiler requires an entry for each event name. */
 const KEEPING = {
   conversation_started: "store",
   thread_started: "store",
@@ -60,8 +66,9 @@ const KEEPING = {
   verification_completed: "store",
 } as const satisfies Record<EventName, "store" | "gather">;
 
-/** An entry while it grows, in place: chunks arrive by the thousand. */
+/** A mutable entry to which chunks are appended in place, because chunks arrive by the thousand. */
 type Growing = { readonly frame: Frame; seq: number; content: string; readonly cuts: number[] };
+/** Chunks of one scope and kind that are not stored yet. All of them have the same item id. */
 type Paragraph = {
   readonly itemId: string;
   readonly scope: string;
@@ -70,16 +77,17 @@ type Paragraph = {
   chars: number;
 };
 
+/** Assigns numbers and collects paragraphs for one conversation. Synchronous; one instance per conversation object. */
 export class LogBook {
   readonly #conversationId: string;
   readonly #mint: Mint;
   #last: number;
   #reserved: number;
-  /** Where the current stretch of reservations began. */
+  /** The number at which the current series of reservations began. */
   #settled: number;
   readonly #open = new Map<string, Paragraph>();
 
-  /** `last` is the highest number that may ever have been given out. */
+  /** `last` is the highest number that may already be in use, including reserved numbers. */
   constructor(conversationId: string, last: number, mint: Mint = mintId) {
     this.#conversationId = conversationId;
     this.#last = last;
@@ -88,11 +96,15 @@ export class LogBook {
     this.#mint = mint;
   }
 
-  /** The number of the newest event. */
+  /** Returns the number of the newest event. */
   get last(): number {
     return this.#last;
   }
 
+  /**
+   * Numbers the drafts in order and returns their frames and the rows that are due. Chunks without a complete
+   * paragraph cause frames but no rows. `task_retrying` drops the open paragraphs of its scope and adds a retraction.
+   */
   append(drafts: readonly Draft[]): Commit {
     const frames: Frame[] = [];
     const rows: Row[] = [];
@@ -119,29 +131,34 @@ export class LogBook {
     return { frames, rows: joined(rows), reserve: this.#reserve(), retract };
   }
 
-  /** Closes the open paragraphs of a task, so that everything it has said is in rows. */
+  /** Closes the open paragraphs of a scope and returns their rows; afterwards all its events are in rows. */
   close(scope: string): Commit {
     return { frames: [], rows: this.#close({ scope }), reserve: null, retract: [] };
   }
 
-  /** The open paragraphs as rows: what a replay needs besides what is stored. */
+  /** Returns the open paragraphs as rows, sorted by `seq`, for a replay together with the stored rows. Changes nothing. */
   openRows(): Row[] {
     return [...this.#open.values()].flatMap(rowsOf).sort((a, b) => a.seq - b.seq);
   }
 
-  /** Gives numbers that were reserved and not used back, at a moment when nothing is open. */
+  /**
+   * Releases reserved numbers that are not used and returns the last used number, which the caller stores as the new
+   * bound. Call it only while no paragraph is open.
+   */
   settle(): number {
     this.#reserved = this.#last;
     this.#settled = this.#last;
     return this.#last;
   }
 
+  /** Assigns the next number, the conversation id and the item id. */
   #stamp(draft: Draft, itemId: string): Frame {
     this.#last += 1;
     const data = { conversation_id: this.#conversationId, ...draft.data, item_id: itemId };
     return { seq: this.#last, event: draft.event, data } as Frame;
   }
 
+  /** Appends a chunk to its paragraph. Adds a row to `rows` if the paragraph reaches a limit of B4. */
   #gather(draft: Draft, rows: Row[]): Frame {
     const { threadId = "", scope = "" } = placeOf(draft);
     const kind = draft.event === "message_chunk" ? "message" : "reasoning";
@@ -161,13 +178,14 @@ export class LogBook {
     return frame;
   }
 
+  /** Stores a finished stretch of reasoning, or keeps it open under another key if it has no unstored text (B2). */
   #endReasoning(key: string, paragraph: Paragraph, rows: Row[]): void {
     this.#open.delete(key);
     if (paragraph.chars > 0) rows.push(...segmentOf(paragraph));
     else this.#open.set(`${key}/${this.#last}`, paragraph);
   }
 
-  /** Closes the paragraphs that an event at this place ends, oldest first. */
+  /** Closes the paragraphs that an event at this location ends (B3) and returns their rows, oldest first. */
   #close({ threadId, scope }: EventPlace): Row[] {
     const closed: Row[] = [];
     for (const [key, paragraph] of this.#open) {
@@ -179,11 +197,12 @@ export class LogBook {
     return closed.sort((a, b) => a.seq - b.seq);
   }
 
+  /** Discards the open paragraphs of a scope, because its step starts over. */
   #drop(scope: string): void {
     for (const [key, paragraph] of this.#open) if (paragraph.scope === scope) this.#open.delete(key);
   }
 
-  /** Reserves further ahead the longer a stretch grows, so that reserving stays rare. */
+  /** Returns the new bound to reserve, or null. The reservation doubles with the series, so that writes stay rare. */
   #reserve(): number | null {
     if (this.#last <= this.#reserved) return null;
     this.#reserved = this.#last + Math.max(RESERVE, this.#last - this.#settled);
@@ -191,8 +210,10 @@ export class LogBook {
   }
 }
 
+/** The thread and scope (task) of an event. Without a scope, the location is the whole thread. */
 type EventPlace = { readonly threadId?: string; readonly scope?: string };
 
+/** Returns the location of a draft from its thread and task ids. */
 function placeOf(draft: Draft): EventPlace {
   const { data } = draft;
   return {
@@ -201,6 +222,7 @@ function placeOf(draft: Draft): EventPlace {
   };
 }
 
+/** Creates a row of at least one entry. Throws for an empty list. */
 function rowOf(entries: readonly Entry[], scope: string | null = sharedScope(entries)): Row {
   const [first] = entries;
   const last = entries.at(-1);
@@ -208,7 +230,7 @@ function rowOf(entries: readonly Entry[], scope: string | null = sharedScope(ent
   return { seq: first.seq, last: last.seq, scope, entries };
 }
 
-/** Neighbouring rows of one task as one, as far as a replay looks back. */
+/** Merges neighbouring rows of one task, as long as the merged row spans at most `SEGMENT_SPAN` numbers. */
 function joined(rows: readonly Row[]): readonly Row[] {
   const result: Row[] = [];
   for (const row of rows) {
@@ -222,7 +244,7 @@ function joined(rows: readonly Row[]): readonly Row[] {
   return result;
 }
 
-/** The row of an open paragraph; none right after a segment of it was stored. */
+/** Returns the row of an open paragraph; empty directly after a segment of it was stored. */
 function rowsOf({ growing, scope }: Paragraph): Row[] {
   if (growing.length === 0) return [];
   const entries = growing.map(({ frame, seq, content, cuts }) =>
@@ -231,13 +253,14 @@ function rowsOf({ growing, scope }: Paragraph): Row[] {
   return [rowOf(entries, scope === "" ? null : scope)];
 }
 
+/** Returns the task that all entries have in common; null if there is none. */
 function sharedScope(entries: readonly Entry[]): string | null {
   const scopes = new Set(entries.map(({ data }) => ("task_id" in data ? data.task_id : undefined)));
   const [scope] = scopes;
   return scopes.size === 1 && scope !== undefined ? scope : null;
 }
 
-/** Takes out of a paragraph what it has gathered so far; the paragraph stays open. */
+/** Removes the collected chunks from a paragraph and returns them as rows. The paragraph stays open with its item id. */
 function segmentOf(paragraph: Paragraph): Row[] {
   const rows = rowsOf(paragraph);
   paragraph.growing = [];
@@ -246,8 +269,8 @@ function segmentOf(paragraph: Paragraph): Row[] {
 }
 
 /**
- * The first chunk of a row stays an entry of its own, so that a replay shows items in the order in
- * which they began; the chunks after it grow into one.
+ * Appends a chunk. The first chunk of a row stays a separate entry, so that a replay shows items in the order in which
+ * they started; all later chunks of the same event are merged into one entry.
  */
 function gatherInto(paragraph: Paragraph, frame: Frame): void {
   const text = contentOf(frame);

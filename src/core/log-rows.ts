@@ -1,37 +1,42 @@
-// The rows of a log, and how a reader gets out of them exactly what it has not seen (L2).
+// The stored form of a log and its replay: a reader receives exactly the events after its last `seq` (L2).
 
 import type { Frame } from "../protocol/events.ts";
 
-/** A frame as it is kept: consecutive chunks are one entry, `cuts` tells where each of them ended. */
+/** A stored frame. Consecutive chunks are merged into one entry; `cuts` contains the ends of the single chunks. */
 export type Entry = Frame & {
-  /** Pairs of a chunk's `seq` and where it ended in `content`, for all chunks but the last. */
+  /** Flat pairs: the `seq` of a chunk and its end offset in `content`, for all chunks except the last. */
   readonly cuts?: readonly number[];
 };
 
-/** One row of the log: entries in order, `seq` of the first and `last` of the last. */
+/** One row of the log: entries in order. `seq` is the number of the first, `last` the number of the last. */
 export type Row = {
   readonly seq: number;
   readonly last: number;
-  /** The task that all entries belong to, if it is one. */
+  /** The task that all entries belong to; null if they belong to several tasks or to none. */
   readonly scope: string | null;
   readonly entries: readonly Entry[];
 };
 
-/** Also the reach of a replay: no row that holds a number after `n` begins before `n - SEGMENT_SPAN`. */
+/**
+ * The maximum span of a row in numbers. A replay after `n` reads rows from `n - SEGMENT_SPAN` on: no earlier row can
+ * contain a number after `n`.
+ */
 export const SEGMENT_SPAN = 1024;
 
+/** Returns the text of a chunk or reasoning frame; "" for other events. */
 export function contentOf(frame: Frame): string {
   return frame.event === "message_chunk" || frame.event === "reasoning" ? frame.data.payload.content : "";
 }
 
+/** Returns a copy of a chunk frame with another text. */
 export function withContent(frame: Frame, content: string): Frame {
   return { ...frame, data: { ...frame.data, payload: { content } } } as Frame;
 }
 
-/** What of an entry a replay has not given out yet: its next chunk is the one that ends at `cuts[next]`. */
+/** The position of a replay in an entry: its next chunk ends at `cuts[next]`; `readChars` were already returned. */
 type Rest = { readonly entry: Entry; next: number; heard: number };
 
-/** Null when nothing of the entry comes after `after`. */
+/** Returns a cursor at the first chunk after `after`; null if the entry has none. */
 function restAfter(entry: Entry, after: number): Rest | null {
   if (entry.seq <= after) return null;
   const rest: Rest = { entry, next: 0, heard: 0 };
@@ -39,12 +44,12 @@ function restAfter(entry: Entry, after: number): Rest | null {
   return rest;
 }
 
-/** The number of its next chunk. */
+/** Returns the number of the next chunk. */
 function nextOf({ entry, next }: Rest): number {
   return entry.cuts?.[next] ?? entry.seq;
 }
 
-/** Passes over the chunks before `seq`, though never over the last. Returns the number of the last one passed. */
+/** Skips the chunks before `seq`, but never the last chunk. Returns the number of the last skipped chunk, or 0. */
 function skipTo(rest: Rest, seq: number): number {
   const { cuts = [] } = rest.entry;
   let passed = 0;
@@ -55,7 +60,7 @@ function skipTo(rest: Rest, seq: number): number {
   return passed;
 }
 
-/** The chunks of an entry that come before `seq`, of which there is at least one, as one frame. */
+/** Returns the chunks of an entry before `seq` as one frame and advances the cursor. At least one must exist. */
 function takeUntil(rest: Rest, seq: number): Frame {
   const { cuts: _, ...frame } = rest.entry;
   const { heard } = rest;
@@ -67,9 +72,9 @@ function takeUntil(rest: Rest, seq: number): Frame {
 }
 
 /**
- * The frames after `after`, in order, out of rows sorted by their first number. Rows may overlap: then a paragraph
- * comes in as many pieces as others interrupt it, so that a reader who is lost after any frame has everything up to
- * its number (L2).
+ * Yields the frames after `after` in order of `seq`. `rows` must be sorted by their first number and may overlap. A
+ * paragraph is split where other events interrupt it, so that a reader that disconnects after any frame has received
+ * everything up to that frame's `seq` (L2).
  */
 export function* replay(rows: Iterable<Row>, after: number): Generator<Frame> {
   const waiting: Rest[] = [];
@@ -83,6 +88,7 @@ export function* replay(rows: Iterable<Row>, after: number): Generator<Frame> {
   yield* framesBefore(Infinity, waiting);
 }
 
+/** Yields the frames of the waiting entries before `limit`, in order, and removes finished entries from `waiting`. */
 function* framesBefore(limit: number, waiting: Rest[]): Generator<Frame> {
   for (;;) {
     waiting.sort((a, b) => nextOf(a) - nextOf(b));
@@ -94,7 +100,7 @@ function* framesBefore(limit: number, waiting: Rest[]): Generator<Frame> {
   }
 }
 
-/** Joins stored and open rows into one sequence sorted by first number. */
+/** Merges two sorted sequences of rows, stored and open, into one sequence sorted by first number. */
 export function* joinRows(stored: Iterable<Row>, open: readonly Row[]): Generator<Row> {
   const rest = [...open];
   for (const row of stored) {

@@ -1,4 +1,4 @@
-// What a plan may be, whoever proposed it.
+// The shape and the validation of plan proposals, by models and by code.
 
 import * as z from "zod";
 import type { Agent } from "../protocol/agent.ts";
@@ -9,12 +9,12 @@ import { readScheduleText } from "../protocol/words/schedule-text.ts";
 import { problemWith } from "./schedules/arithmetic.ts";
 import type { Scene } from "./scene.ts";
 
-/** Enabled, and neither hidden nor a passthrough agent: what triage and planner may choose. */
+/** True if triage and planner may choose the agent: enabled, not hidden, and not a passthrough agent. */
 export function isPlannable(agent: Agent): boolean {
   return agent.enabled && !agent.hidden && !agent.planner_passthrough;
 }
 
-/** A task as a model proposes it. What it says of a schedule is judged in words, not by shape. */
+/** A task as a model proposes it. `schedule_config` is validated by `parseTaskSchedule`, which gives better messages. */
 const briefSchema = z.object({
   id: z.coerce.string(),
   title: z.string().default(""),
@@ -27,8 +27,10 @@ const briefSchema = z.object({
   pattern: z.enum(["once", "recurring"]).default("once"),
   schedule_config: z.unknown().optional(),
 });
+/** A task as a model or the runtime proposes it. Its `id` is local to the proposal. */
 export type Brief = z.infer<typeof briefSchema>;
 
+/** The fields of a proposal, all optional for lenient parsing of model output. */
 const proposalShape = z.object({
   tasks: z.array(briefSchema).default([]),
   adequate: z.boolean().default(true),
@@ -36,23 +38,24 @@ const proposalShape = z.object({
   guidance_message: z.string().nullish(),
   verify: z.boolean().nullish(),
 });
+/** A plan as a model or the runtime proposes it, before validation. */
 export type Proposal = z.infer<typeof proposalShape>;
 
-/** A person who gets no tasks is owed the reason; a call whose arguments have other names gives neither. */
+/** Requires tasks or a reason: the person must learn why there are none, and misnamed arguments produce neither. */
 export const proposalSchema = proposalShape.refine(
   ({ tasks, adequate, reason, guidance_message: guidance }) =>
     tasks.length > 0 || !adequate || reason.trim() !== "" || (guidance ?? "").trim() !== "",
   "There are no tasks and no reason: give tasks, or adequate false with a guidance_message.",
 );
 
-/** What a model is told that a proposal looks like. */
+/** The schema of a proposal in the tool declaration; it describes `schedule_config` in full. */
 export const proposalSpec = proposalShape.extend({
   tasks: z.array(briefSchema.extend({ schedule_config: scheduleConfigSchema.nullish() })),
 });
 
 /**
- * When a task recurs; null when it does not, also when nothing says when. Any text form will do, and the person's
- * zone is meant where none is named.
+ * Parses the schedule of a proposed task, as text or as an object. Uses the person's time zone if it names none. Returns
+ * null if the task does not recur or has no schedule; returns `problem`, a sentence for the person, if it is invalid.
  */
 export function scheduleIn(
   { pattern, schedule_config: given }: Pick<Brief, "pattern" | "schedule_config">,
@@ -67,7 +70,10 @@ export function scheduleIn(
   return { config: isClocked && timezone !== undefined ? { timezone, ...config } : config };
 }
 
-/** The first thing that makes a list of tasks unacceptable, in words; null when nothing does. */
+/**
+ * Returns the first problem of a list of proposed tasks as a sentence, or null. Checks the number of tasks, ids, agents,
+ * dependencies, schedules and cycles. `agents` are the agents that may be chosen.
+ */
 export function problemOf(
   tasks: readonly Pick<Brief, "id" | "agent_name" | "depends_on" | "pattern" | "schedule_config">[],
   agents: readonly Agent[],
@@ -97,7 +103,7 @@ export function problemOf(
   return cycle === null ? null : `The tasks depend on one another in a circle: ${cycle.join(" → ")}.`;
 }
 
-/** A circle among the dependencies as a path of ids, or null. Sorts topologically and looks at what is left. */
+/** Returns a dependency cycle as a path of ids, or null. Removes tasks in topological order and walks the rest. */
 function cycleIn(tasks: readonly Pick<Brief, "id" | "depends_on">[]): string[] | null {
   const left = new Map(tasks.map((task) => [task.id, new Set(task.depends_on)]));
   for (let size = -1; size !== left.size;) {

@@ -1,4 +1,4 @@
-// What comes of planning: a plan, words to the person instead of one, or a question to them.
+// The outcomes of planning: a plan, a guidance message, a refusal, or a question to the person.
 
 import { PLANNER } from "../protocol/events.ts";
 import type { Send } from "../protocol/commands.ts";
@@ -13,17 +13,22 @@ import { confirmation, type Recurring } from "./schedules/confirm.ts";
 import { callCompleted, callStarted, type Call } from "./tool-events.ts";
 import type { Place } from "./voice.ts";
 
+/** A final decision of planning. It is journaled as the value of a step. */
 export type Settled =
   | { readonly kind: "ready"; readonly plan: Plan }
-  /** Nothing to carry out; the person was told what is missing. */
+  /** No tasks; a guidance message for the person was published. */
   | { readonly kind: "guided" }
-  /** No acceptable plan; the person was told why. */
+  /** No acceptable plan; `plan_failed` was published with the reason. */
   | { readonly kind: "refused" };
 
-/** As far as planning came: to an end, or to a question that is still open. */
+/** The outcome of planning: a decision, or the id of the question that is still open. */
 export type Planned = Settled | { readonly kind: "paused"; readonly request_id: string };
 
-/** Judges a proposal: zero tasks and the reason, or the plan. */
+/**
+ * Validates a proposal and returns the step outcome: `ready` with the plan, `guided` if it has no tasks or is
+ * inadequate, or `refused` with the first problem. Disabled, hidden and passthrough agents are only accepted if
+ * `isNamed`, and disabled ones never.
+ */
 export function settle(scene: Scene, proposal: Proposal, query: string, isNamed: boolean): StepOutcome<Settled> {
   if (!proposal.adequate || proposal.tasks.length === 0) {
     const guidance = proposal.guidance_message ?? "";
@@ -42,7 +47,10 @@ export function settle(scene: Scene, proposal: Proposal, query: string, isNamed:
   return { value: { kind: "ready", plan }, closing };
 }
 
-/** F36. The question before a plan recurs; null when nothing of it does, or when it is not acceptable anyway. */
+/**
+ * Returns the question that confirms the recurring tasks of a proposal, with its options (F36). Returns null if no task
+ * recurs or if the proposal is not acceptable.
+ */
 export function confirmationOf(
   scene: Scene,
   { adequate, tasks }: Proposal,
@@ -59,7 +67,7 @@ export function confirmationOf(
   return { question, options: language === "zh" ? ["确认", "取消"] : ["yes", "no"] };
 }
 
-/** The person does not want what was planned. */
+/** Creates the outcome for a person who declines the proposed plan. */
 export function decline(scene: Scene): StepOutcome<Settled> {
   const { message, language } = scene.request;
   return guide(scene, languageOf(message, language) === "zh" ? "好的，没有设置。" : "All right, nothing was set up.");
@@ -67,6 +75,7 @@ export function decline(scene: Scene): StepOutcome<Settled> {
 
 const NO_PLAN = "I could not find a way to carry this out with the agents at hand.";
 
+/** Creates the `guided` outcome: a message to the person instead of a plan. */
 function guide(scene: Scene, guidance: string): StepOutcome<Settled> {
   return {
     value: { kind: "guided" },
@@ -74,6 +83,7 @@ function guide(scene: Scene, guidance: string): StepOutcome<Settled> {
   };
 }
 
+/** Creates the `refused` outcome with `plan_failed`. `reason` is an English sentence; it is translated here. */
 export function refuse(scene: Scene, reason: string, code: string): StepOutcome<Settled> {
   const { thread_id } = placeOf(scene);
   const content = scene.ports.say(reason);
@@ -86,12 +96,14 @@ export function refuse(scene: Scene, reason: string, code: string): StepOutcome<
   };
 }
 
+/** Returns the schedule of a task; `once` if it has none or if its schedule is invalid. */
 function recurrenceOf(brief: Brief, request: Send): Pick<Task, "pattern" | "schedule_config"> {
   const schedule = scheduleIn(brief, request);
   if (schedule === null || "problem" in schedule) return { pattern: "once" };
   return { pattern: "recurring", schedule_config: schedule.config };
 }
 
+/** Builds the plan of an accepted proposal. Mints the ids; the caller runs it inside a step, so they are stable. */
 function planOf(scene: Scene, proposal: Proposal, query: string, isHandoff: boolean): Plan {
   const { ports, request, threadId } = scene;
   const now = ports.now();
@@ -133,13 +145,15 @@ function planOf(scene: Scene, proposal: Proposal, query: string, isHandoff: bool
   };
 }
 
-/** Of any title, whoever gave it, and however it is written. */
+/** The maximum length of any task title in characters. */
 const MAX_TITLE = 120;
 
+/** Returns the proposed title, truncated; if it is blank, a title made from the query. */
 function titleIn({ title, query }: Brief): string {
   return title.trim() === "" ? titleOf(query) : shortened(title, MAX_TITLE);
 }
 
+/** Creates a title from the first line of a query: at most 10 words, or 20 characters for Chinese, then “…”. */
 export function titleOf(query: string): string {
   const line = query.trim().split("\n", 1)[0] ?? "";
   const isCjk = /[\u3400-\u9fff]/.test(line);
@@ -148,23 +162,27 @@ export function titleOf(query: string): string {
   return parts.length <= most ? title : `${title.replace(/[\s,，、;；:：…]+$/, "")}…`;
 }
 
+/** Returns the event scope of the planning stage. */
 export function placeOf(scene: Scene): Place {
   return { thread_id: scene.threadId, task_id: stageScope(scene.threadId, "planner"), agent_name: PLANNER };
 }
 
-/** Planning, shown as a tool call of the planner. */
+/** Creates the event that shows planning to readers as a running tool call of the planner. */
 export function planning(scene: Scene): Draft {
   return callStarted(placeOf(scene), planningCall(scene));
 }
 
+/** Creates the event that completes the planner's tool call. */
 function planningOver(scene: Scene, result: string): Draft {
   return callCompleted(placeOf(scene), planningCall(scene), result);
 }
 
+/** Builds the tool call that stands for planning. Its id derives from the thread id. */
 function planningCall({ threadId }: Scene): Call {
   return { tool_call_id: companion(threadId, "call"), tool_name: "generate_execution_plan" };
 }
 
+/** Creates the text event of a guidance message. */
 function guidanceChunk(scene: Scene, content: string): Draft {
   return { event: "message_chunk", data: { ...placeOf(scene), role: "agent", payload: { content } } };
 }

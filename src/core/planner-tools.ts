@@ -1,4 +1,4 @@
-// The tools of the planner's model, and what it wants when it calls them.
+// The tools of the planner's model and the parser of its completions.
 
 import * as z from "zod";
 import type { Agent } from "../protocol/agent.ts";
@@ -12,11 +12,16 @@ const askSchema = z.object({
   question: z.string().min(1).max(4_000),
   options: z.array(z.string().min(1)).max(20).nullish(),
 });
+/** The call that ends planning. */
 const CREATE_PLAN = toolSpec("create_plan", "Settles the plan.", proposalSpec);
+/** The call that asks the person; the answer becomes its result after the thread resumes. */
 const ASK = toolSpec("ask_user", "Asks the person one question; the answer is its result.", askSchema);
+/** The call that reads an agent's description; it is answered at once. */
 const DESCRIBE = toolSpec("get_agent_description", "Tells what one agent can do.", describeSchema);
+/** The tools of a planner request. Their names are part of the interface to models. */
 export const PLANNER_TOOLS = [CREATE_PLAN, ASK, DESCRIBE];
 
+/** A usable completion of the planner's model. `transcript` includes that completion and the replies to its other calls. */
 export type Idea =
   | { readonly kind: "proposal"; readonly proposal: Proposal; readonly callId: string; readonly tail: Tail }
   | {
@@ -27,7 +32,11 @@ export type Idea =
       readonly tail: Tail;
     };
 
-/** One answer of the planner's model: a proposal, a question to the person or about agents, or a mistake. */
+/**
+ * Parses one completion of the planner's model. Returns a proposal or a question to the person as the outcome; replies
+ * for calls that ask about agents; or a correction. `create_plan` wins over all other calls, and only the first
+ * `ask_user` counts.
+ */
 export function readIdea(completion: Completion, tail: Tail, agents: readonly Agent[]): Reading<Idea> {
   const { toolCalls } = completion;
   const asks = (call: ToolCall, words: z.infer<typeof askSchema>, answers: readonly ChatMessage[]): Reading<Idea> => ({
@@ -74,12 +83,12 @@ export function readIdea(completion: Completion, tail: Tail, agents: readonly Ag
   return { kind: "reply", messages: answers, isMistake: false };
 }
 
-/** Every call needs its answer before the next completion, also those that came with a question. */
+/** Creates the result of a call that is not carried out. Each call needs a result before the next completion. */
 function postponed(call: ToolCall): ChatMessage {
   return { role: "tool", toolCallId: call.id, content: "Not done: the question to the person comes first." };
 }
 
-/** An inadequate plan whose guidance is a question asks it (X4). */
+/** Returns the guidance of a proposal without tasks if it is a question (X4); otherwise null. */
 function questionIn({ adequate, tasks, guidance_message: guidance }: Proposal): string | null {
   const isQuestion = (!adequate || tasks.length === 0) && /[?？]\s*$/.test(guidance ?? "");
   return isQuestion ? (guidance ?? null) : null;

@@ -1,4 +1,8 @@
-// From a request to a plan: by choice of agents without a model call, or by the planner's model, which may ask the person.
+// The planning stage: creates a plan for chosen agents without a model call, or by the planner's model.
+//
+// Planning by the model is a loop of steps (`plan`, `plan:2`, …). Each step ends in a plan, a refusal or a question to
+// the person. A question ends the step and pauses the thread; the next run of the turn reads the journaled steps and
+// continues with the answer. The transcript of the model is part of the journaled question.
 
 import { unreachable } from "../protocol/assert.ts";
 import { confirmsSchedule, readConfirmation } from "../protocol/words/confirmation.ts";
@@ -24,7 +28,10 @@ import type { Scene } from "./scene.ts";
 import { stage } from "./stage.ts";
 import { Stop } from "./stop.ts";
 
-/** A plan without a model call: one independent task for each of the agents. */
+/**
+ * Creates a plan without a model call: one independent task per agent, all with the same query. `isNamed` is true if the
+ * person named the agent, which then need not be plannable and is not a handoff.
+ */
 export async function planForAgents(
   scene: Scene,
   choice: {
@@ -54,8 +61,9 @@ export async function planForAgents(
 }
 
 /**
- * A plan by the planner's model, which may first look closer at agents and ask the person. A question pauses
- * the thread; its answer is the result of the tool call that asked, and planning goes on from there.
+ * Plans with the planner's model, which may read agent descriptions and ask the person. Returns `paused` while its
+ * question is open. The answer becomes the result of the tool call that asked, and planning continues with it.
+ * Returns `refused` if the question expired or the model failed; throws a `StopReason` if the question was cancelled.
  */
 export async function planWithModel(scene: Scene, query: string): Promise<Planned> {
   let leg: Leg = { number: 1, isConfirmed: confirmsSchedule(scene.request.message), tail: [] };
@@ -96,28 +104,30 @@ export async function planWithModel(scene: Scene, query: string): Promise<Planne
   }
 }
 
-/** A stretch of planning up to a plan or a question: what was said since the opening, and the question it goes on from. */
+/** One step of planning, from the start or from an answer, to a plan or the next question. */
 type Leg = {
   readonly number: number;
   readonly continues?: string;
-  /** Whether the person has said yes to what they asked for: schedules need no further question then (F36). */
+  /** True if the person has already confirmed; schedules then need no further question (F36). */
   readonly isConfirmed: boolean;
   readonly tail: Tail;
 };
 
+/** The journaled value of one planning step. */
 type Thought =
   | Settled
   | {
       readonly kind: "asks";
       readonly request_id: string;
       readonly prompt: string;
-      /** The plan that the person is asked to confirm, if that is the question. */
+      /** The plan to confirm, if the question asks for a confirmation. */
       readonly proposal?: Proposal;
-      /** The tool call that the answer is the result of. */
+      /** The id of the tool call whose result is the answer. */
       readonly call_id: string;
       readonly tail: Tail;
     };
 
+/** Runs one planning step with the model. Model faults and an exhausted budget become a refusal, not a rejection. */
 function think(scene: Scene, query: string, leg: Leg): Promise<Thought> {
   return stage<Thought, Tail>(scene, planStep(scene, leg), async (emit, budget, memo) => {
     const agents = scene.agents.filter(isPlannable);
@@ -158,6 +168,7 @@ function think(scene: Scene, query: string, leg: Leg): Promise<Thought> {
   });
 }
 
+/** Builds the step of a planning segment. Its name is stored in the journal and must not change. */
 function planStep(scene: Scene, leg: Pick<Leg, "number" | "continues"> = { number: 1 }): StepSpec {
   const { number, continues } = leg;
   const name = number === 1 ? "plan" : `plan:${number}`;
@@ -165,7 +176,7 @@ function planStep(scene: Scene, leg: Pick<Leg, "number" | "continues"> = { numbe
   return { name, scope, agentName, ...(continues === undefined ? {} : { continues }) };
 }
 
-/** What the person has decided about a plan that recurs: it is carried out, or nothing is. */
+/** Applies the person's answer to a confirmation: accepts the proposal, or declines if it is null. */
 function conclude(
   scene: Scene,
   leg: Pick<Leg, "number" | "continues">,
@@ -178,7 +189,7 @@ function conclude(
   });
 }
 
-/** Puts a question to the person; the thread pauses once the step is stored. */
+/** Creates the outcome of a step that asks the person. The thread pauses after the step is stored. */
 function pose(
   scene: Scene,
   idea: Omit<Extract<Idea, { kind: "question" }>, "kind">,

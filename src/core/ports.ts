@@ -1,4 +1,7 @@
-// What the core needs from the world. Nothing here may mention Cloudflare.
+// The ports of the core: everything that it needs from its environment, as types.
+//
+// `durable` wires the implementations; tests use scripted ones. Nothing here may mention Cloudflare.
+// `Model`, `Agents`, `CodeRunner` and `Step` are the places to plug in another provider, transport, sandbox or journal.
 
 import type { Agent, AgentEvent, AgentRequest } from "../protocol/agent.ts";
 import type { ConversationEvent } from "../protocol/events.ts";
@@ -6,76 +9,83 @@ import type { Mint } from "../protocol/ids.ts";
 import type { Answer, Approval } from "../protocol/question.ts";
 import type { Schedule } from "../protocol/recurring.ts";
 
+/** Everything that a turn may use besides its own input. One object per conversation and message. */
 export type Ports = {
+  /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
   readonly mint: Mint;
   readonly model: Model;
   readonly agents: Agents;
   readonly step: Step;
-  /** Where the code of listeners runs; without it, those that have some fail. */
+  /** Runs the code of listeners. If it is absent, listeners that have code fail. */
   readonly code?: Code;
-  /** How many schedules the person has, and how many they may have. */
+  /** Returns the number of schedules that the person has (`used`) and the maximum (`most`). */
   readonly schedules: () => Promise<{ readonly used: number; readonly most: number }>;
-  /** The sentence of a failure, in the language of the message. */
+  /** Translates an English sentence about a failure to the language of the message. */
   readonly say: (sentence: string) => string;
-  /** Logs what readers must not see. */
+  /** Logs an internal error. Readers never see it. */
   readonly report: (thrown: unknown) => void;
 };
 
+/** One message of a chat completion request. Each tool call needs a `tool` message with its id. */
 export type ChatMessage =
   | { readonly role: "system" | "user"; readonly content: string }
   | { readonly role: "assistant"; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
   | { readonly role: "tool"; readonly toolCallId: string; readonly content: string };
 
-/** `arguments` is the JSON text as the model wrote it: it may be anything. */
+/** One tool call of a completion. `arguments` is the unparsed text of the model; it may be invalid JSON. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
 
-/** A tool as a model is told of it; `parameters` is a JSON Schema. */
+/** The declaration of a tool in a model request; `parameters` is a JSON Schema. */
 export type ToolSpec = {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 };
 
+/** One request to a model. */
 export type ModelRequest = {
   /** `triage`, `planner`, `synthesis`, `router`, `blueprint` …, `agent:<name>`: sent as the header `x-orrery-role`. */
   readonly role: string;
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly ToolSpec[];
-  /** Another model than the role's. */
+  /** Overrides the model of the role. */
   readonly model?: string;
-  /** Another temperature than the role's. */
+  /** Overrides the temperature of the role. */
   readonly temperature?: number;
-  /** From 1: how often the same has been asked. Before a later attempt the model is given a moment to recover. */
+  /** Counts attempts of the same request from 1. The model gets a pause to recover before a later attempt. */
   readonly attempt?: number;
   readonly signal: AbortSignal;
 };
 
+/** One piece of a streamed completion. */
 export type ModelDelta = { readonly type: "text" | "reasoning"; readonly text: string };
 
+/** Tokens of one model call. */
 export type ModelUsage = { readonly inputTokens: number; readonly outputTokens: number };
 
+/** The complete result of one model call: the whole text, all tool calls in order, and the tokens used. */
 export type Completion = {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
   readonly usage: ModelUsage;
 };
 
+/** Access to the language models. */
 export type Model = {
   /**
-   * One streamed chat completion. `hear` is called in order, from the first token on, before the
-   * promise settles. Trouble that shows before the first delta (429, 5xx, no connection) is retried
-   * inside, boundedly; later trouble rejects.
-   * Rejects with a `ModelFault`, or with the signal's reason when aborted.
+   * Runs one streamed chat completion. Calls `onDelta` in order, from the first token on, before the promise settles.
+   * Errors before the first delta (429, 5xx, no connection) are retried inside, a limited number of times; later
+   * errors reject. Rejects with a `ModelFault`, or with the signal's reason if it aborts.
    */
   complete(request: ModelRequest, hear: (delta: ModelDelta) => void): Promise<Completion>;
 };
 
-/** A model call that failed for good. `message` is written for the person who waits for the answer. */
+/** The final failure of a model call. `message` is written for the person who waits for the answer. */
 export class ModelFault extends Error {
   override readonly name = "ModelFault";
   readonly code: "model_unavailable" | "model_refused" | "model_interrupted" | "model_malformed";
-  /** Trying the whole call again may help: the stream was cut or stalled, or the answer was malformed. */
+  /** True if repeating the whole call may help: the stream broke or stalled, or the answer was malformed. */
   readonly retryable: boolean;
 
   constructor(code: ModelFault["code"], message: string, detail: { retryable: boolean; cause?: unknown }) {
@@ -85,18 +95,19 @@ export class ModelFault extends Error {
   }
 }
 
+/** Access to the agents that carry out tasks. */
 export type Agents = {
-  /** Every known agent, disabled and hidden ones included. */
+  /** Returns all known agents, including disabled and hidden ones. */
   list(): Promise<readonly Agent[]>;
   /**
-   * Runs one request on an agent. Never rejects: an agent that cannot be reached, is silent, babbles
-   * or says too much yields one `failed` event within its deadline (A1). Ending the iteration early,
-   * or aborting the signal, tells the agent to stop.
+   * Runs one request on an agent and yields its events in order. Never rejects: if the agent is unreachable or silent,
+   * or sends malformed or too many events, the iterable yields one `failed` event within the deadline (A1). Ending the
+   * iteration early or aborting the signal cancels the agent's run.
    */
   run(agent: Agent, request: AgentRequest, signal: AbortSignal): AsyncIterable<AgentEvent>;
   /**
-   * Tells an agent that the question of its task will not be answered; `left` is our task and what the agent had left
-   * with the question. Never rejects.
+   * Notifies an agent that the question of its task gets no answer. `left` contains our task id and the checkpoint that
+   * the agent sent with the question. Never rejects.
    */
   cancel(
     agent: Agent,
@@ -105,15 +116,16 @@ export type Agents = {
   ): Promise<void>;
 };
 
-/** Runs JavaScript that nobody has reviewed, cut off from everything. */
+/** Runs unreviewed JavaScript in isolation: without network, storage or bindings. */
 export type Code = {
   /**
-   * Calls the one function that the code is with `input`, which is JSON, as is what it returns. Code that does not
-   * parse, throws, or takes too much has failed, in words for whoever wrote it. Rejects only when the signal aborts.
+   * Calls the single function in `code` with `input`; input and return value are JSON. Returns `failed` with a message
+   * for the author if the code does not parse, throws, or exceeds its limits. Rejects only if the signal aborts.
    */
   run(code: string, input: unknown, signal: AbortSignal): Promise<CodeEnd>;
 };
 
+/** The outcome of one code run. `message` is written for the author of the code. */
 export type CodeEnd =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "failed"; readonly message: string };
@@ -124,80 +136,81 @@ type DraftOf<Event> = Event extends { event: infer Name; data: infer Data }
   : never;
 
 /**
- * An event before the log has stamped it with its conversation, its place and, where the drafter
- * names none, its item: chunks and reasoning get the id of their open paragraph.
+ * An event before the log assigns its `seq` and conversation id. If a draft has no `item_id`, the log assigns one:
+ * chunks and reasoning get the id of their open paragraph, other events a new id.
  */
 export type Draft = DraftOf<ConversationEvent>;
 
-/** Publishes events: stored where they must survive, then sent. Order is kept; silent once its step is over. */
+/** Publishes events in order: stores those that must survive, then sends them. Does nothing after its step has ended. */
 export type Emit = (...drafts: Draft[]) => void;
 
+/** The identity of one step in the journal, and the way its events are retracted. */
 export type StepSpec = {
   /** Unique within the thread. */
   readonly name: string;
-  /** The `task_id` that everything published within carries: what is taken back when the step starts over. */
+  /** The `task_id` of all events of the step. If the step starts over, the events of this scope are retracted. */
   readonly scope: string;
   readonly agentName: string;
-  /** The question whose answer the step goes on from: what was said before it stays said. */
+  /** The id of the question whose answer resumes the work. Events from before the question are not retracted. */
   readonly continues?: string;
-  /** Publishes nothing before its end: one that was interrupted has left nothing to take back. */
+  /** The step publishes nothing before its end, so an interrupted run leaves nothing to retract. */
   readonly isAtomic?: boolean;
 };
 
-/** Where a paused thread stopped and what it waits for: the execution context of the thread, kept until it is answered. */
+/** A question to the person with the place at which its thread is paused. Stored until it is answered or closed. */
 export type Question = {
   readonly request_id: string;
   readonly stage: "planning" | "executing";
   readonly thread_id: string;
-  /** The task that waits, or the stage of the thread. */
+  /** The waiting task, or the task id of the waiting stage. */
   readonly task_id: string;
   readonly agent_name: string;
   readonly prompt: string;
   readonly options?: readonly string[];
   readonly approval?: Approval;
-  /** A plan is held by it: an answer may come with values, as `arguments.context`, by task and name. */
+  /** The question holds a listener plan: its answer may contain values in `arguments.context`, by task and name. */
   readonly takesValues?: true;
-  /** What was being worked on. */
+  /** The query of the waiting task or stage. */
   readonly query: string;
   readonly created_at: number;
   readonly expires_at: number;
 };
 
-/** H1. A question leaves `open` once, for good. */
+/** The state of a question. It leaves `open` once and never returns to it (H1). */
 export type Standing =
   | { readonly state: "open" }
   | { readonly state: "answered"; readonly answer: Answer }
   | { readonly state: "expired" }
   | { readonly state: "cancelled" };
 
-/** What a step leaves behind: stored in one transaction with its last events. `value` must be JSON. */
+/** The result of a step. It is stored in one transaction with the `closing` events. `value` must be JSON. */
 export type StepOutcome<T> = {
   readonly value: T;
   readonly closing: readonly Draft[];
 } & (
   | {
-      /** A question to the person, stored with the value; `closing` puts it to readers. */
+      /** A question to the person, stored with the value. The event that shows it must be in `closing`. */
       readonly asks?: Question;
-      /** A schedule that begins with this step. */
+      /** A new schedule, stored with the value. */
       readonly begins?: Schedule;
       readonly isLast?: never;
     }
-  /** Nothing follows but the thread's end: what the step leaves behind is stored with that, in one write. */
+  /** True if only the thread's end follows: the result is then stored together with that end, in one write. */
   | { readonly isLast: boolean; readonly asks?: never; readonly begins?: never }
 );
 
-/** What a step holds on to while it is under way, so that nothing that has finished within it is done twice. */
+/** Intermediate state of a running step, so that finished work within the step is not repeated after a crash. */
 export type Memo<T> = {
-  /** What an interrupted attempt held on to last; null when there was none. */
+  /** The last value that an interrupted run saved; null if there is none. */
   readonly kept: T | null;
-  /** Stores a JSON value with everything published so far: an interruption from here on starts over from it. */
+  /** Stores a JSON value together with all events published so far. A later restart of the step begins from it. */
   readonly keep: (value: T) => void;
 };
 
 /**
- * Does `work` once per thread: its value is stored together with the closing events, and a thread
- * that goes on after a crash gets the stored value back. A step that was interrupted starts over, from what
- * it kept if anything: what it had published since is taken back and `task_retrying` told first (T4).
+ * Runs `work` once per thread and step name. The value is stored together with the closing events; a thread that
+ * resumes after a crash gets the stored value without a second run. An interrupted step starts over from its saved
+ * value, if any: `task_retrying` is published first and retracts the events published since (T4).
  */
 export type Step = <T>(
   spec: StepSpec,

@@ -1,13 +1,14 @@
-// The words the models are given. Their structure (agents as a fenced JSON block after `Agents:`,
-// those that are off after `Switched off:`, results after `Results:`) is what the embedded model reads too.
+// The prompts of triage, planner and synthesis. The embedded model parses their structure: agents are a fenced JSON
+// block after `Agents:`, disabled agents follow `Switched off:`, and results follow `Results:`.
 
 import type { Agent } from "../protocol/agent.ts";
 import { shortened } from "../protocol/shortened.ts";
 import type { Verified } from "../protocol/verification.ts";
 
+/** The person's language and time zone, and the current time in milliseconds since the epoch. */
 type Place = { readonly language?: string | undefined; readonly timezone?: string | undefined; readonly now: number };
 
-/** `off` are those whom a person may ask for in vain. */
+/** Builds the system prompt of triage. `disabledAgents` are listed by name, so that triage can refuse them. */
 export function triagePrompt(agents: readonly Agent[], off: readonly Agent[], place: Place): string {
   return `You are the first to read a person's message in a conversation that several agents carry out together.
 
@@ -27,6 +28,7 @@ Agents:
 ${fenced(agents.map(listed))}${switchedOff(off)}`;
 }
 
+/** Formats the names of disabled agents as a section of the prompt; "" if there are none. */
 function switchedOff(agents: readonly Agent[]): string {
   if (agents.length === 0) return "";
   const names = agents.flatMap(({ name, display_name: title }) => (title === undefined ? [name] : [name, title]));
@@ -38,6 +40,7 @@ Switched off:
 ${fenced(names)}`;
 }
 
+/** Builds the system prompt of the planner. `maxTasks` is the limit that the prompt names. */
 export function plannerPrompt(agents: readonly Agent[], place: Place, maxTasks: number): string {
   return `You turn a request into the tasks that carry it out, each by one agent.
 
@@ -57,6 +60,7 @@ Agents:
 ${fenced(agents.map(listed))}`;
 }
 
+/** The system prompt of the synthesis. */
 export const SYNTHESIS_PROMPT = `You word the answer to a person's request out of the results that agents have brought.
 
 - Use every result literally: numbers, names, times and quotations stay exactly as they are. Invent nothing.
@@ -64,33 +68,36 @@ export const SYNTHESIS_PROMPT = `You word the answer to a person's request out o
 - Where results have a verification, say which were verified and which were not, and claim no more than it says.
 - Answer in the language of the request, briefly, without mentioning agents, tasks or these rules.`;
 
+/** The result of one task in a synthesis request. */
 export type ResultLine = {
   readonly title: string;
   readonly agent_name: string;
   readonly status: string;
   readonly result?: string;
   readonly error?: string;
-  /** What came of asking the agent to verify it. */
+  /** The outcome of the verification by the agent, if the plan asked for one. */
   readonly verification?: { readonly verified: Verified; readonly reason?: string };
 };
 
+/** Builds the user message of the synthesis: the person's request, then the results as fenced JSON. */
 export function synthesisRequest(request: string, results: readonly ResultLine[]): string {
   return `${request}\n\nResults:\n${fenced(results)}`;
 }
 
 const MAX_DESCRIPTION = 2_000;
 
-/** What stands in a prompt of one agent among others. */
+/** Returns the description of an agent for a list in a prompt, truncated. */
 function listed(agent: Agent): Record<string, unknown> {
   return described({ ...agent, description: shortened(agent.description, MAX_DESCRIPTION) });
 }
 
-/** Everything a planner may know of one agent. */
+/** Returns the fields of an agent that a planner may see: name, display name, description and skills. */
 export function described(agent: Agent): Record<string, unknown> {
   const { name, display_name, description, skills } = agent;
   return { name, ...(display_name === undefined ? {} : { display_name }), description, skills };
 }
 
+/** Formats time, time zone and language as lines of the prompt. */
 function placed({ language, timezone, now }: Place): string {
   const lines = [`Now: ${new Date(now).toISOString()}`];
   if (timezone !== undefined) lines.push(`The person's time zone: ${timezone}`);
@@ -98,6 +105,7 @@ function placed({ language, timezone, now }: Place): string {
   return lines.join("\n");
 }
 
+/** Formats a value as a fenced block of JSON. */
 function fenced(value: unknown): string {
   return `\`\`\`json\n${JSON.stringify(value)}\n\`\`\``;
 }

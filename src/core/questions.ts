@@ -1,4 +1,4 @@
-// What a thread asks the person: how a question is put, and what answers it.
+// Questions of a thread to the person: creation, events, pending list, and validation of answers.
 
 import * as z from "zod";
 import type { Resume } from "../protocol/commands.ts";
@@ -9,7 +9,7 @@ import type { Draft, Question } from "./ports.ts";
 import type { Scene } from "./scene.ts";
 import type { Place } from "./voice.ts";
 
-/** A new question of a stage or a task, open until the limit has passed. */
+/** Creates an open question of a stage or task. It expires after `questionSeconds` (H2). */
 export function question(
   scene: Scene,
   place: Place,
@@ -33,7 +33,7 @@ export function question(
   };
 }
 
-/** The event that puts the question to readers. */
+/** Creates the event that shows a question to readers: `plan_require_user_input` or `task_waiting`. */
 export function askedDraft(asked: Question): Draft {
   const { request_id, thread_id, task_id, agent_name, prompt, expires_at, options, approval } = asked;
   const payload = {
@@ -48,7 +48,7 @@ export function askedDraft(asked: Question): Draft {
     : { event: "task_waiting", data: { role: "agent", thread_id, task_id, agent_name, payload } };
 }
 
-/** The person's answer as readers see it. What the task says after it may be taken back without it. */
+/** Creates the message event of the person's answer. A later retraction of the task's output does not remove it. */
 export function answeredDraft(
   { request_id, thread_id, task_id }: Question,
   { message, arguments: edited }: Answer,
@@ -58,6 +58,7 @@ export function answeredDraft(
   return { event: "message", data };
 }
 
+/** Returns the public form of an open question. */
 export function pendingOf(asked: Question): Pending {
   const { request_id, thread_id, task_id, agent_name, prompt, options, approval, expires_at } = asked;
   return {
@@ -72,7 +73,10 @@ export function pendingOf(asked: Question): Pending {
   };
 }
 
-/** The open questions as the person may see them: what the planner or the agent keeps for itself stays out. */
+/**
+ * Returns the public form of all open questions, with the execution context of the first one. Transcripts of the planner
+ * and checkpoints of agents are not included.
+ */
 export function contextOf(
   open: readonly Question[],
   { userId: user_id, conversationId: conversation_id }: { readonly userId: string; readonly conversationId: string },
@@ -85,12 +89,15 @@ export function contextOf(
   return { stage, conversation_id, thread_id, user_id, created_at, expires_at, metadata, pending };
 }
 
-/** What a person reads when nobody answered in time. */
+/** Returns the message of an expired question, in English. */
 export function expiryWords(prompt: string): string {
   return `Nobody answered in time, so this was given up. The question was: ${prompt}`;
 }
 
-/** Reads an answer to a question. Throws a `Fault` when it does not fit: an approval wants a decision. */
+/**
+ * Parses and validates the answer to a question. An approval requires a decision as its message and may change the
+ * tool's arguments; a held plan accepts values. Throws a `Fault` (`unprocessable`, with the field) for any other input.
+ */
 export function readAnswer({ approval, takesValues }: Question, { message, arguments: edited }: Resume): Answer {
   if (approval === undefined) {
     if (edited === undefined) return { message };
@@ -112,11 +119,12 @@ export function readAnswer({ approval, takesValues }: Question, { message, argum
   return { message, decision, arguments: edited };
 }
 
+/** Validates edited arguments against the tool's schema, if the agent sent one. */
 function checkArguments({ tool, parameters }: Approval, edited: Record<string, unknown>): void {
   if (parameters !== undefined) check(schemaOf(parameters, tool), edited, `arguments of ${tool}`);
 }
 
-/** The schema of a tool's arguments, which any agent may have written. */
+/** Converts the JSON Schema that an agent sent. Throws a `Fault` if it cannot be converted. */
 function schemaOf(parameters: Record<string, unknown>, tool: string): z.ZodType {
   try {
     return z.fromJSONSchema(parameters);
@@ -126,6 +134,7 @@ function schemaOf(parameters: Record<string, unknown>, tool: string): z.ZodType 
   }
 }
 
+/** Throws a `Fault` with the path of the first issue if the values do not match the schema. */
 function check(schema: z.ZodType, edited: Record<string, unknown>, what: string): void {
   const [issue] = schema.safeParse(edited).error?.issues ?? [];
   if (issue === undefined) return;

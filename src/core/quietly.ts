@@ -1,6 +1,11 @@
+// A wrapper around the `Step` port that hides events.
+
 import type { Draft, Step } from "./ports.ts";
 
-/** Steps of which readers are told only some events. */
+/**
+ * Returns a `Step` that publishes only the events for which `isPublished` is true, both during the step and in its
+ * closing events. The value, the memo and the question of the step are unchanged.
+ */
 export function quietly(step: Step, isTold: (draft: Draft) => boolean): Step {
   return (spec, work) =>
     step(spec, async (emit, memo) => {

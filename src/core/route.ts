@@ -1,4 +1,4 @@
-// What an agent's event means to us: what to tell readers. What becomes of the task is decided by the executor.
+// Maps an agent event to the event we publish. The effects on the task itself are decided in `agent-conversation.ts`.
 
 import { unreachable } from "../protocol/assert.ts";
 import type { AgentEvent } from "../protocol/agent.ts";
@@ -6,7 +6,7 @@ import type { Draft } from "./ports.ts";
 import { callCompleted, callStarted, type Call } from "./tool-events.ts";
 import type { Place } from "./voice.ts";
 
-/** Events of agents that are told to readers as they come; the others steer the task. */
+/** The agent events that readers receive one to one. The other events control the task. */
 export type Told = Exclude<
   AgentEvent,
   {
@@ -23,6 +23,7 @@ export type Told = Exclude<
   }
 >;
 
+/** Returns the draft of an agent event in a task's scope. Ids of calls and components become unique per task. */
 export function route(place: Place, said: Told): Draft {
   const data = { ...place, role: "agent" } as const;
   switch (said.type) {
@@ -42,16 +43,19 @@ export function route(place: Place, said: Told): Draft {
   }
 }
 
-/** What the ids look like that the runtime gives to items of its own. */
+/** The format of the item ids that the runtime assigns. */
 const OURS = /^(?:item|call|reasoning)-[0-9a-f]{32}$/;
 
-/** A component goes by the agent's own id for it, so that it can be replaced: it, and nothing that is not the agent's. */
+/**
+ * Returns the item id of a component: the agent's own id, so that a later event can replace the component. An id in the
+ * runtime's format gets the task id as a prefix, so that an agent cannot replace items of the runtime.
+ */
 function itemOf({ task_id }: Place, { component_id: id = "" }: Extract<AgentEvent, { type: "component" }>) {
   if (id === "") return {};
   return { item_id: OURS.test(id) ? `${task_id}/${id}` : id };
 }
 
-/** Ids of calls are unique within their task only: two agents may both speak of `call_1`. */
+/** Prefixes the call id with the task id: call ids are unique within one task only. */
 function callOf(place: Place, said: Extract<AgentEvent, { type: "tool_started" | "tool_completed" }>): Call {
   const call = { tool_call_id: `${place.task_id}/${said.call_id}`, tool_name: said.tool };
   return said.arguments === undefined ? call : { ...call, tool_arguments: said.arguments };

@@ -1,39 +1,42 @@
+// The input and the shared context of a turn.
+
 import type { Agent } from "../protocol/agent.ts";
 import type { Send } from "../protocol/commands.ts";
 import { companion } from "../protocol/ids.ts";
 import type { Budget, Limits } from "./budget.ts";
 import type { ChatMessage, Ports, Standing } from "./ports.ts";
 
-/** S1. What a run of a schedule is known by: one schedule and one due time make one run. */
+/** The identity of a schedule run: one schedule and one due time (ms since the epoch) make one run (S1). */
 export type Tick = { readonly schedule_id: string; readonly due_at: number };
 
-/** A message and where it was said. */
+/** A message, the thread it belongs to, and the thread's means of interruption. */
 export type Turn = {
   readonly conversationId: string;
   readonly threadId: string;
   readonly userId: string;
   readonly request: Send;
-  /** The run of a schedule that this is, if no message has begun it. */
+  /** Present if a schedule, not a message, started this turn. */
   readonly tick?: Tick;
-  /** What was said before, oldest first, bounded. Read only by those who need it. */
+  /** Returns the earlier messages of the conversation, oldest first, in a bounded amount. */
   readonly history: () => readonly ChatMessage[];
   readonly limits: Limits;
-  /** Aborted with a `Stop` when the person cancels the thread or its time is up. */
+  /** Aborts with a `StopReason` if the person cancels the thread or its time runs out. */
   readonly signal: AbortSignal;
-  /** Aborted when the person cancels this one task. */
+  /** Returns the signal that aborts if the person cancels this one task. */
   readonly taskSignal: (taskId: string) => AbortSignal;
-  /** How a question of this thread stands. */
+  /** Returns the state of a question of this thread. */
   readonly standing: (requestId: string) => Standing;
-  /** Resolves when the standing of any question changes, or a task is cancelled. */
+  /** Resolves when the state of any question changes or a task is cancelled. */
   readonly settled: () => Promise<void>;
 };
 
-/** Everything the stages of a turn share. */
+/** The context that all stages of a turn share. `agents` is read once per run of the turn. */
 export type Scene = Turn & { readonly ports: Ports; readonly budget: Budget; readonly agents: readonly Agent[] };
 
+/** The last digit of the task id of each stage. */
 const STAGES = { triage: "1", planner: "2", synthesis: "3", verification: "4" } as const;
 
-/** The `task_id` under which a stage without a task of its own publishes. */
+/** Returns the `task_id` under which a stage without a task publishes. It is derived from the thread id and stable. */
 export function stageScope(threadId: string, stage: keyof typeof STAGES): string {
   return companion(threadId, "task").slice(0, -1) + STAGES[stage];
 }

@@ -1,4 +1,4 @@
-// A recurring task: set up once, run by its schedule from then on (`tick.ts`).
+// Creates the schedule of a recurring task. The schedule then starts the runs of `tick.ts`.
 
 import type { Task } from "../protocol/plan.ts";
 import type { Schedule } from "../protocol/recurring.ts";
@@ -14,7 +14,10 @@ import { lastWord, placeOf } from "./task-events.ts";
 import type { TaskEnd } from "./task-end.ts";
 import { controllerDraft } from "./tick.ts";
 
-/** Begins the schedules of a plan, one after the other: each is counted before the next one is begun. */
+/**
+ * Returns a function that creates the schedule of a task. Calls are serialized: each schedule is counted before the next
+ * one is created, so that the limit per person holds.
+ */
 export function establishing(scene: Scene): (task: Task) => Promise<TaskEnd> {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {
@@ -24,7 +27,7 @@ export function establishing(scene: Scene): (task: Task) => Promise<TaskEnd> {
   };
 }
 
-/** Begins a schedule, as a step: it is stored together with the words about it. */
+/** Creates a schedule in one step: the schedule, its description and its controller event are stored together. */
 function establish(scene: Scene, task: Task): Promise<TaskEnd> {
   const { task_id: scope, agent_name: agentName } = task;
   return stage<TaskEnd>(scene, { name: `schedule:${scope}`, scope, agentName, isAtomic: true }, async () => {
@@ -39,7 +42,7 @@ function establish(scene: Scene, task: Task): Promise<TaskEnd> {
   });
 }
 
-/** What keeps it from being set up; null for nothing. */
+/** Returns the outcome of a schedule that cannot be created (cancelled or over the limit); null if it can. */
 async function hindrance({ ports }: Scene, signal: AbortSignal): Promise<TaskEnd | null> {
   const count = signal.aborted ? null : await ports.schedules();
   if (count === null || signal.aborted) return { status: "cancelled", error: ports.say(reasonOf(signal)) };
@@ -49,10 +52,11 @@ async function hindrance({ ports }: Scene, signal: AbortSignal): Promise<TaskEnd
   return { status: "failed", error: ports.say(error), code: "too_many_schedules" };
 }
 
+/** Builds the schedule of a task. Its id is the task id; without a configuration it runs daily. */
 function scheduleOf(scene: Scene, task: Task): Schedule {
   const { language, timezone } = scene.request;
   const now = scene.ports.now();
-  // Also where it is not needed to be due: runs know the person's zone by it, and so does a later change of the times.
+  // Store the person's time zone even if the times do not depend on it: runs and later changes of the times read it.
   const zone = timezone === undefined ? {} : { timezone };
   const schedule_config = { ...zone, ...(task.schedule_config ?? { interval_minutes: 1_440 }) };
   const next = nextRun(schedule_config, now);
@@ -74,6 +78,7 @@ function scheduleOf(scene: Scene, task: Task): Schedule {
   };
 }
 
+/** Returns the message about a new schedule, in the person's language. */
 function wordsAbout(scene: Scene, { schedule_config, next_run_at }: Schedule): string {
   const zone = zoneOf(scene, schedule_config);
   const language = languageOf(scene.request.message, scene.request.language);
@@ -82,7 +87,7 @@ function wordsAbout(scene: Scene, { schedule_config, next_run_at }: Schedule): s
   return language === "zh" ? `已安排：${words}。下次运行：${next}。` : `Scheduled: ${words}. Next run: ${next}.`;
 }
 
-/** The zone in which a schedule is meant: its own, the person's, or else UTC. */
+/** Returns the time zone of a schedule: its own, else the person's, else UTC. */
 export function zoneOf({ request }: Pick<Scene, "request">, { timezone }: ScheduleConfig): string {
   return timezone ?? request.timezone ?? "UTC";
 }

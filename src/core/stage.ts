@@ -1,12 +1,16 @@
+// A journaled step that records its spending.
+
 import type { Budget, Spent } from "./budget.ts";
 import type { Emit, Memo, StepOutcome, StepSpec } from "./ports.ts";
 import type { Scene } from "./scene.ts";
 
+/** The journal format: a value with the calls that were spent on it. */
 type Booked<T> = { readonly value: T; readonly spent: Spent };
 
 /**
- * A step that may spend: what it spent is kept with its value and with what it holds on to, so that a
- * thread which goes on after a crash still knows.
+ * Runs a step with a sub-budget of its scope. The spending is stored with the step's value and with each saved memo
+ * value. After a crash the stored spending is recorded in the turn's budget again, exactly once, so that limits hold
+ * across restarts (T6). Rejects with the error of `work`.
  */
 export async function stage<T, Kept = never>(
   scene: Scene,

@@ -1,4 +1,4 @@
-// The last word on a plan of several tasks: one streamed answer that uses the results literally.
+// The synthesis, the last stage of a plan with several tasks: one streamed answer from the task results.
 
 import { SUPER_AGENT } from "../protocol/events.ts";
 import { shortened } from "../protocol/shortened.ts";
@@ -10,7 +10,10 @@ import { stage } from "./stage.ts";
 import { stageScope, type Scene } from "./scene.ts";
 import { Voice } from "./voice.ts";
 
-/** Streams the answer. Rejects with a `ModelFault` or `BudgetExceeded`. */
+/**
+ * Streams the answer as the step `synthesis`. Resolves with null after the answer is published. Rejects with a
+ * `ModelFault`, with `BudgetExceeded`, or with the signal's reason.
+ */
 export function synthesize(
   scene: Scene,
   ended: readonly EndedTask[],
@@ -20,7 +23,7 @@ export function synthesize(
   const place = { thread_id: threadId, task_id: stageScope(threadId, "synthesis"), agent_name: SUPER_AGENT };
   const step = { name: "synthesis", scope: place.task_id, agentName: SUPER_AGENT };
   return stage<null, Tail>(scene, step, async (emit, budget, memo) => {
-    // Not before the step: what an interrupted one had said is to be taken back first.
+    // Check inside the step: the step first retracts the output of an interrupted run.
     scene.signal.throwIfAborted();
     const voice = new Voice(place, emit);
     const restart = restarting(emit, place);
@@ -53,9 +56,10 @@ export function synthesize(
   });
 }
 
-/** Characters of all results together: a model takes only so much, and readers have each of them whole. */
+/** The maximum length of all results in characters, to fit the model's context. Readers have the full results. */
 const MAX_RESULTS = 100_000;
 
+/** Returns the entry of one task in the synthesis request, with its result or error truncated to `maxChars`. */
 function lineOf(ended: EndedTask, verification: Verification | null, most: number): ResultLine {
   const { title, agent_name, task_id } = ended.task;
   const base = { title, agent_name, status: ended.status };

@@ -1,15 +1,16 @@
-// How a task stands when a leg of it is over.
+// The outcomes of a task segment. They are journaled as step values, so their fields are a stored format.
 
 import type { ToolUse } from "../protocol/plan-instance.ts";
 
-/** Codes of failures that decide what comes next: the agent wanted to ask where it may not; the budget is used up. */
+/** The code of a failure of an agent that asked although questions are forbidden. */
 export const ASKED = "question_refused";
+/** The code of a failure caused by an exhausted budget. Such a task is not retried. */
 export const SPENT = "budget_exceeded";
 
-/** How a task ended. `tools` it has where the leg keeps them. */
+/** The final outcome of a task. `tools` is present if the segment recorded them. */
 export type TaskEnd =
   | { readonly status: "completed"; readonly result: string; readonly tools?: readonly ToolUse[] }
-  /** A recurring one is set up: it never ends by itself. `result` says when it runs. */
+  /** A recurring task whose schedule was created. `result` describes its times in words. */
   | { readonly status: "scheduled"; readonly result: string }
   | {
       readonly status: "failed";
@@ -19,12 +20,12 @@ export type TaskEnd =
     }
   | { readonly status: "cancelled"; readonly error: string };
 
-/** A task that has asked the person, and what its agent needs to go on. */
+/** A task that waits for the person, with the data that its agent needs to continue. */
 export type Waiting = {
   readonly status: "waiting";
   readonly request_id: string;
   readonly prompt: string;
-  /** How many legs it has behind it. */
+  /** The number of segments that the task has finished. */
   readonly legs: number;
   readonly remote_task_id?: string;
   readonly state?: string;

@@ -1,19 +1,22 @@
-// What an agent is asked to do for a task.
+// The request that an agent receives for a task.
 
 import type { AgentMetadata, AgentRequest } from "../protocol/agent.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
 import type { Scene } from "./scene.ts";
 import type { TaskEnd, Waiting } from "./task-end.ts";
 
-/** What a request may have that most have not. */
+/** Optional parts of an agent request. */
 export type SpecialRequest = {
-  /** Counts from 1. A further attempt is another step, and another message to the agent. */
+  /** Counts from 1. Each attempt is a separate step and a separate message to the agent. */
   readonly attempt?: number;
-  /** What the agent is told besides. */
+  /** Metadata that extends or overrides the standard metadata. */
   readonly metadata?: Pick<AgentMetadata, "scope" | "current_context">;
 };
 
-/** The ids stay the same when an interrupted leg is repeated, so that an agent can tell. */
+/**
+ * Builds the request of a task segment. The message id depends only on task, attempt and segment, so that an agent
+ * recognises the repetition of an interrupted segment. `outcomes` supplies the results of the dependencies.
+ */
 export function requestOf(
   scene: Scene,
   plan: Plan,
@@ -33,7 +36,7 @@ export function requestOf(
   };
 }
 
-/** The context that every task is given (F45, F88), with the results of what it depends on. */
+/** Builds the context that each task receives (F45, F88), with the results of its completed dependencies. */
 function metadataOf(scene: Scene, plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>): AgentMetadata {
   const { language, timezone, context = {} } = scene.request;
   const { user_profile: profile, ...current } = context;

@@ -1,5 +1,10 @@
-// One task on its agent, in legs: from its beginning, or from the answer to its last question, to its end
-// or its next question.
+// Runs a task on its agent in segments.
+//
+// A segment is one journaled step: from the start of the task, or from the answer to its last question, to its end or
+// its next question. Step names are `task:ID`, `task:ID#ATTEMPT` and `task:ID…:SEGMENT`.
+// - An interrupted segment starts over with the same message id, from the agent's last checkpoint if there is one (T4).
+// - After the task's signal aborts, nothing of the agent is published any more; the outcome is `cancelled` (T5).
+// - Each task has exactly one terminal event. It is stored with the value of its last segment (T3).
 
 import { unreachable } from "../protocol/assert.ts";
 import type { AgentRequest } from "../protocol/agent.ts";
@@ -15,17 +20,22 @@ import { reasonOf } from "./stop.ts";
 import type { Scene } from "./scene.ts";
 import { Voice } from "./voice.ts";
 
-/** What a leg may have that most have not. */
+/** Optional behaviour of a task segment. */
 export type Special = SpecialRequest & {
-  /** Another attempt follows if this one fails: readers are told so. */
+  /** A further attempt follows a failure, so a failure publishes `task_retrying` instead of `task_failed`. */
   readonly isRetried?: boolean;
-  /** Its end says which tools were used. */
+  /** The outcome contains the used tools. */
   readonly keepsTools?: boolean;
-  /** Its agent may put no question: one that does has failed. */
+  /** A question of the agent becomes a failure with the code `QUESTION_REFUSED`. */
   readonly asksNobody?: boolean;
 };
 
-/** Runs one leg of a task as a step. `from` is what it goes on from; null at its beginning. */
+/**
+ * Runs one segment of a task as a step. `from` is the answered or closed question to continue from; null at the start.
+ * `outcomes` contains the outcomes of the finished tasks. A task whose dependency did not complete, or whose signal is
+ * aborted, ends as `cancelled` without a call to its agent. Resolves with the outcome, or with `waiting` if the agent
+ * asked. Rejects only for errors of the journal.
+ */
 export function runLeg(
   scene: Scene,
   plan: Plan,
@@ -76,6 +86,7 @@ export function runLeg(
   });
 }
 
+/** Builds the step of a segment. Its name is stored in the journal and must not change. */
 function legStep(task: Task, from: Waiting | null, { attempt = 1 }: Special): StepSpec {
   const { task_id: scope, agent_name: agentName } = task;
   const name = attempt === 1 ? `task:${scope}` : `task:${scope}#${attempt}`;
@@ -83,11 +94,12 @@ function legStep(task: Task, from: Waiting | null, { attempt = 1 }: Special): St
   return { name: `${name}:${from.legs + 1}`, scope, agentName, continues: from.request_id };
 }
 
-/** Whether a leg has anything to do, or its task is over before it. */
+/** The start of a segment: a request to run, or the outcome of a task that ends without one. */
 type Start =
   | { readonly kind: "over"; readonly end: TaskEnd }
   | { readonly kind: "run"; readonly request: Pick<AgentRequest, "reply"> };
 
+/** Returns the start of a task's first segment. */
 function beginning(plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>, signal: AbortSignal): Start {
   const stopped = signal.aborted ? reasonOf(signal) : blockedBy(plan, task, ends);
   return stopped === null
@@ -95,6 +107,7 @@ function beginning(plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>, s
     : { kind: "over", end: { status: "cancelled", error: stopped } };
 }
 
+/** Returns the start of a segment after a question: the reply, or the outcome of an expired or withdrawn question. */
 function continuation(scene: Scene, from: Waiting, signal: AbortSignal): Start {
   if (signal.aborted) return { kind: "over", end: { status: "cancelled", error: reasonOf(signal) } };
   const standing = scene.standing(from.request_id);
@@ -117,7 +130,7 @@ function continuation(scene: Scene, from: Waiting, signal: AbortSignal): Start {
   }
 }
 
-/** Why a task cannot run: the first of its dependencies that did not complete. */
+/** Returns a sentence about the first dependency that did not complete; null if all did. */
 function blockedBy(plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>): string | null {
   const culprit = plan.tasks.find(
     (other) => task.depends_on.includes(other.task_id) && ends.get(other.task_id)?.status !== "completed",
@@ -127,7 +140,10 @@ function blockedBy(plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>): 
   return `“${culprit.title}”, which this depends on, ${end?.status === "cancelled" ? "was cancelled" : "failed"}.`;
 }
 
-/** The agent hears that its question will not be answered. */
+/**
+ * Notifies the task's agent that its question gets no answer. Does nothing if the agent or its remote task is unknown.
+ * `state` is the checkpoint that the agent sent with the question.
+ */
 export async function dismiss(
   scene: Scene,
   task: Task,
@@ -139,7 +155,7 @@ export async function dismiss(
   if (agent !== undefined && remote !== undefined) await scene.ports.agents.cancel(agent, remote, left);
 }
 
-/** Puts the agent's question to the person; the task rests once the step is stored. */
+/** Creates the step outcome that asks the person. The task waits after the step is stored. */
 function posed(
   scene: Scene,
   task: Task,
@@ -160,6 +176,7 @@ function posed(
   return { value, closing: [...before, askedDraft(asks)], asks };
 }
 
+/** Creates the step outcome of a finished task, with its terminal event, or with `task_retrying` if it is retried. */
 function ended(
   scene: Scene,
   task: Task,

@@ -1,5 +1,5 @@
-// One run of a schedule. Its agent works as in any task, but quietly: readers get the result as one component,
-// and the controller that says how the schedule stands.
+// One run of a schedule. Its agent works as in any other task, but most of its events are hidden. Readers receive the
+// result as one component, and a controller component with the state of the schedule.
 
 import type { Usage } from "../protocol/events.ts";
 import { companion } from "../protocol/ids.ts";
@@ -16,13 +16,17 @@ import type { TaskEnd, Waiting } from "./task-end.ts";
 import { runLeg } from "./task-run.ts";
 import { doneDraft, usageOf, wordsFor, type TurnEnd } from "./turn-end.ts";
 
+/** The input of a scheduled turn. */
 export type TickTurn = Turn & {
   readonly tick: Tick;
-  /** The schedule as it stands now; null once it is gone. */
+  /** Returns the current schedule; null if it was deleted. */
   readonly schedule: () => Schedule | null;
 };
 
-/** Never rejects, as `runTurn`; what comes of the run is stored with its last events. */
+/**
+ * Runs one tick and returns its end with the run result and the updated schedule, or `paused` if the agent asks. Never
+ * rejects: a failure becomes a failed run. The caller stores result, schedule and closing events together.
+ */
 export async function runTick(ports: Ports, turn: TickTurn): Promise<TurnEnd> {
   const startedAt = ports.now();
   const budget = new Budget(turn.limits);
@@ -46,6 +50,7 @@ export async function runTick(ports: Ports, turn: TickTurn): Promise<TurnEnd> {
   };
 }
 
+/** Runs the schedule's task until it ends or waits for an open question. */
 async function carryOut(ports: Ports, turn: TickTurn, budget: Budget): Promise<TaskEnd | Waiting> {
   const schedule = turn.schedule();
   if (schedule === null) return { status: "cancelled", error: "The schedule was deleted." };
@@ -62,12 +67,13 @@ async function carryOut(ports: Ports, turn: TickTurn, budget: Budget): Promise<T
   }
 }
 
-/** F53, F69. What stays of an agent's events when it works to a schedule: its words come as one result at the end. */
+/** True if readers receive an event of a scheduled run (F53, F69). Text is hidden; it is part of the final result. */
 function isTold({ event, data }: Draft): boolean {
   if (event === "component_generator") return !/^subagent_conversation$|_progress$/.test(data.payload.component_type);
   return event === "task_started" || event === "task_waiting" || event === "message";
 }
 
+/** Builds the plan of one task for a run. Its ids derive from the schedule id, so all runs share them. */
 function planOf(schedule: Schedule, turn: Turn, now: number): Plan & { readonly tasks: [Task] } {
   const { schedule_id: task_id, title, query, agent_name, schedule_config } = schedule;
   const task: Task = {
@@ -99,6 +105,7 @@ function planOf(schedule: Schedule, turn: Turn, now: number): Plan & { readonly 
   };
 }
 
+/** Builds the run result. `startedAt` and `endedAt` are in milliseconds since the epoch. */
 function resultOf(turn: TickTurn, end: TaskEnd, startedAt: number, endedAt: number, usage: Usage): RunResult {
   const base = {
     run_id: turn.threadId,
@@ -112,18 +119,21 @@ function resultOf(turn: TickTurn, end: TaskEnd, startedAt: number, endedAt: numb
     const text = end.result.trim();
     return { ...base, status: "completed", result: text === "" ? NO_OUTPUT : text };
   }
-  // A task that the clock or the host has stopped was cancelled too: of the run that is a failure (T6).
+  // The task is also `cancelled` if the clock or the host aborted the turn, but the run counts as failed (T6).
   const isStopped = turn.signal.aborted ? isCancelled(turn.signal) : end.status === "cancelled";
   const status = isStopped ? "cancelled" : "failed";
   return { ...base, status, error: end.error };
 }
 
+/** The delay after the first failure; it doubles with each further one. */
 const BACKOFF_MS = 5 * 60_000;
+/** The longest delay: one day. */
 const MOST_BACKOFF_MS = 86_400_000;
 
 /**
- * How a schedule stands after a run. A failure puts the next run off, longer each time up to a day; too many in a row
- * pause the schedule with the reason. A run that was skipped or cancelled counts for nothing.
+ * Returns the schedule after a run; `now` is in milliseconds since the epoch. A failure delays the next run by 5
+ * minutes, doubled per consecutive failure up to a day. `maxFailures` consecutive failures pause the schedule with a
+ * reason. A success resets the count; skipped and cancelled runs do not change it.
  */
 export function afterRun(schedule: Schedule, run: RunResult, now: number, maxFailures: number): Schedule {
   const last_run = { due_at: run.due_at, status: run.status, ...(run.error === undefined ? {} : { error: run.error }) };
@@ -144,6 +154,7 @@ export function afterRun(schedule: Schedule, run: RunResult, now: number, maxFai
   return { ...stopped, next_run_at: putOff };
 }
 
+/** Returns the common data of a schedule's events: the schedule id is their task id. */
 function placeOf({ threadId }: Pick<Turn, "threadId">, schedule: Schedule) {
   return {
     thread_id: threadId,
@@ -153,7 +164,7 @@ function placeOf({ threadId }: Pick<Turn, "threadId">, schedule: Schedule) {
   } as const;
 }
 
-/** F49, F53. What a run brought, as something to show. */
+/** Creates the component that shows the result of a run (F49, F53). */
 function resultDraft(turn: TickTurn, schedule: Schedule, run: RunResult): Draft {
   const content = {
     schedule_id: run.schedule_id,
@@ -174,7 +185,7 @@ function resultDraft(turn: TickTurn, schedule: Schedule, run: RunResult): Draft 
   };
 }
 
-/** How a schedule stands: one component, replaced. */
+/** Creates the component with the state of a schedule. Its item id is stable, so each one replaces the previous one. */
 export function controllerDraft(threadId: string, schedule: Schedule, status?: Controller["task_status"]): Draft {
   const { schedule_id: task_id, title: task_title, next_run_at, reason } = schedule;
   const content: Controller = {

@@ -1,5 +1,5 @@
-// The first look at a message: answer it at once, or hand it to those who can. One streamed model
-// call; its plain text *is* the answer and reaches the reader from the first token.
+// Triage, the first stage of a message: one streamed model call answers directly or hands off to agents.
+// The plain text of the call is the answer and reaches readers from the first token.
 
 import * as z from "zod";
 import { SUPER_AGENT, strategySchema, type Triage } from "../protocol/events.ts";
@@ -18,9 +18,13 @@ const handoffSchema = z.object({
   reason: z.string().default(""),
 });
 
+/** The only tool of triage. Its name is part of the interface to models. */
 const HANDOFF = toolSpec("handoff_to_planner", "Hands the request to the agents that can carry it out.", handoffSchema);
 
-/** Decides and, when it answers itself, has answered. Rejects with a `ModelFault` or `BudgetExceeded`. */
+/**
+ * Runs triage as the step `triage` and returns its decision. If the decision is `answer`, the answer has been published
+ * when the promise resolves. Rejects with a `ModelFault` or `BudgetExceeded`.
+ */
 export async function triage(scene: Scene): Promise<Triage> {
   const { ports, threadId, request } = scene;
   const place = { thread_id: threadId, task_id: stageScope(threadId, "triage"), agent_name: SUPER_AGENT };
@@ -59,7 +63,7 @@ export async function triage(scene: Scene): Promise<Triage> {
   });
 }
 
-/** What a completion decided. No outcome at all is a handoff with the person's own words (F11). */
+/** Parses the decision of a completion. An empty completion is a handoff with the person's own words (F11). */
 function readTriage({ text, toolCalls }: Completion, message: string): Reading<Triage> {
   const [call] = toolCalls;
   if (call === undefined) {
@@ -74,6 +78,7 @@ function readTriage({ text, toolCalls }: Completion, message: string): Reading<T
   return { kind: "outcome", value: handoff(settled, selected, enriched.trim() === "" ? message : enriched, reason) };
 }
 
+/** The decision of a completion that contains text and no call. */
 const ANSWER: Triage = { decision: "answer", strategy: "direct_response", reason: "", selected_agents: [] };
 
 function handoff(strategy: Triage["strategy"], selected: string[], query: string, reason: string): Triage {

@@ -1,4 +1,4 @@
-// How a thread ends: its last events, what it has used, and in which words it failed.
+// The outcome of a turn: its last events, its usage, and the wording of failures.
 
 import type { Usage } from "../protocol/events.ts";
 import type { RunResult, Schedule } from "../protocol/recurring.ts";
@@ -7,37 +7,44 @@ import { ModelFault, type Draft, type Ports } from "./ports.ts";
 import type { Turn } from "./scene.ts";
 import { isCancelled, Stop } from "./stop.ts";
 
+/** The outcome of one run of a turn. The caller stores it in one transaction. */
 export type TurnEnd =
   | {
       readonly status: "completed" | "failed";
-      /** The last events of the thread, `done` the very last: to be stored together with the status (T3). */
+      /** The last events of the thread, with `done` at the end. Stored together with the status (T3). */
       readonly closing: readonly Draft[];
-      /** What a run of a schedule brought, and how the schedule stands after it: to be stored with them. */
+      /** The result of a schedule run and the updated schedule. Stored together with the status. */
       readonly run?: RunResult;
       readonly schedule?: Schedule;
     }
-  /** Everything that could be done without an answer is done. The same turn goes on when it is run again. */
+  /** All work that needs no answer is done. The turn resumes when it is run again. */
   | { readonly status: "paused"; readonly request_ids: readonly string[] };
 
+/** Returns the `usage` of a thread: totals, the number of tasks, the duration in ms, and the single calls. */
 export function usageOf(spent: Spent, tasks: number, durationMs: number): Usage {
   return { ...sumOf(spent), tasks, duration_ms: durationMs, calls: [...spent] };
 }
 
-/** T3. The very last event of a thread. */
+/** Creates `done`, the very last event of a thread (T3). It is marked `cancelled` if a person cancelled the thread. */
 export function doneDraft({ threadId, signal }: Pick<Turn, "threadId" | "signal">, usage: Usage): Draft {
   const metadata = isCancelled(signal) ? { usage, cancelled: true } : { usage };
   return { event: "done", data: { role: "system", thread_id: threadId, metadata } };
 }
 
-/** What a person reads of a failure, and the code a program reads. What is our own fault is reported besides. */
+/**
+ * Returns the message and the code of a failure, translated for the person. If the signal is aborted, its reason
+ * replaces `thrown`. Also reports `thrown` if it is an error of our own (code `internal`).
+ */
 export function wordsFor(ports: Pick<Ports, "report" | "say">, signal: AbortSignal, thrown: unknown): Failure {
   const words = inWords(signal.aborted ? signal.reason : thrown);
   if (words.code === "internal") ports.report(thrown);
   return { ...words, content: ports.say(words.content) };
 }
 
+/** The message for the person and the code for programs. */
 type Failure = { readonly content: string; readonly code: string };
 
+/** Maps an error to its message and code. Unknown errors become `internal` with a general message. */
 function inWords(thrown: unknown): Failure {
   if (thrown instanceof Stop) {
     return { content: thrown.message, code: thrown.by === "clock" ? "time_exceeded" : "interrupted" };

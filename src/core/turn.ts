@@ -1,5 +1,5 @@
-// One message, start to finish: the table of contents of the runtime. If a step of a thread is not
-// visible from here, it does not happen.
+// Runs one message from start to end: triage, planning, execution, verification, synthesis, `done`.
+// This file is the table of contents of the runtime: every stage of a thread is called from here.
 
 import { SUPER_AGENT } from "../protocol/events.ts";
 import type { Plan } from "../protocol/plan.ts";
@@ -17,8 +17,9 @@ import { doneDraft, usageOf, wordsFor, type TurnEnd } from "./turn-end.ts";
 import { verifyPlan } from "./verify/plan.ts";
 
 /**
- * Never rejects: whatever fails is told, and the thread ends (T3). A turn whose signal is aborted from the start
- * begins nothing; it only ends what an earlier attempt had begun.
+ * Runs a turn and returns its end, or `paused` with the ids of the open questions. Never rejects: a failure is
+ * published as `system_failed` and ends the thread (T3). If the signal is already aborted, the turn starts no new work;
+ * it only ends the work that an earlier run had started.
  */
 export async function runTurn(ports: Ports, turn: Turn): Promise<TurnEnd> {
   const startedAt = ports.now();
@@ -29,9 +30,12 @@ export async function runTurn(ports: Ports, turn: Turn): Promise<TurnEnd> {
   return { status: ended.status, closing: [...ended.closing, doneDraft(turn, usage)] };
 }
 
+/** The end of a turn before its `done` event; `tasks` is the number of planned tasks. */
 type Ended = Exclude<TurnEnd, { status: "paused" }> & { readonly tasks: number };
+/** The outcome of a turn that waits for answers. */
 type Paused = Extract<TurnEnd, { status: "paused" }>;
 
+/** Answers directly, or plans and executes. Rejects for failures outside the execution of a plan. */
 async function respond(ports: Ports, turn: Turn, budget: Budget): Promise<Ended | Paused> {
   const agents = await ports.agents.list();
   const scene: Scene = { ...turn, ports, budget, agents };
@@ -53,7 +57,7 @@ async function respond(ports: Ports, turn: Turn, budget: Budget): Promise<Ended 
   }
 }
 
-/** Who answers: the named agent, the super agent itself, or the agents that triage or planner chose. */
+/** Plans for the agent that the person named; otherwise lets triage answer or choose how to plan. */
 async function decide(scene: Scene): Promise<Planned | { readonly kind: "answered" }> {
   const { request } = scene;
   const named = request.agent ?? "";
@@ -72,11 +76,12 @@ async function decide(scene: Scene): Promise<Planned | { readonly kind: "answere
   return planForAgents(scene, { agents: outcome.selected_agents, query, reason: outcome.reason, isNamed: false });
 }
 
+/** Executes a plan, verifies it if the plan asks for it, and writes the synthesis if there are several tasks. */
 async function carryOut(scene: Scene, plan: Plan): Promise<Ended | Paused> {
   const executed = await execute(scene, plan);
   if (executed.kind === "paused") return { status: "paused", request_ids: executed.request_ids };
   const { tasks } = executed;
-  // What the person has stopped is no failure, nor is what depended on it.
+  // A task that the person cancelled is not a failure, and neither are the tasks that depend on it.
   const status = tasks.some((ended) => ended.status === "failed") ? "failed" : "completed";
   const checked = plan.verify === true ? await verifyPlan(scene, tasks) : null;
   const found = checked?.failure === undefined ? [] : [checked.failure];
@@ -89,7 +94,7 @@ async function carryOut(scene: Scene, plan: Plan): Promise<Ended | Paused> {
   return { status: found.length > 0 ? "failed" : status, closing: found, tasks: plan.tasks.length };
 }
 
-/** A failure, told with its reason after what was found before it. A cancellation is none: the person knows (T5). */
+/** Builds the end of a failed turn: the earlier events, then `system_failed`. A cancellation is not a failure (T5). */
 function failed(ports: Ports, turn: Turn, thrown: unknown, tasks = 0, found: readonly Draft[] = []): Ended {
   if (isCancelled(turn.signal)) return { status: "completed", closing: [], tasks };
   const { content, code } = wordsFor(ports, turn.signal, thrown);

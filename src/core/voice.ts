@@ -1,12 +1,18 @@
+// Writes the deltas of a model or an agent as events of one scope.
+//
+// Owns the open stretch of reasoning and the leading blank text of one step or task segment. One step creates it and
+// calls it; nothing is shared between steps.
+// - `reasoning` events stand between `reasoning_started` and `reasoning_completed`; text closes an open stretch first.
+// - Blank text before the first word is buffered: a model may send whitespace before a tool call. It is dropped if no
+//   word follows.
+// - The owner must publish the events of `close()` at the end, and call `reset()` after it has retracted the output.
+
 import type { Draft, Emit, ModelDelta } from "./ports.ts";
 
-/** Whose words they are: the place that everything said carries. */
+/** The fields that all events of one task or stage have in common: thread, task and agent. */
 export type Place = { readonly thread_id: string; readonly task_id: string; readonly agent_name: string };
 
-/**
- * Turns deltas into events: reasoning between `reasoning_started` and `reasoning_completed`, text as
- * chunks. Blank text before the first word is held back: a model may clear its throat before a tool call.
- */
+/** Converts deltas to events and emits them at once. */
 export class Voice {
   readonly #place: Place;
   readonly #emit: Emit;
@@ -19,13 +25,14 @@ export class Voice {
     this.#emit = emit;
   }
 
-  /** Opens a stretch of reasoning before there is any: the reader sees that somebody thinks. */
+  /** Emits `reasoning_started` before the first delta, so that readers see activity. Idempotent while it is open. */
   think(): void {
     if (this.#isReasoning) return;
     this.#isReasoning = true;
     this.#emit({ event: "reasoning_started", data: this.#data() });
   }
 
+  /** Emits one delta as a `reasoning` or `message_chunk` event. A bound function: it may be passed as `onDelta`. */
   readonly hear = (delta: ModelDelta): void => {
     if (delta.type === "reasoning") {
       this.think();
@@ -42,20 +49,21 @@ export class Voice {
     this.#emit(...this.end(), { event: "message_chunk", data: { ...this.#data(), payload: { content: text } } });
   };
 
-  /** The events that close what is open. */
+  /** Returns the event that closes the open stretch of reasoning; empty if none is open. The caller publishes it. */
   end(): Draft[] {
     if (!this.#isReasoning) return [];
     this.#isReasoning = false;
     return [{ event: "reasoning_completed", data: this.#data() }];
   }
 
-  /** Forgets what was said: it has been taken back. */
+  /** Resets the state after the output was retracted. Emits nothing. */
   restart(): void {
     this.#isReasoning = false;
     this.#blank = "";
     this.#hasSpoken = false;
   }
 
+  /** Returns the common data of an event of the agent. */
   #data(): Place & { role: "agent" } {
     return { ...this.#place, role: "agent" };
   }

@@ -1,17 +1,18 @@
-// The signature of Standard Webhooks (https://www.standardwebhooks.com), with a secret that both sides know.
+// Secrets and signatures of webhooks in the symmetric scheme `v1` of Standard Webhooks (https://www.standardwebhooks.com).
 
 import { fromBase64, toBase64 } from "../protocol/base64.ts";
 
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+/** The length of a key in bytes, as the specification of Standard Webhooks limits it. */
 const LEAST_BYTES = 24;
 const MOST_BYTES = 64;
 
-/** Makes a secret: `whsec_` and 32 random bytes in base64. */
+/** Creates a secret: `whsec_` followed by 32 random bytes in base64. */
 export function newSecret(): string {
   return `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(32)))}`;
 }
 
-/** The key that a secret writes down; null unless it is `whsec_` and 24 to 64 bytes in base64. */
+/** Parses the key bytes of a secret; null unless the secret is `whsec_` followed by 24 to 64 bytes in base64. */
 export function keyIn(secret: string): Uint8Array<ArrayBuffer> | null {
   const [, text] = SECRET.exec(secret) ?? [];
   if (text === undefined) return null;
@@ -23,16 +24,17 @@ export function keyIn(secret: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
+/** One webhook message in one delivery attempt. */
 export type Message = {
-  /** Names what is told, the same at every attempt: the receiver takes it once. */
+  /** Identifies the message. It is the same for each attempt, so that the receiver can deduplicate. */
   readonly id: string;
   /** The time of this attempt, in milliseconds since the epoch. */
   readonly at: number;
-  /** Exactly as it is sent. */
+  /** The body, exactly as it is sent. */
   readonly body: string;
 };
 
-/** The headers by which the receiver knows who sent a message. Throws for a secret in which there is no key. */
+/** Returns the three signature headers of a message (HMAC-SHA256). Throws an `Error` if the secret contains no key. */
 export async function signedHeaders(secret: string, { id, at, body }: Message): Promise<Record<string, string>> {
   const bytes = keyIn(secret);
   if (bytes === null) throw new Error("This is not a secret of a webhook");

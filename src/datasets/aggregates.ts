@@ -1,5 +1,5 @@
-// Groups and what is reckoned over them, as SQL. SQLite has neither a median nor a standard deviation: both come from
-// window functions over the group, the deviation in two passes, which loses no digits.
+// Compiles groups and aggregates to SQL. SQLite has neither a median nor a standard deviation: both use window
+// functions over the group. The deviation takes two passes, which avoids the loss of digits of the one-pass formula.
 
 import type { Aggregate, Column } from "../protocol/dataset.ts";
 import { unreachable } from "../protocol/assert.ts";
@@ -7,13 +7,22 @@ import { isNumeric } from "./profile.ts";
 import { refuse } from "./refused.ts";
 import type { Used } from "./sources.ts";
 
-/** A column of the result. `sql` stands over the columns of `base`. */
+/**
+ * A column of the result. `sql` is an expression over the columns of the CTE `seen` or of the sources. `isComputed`
+ * values are rounded on output.
+ */
 export type Output = { readonly column: Column; readonly sql: string; readonly isReckoned: boolean };
 
-/** How one aggregate reads `base`: its values, and what the windows have to add for it. */
+/**
+ * The SQL of one aggregate: `value` is its input expression in the CTE `base`, `windows` are the window columns it
+ * adds.
+ */
 export type Reckoned = Output & { readonly value: string | null; readonly windows: readonly string[] };
 
-/** `index` keeps the columns of several aggregates apart; `groups` are those of the groups. */
+/**
+ * Compiles one aggregate. `used` is its column, or null for `count` of rows. `index` makes the generated column names
+ * unique; `groups` are the names of the group columns. Refuses the query if the column type does not fit.
+ */
 export function aggregateSql(wanted: Aggregate, used: Used | null, index: number, groups: readonly string[]): Reckoned {
   const name = wanted.as ?? [wanted.function, ...(used === null ? [] : [used.column.name])].join("_");
   if (used === null) {
@@ -39,7 +48,7 @@ export function aggregateSql(wanted: Aggregate, used: Used | null, index: number
       return made(`count(DISTINCT ${v})`, { type: "integer" });
     case "min":
     case "max":
-      // A value as it is there.
+      // The result is an existing value, so it is not rounded.
       return {
         ...made(`${wanted.function}(${v})`, { type, ...(unit === undefined ? {} : { unit }) }),
         isReckoned: false,
@@ -71,7 +80,7 @@ export function aggregateSql(wanted: Aggregate, used: Used | null, index: number
   }
 }
 
-/** The share of what is true is a mean as well. */
+/** Refuses columns that are neither numeric nor boolean. The mean of booleans is the share of true values. */
 function mustReckon({ function: wanted }: Aggregate, { name, type }: Column): void {
   if (!isNumeric(type) && type !== "boolean") refuse("column", `"${wanted}" needs numbers; "${name}" is ${type}.`);
 }

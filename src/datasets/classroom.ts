@@ -1,4 +1,4 @@
-// The classroom that comes with the system, for trying things out: one teacher, two classes, six assignments.
+// The built-in sample classroom: one teacher, two classes, six assignments.
 
 export type Student = { readonly student_id: string; readonly name: string; readonly number: number };
 export type Assignment = {
@@ -7,7 +7,7 @@ export type Assignment = {
   readonly type: "exam" | "homework";
   readonly max_score: number;
   readonly due_date: string;
-  /** In the order of the students; null for one who has handed in nothing. */
+  /** In the order of `students`; null if a student handed in nothing. */
   readonly scores: readonly (number | null)[];
 };
 export type Classroom = {
@@ -16,7 +16,7 @@ export type Classroom = {
   readonly grade: string;
   readonly subject: string;
   readonly students: readonly Student[];
-  /** The last one first. */
+  /** The last assignment first. */
   readonly assignments: readonly Assignment[];
 };
 export type Teacher = { readonly teacher_id: string; readonly name: string; readonly classes: readonly Classroom[] };
@@ -61,9 +61,10 @@ export const TEACHERS: readonly Teacher[] = [
   },
 ];
 
+/** A row of a sample table. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
-/** The classroom as tables, by what they are called. */
+/** Returns the classroom as flat tables by dataset name: classes, students, assignments and scores. */
 export function sampleTables(): Readonly<Record<string, readonly Row[]>> {
   const [classes, students, assignments, scores]: Row[][] = [[], [], [], []];
   for (const teacher of TEACHERS) {

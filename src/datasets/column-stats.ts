@@ -1,7 +1,12 @@
+// Statistics of one column.
+
 import type { ColumnStats, DescribedColumn } from "../protocol/dataset.ts";
 import { histogram, median, percentile, rounded, standardDeviation, sum } from "./statistics.ts";
 
-/** `numbers` are all the values of a column of numbers, null for any other; `top` its most frequent values. */
+/**
+ * Returns the statistics of a column with `rows` rows. `numbers` are all its values if it is numeric, else null; `top`
+ * are its most frequent values. Numeric statistics are null if there are no numbers.
+ */
 export function columnStats(
   column: DescribedColumn,
   rows: number,

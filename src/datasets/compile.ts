@@ -1,5 +1,6 @@
-// A checked query as SQL text with bound values. Identifiers are made of the positions of stored columns: no name, alias or
-// value that anybody wrote is ever part of the text.
+// Compiles a checked query to SQL text with bound values. Identifiers are made of the positions of stored columns: no
+// name, alias or value from the query or the dataset ever becomes part of the text. This is the defence against SQL
+// injection.
 
 import type { CheckedQuery, Column, ColumnRef, Failed } from "../protocol/dataset.ts";
 import { aggregateSql, type Output } from "./aggregates.ts";
@@ -10,20 +11,25 @@ import { isNumeric } from "./profile.ts";
 import { orFailed, refuse } from "./refused.ts";
 import { Sources, type StoredTable, type Used } from "./sources.ts";
 
-/** An object's SQLite answers with so many columns at most. */
+/** Maximum columns of a result, below the limit that SQLite in a Durable Object sets. */
 const MAX_OUTPUTS = 90;
 
+/** A query ready to run. */
 export type Compiled = {
   readonly sql: string;
   readonly bindings: Bindings;
   readonly columns: readonly Column[];
-  /** Where in a row the numbers are that were reckoned out. */
+  /** For each column, true if its values are computed and have to be rounded. */
   readonly reckoned: readonly boolean[];
   readonly limit: number;
-  /** Rows of the first table, and for every join a query for how many of its rows have one key at most. */
+  /** The number of rows of the first table, and for each join a query for the maximum number of rows with one key. */
   readonly size: { readonly rows: number; readonly matches: readonly string[] };
 };
 
+/**
+ * Compiles a query over the stored tables. Returns `{error}` if it names something that does not exist or combines
+ * clauses that exclude each other. Does not read any data. The bindings are in the order of the placeholders.
+ */
 export function compile(query: CheckedQuery, known: readonly StoredTable[]): Compiled | Failed {
   return orFailed(() => {
     const sources = new Sources(known);
@@ -35,9 +41,10 @@ export function compile(query: CheckedQuery, known: readonly StoredTable[]): Com
   });
 }
 
-/** How a table is joined; what stands behind JOIN is known only when all columns are. */
+/** A join of a table. Its FROM clause is created later, once all used columns are known. */
 type Join = { readonly place: number; readonly kind: string; readonly on: string; readonly keys: readonly number[] };
 
+/** Adds the joined table and resolves its key columns. Only columns of one comparable type can be joined. */
 function joined(sources: Sources, join: NonNullable<CheckedQuery["join"]>[number]): Join {
   const place = sources.add(join.dataset);
   const pairs = join.on.map(({ left, right }) => {
@@ -58,6 +65,7 @@ function joined(sources: Sources, join: NonNullable<CheckedQuery["join"]>[number
 
 const kindOf = ({ type }: Column): string => (isNumeric(type) ? "number" : type);
 
+/** Compiles a query without groups. Adds the row ids to the order, so that pages of results are stable. */
 function plain(query: CheckedQuery, sources: Sources, joins: readonly Join[]): Compiled {
   const bindings: Bindings = [];
   const selected = query.select?.map((wanted) => {
@@ -68,7 +76,7 @@ function plain(query: CheckedQuery, sources: Sources, joins: readonly Join[]): C
   if (all.length > MAX_OUTPUTS) refuse("query", `Choose columns with "select": an answer has at most ${MAX_OUTPUTS}.`);
   const outputs = named(all.map(({ used, as }) => output(used, as)));
   const where = whereSql(query, sources, bindings);
-  // Also by a column that is not shown.
+  // Rows can be sorted by a column that is not selected.
   const order = (query.order ?? []).map(({ by, direction }) => {
     const at = outputs.findIndex(({ column }) => column.name === by);
     return `${at < 0 ? sources.column(by).sql : `o${at}`} ${direction === "desc" ? "DESC" : "ASC"} NULLS LAST`;
@@ -84,6 +92,10 @@ function plain(query: CheckedQuery, sources: Sources, joins: readonly Join[]): C
   return compiled(query, sources, joins, { sql, bindings, outputs });
 }
 
+/**
+ * Compiles a query with groups or aggregates: `base` selects the values, `seen` adds window columns, the outer query
+ * aggregates.
+ */
 function grouped(query: CheckedQuery, sources: Sources, joins: readonly Join[]): Compiled {
   const bindings: Bindings = [];
   const groups = (query.group ?? []).map((wanted) => groupOutput(wanted, sources));
@@ -115,6 +127,7 @@ function grouped(query: CheckedQuery, sources: Sources, joins: readonly Join[]):
   return compiled(query, sources, joins, { sql, bindings, outputs });
 }
 
+/** Adds the limit, the offset and the size queries. */
 function compiled(
   { limit, offset }: CheckedQuery,
   sources: Sources,
@@ -129,7 +142,7 @@ function compiled(
   });
   return {
     sql,
-    // One more tells whether there are more.
+    // One extra row shows whether the result is truncated.
     bindings: [...bindings, limit + 1, offset],
     columns: outputs.map(({ column }) => column),
     reckoned: outputs.map(({ isReckoned }) => isReckoned),
@@ -145,6 +158,7 @@ function aliased(wanted: Aliased): { column: ColumnRef; as: string | undefined }
   return { column: wanted.column, as: wanted.as };
 }
 
+/** Compiles a group column, with its bucket if it is a date. A week is named by its Monday. */
 function groupOutput(wanted: NonNullable<CheckedQuery["group"]>[number], sources: Sources): Output {
   const { column: ref, as } = aliased(wanted);
   const bucket = typeof wanted === "object" && "bucket" in wanted ? wanted.bucket : undefined;
@@ -170,12 +184,12 @@ function output({ column, sql }: Used, as: string | undefined): Output {
   return { column: { ...column, name: as ?? column.name }, sql, isReckoned: false };
 }
 
-/** Every column of every table. */
+/** Returns every column of every table. */
 function everything(sources: Sources): Used[] {
   return sources.tables.flatMap(({ columns }, place) => columns.map((_, position) => sources.at(place, position)));
 }
 
-/** With names of which each means one column. */
+/** Makes the column names of the result unique. */
 function named(outputs: readonly Output[]): Output[] {
   const names = unique(outputs.map(({ column }) => column.name));
   return outputs.map((made, i) => ({ ...made, column: { ...made.column, name: names[i] ?? made.column.name } }));

@@ -1,4 +1,5 @@
-// A filter as SQL. Every condition is 0 or 1 and never null, so that `not` means what people mean by it.
+// Compiles a filter to SQL. Every condition evaluates to 0 or 1 and never to null, so that `not` includes rows with
+// gaps.
 
 import { MAX_FILTER_DEPTH, type Column, type Condition, type Filter } from "../protocol/dataset.ts";
 import { isAmbiguous, readDate, readMonth } from "./dates.ts";
@@ -8,6 +9,7 @@ import { isNumeric } from "./profile.ts";
 import { refuse } from "./refused.ts";
 import type { Sources, Used } from "./sources.ts";
 
+/** Values for the placeholders, in the order of the text. */
 export type Bindings = (string | number)[];
 
 type Scalar = string | number | boolean;
@@ -16,7 +18,10 @@ const COMPARISONS = { eq: "=", lt: "<", lte: "<=", gt: ">", gte: ">=" } as const
 const TRUE = new Set(["true", "yes", "y", "t", "1", "是", "对", "有"]);
 const FALSE = new Set(["false", "no", "n", "f", "0", "否", "错", "无"]);
 
-/** Adds what it compares with to the bindings, in the order of the text. */
+/**
+ * Returns the SQL of a filter and appends its values to `bindings` in the order of the text. Refuses filters that are
+ * nested too deeply, have too many conditions, or compare a column with an unfit value.
+ */
 export function filterSql(filter: Filter, sources: Sources, bindings: Bindings): string {
   let conditions = 0;
   const walk = (part: Filter, depth: number): string => {
@@ -85,9 +90,13 @@ function list(column: Column, operator: string, value: Condition["value"]): read
   return Array.isArray(value) ? value : refuse("value", `"${operator}" takes a list of values for "${column.name}".`);
 }
 
+/** One comparison: `of` is the SQL of the column, `bound` the value to bind. */
 type Operand = { readonly of: string; readonly bound: string | number };
 
-/** JSON keeps numbers numbers and texts texts. Operands of one list are of one kind: the column's. */
+/**
+ * Returns the values as a JSON list for `json_each`. Dates of different precision are refused, because each precision
+ * compares another part of the column.
+ */
 function jsonOf(operands: readonly Operand[]): string {
   if (new Set(operands.map(({ of }) => of)).size > 1) {
     refuse("value", "A list of dates has to be equally exact: months, days or times.");
@@ -95,7 +104,7 @@ function jsonOf(operands: readonly Operand[]): string {
   return JSON.stringify(operands.map(({ bound }) => bound));
 }
 
-/** What is compared with what. A day without a time of day means the whole day, a month without a day the whole month. */
+/** Converts a value to the type of the column. A date without a time matches the whole day, a month the whole month. */
 function operand({ column, sql }: Used, value: Scalar): Operand {
   if (isNumeric(column.type)) return { of: sql, bound: numberFor(column, value) };
   switch (column.type) {
@@ -130,7 +139,7 @@ function booleanFor(column: Column, value: Scalar): number {
   return refuse("value", `"${column.name}" is compared with true or false, not with "${String(value)}".`);
 }
 
-/** As SQLite's `lower` does it, which knows A to Z. */
+/** Lowercases A to Z only, like SQLite's `lower`. */
 function lowered(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

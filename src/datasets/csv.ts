@@ -1,4 +1,4 @@
-// CSV as people's programs write it: RFC 4180, other separators, any line ends, and Excel's first line `sep=;`.
+// Parses CSV files: RFC 4180, other separators, any line ends, and Excel's first line `sep=;`.
 
 import Papa from "papaparse";
 import { Fault } from "../protocol/fault.ts";
@@ -7,18 +7,21 @@ import { broken } from "./place.ts";
 import type { RawTable } from "./raw.ts";
 
 const SEPARATORS = [",", ";", "\t"];
-/** What is looked at to find out which it is. */
+/** Size of the sample that the separator is detected from. */
 const SAMPLE_CHARS = 128 * 1024;
 const SAMPLE_ROWS = 50;
 
-/** Reads a table whose first row is its header. Throws a `Fault` that names line and column of what is broken. */
+/**
+ * Parses a CSV text whose first filled row is the header. Throws a `Fault`: `unprocessable` with line and column for
+ * broken input, `too_large` beyond a limit. Blank rows are skipped.
+ */
 export function readCsv(source: string): RawTable {
   const named = /^sep=([,;\t|])\n/.exec(source.slice(0, 8).replace("\r", ""))?.[1];
   const text = source.replaceAll(/\r\n?/g, "\n");
   const skipped = named === undefined ? 0 : text.indexOf("\n") + 1;
   const body = text.slice(skipped);
   const delimiter = named ?? separatorOf(body);
-  // Before they are cut apart. Those within quotes are counted too; there are never so many.
+  // Checked before parsing. Separators within quotes are counted too, which only matters near the limit.
   checkCells(countOf(delimiter, body));
   const { data, errors, meta } = Papa.parse<string[]>(body, {
     delimiter,
@@ -26,7 +29,7 @@ export function readCsv(source: string): RawTable {
     preview: MAX_ROWS * 2 + 2,
   });
   const firstLine = named === undefined ? 1 : 2;
-  // Blank lines count here: what lies behind the last line that was read must not be lost in silence.
+  // Blank lines count towards this limit: rows after the last parsed line must not be lost silently.
   if (meta.truncated) throw tooManyRows();
   const quote = errors.find((error) => error.type === "Quotes");
   if (quote !== undefined) throw brokenQuote(body, quote.index ?? 0, quote.code, meta.delimiter, firstLine);
@@ -44,7 +47,7 @@ export function readCsv(source: string): RawTable {
     if (rows.length > MAX_ROWS) throw tooManyRows();
   }
   dropEmptyEnd(header, rows);
-  // Which line a row stands on is asked only when something is wrong with it.
+  // Line numbers are computed only for error messages.
   const lineOfRow = (index: number): number => {
     let seen = -1;
     for (let i = filled + 1; i < data.length; i++) if (!isBlank(data[i] ?? []) && ++seen === index) return lineOf(i);
@@ -53,12 +56,12 @@ export function readCsv(source: string): RawTable {
   return { header, rows, lineOf: lineOfRow, prefersCommas: meta.delimiter === ";" };
 }
 
-/** The one that cuts the first rows most evenly; a table of one column has none, so any will do. */
+/** Returns the separator that splits the first rows most evenly, or a comma if no separator splits them. */
 function separatorOf(text: string): string {
   const start = text.slice(0, SAMPLE_CHARS);
   const scored = SEPARATORS.map((separator) => {
     const sample = Papa.parse<string[]>(start, { delimiter: separator, newline: "\n", preview: SAMPLE_ROWS }).data;
-    // The last row may have been cut.
+    // The last row of the sample may be incomplete.
     const rows = sample.slice(0, Math.max(1, sample.length - 1)).filter((row) => !isBlank(row));
     const width = rows[0]?.length ?? 0;
     const even = rows.filter((row) => row.length === width).length / Math.max(1, rows.length);
@@ -74,7 +77,7 @@ function countOf(character: string, text: string): number {
   return count;
 }
 
-/** Columns without a name and without a value, as a separator at the end of every line makes them. */
+/** Removes trailing columns without a name and without values, as a separator at the end of every line creates them. */
 function dropEmptyEnd(header: string[], rows: readonly string[][]): void {
   const isEmpty = (row: readonly string[]) => row.at(-1)?.trim() === "";
   while (header.length > 1 && isEmpty(header) && rows.every(isEmpty)) {
@@ -87,7 +90,10 @@ function isBlank(row: readonly string[]): boolean {
   return row.every((cell) => cell.trim() === "");
 }
 
-/** Cells beyond the header are left out if there is nothing in them; some programs end every line with a separator. */
+/**
+ * Checks that the row has as many cells as the header and removes empty extra cells. Throws a `Fault` with line and
+ * column.
+ */
 function checkWidth(row: string[], header: readonly string[], line: () => number): void {
   const width = header.length;
   if (row.length < width) {
@@ -102,7 +108,7 @@ function checkWidth(row: string[], header: readonly string[], line: () => number
   row.length = width;
 }
 
-/** Lines that the rows before this one take; a cell in quotes may hold some. */
+/** Returns the number of lines before a row. A quoted cell may span several lines. */
 function linesBefore(rows: readonly (readonly string[])[], row: number): number {
   let lines = 0;
   for (let i = 0; i < row; i++) {
@@ -112,10 +118,11 @@ function linesBefore(rows: readonly (readonly string[])[], row: number): number 
   return lines;
 }
 
+/** Returns the fault for an unclosed or misplaced quote. */
 function brokenQuote(text: string, index: number, code: string, delimiter: string, firstLine: number): Fault {
   const before = text.slice(0, index);
   const line = firstLine + (before.match(/\n/g)?.length ?? 0);
-  // What stands before the quote is whole: its last row has as many cells as there are before this one.
+  // The text before the quote is complete, so the number of cells in its last row is the column.
   const [row = [""]] = Papa.parse<string[]>(before, { delimiter, newline: "\n" }).data.slice(-1);
   const what =
     code === "MissingQuotes"

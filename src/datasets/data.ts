@@ -1,9 +1,12 @@
-// What the tools of an analysis read: one person's own tables. Whatever answers like this will do.
+// The interface through which the data tools read one person's datasets.
 
 import type { ColumnStats, Dataset, DatasetQuery, DatasetSummary, Failed, QueryResult } from "../protocol/dataset.ts";
 import { valueOf, type Result } from "../protocol/result.ts";
 
-/** Datasets are named by their name or id. What is not there is an error value; everything else throws a `Fault`. */
+/**
+ * Reads the datasets of one person. A dataset is named by its name or id. Anything that does not exist gives an
+ * `{error}` value; all other failures reject with a `Fault`.
+ */
 export type Data = {
   list(): Promise<DatasetSummary[]>;
   describe(dataset: string): Promise<Dataset | Failed>;
@@ -11,11 +14,12 @@ export type Data = {
   columnStats(dataset: string, column: string): Promise<ColumnStats | Failed>;
 };
 
-/** The same as another Worker or object answers it, with failures as values. */
+/** The same interface over RPC, with failures as `Result` values. */
 export type RemoteData = {
   [Method in keyof Data]: (...args: Parameters<Data[Method]>) => Promise<Result<Awaited<ReturnType<Data[Method]>>>>;
 };
 
+/** Adapts the RPC interface: unwraps each `Result` and throws its failure as a `Fault`. */
 export function dataOf(remote: RemoteData): Data {
   return {
     list: async () => valueOf(await remote.list()),

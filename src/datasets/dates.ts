@@ -1,21 +1,21 @@
-// Dates as tables have them, in one order per column: 2026-03-01 · 2026/3/1 · 2026年3月1日 · 01.03.2026 · 3/14/2026 ·
-// 1 Mar 2026 · 14/3/26 · 1-Mar-26; and months: 2026-03 · 2026年3月 · 03/2026 · Mar 2026.
+// Parses dates as tables contain them: 2026-03-01 · 2026/3/1 · 2026年3月1日 · 01.03.2026 · 3/14/2026 · 1 Mar 2026 ·
+// 14/3/26 · 1-Mar-26; and months: 2026-03 · 2026年3月 · 03/2026 · Mar 2026.
 
-/** Which part comes first where it is not the year. */
+/** The order of day and month where the year is last. One column has one order. */
 export type DateOrder = "day_first" | "month_first";
-/** In the form of its column type: `2026-03-01`, and with a time `2026-03-01T08:30:00`. */
+/** A parsed date as `2026-03-01`, with a time as `08:30:00`, or null without one. Times with a zone are in UTC. */
 export type ReadDate = { readonly date: string; readonly time: string | null };
 
 const MONTHS = "january february march april may june july august september october november december".split(" ");
 const YEAR_FIRST = /^(\d{4})(?:([-/.])(\d{1,2})\2(\d{1,2})|\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*[日号])(.*)$/s;
-/** Two digits of a year stand behind a slash or a dot: what has dashes begins with them as often as not. */
+/** Two-digit years are accepted after a slash or a dot only, because with dashes the first part may be the year. */
 const YEAR_LAST = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|(?<=[./])\d{2}(?!\d))(.*)$/s;
 const NAMED_DAY_FIRST = /^(\d{1,2})(?:st|nd|rd|th)?[ -]([A-Za-z]{3,9})\.?,?[ -](\d{4}|\d{2}(?![\d:]))(.*)$/s;
 const NAMED_MONTH_FIRST = /^([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(.*)$/s;
 const TIME =
   /^(?:T|\s+)(\d{1,2})(?::(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?|[时點点](?:(\d{1,2})分(?:(\d{1,2})秒)?)?)\s*([AaPp]\.?[Mm]\.?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/;
 
-/** Null for what is no date, or one that no calendar has. */
+/** Returns null if the text is not a date or the date does not exist in the calendar. */
 export function readDate(text: string, order: DateOrder): ReadDate | null {
   if (!/\d{2}/.test(text) || text.length > 40) return null;
   const parts = yearFirst(text) ?? named(text) ?? yearLast(text, order);
@@ -28,13 +28,13 @@ export function readDate(text: string, order: DateOrder): ReadDate | null {
 const YEAR_MONTH = /^(\d{4})(?:[-/](\d{1,2})|\s*年\s*(\d{1,2})\s*月(?:份)?)$/;
 const MONTH_YEAR = /^(?:(\d{1,2})\/|([A-Za-z]{3,9})\.?,?[ -])(\d{4})$/;
 
-/** A school year, 2025-26, looks like a month every twelve years. */
+/** True for texts such as 2025-26, which are school years and look like months every twelve years. */
 export function isSpan(text: string): boolean {
   const [, year, dash] = /^\d{2}(\d{2})-(\d{2})$/.exec(text) ?? [];
   return dash !== undefined && (Number(year) + 1) % 100 === Number(dash);
 }
 
-/** The first day of a month that is written without one; null for anything else. */
+/** Returns the first day of a month; null if the text is not a month. */
 export function readMonth(text: string): ReadDate | null {
   const [, year, number, han] = YEAR_MONTH.exec(text) ?? [];
   const [, before, word, yearAfter] = MONTH_YEAR.exec(text) ?? [];
@@ -43,7 +43,7 @@ export function readMonth(text: string): ReadDate | null {
   return isDate(of, month, 1) ? { date: dateOf(of, month, 1), time: null } : null;
 }
 
-/** True when the two orders read it differently, and both can. */
+/** True if both orders can parse the text and give different dates. */
 export function isAmbiguous(text: string): boolean {
   const [, first, mark, second] = YEAR_LAST.exec(text) ?? [];
   return first !== second && mark !== "." && Number(first) <= 12 && Number(second) <= 12;
@@ -62,15 +62,15 @@ function yearLast(text: string, order: DateOrder): Parts | null {
   const match = YEAR_LAST.exec(text);
   if (match === null) return null;
   const [, first, mark, second, year, rest = ""] = match;
-  // 1.2.10 is the number of a chapter, 01.02.10 a day.
+  // 1.2.10 is a chapter number, 01.02.10 a date.
   if (mark === "." && year?.length === 2 && !/^\d\d\.\d\d\./.test(text)) return null;
-  // With dots the day comes first everywhere.
+  // With dots the day comes first in all locales.
   const isDayFirst = mark === "." || order === "day_first";
   const [day, month] = isDayFirst ? [first, second] : [second, first];
   return { year: fullYear(year), month: Number(month), day: Number(day), rest };
 }
 
-/** As POSIX has it: 69 is 1969, 68 is 2068. */
+/** Expands two-digit years as POSIX does: 69 is 1969, 68 is 2068. */
 function fullYear(digits: string | undefined): number {
   const year = Number(digits);
   return digits?.length === 2 ? year + (year < 69 ? 2000 : 1900) : year;
@@ -84,7 +84,9 @@ function named(text: string): Parts | null {
   return month === 0 ? null : { year: fullYear(year), month, day: Number(day), rest };
 }
 
-/** From 1, by at least three letters of its name; 0 for a word that is no month. */
+/**
+ * Returns the number of a month from 1, by at least three letters of its English name; 0 if the word is not a month.
+ */
 function monthCalled(word: string): number {
   return MONTHS.findIndex((name) => name.startsWith(word.toLowerCase())) + 1;
 }
@@ -93,6 +95,7 @@ function swapped(match: readonly string[] | null): (string | undefined)[] | null
   return match === null ? null : [match[0], match[2], match[1], match[3], match[4]];
 }
 
+/** Parses the time after a date. Returns null if the rest is not a time. */
 function withTime(date: string, rest: string): ReadDate | null {
   const match = TIME.exec(rest);
   if (match === null) return null;
@@ -101,7 +104,7 @@ function withTime(date: string, rest: string): ReadDate | null {
   const [hour, minute, second] = parts;
   if (half === undefined ? hour > 23 : hour < 1 || hour > 12) return null;
   if (minute > 59 || second > 59) return null;
-  // A time that is only an hour has to say so: `10` alone may be anything.
+  // An hour without minutes needs a marker: `10` alone may mean anything.
   if (half === undefined && minutes === undefined && !/[时點点]/.test(rest)) return null;
   const hour24 = half === undefined ? hour : (hour % 12) + (/^p/i.test(half) ? 12 : 0);
   const millis = fraction === "" ? "" : `.${fraction.slice(0, 3).padEnd(3, "0")}`;

@@ -1,10 +1,15 @@
-// From bytes to text. A byte order mark decides, then what the sender said, then what the bytes themselves admit.
+// Decodes the bytes of an uploaded file. The encoding is that of the byte order mark, else the one the client sent,
+// else the first one that decodes the bytes without errors.
 
 import { Fault } from "../protocol/fault.ts";
 
+/** The text without a byte order mark, and the label of its encoding. */
 export type Decoded = { readonly text: string; readonly encoding: string };
 
-/** Throws a `Fault` for what is no text. `charset` is what the sender said, if anything. */
+/**
+ * Returns the decoded text. `charset` is the encoding that the client sent, if any. Throws a `Fault` (`unsupported`)
+ * for spreadsheets and archives, and for bytes that are not text.
+ */
 export function decode(bytes: Uint8Array, charset?: string): Decoded {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4) {
     throw new Fault("unsupported", "This is a spreadsheet or an archive. Save the sheet as CSV (UTF-8) and send that.");
@@ -21,9 +26,10 @@ export function decode(bytes: Uint8Array, charset?: string): Decoded {
   );
 }
 
+/** Returns null if the bytes are invalid in the encoding or the encoding is unknown. */
 function decodeAs(bytes: Uint8Array, encoding: string): string | null {
   try {
-    // It takes a byte order mark away.
+    // This option removes the byte order mark.
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
     return null;
@@ -40,13 +46,16 @@ function marked([first, second, third]: Uint8Array): string | undefined {
 const CHINESE_FIRST = ["gb18030", "windows-1252"];
 const WESTERN_FIRST = ["windows-1252", "gb18030"];
 
-/** Whether letters beyond ASCII stand alone among others, as ä does in words; Chinese ones are two bytes, most of both beyond it. */
+/**
+ * True if non-ASCII letters mostly stand alone, like the ä in a German word. Chinese characters are two bytes, mostly
+ * both non-ASCII.
+ */
 function isWestern(bytes: Uint8Array): boolean {
   let [alone, others, run, last] = [0, 0, 0, 0];
   for (const byte of bytes.subarray(0, 100_000)) {
     if (byte >= 0x80) run += 1;
     else {
-      // From À to ÿ; what is rare in Chinese begins below.
+      // Letters from À to ÿ. Bytes below are common in Chinese encodings.
       if (run === 1 && last >= 0xc0) alone += 1;
       else if (run > 0) others += 1;
       run = 0;
@@ -56,7 +65,7 @@ function isWestern(bytes: Uint8Array): boolean {
   return alone > others;
 }
 
-/** UTF-16 without its mark: every other byte of what is mostly ASCII is null; of 一 it is the other one. */
+/** Detects UTF-16 without a byte order mark: in mostly ASCII text every other byte is zero. */
 function guessed(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, 1_000);
   const nulls = [0, 0];

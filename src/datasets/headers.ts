@@ -1,16 +1,21 @@
+// Creates unique column names from headers.
+
 import { MAX_HEADER_CHARS } from "./limits.ts";
 
-/** What a blueprint takes for a reference into its data: nobody could ask for a column or a table of such a name. */
+/**
+ * The start of a name that a blueprint would parse as a reference. Columns and tables with such names could not be
+ * addressed.
+ */
 const REFERENCE = /^\$+(?=(?:context|input|data|compute)\.)/;
 
-/** The name without its "$", if it would be taken for one. */
+/** Returns the trimmed name without leading dollar signs, if it would be parsed as a reference. */
 export function withoutReference(name: string): string {
   return name.trim().replace(REFERENCE, "");
 }
 
 /**
- * Names for columns: what the header says, without blanks around and control characters within. One that is empty
- * gets its number, one that is there already a number of its own, so that every name means one column.
+ * Returns one unique name per header cell, normalized (NFC), without control characters and limited in length. An empty
+ * cell gets a numbered name in the language of the header.
  */
 export function columnNames(header: readonly string[]): string[] {
   const tidied = header.map((cell) =>
@@ -22,7 +27,7 @@ export function columnNames(header: readonly string[]): string[] {
   return unique(tidied.map((name, i) => (name === "" ? `${isChinese ? "列" : "Column "}${i + 1}` : name)));
 }
 
-/** The names in their order; one that has been taken, whatever its case, gets the first number that has not. */
+/** Returns the names in their order. A name that is taken, ignoring case, gets the first free number. */
 export function unique(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

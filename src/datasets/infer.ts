@@ -1,14 +1,16 @@
-// What a column is, decided over all of its rows: a type is taken when every value that is there can be read as it.
+// Infers the type of a column from all of its cells: a type is chosen only if every filled cell can be parsed as that
+// type.
 
 import type { Cell, ColumnType } from "../protocol/dataset.ts";
 import { isAmbiguous, isSpan, readDate, readMonth, type DateOrder } from "./dates.ts";
 import { readNumber, type DecimalMark } from "./numbers.ts";
 
+/** A column with its type and parsed values. A gap is null. */
 export type Typed = {
   readonly type: ColumnType;
   readonly unit?: string;
   readonly values: readonly Cell[];
-  /** What its owner may want to know. */
+  /** A hint for the owner of the dataset, to follow the column's name. */
   readonly note?: string;
 };
 
@@ -22,23 +24,26 @@ const BOOLEANS: readonly (readonly [yes: string, no: string])[] = [
   ["有", "无"],
 ];
 
-/** Words for a gap. In a column of texts they are texts. */
+/** Words for missing values. In text columns they stay texts. */
 const MISSING = new Set(["na", "n/a", "#n/a", "null", "nil", "none", "nan", "-", "--", "–", "—", "无", "暂无", "缺失"]);
 
-/** Reads the cells of a column. Blank ones are gaps whatever it is. */
+/**
+ * Returns the type and values of a column. Blank cells are gaps in every type. Tries booleans, numbers, dates and
+ * months, then text. `prefersCommas` tries the decimal comma first.
+ */
 export function typed(texts: readonly (string | null)[], prefersCommas: boolean): Typed {
   const cells = texts.map((text) => tidy(text));
   if (cells.every((cell) => cell === null)) return { type: "text", values: cells };
   return asBooleans(cells) ?? asNumbers(cells, prefersCommas) ?? asDates(cells) ?? asMonths(cells) ?? asTexts(cells);
 }
 
-/** Without blanks around it; null when nothing is left. */
+/** Returns the trimmed text; null if it is empty. */
 function tidy(text: string | null): string | null {
   const trimmed = text?.trim() ?? "";
   return trimmed === "" ? null : trimmed;
 }
 
-/** Reads every value; null as soon as one cannot be. */
+/** Parses every cell. Returns null if a cell cannot be parsed or if all cells are gaps. */
 function readAll<T>(cells: readonly (string | null)[], read: (text: string) => T | null): (T | null)[] | null {
   const values: (T | null)[] = [];
   let seen = 0;
@@ -60,7 +65,7 @@ function asBooleans(cells: readonly (string | null)[]): Typed | null {
       [no, false],
     ]);
     const values = readAll(cells, (text) => words.get(text.toLowerCase()) ?? null);
-    // A word for no may be one for a gap as well; a column without a yes is no column of booleans.
+    // A word for no may also mean a gap, so a boolean column needs at least one yes.
     if (values?.includes(true) === true) return { type: "boolean", values };
   }
   return null;
@@ -84,7 +89,10 @@ function asNumbers(cells: readonly (string | null)[], prefersCommas: boolean): T
   return null;
 }
 
-/** The one unit that the numbers have, "" for none; null when they have several, or only some are shares. */
+/**
+ * Returns the common unit of the numbers, or an empty text without one. Null if there are several units, or if only
+ * some numbers are percentages.
+ */
 function unitOf(read: readonly ({ readonly unit: string } | null)[]): string | null {
   const units = new Set(read.flatMap((value) => (value === null ? [] : [value.unit])));
   if (units.has("%") || units.has("‰")) return units.size === 1 ? [...units].join("") : null;
@@ -92,7 +100,7 @@ function unitOf(read: readonly ({ readonly unit: string } | null)[]): string | n
   return units.size > 1 ? null : [...units].join("");
 }
 
-/** Full-width digits and letters as the ones everybody types. */
+/** Converts full-width digits and letters to ASCII. */
 function ascii(text: string): string {
   return /[\uff01-\uff5e\u3000]/.test(text) ? text.normalize("NFKC") : text;
 }
@@ -101,7 +109,7 @@ function asDates(cells: readonly (string | null)[]): Typed | null {
   const readAs = (order: DateOrder) => readAll(cells, (text) => readDate(ascii(text), order));
   const dayFirst = readAs("day_first");
   const isOpen = dayFirst !== null && cells.some((cell) => cell !== null && isAmbiguous(cell));
-  // The other order is of interest only where it says something else.
+  // The other order is tried only if it can give another result.
   const monthFirst = dayFirst === null || isOpen ? readAs("month_first") : null;
   if (isOpen && monthFirst !== null) {
     const note = "may be day/month or month/day, so it is kept as text. Write dates as 2026-03-01 to have them read.";
@@ -134,9 +142,13 @@ function asTexts(cells: readonly (string | null)[]): Typed {
   return { type: "text", values: cells, ...(note === undefined ? {} : { note }) };
 }
 
+/** Parses a date in either order. */
 const anyDate = (text: string) => readDate(text, "day_first") ?? readDate(text, "month_first");
 
-/** A column that a few cells keep from being one of numbers or dates is most often a mistake. */
+/**
+ * Returns a note if only a few cells prevent the column from being numeric or a date, because that is usually a
+ * mistake.
+ */
 function nearly(
   cells: readonly (string | null)[],
   most: number,
@@ -145,7 +157,7 @@ function nearly(
 ): string | undefined {
   const there = cells.filter((cell): cell is string => cell !== null && !isMissing(cell));
   const others: string[] = [];
-  // One of a few is a mistake as well.
+  // One wrong cell among a few is treated as a mistake, too.
   const allowed = Math.max(there.length * most, there.length > 3 ? 1 : 0);
   for (const cell of there) {
     if (read(ascii(cell)) !== null) continue;

@@ -1,4 +1,5 @@
-// JSON tables: an array of objects, an array of lists whose first is the header, or `{columns, rows}`. Their values are read as the texts of a CSV are.
+// Parses JSON tables: an array of objects, an array of lists whose first list is the header, or `{columns, rows}`.
+// Types of values are inferred from their texts, as for CSV.
 
 import * as z from "zod";
 import { Fault } from "../protocol/fault.ts";
@@ -14,9 +15,13 @@ const framed = z.object({
   rows: z.array(z.union([z.array(z.unknown()), record])),
 });
 
+/** A raw table with the name in the JSON, if any. */
 export type JsonTable = RawTable & { readonly name: string | undefined };
 
-/** Throws a `Fault` that names the place, or says which forms there are. */
+/**
+ * Parses a JSON table. Throws a `Fault`: `unprocessable` with the position or the accepted forms, `too_large` beyond a
+ * limit.
+ */
 export function readJsonTable(text: string): JsonTable {
   const json = parse(text);
   const given = framed.safeParse(Array.isArray(json) ? framedAs(json) : json).data;
@@ -35,16 +40,17 @@ export function readJsonTable(text: string): JsonTable {
   return { name: given.name, header, rows, lineOf: (row) => firstLine + row, prefersCommas: false };
 }
 
+/** Converts a list to the `{columns, rows}` form. */
 function framedAs(list: readonly unknown[]): unknown {
   const [first, ...rows] = list;
   const isHeader = Array.isArray(first) && first.length > 0 && first.every((name) => typeof name === "string");
   return isHeader ? { columns: first, rows } : { rows: list };
 }
 
-/** What may be a number that JavaScript cannot hold. */
+/** Texts that may contain a number which JavaScript cannot represent exactly. */
 const INEXACT = /\d{16}|[eE]\+?\d{3}/;
 
-/** Such a number as the text that it is written as: nothing may change on the way. */
+/** Keeps the source text of such numbers, so that no digit changes. */
 function asWritten(_: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== "number" || context?.source === undefined) return value;
   return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value)) ? value : context.source;
@@ -54,13 +60,13 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text, INEXACT.test(text) ? asWritten : undefined);
   } catch (thrown) {
-    // It says what was met, and shows what stands around it.
+    // The engine's message names the unexpected token and quotes its surroundings.
     const { message } = thrown as Error;
     throw new Fault("unprocessable", `This is not JSON: ${message.slice(0, 200)}.`);
   }
 }
 
-/** In the order in which they first appear. */
+/** Returns the member names of all objects in the order of their first appearance. */
 function namesIn(rows: readonly unknown[]): string[] {
   const names = new Set<string>();
   for (const row of rows) {
@@ -71,6 +77,7 @@ function namesIn(rows: readonly unknown[]): string[] {
   return [...names];
 }
 
+/** Returns the cells of a row in the order of the header. Throws a `Fault` if a list has another length. */
 function cellsOf(row: unknown[] | Record<string, unknown>, header: readonly string[], line: number): (string | null)[] {
   if (!Array.isArray(row)) return header.map((name) => textOf(Object.hasOwn(row, name) ? row[name] : null));
   if (row.length !== header.length) {
@@ -86,7 +93,7 @@ function textOf(value: unknown): string | null {
   try {
     return JSON.stringify(value);
   } catch {
-    // What was read can be written, unless the stack ends before it does.
+    // Parsed JSON can be serialized, unless the nesting exhausts the stack.
     throw new Fault("unprocessable", "A cell is nested too deeply.");
   }
 }

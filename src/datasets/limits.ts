@@ -1,35 +1,38 @@
-// What a dataset may measure. Beyond any of these it is refused, with the number in the message.
+// The size limits of datasets. Anything beyond them is refused, and the message contains the limit.
 
 import { Fault } from "../protocol/fault.ts";
 
-/** A hundred thousand rows of a dozen columns. An object has 128 MB to read them in. */
+/** Enough for a hundred thousand rows with a dozen columns. A Durable Object has 128 MB of memory to parse them. */
 export const MAX_BYTES = 12 * 1024 * 1024;
 export const MAX_ROWS = 100_000;
 export const MAX_COLUMNS = 200;
-/** Each takes memory, however little there is in it. */
+/** Every cell takes memory, also an empty one. */
 export const MAX_CELLS = 3_000_000;
 /** UTF-8 bytes of one cell. */
 export const MAX_CELL_BYTES = 32 * 1024;
-/** UTF-8 bytes of the texts of one row: a stored row has to stay below two megabytes. */
+/** UTF-8 bytes of all texts of a row. A row in SQLite has to stay below two megabytes. */
 export const MAX_ROW_BYTES = 1024 * 1024;
 export const MAX_HEADER_CHARS = 200;
-/** Rows that are shown with a dataset. */
+/** Number of rows shown with a dataset. */
 export const PREVIEW_ROWS = 20;
-/** JSON characters of the rows of one answer. */
+/** Maximum characters of JSON of the rows of one result. */
 export const MAX_ANSWER_CHARS = 4 * 1024 * 1024;
-/** Rows that a join may come to before it is filtered. */
+/** Maximum rows that a join may produce before filtering. */
 export const MAX_JOINED_ROWS = 2_000_000;
-/** Conditions of one filter: an object's SQLite binds a hundred values. */
+/** Maximum conditions of one filter. SQLite in a Durable Object binds at most a hundred values. */
 export const MAX_CONDITIONS = 40;
 
+/** Returns the fault for a file beyond `MAX_BYTES`. */
 export function tooManyBytes(): Fault {
   return new Fault("too_large", `A dataset has at most ${MAX_BYTES / 1024 / 1024} MB (${MAX_BYTES} bytes).`);
 }
 
+/** Returns the fault for a table beyond `MAX_ROWS`. */
 export function tooManyRows(): Fault {
   return new Fault("too_large", `A dataset has at most ${MAX_ROWS} rows.`);
 }
 
+/** Throws a `Fault` (`too_large`) if there are more than `MAX_CELLS` cells. */
 export function checkCells(cells: number): void {
   if (cells > MAX_CELLS) throw new Fault("too_large", `A dataset has at most ${MAX_CELLS} cells.`);
 }

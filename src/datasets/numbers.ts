@@ -1,12 +1,12 @@
-// Numbers as tables have them: 1,234.5 · 1.234,5 · 1 234 · 12 % · $5 · 300元 · (1,200).
+// Parses numbers as tables contain them: 1,234.5 · 1.234,5 · 1 234 · 12 % · $5 · 300元 · (1,200).
 
-/** Which character stands before the decimals; the other one may group thousands. */
+/** The decimal separator. The other character may group thousands. */
 export type DecimalMark = "." | ",";
 export type ReadNumber = {
   readonly value: number;
-  /** What stood beside it. */
+  /** The currency or percent sign next to the number; empty if there is none. */
   readonly unit: string;
-  /** False when it was written with decimals or an exponent. */
+  /** False if the number was written with decimals or an exponent. */
   readonly isWhole: boolean;
 };
 
@@ -16,10 +16,13 @@ const SIGN = "[+\\-−]?";
 const CURRENCY = "(?:US\\$|HK\\$|NT\\$|[$€£¥￥₹₩]|USD|EUR|GBP|CNY|RMB|HKD|JPY)";
 const BEFORE = new RegExp(`^(${SIGN})\\s*(${CURRENCY})\\s*(.*)$`);
 const AFTER = new RegExp(`^(.*?)\\s*(${CURRENCY}|%|‰|元|人民币|円|圆)$`);
-/** The plain ones, which most are. */
+/** A fast path for the most common form. */
 const PLAIN = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
 
-/** Null for what is no number, and for digits that are a name: 007, and more of them than a number can hold. */
+/**
+ * Returns null if the text is not a number, and for digits that are a name: leading zeros (007) or more digits than a
+ * number can hold. Parentheses mean a negative number.
+ */
 export function readNumber(text: string, mark: DecimalMark): ReadNumber | null {
   if (mark === "." && PLAIN.test(text)) return { value: Number(text) + 0, unit: "", isWhole: !text.includes(".") };
   const inner = /^\((.+)\)$/.exec(text)?.[1];
@@ -34,6 +37,7 @@ export function readNumber(text: string, mark: DecimalMark): ReadNumber | null {
   return { value: value === 0 ? 0 : value, unit, isWhole };
 }
 
+/** Splits a currency or percent sign from the digits. */
 function withoutUnit(text: string): { digits: string; unit: string } {
   const before = BEFORE.exec(text);
   if (before !== null) return { digits: `${before[1] ?? ""}${before[3] ?? ""}`, unit: before[2] ?? "" };

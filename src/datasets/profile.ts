@@ -1,9 +1,12 @@
-// What is in a column.
+// Describes the values of a column.
 
 import type { Cell, Column, DescribedColumn } from "../protocol/dataset.ts";
 import { mean } from "./statistics.ts";
 
-/** Describes a column by its values, whose type is the column's. */
+/**
+ * Returns the column with its gaps, distinct values, range and mean. The values must already have the type of the
+ * column.
+ */
 export function described(column: Column, values: readonly Cell[]): DescribedColumn {
   const there = values.filter((value) => value !== null);
   const gaps = values.length - there.length;
@@ -18,11 +21,12 @@ export function described(column: Column, values: readonly Cell[]): DescribedCol
   };
 }
 
-/** True for what can be reckoned with. */
+/** True for integers and numbers. */
 export function isNumeric(type: Column["type"]): boolean {
   return type === "integer" || type === "number";
 }
 
+/** Returns the value that wins every comparison, texts limited to 200 characters; null if there are no values. */
 function extreme(values: readonly (string | number | boolean)[], wins: (a: Cell & {}, b: Cell & {}) => boolean): Cell {
   let [found = null] = values as readonly Cell[];
   for (const value of values) if (found !== null && wins(value, found)) found = value;

@@ -1,10 +1,12 @@
-/** A table before its types are known. Every row has as many cells as the header; null and blank texts are gaps. */
+// The table that the file parsers return.
+
+/** A table whose types are not known yet. Every row has as many cells as the header; null and blank texts are gaps. */
 export type RawTable = {
   readonly header: readonly string[];
-  /** Theirs who get it: they may put values in the places of the texts. */
+  /** Owned by the caller, who may replace the texts with typed values in place. */
   readonly rows: (string | null)[][];
-  /** The line that a row stands on, both counted as people do: rows from 0, lines from 1. */
+  /** Returns the line of the file, from 1, for a row, from 0. */
   lineOf(row: number): number;
-  /** True when the separator leaves commas free for decimals. */
+  /** True if the separator leaves commas free as decimal marks. */
   readonly prefersCommas: boolean;
 };

@@ -1,6 +1,9 @@
+// Refusals of queries. A function deep inside a compilation refuses by throwing, and the entry point returns the reason
+// as a value.
+
 import type { DataError, Failed } from "../protocol/dataset.ts";
 
-/** Ends the making of a query from wherever it is found to be wrong. Never leaves this folder: see `orFailed`. */
+/** Ends a compilation. Never leaves this folder: `catchRefusal` converts it to a value. */
 class Refused extends Error {
   readonly error: DataError;
 
@@ -10,11 +13,15 @@ class Refused extends Error {
   }
 }
 
+/**
+ * Throws a refusal. `entity` is the kind of thing that is wrong, `suggestions` the nearest existing names, `wanted` the
+ * name that was not found.
+ */
 export function refuse(entity: string, message: string, suggestions: readonly string[] = [], wanted?: string): never {
   throw new Refused({ entity, message, suggestions: [...suggestions], ...(wanted === undefined ? {} : { wanted }) });
 }
 
-/** What `work` makes, or why it cannot. */
+/** Returns the result of `work`, or `{error}` if it refuses. Other errors pass through. */
 export function orFailed<T>(work: () => T): T | Failed {
   try {
     return work();

@@ -1,19 +1,25 @@
-// Runs a compiled query on the SQLite that has the tables.
+// Runs a compiled query on the SQLite database that holds the tables.
 
 import type { Cell, Column, Failed, QueryResult } from "../protocol/dataset.ts";
 import type { Compiled } from "./compile.ts";
 import { MAX_ANSWER_CHARS, MAX_JOINED_ROWS } from "./limits.ts";
 import { rounded } from "./statistics.ts";
 
+/** Executes SQL with bound values and returns a cursor over the rows. */
 export type Exec = (query: string, ...bindings: (string | number)[]) => Iterable<Readonly<Record<string, unknown>>>;
 
+/**
+ * Returns the rows of a query. `is_truncated` is true if there are more rows than the limit, or if they exceed
+ * `MAX_ANSWER_CHARS`; the first row is always returned. Returns `{error}` if a join could produce too many rows.
+ * Database errors pass through.
+ */
 export function run(exec: Exec, { sql, bindings, columns, reckoned, limit, size }: Compiled): QueryResult | Failed {
   const tooMany = joinsTooMany(exec, size);
   if (tooMany !== null) return tooMany;
   const rows: Cell[][] = [];
   let chars = 0;
   let isTruncated = false;
-  // A cursor is read to its end, also where the rest is not wanted: half-read ones would stay open.
+  // The cursor is always read to its end, because an unfinished one would stay open.
   for (const row of exec(sql, ...bindings)) {
     if (isTruncated) continue;
     const cells = columns.map((column, i) => cellOf(row[`o${i}`], column, reckoned[i] === true));
@@ -24,7 +30,7 @@ export function run(exec: Exec, { sql, bindings, columns, reckoned, limit, size 
   return { columns: [...columns], rows, is_truncated: isTruncated };
 }
 
-/** A value as the column has it: SQLite knows no booleans. */
+/** Converts a SQLite value to the type of the column: SQLite has no booleans. Computed numbers are rounded. */
 export function cellOf(value: unknown, { type }: Column, isReckoned = false): Cell {
   if (typeof value === "string") return value;
   if (typeof value !== "number") return null;
@@ -32,11 +38,12 @@ export function cellOf(value: unknown, { type }: Column, isReckoned = false): Ce
   return isReckoned ? rounded(value) : value;
 }
 
+/** Estimates the characters of JSON of a row. */
 export function lengthOf(cells: readonly Cell[]): number {
   return cells.reduce<number>((sum, cell) => sum + (typeof cell === "string" ? cell.length + 3 : 8), 2);
 }
 
-/** Bounds what a join can come to before it is begun: there is no stopping it afterwards. */
+/** Computes an upper bound of the joined rows before the join runs, because a running statement cannot be stopped. */
 function joinsTooMany(exec: Exec, { rows, matches }: Compiled["size"]): Failed | null {
   let most = rows;
   for (const query of matches) {

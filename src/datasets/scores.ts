@@ -1,4 +1,4 @@
-// What a teacher asks about scores: one group, and one group against another.
+// Statistics of scores: of one group, and of two groups compared.
 
 import * as z from "zod";
 import { mean, median, percentile, rounded, standardDeviation } from "./statistics.ts";
@@ -7,36 +7,37 @@ export const METRICS = ["mean", "median", "stddev", "min", "max", "percentiles",
 export const metricsSchema = z.array(z.enum(METRICS)).min(1);
 export type Metric = (typeof METRICS)[number];
 
-/** Those that are one number, and so have a difference. */
+/** Metrics that are one number, so that their difference is defined. */
 const SINGLE = ["mean", "median", "stddev", "min", "max"] as const;
 
-/** The lower ends; each holds up to the next one, the last one 100 as well. */
+/** Lower bounds of the bands. Each band ends before the next one; the last one includes 100. */
 const BANDS = [0, 40, 50, 60, 70, 80, 90] as const;
 const LABELS = BANDS.map((from, i) => `${from}-${i === BANDS.length - 1 ? 100 : (BANDS[i + 1] ?? 0) - 1}`);
 
+/** The requested statistics of one group. The keys are the tool's wire format. */
 export type Stats = {
   readonly count: number;
   readonly mean?: number | null;
   readonly median?: number | null;
-  /** Of a sample; null for a single value. */
+  /** Standard deviation of a sample; null for a single value. */
   readonly stddev?: number | null;
   readonly min?: number;
   readonly max?: number;
-  /** By Hyndman and Fan's type 7. */
+  /** Computed with type 7 of Hyndman and Fan. */
   readonly percentiles?: { readonly p25: number; readonly p50: number; readonly p75: number; readonly p90: number };
-  /** How many scores each band holds. What is below 0 or above 100 is in none. */
+  /** Number of scores per band. Scores below 0 or above 100 are in no band. */
   readonly distribution?: { readonly labels: readonly string[]; readonly counts: readonly number[] };
 };
 
 export type Comparison = {
   readonly group_a: Stats;
   readonly group_b: Stats;
-  /** The first group's less the second's. */
+  /** The statistics of the first group minus those of the second. */
   readonly difference: Readonly<Record<string, number>>;
   readonly summary: { readonly group_a_count: number; readonly group_b_count: number };
 };
 
-/** There is at least one score. */
+/** Returns the count and the requested metrics, all by default. The list must contain at least one score. */
 export function calculateStats(data: readonly number[], metrics: readonly Metric[] = METRICS): Stats {
   const all = {
     mean: () => round(mean(data)),
@@ -51,6 +52,7 @@ export function calculateStats(data: readonly number[], metrics: readonly Metric
   return { count: data.length, ...Object.fromEntries(wanted) };
 }
 
+/** Returns the statistics of two groups and their differences. Both lists must contain at least one score. */
 export function comparePerformance(
   a: readonly number[],
   b: readonly number[],
@@ -69,6 +71,7 @@ export function comparePerformance(
   };
 }
 
+/** Counts the scores per band. */
 function distribution(data: readonly number[]): { labels: string[]; counts: number[] } {
   const counts = BANDS.map((from, i) => {
     const isLast = i === BANDS.length - 1;

@@ -1,10 +1,16 @@
-// Which stored columns the names in a query mean. SQL gets their positions; the names themselves stay here.
+// The tables of one query. Resolves the names in a query to stored columns; SQL receives positions only, and names stay
+// here.
+//
+// A `QuerySources` serves one compilation. It owns the list of tables in the order of `add` and the set of columns used
+// of each table. Call `add` for the first table and each join, resolve all columns, and only then call
+// `createFromClause`: a table with many columns is stored in several parts, and the clause joins only the parts whose
+// columns are used. Unknown or ambiguous names refuse the query (`refuseQuery`) with the nearest existing names.
 
 import type { Column, ColumnRef } from "../protocol/dataset.ts";
 import { nearest } from "../protocol/words/nearest.ts";
 import { refuse } from "./refused.ts";
 
-/** A stored table: `table` is its number, and a column is where it stands in `columns`. */
+/** A stored dataset. `table` is the number in its SQL name; the position of a column in `columns` is its SQL name. */
 export type StoredTable = {
   readonly dataset_id: string;
   readonly name: string;
@@ -13,17 +19,20 @@ export type StoredTable = {
   readonly columns: readonly Column[];
 };
 
-/** A column of a table holds so many; the next ones are in its next part, joined by the number of the row. */
+/** Maximum columns of a stored table. Further columns are in its next part, joined by row id. */
 export const PART_COLUMNS = 90;
 
+/** Returns the SQL name of a part of a table. */
 export const partName = (table: number, part: number): string => `d${table}p${part}`;
+/** Returns the number of the part that holds the column. */
 export const partOf = (position: number): number => Math.floor(position / PART_COLUMNS);
+/** Returns the SQL name of a column. */
 export const columnName = (position: number): string => `c${position}`;
 
-/** A column as a query uses it. */
+/** A column as a query uses it, with its qualified SQL name. */
 export type Used = { readonly column: Column; readonly sql: string; readonly position: number };
 
-/** The tables of one query, the first one first, and which of their columns it uses. */
+/** The tables of one query and the columns it uses. */
 export class Sources {
   readonly #known: readonly StoredTable[];
   readonly #tables: StoredTable[] = [];
@@ -33,7 +42,10 @@ export class Sources {
     this.#known = known;
   }
 
-  /** Adds a dataset by its id or name. Answers its place in the query. */
+  /**
+   * Adds a dataset by id or name and returns its index in the query. Refuses unknown datasets and a second use of one
+   * dataset.
+   */
   add(name: string): number {
     const table = this.#named(name);
     if (this.#tables.includes(table)) refuse("query", `The dataset "${table.name}" can be joined once only.`);
@@ -41,11 +53,15 @@ export class Sources {
     return this.#tables.push(table) - 1;
   }
 
+  /** The tables in the order in which they were added. */
   get tables(): readonly StoredTable[] {
     return this.#tables;
   }
 
-  /** The column that a reference means, among the first `within` tables. */
+  /**
+   * Returns the column of a reference among the first `within` tables and marks it as used. Refuses unknown columns,
+   * and column names that occur in several tables.
+   */
   column(ref: ColumnRef, within = this.#tables.length): Used {
     const [dataset, name] = typeof ref === "string" ? [undefined, ref] : [ref.dataset, ref.column];
     const places = dataset === undefined ? this.#tables.slice(0, within).keys() : [this.#placeOf(dataset)];
@@ -61,7 +77,7 @@ export class Sources {
     return this.at(only.place, only.position);
   }
 
-  /** A column by where it stands. */
+  /** Returns a column by its position and marks it as used. Throws an `Error` if the position does not exist. */
   at(place: number, position: number): Used {
     const table = this.#tables[place];
     const column = table?.columns[position];
@@ -70,7 +86,7 @@ export class Sources {
     return { column, sql: `s${place}.${columnName(position)}`, position };
   }
 
-  /** What stands behind FROM or JOIN for a table, once all of its columns are known. */
+  /** Returns the expression after FROM or JOIN for a table. Call it after all columns of the query are resolved. */
   from(place: number): string {
     const { table } = this.#tables[place] ?? { table: 0 };
     const used = [...(this.#used[place] ?? [])];
@@ -109,7 +125,7 @@ export class Sources {
 
 const namesOf = (table: StoredTable): string[] => table.columns.map((column) => column.name);
 
-/** Names are compared as they are written; only how an accent is encoded and blanks around it make no difference. */
+/** Compares names exactly, except for the encoding of accents and blanks around the wanted name. */
 function isSame(name: string, wanted: string): boolean {
   return name === wanted || name === wanted.normalize("NFC").trim();
 }

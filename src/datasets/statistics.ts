@@ -1,4 +1,5 @@
-// Statistics over plain numbers. Where there is none, the answer is null: the mean of nothing, the spread of one value.
+// Statistics over plain numbers, mostly from `simple-statistics`. An undefined result is null, such as the mean of no
+// values or the deviation of one value.
 
 import {
   linearRegression,
@@ -10,26 +11,29 @@ import {
   sum as sumOf,
 } from "simple-statistics";
 
+/** Returns the arithmetic mean; null for no values. */
 export function mean(values: readonly number[]): number | null {
   return values.length === 0 ? null : meanOf([...values]);
 }
 
+/** Returns the sum; 0 for no values. */
 export function sum(values: readonly number[]): number {
   return sumOf([...values]);
 }
 
+/** Returns the median; null for no values. */
 export function median(values: readonly number[]): number | null {
   return values.length === 0 ? null : medianSorted(sorted(values));
 }
 
-/** Of a sample: the squares are divided by n − 1. */
+/** Returns the standard deviation of a sample (n − 1); null for fewer than two values. */
 export function standardDeviation(values: readonly number[]): number | null {
   return values.length < 2 ? null : sampleStandardDeviation([...values]);
 }
 
 /**
- * The value below which the share `p` lies, by Hyndman and Fan's type 7: linear between the two nearest ranks, as
- * PERCENTILE.INC of spreadsheets and the defaults of NumPy and R have it.
+ * Returns the value below which the share `p` (0 to 1) lies; null for no values. Uses type 7 of Hyndman and Fan, linear
+ * between the two nearest ranks, like PERCENTILE.INC in spreadsheets and the defaults of NumPy and R.
  */
 export function percentile(values: readonly number[], p: number): number | null {
   const ranked = sorted(values);
@@ -39,7 +43,7 @@ export function percentile(values: readonly number[], p: number): number | null 
   return below + (above - below) * (rank - Math.floor(rank));
 }
 
-/** Pearson's r; null where one of them does not vary. Both have the same length. */
+/** Returns Pearson's r; null if one of the lists does not vary. Both lists must have the same length. */
 export function correlation(x: readonly number[], y: readonly number[]): number | null {
   if (x.length < 2 || spread(x) === 0 || spread(y) === 0) return null;
   return Math.max(-1, Math.min(1, sampleCorrelation([...x], [...y])));
@@ -48,11 +52,11 @@ export function correlation(x: readonly number[], y: readonly number[]): number 
 export type Trend = {
   readonly slope: number;
   readonly intercept: number;
-  /** How much of the variation the line explains, from 0 to 1; null where nothing varies. */
+  /** Share of the variation that the line explains, from 0 to 1; null if `y` does not vary. */
   readonly r_squared: number | null;
 };
 
-/** The line of least squares; null for fewer than two different places. */
+/** Returns the least-squares line; null for fewer than two different values of `x`. */
 export function linearTrend(x: readonly number[], y: readonly number[]): Trend | null {
   if (x.length < 2 || spread(x) === 0) return null;
   const points = x.map((at, i) => [at, y[i] ?? 0]);
@@ -61,15 +65,16 @@ export function linearTrend(x: readonly number[], y: readonly number[]): Trend |
   return { slope, intercept, r_squared: isFlat ? null : rSquared(points, (at) => slope * at + intercept) };
 }
 
+/** A bin from `from` up to, but not including, `to`. The last bin includes `to`. */
 export type Bin = { readonly from: number; readonly to: number; readonly count: number };
 
-/** Bins of one width over the whole range. Each holds its lower end, the last one its upper end as well. */
+/** Returns bins of equal width over the whole range; empty for no values. Equal values give one bin. */
 export function histogram(values: readonly number[], bins = binsFor(values.length)): Bin[] {
   const ranked = sorted(values);
   const [least, most] = [ranked[0], ranked.at(-1)];
   if (least === undefined || most === undefined) return [];
   const width = (most - least) / bins;
-  // All are the same, or so near to each other that there is nothing in between.
+  // All values are equal, or so close that the width rounds to zero.
   if (width === 0) return [{ from: least, to: most, count: values.length }];
   const counts = Array.from({ length: bins }, () => 0);
   for (const value of values) {
@@ -83,19 +88,22 @@ export function histogram(values: readonly number[], bins = binsFor(values.lengt
   }));
 }
 
-/** By Sturges, and never more than twenty. */
+/** Returns the number of bins by Sturges' rule, at most twenty. */
 function binsFor(count: number): number {
   return Math.max(1, Math.min(20, Math.ceil(Math.log2(Math.max(1, count))) + 1));
 }
 
-/** Ranks from 1 for the greatest; equal values share the better one: 1, 2, 2, 4. */
+/** Returns the rank of each value, 1 for the greatest. Equal values share the better rank: 1, 2, 2, 4. */
 export function ranks(values: readonly number[]): number[] {
   const places = new Map<number, number>();
   for (const [i, value] of sorted(values).toReversed().entries()) if (!places.has(value)) places.set(value, i + 1);
   return values.map((value) => places.get(value) ?? 0);
 }
 
-/** Twelve digits, which hides what binary fractions leave behind; thirteen where there are no more: cents of billions. */
+/**
+ * Rounds to twelve significant digits, which hides binary rounding errors. Keeps thirteen if the value has no more
+ * digits, such as cents of billions.
+ */
 export function rounded(value: number): number {
   const fine = Number(value.toPrecision(13));
   return fine === Number(value.toPrecision(15)) ? fine : Number(value.toPrecision(12));
@@ -105,6 +113,7 @@ function sorted(values: readonly number[]): number[] {
   return values.toSorted((a, b) => a - b);
 }
 
+/** Returns 0 if all values are equal, else 1. */
 function spread(values: readonly number[]): number {
   const [first] = values;
   return values.every((value) => value === first) ? 0 : 1;

@@ -1,4 +1,4 @@
-// From an uploaded file to a table with typed columns.
+// Parses an uploaded file into a table with typed columns.
 
 import type { Cell, DescribedColumn } from "../protocol/dataset.ts";
 import { Fault } from "../protocol/fault.ts";
@@ -14,19 +14,20 @@ import type { RawTable } from "./raw.ts";
 
 export type FileKind = "csv" | "json";
 
+/** A parsed file. `notes` are hints for the owner of the dataset. */
 export type Table = {
-  /** What the file calls it, if it does. */
+  /** The name in the file, if any. */
   readonly name: string | undefined;
   readonly columns: readonly DescribedColumn[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   readonly size: number;
   readonly notes: readonly string[];
 };
 
 /**
- * Reads a file. `charset` is what its sender said, if anything. Throws a `Fault`: `unprocessable` with line and column for
- * one that is broken, `too_large` for one beyond a limit, `unsupported` for one that is no text.
+ * Parses a file. `charset` is the encoding that the client sent, if any. Throws a `Fault`: `unprocessable` with line
+ * and column for broken input, `too_large` beyond a limit, `unsupported` for files that are not text.
  */
 export function readTable(bytes: Uint8Array, kind: FileKind, charset?: string): Table {
   if (bytes.byteLength > MAX_BYTES) throw tooManyBytes();
@@ -36,6 +37,7 @@ export function readTable(bytes: Uint8Array, kind: FileKind, charset?: string): 
   return { name: raw.name, size: bytes.byteLength, ...tableOf(raw, notes) };
 }
 
+/** Infers the columns and replaces the texts by values in place. */
 function tableOf(raw: RawTable, said: readonly string[]): Pick<Table, "columns" | "rows" | "notes"> {
   if (raw.header.length > MAX_COLUMNS) {
     throw new Fault("too_large", `A dataset has at most ${MAX_COLUMNS} columns, this one has ${raw.header.length}.`);
@@ -43,7 +45,7 @@ function tableOf(raw: RawTable, said: readonly string[]): Pick<Table, "columns" 
   checkSizes(raw);
   const names = columnNames(raw.header);
   const notes = [...said];
-  // Values take the places of their texts, column by column: a table is large, and both at once need not be there.
+  // Texts are replaced column by column: a table is large, and texts and values together could exceed the memory.
   const rows: Cell[][] = raw.rows;
   const columns = names.map((name, i) => {
     const texts = rows.map((row) => row[i] as string | null);
@@ -57,6 +59,10 @@ function tableOf(raw: RawTable, said: readonly string[]): Pick<Table, "columns" 
   return { columns, rows, notes };
 }
 
+/**
+ * Throws a `Fault` (`too_large`) for a cell or row beyond its byte limit. Counts bytes only if the characters could
+ * exceed it.
+ */
 function checkSizes(raw: RawTable): void {
   for (const [index, row] of raw.rows.entries()) {
     let chars = 0;

@@ -1,5 +1,13 @@
-// The agents that a deployment knows: those behind its bindings, those registered by URL, and those that it runs itself
-// out of what a user has stored.
+// The dispatcher: it finds the agents of a deployment and runs tasks on them. Agents are behind service bindings
+// (`AGENT_…`), registered by URL, or hosted here (apps and plan templates).
+//
+// It owns two caches of peers that live as long as the isolate: by binding, and by URL with credentials (at most
+// `MAX_PEERS`, the oldest card is evicted first). A cached card is used for `CARD_MAX_AGE_MS`. A peer is evicted when
+// it cannot be reached or breaks the protocol, because its card may have changed. Only finished peers are cached: a
+// promise of one request must not be awaited by another.
+//
+// Names are unique: bindings precede registered agents, and those precede hosted ones. `run` never throws: failures
+// are `failed` events. `cancel` never rejects.
 
 import type { Agents } from "../core/ports.ts";
 import type { Agent, AgentCard, AgentEvent, AgentRequest } from "../protocol/agent.ts";
@@ -13,36 +21,38 @@ import { CANCEL_MS, runOn, tellToStop, type Left } from "./run.ts";
 import { limitsOf } from "./watch.ts";
 import { until, type Caller } from "./wire.ts";
 
-/** A card that was read longer ago is read again: an agent may be deployed without us. */
+/** Maximum age of a cached card, because agents are deployed independently of us. */
 const CARD_MAX_AGE_MS = 300_000;
-/** Peers at URLs that an isolate remembers: those whose cards it has read last. */
+/** Maximum number of cached peers at URLs. */
 const MOST_PEERS = 256;
 
+/** An agent that a user registered by URL. */
 export type RemoteAgent = {
   readonly card: AgentCard;
   readonly url: string;
   readonly enabled: boolean;
-  /** As `seal` made them. */
+  /** Credentials as `sealCredentials` returned them. */
   readonly credentials?: string | null;
-  /** When it was last registered or switched, in epoch milliseconds: a card that was read before is read again. */
+  /** Time of the last registration or switch, in epoch milliseconds. Older cached cards are not used. */
   readonly changed_at?: number;
 };
 
-/** An agent without a place of its own: an app runs behind the binding `APPS`, a plan template behind `PLANS`. */
+/** An agent without an address of its own: an app runs behind the binding `APPS`, a plan template behind `PLANS`. */
 export type HostedAgent = { readonly card: AgentCard; readonly source: "app" | "plan"; readonly enabled: boolean };
 
+/** The sources of agents, and the settings. */
 export type AgentsOptions = {
-  /** The Worker's environment: its `AGENT_…` bindings are agents. */
+  /** The environment of the Worker. Its `AGENT_…` bindings are agents. */
   readonly bindings: Readonly<Record<string, unknown>>;
-  /** Whose agents the hosted ones are. */
+  /** The owner of the hosted agents. */
   readonly userId: string;
-  /** Names are told apart by who is first: bindings, then URLs, then these in their order. */
+  /** Returns the hosted agents. Among agents with the same name the first one wins, in the order bindings, URLs, hosted. */
   readonly hosted: () => Promise<readonly HostedAgent[]>;
   readonly remote: () => Promise<readonly RemoteAgent[]>;
-  /** Names of agents that were switched off, whatever their source. */
+  /** Returns the names of disabled agents of any source. */
   readonly disabled: () => Promise<ReadonlySet<string>>;
   readonly settings: Settings;
-  /** Hears of bindings whose agent does not show its card. */
+  /** Receives an error for each binding whose agent returns no card. */
   readonly report: (thrown: unknown) => void;
 };
 
@@ -52,18 +62,22 @@ type World = Omit<AgentsOptions, "bindings"> & {
 };
 type Known = { readonly peer: Peer; readonly readAt: number };
 
-// Peers live as long as the isolate. Only finished ones are kept: a promise of one request must not be
-// awaited by another.
+// Peers live as long as the isolate. Only finished ones are cached: a promise of one request must not be awaited by
+// another.
 const byBinding = new WeakMap<Caller, Known>();
 const byUrl = new Map<string, Known>();
-/** Every message looks for the agents: one that was not there holds up no more of them for long. */
+/**
+ * Timeout for the card of a binding that returned none before. Every message lists the agents, so a missing one must
+ * not delay it.
+ */
 const MISSED_TIMEOUT_MS = 1_000;
-/** When it was last reported of a binding that its agent shows no card. */
+/** The time of the last report for each binding without a card, in epoch milliseconds. */
 const missed = new WeakMap<Caller, number>();
 
-/** As `Agents`; `left` is what the agent had left with the question that nobody will answer. */
+/** The port `Agents`. `left` identifies the question that nobody will answer. */
 type Dispatched = Agents & { cancel(agent: Agent, remoteTaskId: string, left?: Left): Promise<void> };
 
+/** Creates the port `Agents` for one user. */
 export function createAgents(options: AgentsOptions): Dispatched {
   const { APPS: app, PLANS: plan } = options.bindings;
   const world = { ...options, bindings: agentBindings(options.bindings), hosts: { app, plan } };
@@ -124,7 +138,7 @@ async function* run(
   }
 }
 
-/** Best effort: reaching the agent is part of the time that it gets. */
+/** Cancels a task on its agent. Waits at most `CANCEL_MS`, including the connection. Errors are ignored. */
 async function cancel(world: World, agent: Agent, remoteTaskId: string, left: Left | undefined): Promise<void> {
   const told = peerOf(world, agent).then((peer) => tellToStop(peer, remoteTaskId, limitsOf(world.settings), left));
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -135,14 +149,17 @@ async function cancel(world: World, agent: Agent, remoteTaskId: string, left: Le
   clearTimeout(timer);
 }
 
-/** Who the person is stays with us; an agent elsewhere learns only what it needs for the answer. */
+/** Removes the user id from requests to agents at URLs. */
 function addressedTo(agent: Agent, request: AgentRequest): AgentRequest {
   if (agent.source !== "url") return request;
   const { user_id: _, ...metadata } = request.metadata;
   return { ...request, metadata };
 }
 
-/** Two calls to one base URL share one peer (F85), until it is too old or was not found there. */
+/**
+ * Returns the peer of an agent. Calls to the same URL share one peer (F85) until its card is too old or it was not
+ * found. Throws `AgentFailure` (`agent_unreachable`) if there is none.
+ */
 async function peerOf(world: World, agent: Agent): Promise<Peer> {
   switch (agent.source) {
     case "binding":
@@ -159,7 +176,7 @@ async function peerOf(world: World, agent: Agent): Promise<Peer> {
 
 async function boundPeer({ bindings, report }: World, { name }: Agent): Promise<Peer> {
   const isIt = ({ card }: Peer): boolean => card.name === name;
-  // Known already, it need not wait for those that are not.
+  // A cached peer need not wait for bindings without a card.
   const known = [...bindings.values()].flatMap((binding) => fresh(byBinding.get(binding)) ?? []);
   const peer = known.find(isIt) ?? (await boundPeers(bindings, report)).find(isIt);
   if (peer === undefined) throw new AgentFailure("agent_unreachable", `The agent ${name} is not there.`);
@@ -176,7 +193,7 @@ async function registeredPeer({ settings, remote, userId }: World, agent: Agent)
   const { name, url = "" } = agent;
   const registered = (await remote()).find((known) => known.card.name === name && known.url === url);
   const kept = registered?.credentials ?? null;
-  // Whoever has credentials of their own does not share.
+  // Callers with different credentials do not share a peer.
   const key = `${url}\n${kept ?? ""}`;
   const known = fresh(byUrl.get(key), registered?.changed_at);
   if (known !== undefined) return known;
@@ -216,7 +233,7 @@ async function boundPeers(bindings: World["bindings"], report: (thrown: unknown)
   return found.flat();
 }
 
-/** Every lookup asks a missing agent again; the log need not hear of each. */
+/** True if a binding without a card was not reported within `CARD_MAX_AGE_MS`. Records the report. */
 function isNews(binding: Caller): boolean {
   const now = Date.now();
   if (now - (missed.get(binding) ?? -Infinity) < CARD_MAX_AGE_MS) return false;
@@ -224,12 +241,13 @@ function isNews(binding: Caller): boolean {
   return true;
 }
 
+/** Returns the peer if its card is recent enough, else undefined. */
 function fresh(known: Known | undefined, since = 0): Peer | undefined {
   if (known === undefined || known.readAt < since) return undefined;
   return Date.now() - known.readAt < CARD_MAX_AGE_MS ? known.peer : undefined;
 }
 
-/** Nobody is there, or somebody else is: its card may say by now where it is. */
+/** True if the peer may have moved, so that its card must be read again. */
 function isLost(code: string | undefined): boolean {
   return code === "agent_unreachable" || code === "agent_protocol";
 }

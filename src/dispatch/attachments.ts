@@ -1,47 +1,57 @@
-// What an agent sends besides words, as components.
+// Translates files and data of an agent to components, without repeating unchanged ones.
+//
+// D1 for components: a component that the agent repeats unchanged is emitted once. The object owns a mark (hash and
+// length) for each component by its id, the marks from before the agent's question or a crash, and the number of
+// parts of each artifact. Appended parts get the index that they have in the whole artifact. `commit` and `retract`
+// follow the checkpoints and retractions of the agent.
 
 import type { Artifact, Part } from "@a2a-js/sdk";
 import type { AgentEvent } from "../protocol/agent.ts";
 import { unreachable } from "../protocol/assert.ts";
 
-/** How an artifact comes: anew, as a piece of one, or with the task that has it. */
+/** The form of an artifact: complete, an appended piece, or repeated as part of its task. */
 export type Shown = "whole" | "piece" | "again";
 
-/** D1 for components: one that the agent repeats as it was is told once. */
+/** Emits each version of a component once. */
 export class Attachments {
-  /** What each component held, as a mark. */
+  /** The mark of each component that was emitted in this exchange. */
   #told = new Map<string, string>();
   #kept: ReadonlyMap<string, string> = new Map();
-  /** Those from before the agent's question, or before a crash: a task that is shown whole repeats them. */
+  /** Marks from before the agent's question or a crash. A task that is sent as a whole repeats these components. */
   readonly #before: ReadonlyMap<string, string>;
-  /** How many parts each artifact has: those that are appended get the places that they have in the whole. */
+  /** The number of parts of each artifact. */
   readonly #lengths = new Map<string, number>();
 
   constructor(before: Readonly<Record<string, string>> = {}) {
     this.#before = new Map(Object.entries(before));
   }
 
-  /** The marks of all that was told. */
+  /** The marks of all components that were emitted. */
   get marks(): Record<string, string> {
     return Object.fromEntries([...this.#before, ...this.#told]);
   }
 
-  /** What was told until now stays told. */
+  /** Commits the components that were emitted so far. */
   keep(): void {
     this.#kept = new Map(this.#told);
   }
 
-  /** What was told since is taken back: it may come again. */
+  /** Discards the marks since the last commit: these components may be emitted again. */
   retract(): void {
     this.#told = new Map(this.#kept);
   }
 
+  /** Returns the components of an artifact that are new or changed. */
   ofArtifact(taskId: string | undefined, { artifactId: id, parts }: Artifact, kind: Shown): AgentEvent[] {
     const first = kind === "piece" ? (this.#lengths.get(id) ?? 0) : 0;
     this.#lengths.set(id, first + parts.length);
     return this.of(taskId, id, parts, kind, first);
   }
 
+  /**
+   * Returns the components of parts that are new or changed. Without a task id and a message or artifact id they get
+   * no `component_id` and are never recognized as repeated.
+   */
   of(taskId: string | undefined, id: string, parts: readonly Part[], kind: Shown = "whole", first = 0): AgentEvent[] {
     const scope = [taskId, id].filter((name) => name !== undefined && name !== "").join("-");
     return parts.flatMap((part, index): AgentEvent[] => {
@@ -58,7 +68,7 @@ export class Attachments {
   }
 }
 
-/** Tells contents apart in little room: FNV-1a, twice 32 bits, and the length. */
+/** Returns the length and two 32-bit hashes (FNV-1a) of a content. */
 function markOf(content: string): string {
   let [one, two] = [0x811c9dc5, 0x01000193];
   for (let i = 0; i < content.length; i += 1) {
@@ -68,6 +78,7 @@ function markOf(content: string): string {
   return [content.length, one >>> 0, two >>> 0].map((part) => part.toString(36)).join("-");
 }
 
+/** Converts a part to a component; undefined for text. */
 function attachmentOf({ content, filename, mediaType }: Part): { component_type: string; content: string } | undefined {
   switch (content?.$case) {
     case undefined:

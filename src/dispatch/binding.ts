@@ -1,4 +1,4 @@
-// How the methods of A2A 1.0 travel: as JSON-RPC, or as HTTP with JSON. Parameters and results are the same.
+// The two transports of A2A 1.0 methods: JSON-RPC, and HTTP with JSON. Parameters and results are the same in both.
 
 import {
   A2A_PROTOCOL_VERSION,
@@ -13,30 +13,35 @@ import {
 import { EVENTS_EXTENSION } from "../protocol/a2a.ts";
 import { AgentFailure, brief } from "./failure.ts";
 
-/** Of a request; undefined when there is none. */
+/** The metadata of a request, if any. */
 export type Metadata = Record<string, unknown> | undefined;
 
+/** A call of an A2A method. */
 export type Method =
   | { readonly name: "SendMessage" | "SendStreamingMessage"; readonly params: SendMessageRequest }
   | { readonly name: "GetTask" | "SubscribeToTask"; readonly id: string }
   | { readonly name: "CancelTask"; readonly id: string; readonly metadata: Metadata }
   | { readonly name: "GetExtendedAgentCard" };
 
+/** Encodes calls and decodes results for one interface of an agent. */
 export type Binding = {
+  /** Returns the URL and the options of the HTTP request for a call. */
   request(method: Method, accept: string): { readonly url: string; readonly init: RequestInit };
-  /** What an answer, or an event of a stream, holds. Throws an `AgentFailure` for an error. */
+  /** Returns the result in an answer or stream event. Throws an `AgentFailure` for an error or anything else. */
   result(body: unknown): object;
 };
 
-/** Whoever looks at a task again and again has no use for what was said before, which may be long. */
+/** The `historyLength` of task requests: history may be long and is not used. */
 export const NO_HISTORY = 0;
 
 const HEADERS = { [A2A_VERSION_HEADER]: A2A_PROTOCOL_VERSION, [HTTP_EXTENSION_HEADER]: EVENTS_EXTENSION };
 
+/** True for the transport HTTP+JSON. */
 export function isHttpJson({ protocolBinding }: AgentInterface): boolean {
   return protocolBinding.toUpperCase() === "HTTP+JSON";
 }
 
+/** Creates the binding for an interface: HTTP+JSON, or JSON-RPC in all other cases. */
 export function bindingOf(endpoint: AgentInterface): Binding {
   return isHttpJson(endpoint) ? overHttp(endpoint) : overJsonRpc(endpoint);
 }
@@ -48,6 +53,7 @@ function overJsonRpc({ url, tenant }: AgentInterface): Binding {
   };
 }
 
+/** Creates a JSON-RPC request. */
 export function rpcBody(method: string, params: unknown): unknown {
   return { jsonrpc: "2.0", id: 1, method, params };
 }
@@ -102,19 +108,23 @@ function withoutHistory(address: string): string {
   return `${address}${address.includes("?") ? "&" : "?"}historyLength=${NO_HISTORY}`;
 }
 
+/** Creates the options of a POST with JSON and the headers of A2A 1.0. */
 export function posted(body: unknown, accept: string): RequestInit {
   const headers = { ...HEADERS, "content-type": "application/json", accept };
   return { method: "POST", headers, body: JSON.stringify(body) };
 }
 
-/** The result in a JSON-RPC answer. */
+/**
+ * Returns the result of a JSON-RPC response. Throws an `AgentFailure` for an error (`agent_failed`) or anything else
+ * (`agent_protocol`).
+ */
 export function resultOf(envelope: unknown): object {
   if (holdsError(envelope)) throw refusal(envelope.error);
   if (!isObject(envelope) || !("result" in envelope) || !isObject(envelope.result)) throw notA2A();
   return envelope.result;
 }
 
-/** Whether it is an error as A2A has it, on either way. */
+/** True if the body is an error of A2A, in either transport. */
 export function holdsError(body: unknown): body is { readonly error: object } {
   return isObject(body) && "error" in body && isObject(body.error);
 }
@@ -123,6 +133,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
+/** Creates the failure for an answer that is not A2A. */
 export function notA2A(): AgentFailure {
   return new AgentFailure("agent_protocol", "The agent answered with something that is not A2A.");
 }

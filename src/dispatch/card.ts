@@ -1,3 +1,5 @@
+// Parses agent cards of A2A 1.0 and 0.3, and limits the length of their texts.
+
 import { AgentCard as A2ACard, type AgentExtension, type AgentInterface } from "@a2a-js/sdk";
 import { isLegacyAgentCard, parseLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
 import { EVENTS_EXTENSION, extensionParamsSchema } from "../protocol/a2a.ts";
@@ -7,13 +9,13 @@ import { isHttpJson } from "./binding.ts";
 import { keyPlaceOf, type KeyPlace } from "./credentials.ts";
 import { isLegacy, type Known } from "./peer.ts";
 
-/** What triage and planner read of every card goes into their prompts: a stranger's card stays short. */
+/** Triage and planner read these texts of every card in their prompts, so they are truncated. */
 const MAX_DESCRIPTION = 2_000;
 const MAX_WORDS = 500;
 const MAX_SKILLS = 32;
 const MAX_EXAMPLES = 12;
 
-/** What 0.3 demands and cards of that time often lack. */
+/** Fields that A2A 0.3 requires and that many cards lack. */
 const LEGACY_GAPS = {
   description: "",
   version: "",
@@ -23,20 +25,24 @@ const LEGACY_GAPS = {
   skills: [],
 };
 
+/** A parsed card with the interface that we use. */
 export type ReadCard = Known & {
   readonly endpoint: AgentInterface;
-  /** Where it wants its API key, if it says so. */
+  /** The location of the API key, if the card declares one. */
   readonly keyPlace: KeyPlace | undefined;
-  /** Whoever it knows is shown more. */
+  /** True if the agent has an extended card for authenticated clients. */
   readonly isExtended: boolean;
 };
 
-/** What keeps a card from being one, in words that end a sentence. */
+/** The reason why a document is not an agent card, as the end of a sentence. */
 export class NoCard extends Error {
   override readonly name = "NoCard";
 }
 
-/** Reads a card of A2A 1.0 or 0.3 and fills what is missing (F83). Throws a `NoCard`, or what reading it threw. */
+/**
+ * Parses a card of A2A 1.0 or 0.3 and fills in missing fields (F83). URLs are resolved against `cardUrl`. Throws
+ * `InvalidCardError`, or the parser's error.
+ */
 export function readCard(raw: unknown, cardUrl: string): ReadCard {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) throw new NoCard("it is not a JSON object");
   const a2aCard = isLegacyAgentCard(raw) ? parseLegacyAgentCard({ ...LEGACY_GAPS, ...raw }) : A2ACard.fromJSON(raw);
@@ -54,7 +60,7 @@ export function readCard(raw: unknown, cardUrl: string): ReadCard {
   };
 }
 
-/** Of several, the one that we speak best. */
+/** Selects the interface: JSON-RPC 1.x, else JSON-RPC 0.x, else HTTP+JSON 1.x; undefined if there is none. */
 function endpointIn(interfaces: readonly AgentInterface[]): AgentInterface | undefined {
   const isCurrent = ({ protocolVersion }: AgentInterface): boolean => protocolVersion.startsWith("1");
   const spoken = interfaces.filter(({ protocolBinding }) => protocolBinding.toUpperCase() === "JSONRPC");
@@ -90,7 +96,7 @@ function ours(extension: AgentExtension | undefined) {
   return { ...data, display_name: plain(data.display_name, 128) };
 }
 
-/** Without control characters and the marks that reverse or hide text. */
+/** Removes control and format characters, including bidirectional marks, and truncates. */
 function plain(words: string, limit: number): string {
   const visible = words.replace(/[\p{Cc}\p{Cf}]+/gu, " ").trim();
   return shortened(visible, limit - 1);

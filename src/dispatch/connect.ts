@@ -1,4 +1,4 @@
-// From an address or a binding to a peer: where cards are found, checked and kept.
+// Connects to agents: fetches, checks and parses their cards, and creates peers.
 
 import { A2A_PROTOCOL_VERSION, A2A_VERSION_HEADER, AGENT_CARD_PATH } from "@a2a-js/sdk";
 import type { AgentCard } from "../protocol/agent.ts";
@@ -19,17 +19,23 @@ const CARD_MAX_BYTES = 262_144;
 const MAX_REDIRECTS = 3;
 const CARD_LIMITS = { timeoutMs: CARD_TIMEOUT_MS, idleMs: CARD_TIMEOUT_MS, maxBytes: CARD_MAX_BYTES, maxEvents: 1 };
 
-/** Throws for an address that must not be called. */
+/** Throws a `Fault` for an address that must not be called. */
 type Check = (url: URL) => void;
 
-/** An agent behind a service binding. The host of its card's URLs means nothing: the binding is the way there. */
+/**
+ * Connects to an agent behind a service binding. The hosts in its card are ignored: every request goes to the
+ * binding. Throws an `AgentFailure` if there is no valid card.
+ */
 export async function connectBinding(binding: Caller, name: string, timeoutMs?: number): Promise<Peer> {
   const cardUrl = `https://${name.toLowerCase().replaceAll("_", "-")}.agent/${AGENT_CARD_PATH}`;
   const found = await fetchAt(binding, new URL(cardUrl), () => undefined, timeoutMs);
   return createPeer(binding, found, found.endpoint);
 }
 
-/** An agent that another entrypoint of this deployment runs for a user; its card is known already. */
+/**
+ * Creates the peer of an agent that another entrypoint of this deployment runs for a user. Sends no request, because
+ * its card is known.
+ */
 export function connectHosted(binding: Caller, card: AgentCard, userId: string): Peer {
   const url = hostedUrl({ user_id: userId, name: card.name });
   return createPeer(
@@ -44,7 +50,10 @@ export function connectHosted(binding: Caller, card: AgentCard, userId: string):
   );
 }
 
-/** An agent at a URL. `cardUrl` is what `fetchCard` returned. */
+/**
+ * Connects to an agent at a URL. `cardUrl` comes from `fetchCard`. Throws an `AgentFailure` if there is no valid card
+ * and a `Fault` if an address must not be called.
+ */
 export async function connectUrl(cardUrl: string, settings: Settings, credentials?: Credentials): Promise<Peer> {
   const check = checkFor(settings);
   const url = new URL(cardUrl);
@@ -52,12 +61,12 @@ export async function connectUrl(cardUrl: string, settings: Settings, credential
   return peerAt(await fetchAt(callerFor(url, credentials), url, check), url, check, credentials);
 }
 
-/** `given` is the address of the card as the person knows it. */
+/** Creates a peer from a fetched card. `given` is the address that the person entered. */
 function peerAt(found: FoundCard, given: URL, check: Check, credentials: Credentials | undefined): Peer {
   const endpoint = new URL(found.endpoint.url);
   check(endpoint);
   if (credentials === undefined) return createPeer(internet, found, found.endpoint);
-  // C2. A card that a redirect leads to elsewhere does not say where they go.
+  // C2. A card from another origin, after a redirect, cannot choose the destination of credentials.
   const origins = new Set(found.isFrom === given.origin ? [given.origin, endpoint.origin] : [given.origin]);
   return createPeer(withCredentials(internet, credentials, origins, found.keyPlace), found, found.endpoint);
 }
@@ -67,9 +76,9 @@ function callerFor(given: URL, credentials: Credentials | undefined): Caller {
 }
 
 /**
- * Reads the card of a remote agent, given its base URL or the card's own; with credentials, the one that it shows to
- * those whom it knows. Returns the card, completed (F83), and where it stands. Throws a `Fault` in words for the person
- * who registers the agent.
+ * Fetches the card of a remote agent from its base URL or the card's URL. With credentials it returns the extended
+ * card, if there is one. Returns the card, completed (F83), and its URL. Throws a `Fault` with a message for the
+ * person who registers the agent.
  */
 export async function fetchCard(
   url: string,
@@ -99,13 +108,15 @@ export async function fetchCard(
   });
 }
 
-/** The extended card; the public one when it cannot be had. */
+/**
+ * Returns the extended card, or the public one if it cannot be fetched. Throws if the agent rejects the credentials.
+ */
 async function extendedOf(peer: Peer, cardUrl: URL): Promise<AgentCard> {
   const watch = new Watch(CARD_LIMITS, new AbortController().signal);
   try {
     return readCard(await peer.extendedCard(watch), cardUrl.href).card;
   } catch (thrown) {
-    // Who takes our credentials for the card's sake takes them for nothing else.
+    // An agent that rejects the credentials here rejects them for tasks as well.
     if (thrown instanceof AgentFailure && thrown.code === "agent_unauthorized") throw thrown;
     return peer.card;
   } finally {
@@ -113,6 +124,10 @@ async function extendedOf(peer: Peer, cardUrl: URL): Promise<AgentCard> {
   }
 }
 
+/**
+ * Lists the addresses where a card may be: the given one if it ends in `.json`, else the well-known paths below it
+ * and at its root, of 1.0 and 0.3.
+ */
 function candidatesFor(given: URL): URL[] {
   given.hash = "";
   if (given.pathname.endsWith(".json")) return [given];
@@ -129,7 +144,7 @@ function checkFor(settings: Settings): Check {
 }
 
 type FoundCard = ReadCard & {
-  /** The origin that gave it, after redirects. */
+  /** The origin that returned the card, after redirects. */
   readonly isFrom: string;
 };
 
@@ -154,7 +169,7 @@ async function fetchAt(caller: Caller, url: URL, check: Check, timeoutMs = CARD_
   }
 }
 
-/** Redirects lead a request to where its sender wants it: each step is checked like the first. */
+/** Fetches a URL and follows at most `MAX_REDIRECTS` redirects. Every address is checked like the first. */
 async function follow(
   caller: Caller,
   start: URL,

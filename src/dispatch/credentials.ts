@@ -1,9 +1,9 @@
-// What an agent elsewhere is called with: how it is kept, and where it goes.
+// Credentials for remote agents: how they are stored, and where they are sent.
 //
-// C1. Credentials are written and never read back: no answer, log or event has them, nor what an agent says that repeats
-// them.
-// C2. They go to the origin that the person named, and to the endpoint that a card from there names; a redirect takes
-// them nowhere else.
+// C1. Credentials are write-only: they appear in no response, log or event, and are redacted from everything an agent
+// returns.
+// C2. They are sent only to the origin that the person entered, and to the endpoint that a card from there names; a
+// redirect takes them nowhere else.
 
 import type { AgentCard as A2ACard } from "@a2a-js/sdk";
 import { fromBase64, toBase64 } from "../protocol/base64.ts";
@@ -12,15 +12,16 @@ import { redacted } from "../protocol/redact.ts";
 import { AgentFailure } from "./failure.ts";
 import type { Caller } from "./wire.ts";
 
-/** Where an API key goes. */
+/** The location of an API key in a request. */
 export type KeyPlace = { readonly in: "header" | "query"; readonly name: string };
 
+/** The location if neither the person nor the card names one. */
 const USUAL: KeyPlace = { in: "header", name: "x-api-key" };
-/** What a card may call the header of its key: no header that says something else. */
+/** Header names that a card may choose for its key: none that has another meaning. */
 const FREE =
   /^(?!(?:host|content-[a-z]+|accept[a-z-]*|cookie|transfer-encoding|connection|a2a-[a-z]+)$)[a-z0-9-]{1,64}$/i;
 
-/** Where a card wants its API key; undefined when it does not say. */
+/** Returns where a card expects its API key; undefined if it does not declare a usable place. */
 export function keyPlaceOf({ securitySchemes }: Pick<A2ACard, "securitySchemes">): KeyPlace | undefined {
   for (const { scheme } of Object.values(securitySchemes)) {
     if (scheme?.$case !== "apiKeySecurityScheme") continue;
@@ -31,7 +32,9 @@ export function keyPlaceOf({ securitySchemes }: Pick<A2ACard, "securitySchemes">
   return undefined;
 }
 
-/** The same way, with credentials for requests to these origins and no others. */
+/**
+ * Wraps a fetcher so that it adds credentials to requests for these origins only, and redacts them from the answers.
+ */
 export function withCredentials(
   caller: Caller,
   credentials: Credentials,
@@ -50,7 +53,7 @@ export function withCredentials(
           break;
         case "api_key": {
           const { in: where = place.in } = credentials;
-          // What a card calls its place in the query need not be the name of a header.
+          // The query parameter that a card names need not be a valid header.
           const { name = where === place.in ? place.name : USUAL.name } = credentials;
           if (where === "query") url.searchParams.set(name, secret);
           else headers.set(name, secret);
@@ -61,7 +64,7 @@ export function withCredentials(
   };
 }
 
-/** Redirects often repeat the query that they answer. */
+/** Removes an API key from the query, because redirects often repeat the query. */
 function withoutKey(url: URL, credentials: Credentials): URL {
   if (credentials.type !== "api_key") return url;
   const repeated = [...url.searchParams].filter(([, value]) => value === credentials.key);
@@ -69,12 +72,16 @@ function withoutKey(url: URL, credentials: Credentials): URL {
   return url;
 }
 
-/** The person and the address that credentials are for: kept for one, they open for no other. */
+/** The user and URL that credentials belong to. They cannot be decrypted for any other. */
 export type Owner = { readonly userId: string; readonly url: string };
 
+/** The stored form of encrypted credentials: IV and ciphertext in base64. */
 const SEALED = /^v1\.([\w+/=]+)\.([\w+/=]+)$/;
 
-/** Credentials as they are kept: encrypted with AES-GCM under a key made of `secret`, or as they are without one. */
+/**
+ * Returns credentials in their stored form: encrypted with AES-GCM under a key derived from `secret`, or as plain
+ * JSON without one.
+ */
 export async function seal(credentials: Credentials, owner: Owner, secret: string | undefined): Promise<string> {
   const words = JSON.stringify(credentials);
   if (secret === undefined) return words;
@@ -84,7 +91,10 @@ export async function seal(credentials: Credentials, owner: Owner, secret: strin
   return `v1.${toBase64(iv)}.${toBase64(new Uint8Array(sealed))}`;
 }
 
-/** Throws an `AgentFailure` for what was sealed under another secret. */
+/**
+ * Returns stored credentials. Throws an `AgentFailure` (`agent_unauthorized`) if they were encrypted with another
+ * secret or for another owner.
+ */
 export async function unseal(kept: string, owner: Owner, secret: string | undefined): Promise<Credentials> {
   const [, iv, sealed] = SEALED.exec(kept) ?? [];
   try {
@@ -99,10 +109,12 @@ export async function unseal(kept: string, owner: Owner, secret: string | undefi
   }
 }
 
+/** Returns the owner as additional data of the encryption. */
 function aboutOf({ userId, url }: Owner): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new TextEncoder().encode(JSON.stringify([userId, url])));
 }
 
+/** Derives the encryption key with HKDF (SHA-256). */
 async function keyOf(secret: string): Promise<CryptoKey> {
   const bytes = new TextEncoder();
   const base = await crypto.subtle.importKey("raw", bytes.encode(secret), "HKDF", false, ["deriveKey"]);

@@ -1,8 +1,10 @@
+// Filters the repeated question from the answer stream of some agents.
+
 import { TaskState, type StreamResponse } from "@a2a-js/sdk";
 
 /**
- * The stream of an answer, without the question at its beginning: some agents tell first how the task stands, which is
- * that it asks what has just been answered. A question that nothing follows is a new one.
+ * Yields the stream without a question at its very beginning. Some agents first send the state of the task, which is
+ * the question that was just answered. A question that nothing follows is a new one and is yielded at the end.
  */
 export async function* withoutEcho(
   portions: AsyncIterable<readonly StreamResponse[]>,

@@ -1,8 +1,10 @@
+// The failures of a run on an agent.
+
 import { isJsonRpcError } from "@a2a-js/sdk/errors";
 import type { AgentEvent } from "../protocol/agent.ts";
 import { shortened } from "../protocol/shortened.ts";
 
-/** Why a run on an agent failed (A1). Stable: clients and tests rely on them. */
+/** The reason why a run failed (A1). Clients and tests rely on these codes. */
 export type FailureCode =
   | "agent_unreachable"
   | "agent_timeout"
@@ -14,9 +16,10 @@ export type FailureCode =
   | "agent_unauthorized"
   | "agent_cancelled";
 
+/** The message of `agent_unauthorized`. */
 export const ASKS_FOR_CREDENTIALS = "The agent asks for credentials.";
 
-/** A failed run. `message` is written for the person who waits for the answer. */
+/** A failed run. The person who waits for the answer reads the message. */
 export class AgentFailure extends Error {
   override readonly name = "AgentFailure";
   readonly code: FailureCode;
@@ -27,7 +30,10 @@ export class AgentFailure extends Error {
   }
 }
 
-/** Whatever was thrown while an agent was listened to. What the network did is an `AgentFailure` already. */
+/**
+ * Converts any error of an exchange to a failure. Network errors are an `AgentFailure` already; JSON-RPC errors
+ * become `agent_failed`, all others `agent_protocol`.
+ */
 export function toFailure(thrown: unknown): AgentFailure {
   if (thrown instanceof AgentFailure) return thrown;
   if (isJsonRpcError(thrown))
@@ -35,15 +41,17 @@ export function toFailure(thrown: unknown): AgentFailure {
   return new AgentFailure("agent_protocol", "The agent answered with something that is not A2A.", thrown);
 }
 
+/** Creates the failure of a cancelled task. */
 export function cancelled(): AgentFailure {
   return new AgentFailure("agent_cancelled", "The task was cancelled.");
 }
 
+/** Converts a failure to the event that ends a run. */
 export function failed({ code, message }: AgentFailure): AgentEvent {
   return { type: "failed", reason: message, code };
 }
 
-/** A stranger's words, short enough for a sentence. */
+/** Joins an agent's text in one line and truncates it to 300 characters. */
 export function brief(words: string): string {
   return shortened(words.replace(/\s+/g, " ").trim(), 299);
 }

@@ -1,11 +1,15 @@
+// Recognizes events that a task repeats. It owns the events that an agent with our extension has sent in this
+// exchange. A `checkpoint` makes them permanent; `retracted` removes those since the last checkpoint, except usage.
+
 import type { AgentEvent } from "../protocol/agent.ts";
 
-/** What an agent has told of the events that its task lists, all or some of them: a look at the task tells none again. */
+/** Counts the events of an exchange, so that the list in a task repeats none of them. */
 export class Heard {
   #events: AgentEvent[] = [];
-  /** So many stay when the agent takes back what it said since; what was used stays anyway. */
+  /** The number of events at the last checkpoint. */
   #firm = 0;
 
+  /** Records an event. Must be called for every event, in order. */
   note(event: AgentEvent): void {
     if (event.type === "checkpoint") this.#firm = this.#events.length;
     else if (event.type === "retracted")
@@ -13,6 +17,7 @@ export class Heard {
     else this.#events.push(event);
   }
 
+  /** Returns the events of a list that have not been recorded. Equal events count as often as they occur. */
   newIn(list: readonly AgentEvent[]): readonly AgentEvent[] {
     const times = new Map<string, number>();
     for (const event of this.#events.map((one) => JSON.stringify(one))) times.set(event, (times.get(event) ?? 0) + 1);

@@ -1,4 +1,6 @@
-// One agent to talk to, in A2A 1.0 or 0.3: both look the same from here.
+// The client of one agent. A2A 1.0 and 0.3 have the same interface here. A peer is stateless and may be used by
+// several exchanges at once. Each call takes a watch, which bounds its time, bytes and events and aborts it. All
+// methods throw `AgentFailure`, or the error of a parser if an answer is invalid.
 
 import {
   A2A_VERSION_HEADER,
@@ -28,30 +30,33 @@ import {
 import type { Watch } from "./watch.ts";
 import { call, checkAccess, checkStatus, readBody, readJson, watched, type Caller } from "./wire.ts";
 
+/** An agent and its methods. */
 export type Peer = {
   readonly card: AgentCard;
-  /** It tells its events by our extension, and where to go on by checkpoints. */
+  /** True if the agent sends its events by our extension and resumes from checkpoints. */
   readonly isKin: boolean;
-  /** What the agent streams, in the portions in which it arrived. */
+  /** Sends a message and yields the responses, in the batches in which they arrived. */
   stream(message: Message, watch: Watch): AsyncIterable<readonly StreamResponse[]>;
-  /** What it streams of a task that was begun before, from how the task stands. */
+  /** Yields the responses of a running task, beginning with its current state. */
   subscribe(id: string, watch: Watch): AsyncIterable<readonly StreamResponse[]>;
   send(message: Message, watch: Watch): Promise<StreamResponse>;
   task(id: string, watch: Watch): Promise<Task>;
   cancel(id: string, watch: Watch, metadata?: Metadata): Promise<void>;
-  /** Its card for those whom it knows, as it comes. */
+  /** Returns the card for authenticated clients, unparsed. */
   extendedCard(watch: Watch): Promise<unknown>;
 };
 
+/** A card, and whether the agent supports our extension. */
 export type Known = { readonly card: AgentCard; readonly isKin: boolean };
 
 const LEGACY_HEADERS = { [A2A_VERSION_HEADER]: "0.3", [LEGACY_HTTP_EXTENSION_HEADER]: EVENTS_EXTENSION };
 
+/** Creates the peer for an interface of an agent. */
 export function createPeer(caller: Caller, known: Known, endpoint: AgentInterface): Peer {
   return isLegacy(endpoint) ? legacyPeer(caller, known, endpoint) : currentPeer(caller, known, endpoint);
 }
 
-/** A2A 1.0. The SDK's codecs, but not its client, which hands out one event per await. */
+/** A2A 1.0. It uses the SDK's codecs, but not its client, which returns one event per await. */
 function currentPeer(caller: Caller, known: Known, endpoint: AgentInterface): Peer {
   const binding = bindingOf(endpoint);
   const params = (message: Message) => requestWith(message, endpoint.tenant);
@@ -73,7 +78,7 @@ function currentPeer(caller: Caller, known: Known, endpoint: AgentInterface): Pe
   };
 }
 
-/** A2A 0.3, whose shapes the SDK's client translates. */
+/** A2A 0.3. The SDK's client translates its messages. */
 function legacyPeer(caller: Caller, known: Known, { url, tenant }: AgentInterface): Peer {
   const options = { serviceParameters: LEGACY_HEADERS };
   const transport = (watch: Watch) => legacyTransport(caller, url, watch);
@@ -111,6 +116,7 @@ function requestWith(message: Message, tenant: string): SendMessageRequest {
   return { tenant, message, configuration, metadata: undefined };
 }
 
+/** True for A2A 0.x. */
 export function isLegacy({ protocolVersion }: AgentInterface): boolean {
   return protocolVersion.startsWith("0.");
 }
@@ -123,19 +129,22 @@ function legacyTransport(caller: Caller, url: string, watch: Watch): LegacyJsonR
   return new LegacyJsonRpcTransport({ endpoint: url, fetchImpl });
 }
 
-/** The SDK's client knows a type by its letters. */
+/** The SDK's client compares content types case-sensitively. */
 function inLowerCase(response: Response): Response {
   const { body, status, statusText } = response;
   return new Response(body, { status, statusText, headers: { "content-type": typeOf(response) } });
 }
 
-/** The whole answer to a single call. */
+/** Returns the JSON body of a single call. */
 async function answerTo(caller: Caller, url: string, init: RequestInit, watch: Watch): Promise<unknown> {
   const response = await call(caller, url, init, watch);
   return readJson(await checked(response, watch), watch);
 }
 
-/** What arrives together is decoded together, which halves its cost and lets the caller join text. */
+/**
+ * Yields the responses of a stream. Events that arrive together are decoded together, which halves the cost and lets
+ * the caller join text.
+ */
 async function* streamFrom(
   caller: Caller,
   binding: Binding,
@@ -161,10 +170,13 @@ async function* streamFrom(
   if (trouble !== undefined) throw trouble;
 }
 
-/** What whoever stands before an agent answers in its place, or an agent that takes nothing at the moment. */
+/** Statuses of proxies, and of agents that accept no requests at the moment. */
 const AWAY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** The answer. An error of A2A says more than its status, but for one that asks for credentials or for patience. */
+/**
+ * Returns a successful response, or an error response with a JSON-RPC error, which is more precise than its status.
+ * Throws an `AgentFailure` in all other cases.
+ */
 async function checked(response: Response, watch: Watch): Promise<Response> {
   if (response.ok) return response;
   checkAccess(response);
@@ -180,7 +192,10 @@ function typeOf({ headers }: Response): string {
   return headers.get("content-type")?.toLowerCase() ?? "";
 }
 
-/** What events hold that arrived together. What stands before one that cannot be read is heard before that is told. */
+/**
+ * Decodes events that arrived together. Events before an undecodable one are returned with the error, so that they
+ * are emitted first.
+ */
 function decoded(
   binding: Binding,
   events: readonly ServerEvent[],
@@ -196,7 +211,7 @@ function decoded(
   }
 }
 
-/** The payload of an answer. Throws when it is nothing we know. */
+/** Parses a response. Throws an `AgentFailure` if it has no known payload. */
 function responseIn(result: object): StreamResponse {
   const response = StreamResponse.fromJSON(result);
   if (response.payload === undefined) throw notA2A();

@@ -1,5 +1,6 @@
-// What we keep of a stranger's task while its question waits, or while it works on its own. A stranger leaves us no
-// state, so the place for it is free: there stands how it knows the task, and what it has shown of it already.
+// The state of a task on an agent without our extension, while its question waits or while it runs in the background.
+// Such an agent leaves no state of its own, so ours takes its place: the context id, the artifacts and the components
+// received so far. The keys are a format that is read after a deploy.
 
 import * as z from "zod";
 import { MAX_STATE_CHARS } from "../protocol/agent.ts";
@@ -8,30 +9,37 @@ import { jsonIn } from "../protocol/json-text.ts";
 const recalledSchema = z.object({
   a2a_task: z.object({
     context_id: z.string(),
-    /** The text of each artifact, by its id. */
+    /** The text of each artifact by its id. */
     artifacts: z.record(z.string(), z.string()),
-    /** What was shown besides words: a mark of each component, by its id. */
+    /** A mark of each component by its id. */
     attached: z.record(z.string(), z.string()).exactOptional(),
-    /** Of a task that works on its own: its id, the messages heard, the end of what was said, the last of its progress. */
+    /**
+     * A task that runs in the background: its id, the ids of received messages, the end of the text, and the last
+     * progress.
+     */
     going_on: z
       .object({
         task_id: z.string(),
         messages: z.array(z.string()),
         said: z.string(),
         progress: z.string(),
-        /** What its artifacts held when it asked its last question. */
+        /** The artifacts at the time of its last question. */
         before: z.record(z.string(), z.string()).exactOptional(),
-        /** The artifact that it was telling. */
+        /** The artifact that was being received. */
         open: z.string().exactOptional(),
       })
       .exactOptional(),
   }),
 });
+/** The stored state of a remote task. */
 export type Recalled = z.infer<typeof recalledSchema>["a2a_task"];
-/** Of an exchange that goes on. */
+/** The state of a task that continues without its message. */
 export type Standing = Recalled & Required<Pick<Recalled, "going_on">>;
 
-/** As the `state` of a question; undefined when there is nothing that would be missed. */
+/**
+ * Returns the `state` of a question; undefined if it would be empty. Artifacts are dropped if the state would exceed
+ * `MAX_STATE_CHARS`.
+ */
 export function toState(recalled: Recalled): string | undefined {
   const { context_id, artifacts, attached = {} } = recalled;
   if (context_id === "" && Object.keys({ ...artifacts, ...attached }).length === 0) return undefined;
@@ -39,13 +47,13 @@ export function toState(recalled: Recalled): string | undefined {
   return state.length <= MAX_STATE_CHARS ? state : JSON.stringify({ a2a_task: { context_id, artifacts: {} } });
 }
 
-/** As a checkpoint; undefined when it is too much to keep. */
+/** Returns the state of a checkpoint; undefined if it exceeds `MAX_STATE_CHARS`. */
 export function toCheckpoint(recalled: Recalled): string | undefined {
   const state = JSON.stringify({ a2a_task: recalled });
   return state.length <= MAX_STATE_CHARS ? state : undefined;
 }
 
-/** Undefined for the state of an agent that left its own. */
+/** Parses a state; undefined if it is missing or an agent's own. */
 export function fromState(state: string | undefined): Recalled | undefined {
   if (state?.startsWith('{"a2a_task":') !== true) return undefined;
   return recalledSchema.safeParse(jsonIn(state)).data?.a2a_task;

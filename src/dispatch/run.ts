@@ -1,3 +1,12 @@
+// Runs one request on a peer, from the message to the final event.
+//
+// A1. The last event is `completed`, `input_required` or exactly one `failed`, and nothing throws. An exchange that
+// ends without the agent's own final event cancels the remote task in the background.
+//
+// The order is: send the message (or, after a crash, resume the stored task), translate its stream, reconnect a
+// broken stream at most `MAX_RECONNECTS` times, then poll the task until it ends. While the watch allows it,
+// connection errors are retried; any other error ends the run.
+
 import { Role, TaskState, type Message, type StreamResponse, type Task } from "@a2a-js/sdk";
 import { EVENTS_EXTENSION, type MessageParams } from "../protocol/a2a.ts";
 import type { AgentEvent, AgentRequest } from "../protocol/agent.ts";
@@ -10,16 +19,15 @@ import { Watch, type Limits } from "./watch.ts";
 import { quietly } from "./wire.ts";
 
 const POLL_MS = { first: 500, most: 5_000 };
-/** How often in a row a broken line is taken up again, and after how long at first. */
+/** Maximum attempts to reconnect, and the pause before the first, which doubles each time. */
 const MAX_RECONNECTS = 3;
 const RECONNECT_MS = 250;
-/** Longest wait for an agent that is told to stop. */
+/** Maximum wait for an agent that is asked to cancel, in milliseconds. */
 export const CANCEL_MS = 2_000;
 
 /**
- * Runs one request on a peer. Never rejects: the last event is `completed`, `input_required` or the one
- * `failed` (A1). However it ends but by the agent's own last word, the agent is told to stop. An agent that
- * does not stream is silent by nature: only the deadline bounds it.
+ * Runs a request and yields its events. Never throws (A1). An agent that does not stream cannot be silent: only the
+ * deadline bounds it.
  */
 export async function* runOn(
   peer: Peer,
@@ -39,7 +47,7 @@ export async function* runOn(
     yield* followed(peer, translation, watch);
     if (!translation.isOver) throw new AgentFailure("agent_protocol", "The agent stopped before it had finished.");
   } catch (thrown) {
-    // What broke the line is to blame for the time that was spent on taking it up again.
+    // After a lost connection, the failure is the connection and not the time spent on reconnecting.
     const isLost = isBroken(thrown) && watch.failure?.code !== "agent_cancelled";
     yield failed(isLost ? toFailure(thrown) : (watch.failure ?? toFailure(thrown)));
   } finally {
@@ -49,9 +57,13 @@ export async function* runOn(
   }
 }
 
+/** The events of a batch, and the error that interrupted its translation. */
 type Heard = { readonly events: readonly AgentEvent[]; readonly trouble?: unknown };
 
-/** What a portion says, up to what cannot be read. One event of A2A may hold many of ours: they count as well. */
+/**
+ * Translates a batch up to the first unreadable response. One response may contain many events; they count towards
+ * the limit as well.
+ */
 function listen(translation: Translation, portion: readonly StreamResponse[], watch: Watch): Heard {
   const events: AgentEvent[] = [];
   try {
@@ -70,8 +82,9 @@ function* heard({ events, trouble }: Heard): Generator<AgentEvent, void> {
 }
 
 /**
- * A task that works on without us is asked again and again, and after a crash asked further. What is kept for that ends
- * a paragraph, so it is kept where none is open: what was told since is then told again.
+ * Polls a task that runs in the background and yields checkpoints, so that polling continues after a crash. A
+ * checkpoint ends a paragraph, so it is emitted only between paragraphs; text after it is emitted again after a
+ * crash.
  */
 async function* followed(peer: Peer, translation: Translation, watch: Watch): AsyncGenerator<AgentEvent> {
   const standing = () => (peer.isKin || translation.isOver ? undefined : toCheckpoint(translation.standing));
@@ -89,7 +102,10 @@ async function* followed(peer: Peer, translation: Translation, watch: Watch): As
   }
 }
 
-/** What comes of the message. One that was sent before a crash is not sent again: its task is asked for. */
+/**
+ * Sends the message and returns the responses. After a crash a message that started a background task is not sent
+ * again.
+ */
 function answersTo(
   peer: Peer,
   request: AgentRequest,
@@ -107,7 +123,10 @@ function answersTo(
 
 async function* nothing(): AsyncGenerator<never> {}
 
-/** A stream that breaks is taken up again where the agent can do that; else its task is asked for once more. */
+/**
+ * Yields a stream and reconnects it when the connection breaks, if the agent supports that. Otherwise it yields the
+ * task once more.
+ */
 async function* unbroken(
   peer: Peer,
   message: Message,
@@ -115,7 +134,7 @@ async function* unbroken(
   watch: Watch,
 ): AsyncGenerator<readonly StreamResponse[]> {
   let stream = peer.stream(message, watch);
-  // An answer belongs to the task that asked; until something came back, it may not have arrived.
+  // A reply belongs to the task that asked. Until a response arrives, the reply may not have been received.
   let answeredId: string | undefined;
   for (let tries = 1; ; tries += 1) {
     try {
@@ -141,7 +160,10 @@ async function* unbroken(
   }
 }
 
-/** The stream of a task that goes on, once its first events are there; undefined where there is none. */
+/**
+ * Subscribes to a running task and waits for its first responses. Returns undefined if the agent has no stream for
+ * it.
+ */
 async function reopened(
   peer: Peer,
   taskId: string,
@@ -176,7 +198,7 @@ async function* answerOf(peer: Peer, message: Message, watch: Watch): AsyncGener
   watch.told(1);
   yield [await peer.send(message, watch)];
 }
-/** Long tasks outlive the answer to the request that began them: they are asked for until they end. */
+/** Requests the task until it ends. Long tasks outlive the response to their message. */
 async function* poll(peer: Peer, translation: Translation, watch: Watch): AsyncGenerator<readonly StreamResponse[]> {
   for (
     let wait = POLL_MS.first;
@@ -193,14 +215,17 @@ async function* poll(peer: Peer, translation: Translation, watch: Watch): AsyncG
   }
 }
 
-/** An agent that does not say how its task stands has not said that it failed. */
+/**
+ * Throws `agent_protocol` for an agent that refuses to return its task: that does not mean that the task failed.
+ * Throws other errors unchanged.
+ */
 function stopped(thrown: unknown): never {
   if (toFailure(thrown).code !== "agent_failed") throw thrown;
   const message = "The agent stopped before it had finished, and does not say how the task stands.";
   throw new AgentFailure("agent_protocol", message, thrown);
 }
 
-/** How the task stands. An agent that cannot be reached for a moment is asked again. */
+/** Returns the task. Connection errors are retried. */
 async function asked(peer: Peer, taskId: string, watch: Watch, tries = 1): Promise<Task> {
   try {
     return await peer.task(taskId, watch);
@@ -215,21 +240,27 @@ function taskPayload(value: Task): StreamResponse {
   return { payload: { $case: "task", value } };
 }
 
-/** The task of an agent's question, and what it had left with that: another isolate may have asked. */
+/** The task of an agent's question, and the state that belongs to it: another isolate may have asked. */
 export type Left = Pick<MessageParams, "task_id" | "checkpoint">;
 
-/** Best effort and bounded, and nobody waits for it: an agent that is gone cannot be told. */
+/**
+ * Cancels a task on its agent, within `CANCEL_MS`. `left` is sent only to agents with our extension. Rejects if the
+ * agent cannot be reached or refuses.
+ */
 export async function tellToStop(peer: Peer, taskId: string, limits: Limits, left?: Left): Promise<void> {
   const watch = new Watch({ ...limits, timeoutMs: CANCEL_MS, idleMs: CANCEL_MS }, new AbortController().signal);
   try {
-    // To strangers it would say nothing: what stands there is what we keep of their task.
+    // For other agents, the state is our own record of their task, which they cannot use.
     await peer.cancel(taskId, watch, left !== undefined && peer.isKin ? { [EVENTS_EXTENSION]: left } : undefined);
   } finally {
     watch.close();
   }
 }
 
-/** An answer is a message to the task that asked: so it reaches agents that know nothing of our extension. */
+/**
+ * Creates the message of a request. A reply is a message to the task that asked, so that it reaches agents without
+ * our extension.
+ */
 function messageOf(request: AgentRequest, before: Recalled | undefined): Message {
   const { message_id, conversation_id, query, metadata, reply } = request;
   const text = reply === undefined ? query : reply.answer.message;

@@ -1,4 +1,4 @@
-// What an agent said, piece by piece.
+// Operations on the events and texts of an agent.
 
 import type { Part } from "@a2a-js/sdk";
 import * as z from "zod";
@@ -7,7 +7,7 @@ import { AgentFailure } from "./failure.ts";
 
 const eventsSchema = z.array(agentEventSchema);
 
-/** Adds an event, joined to the one before if both are text or both reasoning. */
+/** Appends an event. Text and reasoning are joined with an event of the same type before them. */
 export function push(events: AgentEvent[], event: AgentEvent): void {
   const last = events.at(-1);
   if ((event.type === "text" || event.type === "reasoning") && last?.type === event.type) {
@@ -17,20 +17,25 @@ export function push(events: AgentEvent[], event: AgentEvent): void {
   }
 }
 
+/** Parses events of our extension. Throws an `AgentFailure` (`agent_protocol`) for anything else. */
 export function parseEvents(value: unknown): AgentEvent[] {
   const parsed = eventsSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new AgentFailure("agent_protocol", "The agent sent an event that cannot be read.", parsed.error);
 }
 
+/** Concatenates the text parts. */
 export function textOf(parts: readonly Part[]): string {
   return parts.map((part) => (part.content?.$case === "text" ? part.content.value : "")).join("");
 }
 
-/** Of what was said, what tells whether a message repeats it. */
+/** Maximum characters at the end of a text that are compared and stored. */
 export const MAX_SAID = 4_096;
 
-/** The end of what was said: after a crash no more of it is known. */
+/**
+ * Returns the end of a text. It suffices to recognize a repeated message; no more is stored for the time after a
+ * crash.
+ */
 export function endOf(words: string): string {
   return words.trim().slice(-MAX_SAID);
 }

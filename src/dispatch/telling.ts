@@ -1,22 +1,27 @@
+// Assembles the text of an agent's answer from messages, artifacts and pieces.
+//
+// D1. Text is emitted once, however often the agent repeats an artifact, a message or the whole task.
+//
+// It owns the text of each artifact, the ids of received messages, and the end of the emitted text. Artifacts from
+// before a question are kept separately: an artifact that is sent whole after the question is a new answer, even with
+// the same text. The methods append to the `events` of the caller and never throw. `state` is what a new instance
+// needs to continue, after a crash or a retraction.
+
 import type { AgentEvent } from "../protocol/agent.ts";
 import type { Recalled } from "./recall.ts";
 import { endOf, MAX_SAID, push } from "./said.ts";
 
-/**
- * The text of an agent's answer, out of messages, artifacts and pieces.
- *
- * D1. Text is told once, however often the agent repeats an artifact, a message or the whole task.
- */
+/** The text of one exchange. */
 export class Telling {
   #said: string;
   #openArtifact: string | undefined;
   readonly #artifacts: Map<string, string>;
   readonly #messages: Set<string>;
-  /** What the artifacts held when the agent asked its question. */
+  /** The artifacts at the time of the agent's question. */
   readonly #before: ReadonlyMap<string, string>;
 
   constructor({ artifacts, going_on: goingOn }: Recalled) {
-    // An exchange that is taken up again goes on: what was told stays told.
+    // A resumed exchange continues: its artifacts count as emitted.
     const { before, now } =
       goingOn === undefined ? { before: artifacts, now: {} } : { before: goingOn.before, now: artifacts };
     this.#before = new Map(Object.entries(before ?? {}));
@@ -26,7 +31,7 @@ export class Telling {
     this.#said = goingOn?.said ?? "";
   }
 
-  /** What it takes to go on from here, after a crash or when what follows is taken back. */
+  /** The state from which a new instance continues. */
   get standing() {
     return {
       artifacts: Object.fromEntries(this.#artifacts),
@@ -37,26 +42,27 @@ export class Telling {
     };
   }
 
-  /** With the blanks at its end, which tell whether a message begins a paragraph. */
+  /** The end of the text, with its trailing blanks: they decide if a message starts a new paragraph. */
   get #endOfSaid(): string {
     return this.#said.slice(-2 * MAX_SAID);
   }
 
-  /** What the artifacts hold, for the time after a question. */
+  /** The text of all artifacts, for the time after a question. */
   get shown(): Recalled["artifacts"] {
     return Object.fromEntries([...this.#before, ...this.#artifacts]);
   }
 
+  /** True if no text was emitted. */
   get isSilent(): boolean {
     return this.#said === "";
   }
 
-  /** Whether an artifact repeats what it had shown before the question. */
+  /** True if an artifact repeats its text from before the question. */
   wasShown(artifactId: string, text: string): boolean {
     return this.#before.get(artifactId) === text;
   }
 
-  /** True the first time that a message comes; one without an id is always new. */
+  /** Records a message id and returns true the first time. A message without an id is always new. */
   isNew(messageId: string): boolean {
     if (messageId === "") return true;
     if (this.#messages.has(messageId)) return false;
@@ -64,20 +70,27 @@ export class Telling {
     return true;
   }
 
+  /** Emits text without a paragraph break. */
   text(text: string, events: AgentEvent[]): void {
     this.#said += text;
-    // Only its end is ever looked at, and a look costs what it is long.
+    // Only the end is compared, and a comparison costs as much as its length.
     if (this.#said.length > 16 * MAX_SAID) this.#said = this.#endOfSaid;
     push(events, { type: "text", text });
   }
 
+  /** Emits the text of a message as a paragraph, unless it is blank or repeats the end of the text or an artifact. */
   message(text: string, events: AgentEvent[]): void {
     if (text.trim() !== "" && !this.#repeats(text)) this.#paragraph(text, events);
   }
 
+  /**
+   * Emits the part of an artifact that is new. It continues the paragraph of the same artifact if nothing came
+   * between.
+   */
   artifact(id: string, text: string, append: boolean, events: AgentEvent[]): void {
     if (text === "") return;
-    // Sent whole after the question, it is a new answer, even in the same words; a piece belongs to what was there.
+    // An artifact that is sent whole after the question is a new answer, even with the same text. A piece continues
+    // the text from before.
     const before = this.#artifacts.get(id) ?? (append ? this.#before.get(id) : undefined) ?? "";
     this.#artifacts.set(id, append ? before + text : text);
     const fresh = append

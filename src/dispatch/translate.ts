@@ -1,4 +1,12 @@
-// From A2A to agent events, for our own agents and for strangers.
+// Translates the A2A responses of one exchange to agent events, for agents with and without our extension.
+//
+// D2. After `isOver` no events follow.
+// D3. Progress messages of a working agent become reasoning, unless they turn out to be its whole answer.
+// D4. Responses about another task than that of the exchange are ignored.
+//
+// It owns the task id, the context id, the last progress, and the three objects that remove repetitions: text,
+// attachments and events. Batches must be passed in order. An unreadable response throws an `AgentFailure`
+// (`agent_protocol`); events before it are in the list of the caller.
 
 import {
   Role,
@@ -24,15 +32,9 @@ import { Telling } from "./telling.ts";
 const NO_REASON = "The agent failed and gave no reason.";
 const NO_PROMPT = "The agent needs more information.";
 
-/**
- * One exchange with an agent, as agent events.
- *
- * D2. After `isOver` nothing follows; before it, only silence or more.
- * D3. What a working agent says of its progress is reasoning, unless it turns out to be all it said.
- * D4. What is told of another task than the one that the exchange began does not count.
- */
+/** The translation of one exchange with an agent. */
 export class Translation {
-  /** The agent's own id of the task, once known: by it the task is polled and cancelled. */
+  /** The agent's own id of the task, once known. It is used to poll and to cancel. */
   taskId: string | undefined;
   isOver = false;
   #accepted = false;
@@ -40,12 +42,14 @@ export class Translation {
   #telling: Telling;
   readonly #attachments: Attachments;
   readonly #heard = new Heard();
-  /** How it stood at the agent's last checkpoint. */
+  /** The state at the agent's last checkpoint. */
   #kept: Standing;
   readonly #ourContext: string;
   #context = "";
 
-  /** `context` is what we call the task's context, `before` what is known of the task from before its question. */
+  /**
+   * `context` is our id of the conversation; `before` is the state of the task from before its question or a crash.
+   */
   constructor(context: string, before: Recalled = { context_id: "", artifacts: {} }) {
     this.#ourContext = context;
     this.#telling = new Telling(before);
@@ -60,14 +64,17 @@ export class Translation {
     this.#kept = this.standing;
   }
 
-  /** What it takes to go on with this exchange after a crash. */
+  /** The state from which the exchange continues after a crash. */
   get standing(): Standing {
     const { artifacts, ...told } = this.#telling.standing;
     const going_on = { task_id: this.taskId ?? "", ...told, progress: this.#progress };
     return { context_id: this.#context, artifacts, attached: this.#attachments.marks, going_on };
   }
 
-  /** Translates what arrived together, joining neighbouring text. `events` has what stands before something unreadable. */
+  /**
+   * Translates a batch and appends its events to `events`, joining neighbouring text. After an error, `events`
+   * contains everything before the unreadable response.
+   */
   translate(responses: readonly StreamResponse[], events: AgentEvent[] = []): AgentEvent[] {
     for (const { payload } of responses) {
       if (this.isOver || payload === undefined) break;
@@ -96,7 +103,7 @@ export class Translation {
     return events;
   }
 
-  /** Whether it is the id of another task. Some agents leave ids out: that says nothing. */
+  /** True if the id belongs to another task. Some agents omit ids, so an empty id matches. */
   isOfAnother(taskId: string): boolean {
     return taskId !== "" && this.taskId !== undefined && taskId !== this.taskId;
   }
@@ -119,7 +126,7 @@ export class Translation {
   }
 
   #statusUpdate({ status, metadata, contextId }: TaskStatusUpdateEvent, events: AgentEvent[]): void {
-    // Left out, as some agents do, it says nothing.
+    // An omitted context id changes nothing.
     this.#context = contextId || this.#context;
     const ours: unknown = metadata?.[EVENTS_EXTENSION];
     const [event] = ours === undefined ? [] : parseEvents([ours]);
@@ -131,7 +138,10 @@ export class Translation {
     }
   }
 
-  /** A status, which may come with an event of ours that says more: the failure's code, the question's options. */
+  /**
+   * Applies a status. An event of our extension may be more precise: the code of a failure, the options of a
+   * question.
+   */
   #lastWord(status: TaskStatus, event: AgentEvent | undefined, events: AgentEvent[]): void {
     if (status.state === TaskState.TASK_STATE_FAILED && event?.type === "failed")
       this.#finish({ ...event, reason: brief(event.reason) || NO_REASON }, events);
@@ -140,7 +150,7 @@ export class Translation {
     else this.#status(status, events);
   }
 
-  /** An event of an agent that speaks our extension. It cannot end the task: a status does. */
+  /** Applies an event of our extension. It cannot end the task: only a status does. */
   #event(event: AgentEvent, events: AgentEvent[]): void {
     this.#heard.note(event);
     switch (event.type) {
@@ -161,7 +171,7 @@ export class Translation {
         push(events, event);
         break;
       case "retracted":
-        // As after a crash: what was told since may come again.
+        // As after a crash, the retracted output may come again.
         this.#telling = new Telling(this.#kept);
         this.#progress = this.#kept.going_on.progress;
         this.#attachments.retract();
@@ -233,7 +243,7 @@ export class Translation {
     return { type: "input_required", prompt: words || NO_PROMPT, ...(state === undefined ? {} : { state }) };
   }
 
-  /** A message of the agent that belongs to its answer. */
+  /** Applies a message that is part of the agent's answer. */
   #message(message: Message, events: AgentEvent[]): void {
     if (message.role === Role.ROLE_USER || !this.#isNew(message)) return;
     this.#telling.message(textOf(message.parts), events);
@@ -261,7 +271,7 @@ export class Translation {
     return this.#telling.isNew(message?.messageId ?? "");
   }
 
-  /** Progress without an id is known by its words: whoever is asked again and again repeats it. */
+  /** True for new progress. Progress without an id is compared by its text, because polling repeats it. */
   #isNews(message: Message | undefined, words: string): boolean {
     return (message?.messageId ?? "") === "" ? words !== this.#progress : this.#isNew(message);
   }
@@ -280,7 +290,7 @@ export class Translation {
   }
 }
 
-/** Nothing for words that nobody can see. */
+/** Returns an empty string for blank text. */
 function worded(words: string): string {
   return words.trim() === "" ? "" : words;
 }

@@ -1,6 +1,17 @@
+// Bounds one exchange with an agent: its time, silence, bytes and events. It owns the abort signal of the exchange
+// and one timer.
+//
+// W1. Silence counts only while we listen: our own slow reader is not the agent's fault.
+// W2. The first reason wins; later ones are ignored.
+//
+// Every fetch and reader of the exchange uses `signal`, whose reason is the `AgentFailure` that ended it. The limits
+// also end it by throwing from `countBytes` and `countEvents`. The owner must call `close`, which releases the timer
+// and the listener on the outer signal.
+
 import type { Settings } from "../settings.ts";
 import { AgentFailure, cancelled } from "./failure.ts";
 
+/** Limits of an exchange: total milliseconds, milliseconds of silence, bytes and events. */
 export type Limits = {
   readonly timeoutMs: number;
   readonly idleMs: number;
@@ -8,6 +19,7 @@ export type Limits = {
   readonly maxEvents: number;
 };
 
+/** Reads the limits from the settings. */
 export function limitsOf(settings: Settings): Limits {
   return {
     timeoutMs: settings.AGENT_TIMEOUT_SECONDS * 1000,
@@ -17,16 +29,10 @@ export function limitsOf(settings: Settings): Limits {
   };
 }
 
-/** Made once: an error takes down where it was made, which costs more than an event. */
+/** Created once: capturing a stack trace costs more than an event. */
 const OVER = new AgentFailure("agent_cancelled", "The exchange is over.");
 
-/**
- * Bounds one exchange with an agent: its time, its silence, its bytes and its events. Everything that the
- * exchange has open hangs on `signal`, whose reason says why it ended.
- *
- * W1. Silence counts only while we listen: a slow reader of ours is not the agent's fault.
- * W2. The first reason wins; later ones are ignored.
- */
+/** The limits of one exchange. */
 export class Watch {
   readonly #limits: Limits;
   readonly #end = new AbortController();
@@ -51,17 +57,17 @@ export class Watch {
     return this.#end.signal;
   }
 
-  /** Listening starts now: from here on silence counts. */
+  /** Starts counting silence. */
   listen(): void {
     this.#listeningSince = Date.now();
   }
 
-  /** We have an answer, and do other things: silence does not count. */
+  /** Stops counting silence: data has arrived. */
   rest(): void {
     this.#listeningSince = undefined;
   }
 
-  /** Bytes came in. Throws when they are too many. */
+  /** Counts received bytes. Throws an `AgentFailure` (`agent_too_large`) above the limit. */
   heard(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > this.#limits.maxBytes) {
@@ -69,7 +75,7 @@ export class Watch {
     }
   }
 
-  /** Events came in. Throws when they are too many. */
+  /** Counts received events. Throws an `AgentFailure` (`agent_too_large`) above the limit. */
   told(events: number): void {
     this.#events += events;
     if (this.#events > this.#limits.maxEvents) {
@@ -79,12 +85,12 @@ export class Watch {
     }
   }
 
-  /** Why the exchange was ended, if it was. */
+  /** The failure that ended the exchange; undefined while it is open. */
   get failure(): AgentFailure | undefined {
     return this.#failure;
   }
 
-  /** Waits, unless the exchange ends first. */
+  /** Waits for some milliseconds. Rejects with the reason if the exchange ends first. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -100,7 +106,7 @@ export class Watch {
     });
   }
 
-  /** Ends everything that is still open. */
+  /** Ends the exchange and aborts everything that is still open. Idempotent. */
   close(): void {
     this.#fail(OVER);
   }
@@ -117,7 +123,7 @@ export class Watch {
     return failure;
   }
 
-  /** One timer serves deadline and silence: re-arming it per event would cost more than the event. */
+  /** One timer serves deadline and silence: setting one per event would cost more than the event. */
   #arm(): void {
     const now = Date.now();
     const silentAt = (this.#listeningSince ?? now) + this.#limits.idleMs;

@@ -1,14 +1,15 @@
-// Getting bytes from an agent, bounded: no redirects, no more bytes or time than the watch allows.
+// HTTP requests to agents, bounded by a watch: no redirects, and no more bytes or time than it allows.
 
 import { AgentFailure, ASKS_FOR_CREDENTIALS } from "./failure.ts";
 import type { Watch } from "./watch.ts";
 
-/** What a service binding and the global `fetch` have in common. */
+/** The part of `fetch` that a service binding and the global function share. */
 export type Caller = { fetch(url: string, init?: RequestInit): Promise<Response> };
 
+/** The global `fetch`. */
 export const internet: Caller = { fetch: (url, init) => fetch(url, init) };
 
-/** Calls an agent. Throws an `AgentFailure` if it does not answer, or points elsewhere. */
+/** Sends a request. Throws an `AgentFailure` if it fails or is answered with a redirect. */
 export async function call(caller: Caller, url: string, init: RequestInit, watch: Watch): Promise<Response> {
   const response = await callOnce(caller, url, init, watch);
   if (response.status < 300 || response.status >= 400) return response;
@@ -19,7 +20,10 @@ export async function call(caller: Caller, url: string, init: RequestInit, watch
   );
 }
 
-/** As `call`, but a redirect is the caller's business. */
+/**
+ * Sends a request and returns the response, also a redirect, for the caller to handle. Throws an `AgentFailure`
+ * (`agent_unreachable`) on a network error, and the failure of the watch.
+ */
 export async function callOnce(caller: Caller, url: string, init: RequestInit, watch: Watch): Promise<Response> {
   const { signal } = watch;
   watch.listen();
@@ -32,7 +36,10 @@ export async function callOnce(caller: Caller, url: string, init: RequestInit, w
   }
 }
 
-/** The body in the pieces in which it comes. Leaving early cancels it. */
+/**
+ * Yields the chunks of a body as they arrive. Leaving the loop early cancels the body. Throws an `AgentFailure` if
+ * the connection breaks or a limit is exceeded.
+ */
 export async function* readBody(response: Response, watch: Watch): AsyncGenerator<Uint8Array> {
   if (response.body === null) return;
   const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
@@ -57,7 +64,7 @@ export async function* readBody(response: Response, watch: Watch): AsyncGenerato
   }
 }
 
-/** The whole body as JSON. */
+/** Reads and parses the whole body. Throws a `SyntaxError` if it is not JSON. */
 export async function readJson(response: Response, watch: Watch): Promise<unknown> {
   const utf8 = new TextDecoder();
   let text = "";
@@ -65,7 +72,7 @@ export async function readJson(response: Response, watch: Watch): Promise<unknow
   return JSON.parse(text + utf8.decode());
 }
 
-/** The same answer, with its body read under the watch. */
+/** Returns the same response with a body that is read under the watch. */
 export function watched(response: Response, watch: Watch): Response {
   if (response.body === null) return response;
   const pieces = readBody(response, watch);
@@ -82,7 +89,7 @@ export function watched(response: Response, watch: Watch): Response {
   return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
 }
 
-/** Throws for an answer that is an HTTP error. The body, which may say anything, is not looked at. */
+/** Throws an `AgentFailure` for an HTTP error status. The body is discarded unread. */
 export function checkStatus(response: Response): void {
   const { status } = response;
   if (response.ok) return;
@@ -93,23 +100,27 @@ export function checkStatus(response: Response): void {
   throw new AgentFailure("agent_protocol", `The agent refused the request (HTTP ${status}).`);
 }
 
-/** Throws for an answer that asks for other credentials, or any. */
+/** Throws an `AgentFailure` (`agent_unauthorized`) for the statuses 401 and 403. */
 export function checkAccess(response: Response): void {
   if (response.status !== 401 && response.status !== 403) return;
   discard(response);
   throw new AgentFailure("agent_unauthorized", ASKS_FOR_CREDENTIALS);
 }
 
+/** Cancels a body that is not needed, to release its connection. */
 export function discard(response: Response): void {
   if (response.body !== null) quietly(response.body.cancel());
 }
 
-/** For the closing of what is already lost: how that goes is nobody's concern. */
+/** Ignores the rejection of cleanup work. */
 export function quietly(work: Promise<unknown>): void {
   work.catch(() => undefined);
 }
 
-/** `work`, unless the signal fires first; what `work` brings after that goes to `late`. */
+/**
+ * Returns the result of `work`, or rejects with the abort reason as soon as the signal aborts. A result that arrives
+ * later is passed to `onLate`.
+ */
 export function until<T>(signal: AbortSignal, work: Promise<T>, late: (value: T) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -1,4 +1,4 @@
-// What A2A clients are told by push notification, and where.
+// Push notifications to A2A clients: their configuration, headers and bodies.
 
 import * as z from "zod";
 import { taskIdOf } from "./a2a.ts";
@@ -6,13 +6,16 @@ import { unreachable } from "./assert.ts";
 import type { ThreadState, ThreadStatus } from "./thread-state.ts";
 import { cut } from "./shortened.ts";
 
-/** A value of a header: no line of it can begin another. */
+/** A header value: printable ASCII without line breaks, so that it cannot inject another header. */
 const headerText = z
   .string()
   .max(4_096)
   .regex(/^[\x20-\x7e]*$/, "must be printable ASCII");
 
-/** Where a client wants to be told of a task. `version` is the A2A in which it registered, and in which it is told. */
+/**
+ * The notification config of one client for one task. `version` is the A2A version of the registration; notifications
+ * use the same version.
+ */
 export const pushSchema = z.object({
   id: z.string().min(1).max(128),
   url: z.url().max(2_048),
@@ -24,7 +27,7 @@ export const pushSchema = z.object({
 });
 export type Push = z.infer<typeof pushSchema>;
 
-/** The headers of a notification: what shows the receiver who sends it. */
+/** Creates the headers of a notification: content type, and the token and credentials that the client registered. */
 export function pushHeaders({ token, authentication, version }: Push): Record<string, string> {
   return {
     "content-type": version === "1.0" ? "application/a2a+json" : "application/json",
@@ -35,12 +38,15 @@ export function pushHeaders({ token, authentication, version }: Push): Record<st
   };
 }
 
-/** Words longer than that are cut: whoever wants all of it asks for the task. */
+/** Longer texts are truncated. A client that needs the full text requests the task. */
 const MOST_CHARS = 10_000;
 
 type Place = { readonly conversation_id: string; readonly thread_id: string };
 
-/** The body that tells how a thread stands at a time, in milliseconds since the epoch: a status update. */
+/**
+ * Creates the JSON body of a notification: a status update with the state of the thread at `at` (ms since the epoch).
+ * The message id depends only on the task and `at`, so a repeated delivery has the same id.
+ */
 export function notificationOf(version: Push["version"], place: Place, state: ThreadState, at: number): string {
   const contextId = place.conversation_id;
   const taskId = taskIdOf(contextId, place.thread_id);
@@ -58,6 +64,7 @@ export function notificationOf(version: Push["version"], place: Place, state: Th
   return JSON.stringify({ kind: "status-update", taskId, contextId, status, final });
 }
 
+/** Returns the open questions or the reason of the failure; "" for all other states. */
 function wordsOf({ status, pending, failure }: ThreadState): string {
   switch (status) {
     case "input_required":

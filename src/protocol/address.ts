@@ -1,7 +1,10 @@
-// Which addresses may be called that a person gave us. A registered URL is a stranger's word about where this server should
-// send requests, so whatever is not plainly public is refused.
+// The check of user-supplied URLs before the server calls them. Registered URLs are untrusted (server-side request
+// forgery), so every URL that is not clearly public is rejected.
 
-/** Why nothing of ours may call this URL, in a sentence; undefined when it may. */
+/**
+ * Returns a sentence with the reason why the server must not call this URL, or undefined if it may. `allowPrivate`
+ * accepts http, private hosts and all ports, for development. Only the URL is checked: the name is not resolved.
+ */
 export function objectionTo(url: URL, options: { readonly allowPrivate: boolean }): string | undefined {
   if (url.protocol !== "https:" && !(options.allowPrivate && url.protocol === "http:"))
     return "The address must begin with https://.";
@@ -13,7 +16,10 @@ export function objectionTo(url: URL, options: { readonly allowPrivate: boolean 
     : "The address must be public: it points into a private or reserved network.";
 }
 
-/** `hostname` as the URL parser left it: it has already resolved decimal, octal and hexadecimal spellings. */
+/**
+ * True if the host is a public name or a globally reachable address. `hostname` must come from the URL parser, which
+ * normalizes decimal, octal and hexadecimal IPv4 addresses.
+ */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.+$/, "");
   if (host.startsWith("[")) return isPublicIpv6(host.slice(1, -1));
@@ -38,7 +44,7 @@ const PRIVATE_SUFFIXES = [
   "test",
   "invalid",
   "example",
-  // Public names that stand for whatever address is written in them, or for loopback.
+  // Public names that resolve to an address contained in the name, or to loopback.
   "nip.io",
   "sslip.io",
   "xip.io",
@@ -52,7 +58,7 @@ function isPublicName(host: string): boolean {
   return !PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }
 
-/** Ranges that the IANA registries mark as not globally reachable, as [first address, prefix length]. */
+/** Ranges that the IANA registries mark as not globally reachable: [first address, prefix length]. */
 const RESERVED_IPV4: readonly (readonly [string, number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -84,8 +90,8 @@ function parseIpv4(host: string): number | undefined {
 }
 
 /**
- * Only global unicast (2000::/3) is public, without the ranges in it that are reserved or that carry an
- * IPv4 address to somewhere else: documentation, Teredo, 6to4, ORCHID.
+ * True for global unicast (2000::/3) except its reserved ranges and ranges that embed an IPv4 address: documentation,
+ * Teredo, 6to4, ORCHID.
  */
 function isPublicIpv6(host: string): boolean {
   const groups = parseIpv6(host);
@@ -96,7 +102,7 @@ function isPublicIpv6(host: string): boolean {
   return first !== 0x2002 && !(first === 0x3fff && second < 0x1000);
 }
 
-/** The eight groups of an address as the URL parser writes it: no dotted tail, at most one `::`. */
+/** Parses the eight groups of an address in the form of the URL parser: no dotted tail, at most one `::`. */
 function parseIpv6(host: string): number[] | undefined {
   const [head = "", tail] = host.split("::");
   const groupsOf = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)));

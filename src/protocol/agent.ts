@@ -1,4 +1,4 @@
-// What passes between the runtime and an agent, whatever carries it, and the card by which an agent is known.
+// Agent cards, and the requests and events between the runtime and an agent, independent of the transport.
 
 import * as z from "zod";
 import { approvalSchema, type Answer } from "./question.ts";
@@ -13,8 +13,8 @@ export const skillSchema = z.object({
 export type Skill = z.infer<typeof skillSchema>;
 
 /**
- * What the runtime knows of an agent. Everything but the name has a default, so that a foreign card
- * with gaps still makes a usable agent.
+ * The data of an agent that the runtime uses. All members except the name have defaults, so that an incomplete card of
+ * another system still yields a usable agent.
  */
 export const agentCardSchema = z.object({
   name: z.string().min(1).max(128),
@@ -25,16 +25,16 @@ export const agentCardSchema = z.object({
   capabilities: z
     .object({ streaming: z.boolean().default(true), push_notifications: z.boolean().default(false) })
     .default({ streaming: true, push_notifications: false }),
-  /** Gets the person's words as they are; planning for it costs no model call. */
+  /** True if the agent gets the user's message unchanged. Planning for it then needs no model call. */
   planner_passthrough: z.boolean().default(false),
-  /** Never offered to triage or planner; still reachable by name. */
+  /** True if triage and planner must not select the agent. It can still be addressed by name. */
   hidden: z.boolean().default(false),
 });
 export type AgentCard = z.infer<typeof agentCardSchema>;
 
 /**
- * A card and where it stands: `binding` agents come with the deployment, `url` agents were registered, an `app` is a
- * registered configuration, a `plan` a released plan template.
+ * A card with its source: `binding` agents belong to the deployment, `url` agents were registered by URL, `app` agents
+ * by a configuration, and `plan` agents are released plan templates.
  */
 export const agentSchema = z.object({
   ...agentCardSchema.shape,
@@ -45,8 +45,8 @@ export const agentSchema = z.object({
 export type Agent = z.infer<typeof agentSchema>;
 
 /**
- * What an agent is asked to do. `message_id` stays the same when an interrupted attempt is repeated.
- * With `reply` it is the same task again, going on from its question.
+ * The request to an agent. A repeated attempt after an interruption has the same `message_id`. With `reply`, the
+ * request continues the same task after its question.
  */
 export type AgentRequest = {
   readonly message_id: string;
@@ -55,44 +55,44 @@ export type AgentRequest = {
   readonly query: string;
   readonly metadata: AgentMetadata;
   readonly reply?: AgentReply;
-  /** What the agent had given as its last `checkpoint`, when the work was interrupted after it. */
+  /** The last `checkpoint` of the agent, if the work was interrupted after it. */
   readonly checkpoint?: string;
 };
 
-/** The person's answer and what the agent left with its question. */
+/** The answer of the user, with the state that the agent attached to its question. */
 export type AgentReply = {
   readonly answer: Answer;
-  /** The agent's own id of the task, if it gave one. */
+  /** The agent's id of the task, if it sent one. */
   readonly remote_task_id?: string;
   readonly state?: string;
 };
 
-/** The context injected into every task (F45, F88). */
+/** The context that every task gets (F45, F88). */
 export const agentMetadataSchema = z.object({
   user_id: z.string().optional(),
   user_profile: z.record(z.string(), z.unknown()).optional(),
   current_context: z.record(z.string(), z.unknown()).optional(),
   language: z.string().optional(),
   timezone: z.string().optional(),
-  /** `read_only`: nothing may be changed; the kit offers only tools that are marked so. */
+  /** `read_only`: the agent must not change anything. The kit then offers only tools that are marked as read-only. */
   scope: z.enum(["read_only"]).optional(),
-  /** Set when a schedule asks: nobody may be there to answer. */
+  /** Set for a run of a schedule, where possibly no user is present to answer questions. */
   schedule: z.object({ schedule_id: z.string(), due_at: z.number() }).optional(),
-  /** The results of the tasks that this one depends on, oldest first. */
+  /** The results of the tasks that this task depends on, oldest first. */
   dependencies: z
     .array(z.object({ task_id: z.string(), title: z.string(), agent_name: z.string(), result: z.string() }))
     .optional(),
 });
 export type AgentMetadata = z.infer<typeof agentMetadataSchema>;
 
-/** Kept with the open question, in one row of storage. */
+/** Maximum length of an agent's state in UTF-16 units. It is stored in one row with the open question. */
 export const MAX_STATE_CHARS = 512 * 1024;
 
 const usage = z.object({ model_calls: z.int(), input_tokens: z.int(), output_tokens: z.int() });
 
 /**
- * What an agent says while it works. `completed` and `failed` are last; a stream that ends without
- * either has completed. `input_required` ends the stream until the answer comes.
+ * An event of a working agent. `completed` and `failed` are last; a stream that ends without either counts as
+ * completed. `input_required` ends the stream; the task continues with a new request after the answer.
  */
 export const agentEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("accepted"), remote_task_id: z.string().optional() }),
@@ -121,16 +121,16 @@ export const agentEventSchema = z.discriminatedUnion("type", [
     component_id: z.string().optional(),
   }),
   z.object({ type: z.literal("usage"), usage }),
-  /** How far the work has come: should it be interrupted, it is begun again with this (T4). */
+  /** The progress of the work. After an interruption the next attempt starts with this state (T4). */
   z.object({ type: z.literal("checkpoint"), state: z.string().max(MAX_STATE_CHARS) }),
-  /** What was said since the last checkpoint, or since the run began, is taken back: it will be said anew. */
+  /** Retracts the output since the last checkpoint, or since the start. The agent will send it again. */
   z.object({ type: z.literal("retracted"), reason: z.string() }),
   z.object({
     type: z.literal("input_required"),
     prompt: z.string(),
     options: z.array(z.string()).optional(),
     approval: approvalSchema.optional(),
-    /** Whatever the agent needs to go on; it comes back with the answer, so that agents may forget. */
+    /** State that the agent needs to continue. It is returned with the answer, so agents can be stateless. */
     state: z.string().max(MAX_STATE_CHARS).optional(),
   }),
   z.object({ type: z.literal("completed") }),

@@ -1,11 +1,12 @@
-// Talking about data: what the endpoint `POST /api/conversation` takes and gives, in camelCase.
+// Requests and replies of the analysis endpoints (`POST /api/conversation`, `/api/workflow/generate`,
+// `/api/page/generate`), in camelCase, and the RPC interface of the analyst.
 
 import * as z from "zod";
 import { blueprintSchema } from "./blueprint.ts";
 import type { Result } from "./result.ts";
 
 const context = z.record(z.string(), z.unknown());
-/** An empty one is none. */
+/** An empty string means no conversation. */
 const conversationId = z
   .string()
   .max(128)
@@ -17,13 +18,13 @@ export const analysisRequestSchema = z.object({
   language: z.string().max(35).default("en"),
   teacherId: z.string().max(128).default(""),
   context: context.nullish(),
-  /** With one, the message is about its page. */
+  /** If set, the message is about the page of this blueprint. */
   blueprint: blueprintSchema.nullish(),
   pageContext: context.nullish(),
-  /** What the server keeps of an earlier message: its blueprint and page need not be sent back. */
+  /** Refers to the blueprint and page that the server stored for this conversation, so they need not be sent again. */
   conversationId,
 });
-/** As it is written, and as it is with its defaults. */
+/** A request before and after its defaults are applied. */
 export type AnalysisInput = z.input<typeof analysisRequestSchema>;
 export type AnalysisRequest = z.infer<typeof analysisRequestSchema>;
 
@@ -74,12 +75,15 @@ export type WorkflowRequest = z.infer<typeof workflowRequestSchema>;
 export const workflowReplySchema = z.object({ blueprint: blueprintSchema, model: z.string() });
 export type WorkflowReply = z.infer<typeof workflowReplySchema>;
 
-/** What the analyst does for the endpoints, over its binding. `user` is whose data it is. */
+/** The RPC interface of the analyst for the endpoints. `user` is the id of the user who owns the data. */
 export type AnalystApi = {
   converse(user: string, request: AnalysisRequest): Promise<Result<AnalysisReply>>;
   plan(user: string, request: WorkflowRequest): Promise<Result<WorkflowReply>>;
-  /** Lines of page events, the last of them `COMPLETE`; the page is kept before that. Cancelling it stops the work. */
+  /**
+   * Returns page events as JSON lines. The last one is `COMPLETE`; the page is stored before it. Cancelling the stream
+   * stops the work.
+   */
   generate(user: string, request: PageRequest): Promise<Result<ReadableStream<Uint8Array>>>;
-  /** The same for a page that is kept, with fresh data in its place. */
+  /** Like `generate`, for a stored page: makes it again with current data and replaces it. */
   refresh(user: string, pageId: string): Promise<Result<ReadableStream<Uint8Array>>>;
 };

@@ -1,4 +1,4 @@
-// What the HTTP calls answer besides single conversations, agents and events.
+// Schemas of HTTP responses: lists and pages, tickets, and health.
 
 import * as z from "zod";
 import { agentSchema } from "./agent.ts";
@@ -8,7 +8,7 @@ import { planSchema, taskSchema } from "./plan.ts";
 
 export const agentsSchema = z.object({ agents: z.array(agentSchema) });
 
-/** Newest first; `next_cursor` asks for the next page and is missing on the last. */
+/** Conversations, newest first. `next_cursor` requests the next page and is absent on the last one. */
 export const conversationPageSchema = z.object({
   conversations: z.array(conversationSchema),
   next_cursor: z.string().nullish(),
@@ -36,19 +36,19 @@ export const itemsSchema = z.object({ items: z.array(itemSchema) });
 export const plansSchema = z.object({ plans: z.array(planSchema) });
 export const tasksSchema = z.object({ tasks: z.array(taskSchema) });
 
-/** The ids of what was stopped. */
+/** The ids of the cancelled tasks. */
 export const cancelledSchema = z.object({ cancelled: z.array(z.string()) });
 
-/** Opens one socket of one conversation, once; `expires_at` is in milliseconds since the epoch. */
+/** A ticket that opens one socket of one conversation, once. `expires_at` is in ms since the epoch. */
 export const ticketSchema = z.object({ ticket: z.string(), expires_at: z.number() });
 export type Ticket = z.infer<typeof ticketSchema>;
 
 export const healthSchema = z.object({
   status: z.enum(["ok", "unavailable"]),
-  /** What is not there, when something is not. */
+  /** The missing part of the deployment if `status` is `unavailable`. */
   missing: z.string().optional(),
   model: z.object({ name: z.string(), kind: z.enum(["openai", "embedded"]) }),
-  /** `local`: no token is asked for, and everybody is the same user. */
+  /** `local`: no token is required, and all requests belong to the same user. */
   auth: z.enum(["local", "secret", "jwks"]),
 });
 export type Health = z.infer<typeof healthSchema>;

@@ -1,7 +1,7 @@
-// A blueprint: which data an analysis needs, what is computed from it, and how the page shows it. Written by a model or a
-// client, so nothing in it is trusted. The members are in camelCase, as the clients of these endpoints have them.
+// A blueprint of an analysis: the data it needs, the computations, and the layout of its page. Models and clients write
+// blueprints, so they are untrusted. Members are in camelCase, as the clients of these endpoints expect.
 //
-// References are `$context.`, `$input.`, `$data.` or `$compute.` and a path of dots, nothing else: `$data.grades.scores`.
+// A reference is `$context.`, `$input.`, `$data.` or `$compute.` followed by a dotted path: `$data.grades.scores`.
 
 import * as z from "zod";
 import { componentTypeSchema, layoutSchema } from "./page.ts";
@@ -9,9 +9,10 @@ import { componentTypeSchema, layoutSchema } from "./page.ts";
 const id = z.string().min(1).max(128);
 const words = z.string().max(4_000);
 const ids = z.array(id).max(64).default([]);
-/** Arguments and properties: JSON with references in it. */
+/** Arguments or properties: JSON that may contain references. */
 const json = z.record(z.string(), z.unknown());
 
+/** An input of the analysis, such as a class or a dataset. */
 export const inputSchema = z.object({
   id,
   type: z.enum(["class", "assignment", "student", "date_range", "dataset", "column"]),
@@ -20,6 +21,7 @@ export const inputSchema = z.object({
   dependsOn: id.nullish(),
 });
 
+/** A data source of the analysis. Its result is referenced as `$data.<id>`. */
 export const bindingSchema = z.object({
   id,
   sourceType: z.enum(["tool", "api", "static"]).default("tool"),
@@ -32,6 +34,7 @@ export const bindingSchema = z.object({
 });
 export type Binding = z.infer<typeof bindingSchema>;
 
+/** A computation by a tool or a model. Its result is referenced as `$compute.<outputKey>`. */
 export const nodeSchema = z.object({
   id,
   type: z.enum(["tool", "ai"]),
@@ -43,17 +46,19 @@ export const nodeSchema = z.object({
 });
 export type ComputeNode = z.infer<typeof nodeSchema>;
 
+/** A place on the page for one block. */
 export const slotSchema = z.object({
   id,
   componentType: componentTypeSchema,
-  /** A reference to what it shows. */
+  /** A reference to the data of the block. */
   dataBinding: z.string().max(500).nullish(),
   props: json.default({}),
-  /** Filled by an AI node, or written when the page is composed. */
+  /** True if a model writes the content: an AI node, or the composition of the page. */
   aiContentSlot: z.boolean().default(false),
 });
 export type Slot = z.infer<typeof slotSchema>;
 
+/** The whole blueprint. The schema checks only sizes and types; references are checked by the analyst. */
 export const blueprintSchema = z.object({
   id,
   name: words.min(1),
@@ -80,10 +85,10 @@ export const blueprintSchema = z.object({
 });
 export type Blueprint = z.infer<typeof blueprintSchema>;
 
-/** A tab by its id; empty for the one that suggests itself. */
+/** The id of a tab. Empty means that the server selects the tab. */
 const tabId = z.string().max(128).default("");
 
-/** What a refinement does to a blueprint. `recompose` has the named AI slots written anew. */
+/** One change of a blueprint by a refinement. `recompose` makes the model write the named AI slots again. */
 export const patchSchema = z.discriminatedUnion("op", [
   z.object({ op: z.literal("update_props"), slotId: id, props: json }),
   z.object({ op: z.literal("reorder"), tabId, slotIds: z.array(id).min(1) }),

@@ -1,43 +1,49 @@
+// Commands of clients to a conversation, on sockets, over HTTP and over RPC, and their size limits.
+
 import * as z from "zod";
 
+/** Default of the setting `MAX_MESSAGE_BYTES`, in bytes of UTF-8. */
 export const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024;
 
-/** No server takes a longer message, however it is set. In bytes of UTF-8. */
+/** Upper bound of the setting `MAX_MESSAGE_BYTES`, in bytes of UTF-8. */
 export const MOST_MESSAGE_BYTES = 1_048_576;
 
 const utf8 = new TextEncoder();
 
-/** True when `text`, as UTF-8, has more bytes than allowed. Does not encode when the length already tells. */
+/** True if `text` has more than `limit` bytes in UTF-8. Encodes the text only if its length does not decide. */
 export function exceedsBytes(text: string, limit: number): boolean {
   if (text.length > limit) return true;
   return text.length * 3 > limit && utf8.encode(text).byteLength > limit;
 }
 
-/** What a context may be at most: it goes into every task, and over every wire. */
+/** Limits of a context. It is part of every task and of every request to an agent. */
 const MAX_CONTEXT_BYTES = 64 * 1024;
 const MAX_CONTEXT_DEPTH = 32;
 
-/** What a command may take as JSON, where one byte of its message may be written with six, and a context goes with it. */
+/**
+ * Returns the maximum size of a command as JSON for this message limit. JSON may escape one byte with six, and the
+ * command may include a context.
+ */
 export function mostOfCommand(maxMessageBytes: number): number {
   return maxMessageBytes * 6 + 2 * MAX_CONTEXT_BYTES;
 }
 
 /**
- * The field that makes a command too large, as far as the beginning of its JSON tells: its message, unless something
- * came with it that has members of its own. In a text there is no quote without a backslash.
+ * Returns the field that makes a command too large, judged by the beginning of its JSON: `message`, or undefined if a
+ * field with members (a context) is present as well. Quotes inside JSON strings are escaped, so they do not match.
  */
 export function largestIn(beginning: string): "message" | undefined {
   return /(?<!\\)"\s*:\s*[{[]/.test(beginning) ? undefined : "message";
 }
 
-/** A value takes two bytes of JSON or more. */
+/** Every value needs at least two bytes of JSON. */
 const MOST_VALUES = MAX_CONTEXT_BYTES / 2;
 
 type Objection = "deep" | "large" | "foreign";
 
 /**
- * What keeps a value from being handed on as JSON. Not every door reads JSON: over RPC a value may stand in many places
- * at once, itself among them, so no more values are looked at than could fit.
+ * Returns the problem that prevents a context from being sent as JSON, or null. RPC values need not come from JSON:
+ * they may share values and contain cycles, so the number of visited values is limited.
  */
 function objectionTo(value: unknown): Objection | null {
   let values = 0;
@@ -69,28 +75,29 @@ const context = z.record(z.string(), z.unknown()).superRefine((value, check) => 
 });
 
 const message = z.string().refine((text) => text.trim() !== "", "must not be empty");
+/** A time zone name that the runtime knows, such as `Asia/Shanghai`. */
 export const timezoneSchema = z.string().refine(isTimezone, "is not a time zone");
 
-/** One message and how to treat it (X12). */
+/** A message with its options (X12). */
 export const sendSchema = z.strictObject({
   message,
-  /** Names one agent and skips the triage. Absent, empty or the super agent's name: triage decides. */
+  /** The agent that gets the message, without triage. Triage decides if it is absent, empty or the super agent. */
   agent: z.string().max(128).optional(),
   language: z.string().max(35).optional(),
   timezone: timezoneSchema.optional(),
   /**
-   * Handed to agents as `current_context`; `user_profile` inside it as the user's profile. `history` inside it, a list of
-   * `{role, content}`, is what was said elsewhere before: triage and planner read it too.
+   * Passed to agents as `current_context`; its member `user_profile` is passed as the user's profile. Its member
+   * `history`, a list of `{role, content}`, contains earlier messages from elsewhere; triage and planner read it, too.
    */
   context: context.optional(),
-  /** The agents are asked to verify what they have done; absent: when the words ask for it. */
+  /** True to make the agents verify their work. If absent, the message decides. */
   verify: z.boolean().optional(),
 });
 export type Send = z.infer<typeof sendSchema>;
 
 /**
- * Answers a question; `request_id` may be left out while just one is open. An approval is answered with
- * "approve" or "refuse", or by sending other `arguments` to run the tool with.
+ * The answer to a question. `request_id` may be omitted if exactly one is open. The answer to an approval is "approve"
+ * or "refuse"; other `arguments` run the tool with these arguments.
  */
 export const resumeSchema = z.strictObject({
   message,
@@ -102,15 +109,15 @@ export type Resume = z.infer<typeof resumeSchema>;
 export const cancelSchema = z.strictObject({ thread_id: z.string().optional(), task_id: z.string().optional() });
 export type Cancel = z.infer<typeof cancelSchema>;
 
-/** The client's own id of a command: the same id is carried out once, however often it arrives. */
+/** The client's id of a command. The server carries out each id once, however often it arrives (T2). */
 export const commandIdSchema = z
   .string()
   .min(1)
   .max(128)
-  // Storage would take all half characters for the same one, and so two ids for one.
+  // Storage replaces every lone surrogate by the same character, so two ids could become equal.
   .refine((id) => id.isWellFormed(), "must be well-formed text");
 
-/** What a client may say on a socket. Unknown types and fields are refused. */
+/** A command on a socket. Unknown types and fields are rejected. */
 export const clientCommandSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("send"), id: commandIdSchema, ...sendSchema.shape }),
   z.strictObject({ type: z.literal("resume"), id: commandIdSchema, ...resumeSchema.shape }),

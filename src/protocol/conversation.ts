@@ -1,8 +1,10 @@
+// The schema of a conversation and of its creation and update.
+
 import * as z from "zod";
 import { sendSchema } from "./commands.ts";
 import { titleSchema } from "./title.ts";
 
-/** `waiting_user` is read as `require_user_input` (X7). */
+/** The status of a conversation. `waiting_user` is an alias of `require_user_input` in updates (X7). */
 export const conversationStatusSchema = z.enum(["active", "require_user_input", "completed", "failed", "inactive"]);
 
 export const conversationSchema = z.object({
@@ -10,7 +12,7 @@ export const conversationSchema = z.object({
   user_id: z.string(),
   title: z.string().optional(),
   agent_name: z.string().optional(),
-  /** Set for the sub-conversation of a task: the conversation whose thread it belongs to. */
+  /** For the sub-conversation of a task: the id of the conversation with the task's thread. */
   parent_id: z.string().optional(),
   status: conversationStatusSchema,
   created_at: z.number(),
@@ -18,7 +20,7 @@ export const conversationSchema = z.object({
 });
 export type Conversation = z.infer<typeof conversationSchema>;
 
-/** Words to look for in titles. */
+/** The search text for titles. */
 export const titleWordsSchema = z.string().max(200);
 
 export const createConversationSchema = z.strictObject({
@@ -27,6 +29,7 @@ export const createConversationSchema = z.strictObject({
 });
 export type CreateConversation = z.infer<typeof createConversationSchema>;
 
+/** An update of title or status. Only `active` and `inactive` can be set. */
 export const updateConversationSchema = z.strictObject({
   title: titleSchema.optional(),
   status: z

@@ -1,8 +1,8 @@
-// What a registered agent is called with. Written once, never answered.
+// Credentials of a registered agent. The server stores them and never returns them.
 
 import * as z from "zod";
 
-/** Printable and without line breaks: it becomes part of a header. */
+/** Printable ASCII without spaces and line breaks, because it becomes part of a header. */
 const secret = z
   .string()
   .min(1)
@@ -11,7 +11,7 @@ const secret = z
 
 export const credentialsSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("bearer"), token: secret }),
-  /** Where it goes says the card; `in` and `name` say so for a card that does not. */
+  /** The card defines where the key is sent. `in` and `name` are used if the card does not. */
   z.strictObject({
     type: z.literal("api_key"),
     key: secret,

@@ -1,23 +1,23 @@
-// Cron expressions as everyone knows them: minute, hour, day of the month, month, weekday.
+// Parser of five-field cron expressions: minute, hour, day of the month, month, weekday.
 
 import * as say from "./words/schedule-problems.ts";
 import type { Both } from "./words/language.ts";
 
-/** Sorted values without repetition; `weekday` runs from 0, Sunday, to 6. */
+/** A parsed expression. Values are sorted and unique; `weekday` is 0 (Sunday) to 6. */
 export type Cron = {
   readonly minute: readonly number[];
   readonly hour: readonly number[];
   readonly day: readonly number[];
   readonly month: readonly number[];
   readonly weekday: readonly number[];
-  /** `*` in the field itself. Where neither is, a date needs to meet only one of the two. */
+  /** True if the field is `*`. If both fields are restricted, a date needs to match only one of them. */
   readonly anyDay: boolean;
   readonly anyWeekday: boolean;
 };
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const WEEKDAYS = "sun mon tue wed thu fri sat".split(" ");
-/** The longest that each month can be. */
+/** Maximum number of days of each month. */
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 type Field = {
@@ -33,7 +33,7 @@ const DAY: Field = { title: { en: "day of the month", zh: "日期" }, least: 1, 
 const MONTH: Field = { title: { en: "month", zh: "月份" }, least: 1, most: 12, names: MONTHS };
 const WEEKDAY: Field = { title: { en: "weekday", zh: "星期" }, least: 0, most: 7, names: WEEKDAYS };
 
-/** What the expression means, or what is wrong with it. One that never comes due is wrong too. */
+/** Parses an expression. Returns a `problem` if it is invalid or if no date can ever match it. Does not throw. */
 export function readCron(expression: string): Cron | { readonly problem: Both } {
   const [minute, hour, day, month, weekday, ...more] = expression.trim().split(/\s+/);
   if (
@@ -78,7 +78,7 @@ function readField(text: string, field: Field): Read {
     const from = range === "*" ? field.least : valueOf(first, field);
     const to = range === "*" ? field.most : last === undefined ? from : valueOf(last, field);
     const by = step === undefined ? 1 : /^\d{1,3}$/.test(step) ? Number(step) : 0;
-    // A step needs something to step through: 5/10 means different things to different readers.
+    // A step needs a range or `*`, because implementations disagree about the meaning of 5/10.
     const isStepless = step !== undefined && range !== "*" && last === undefined;
     if (from === null || to === null || from > to || by < 1 || isStepless || rest.length + others.length > 0) {
       return { problem: say.wrongField(part, field.title, rangeOf(field)) };
@@ -99,7 +99,7 @@ function rangeOf({ least, most, names }: Field): string {
   return `${least}-${most}${names === undefined ? "" : `, ${names[0]}-${names.at(-1)}`}`;
 }
 
-/** Whether any year has such a date: 30 February has none, and neither has 31 April. */
+/** True if the date exists in some year. 30 February and 31 April do not exist. */
 function comes({ day, month, anyDay, anyWeekday }: Cron): boolean {
   if (anyDay || !anyWeekday) return true;
   const earliest = day[0] ?? 1;

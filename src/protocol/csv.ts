@@ -1,14 +1,17 @@
-// CSV for spreadsheets. A text that a spreadsheet would take for a formula gets an apostrophe; numbers stay numbers.
+// CSV for spreadsheets. Text that a spreadsheet would interpret as a formula gets an apostrophe (CSV injection);
+// numbers stay unchanged.
 
 import type { Cell, Column } from "./dataset.ts";
 
-/** Excel takes CSV for UTF-8 only with this. */
+/** Excel reads a CSV file as UTF-8 only if it begins with this mark. */
 const BYTE_ORDER_MARK = "\ufeff";
-/** Also the full-width ones: some programs read them alike. */
+/** Includes the full-width signs, because some programs treat them as equal. */
 const FORMULA = /^[\s"']*[=+\-@\t\r＝＋－＠]/;
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
-/** A file with a header, in UTF-8 with its mark. */
+/**
+ * Formats a CSV file with a header line and CRLF line ends. It begins with a byte order mark. Null is an empty field.
+ */
 export function csvOf(columns: readonly Pick<Column, "name">[], rows: Iterable<readonly Cell[]>): string {
   const lines = [line(columns.map(({ name }) => name))];
   for (const row of rows) lines.push(line(row));

@@ -1,33 +1,33 @@
-// A person's own tables: what they look like, and the questions that can be asked about them.
+// Schemas of datasets (the tables of a user) and of queries over them.
 //
-// A query is a checked object. What it becomes in SQL is made of the stored list of columns; nothing that it says but
-// bound values ever gets into the text.
+// A query is a validated object. Its SQL is built from the stored list of columns; names and values of the query never
+// become SQL text, values are bound.
 
 import * as z from "zod";
 
-/** `date` is `2026-03-01`, `datetime` `2026-03-01T08:30:00`; times with an offset are turned into UTC. */
+/** `date` is `2026-03-01`, `datetime` is `2026-03-01T08:30:00`. Times with an offset are converted to UTC. */
 export const COLUMN_TYPES = ["integer", "number", "date", "datetime", "boolean", "text"] as const;
 export const columnTypeSchema = z.enum(COLUMN_TYPES);
 export type ColumnType = z.infer<typeof columnTypeSchema>;
 
 export const cellSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-/** Null is a gap. */
+/** A value of a table. Null is a gap, that is, a missing value. */
 export type Cell = z.infer<typeof cellSchema>;
 
 export const columnSchema = z.object({
   name: z.string(),
   type: columnTypeSchema,
-  /** What stood beside every number: `%`, `$`, `元`. A percentage of 12 % is 12. */
+  /** The unit of all numbers in the file: `%`, `$`, `元`. 12 % is stored as 12. */
   unit: z.string().optional(),
 });
 export type Column = z.infer<typeof columnSchema>;
 
-/** A column with what is in it. `min`, `max` and `mean` leave gaps out; `mean` is null where it means nothing. */
+/** A column with a summary of its values. `min`, `max` and `mean` ignore gaps; `mean` is null if it is undefined. */
 export const describedColumnSchema = columnSchema.extend({
   gaps: z.int().min(0),
-  /** From 0 to 1. */
+  /** The share of gaps, from 0 to 1. */
   gap_share: z.number(),
-  /** How many different values there are. */
+  /** The number of distinct values. */
   distinct: z.int().min(0),
   min: cellSchema,
   max: cellSchema,
@@ -37,18 +37,18 @@ export type DescribedColumn = z.infer<typeof describedColumnSchema>;
 
 const about = {
   dataset_id: z.string(),
-  /** One of the person's datasets alone has it. */
+  /** Unique among the datasets of the user. */
   name: z.string(),
   rows: z.int().min(0),
-  /** Bytes of what was uploaded. */
+  /** Size of the upload in bytes. */
   size: z.int().min(0),
-  /** True for the classroom that everybody can load to try things out. */
+  /** True for the datasets of the sample classroom. */
   is_sample: z.boolean(),
   created_at: z.number(),
   updated_at: z.number(),
 };
 
-/** A dataset as it is listed. */
+/** A dataset in a list, without summaries of its columns. */
 export const datasetSummarySchema = z.object({ ...about, columns: z.array(columnSchema) });
 export type DatasetSummary = z.infer<typeof datasetSummarySchema>;
 
@@ -58,7 +58,7 @@ export type Datasets = z.infer<typeof datasetsSchema>;
 export const datasetSchema = z.object({
   ...about,
   columns: z.array(describedColumnSchema),
-  /** What was decided while reading the file that its owner may want to know. */
+  /** Decisions of the parser that the owner may want to see. */
   notes: z.array(z.string()),
   /** The first rows. */
   preview: z.array(z.array(cellSchema)),
@@ -78,18 +78,18 @@ const datasetName = z.string().trim().min(1).max(MAX_DATASET_NAME);
 export const updateDatasetSchema = z.strictObject({ name: datasetName });
 export type UpdateDataset = z.infer<typeof updateDatasetSchema>;
 
-/** How a dataset is to be called. With `replace`, one of that name gets the new rows and keeps its id. */
+/** Options of an upload. With `replace`, an existing dataset of this name gets the new rows and keeps its id. */
 export const newDatasetSchema = z.strictObject({ name: datasetName.optional(), replace: z.boolean().optional() });
 export type NewDataset = z.infer<typeof newDatasetSchema>;
 
 // Queries
 
-/** A dataset is named by its id or its name, a column by its name; with several datasets, by both if need be. */
+/** A dataset is referenced by id or name, a column by its name, or by dataset and column if the name is ambiguous. */
 const name = z.string().min(1).max(MAX_DATASET_NAME);
 export const columnRefSchema = z.union([name, z.strictObject({ dataset: name, column: name })]);
 export type ColumnRef = z.infer<typeof columnRefSchema>;
 
-/** What a result calls a column of its own. */
+/** The name of a result column. */
 const alias = z.string().min(1).max(MAX_DATASET_NAME).optional();
 
 const scalar = z.union([z.string().max(8_192), z.number(), z.boolean()]);
@@ -110,12 +110,12 @@ export const conditionSchema = z.strictObject({
     "is_gap",
     "is_not_gap",
   ]),
-  /** One value; a list for `in`; the two ends, both included, for `between`; none for gaps. */
+  /** One value; a list for `in`; the two bounds, inclusive, for `between`; absent for `is_gap` and `is_not_gap`. */
   value: z.union([scalar, z.array(scalar).min(1).max(500)]).optional(),
 });
 export type Condition = z.infer<typeof conditionSchema>;
 
-/** A gap meets no condition but `ne` and `is_gap`. Letters from A to Z are the same in `contains` and `starts_with`. */
+/** A filter. A gap matches only `ne` and `is_gap`. `contains` and `starts_with` ignore the case of ASCII letters. */
 export type Filter =
   | Condition
   | { readonly and: readonly Filter[] }
@@ -131,12 +131,12 @@ export const filterSchema: z.ZodType<Filter> = z.lazy(() =>
   ]),
 );
 
-/** How deep a filter may be nested. */
+/** Maximum nesting of a filter. */
 export const MAX_FILTER_DEPTH = 8;
 
-/** Looked at before anything else: a schema that holds itself is read by recursion, which an endless filter would exhaust. */
+/** Checks the depth before the recursive schema runs, because a deeply nested filter would overflow the stack. */
 const shallowFilterSchema = z.preprocess((filter, context) => {
-  // A level is an object and its list.
+  // One level of a filter is two levels of JSON: an object and its list.
   if (!isDeeper(filter, 2 * MAX_FILTER_DEPTH + 2)) return filter;
   context.addIssue({ code: "custom", message: `is nested more than ${MAX_FILTER_DEPTH} deep` });
   return z.NEVER;
@@ -150,13 +150,15 @@ function isDeeper(value: unknown, levels: number): boolean {
 export const BUCKETS = ["day", "week", "month", "quarter", "year"] as const;
 export const AGGREGATES = ["count", "sum", "mean", "median", "min", "max", "stddev", "distinct"] as const;
 
-/** `bucket`: `week` is the date of its Monday, `month` 2026-03, `quarter` 2026-Q1, `year` 2026. */
+/**
+ * A grouping column. A `bucket` yields: `week` the date of its Monday, `month` 2026-03, `quarter` 2026-Q1, `year` 2026.
+ */
 export const groupSchema = z.union([
   columnRefSchema,
   z.strictObject({ column: columnRefSchema, bucket: z.enum(BUCKETS).optional(), as: alias }),
 ]);
 
-/** `count` without a column counts rows, with one its values; `stddev` is that of a sample, null for one value. */
+/** `count` counts rows, or the values of its column. `stddev` is the sample standard deviation, null for one value. */
 export const aggregateSchema = z.strictObject({
   function: z.enum(AGGREGATES),
   column: columnRefSchema.optional(),
@@ -166,12 +168,12 @@ export type Aggregate = z.infer<typeof aggregateSchema>;
 
 export const joinSchema = z.strictObject({
   dataset: name,
-  /** `left` is a column of what came before, `right` one of this dataset. Gaps match nothing. */
+  /** `left` is a column of the datasets before, `right` a column of this dataset. Gaps never match. */
   on: z
     .array(z.strictObject({ left: columnRefSchema, right: name }))
     .min(1)
     .max(4),
-  /** `left` keeps rows that have no match. */
+  /** `left` includes rows without a match. */
   type: z.enum(["inner", "left"]).default("inner"),
 });
 
@@ -181,7 +183,7 @@ export const datasetQuerySchema = z.strictObject({
   dataset: name,
   join: z.array(joinSchema).max(4).optional(),
   filter: shallowFilterSchema.optional(),
-  /** Which columns, all if it is left out. Not together with `group` and `aggregate`. */
+  /** The result columns; all if absent. Not allowed together with `group` and `aggregate`. */
   select: z
     .array(z.union([columnRefSchema, z.strictObject({ column: columnRefSchema, as: alias })]))
     .min(1)
@@ -189,7 +191,7 @@ export const datasetQuerySchema = z.strictObject({
     .optional(),
   group: z.array(groupSchema).min(1).max(8).optional(),
   aggregate: z.array(aggregateSchema).min(1).max(20).optional(),
-  /** By columns of the result. Gaps come last. */
+  /** Sorts by result columns. Gaps come last. */
   order: z
     .array(z.strictObject({ by: name, direction: z.enum(["asc", "desc"]).default("asc") }))
     .min(1)
@@ -198,44 +200,46 @@ export const datasetQuerySchema = z.strictObject({
   limit: z.int().min(1).max(MAX_QUERY_ROWS).default(100),
   offset: z.int().min(0).max(1_000_000).default(0),
 });
-/** A query as it is written, and as it is with its defaults. */
+/** A query before and after its defaults are applied. */
 export type DatasetQuery = Omit<z.input<typeof datasetQuerySchema>, "filter"> & { filter?: Filter | undefined };
 export type CheckedQuery = z.output<typeof datasetQuerySchema>;
 
-/** Something that a question names and that is not there, or cannot be done with what is there. */
+/** The error of a query that names something unknown or asks for something that the data does not support. */
 export const dataErrorSchema = z.object({
-  /** `dataset`, `column`, `value`, `query`; for the sample `teacher`, `class`, `assignment`, `student`. */
+  /** `dataset`, `column`, `value` or `query`; for the sample also `teacher`, `class`, `assignment` and `student`. */
   entity: z.string(),
   message: z.string(),
-  /** The nearest names, the nearest first. */
+  /** Similar names, nearest first. */
   suggestions: z.array(z.string()),
-  /** The name that was asked for, where that is all there is to it: readers can be told in their language. */
+  /** The unknown name, if it is the only problem. Clients can then show a translated message. */
   wanted: z.string().optional(),
 });
 export type DataError = z.infer<typeof dataErrorSchema>;
+/** The result of a failed query or data tool. */
 export type Failed = { readonly error: DataError };
 
 export const queryResultSchema = z.object({
   columns: z.array(columnSchema),
   rows: z.array(z.array(cellSchema)),
-  /** True when there are more rows than were asked for, or than fit. */
+  /** True if there are more rows than requested, or more than fit into the result. */
   is_truncated: z.boolean(),
 });
 export type QueryResult = z.infer<typeof queryResultSchema>;
 
-/** One column in full: a number's distribution, a text's most frequent values. */
+/** Statistics of one column: the distribution of numbers, the most frequent values of text. */
 export const columnStatsSchema = describedColumnSchema.extend({
   count: z.int(),
   median: z.number().nullable(),
-  /** Of a sample. */
+  /** The sample standard deviation. */
   stddev: z.number().nullable(),
   sum: z.number().nullable(),
-  /** Hyndman and Fan's type 7. */
+  /** Quantiles of type 7 of Hyndman and Fan (1996). */
   percentiles: z.object({ p25: z.number(), p50: z.number(), p75: z.number(), p90: z.number() }).nullable(),
   histogram: z.array(z.object({ from: z.number(), to: z.number(), count: z.int() })).nullable(),
-  /** The most frequent values, the most frequent first. */
+  /** The most frequent values, in descending order of count. */
   top: z.array(z.object({ value: cellSchema, count: z.int() })),
 });
 export type ColumnStats = z.infer<typeof columnStatsSchema>;
 
+/** True if a result is a failure, that is, has the member `error`. */
 export const isFailed = (value: object): value is Failed => "error" in value;

@@ -1,4 +1,5 @@
-// Everything a reader can receive. The wire, the log and the view share these types.
+// The events of a conversation. The wire, the log and the view share these types. A new event must be added to the
+// union, to EVENT_FAMILY and to the tables of `items.ts` and `tasks.ts`.
 
 import * as z from "zod";
 import { planSchema } from "./plan.ts";
@@ -6,10 +7,10 @@ import { askedSchema } from "./question.ts";
 
 export const roleSchema = z.enum(["user", "agent", "system"]);
 
-/** What one model call used; an agent that reports only sums counts several as one. */
+/** The usage of one model call. An agent that reports only totals yields one entry for several calls. */
 export const callUsageSchema = z.object({
   role: z.string(),
-  /** The task, or the stage of the thread, that it was made for. */
+  /** The task or the stage of the thread that made the call. */
   task_id: z.string(),
   model_calls: z.int(),
   input_tokens: z.int(),
@@ -17,7 +18,7 @@ export const callUsageSchema = z.object({
 });
 export type CallUsage = z.infer<typeof callUsageSchema>;
 
-/** What a thread used: stands as `metadata.usage` on `done`; what a task used, on its last event. */
+/** The usage of a thread, in `metadata.usage` of `done`, or of a task, in the metadata of its last event. */
 export const usageSchema = z.object({
   model_calls: z.int(),
   input_tokens: z.int(),
@@ -40,20 +41,20 @@ const inThread = { ...inConversation, thread_id: z.string(), task_id: z.string()
 const inTask = { ...inConversation, thread_id: z.string(), task_id: z.string() };
 
 const content = z.object({ content: z.string() });
-/** Why something failed: words for the person, and a stable code for programs. */
+/** The reason of a failure: a sentence for people and a stable code for programs. */
 const failure = z.object({ content: z.string(), code: z.string().optional() });
 const toolCall = z.object({
   tool_call_id: z.string(),
   tool_name: z.string(),
-  /** JSON text of the arguments. */
+  /** The arguments as JSON text. */
   tool_arguments: z.string().optional(),
 });
-/** A JSON array, as text, of objects with `content`. */
+/** `tool_result` is the JSON text of an array of objects with `content`. */
 const toolResult = z.object({ ...toolCall.shape, tool_result: z.string() });
 
 /**
- * The attempt starts over: what the task has said after `since`, or all of it, is taken back. `result` is what is
- * left of its text.
+ * The attempt starts again. All output of the task after the event `since` is retracted, or all of it without `since`.
+ * `result` is the remaining text.
  */
 const retryingSchema = z.object({
   content: z.string(),
@@ -65,7 +66,7 @@ const retryingSchema = z.object({
 export const strategySchema = z.enum(["direct_response", "single_agent", "multi_agent", "needs_planning"]);
 export type Strategy = z.infer<typeof strategySchema>;
 
-/** X1: `decision` drives the flow, `strategy` says how much planning the handoff needs. */
+/** The result of the triage (X1). `decision` controls the flow; `strategy` is the amount of planning that is needed. */
 export const triageSchema = z.object({
   decision: z.enum(["answer", "handoff_to_planner"]),
   strategy: strategySchema,
@@ -78,6 +79,7 @@ export type Triage = z.infer<typeof triageSchema>;
 const event = <Name extends string, Data extends z.ZodRawShape>(name: Name, data: Data) =>
   z.object({ event: z.literal(name), data: z.object(data) });
 
+/** All events that a reader can receive. */
 export const conversationEventSchema = z.discriminatedUnion("event", [
   event("conversation_started", inConversation),
   event("thread_started", { ...inTask, payload: content }),
@@ -114,13 +116,13 @@ export type ConversationEvent = z.infer<typeof conversationEventSchema>;
 export type EventName = ConversationEvent["event"];
 export type EventOf<Name extends EventName> = Extract<ConversationEvent, { event: Name }>;
 
-/** An event with its place in the conversation's log. What WebSocket, SSE, RPC and history carry. */
+/** An event with its sequence number in the log. WebSocket, SSE, RPC and history transport frames. */
 export const frameSchema = z.intersection(z.object({ seq: z.int().positive() }), conversationEventSchema);
 export type Frame = { readonly seq: number } & ConversationEvent;
 
 export type EventFamily = "message" | "reasoning" | "tool_call" | "error" | "task_status" | "notification" | "system";
 
-/** Which family an event belongs to (X9). A new event has to choose. */
+/** The family of each event (X9). The compiler requires an entry for each new event. */
 const FAMILY = {
   conversation_started: "system",
   thread_started: "message",
@@ -147,10 +149,11 @@ const FAMILY = {
   verification_completed: "system",
 } as const satisfies Record<EventName, EventFamily>;
 
+/** Returns the family of an event. */
 export function familyOf(name: EventName): EventFamily {
   return FAMILY[name];
 }
 
-/** The agent that triages, plans and sums up. Naming it is the same as naming nobody (X2). */
+/** The agent that does triage, planning and synthesis. A message addressed to it is treated as unaddressed (X2). */
 export const SUPER_AGENT = "SuperAgent";
 export const PLANNER = "Planner";

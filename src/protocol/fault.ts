@@ -1,6 +1,8 @@
+// Faults: the errors that may reach a client, their HTTP form, and validation that throws them.
+
 import * as z from "zod";
 
-/** Stable codes: clients and tests rely on them. Adding one is fine, renaming one is not. */
+/** HTTP status by code. Clients rely on the codes: codes may be added but not renamed. */
 export const FAULT_STATUS = {
   invalid_request: 400,
   unauthorized: 401,
@@ -11,7 +13,7 @@ export const FAULT_STATUS = {
   question_answered: 409,
   question_cancelled: 409,
   question_expired: 410,
-  /** The reader has seen an event that this conversation never had: it must start over from 0. */
+  /** The reader has a `seq` that this conversation never reached. It must start again from 0. */
   seq_unknown: 409,
   too_large: 413,
   unsupported: 415,
@@ -25,19 +27,19 @@ export const FAULT_STATUS = {
 
 export type FaultCode = keyof typeof FAULT_STATUS;
 
-/** What else a program may want to know of a fault. */
+/** Machine-readable details of a fault. */
 const detailSchema = z.object({
   field: z.string().optional(),
-  /** All that is wrong, where that may be several things. */
+  /** All problems, if there are several. */
   problems: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  /** Of what was to be changed, where somebody else was first. */
+  /** The current version of the resource, if it was changed by another request. */
   current_version: z.int().optional(),
-  /** Seconds after which it may go better. */
+  /** Seconds after which another attempt may succeed. */
   retry_after: z.int().optional(),
 });
 export type FaultDetail = z.infer<typeof detailSchema>;
 
-/** RFC 9457 problem details, as every HTTP surface answers them. */
+/** Problem details (RFC 9457), the body of all HTTP errors. */
 export const problemSchema = z.object({
   type: z.string(),
   title: z.string(),
@@ -49,8 +51,8 @@ export const problemSchema = z.object({
 export type Problem = z.infer<typeof problemSchema>;
 
 /**
- * The one error that may cross a border. `message` says to a person what happened and what to do;
- * whatever caused it stays in `cause`, which is logged and never sent.
+ * The only error that is sent to clients. `message` is a sentence for people: the problem and a possible remedy.
+ * `cause` is logged and never sent.
  */
 export class Fault extends Error {
   override readonly name = "Fault";
@@ -69,11 +71,15 @@ export class Fault extends Error {
   }
 }
 
+/**
+ * Converts a thrown value to a fault. Returns faults unchanged; all others become `internal` with the value as cause.
+ */
 export function toFault(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown;
   return new Fault("internal", "Something went wrong on our side. Please try again.", { cause: thrown });
 }
 
+/** Converts a fault to problem details. */
 export function toProblem(fault: Fault): Problem {
   return {
     type: "about:blank",
@@ -86,14 +92,14 @@ export function toProblem(fault: Fault): Problem {
 }
 
 /**
- * Validates what came from outside. Throws a `Fault` of that code, which names the first offending field, and all of
- * them where there are several.
+ * Validates external input and returns the parsed value. Throws a `Fault` with this code. Its `field` is the first
+ * invalid field; `problems` lists all if there are several.
  */
 export function parseWith<T>(schema: z.ZodType<T>, value: unknown, code: FaultCode = "invalid_request"): T {
   return parseUnder([], schema, value, code);
 }
 
-/** As `parseWith`, for a value that stands by itself: the `Fault` names its place, as `idempotency-key`. */
+/** Like `parseOrThrow`, for a single value such as a header. Its name `place` becomes the field of the fault. */
 export function parseAt<T>(place: string, schema: z.ZodType<T>, value: unknown): T {
   return parseUnder([place], schema, value, "invalid_request");
 }
@@ -111,7 +117,7 @@ function parseUnder<T>(place: readonly string[], schema: z.ZodType<T>, value: un
   });
 }
 
-/** Of several forms that a value may have, the one is meant that it comes closest to. */
+/** For a failed union, returns the issues of the alternative with the fewest issues. Returns other issues unchanged. */
 function meant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
   const forms = issue.errors.map((issues) => issues.flatMap(meant));

@@ -1,4 +1,4 @@
-// What the server says on a socket besides events.
+// The control frames that the server sends on a socket in addition to events.
 
 import * as z from "zod";
 import { conversationSchema } from "./conversation.ts";
@@ -6,14 +6,14 @@ import { frameSchema, type Frame } from "./events.ts";
 import { pendingSchema } from "./question.ts";
 
 export const controlFrameSchema = z.discriminatedUnion("type", [
-  /** First of all; `seq` is the last one given out, `pending` the open questions to the person. */
+  /** The first frame. `seq` is the last assigned number; `pending` lists the open questions. */
   z.object({
     type: z.literal("ready"),
     conversation: conversationSchema,
     seq: z.int().nonnegative(),
     pending: z.array(pendingSchema),
   }),
-  /** Everything up to `seq` has been sent; what follows is live. */
+  /** All events up to `seq` were sent; later frames are live. */
   z.object({ type: z.literal("caught_up"), seq: z.int().nonnegative() }),
   z.object({ type: z.literal("ack"), id: z.string(), thread_id: z.string().optional(), seq: z.int().nonnegative() }),
   z.object({
@@ -22,7 +22,7 @@ export const controlFrameSchema = z.discriminatedUnion("type", [
     code: z.string(),
     message: z.string(),
     field: z.string().optional(),
-    /** Seconds after which it may go better. */
+    /** Seconds after which another attempt may succeed. */
     retry_after: z.int().optional(),
   }),
 ]);
@@ -30,7 +30,7 @@ export type ControlFrame = z.infer<typeof controlFrameSchema>;
 
 export type ServerFrame = ControlFrame | Frame;
 
-/** Reads one server frame. Throws a ZodError on anything else. */
+/** Parses a server frame. Throws a `ZodError` for any other value. */
 export function parseServerFrame(json: unknown): ServerFrame {
   const isControl = typeof json === "object" && json !== null && "type" in json;
   return isControl ? controlFrameSchema.parse(json) : (frameSchema.parse(json) as Frame);

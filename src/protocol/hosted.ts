@@ -1,14 +1,17 @@
-// Where an agent is that the deployment runs out of what a user has stored. Such an address means something only on
-// the bindings between entrypoints of one deployment: whoever can write it can act for that user.
+// URLs of hosted agents: agents that the deployment runs from the stored data of a user. Such a URL is valid only on
+// the bindings between entrypoints of one deployment. It is a capability: a caller that can send it acts for that user.
 
 export type Hosted = { readonly user_id: string; readonly name: string };
 
-/** The address to call. The host means nothing: the binding is the way there. */
+/** Formats the URL of a hosted agent. The host name has no meaning, because the binding determines the target. */
 export function hostedUrl({ user_id, name }: Hosted): string {
   return `https://hosted.agent/${encodeURIComponent(user_id)}/${encodeURIComponent(name)}`;
 }
 
-/** Whom an address names; null when it names nobody. */
+/**
+ * Parses the URL of a hosted agent. Returns null if its path does not name a user and an agent. Throws a TypeError if
+ * `url` is not a URL.
+ */
 export function hostedAt(url: string): Hosted | null {
   const [, user, agent, ...rest] = new URL(url).pathname.split("/");
   if (user === undefined || agent === undefined || rest.length > 0) return null;

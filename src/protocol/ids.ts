@@ -1,4 +1,5 @@
-// Ids are `<prefix>-<32 hex digits>`: 128 random bits, so they cannot be guessed or enumerated.
+// Ids of the form `<prefix>-<32 hex digits>`. The digits are a random UUID, so ids cannot be guessed or enumerated.
+// In the id of a task, the first 19 digits are a digest of its conversation and a mark; the other 13 are random.
 
 export const ID_PREFIXES = [
   "conv",
@@ -18,19 +19,20 @@ export const ID_PREFIXES = [
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
-/** Mints ids. Injected into the core, so that a test reads `task-1` instead of a random string. */
+/** Creates ids. Injected into the core, so that tests can use ids such as `task-1`. */
 export type Mint = (prefix: IdPrefix) => string;
 
+/** Creates a random id. */
 export const mint: Mint = (prefix) => `${prefix}-${crypto.randomUUID().replaceAll("-", "")}`;
 
-/** The same digits under another prefix: names a companion of `id` that nobody has to store. */
+/** Returns an id with the same digits and another prefix. It can be derived from `id`, so it need not be stored. */
 export function companion(id: string, prefix: IdPrefix): string {
   return `${prefix}-${id.slice(id.indexOf("-") + 1)}`;
 }
 
 /**
- * Sixteen hex digits that stand for a conversation in the ids of its tasks, so that a task leads back to
- * it without a register. FNV-1a, 64 bits (draft-eastlake-fnv), over the UTF-16 code units.
+ * Returns 16 hex digits that identify a conversation in the ids of its tasks. The algorithm is 64-bit FNV-1a
+ * (draft-eastlake-fnv) over the UTF-16 code units. It is not cryptographic.
  */
 export function digestOf(conversationId: string): string {
   let hash = 0xcbf29ce484222325n;
@@ -40,21 +42,21 @@ export function digestOf(conversationId: string): string {
   return hash.toString(16).padStart(16, "0");
 }
 
-/** In the id of a task, where a random UUID has 8, 9, a or b: so the id of its companion is not taken for a random one. */
+/** Marks ids with a digest. A random UUID has 8, 9, a or b at this position, so it never has this mark. */
 const MARK = "000";
 
-/** A mint for what happens in one conversation: its tasks carry its digest. */
+/** Creates the id factory of one conversation. Its task ids begin with the digest of the conversation and the mark. */
 export function mintWithin(conversationId: string): Mint {
   const start = `task-${digestOf(conversationId)}${MARK}`;
   return (prefix) => (prefix === "task" ? start + mint("task").slice(start.length) : mint(prefix));
 }
 
-/** The digest in the id of a task, or of the sub-conversation that is its companion; null in any other id. */
+/** Returns the digest part of a task id or of the id of its sub-conversation; null for ids of another form. */
 export function digestIn(id: string): string | null {
   return /^(?:task|conv)-([0-9a-f]{16})[0-9a-f]{16}$/.exec(id)?.[1] ?? null;
 }
 
-/** True for the id of a sub-conversation that was made here, and hardly ever for one that a client has chosen. */
+/** True if the id has the form of a sub-conversation id. A client-chosen id has this form only if built on purpose. */
 export function isOfSubConversation(id: string): boolean {
   return digestIn(id) !== null && id.startsWith(MARK, "conv-".length + 16);
 }

@@ -1,12 +1,17 @@
-// Items: what a reader keeps of the events that share an item id (a paragraph, a tool call, a component).
-// The same fold makes history on the server and the picture in a client, so the two cannot differ (L2).
+// The fold of events into items. An item is the result of all events with the same item id: a paragraph, a tool call, a
+// component. Server history and client view use the same fold, so they cannot differ (L2).
+//
+// The module owns a weak map from items to the events that made them. Only `applyEventToItems` writes it.
+// Invariants: items are immutable, and a map of items is ordered by `seq`. Events must arrive in the order of `seq`.
+// A retraction restores the items that would exist without the retracted events (L3). Text items ("grow") have no
+// history: a retraction removes them as a whole.
 
 import type { ConversationEvent, EventName } from "./events.ts";
 
-/** One kept thing, with the envelope of the event that last shaped it. */
+/** One item, with the envelope of the last event that changed it. */
 export type Item = {
   readonly item_id: string;
-  /** The `seq` of its first event: items are ordered by it. */
+  /** The `seq` of its first event. Items are ordered by it. */
   readonly seq: number;
   readonly event: EventName;
   readonly role: "user" | "agent" | "system";
@@ -16,11 +21,11 @@ export type Item = {
   readonly agent_name?: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Milliseconds since the epoch; known to the server only. */
+  /** Time of the first event in ms since the epoch. Only the server knows it. */
   readonly created_at?: number;
 };
 
-/** How an event shapes the item it names. A new event has to choose. */
+/** The effect of each event on its item. The compiler requires an entry for each new event. */
 const SHAPING = {
   conversation_started: "none",
   thread_started: "set",
@@ -50,7 +55,7 @@ const SHAPING = {
 /** Items by id, in the order of their first events. */
 export type Items = ReadonlyMap<string, Item>;
 
-/** The events that made an item what it is, newest first. Paragraphs have none: they are taken back as a whole. */
+/** A linked list of the events of an item, newest first. Text items have none. */
 type Made = {
   readonly seq: number;
   readonly event: ConversationEvent;
@@ -60,8 +65,8 @@ type Made = {
 const made = new WeakMap<Item, Made>();
 
 /**
- * Folds one event into the items, in place. `task_retrying` takes back what its task has said: the attempt
- * starts over (L3), and items are again what they were without those events (L2).
+ * Folds one event into `items`, in place. `at` is the time of the event in ms since the epoch. `task_retrying` retracts
+ * the output of its task (L3): the items become those without the retracted events (L2).
  */
 export function shapeItems(items: Map<string, Item>, seq: number, event: ConversationEvent, at?: number): void {
   switch (SHAPING[event.event]) {
@@ -111,13 +116,13 @@ function shaped(before: Item | undefined, seq: number, event: ConversationEvent,
   };
 }
 
-/** The text of a message or reasoning item, empty for others. */
+/** Returns the text of a message or reasoning item; "" for undefined and for items without text. */
 export function textOf(item: Item | undefined): string {
   const content = item?.payload["content"];
   return typeof content === "string" ? content : "";
 }
 
-/** What an item was made of besides is shaped anew: by itself, and in its place among the others. */
+/** Removes the items with retracted events and rebuilds them from their remaining events, in the order of `seq`. */
 function retract(items: Map<string, Item>, taskId: string, since: number): void {
   const isLeft = (one: { readonly task_id?: string | undefined }, seq: number) =>
     one.task_id !== taskId || seq <= since;

@@ -1,4 +1,6 @@
-/** What a text says in JSON; undefined, which JSON cannot say, for a text that is none. */
+// Parsing of JSON text without exceptions.
+
+/** Parses JSON. Returns undefined if the text is not JSON; JSON itself has no undefined. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -7,7 +9,7 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** The same, or the text itself where it is none. */
+/** Parses JSON, or returns the text itself if it is not JSON. */
 export function jsonOrText(text: string): unknown {
   const json = jsonIn(text);
   return json === undefined ? text : json;

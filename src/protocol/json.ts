@@ -1,8 +1,10 @@
+// The schema of a JSON value of limited depth.
+
 import * as z from "zod";
 
 const MAX_DEPTH = 32;
 
-/** True for what JSON can say, with no more levels of lists and objects than that. */
+/** True if the value is JSON with at most `levels` nested lists and objects. */
 function isJson(value: unknown, levels: number): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
@@ -11,7 +13,10 @@ function isJson(value: unknown, levels: number): boolean {
   return isPlain && Object.values(value).every((inner) => isJson(inner, levels - 1));
 }
 
-/** A JSON value. Not `z.json()`: what that makes of hostile nesting is an overflow, and of a description a circle. */
+/**
+ * A JSON value with at most 32 levels. It does not use `z.json()`, which overflows the stack on deep nesting and yields
+ * a cyclic JSON Schema.
+ */
 export const jsonSchema = z
   .unknown()
   .refine(
@@ -19,7 +24,10 @@ export const jsonSchema = z
     `must be JSON, nested no deeper than ${MAX_DEPTH} levels`,
   ) as z.ZodType<z.core.util.JSONType>;
 
-/** A JSON value without the members that are null: models write so what they leave out. Deeper ones stay as they are. */
+/**
+ * Returns a copy of a JSON value without members that are null, because models write null for omitted arguments.
+ * Elements of lists stay. Values below the maximum depth are returned unchanged.
+ */
 export function withoutNulls(value: unknown, levels = MAX_DEPTH): unknown {
   if (typeof value !== "object" || value === null || levels === 0) return value;
   if (Array.isArray(value)) return value.map((inner) => withoutNulls(inner, levels - 1));

@@ -1,4 +1,4 @@
-// Where the data of a page comes from, in words of people. A page names the tools that brought it.
+// Names of the data sources of a page for people. A page itself lists the names of the tools.
 
 import type { Both, Language } from "./words/language.ts";
 
@@ -22,7 +22,7 @@ const SOURCES: ReadonlyMap<string, Both> = new Map([
   ["ranking", SUMS],
 ]);
 
-/** `dataSource` of a page for people; what is no tool of ours stays as it is. */
+/** Formats the `dataSource` of a page: unique source names in order. Unknown tool names stay unchanged. */
 export function sourceText(dataSource: string, language: Language): string {
   const parts = dataSource.split(", ").map((part) => SOURCES.get(part)?.[language] ?? part);
   return [...new Set(parts)].join(language === "zh" ? "、" : ", ");

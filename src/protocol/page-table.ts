@@ -1,4 +1,4 @@
-// How the cells of a page's table read, and which of them its rules point out: the same on paper and on screens.
+// Formatting of table cells of a page and evaluation of its highlight rules. The web application and the export use it.
 
 import type { Block } from "./page.ts";
 import { numberText } from "./scale.ts";
@@ -7,19 +7,21 @@ export type PageTable = Extract<Block, { type: "table" }>;
 export type PageCell = PageTable["rows"][number]["cells"][number];
 export type Highlight = PageTable["highlightRules"][number];
 
-/** The style that the first rule to be met gives to a cell. */
+/** Returns the style of a cell, or undefined if no rule matches. `column` is the index of the column. */
 export type StyleOf = (cell: PageCell, column: number) => Highlight["style"] | undefined;
 
+/** Creates the function that returns the style of a cell: the style of the first matching rule of its column. */
 export function highlighter({ headers, highlightRules }: PageTable): StyleOf {
   const rules = highlightRules.map((rule) => ({ ...rule, at: columnOf(rule, headers) }));
   return (cell, column) => rules.find((rule) => rule.at === column && isMet(rule, cell))?.style;
 }
 
-/** Which columns are numbers, by the first value that there is. */
+/** Returns for each column whether its first value that is not null is a number. */
 export function numericColumns({ headers, rows }: PageTable): boolean[] {
   return headers.map((_, i) => typeof rows.find(({ cells }) => (cells[i] ?? null) !== null)?.cells[i] === "number");
 }
 
+/** Formats a cell: a dash for null, the given words for booleans, and numbers as `formatNumber` does. */
 export function cellText(cell: PageCell, words: { readonly isTrue: string; readonly isFalse: string }): string {
   if (cell === null) return "–";
   if (typeof cell === "boolean") return cell ? words.isTrue : words.isFalse;
@@ -30,7 +32,10 @@ function columnOf({ column }: Highlight, headers: readonly string[]): number {
   return typeof column === "number" ? column : headers.indexOf(column);
 }
 
-/** Numbers are compared as numbers, also where they stand as text; anything else only for being the same. */
+/**
+ * True if the cell meets the condition of a rule. If both sides are numbers, also as text, they are compared as
+ * numbers. Otherwise only `eq` and `neq` can be met. An empty cell meets no condition.
+ */
 export function isMet({ condition, value }: Pick<Highlight, "condition" | "value">, cell: PageCell): boolean {
   if (cell === null || cell === "") return false;
   const [left, right] = [Number(cell), Number(value)];

@@ -1,9 +1,9 @@
-// A page: what an analysis looks like when it is done, and the events by which it comes about. The members are in
-// camelCase, as the clients of these endpoints have them.
+// Schemas of a page (the result of an analysis), of its blocks, and of the events that stream it. Members are in
+// camelCase, as the clients of these endpoints expect.
 
 import * as z from "zod";
 
-/** The kinds of blocks that there are; nothing else is accepted anywhere. */
+/** All kinds of blocks. Other kinds are rejected everywhere. */
 export const COMPONENT_TYPES = [
   "kpi_grid",
   "chart",
@@ -15,7 +15,7 @@ export const COMPONENT_TYPES = [
 export const componentTypeSchema = z.enum(COMPONENT_TYPES);
 export type ComponentType = z.infer<typeof componentTypeSchema>;
 
-/** The slot of the blueprint that a block fills; unique within the page. */
+/** The id of the blueprint slot that the block fills; unique within the page. */
 const block = { id: z.string() };
 const text = z.string();
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -39,7 +39,7 @@ export const chartSchema = z.object({
   variant: z.enum(["bar", "line", "radar", "pie", "gauge", "distribution"]),
   title: text,
   xAxis: z.array(text),
-  /** A gap in the data is null. */
+  /** The data series. A missing value is null. */
   series: z.array(z.object({ name: text, data: z.array(z.number().nullable()), color: text.optional() })),
 });
 
@@ -63,7 +63,7 @@ export const tableSchema = z.object({
     .default([]),
 });
 
-/** `content` is Markdown without HTML. */
+/** A text block. `content` is Markdown without HTML. */
 export const markdownSchema = z.object({
   ...block,
   type: z.literal("markdown"),
@@ -126,7 +126,7 @@ export const pageSpecSchema = z.object({
     generatedAt: text,
     dataSource: text.default(""),
     frameworkUsed: text.optional(),
-    /** Numbers in generated text that no tool has produced: shown as doubtful. */
+    /** Numbers in generated text that no tool result contains. Clients mark them as unverified. */
     unverifiedNumbers: z.array(z.object({ blockId: text, number: text })).optional(),
   }),
   layout: layoutSchema,
@@ -136,12 +136,12 @@ export type PageSpec = z.infer<typeof pageSpecSchema>;
 
 const anything = z.record(z.string(), z.unknown());
 
-/** The binding or node that calls, or the slot whose text needs it: tells calls of one tool apart. */
+/** The id of the binding or node that makes the call, or of the slot whose text needs it. It identifies the call. */
 const callId = text.optional();
 
 /**
- * What is streamed while a page comes about. `COMPLETE` is last and comes once, whatever happens. Blocks come one after
- * the other: those that only show data first, in the order of the page, then those that are written.
+ * An event of making a page. `COMPLETE` is always sent, once and last, also after an error. Blocks are sent one after
+ * the other: first the blocks that only show data, in the order of the page, then the blocks that a model writes.
  */
 export const pageEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("PHASE"), phase: z.enum(["data", "compute", "compose"]), message: text }),
@@ -155,12 +155,12 @@ export const pageEventSchema = z.discriminatedUnion("type", [
     callId,
   }),
   z.object({ type: z.literal("BLOCK_START"), blockId: text, componentType: componentTypeSchema }),
-  /** `slotKey` is the member of the block that grows, as `content` of a markdown block. */
+  /** Appends text to the member `slotKey` of the block, such as `content` of a Markdown block. */
   z.object({ type: z.literal("SLOT_DELTA"), blockId: text, slotKey: text, deltaText: text }),
-  /** The block as it stays: what was heard of it before is replaced. */
+  /** The final block. It replaces the text of earlier deltas. */
   z.object({ type: z.literal("BLOCK_COMPLETE"), blockId: text, block: blockSchema }),
   z.object({ type: z.literal("MESSAGE"), content: text }),
-  /** Something asked for does not exist; `suggestions` are the nearest names. */
+  /** A requested name does not exist; `suggestions` are similar names. */
   z.object({ type: z.literal("DATA_ERROR"), entity: text, message: text, suggestions: z.array(text) }),
   z.object({
     type: z.literal("COMPLETE"),

@@ -1,4 +1,4 @@
-// Pages that are kept, each for one user: what was asked, what came of it, and the data it came from.
+// Schemas of stored pages with their blueprint and data, of the state of an analysis conversation, and of public links.
 
 import * as z from "zod";
 import { blueprintSchema } from "./blueprint.ts";
@@ -10,15 +10,15 @@ export const pageSummarySchema = z.object({
   page_id: z.string(),
   title: z.string(),
   summary: z.string(),
-  /** The conversation that it came about in, if any is known. */
+  /** The conversation in which the page was made, if known. */
   conversation_id: z.string().optional(),
   created_at: z.int(),
-  /** When its data was read last. */
+  /** Time of the last read of its data, in ms since the epoch. */
   refreshed_at: z.int(),
 });
 export type PageSummary = z.infer<typeof pageSummarySchema>;
 
-/** What a page was made with besides its blueprint: the same again makes it anew. */
+/** The inputs of a page besides its blueprint. They are stored, so that the page can be made again. */
 export const pageSetupSchema = z.object({
   context: z.record(z.string(), z.unknown()),
   teacher_id: z.string(),
@@ -26,7 +26,7 @@ export const pageSetupSchema = z.object({
 });
 export type PageSetup = z.infer<typeof pageSetupSchema>;
 
-/** Results of tools as the page was made from them; `is_cut` when they were too large to keep. */
+/** The tool results from which the page was made. `is_cut` is true if they were too large to store. */
 export const snapshotSchema = z.object({
   results: z.array(z.object({ tool: z.string(), args: z.record(z.string(), z.unknown()), result: z.unknown() })),
   is_cut: z.boolean().default(false),
@@ -46,37 +46,40 @@ export type PageList = z.infer<typeof pageListSchema>;
 
 export const updatePageSchema = z.strictObject({ title: titleSchema });
 
-/** A page to be kept; with `page_id`, in the place of the one that is there. */
+/** A page to be stored. With `page_id` it replaces that page. */
 export type PageDraft = Pick<KeptPage, "page" | "blueprint" | "snapshot" | keyof PageSetup> & {
   readonly page_id?: string;
-  /** It is kept only if that one is still there: what was deleted meanwhile stays deleted. */
+  /** True to store it only if the page still exists, so that a page deleted meanwhile stays deleted. */
   readonly is_rerun?: boolean;
   readonly conversation_id?: string;
 };
 
-/** How the talk about data stands in one conversation. */
+/** The state of an analysis in one conversation. */
 export const standingSchema = z.object({
-  /** What the next message is about. */
+  /** The blueprint that the next message refers to. */
   blueprint: blueprintSchema.optional(),
   page_id: z.string().optional(),
-  /** What the page is made with, besides. */
+  /** The other inputs of the page. */
   setup: pageSetupSchema.optional(),
-  /** What has changed about the blueprint since the page was made: how much of it has to be made anew. */
+  /** The parts of the page that must be made again, because the blueprint changed since the page was made. */
   refined: z.object({ isWhole: z.boolean(), recompose: z.array(z.string()) }).optional(),
-  /** What the blueprint was before it was changed, the oldest first. */
+  /** Earlier versions of the blueprint, oldest first. */
   earlier: z.array(blueprintSchema).optional(),
-  /** Another analysis in its place, until the person wants it or says something else. */
+  /** A proposed replacement, until the user accepts it or sends something else. */
   proposed: blueprintSchema.optional(),
-  /** A request that was not clear, and what was asked back. */
+  /** An unclear request and the question about it. */
   asked: z.object({ request: z.string(), question: z.string() }).optional(),
 });
 export type Standing = z.infer<typeof standingSchema>;
 
-/** What the library of a user does for pages. `key` stands for a conversation: its digest (`digestOf`). */
+/**
+ * The RPC interface of a user's library for pages. `key` is the digest of a conversation
+ * (`computeConversationDigest`).
+ */
 export type PagesApi = {
   keepPage(draft: PageDraft): Promise<Result<PageSummary>>;
   page(pageId: string): Promise<Result<KeptPage>>;
-  /** Newest first, those that were made before `after`. */
+  /** Lists at most `limit` pages, newest first, that come after the page `after` in this order. */
   pages(limit: number, after: { at: number; id: string } | null): Promise<Result<PageSummary[]>>;
   renamePage(pageId: string, title: string): Promise<Result<PageSummary>>;
   removePage(pageId: string): Promise<Result<{ page_id: string; deleted: true }>>;
@@ -84,12 +87,13 @@ export type PagesApi = {
   keepStanding(key: string, standing: Standing): Promise<Result<null>>;
 };
 
+/** Bounds and default of the lifetime of a link, in seconds. */
 export const LINK_SECONDS = { least: 60, most: 30 * 86_400, usual: 7 * 86_400 };
 
-/** A link that lets anybody who has it read one page, until it expires. */
+/** A public link to one page. It works without a token until it expires. */
 export const pageLinkSchema = z.object({ link_id: z.string(), created_at: z.int(), expires_at: z.int() });
 export type PageLink = z.infer<typeof pageLinkSchema>;
 
-/** What only the answer to its making says: the token is not kept. */
+/** A new link. Only the response to its creation contains the URL, because the token is not stored. */
 export const newPageLinkSchema = pageLinkSchema.extend({ url: z.string() });
 export type NewPageLink = z.infer<typeof newPageLinkSchema>;

@@ -1,5 +1,5 @@
-// Instances of listener plans. An instance is a conversation of its own: what happens in it is the log of that
-// conversation, and how it stands is the fold of four kinds of component.
+// Schemas of instances of listener plans. An instance is a separate conversation. The log of that conversation is its
+// history, and its state is the fold of four kinds of component: instance, task, value and listener.
 
 import * as z from "zod";
 import { timezoneSchema } from "./commands.ts";
@@ -16,29 +16,29 @@ import { verificationSchema } from "./verification.ts";
 
 export const INSTANCE_STATUSES = ["not_started", "running", "done", "error", "cancelled"] as const;
 
-/** One change of a task's status. Setting the same status again is a change as well. */
+/** One change of the status of a task. Setting the same status again also counts as a change. */
 export const statusTraceSchema = z.object({
   status: z.enum(PLAN_STATUSES),
   reason: z.string(),
   timestamp: z.number(),
 });
 
-/** The content of the component `plan_task`. */
+/** The state of a task in an instance. */
 export const instanceTaskSchema = z.object({
   ...planTaskSchema.shape,
   is_main_task: z.boolean(),
   status: z.enum(PLAN_STATUSES),
   context: planContextSchema,
-  /** Oldest first; at most the newest 50. */
+  /** The newest 50 changes, oldest first. */
   status_trace: z.array(statusTraceSchema),
 });
 export type InstanceTask = z.infer<typeof instanceTaskSchema>;
 
-/** The content of the component `plan_task`. A context that has become large is told value by value instead. */
+/** The content of the component `plan_task`. A large context is sent as separate `plan_value` components instead. */
 export const toldTaskSchema = instanceTaskSchema.extend({ is_context_in_values: z.literal(true).optional() });
 export type ToldTask = z.infer<typeof toldTaskSchema>;
 
-/** The content of the component `plan_value`: one value of a task's context. Without `value` there is none any more. */
+/** The content of the component `plan_value`: one value of a task's context. An absent `value` removes it. */
 export const instanceValueSchema = z.object({
   task_id: z.string(),
   name: z.string(),
@@ -46,12 +46,12 @@ export const instanceValueSchema = z.object({
 });
 export type InstanceValue = z.infer<typeof instanceValueSchema>;
 
-/** One call of a tool by an agent, as far as it told of it. */
+/** A tool call that an agent reported. */
 export const toolUseSchema = z.object({
   tool: z.string(),
   /** JSON text. */
   arguments: z.string().optional(),
-  /** What the tool answered, cut to 4,096 characters. */
+  /** The result of the tool, truncated to 4,096 characters. */
   result: z.string(),
 });
 export type ToolUse = z.infer<typeof toolUseSchema>;
@@ -65,15 +65,17 @@ export const instanceListenerSchema = z.object({
     listener_type: true,
     agent_id: true,
   }).shape,
-  /** The task that its success changes. */
+  /** The task that changes when the listener succeeds. */
   target_task_id: z.string(),
-  /** `held`: it failed for good or lacks data, and waits for somebody to resume the instance. */
+  /** `held`: all attempts failed or data is missing. The listener waits until the instance is resumed. */
   status: z.enum(["idle", "running", "waiting_input", "retrying", "done", "failed", "held", "cancelled"]),
-  /** How often it was tried, the tries before a resume included. */
+  /** The number of attempts, including those before a resume. */
   attempts: z.int(),
-  /** The task of the conversation's plan that stands for it; code listeners have none. */
+  /** The id of its task in the plan of the conversation. Absent for code listeners. */
   task_id: z.string().optional(),
-  /** The question of its agent, while it is `waiting_input`: it is answered in the instance's conversation. */
+  /**
+   * The open question of its agent while the status is `waiting_input`. It is answered in the instance's conversation.
+   */
   request_id: z.string().optional(),
   triggered_at: z.number().optional(),
   ended_at: z.number().optional(),
@@ -83,16 +85,16 @@ export const instanceListenerSchema = z.object({
 });
 export type InstanceListener = z.infer<typeof instanceListenerSchema>;
 
-/** Why an instance does not go on by itself, and what it takes. */
+/** The reason why an instance waits, and the data that a resume must provide. */
 export const holdSchema = z.object({
   status: z.literal("waiting_for_resume"),
   failed_listener_id: z.string(),
-  /** All of them, where several are held. */
+  /** All held listeners. */
   failed_listener_ids: z.array(z.string()),
   message: z.string(),
-  /** Values that a prompt names and nobody has given: to be sent with the resumption, by task and name. */
+  /** Values that a prompt refers to and that are unknown. The resume request must contain them, by task and name. */
   missing: z.array(z.object({ task_id: z.string(), name: z.string() })),
-  /** The question by which it waits; when it expires, the instance is over. */
+  /** The question that pauses the instance. If it expires, the instance ends. */
   request_id: z.string(),
 });
 export type Hold = z.infer<typeof holdSchema>;
@@ -107,7 +109,7 @@ export const instanceHeadSchema = z.object({
   conversation_id: z.string(),
   thread_id: z.string(),
   status: z.enum(INSTANCE_STATUSES),
-  /** Why it ended in an error, in words. */
+  /** The reason of status `error`, as a sentence. */
   error: z.string().optional(),
   hold: holdSchema.optional(),
   verification: verificationSchema.optional(),
@@ -119,7 +121,7 @@ export type InstanceHead = z.infer<typeof instanceHeadSchema>;
 const at = z.number();
 const ofListener = { listener_id: z.string(), at };
 
-/** What happened, oldest first, in the words of systems that have such a log (F126, F133). */
+/** An entry of the instance log. The entry types are those of existing plan systems (F126, F133). */
 export const instanceLogSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("PLAN_STARTED"), plan_id: z.string(), at }),
   z.object({
@@ -137,6 +139,7 @@ export const instanceLogSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("PLAN_COMPLETED"), plan_id: z.string(), status: z.enum(INSTANCE_STATUSES), at }),
 ]);
 
+/** The complete state of an instance. `log` is in the order of time. */
 export const planInstanceSchema = z.object({
   ...instanceHeadSchema.shape,
   waiting_for_resume: z.boolean(),
@@ -146,27 +149,29 @@ export const planInstanceSchema = z.object({
 });
 export type PlanInstance = z.infer<typeof planInstanceSchema>;
 
+/** Component types of the four kinds of state. */
 export const PLAN_INSTANCE = "plan_instance";
 export const PLAN_TASK = "plan_task";
 export const PLAN_VALUE = "plan_value";
 export const PLAN_LISTENER = "plan_listener";
 
-/** How an instance is started. `context` is what is known of the main task: the subject of the whole plan. */
+/** The start of an instance. `context` is the initial context of the main task. */
 export const startInstanceSchema = z.strictObject({
   context: givenContextSchema.default({}),
-  /** Whether agents are asked to verify their work when the main task is done. */
+  /** True if agents verify their work when the main task is done. */
   verify: z.boolean().default(true),
   language: z.string().max(35).optional(),
   timezone: timezoneSchema.optional(),
 });
 export type StartInstance = z.infer<typeof startInstanceSchema>;
 
-/** What is changed before the listeners that are held are tried again: values by task and name. */
+/** A resume request: context values to set, by task and name, before the held listeners are retried. */
 export const resumeInstanceSchema = z.strictObject({
   context: z.record(z.string().max(64), givenContextSchema).default({}),
 });
 export type ResumeInstance = z.infer<typeof resumeInstanceSchema>;
 
+/** The response to a start or a resume. */
 export const startedInstanceSchema = z.object({
   plan_instance_id: z.string(),
   plan_id: z.string(),
@@ -177,23 +182,23 @@ export const startedInstanceSchema = z.object({
 });
 export type StartedInstance = z.infer<typeof startedInstanceSchema>;
 
-/** An instance in a list. What is left out is not known of those of earlier releases. */
+/** An instance in a list. Optional members are unknown for instances of earlier releases. */
 export const instanceSummarySchema = z.object({
   plan_instance_id: z.string(),
   plan_id: z.string(),
   plan_version: z.int(),
   conversation_id: z.string(),
   title: z.string().optional(),
-  /** `require_user_input` while it waits for somebody. */
+  /** `require_user_input` while it waits for a user. */
   conversation_status: conversationStatusSchema.optional(),
-  /** `running` until it is over, also while it waits. */
+  /** `running` until the instance ends, also while it waits. */
   status: z.enum(INSTANCE_STATUSES).optional(),
   ended_at: z.number().optional(),
   created_at: z.number(),
 });
 export type InstanceSummary = z.infer<typeof instanceSummarySchema>;
 
-/** Newest first. */
+/** A page of instances, newest first. */
 export const instancePageSchema = z.object({
   instances: z.array(instanceSummarySchema),
   next_cursor: z.string().nullable(),

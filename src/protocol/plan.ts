@@ -1,7 +1,9 @@
+// Schemas of plans and their tasks. Both are folds of the log (`tasks.ts`).
+
 import * as z from "zod";
 import { scheduleConfigSchema } from "./schedule.ts";
 
-/** The canonical task statuses. Who may follow whom is decided in one place, `tasks.ts`. */
+/** The canonical task statuses. `tasks.ts` defines the allowed transitions. */
 export const taskStatusSchema = z.enum([
   "pending",
   "scheduled",
@@ -14,6 +16,7 @@ export const taskStatusSchema = z.enum([
 ]);
 export type TaskStatus = z.infer<typeof taskStatusSchema>;
 
+/** True for the statuses without a successor: completed, failed and cancelled. */
 export function isFinished(status: TaskStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }
@@ -21,7 +24,7 @@ export function isFinished(status: TaskStatus): boolean {
 export const taskSchema = z.object({
   task_id: z.string(),
   plan_id: z.string(),
-  /** Where this task's own events can be read alone; listed as a conversation of its own. */
+  /** The sub-conversation with only the events of this task. It is listed as a separate conversation. */
   conversation_id: z.string(),
   thread_id: z.string(),
   title: z.string(),
@@ -33,9 +36,9 @@ export const taskSchema = z.object({
   handoff_from_super_agent: z.boolean(),
   metadata: z.record(z.string(), z.unknown()),
   status: taskStatusSchema,
-  /** What the task's agent said, once it has completed. */
+  /** The text of the task's agent so far; final once the task has completed. */
   result: z.string().optional(),
-  /** Why it failed or was cancelled. */
+  /** The reason of a failure or cancellation. */
   error: z.string().optional(),
   created_at: z.number(),
   started_at: z.number().optional(),
@@ -43,19 +46,19 @@ export const taskSchema = z.object({
 });
 export type Task = z.infer<typeof taskSchema>;
 
-/** The tasks that one thread needs. Times are milliseconds since the epoch. */
+/** The plan of one thread. Times are in ms since the epoch. */
 export const planSchema = z.object({
   plan_id: z.string(),
   conversation_id: z.string(),
   thread_id: z.string(),
   user_id: z.string(),
-  /** The person's own words. */
+  /** The original message of the user. */
   orig_query: z.string(),
-  /** What was planned: the enriched query of the triage, or the words themselves. */
+  /** The query that was planned: the enriched query of the triage, or the original message. */
   query: z.string(),
   reasoning: z.string(),
   guidance_message: z.string().optional(),
-  /** When its tasks are done, their agents are asked to verify them. */
+  /** True if the agents verify their tasks after completion. */
   verify: z.boolean().optional(),
   created_at: z.number(),
   tasks: z.array(taskSchema),

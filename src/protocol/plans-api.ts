@@ -1,4 +1,4 @@
-// What the agent of a plan asks of the runtime, for a user: a part of what any other Worker may ask.
+// The RPC methods of the runtime that the agent of a plan uses. They are a subset of the `Orrery` entrypoint.
 
 import type { Resume } from "./commands.ts";
 import type { PlanInstance, ResumeInstance, StartedInstance, StartInstance } from "./plan-instance.ts";
@@ -6,6 +6,7 @@ import type { Task } from "./plan.ts";
 import type { Context } from "./question.ts";
 import type { Result } from "./result.ts";
 
+/** All methods act for `user` and return faults as failed results. A repeated `commandId` is carried out once. */
 export type PlansApi = {
   startPlanInstance(
     user: string,
@@ -21,7 +22,7 @@ export type PlansApi = {
     commandId: string,
   ): Promise<Result<StartedInstance>>;
   cancelPlanInstance(user: string, instance: string): Promise<Result<PlanInstance>>;
-  /** Lines of frames of one thread, up to its rest or its end. */
+  /** Streams the frames of one thread after the number `after`, as JSON lines, until the thread pauses or ends. */
   follow(
     user: string,
     conversation: string,

@@ -1,10 +1,10 @@
-// Questions to the person, and what counts as an answer.
+// Schemas of questions to the user, of their answers, and of approvals.
 
 import * as z from "zod";
 
 /**
- * A tool call that waits for leave: exactly what will run. `parameters` is the JSON Schema that edited
- * arguments must meet.
+ * A tool call that needs approval. It is exactly the call that will run. Edited arguments must match `parameters`, a
+ * JSON Schema.
  */
 export const approvalSchema = z.object({
   tool: z.string(),
@@ -13,21 +13,21 @@ export const approvalSchema = z.object({
 });
 export type Approval = z.infer<typeof approvalSchema>;
 
-/** How a question reaches readers. With `approval`, the answer is approve, refuse, or other arguments. */
+/** The payload of a question event. With `approval`, the answer is approve, refuse, or edited arguments. */
 export const askedSchema = z.object({
   content: z.string(),
   request_id: z.string(),
   options: z.array(z.string()).optional(),
   approval: approvalSchema.optional(),
-  /** Milliseconds since the epoch. */
+  /** In ms since the epoch. */
   expires_at: z.number().optional(),
 });
 
-/** A question that is still open, as `ready` and `GET …/context` list it. */
+/** An open question, as in the `ready` frame and in `GET …/context`. */
 export const pendingSchema = z.object({
   request_id: z.string(),
   thread_id: z.string(),
-  /** The task that waits, or the planner's own stage of the thread. */
+  /** The id of the waiting task, or of the planner's stage of the thread. */
   task_id: z.string().optional(),
   agent_name: z.string().optional(),
   prompt: z.string(),
@@ -37,7 +37,7 @@ export const pendingSchema = z.object({
 });
 export type Pending = z.infer<typeof pendingSchema>;
 
-/** What reaches whoever asked. `decision` and `arguments` (edited ones) only answer an approval. */
+/** The answer that the agent or the planner receives. `decision` and edited `arguments` occur only for approvals. */
 export const answerSchema = z.object({
   message: z.string(),
   decision: z.enum(["approve", "refuse"]).optional(),
@@ -50,17 +50,22 @@ const APPROVE =
 const REFUSE =
   /^(refused?|rejected?|den(y|ied)|no|n|cancel|拒绝|不同意|不可以|不行|不要|不|否|取消)(?=$|[\s,.:;，。：；])/;
 
-/** Reads a person's words as leave or refusal; null when they are neither. A refusal may give its reason. */
+/**
+ * Parses a message as approval or refusal, in English or Chinese. Returns null if it is neither. A refusal may be
+ * followed by a reason.
+ */
 export function decisionOf(message: string): Answer["decision"] | null {
   const words = message.trim().toLowerCase();
   if (APPROVE.test(words.replace(/(?<![.!。！])[.!。！]+$/, ""))) return "approve";
   return REFUSE.test(words) ? "refuse" : null;
 }
 
-/** What to answer an approval with, for whoever shows buttons. */
+/** The answers to an approval, for clients that show buttons. */
 export const APPROVAL_OPTIONS = ["approve", "refuse"] as const;
 
-/** Where the paused thread of a conversation stopped and what it waits for; just `pending`, empty, when nothing is. */
+/**
+ * The paused thread of a conversation and its open questions. Contains only an empty `pending` if nothing is paused.
+ */
 export const contextSchema = z.object({
   stage: z.enum(["planning", "executing"]).optional(),
   conversation_id: z.string().optional(),
@@ -69,7 +74,7 @@ export const contextSchema = z.object({
   created_at: z.number().optional(),
   expires_at: z.number().optional(),
   metadata: z.object({ agent_name: z.string(), query: z.string(), request_id: z.string() }).optional(),
-  /** Every open question, the soonest to expire first. */
+  /** All open questions, in the order of expiry. */
   pending: z.array(pendingSchema),
 });
 export type Context = z.infer<typeof contextSchema>;

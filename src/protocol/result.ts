@@ -1,23 +1,27 @@
-// An outcome that crosses a border where errors lose their class, as they do across RPC.
+// Results as values, for borders where errors lose their class, as in RPC.
 
 import { Fault, toFault, type FaultCode, type FaultDetail } from "./fault.ts";
 
 export type Failure = { readonly code: FaultCode; readonly message: string } & Readonly<FaultDetail>;
+/** The value of a call, or its fault as plain data. */
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
-/** Unwraps a result at the border. */
+/** Returns the value of a result. Throws the `Fault` of a failed one. */
 export function valueOf<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   const { code, message, ...detail } = result.failure;
   throw new Fault(code, message, detail);
 }
 
-/** A fault as it crosses the border. */
+/** Converts a fault to plain data, without its cause. */
 export function failureOf({ code, message, detail }: Fault): Failure {
   return { code, message, ...detail };
 }
 
-/** What runs a verb and turns what it throws into a value. `report` hears of what nobody was meant to read. */
+/**
+ * Returns a function that runs a call and returns its outcome as a `Result`. It never rejects unless `report` throws.
+ * `report` receives the causes of `internal` faults, which are not part of the result.
+ */
 export function answering(report: (thrown: unknown) => void): <T>(verb: () => T | Promise<T>) => Promise<Result<T>> {
   return async (verb) => {
     try {

@@ -1,13 +1,17 @@
-// Numbers on an axis.
+// Scales of chart axes, and the format of numbers in charts and tables.
 
+/** The bounds of an axis and its tick values, in ascending order. */
 export type Scale = { readonly min: number; readonly max: number; readonly ticks: readonly number[] };
 
-/** Round numbers around the values, zero always among them, some five of them; whole ones for what is counted. */
+/**
+ * Creates a scale with round ticks that covers the values and zero, with about five steps. If all values are integers,
+ * the ticks are integers, too.
+ */
 export function scaleFor(values: readonly number[]): Scale {
   const [low, high] = extent(values);
   const span = high - low === 0 ? 1 : high - low;
   const rough = niceStep(span / 5);
-  // 2.5 is the only one that is not whole by itself.
+  // 2.5 is the only factor that is not an integer.
   const step = values.every(Number.isInteger) ? Math.max(1, Math.ceil(rough) === 3 ? 5 : rough) : rough;
   const min = Math.floor(low / step) * step;
   const max = Math.max(Math.ceil(high / step) * step, min + step);
@@ -16,7 +20,7 @@ export function scaleFor(values: readonly number[]): Scale {
   return { min, max, ticks };
 }
 
-/** The least and the greatest, with zero between them. */
+/** Returns the minimum and the maximum of the values and zero. */
 export function extent(values: readonly number[]): [low: number, high: number] {
   let [low, high] = [0, 0];
   for (const value of values) {
@@ -32,12 +36,15 @@ function niceStep(rough: number): number {
   return factor * power;
 }
 
-/** Without what binary fractions leave at the end: 0.30000000000000004 is 0.3. */
+/** Removes the rounding errors of binary fractions: 0.30000000000000004 becomes 0.3. */
 function exact(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-/** A value as people read it: at most two digits after the point, as `1.2e+21` when it is beyond all bounds. */
+/**
+ * Formats a number for people: at most two decimals, or two significant digits below 0.01. Extreme values have an
+ * exponent, such as `1.2e+21`.
+ */
 export function numberText(value: number): string {
   if (Number.isInteger(value)) return String(value);
   const size = Math.abs(value);

@@ -1,8 +1,8 @@
-// When work recurs. Words about schedules are read in `words/schedule-text.ts`.
+// The schema of the times of a schedule. `words/parse-schedule.ts` parses texts into it.
 
 import * as z from "zod";
 
-/** Exactly one of the three times, and the zone in which `daily_time` and `cron` are meant. */
+/** Exactly one of the three kinds of time, and the time zone of `daily_time` and `cron`. */
 export const scheduleConfigSchema = z
   .strictObject({
     interval_minutes: z.int().positive().optional(),

@@ -1,20 +1,25 @@
-/** A comment, which is no event: it keeps whatever is in between from closing a quiet stream. */
+// An incremental parser of server-sent events (WHATWG HTML, section 9.2).
+//
+// A parser owns the incomplete line and the fields of the incomplete event. Use one parser per stream.
+// Invariant: the events do not depend on the boundaries of the chunks.
+// Chunks must be passed in order; `end` comes last. The cost is linear in the length of the text, also for a line that
+// never ends. Ids, retry times and comments are ignored. It never throws.
+
+/** A comment. Servers send it to keep proxies from closing an idle stream. */
 export const HEARTBEAT = ":\n\n";
 
+/** An event. `name` is "" if the event has none; several `data` lines are joined by line feeds. */
 export type ServerEvent = { readonly name: string; readonly data: string };
 
-/**
- * Splits server-sent events out of text that comes in pieces, wherever it was cut. By the standard, lines end in a line
- * feed, a carriage return or both. Ids and comments are dropped.
- */
+/** Parses server-sent events from chunks of text. Lines end with a line feed, a carriage return, or both. */
 export class EventSplitter {
   #rest = "";
   #name = "";
   #data: string | undefined;
-  /** Whether a line feed that comes next belongs to the carriage return before it, which has ended its line. */
+  /** True if the last chunk ended with a carriage return, so that a following line feed belongs to it. */
   #isCut = false;
 
-  /** The events that this piece completed. */
+  /** Returns the events that this chunk completes. */
   feed(piece: string): ServerEvent[] {
     const found: ServerEvent[] = [];
     let start = this.#isCut && piece.startsWith("\n") ? 1 : 0;
@@ -28,19 +33,19 @@ export class EventSplitter {
       if (feed < start) feed = placeOf("\n", piece, start);
       if (back < start) back = placeOf("\r", piece, start);
     }
-    // Not searched again: a line that never ends costs what it is long, not its square.
+    // The rest is not searched again, so a line without an end costs linear time.
     this.#rest += start === 0 ? piece : piece.slice(start);
     return found;
   }
 
-  /** What stands after the last blank line: careless servers leave that line out. */
+  /** Returns the event after the last blank line, because some servers omit the final one. */
   end(): ServerEvent[] {
     return this.feed("\n\n");
   }
 
   #line(line: string, found: ServerEvent[]): void {
     if (line === "") {
-      // An event without data is none, by the standard: some servers keep a quiet stream open with such.
+      // The standard ignores events without data. Some servers send them to keep a stream open.
       if (this.#data !== undefined && this.#data !== "") found.push({ name: this.#name, data: this.#data });
       this.#name = "";
       this.#data = undefined;
@@ -53,7 +58,7 @@ export class EventSplitter {
   }
 }
 
-/** Where the mark comes next; the end of the text where it does not. */
+/** Returns the index of the mark from `from` on; the length of the text if it does not occur. */
 function placeOf(mark: string, text: string, from: number): number {
   const at = text.indexOf(mark, from);
   return at < 0 ? text.length : at;

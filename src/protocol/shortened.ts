@@ -1,9 +1,11 @@
-/** The first `most` UTF-16 units of a text, and no half of a pair at their end. */
+// Truncation of texts.
+
+/** Returns at most `maxChars` UTF-16 units. A surrogate pair cut at the end becomes one U+FFFD. */
 export function cut(text: string, most: number): string {
   return text.length <= most ? text : text.slice(0, most).toWellFormed();
 }
 
-/** The same, with a mark behind it where something is missing. */
+/** Like `truncate`, with an ellipsis in addition if something was removed. */
 export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${cut(text, most)}…`;
 }

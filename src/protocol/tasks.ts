@@ -1,4 +1,4 @@
-// Plans and tasks as a fold of the log: there is no second place where their state lives.
+// The fold of the log into plans and tasks. Their state is stored nowhere else.
 
 import type { ConversationEvent } from "./events.ts";
 import { jsonIn } from "./json-text.ts";
@@ -6,8 +6,8 @@ import { CONTROLLER, controllerSchema } from "./recurring.ts";
 import { isFinished, type Plan, type Task, type TaskStatus } from "./plan.ts";
 
 /**
- * Who may follow whom (F43). A finished task absorbs every signal: a late failure from a dead
- * stream must not reopen a task that was already cancelled.
+ * The allowed transitions of the task status (F43). A finished task ignores all events, so a late failure from a dead
+ * stream cannot change a task that is already cancelled.
  */
 const NEXT = {
   pending: ["scheduled", "running", "retrying", "failed", "cancelled"],
@@ -20,11 +20,12 @@ const NEXT = {
   cancelled: [],
 } as const satisfies Record<TaskStatus, readonly TaskStatus[]>;
 
+/** True if a task may change from one status to the other. */
 export function mayFollow(from: TaskStatus, to: TaskStatus): boolean {
   return (NEXT[from] as readonly TaskStatus[]).includes(to);
 }
 
-/** Which status an event gives its task; every other event leaves it alone. */
+/** The status that an event sets. Other events do not change the status. */
 const STATUS_OF: Partial<Record<ConversationEvent["event"], TaskStatus>> = {
   task_started: "running",
   task_completed: "completed",
@@ -34,7 +35,10 @@ const STATUS_OF: Partial<Record<ConversationEvent["event"], TaskStatus>> = {
   task_retrying: "retrying",
 };
 
-/** Folds one event into the plans, oldest first. Returns the same array when nothing changed. */
+/**
+ * Folds one event into the plans, which are ordered oldest first. `at` is its time in ms since the epoch. Returns the
+ * same array if nothing changed.
+ */
 export function foldPlans(plans: readonly Plan[], event: ConversationEvent, at?: number): readonly Plan[] {
   if (event.event === "plan_created") return [...plans, event.data.payload.plan];
   const taskId = "task_id" in event.data ? event.data.task_id : undefined;
@@ -45,12 +49,15 @@ export function foldPlans(plans: readonly Plan[], event: ConversationEvent, at?:
   return tasks.every((task, i) => task === plan.tasks[i]) ? plans : plans.with(index, { ...plan, tasks });
 }
 
-/** The person's answer to a question of a task: it goes on, and what it says from here on is its result. */
+/** True if the event is the user's answer to a question. The task then continues, and its result starts empty. */
 export function isAnswer(event: ConversationEvent): event is Extract<ConversationEvent, { event: "message" }> {
   return event.event === "message" && event.data.role === "user";
 }
 
-/** F59. What the controller of a recurring task says of it. One that failed too often still waits: it can be set going. */
+/**
+ * Returns the status from the controller component of a recurring task (F59), or undefined. A failed schedule counts as
+ * `scheduled`, because it can be activated again.
+ */
 function scheduledStatus(event: ConversationEvent): TaskStatus | undefined {
   if (event.event !== "component_generator" || event.data.payload.component_type !== CONTROLLER) return undefined;
   const content = controllerSchema.safeParse(jsonIn(event.data.payload.content));
@@ -58,7 +65,9 @@ function scheduledStatus(event: ConversationEvent): TaskStatus | undefined {
   return content.data.task_status === "failed" ? "scheduled" : content.data.task_status;
 }
 
-/** The only way a task changes. An illegal or unrelated event returns the task itself. */
+/**
+ * Folds one event into a task. No other code changes tasks. Returns the same task for an illegal or unrelated event.
+ */
 export function advance(task: Task, event: ConversationEvent, at?: number): Task {
   if (event.event === "message_chunk" && !isFinished(task.status)) {
     return { ...task, result: (task.result ?? "") + event.data.payload.content };

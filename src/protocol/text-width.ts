@@ -1,8 +1,8 @@
-// How much room a text takes where every character has its column; those of Chinese take two.
+// The width of text in fixed-width columns. East Asian wide characters and emoji take two columns.
 
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/u;
 
-/** At most so many columns of text. */
+/** Truncates text to at most `columns` columns. Appends an ellipsis, which is not counted, if something was removed. */
 export function fit(text: string, columns: number): string {
   let used = 0;
   let kept = "";
@@ -14,6 +14,7 @@ export function fit(text: string, columns: number): string {
   return kept;
 }
 
+/** Returns the number of columns of a text. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += widthOf(character);

@@ -1,4 +1,4 @@
-// How one thread stands, as a fold of its events.
+// The state of one thread as a fold of its events.
 
 import type { Frame, Usage } from "./events.ts";
 import type { Plan } from "./plan.ts";
@@ -7,34 +7,37 @@ import { foldPlans } from "./tasks.ts";
 import { foldPending } from "./view.ts";
 
 /**
- * `submitted` while it waits for its turn; `failed` as well when one of its tasks has failed; `cancelled` as well when
- * the person has stopped all of them.
+ * The status of a thread. `submitted`: it waits for its turn. `failed`: the thread or one of its tasks failed.
+ * `cancelled`: the thread or all of its tasks were cancelled.
  */
 export type ThreadStatus = "submitted" | "working" | "input_required" | "completed" | "failed" | "cancelled";
 
 export type ThreadState = {
   readonly status: ThreadStatus;
-  /** The questions that wait for the person, oldest first. */
+  /** The open questions to the user, oldest first. */
   readonly pending: readonly Pending[];
   readonly plans: readonly Plan[];
-  /** Why it failed. */
+  /** The reason of the failure. */
   readonly failure?: { readonly content: string; readonly code?: string | undefined };
   readonly usage?: Usage;
 };
 
 export const NEW_THREAD: ThreadState = { status: "submitted", pending: [], plans: [] };
 
+/** True for the final statuses: completed, failed and cancelled. */
 export function isOver(status: ThreadStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }
 
-/** Whether the first event of a thread is a message of the person, to that agent if one is named. */
+/**
+ * True if the first event of a thread is a message of the user; with `agent`, only if it is addressed to this agent.
+ */
 export function isAsked(first: Frame | undefined, agent?: string): boolean {
   if (first?.event !== "thread_started" || first.data.role !== "user") return false;
   return agent === undefined || first.data.metadata?.["agent"] === agent;
 }
 
-/** Folds one event of the thread. What ended stays as it ended. */
+/** Folds one event of the thread, in the order of `seq`. A thread that is over does not change. */
 export function foldThread(state: ThreadState, frame: Frame): ThreadState {
   if (isOver(state.status)) return state;
   switch (frame.event) {
@@ -43,7 +46,7 @@ export function foldThread(state: ThreadState, frame: Frame): ThreadState {
       return state;
     case "message_chunk":
     case "reasoning":
-      // Most events are these, and all that they change is that it works.
+      // These are the most frequent events, so they skip the other folds.
       return state.status === "submitted" ? { ...state, status: "working" } : state;
     case "plan_failed":
     case "system_failed":
@@ -70,13 +73,13 @@ function ended(state: ThreadState, { cancelled, usage }: Readonly<Record<string,
   return { ...over, status: areStopped(state.plans) ? "cancelled" : "completed" };
 }
 
-/** Whether there is work and the person has stopped all of it. */
+/** True if there is at least one task and all tasks are cancelled. */
 export function areStopped(plans: readonly Plan[]): boolean {
   const tasks = plans.flatMap((plan) => plan.tasks);
   return tasks.length > 0 && tasks.every(({ status }) => status === "cancelled");
 }
 
-/** A task that brought nothing, if there is one; the person wanted nothing more of those that are cancelled. */
+/** Returns the failure of the first task that neither completed nor was cancelled or scheduled; undefined if none. */
 function failureIn(plans: readonly Plan[]): ThreadState["failure"] {
   const tasks = plans.flatMap((plan) => plan.tasks);
   const lost = tasks.find(({ status }) => status !== "cancelled" && status !== "completed" && status !== "scheduled");

@@ -1,4 +1,6 @@
+// The schema of titles that users choose.
+
 import * as z from "zod";
 
-/** What somebody calls something: without blanks around it, in at most 200 characters. */
+/** A title of 1 to 200 characters; surrounding white space is removed. */
 export const titleSchema = z.string().trim().min(1).max(200);

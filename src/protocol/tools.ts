@@ -1,4 +1,4 @@
-// Tools that a person's toolsmith has written, tried and kept.
+// Schemas of the tools that the toolsmith has written, tested and stored for a user.
 
 import * as z from "zod";
 
@@ -6,16 +6,16 @@ export const TOOL_CATEGORIES = ["datetime", "calendar", "math", "text", "other"]
 export const toolCategorySchema = z.enum(TOOL_CATEGORIES);
 export type ToolCategory = z.infer<typeof toolCategorySchema>;
 
-/** What a tool may be called. */
+/** The allowed names of tools. */
 export const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** Tools that one person may keep, if nothing else is said. */
+/** Default of the setting `MAX_TOOLS`: stored tools per user. */
 export const DEFAULT_MAX_TOOLS = 10_000;
 
-/** A JSON Schema, as far as `agents/toolsmith/schema.ts` reads it. */
+/** A JSON Schema. The toolsmith supports a subset of it. */
 const jsonSchema = z.record(z.string(), z.unknown());
 
-/** What a tool's last run came to. `at` is in epoch milliseconds, as all times. */
+/** The outcome of the last run of a tool. `at` is in ms since the epoch, like all times here. */
 export const lastRunSchema = z.object({
   status: z.enum(["completed", "failed"]),
   error: z.string().optional(),
@@ -26,32 +26,32 @@ export const toolSchema = z.object({
   name: z.string(),
   description: z.string(),
   category: toolCategorySchema,
-  /** What it takes: an object. */
+  /** The schema of its arguments, an object. */
   parameters: jsonSchema,
-  /** What it returns, if its author said so. */
+  /** The schema of its result, if its author stated one. */
   returns: jsonSchema.optional(),
   code: z.string(),
-  /** Counts from 1; another code under the same name is the next version. */
+  /** Counts from 1. New code under the same name gets the next version. */
   version: z.int().min(1),
-  /** SHA-256 of the code and the schemas, hex. */
+  /** SHA-256 of the code and the schemas, in hex. */
   hash: z.string(),
-  /** How often it has run, all versions together. */
+  /** The number of runs of all versions. */
   uses: z.int().min(0),
   last_run: lastRunSchema,
   created_at: z.number(),
-  /** When the current version was kept. */
+  /** The time at which the current version was stored. */
   updated_at: z.number(),
 });
 export type Tool = z.infer<typeof toolSchema>;
 
-/** A tool as it is listed: newest first, or the best match first. */
+/** A tool in a list, without its code and schemas. */
 export const toolSummarySchema = toolSchema.omit({ code: true, parameters: true, returns: true, hash: true });
 export type ToolSummary = z.infer<typeof toolSummarySchema>;
 
 export const toolPageSchema = z.object({ tools: z.array(toolSummarySchema), next_cursor: z.string().nullable() });
 export type ToolPage = z.infer<typeof toolPageSchema>;
 
-/** One tool, as it is or as an older version of it was, with the versions that there are, the newest first. */
+/** One version of a tool, with the list of all versions, newest first. */
 export const toolWithVersionsSchema = z.object({
   ...toolSchema.shape,
   versions: z.array(z.object({ version: z.int(), hash: z.string(), created_at: z.number() })),

@@ -1,10 +1,10 @@
-// What came of asking agents to verify their own work.
+// Schemas of the results when agents verify their own work.
 
 import * as z from "zod";
 
 /**
- * `true`: it looked with a tool and found the work done. `false`: it looked, and it is not. Else it has nothing to look
- * with, or could not be asked.
+ * `true`: the agent checked with a tool and the work is done. `false`: it checked and the work is not done.
+ * `unable_to_verify`: it has no tool to check with. `exception`: it could not be asked.
  */
 export const verifiedSchema = z.union([z.boolean(), z.enum(["unable_to_verify", "exception"])]);
 export type Verified = z.infer<typeof verifiedSchema>;
@@ -16,16 +16,16 @@ export const CHECKLIST_STATUSES = [
   "verification_exception",
 ] as const;
 
-/** One agent and one task that it did (X23). */
+/** The verification of one task by its agent (X23). */
 export const checklistEntrySchema = z.object({
   agent_id: z.string(),
   task_id: z.string(),
   task_name: z.string(),
   status: z.enum(CHECKLIST_STATUSES),
   verified: verifiedSchema,
-  /** `no_verification_tool`, or what was wrong, in words. */
+  /** `no_verification_tool`, or a sentence about the problem. */
   reason: z.string().optional(),
-  /** The agent's own words. */
+  /** The text of the agent. */
   response: z.string(),
   tools_used: z.array(z.string()),
 });
@@ -42,6 +42,7 @@ export const verificationSummarySchema = z.object({
 });
 export type VerificationSummary = z.infer<typeof verificationSummarySchema>;
 
+/** The complete verification of a thread: the checklist and its counts. */
 export const verificationSchema = z.object({
   checklist: z.array(checklistEntrySchema),
   summary: verificationSummarySchema,

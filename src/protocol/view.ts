@@ -1,4 +1,8 @@
-// What a client shows: the fold of everything it has received.
+// The view of a client: the fold of all frames of one conversation.
+//
+// Views are immutable: each fold returns a new view and shares unchanged parts with the old one.
+// Invariants: a frame whose `seq` is not greater than `view.seq` changes nothing, so a repeated frame is harmless (L2).
+// Events must be folded in the order of `seq`. `pending` is replaced by the list of a `ready` frame.
 
 import type { Conversation } from "./conversation.ts";
 import type { EventOf, Frame, Triage, Usage } from "./events.ts";
@@ -11,25 +15,25 @@ import { foldPlans } from "./tasks.ts";
 export type ThreadView = {
   readonly thread_id: string;
   readonly query: string;
-  /** `failed` once a failure of the thread itself was told; `done` comes after it all the same. */
+  /** `failed` after a failure event of the thread itself. A following `done` does not change it. */
   readonly status: "open" | "done" | "failed";
-  /** It is over because somebody stopped it. */
+  /** Present if the thread was cancelled. */
   readonly is_cancelled?: true;
   readonly triage?: Triage;
-  /** What came of verifying what was done; `results` are the entries of the checklist. */
+  /** The result of the verification; `results` are the entries of the checklist. */
   readonly verification?: EventOf<"verification_completed">["data"]["payload"];
   readonly usage?: Usage;
 };
 
 export type View = {
   readonly conversation: Conversation | null;
-  /** The highest `seq` folded in: what to ask for after a reconnect. */
+  /** The highest folded `seq`. A reconnect requests the events after it. */
   readonly seq: number;
   readonly isCaughtUp: boolean;
   readonly threads: readonly ThreadView[];
   readonly items: Items;
   readonly plans: readonly Plan[];
-  /** The questions that wait for the person, oldest first. */
+  /** The open questions to the user, oldest first. */
   readonly pending: readonly Pending[];
 };
 
@@ -43,12 +47,12 @@ export const EMPTY_VIEW: View = {
   pending: [],
 };
 
-/** Folds one server frame. A frame that was already folded (its `seq` is not new) changes nothing. */
+/** Folds one server frame. Returns the same view for an event that was folded before. */
 export function fold(view: View, frame: ServerFrame): View {
   return foldAll(view, [frame]);
 }
 
-/** Folds many frames at the cost of one copy of the items: for histories. */
+/** Folds many frames with a single copy of the items. Use it for histories. */
 export function foldAll(view: View, frames: Iterable<ServerFrame>): View {
   let next = view;
   let items: Map<string, Item> | null = null;
@@ -71,7 +75,7 @@ export function foldAll(view: View, frames: Iterable<ServerFrame>): View {
   return items === null ? next : { ...next, items };
 }
 
-/** The items of one thread, in order. */
+/** Returns the items of one thread, in order. */
 export function itemsOf(view: View, threadId: string): Item[] {
   return [...view.items.values()].filter((item) => item.thread_id === threadId);
 }
@@ -88,7 +92,10 @@ function foldControl(view: View, frame: Extract<ServerFrame, { type: string }>):
   }
 }
 
-/** A question is open until it is answered, or its task or thread has ended. */
+/**
+ * Folds one event into the open questions. A question is open until it is answered or its task or thread ends. Returns
+ * the same array if nothing changed.
+ */
 export function foldPending(pending: readonly Pending[], frame: Frame): readonly Pending[] {
   if (frame.event === "plan_require_user_input" || frame.event === "task_waiting") {
     const { thread_id, task_id, agent_name, payload } = frame.data;
@@ -123,7 +130,7 @@ function foldThreads(threads: readonly ThreadView[], frame: Frame): readonly Thr
     return [...threads, { thread_id: frame.data.thread_id, query: frame.data.payload.content, status: "open" }];
   }
   const threadId = "thread_id" in frame.data ? frame.data.thread_id : undefined;
-  // The thread that something happens in is one of the last, however many there were.
+  // Events usually belong to one of the last threads, so the search starts at the end.
   const index = threads.findLastIndex((thread) => thread.thread_id === threadId);
   const thread = threads[index];
   if (thread === undefined) return threads;

@@ -1,11 +1,12 @@
-// Text that hides nothing from whoever reads it.
+// Escaping of invisible characters, so that untrusted text cannot hide content from people who review it.
 
-/** Controls, what turns the direction of text, what takes no room, and what no font can show. */
+/** Control characters, bidirectional controls, zero-width characters, line separators, and unassigned characters. */
 const HIDDEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu;
 
+/** The same without tabs, line ends, and the joiners and variation selectors of emoji. */
 const TURNING = /(?!\u200D|\uFE0E|\uFE0F|\t|\n|\r)[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu;
 
-/** The text with every character that cannot be seen written as `\uXXXX`. */
+/** Replaces every invisible character by `\uXXXX`, one escape per UTF-16 unit. Tabs and line ends are replaced, too. */
 export function visible(text: string): string {
   return text.replace(HIDDEN, (character) =>
     Array.from({ length: character.length }, (_, i) => {
@@ -15,12 +16,15 @@ export function visible(text: string): string {
   );
 }
 
-/** The same but for line ends, tabs, and what joins the parts of an emoji: a text as it is read, which turns nothing around it. */
+/**
+ * Like `escapeInvisible`, but keeps line ends, tabs, and the joiners and variation selectors of emoji. The result reads
+ * as normal text and cannot change the direction of the text around it.
+ */
 export function plainly(text: string): string {
   return text.replace(TURNING, visible);
 }
 
-/** A value as JSON over several lines. It can be read back: an escaped character is the same character. */
+/** Formats a value as indented JSON with invisible characters escaped. Parsing it yields the same value. */
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value, null, 2).split("\n").map(visible).join("\n");
 }

@@ -1,9 +1,9 @@
-// What is sent to the webhook of a schedule.
+// The body of a webhook request of a schedule.
 
 import * as z from "zod";
 import { runResultSchema } from "./recurring.ts";
 
-/** One run has ended. `timestamp` says when, in ISO 8601; the times in `data` are milliseconds since the epoch. */
+/** The report of an ended run. `timestamp` is its end in ISO 8601; the times in `data` are in ms since the epoch. */
 export const runReportSchema = z.object({
   type: z.literal("schedule.run"),
   timestamp: z.iso.datetime(),

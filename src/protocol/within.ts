@@ -1,4 +1,8 @@
-/** What comes of `work` if that is known within `ms`; else it rejects, and what comes of it later is nobody's concern. */
+// A timeout for promises.
+
+/**
+ * Settles like `work`, or rejects with an Error after `ms`. The work is not cancelled; its later outcome is ignored.
+ */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

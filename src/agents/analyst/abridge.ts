@@ -1,9 +1,13 @@
-// Data in short: lists lose their tails and say how much, so that people, models and stores can take it.
+// Shortens data for people, models and stores: long lists lose their tails and end with the number of missing members.
 
 import { shortened } from "../../protocol/shortened.ts";
 import { isRecord } from "./shapes.ts";
 
-/** Lists with at most `most` members; the last one says how many were left out, and by a mark which ones. */
+/**
+ * Returns a copy of a JSON value in which every list has at most `maxMembers` members. A shortened list ends with one
+ * more member, a text with the number of members left out and a hash of them. Equal inputs give equal outputs, so
+ * shortened arguments can be compared.
+ */
 export function abridged(value: unknown, most: number): unknown {
   if (Array.isArray(value)) {
     const kept = value.slice(0, most).map((member) => abridged(member, most));
@@ -14,7 +18,10 @@ export function abridged(value: unknown, most: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, abridged(member, most)]));
 }
 
-/** As much of a value as fits into `chars` characters of JSON. */
+/**
+ * Returns the value shortened to at most `maxChars` characters of JSON. Lists are shortened step by step, down to five
+ * members. If that is not enough, returns the JSON as a text truncated at `maxChars`.
+ */
 export function fitting(value: unknown, chars: number): unknown {
   for (const most of [1_000, 200, 50, 20, 5]) {
     const short = abridged(value, most);
@@ -23,7 +30,7 @@ export function fitting(value: unknown, chars: number): unknown {
   return shortened(JSON.stringify(abridged(value, 5)) ?? "", chars);
 }
 
-/** FNV-1a, 32 bits: tells long lists apart that begin in the same way. */
+/** FNV-1a, 32 bits, as eight hex digits. Tells apart long lists that begin in the same way. */
 function markOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

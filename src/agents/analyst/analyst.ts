@@ -1,5 +1,11 @@
-// The analyst as an agent of the runtime: what the endpoints do in several calls is one run here. A question ends the
-// run until its answer comes; the page that comes about is a component of the conversation.
+// The analyst as an agent of the runtime. The steps that the HTTP endpoints take in several calls are one run here.
+//
+// A run reads its state first: the reply to its own question, or its checkpoint. It then handles the message, and
+// builds the page if a blueprint results. A question ends the run; the answer starts a new run with the stored state.
+// The finished page is a component of the conversation.
+//
+// T4. A checkpoint is written before the page is built, so a run after a crash does not plan again. The page id is
+// derived from the message id, so a repeated run writes the same page.
 
 import * as z from "zod";
 import type { AgentRequest } from "../../protocol/agent.ts";
@@ -25,10 +31,13 @@ import { LEFT_AS_IT_IS, NOBODY, YES_NO } from "./phrases.ts";
 import { teacherFor } from "./teacher.ts";
 import { told } from "./telling.ts";
 
-/** What a run needs besides a model. */
+/** The user's data tools and page library: all a run needs besides a model. */
 export type Surroundings = Pick<Desk, "tools" | "library">;
 
-/** What is noted with a question, and once a plan stands: it is not planned again (T4). */
+/**
+ * State stored with a question, and as a checkpoint once a blueprint is ready, so that a repeated run does not plan
+ * again (T4).
+ */
 const stateSchema = z.discriminatedUnion("stage", [
   z.object({ stage: z.literal("asked"), standing: standingSchema }),
   z.object({ stage: z.literal("proposed"), standing: standingSchema }),
@@ -36,7 +45,11 @@ const stateSchema = z.discriminatedUnion("stage", [
 ]);
 type State = z.infer<typeof stateSchema>;
 
-/** The agent, over the data and the library of whoever asks; null for a caller who speaks for nobody. */
+/**
+ * Creates the agent definition. `createPorts` returns the data and library of the requesting user, or null if the
+ * request has no user; the run then answers with a text and ends. A run stops after `ANALYST_LIMITS.seconds`. Known
+ * errors become a `failed` event; unknown ones are thrown.
+ */
 export function analyst(
   around: (request: AgentRequest, env: RunContext["env"]) => Surroundings | null,
 ): AgentDefinition {
@@ -62,10 +75,14 @@ type Job = {
   readonly desk: Desk;
   readonly request: AgentRequest;
   readonly language: string;
-  /** Stands for the conversation. */
+  /** Digest that identifies the conversation in the library. */
   readonly key: string;
 };
 
+/**
+ * Dispatches on the stored state: builds the checkpointed page, carries out or drops a proposal, or handles the
+ * message.
+ */
 async function* work(job: Job): AsyncGenerator<Said> {
   const { request, desk, key } = job;
   const state = request.reply === undefined && request.checkpoint === undefined ? null : stateOf(request, stateSchema);
@@ -80,11 +97,18 @@ async function* work(job: Job): AsyncGenerator<Said> {
   yield* hear(job, state?.standing ?? (await standingAtFirst(desk, request, key)));
 }
 
-/** A schedule asks the same thing every time, so nothing that came before is what it is about. */
+/**
+ * Loads the stored state of the conversation. A scheduled request starts from an empty state, because it repeats the
+ * same request every time.
+ */
 function standingAtFirst({ library }: Desk, { metadata }: AgentRequest, key: string): Promise<Standing> {
   return metadata.schedule === undefined ? library.standing(key) : Promise.resolve({});
 }
 
+/**
+ * Handles one message, saves the new state of the conversation, then asks a question, proposes a replacement or builds
+ * the page.
+ */
 async function* hear(job: Job, kept: Standing): AsyncGenerator<Said> {
   const { desk, key, language } = job;
   const { reply, standing } = yield* converse(desk, messageIn(job), kept);
@@ -101,13 +125,14 @@ async function* hear(job: Job, kept: Standing): AsyncGenerator<Said> {
   }
 }
 
+/** Writes the checkpoint, then builds the page. The checkpoint holds the blueprint once and omits its history. */
 async function* make(job: Job, standing: Standing, blueprint: Blueprint): AsyncGenerator<Said> {
   const { blueprint: _, earlier: __, ...rest } = standing;
   yield checkpoint({ stage: "make", standing: rest, blueprint } satisfies State);
   yield* show(job, standing, blueprint);
 }
 
-/** Carries a blueprint out; the last words are the task's result. */
+/** Builds the page and emits its events and its model usage. The last text is the task's result. */
 async function* show(
   { desk, request, language, key }: Job,
   standing: Standing,
@@ -129,12 +154,12 @@ async function* show(
   yield { type: "usage", usage: usedSince(before, desk.used.used) };
   if (end === null) return;
   const words = end.chatResponse === "" ? end.response : end.chatResponse;
-  // What does not exist is an answer: the person can ask for something else.
+  // Missing data is an answer: the person can ask for something else.
   if (end.page !== null || !end.isFound) yield { type: "text", text: words };
   else yield { type: "failed", reason: words, code: "agent_failed" };
 }
 
-/** What the texts of a page have cost. */
+/** Returns the model usage between two snapshots, as the fields of a usage event. */
 function usedSince(before: Used, after: Used) {
   return {
     model_calls: after.modelCalls - before.modelCalls,
@@ -143,12 +168,19 @@ function usedSince(before: Used, after: Used) {
   };
 }
 
-/** The same when an interrupted run is repeated, so that it makes one page; another for every run of a schedule. */
+/**
+ * Returns an id that is stable when an interrupted run is repeated, so that only one page is created. Each run of a
+ * schedule gets another id.
+ */
 async function newPageId({ message_id, metadata }: AgentRequest): Promise<string> {
   const digest = await sha256(JSON.stringify([message_id, metadata.schedule?.due_at ?? null]));
   return `page-${digest.slice(0, 32)}`;
 }
 
+/**
+ * Converts the request of the runtime to the request of the analysis endpoints. Results of earlier tasks become part of
+ * the context.
+ */
 function messageIn({ request, language }: Job): AnalysisRequest {
   const { query, reply, metadata } = request;
   const { current_context: context = {}, dependencies = [] } = metadata;
@@ -161,13 +193,14 @@ function messageIn({ request, language }: Job): AnalysisRequest {
   };
 }
 
+/** Returns the language of the metadata, or else the detected language of the query. */
 function languageFor({ query, metadata }: AgentRequest): string {
   return metadata.language ?? languageOf(query);
 }
 
 /**
- * What stands for the conversation. A task that was handed on has a conversation of its own, which lasts as long as it
- * does; but the ids of our tasks say which conversation they belong to.
+ * Returns the library key of the conversation. A delegated task has a conversation id of its own, but the ids of our
+ * tasks contain the digest of the conversation they belong to, so that digest is preferred.
  */
 function keyOf({ conversation_id, task_id }: AgentRequest, { message }: RunContext): string {
   const own = message.extensions.includes(EVENTS_EXTENSION) ? digestIn(task_id) : null;

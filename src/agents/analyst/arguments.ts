@@ -1,10 +1,15 @@
-// Whether the arguments that a blueprint gives a tool can be right: references are known only when it is carried out.
+// Validates the arguments that a blueprint passes to a tool against the tool's JSON Schema.
 
 import * as z from "zod";
 import type { Problem } from "./problem.ts";
 import { referencesIn } from "./references.ts";
 import type { ToolInfo } from "./tools.ts";
 
+/**
+ * Returns a problem for each missing, unknown or invalid argument, and an empty list if all are valid. Arguments that
+ * contain references are not checked against the schema, because their values are known only during execution. `place`
+ * is the path of the arguments in the blueprint.
+ */
 export function argumentProblems(
   { name, parameters }: ToolInfo,
   args: Readonly<Record<string, unknown>>,
@@ -32,6 +37,7 @@ export function argumentProblems(
   ];
 }
 
+/** Returns at most three problems of one literal value. */
 function valueProblems(schema: Readonly<Record<string, unknown>>, value: unknown, place: string): Problem[] {
   const parsed = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value);
   if (parsed.success) return [];

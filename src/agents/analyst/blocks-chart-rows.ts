@@ -1,4 +1,4 @@
-// Charts of rows: which columns are drawn, and as what.
+// Turns a table of rows into a chart: selects the columns to draw and the chart type.
 
 import type { Block } from "../../protocol/page.ts";
 import { isDate, type Format } from "./format.ts";
@@ -9,15 +9,19 @@ import { numberOf, type Row, type Table } from "./shapes.ts";
 type Chart = Extract<Block, { type: "chart" }>;
 type Props = Readonly<Record<string, unknown>>;
 
-/** A chart before its title; `variant` is what suits the data best. */
+/** The content of a chart without its title. `variant` is the chart type that suits the data best. */
 export type Plot = {
   readonly variant: Chart["variant"];
   readonly xAxis: readonly string[];
   readonly series: Chart["series"];
-  /** There is more than this. */
+  /** True if the source has more rows than these. */
   readonly isCut?: boolean;
 };
 
+/**
+ * Returns the chart of a table: a line chart over dates, else a bar chart. Returns null if there are no rows or no
+ * numeric column to draw.
+ */
 export function plotOfTable(found: Table | null, props: Props, format: Format): Plot | null {
   if (found === null || found.rows.length === 0) return null;
   const table = inOrder(found, props);
@@ -36,7 +40,10 @@ export function plotOfTable(found: Table | null, props: Props, format: Format): 
   };
 }
 
-/** Which columns are drawn: those that are named; else a date, a name or a number like a year below, and numbers above it. */
+/**
+ * Selects the x axis, the drawn columns and the split column. Named columns win. Otherwise x is a date, a name, or a
+ * distinct number such as a year, and the numeric columns are drawn over it.
+ */
 function fieldsOf({ columns, rows }: Table, props: Props) {
   const named = (...names: readonly string[]) => namesIn(props, ...names).filter((name) => columns.includes(name));
   const numeric = new Set(columns.filter((name) => isNumeric(name, rows)));
@@ -54,19 +61,21 @@ function fieldsOf({ columns, rows }: Table, props: Props) {
   return { x, y: values.length > 0 ? values : telling.length > 0 ? telling : free, split };
 }
 
-/** Whether every value is a number or a gap, and one at least a number. */
+/** True if all values are numbers or null, and at least one is a number. */
 function isNumeric(name: string, rows: readonly Row[]): boolean {
   const values = rows.map((row) => row[name] ?? null).filter((value) => value !== null);
   return values.length > 0 && values.every((value) => numberOf(value) !== null);
 }
 
-/** Whether every row has a whole number of its own there, as a year or a grade. */
+/** True if every row has a different integer in the column, such as a year or a grade. */
 function tellsApart(name: string, rows: readonly Row[]): boolean {
   const values = rows.map((row) => numberOf(row[name]));
   return values.every((value) => Number.isInteger(value)) && new Set(values).size === values.length;
 }
 
-/** One series for every value of a column. What a series has twice at one place stands there twice. */
+/**
+ * Creates one series per value of the split column. A series with two values at one x label gets two positions there.
+ */
 function pivoted(
   rows: readonly Row[],
   x: string,
@@ -93,11 +102,12 @@ function pivoted(
   };
 }
 
-/** Numbers that name something are not drawn unless they are asked for. */
+/** True for columns whose numbers are identifiers. They are drawn only on request. */
 function isKey(name: string): boolean {
   return /(?:^|[_\s])(?:id|no|code)$|Id$|编号|学号|序号/.test(name);
 }
 
+/** Formats a value as an axis label. Numbers stay unformatted; null becomes a dash. */
 export function axisLabel(value: unknown, format: Format): string {
   if (value === null || value === undefined) return "—";
   return typeof value === "number" ? String(value) : format.text(String(value));

@@ -1,3 +1,5 @@
+// Creates chart blocks from tool results of any known shape.
+
 import type { Block } from "../../protocol/page.ts";
 import { firstOf, moreThan } from "./blocks-phrases.ts";
 import { axisLabel, plotOfTable, type Plot } from "./blocks-chart-rows.ts";
@@ -22,9 +24,12 @@ type Props = Readonly<Record<string, unknown>>;
 
 const MOST_POINTS = 200;
 const MOST_SERIES = 12;
-/** Of this many points, nobody expects to have asked for so few. */
+/**
+ * A truncation note is added from this many points on. A shorter chart is taken to have the length that was asked for.
+ */
 const MANY = 50;
 
+/** Chart type names that models write, mapped to the types of the page schema. */
 const VARIANTS: Readonly<Record<string, Variant>> = {
   bar: "bar",
   column: "bar",
@@ -46,7 +51,11 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   histogram: "distribution",
 };
 
-/** A chart of whatever the data is; null when there is nothing in it to draw. */
+/**
+ * Returns a chart block, or null if the data contains nothing to draw. The chart type in `props` wins, except for a pie
+ * chart of values that are not shares of one whole. Limits the points and series, and notes the truncation in the
+ * title.
+ */
 export function chartOf(id: string, data: unknown, props: Props, format: Format): Block | null {
   const plot = plotOf(data, props, format);
   if (plot === null || plot.xAxis.length === 0 || plot.series.length === 0) return null;
@@ -64,11 +73,16 @@ export function chartOf(id: string, data: unknown, props: Props, format: Format)
   };
 }
 
-/** Whether the values are shares of one whole: nothing else can be cut into slices. */
+/**
+ * True if the values can be shares of one whole: one series without negative values. Only such data fits a pie chart.
+ */
 function isShared({ series }: Plot): boolean {
   return series.length === 1 && series.every(({ data }) => data.every((value) => (value ?? 0) >= 0));
 }
 
+/**
+ * Tries the known shapes in order: number, group comparison, distribution, finished series, trend, statistics, rows.
+ */
 function plotOf(data: unknown, props: Props, format: Format): Plot | null {
   const number = numberOf(data);
   if (number !== null) return single(number, props);
@@ -88,12 +102,16 @@ function plotOf(data: unknown, props: Props, format: Format): Plot | null {
   );
 }
 
+/** Creates a gauge with one value. */
 function single(value: number, props: Props): Plot {
   const name = textIn(props, "label", "title") ?? "";
   return { variant: "gauge", xAxis: [name], series: [{ name, data: [value] }] };
 }
 
-/** `{xAxis, series}` and its likes: drawn already. */
+/**
+ * Parses data that is already in chart form, such as `{xAxis, series}` or `{labels, values}`. Returns null for other
+ * shapes.
+ */
 function drawn(data: unknown, format: Format): Plot | null {
   if (!isRecord(data)) return null;
   const axis = data["xAxis"] ?? data["labels"] ?? data["categories"];
@@ -108,7 +126,7 @@ function drawn(data: unknown, format: Format): Plot | null {
   return { variant: "bar", xAxis: axis.map((label) => axisLabel(label, format)), series };
 }
 
-/** The values of a trend. */
+/** Creates a line from the `fitted` values of a linear trend. */
 function fitted(data: unknown, format: Format): Plot | null {
   const values = isRecord(data) && Array.isArray(data["fitted"]) ? data["fitted"] : [];
   if (values.length === 0) return null;
@@ -116,12 +134,14 @@ function fitted(data: unknown, format: Format): Plot | null {
   return { variant: "line", xAxis, series: [{ name: format.label("fitted"), data: numbersIn(values, values.length) }] };
 }
 
+/** Returns the note about omitted points, or an empty text. */
 function noteFor({ xAxis, isCut = false }: Plot, { language }: Format): string {
   const points = xAxis.length;
   if (points > MOST_POINTS) return inLanguage(firstOf(MOST_POINTS, points), language);
   return isCut && points >= MANY ? inLanguage(moreThan(points), language) : "";
 }
 
+/** Creates bars from the statistics of one group: the requested ones, or all except the count. */
 function ofStats(data: unknown, props: Props, format: Format): Plot | null {
   const stats = statsOf(data);
   if (stats === null) return null;
@@ -135,7 +155,7 @@ function ofStats(data: unknown, props: Props, format: Format): Plot | null {
   };
 }
 
-/** Groups side by side under each figure. */
+/** Creates one series per group, with the metrics on the x axis. */
 function grouped({ groups }: Comparison, props: Props, format: Format): Plot {
   const wanted = namesIn(props, "metrics", "yFields", "yField");
   const known = [...new Set(groups.flatMap(({ stats }) => Object.keys(stats)))];
@@ -156,6 +176,7 @@ function grouped({ groups }: Comparison, props: Props, format: Format): Plot {
   };
 }
 
+/** Returns exactly `length` numbers; members that are missing or not numeric are null. */
 function numbersIn(values: unknown, length: number): (number | null)[] {
   const list: readonly unknown[] = Array.isArray(values) ? values : [];
   return Array.from({ length }, (_, i) => numberOf(list[i]));
@@ -166,6 +187,7 @@ function nameIn(one: Row): string {
   return typeof name === "string" ? name : "";
 }
 
+/** Adds the configured color if it is a hex code or a color name, and limits the number of points. */
 function withColor({ name, data }: Series, i: number, props: Props): Series {
   const colors = props["colors"];
   const color: unknown = Array.isArray(colors) ? colors[i] : props["color"];

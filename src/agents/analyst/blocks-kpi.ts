@@ -1,3 +1,5 @@
+// Creates blocks of key figures from tool results.
+
 import type { Block } from "../../protocol/page.ts";
 import type { Format } from "./format.ts";
 import { comparisonOf, isRecord, isScalar, statsOf, tableOf, type Comparison, type Row } from "./shapes.ts";
@@ -7,10 +9,13 @@ type Kpi = Extract<Block, { type: "kpi_grid" }>["data"][number];
 type Props = Readonly<Record<string, unknown>>;
 
 const MOST_FIGURES = 12;
-/** Figures of one group in the order in which they matter. */
+/** Statistics of a group, most important first. */
 const ORDER = ["mean", "average", "median", "max", "min", "stddev", "count"];
 
-/** Figures as they are given, the figures of a group or of two, one number, or the first row of an answer. */
+/**
+ * Returns a block of at most twelve figures, or null if the data contains none. The data may be a list of finished
+ * figures, one value, the statistics of one group or of several, or the rows of a table.
+ */
 export function kpiGridOf(id: string, data: unknown, props: Props, format: Format): Block | null {
   const figures = figuresOf(data, props, format).slice(0, MOST_FIGURES);
   return figures.length === 0 ? null : { id, type: "kpi_grid", data: figures };
@@ -31,7 +36,7 @@ function figuresOf(data: unknown, props: Props, format: Format): Kpi[] {
   return ofRows(data, props, format);
 }
 
-/** One row: every column a figure. Several: one figure each, named by their first text. */
+/** Creates one figure per column from a single row. Several rows give one figure each, labelled by their first text. */
 function ofRows(data: unknown, props: Props, format: Format): Kpi[] {
   const table = tableOf(data);
   const [first] = table?.rows ?? [];
@@ -43,6 +48,7 @@ function ofRows(data: unknown, props: Props, format: Format): Kpi[] {
   return table.rows.map((row, i) => kpi(format.text(String(row[name ?? ""] ?? i + 1)), row[value], format));
 }
 
+/** Creates a figure of the same metric for each group, and one for their difference with its direction. */
 function comparing({ groups, difference }: Comparison, props: Props, format: Format): Kpi[] {
   const names = labelsOf(
     props,
@@ -61,12 +67,17 @@ function comparing({ groups, difference }: Comparison, props: Props, format: For
   return [...ofGroups, { ...kpi(`${format.label("difference")} · ${format.label(metric)}`, by, format), status }];
 }
 
+/**
+ * Creates a figure for each name with a scalar value. With `isNamed` the names are column names of the person and stay
+ * as they are.
+ */
 function named(values: Row, names: readonly string[], format: Format, isNamed = false): Kpi[] {
   return names.flatMap((name) =>
     isScalar(values[name]) ? [kpi(isNamed ? name : format.label(name), values[name], format)] : [],
   );
 }
 
+/** Parses a figure that is already in the form of the page schema, and appends its unit to the value. */
 function given(item: Row, format: Format): Kpi {
   const { value, unit, status, subtext } = item;
   const shown = kpi(labelIn(item) ?? "", value, format);
@@ -87,12 +98,13 @@ function kpi(label: string, value: unknown, format: Format): Kpi {
   return { label, value: shown, status: "neutral", subtext: "" };
 }
 
+/** Returns the label of a finished figure; null if the item is not one. */
 function labelIn(item: Row): string | null {
   const label = item["label"];
   return typeof label === "string" && "value" in item ? label : null;
 }
 
-/** The figures that the properties ask for. */
+/** Returns the metric names in the properties; null if there are none. */
 function wantedIn(props: Props): string[] | null {
   const metrics = props["metrics"] ?? props["fields"];
   const names = Array.isArray(metrics) ? metrics.filter((name) => typeof name === "string") : [];

@@ -1,4 +1,4 @@
-// What a page says where there is more, less or nothing to be shown.
+// Texts shown in blocks for truncated, missing or failed content.
 
 import type { Both } from "../../protocol/words/language.ts";
 

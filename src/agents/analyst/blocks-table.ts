@@ -1,3 +1,5 @@
+// Creates table blocks from tool results.
+
 import { tableSchema, type Block } from "../../protocol/page.ts";
 import { shortened } from "../../protocol/shortened.ts";
 import { firstOf, moreThan } from "./blocks-phrases.ts";
@@ -14,12 +16,17 @@ type Props = Readonly<Record<string, unknown>>;
 
 const MOST_ROWS = 500;
 const MOST_CELL = 500;
-/** Of this many rows, nobody expects to have asked for so few. */
+/**
+ * A truncation note is added from this many rows on. A shorter table is taken to have the length that was asked for.
+ */
 const MANY = 50;
 const FAILED = 60;
 const GOOD = 80;
 
-/** Rows as they are; those with a score are marked: below 60 a warning, from 80 on a success. */
+/**
+ * Returns a table block, or null if the data has no rows. Sorts by the properties, limits rows and cells, and marks
+ * rows by their score: a warning below 60 percent, a success from 80 percent on.
+ */
 export function tableBlockOf(id: string, data: unknown, props: Props, format: Format): Block | null {
   const found = tableOf(data);
   if (found === null) return null;
@@ -40,11 +47,13 @@ export function tableBlockOf(id: string, data: unknown, props: Props, format: Fo
   };
 }
 
+/** Returns the requested columns that exist, or all columns. */
 function columnsFor({ columns }: Table, props: Props): readonly string[] {
   const wanted = namesIn(props, "columns", "fields").filter((name) => columns.includes(name));
   return wanted.length > 0 ? wanted : columns;
 }
 
+/** Returns one header per column: complete headers from the properties, else titles of column objects, else labels. */
 function headersFor(table: Table, columns: readonly string[], props: Props, format: Format): string[] {
   const { headers } = props;
   if (Array.isArray(headers) && headers.length === columns.length && headers.every(isScalar))
@@ -61,7 +70,7 @@ function headersFor(table: Table, columns: readonly string[], props: Props, form
   return columns.map((column, i) => titles.get(column) ?? named[i] ?? column);
 }
 
-/** Numbers stay numbers, so that they can be sorted and reckoned with. */
+/** Converts a value to a cell. Numbers stay numbers, so that readers can sort and compute with them. */
 function cellOf(value: unknown, column: string, format: Format): Cell {
   if (value === null || value === undefined) return null;
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
@@ -72,6 +81,7 @@ function cellOf(value: unknown, column: string, format: Format): Cell {
   return shortened(JSON.stringify(value) ?? "", MOST_CELL);
 }
 
+/** Returns the note about omitted rows, or an empty text. */
 function noteFor({ rows, isCut = false }: Table, { language }: Format): string {
   const all = rows.length;
   if (all > MOST_ROWS) return `(${inLanguage(firstOf(MOST_ROWS, all), language)})`;
@@ -83,7 +93,7 @@ function inShort(value: unknown): string {
   return isRecord(value) && isScalar(value["name"]) ? String(value["name"]) : (JSON.stringify(value) ?? "");
 }
 
-/** The column that holds scores out of a hundred, if there is one. */
+/** Returns the named score column, or else a column that looks like scores from 0 to 100; null if there is none. */
 function scoreColumn({ columns, rows }: Table, props: Props): string | null {
   const named = textIn(props, "scoreField", "statusField");
   if (named !== undefined && columns.includes(named)) return named;
@@ -96,6 +106,7 @@ function scoreColumn({ columns, rows }: Table, props: Props): string | null {
   return isHundred ? score : null;
 }
 
+/** Rates a row by its score relative to the full score of the row, the table or the properties, 100 by default. */
 function statusOf(
   row: Row,
   score: string | null,
@@ -109,6 +120,7 @@ function statusOf(
   return share < FAILED ? "warning" : share >= GOOD ? "success" : "normal";
 }
 
+/** Condition names that models write, mapped to those of the page schema. */
 const CONDITIONS: Readonly<Record<string, Rule["condition"]>> = {
   "<": "lt",
   below: "lt",
@@ -124,7 +136,7 @@ const CONDITIONS: Readonly<Record<string, Rule["condition"]>> = {
   "!=": "neq",
 };
 
-/** The rules that can be understood and have a column to act on. */
+/** Parses the highlight rules. Drops rules that are invalid or name an unknown column. */
 function rulesIn(props: Props, columns: readonly string[]): Rule[] {
   const rules = props["highlightRules"];
   return (Array.isArray(rules) ? rules : []).filter(isRecord).flatMap((rule) => {
@@ -133,7 +145,7 @@ function rulesIn(props: Props, columns: readonly string[]): Rule[] {
     const { column } = rule;
     const at = typeof column === "string" ? columns.indexOf(column) : column;
     const style = rule["style"] === "danger" ? "error" : rule["style"];
-    // Headers may be worded anew, so a rule points at its column by place.
+    // Headers may be reworded, so a rule stores the index of its column.
     const read = tableSchema.shape.highlightRules.unwrap().element.safeParse({ ...rule, condition, style, column: at });
     return read.success && typeof read.data.column === "number" && columns[read.data.column] !== undefined
       ? [read.data]

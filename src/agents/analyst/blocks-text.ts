@@ -1,4 +1,5 @@
-// Blocks that a model writes as JSON within its text, read leniently: what cannot be read at all stays a text.
+// Parses blocks that a model writes as JSON within its text. Parsing is lenient; unreadable text becomes a markdown
+// block.
 
 import type { Slot } from "../../protocol/blueprint.ts";
 import { questionGeneratorSchema, type Block } from "../../protocol/page.ts";
@@ -14,7 +15,10 @@ type Question = Extract<Block, { type: "question_generator" }>["questions"][numb
 
 const MOST_ITEMS = 30;
 
-/** The block that a written text is. */
+/**
+ * Returns the block for a written text. Falls back to markdown if the JSON of a suggestion list or exercise is
+ * unreadable.
+ */
 export function writtenBlock(
   { id, componentType }: Pick<Slot, "id" | "componentType">,
   text: string,
@@ -31,7 +35,10 @@ export function writtenBlock(
   return block ?? markdownOf(id, text, props);
 }
 
-/** The first JSON list or object in a text, whatever stands around it; null when there is none. */
+/**
+ * Returns the first JSON list or object found in a text, whatever surrounds it; null if none is found. Tries a limited
+ * number of brackets, so hostile texts cost little.
+ */
 export function jsonIn(text: string): unknown {
   const opening = /[[{]/g;
   for (let tries = 0, match = opening.exec(text); match !== null && tries < 20; tries++, match = opening.exec(text)) {
@@ -44,13 +51,14 @@ export function jsonIn(text: string): unknown {
       try {
         return JSON.parse(text.slice(match.index, end + 1)) as unknown;
       } catch {
-        // Another bracket may be the one.
+        // Another closing bracket may match.
       }
     }
   }
   return null;
 }
 
+/** Returns a suggestion block, or null if the data contains no readable suggestion. */
 export function suggestionsOf(id: string, data: unknown, props: Props, language: string): Block | null {
   const { list, around } = listIn(data, ["items", "suggestions", "recommendations", "data", "建议"]);
   const items = list.slice(0, MOST_ITEMS).flatMap(suggestionOf);
@@ -59,6 +67,7 @@ export function suggestionsOf(id: string, data: unknown, props: Props, language:
   return { id, type: "suggestion_list", title: title, items };
 }
 
+/** Parses one suggestion under any of the usual member names. Returns an empty list if it has no text. */
 function suggestionOf(item: unknown): Suggestion[] {
   if (isScalar(item)) return [{ title: String(item), description: "", priority: "medium", category: "" }];
   if (!isRecord(item)) return [];
@@ -81,6 +90,7 @@ function priorityOf(word: string): Suggestion["priority"] {
   return /low|低/i.test(word) ? "low" : "medium";
 }
 
+/** Returns a block of exercises, or null if the data contains no readable exercise. */
 export function questionsOf(id: string, data: unknown, props: Props, language: string): Block | null {
   const { list, around } = listIn(data, ["questions", "items", "data", "题目"]);
   const questions = list.slice(0, MOST_ITEMS).flatMap((one, i) => (isRecord(one) ? questionOf(one, i) : []));
@@ -100,6 +110,7 @@ export function questionsOf(id: string, data: unknown, props: Props, language: s
 
 const ONE = questionGeneratorSchema.shape.questions.element;
 
+/** Parses one exercise. Returns an empty list if it has no question or does not match the schema. */
 function questionOf(item: Row, i: number): Question[] {
   const options = Array.isArray(item["options"])
     ? item["options"].filter(isScalar).map((option) => String(option))
@@ -117,6 +128,7 @@ function questionOf(item: Row, i: number): Question[] {
   return read.success && read.data.question !== "" ? [read.data] : [];
 }
 
+/** Maps a type name to the schema; unknown names become a choice if there are options, else a short answer. */
 function kindOf(word: string, options: number): Question["type"] {
   if (/true|false|judg|判断/i.test(word)) return "true_false";
   if (/blank|fill|填空/i.test(word)) return "fill_in_blank";
@@ -134,7 +146,9 @@ function answerOf(value: unknown): string {
   return isScalar(value) ? String(value) : "";
 }
 
-/** A list, or the list in an object under one of these names, with what stands around it. */
+/**
+ * Returns the list itself, or the first list in an object under one of the names, together with the surrounding object.
+ */
 function listIn(data: unknown, names: readonly string[]): { readonly list: readonly unknown[]; readonly around: Row } {
   if (Array.isArray(data)) return { list: data, around: {} };
   if (!isRecord(data)) return { list: [], around: {} };

@@ -1,5 +1,5 @@
-// From data to blocks: pure, tolerant of what tools give and of what properties say, bounded in size. Blocks carry text;
-// only markdown is marked up, and it is harmless.
+// Converts data to page blocks. The functions are pure, accept any tool result and any properties, and limit the size
+// of their output. Blocks carry plain text; only markdown blocks are marked up, and their text is sanitized.
 
 import type { Slot } from "../../protocol/blueprint.ts";
 import type { Block } from "../../protocol/page.ts";
@@ -15,7 +15,10 @@ import { isRecord, isScalar } from "./shapes.ts";
 
 type Props = Readonly<Record<string, unknown>>;
 
-/** The block for a slot whose reference and properties are resolved. What has no data, or none that it could show, says so. */
+/**
+ * Returns the block for a slot with resolved references and properties. Never throws for bad data: returns a warning
+ * block if there is no data, or if the component cannot show it.
+ */
 export function blockOf(
   { id, componentType }: Pick<Slot, "id" | "componentType">,
   data: unknown,
@@ -40,6 +43,7 @@ export function blockOf(
   return block ?? noteOf(id, inLanguage(isBare ? NO_DATA : UNSHOWABLE, language));
 }
 
+/** True for null, undefined, an empty text and an empty list. */
 function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
 }

@@ -1,4 +1,4 @@
-// A model that is to write or change a blueprint, until it has written one that can be carried out.
+// Asks a model to write or change a blueprint, and repeats until the result is valid.
 
 import type { Said } from "../kit/agent.ts";
 import { consult, correctionOf, type Unread, type Wanted } from "../kit/consult.ts";
@@ -10,22 +10,27 @@ import { inLanguage } from "./language.ts";
 import { systemFor, type Mind } from "./mind.ts";
 import { isRecord } from "./shapes.ts";
 
-/** The first one and two repairs. */
+/** One attempt and two repairs. */
 const ATTEMPTS = 3;
-/** Characters of what a model says instead of planning: it may be why it cannot. */
+/** Maximum characters of a plain text reply that are shown to the person. It may explain why the model cannot plan. */
 const MOST_SAID = 500;
 
+/** The result of validating a model's reply. `problem` is written for the model. */
 export type Judged<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
 export type Question = {
   readonly instructions: string;
   readonly language: string;
   readonly prompt: string;
-  /** A text that holds JSON is taken for a call of the first. */
+  /** The tools that the model may call. JSON in a plain text reply counts as a call of the first one. */
   readonly wanted: readonly [Wanted, ...Wanted[]];
 };
 
-/** Asks until `judge` is content. Throws a `Fault` that says what was wrong with the last attempt. */
+/**
+ * Asks the model until `judge` accepts the reply, and returns the accepted value. Each rejection is sent back to the
+ * model as a correction. Throws a `Fault` (`agent_failed`) with the last problem after three attempts; model errors
+ * pass through.
+ */
 export async function* askUntil<T>(
   mind: Mind,
   { instructions, language, prompt, wanted }: Question,
@@ -51,6 +56,7 @@ type Reply =
   | Unread
   | { readonly kind: "called"; readonly name: string; readonly value: unknown; readonly arguments: string };
 
+/** Returns the tool call of a reply, or JSON within its text as a call of `first`; null if there is neither. */
 function givenIn(reply: Reply, first: string): { readonly name: string; readonly value: unknown } | null {
   switch (reply.kind) {
     case "called":
@@ -64,7 +70,7 @@ function givenIn(reply: Reply, first: string): { readonly name: string; readonly
   }
 }
 
-/** What was wrong, as the turns that the model would remember. */
+/** Returns the messages to append: the model's reply and the problem with it. */
 function turnsAfter(reply: Reply, problem: string, calls: string, attempt: number): ChatMessage[] {
   switch (reply.kind) {
     case "called":
@@ -77,6 +83,7 @@ function turnsAfter(reply: Reply, problem: string, calls: string, attempt: numbe
   }
 }
 
+/** Shown to the person after the last attempt. Contains the last problem. */
 const UNPLANNED = (problem: string): Both => ({
   en: `The model could not plan this analysis. Please word it in another way. ${problem}`.trim(),
   zh: `模型没能规划出这个分析，请换一种说法。${problem}`,

@@ -1,5 +1,5 @@
-// Whether a blueprint can be carried out: nothing in it is trusted, whoever has written it. Every problem names its place,
-// as `computeGraph.nodes.2.toolName`.
+// Checks that a blueprint can be carried out. No blueprint is trusted, neither from a model nor from a client. Every
+// problem carries its path, such as `computeGraph.nodes.2.toolName`.
 
 import { blueprintSchema, type Blueprint } from "../../protocol/blueprint.ts";
 import { withoutNulls } from "../../protocol/json.ts";
@@ -9,18 +9,21 @@ import { graphProblems } from "./blueprint-graph.ts";
 import type { ToolInfo } from "./tools.ts";
 import type { Problem } from "./problem.ts";
 
+/** The result of a check. A blueprint with warnings can be carried out, but its page will be incomplete. */
 export type Checked =
-  /** With a warning it can be carried out, but it is not what it should be. */
   | { readonly ok: true; readonly blueprint: Blueprint; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Problems that are told of one blueprint. */
+/** Maximum number of problems reported for one blueprint. */
 const MOST_PROBLEMS = 20;
 const MOST_CHARS = 262_144;
-/** Objects and lists within one another. */
+/** Maximum nesting of objects and lists. */
 const MOST_DEPTH = 32;
 
-/** Reads a blueprint. `sourcePrompt` and `now` (epoch milliseconds) are for members that it leaves out. */
+/**
+ * Parses and checks a blueprint: size and nesting, schema, unique ids, tools and their arguments, references and
+ * cycles. Never throws. Adds an id, `sourcePrompt` and a creation time (`now`, epoch ms) if the input has none.
+ */
 export function checkBlueprint(
   input: unknown,
   tools: readonly ToolInfo[],
@@ -46,7 +49,7 @@ export function checkBlueprint(
   return problems.length > 0 ? refused(problems) : { ok: true, blueprint, warnings: warningsOf(blueprint) };
 }
 
-/** Problems as a model or a person reads them, one a line. */
+/** Formats problems for a model or a person, one per line with its path. */
 export function problemsInWords(problems: readonly Problem[]): string {
   return problems.map(({ place, message }) => (place === "" ? message : `${place}: ${message}`)).join("\n");
 }
@@ -55,7 +58,7 @@ function refused(problems: readonly Problem[]): Checked {
   return { ok: false, problems: problems.slice(0, MOST_PROBLEMS) };
 }
 
-/** Models number their blueprints or leave the number out. */
+/** Adds a random id if the blueprint has none. Models often leave it out. */
 function withId(input: unknown): unknown {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
   const { id } = input as { id?: unknown };
@@ -63,6 +66,7 @@ function withId(input: unknown): unknown {
   return { ...input, id: `bp-${crypto.randomUUID().replaceAll("-", "")}` };
 }
 
+/** Returns a problem for every id or output key that occurs a second time among its siblings. */
 function doubleIds({ dataContract, computeGraph, uiComposition }: Blueprint): Problem[] {
   const { tabs } = uiComposition;
   const slots = tabs.flatMap((tab, t) =>
@@ -89,6 +93,7 @@ function doubleIds({ dataContract, computeGraph, uiComposition }: Blueprint): Pr
   });
 }
 
+/** Returns problems of the data bindings. Bindings of type `api` are always rejected. */
 function bindingProblems({ dataContract }: Blueprint, tools: readonly ToolInfo[]): Problem[] {
   return dataContract.bindings.flatMap((binding, i): Problem[] => {
     const place = `dataContract.bindings.${i}`;
@@ -103,6 +108,7 @@ function bindingProblems({ dataContract }: Blueprint, tools: readonly ToolInfo[]
   });
 }
 
+/** Returns problems of the compute nodes: unknown tools, wrong arguments and AI nodes without a prompt. */
 function nodeProblems({ computeGraph }: Blueprint, tools: readonly ToolInfo[]): Problem[] {
   return computeGraph.nodes.flatMap((node, i): Problem[] => {
     const place = `computeGraph.nodes.${i}`;
@@ -112,6 +118,7 @@ function nodeProblems({ computeGraph }: Blueprint, tools: readonly ToolInfo[]): 
   });
 }
 
+/** Checks that the tool exists and accepts the arguments. */
 function callProblems(
   tools: readonly ToolInfo[],
   name: string | null | undefined,
@@ -128,6 +135,7 @@ function callProblems(
   return argumentProblems(tool, args, `${place}.${member}`);
 }
 
+/** Returns weaknesses that do not stop the execution: no written text, text in a data component, or an empty slot. */
 function warningsOf({ uiComposition }: Blueprint): Problem[] {
   const slots = uiComposition.tabs.flatMap((tab, t) =>
     tab.slots.map((slot, s) => ({ ...slot, place: `uiComposition.tabs.${t}.slots.${s}` })),

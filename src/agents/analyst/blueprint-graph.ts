@@ -1,4 +1,4 @@
-// What in a blueprint points at what: nothing into the void, nothing in a circle, nothing at what comes later.
+// Checks the references and dependencies in a blueprint: every target exists, no cycles, no reference to a later phase.
 
 import type { Blueprint } from "../../protocol/blueprint.ts";
 import { bindingNeeds, nodeNeeds } from "./blueprint-parts.ts";
@@ -8,6 +8,7 @@ import { readReference, referencesIn, referencesWithin, textOf, type Reference, 
 
 type Placed = { readonly reference: Reference; readonly place: string };
 
+/** Returns all problems of references and dependencies; an empty list if there are none. */
 export function graphProblems(blueprint: Blueprint): Problem[] {
   return [
     ...danglingNeeds(blueprint),
@@ -17,6 +18,7 @@ export function graphProblems(blueprint: Blueprint): Problem[] {
   ];
 }
 
+/** Returns a problem for every `dependsOn` entry that names nothing. */
 function danglingNeeds({ dataContract, computeGraph }: Blueprint): Problem[] {
   const bindings = new Set(dataContract.bindings.map(({ id }) => id));
   const inputs = new Set(dataContract.inputs.map(({ id }) => id));
@@ -36,12 +38,19 @@ function danglingNeeds({ dataContract, computeGraph }: Blueprint): Problem[] {
   ];
 }
 
-/** Which roots may be referred to where: data comes before computing, computing before the page. */
+/**
+ * Roots that may be referenced, by place. Data is fetched before computing, and computing ends before the page is
+ * composed.
+ */
 const EARLIER: Readonly<Record<"binding" | "later", readonly Root[]>> = {
   binding: ["context", "input", "data"],
   later: ["context", "input", "data", "compute"],
 };
 
+/**
+ * Returns a problem for every reference to an unknown name or a later phase, and for every data binding that is not a
+ * reference.
+ */
 function danglingReferences(blueprint: Blueprint): Problem[] {
   const { dataContract, computeGraph, uiComposition } = blueprint;
   const known: Readonly<Record<Root, ReadonlySet<string> | null>> = {
@@ -92,6 +101,7 @@ function danglingReferences(blueprint: Blueprint): Problem[] {
   return [...judge(ofBindings, EARLIER.binding), ...judge([...ofNodes, ...ofSlots], EARLIER.later), ...noReferences];
 }
 
+/** Returns one problem for each of the three graphs that contains a cycle. */
 function circles(blueprint: Blueprint): Problem[] {
   const told = (circle: string[] | null, place: string) =>
     circle === null ? [] : [{ place, message: `These need one another in a circle: ${circle.join(" → ")}.` }];
@@ -105,7 +115,10 @@ function circles(blueprint: Blueprint): Problem[] {
   ];
 }
 
-/** Numbers come from tools alone: what a model has written is never reckoned with. */
+/**
+ * Rejects tools that depend on the text of an AI node. Numbers come from tools alone, so generated text is never
+ * computed with.
+ */
 function toolsAfterText(blueprint: Blueprint): Problem[] {
   const { nodes } = blueprint.computeGraph;
   const texts = new Set(nodes.flatMap(({ id, type }) => (type === "ai" ? [id] : [])));

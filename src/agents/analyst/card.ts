@@ -1,3 +1,6 @@
+// The agent card of the analyst. Triage reads it to select the agent, so descriptions and examples are in both
+// languages.
+
 import type { AgentDefinition } from "../kit/agent.ts";
 
 export const card: AgentDefinition["card"] = {

@@ -1,15 +1,23 @@
-/** Hands events from those who tell them to one reader, in the order in which they were told. */
+// An unbounded in-memory queue between concurrent senders and one reader.
+//
+// The reader receives every event once, in the order of `send`. `close` lets the reader receive the queued events and
+// then ends the iteration; it may be called more than once. Only one reader may iterate: the channel stores a single
+// wake-up callback. Senders never block and there is no backpressure, so senders must produce a bounded number of
+// events. The channel knows no errors; `streamEvents` passes on the rejection of the work.
+
+/** Queue of events with one reader. */
 export class Channel<T> implements AsyncIterable<T> {
   #waiting: T[] = [];
   #isClosed = false;
   #wake: (() => void) | undefined;
 
+  /** Appends an event. Never blocks and never throws. */
   readonly tell = (event: T): void => {
     this.#waiting.push(event);
     this.#wake?.();
   };
 
-  /** The reader still gets what was told before, then the end. */
+  /** Ends the iteration after the queued events. */
   readonly close = (): void => {
     this.#isClosed = true;
     this.#wake?.();
@@ -27,7 +35,7 @@ export class Channel<T> implements AsyncIterable<T> {
   }
 }
 
-/** What work tells while it is done. Throws what the work throws, after everything that it told. */
+/** Runs the work and yields each event that it sends. Throws the error of the work, after all events sent before it. */
 export async function* toldBy<T>(work: (tell: (event: T) => void) => Promise<void>): AsyncGenerator<T, void> {
   const channel = new Channel<T>();
   const done = work(channel.tell);

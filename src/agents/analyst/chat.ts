@@ -1,4 +1,4 @@
-// F104. Talk that needs no data: small talk and questions of knowledge.
+// F104. Answers messages that need no data: small talk and general questions.
 
 import type { Said } from "../kit/agent.ts";
 import { fence } from "../kit/prompt.ts";
@@ -18,6 +18,7 @@ const KINDS = {
     "This is a question of knowledge: explain it plainly, with a small example if it helps. 这是知识问题：简明解释。",
 } as const;
 
+/** Streams an answer of fewer than 300 words and returns its full text. Throws a `Fault` if the model sends no text. */
 export function chat(
   mind: Mind,
   kind: keyof typeof KINDS,

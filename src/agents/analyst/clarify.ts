@@ -1,4 +1,5 @@
-// F107. What to choose from when something is missing. The lists come from the data; typing is always allowed.
+// F107. Builds clarifying questions and their options. The options come from the person's data; free input is always
+// allowed.
 
 import { unreachable } from "../../protocol/assert.ts";
 import type { ClarifyOptions, RouteHint } from "../../protocol/analysis.ts";
@@ -7,17 +8,20 @@ import { inLanguage } from "./language.ts";
 import type { Named } from "./names.ts";
 import { NO_DATASET, OR_A_CLASS } from "./phrases.ts";
 
-/** More would be no choice. */
+/** Maximum number of options. A longer list does not help the person. */
 const MOST = 20;
 
 const DEFAULT_QUESTION: Both = { en: "Could you provide more details?", zh: "能提供更多细节吗？" };
 
-/** What is asked; empty where the model left it open. */
+/** A clarifying question. `question` is empty if the model wrote none. */
 export type Question = { readonly question: string; readonly hint: RouteHint | null };
 
 const OF_DATASETS = /\bdata ?sets?\b|数据集/i;
 
-/** A question as it is put to the person. Where there is no dataset, none can be chosen: what to do instead is said. */
+/**
+ * Returns the question as shown to the person. Uses a default question if the model wrote none. If the question is
+ * about datasets and there are none, explains how to upload one, and offers a class instead if there are classes.
+ */
 export function putBy(
   asked: Question,
   { datasets, classes }: { readonly datasets: readonly unknown[]; readonly classes: readonly unknown[] },
@@ -32,7 +36,7 @@ export function putBy(
     : { question: said + inLanguage(OR_A_CLASS, language), hint: "needClassId" };
 }
 
-/** What there is to choose from; empty lists when a look-up has failed or there is nothing. */
+/** Loads the possible options. The functions resolve with an empty list if the look-up fails. */
 export type Choices = {
   readonly classes: () => Promise<readonly Named[]>;
   readonly datasets: () => Promise<readonly (Named & { readonly columns: readonly string[] })[]>;
@@ -52,8 +56,8 @@ const SUBJECTS: readonly (readonly [value: string, label: Both])[] = [
 ];
 
 /**
- * The options of a question about a request. Without a hint, the columns of the one table that the request names, else
- * the person's own tables, if they have any.
+ * Returns the options for a question about `request`. Without a hint they are the columns of the only dataset that the
+ * request names, else the person's datasets. Returns at most twenty options.
  */
 export async function optionsFor(
   hint: RouteHint | null,
@@ -77,6 +81,7 @@ export async function optionsFor(
   }
 }
 
+/** Returns the columns if the request names exactly one dataset, else all datasets. */
 function choicesAmong(datasets: Awaited<ReturnType<Choices["datasets"]>>, request: string): ClarifyOptions["choices"] {
   const [named, ...others] = datasets.filter(({ name }) => request.toLowerCase().includes(name.toLowerCase()));
   if (named !== undefined && others.length === 0)

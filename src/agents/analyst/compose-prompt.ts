@@ -1,4 +1,5 @@
-// What a model is told that writes one text of a page. Data travels in labelled fences, so that it stays data.
+// Creates the prompts for the texts of a page. Data is placed in labelled fences, so that the model does not read it as
+// instructions.
 
 import type { ComputeNode, Slot } from "../../protocol/blueprint.ts";
 import type { ComponentType } from "../../protocol/page.ts";
@@ -9,16 +10,16 @@ import { systemFor } from "./mind.ts";
 import { lookUp, readReference, referencesWithin, textOf, type Reference } from "./references.ts";
 import type { Scene } from "./scene.ts";
 
-/** A text to be written: by an AI node, for the first slot that shows it if any; or for a slot of its own. */
+/** A text to write: the output of an AI node, with the first slot that shows it if any, or the text of one slot. */
 export type Writing = {
   readonly id: string;
   readonly node: ComputeNode | null;
   readonly slot: Slot | null;
-  /** The ids of writings that must be there first. */
+  /** Ids of the tasks that must end before this one. */
   readonly needs: readonly string[];
 };
 
-/** Characters of JSON that one text is written from. */
+/** Maximum characters of JSON of the data for one text. */
 const MOST_DATA = 24_000;
 
 const INSTRUCTIONS = `You write one text of a page that shows an analysis of data. Answer with the text alone, in the person's language.
@@ -37,6 +38,10 @@ const FORMS: Readonly<Record<ComponentType, string>> = {
   table: "",
 };
 
+/**
+ * Returns the system message and the user message for one text. The blueprint's own `pageSystemPrompt` follows our
+ * instructions.
+ */
 export function promptFor(scene: Scene, writing: Writing): [system: ChatMessage, prompt: ChatMessage] {
   const { blueprint, language } = scene;
   const purpose = blueprint.pageSystemPrompt.trim();
@@ -53,13 +58,17 @@ export function promptFor(scene: Scene, writing: Writing): [system: ChatMessage,
   return [system, { role: "user", content: parts.filter((part) => part !== "").join("\n\n") }];
 }
 
+/** Returns what to write: the node's prompt, or the prompt and instruction of the slot. */
 function taskOf({ node, slot }: Writing): string {
   const { prompt, instruction } = slot?.props ?? {};
   const texts = node === null ? [prompt, instruction] : [node.promptTemplate];
   return texts.filter((text) => typeof text === "string").join("\n");
 }
 
-/** What the text is about: what its prompt or slot refers to; with no reference, everything that was computed and fetched. */
+/**
+ * Returns the data for the prompt by reference: the values that the prompt or slot refers to, or everything fetched and
+ * computed if there is no reference.
+ */
 function dataFor(scene: Scene, { node, slot }: Writing): Record<string, unknown> {
   const named =
     node === null ? [] : [...referencesWithin(node.promptTemplate ?? ""), ...needsOf(scene, node.dependsOn)];
@@ -71,6 +80,7 @@ function dataFor(scene: Scene, { node, slot }: Writing): Record<string, unknown>
   return Object.fromEntries(chosen.map((reference) => [textOf(reference), lookUp(reference, scene)]));
 }
 
+/** Converts declared dependencies to references to their values. */
 function needsOf({ blueprint }: Scene, dependsOn: readonly string[]): Reference[] {
   const { nodes } = blueprint.computeGraph;
   return dependsOn.map((need): Reference => {

@@ -1,5 +1,12 @@
-// The third phase: blocks, one after the other. Those that show data come first, at once; those that are written come
-// as they are heard, while the others are being written as well.
+// The third phase of an execution: creates the blocks of the page.
+//
+// Texts are written concurrently, at most three at a time, in the order of their dependencies. Each text has an
+// `EventChannel`; blocks are emitted one after the other, first those that show data, then those with texts, while
+// later texts are still being written. `startTexts` owns the channels and results. The text of an AI node is also
+// stored in `build.compute`, where later texts read it.
+//
+// A failed text never stops the page: its block becomes a note with the reason, and texts that depend on it fail with
+// the same reason. An aborted signal ends `composeBlocks` by throwing its reason.
 
 import type { Slot } from "../../protocol/blueprint.ts";
 import type { Block, PageEvent, PageSpec } from "../../protocol/page.ts";
@@ -19,26 +26,31 @@ import { Halt, isMissing, say, whyMissing, type Scene } from "./scene.ts";
 import { isRecord } from "./shapes.ts";
 import { write, writingFor, writingsOf } from "./writing.ts";
 
-/** Texts that are written side by side. */
+/** Maximum number of texts written at the same time. */
 const MOST_AT_ONCE = 3;
 
+/** A written text, or the reason why it is missing, in the person's language. */
 export type Text = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
-/** The texts of a page while they are being written. */
+/** The running texts of one page, as `startTexts` returns them. */
 export type Texts = {
-  /** The id of the text that a slot waits for; null for one that shows data or is kept. */
+  /** Returns the id of the text that the slot waits for; null if the slot shows data or keeps its block. */
   readonly of: (slot: Slot) => string | null;
-  /** What is told of one while it is written, which only the first to hear it is told; its end is the text. */
+  /**
+   * Yields the events of one text while it is written and returns the text. Only the first reader of a text receives
+   * its events.
+   */
   readonly hear: (id: string) => AsyncGenerator<PageEvent, Text>;
+  /** Resolves when no text is being written any more. Never rejects. */
   readonly ended: Promise<void>;
 };
 
-/** The written blocks of an earlier page that stay as they are, by the ids of their slots. */
+/** Written blocks of an earlier page that stay unchanged, by slot id. */
 export type Kept = ReadonlyMap<string, Block>;
 
 /**
- * Begins to write every text that is not kept. Never rejects: a text that fails says why. Its AI node's output is the
- * text, also where the slot keeps an earlier one.
+ * Starts writing all texts that are not kept and returns at once. A failed text has a reason instead of content.
+ * Successful texts of AI nodes are stored under the node's output key.
  */
 export function beginTexts(scene: Scene, kept: Kept): Texts {
   const writings = writingsOf(scene).filter((writing) => !isKept(scene, writing, kept));
@@ -68,7 +80,9 @@ export function beginTexts(scene: Scene, kept: Kept): Texts {
   };
 }
 
-/** A node whose text is shown by kept blocks alone is not run: its text is what they show. */
+/**
+ * True if the text is not needed because kept blocks show it. Stores a kept markdown text as the output of its node.
+ */
 function isKept(scene: Scene, { node, slot, id }: Writing, blocks: Kept): boolean {
   if (slot === null) return blocks.size > 0;
   if (node === null) return blocks.has(slot.id);
@@ -79,6 +93,7 @@ function isKept(scene: Scene, { node, slot, id }: Writing, blocks: Kept): boolea
   return true;
 }
 
+/** Writes one text. Returns a failure if a text it needs failed, if its data is missing, or if writing throws. */
 async function textOf(
   scene: Scene,
   tell: (event: PageEvent) => void,
@@ -96,13 +111,17 @@ async function textOf(
   }
 }
 
+/** Returns the reason shown to the person. Unexpected errors are logged and get a general text. */
 function reasonOf(scene: Scene, thrown: unknown): string {
   if (thrown instanceof Halt || thrown instanceof Exhausted || isModelFault(thrown)) return thrown.message;
   if (!scene.signal.aborted) console.error("A text could not be written", thrown);
   return say(scene, OUR_SIDE);
 }
 
-/** Tells of every block and gives them all, by the ids of their slots. */
+/**
+ * Emits a start and a completion event for every block and returns the blocks by slot id. Returns only after all texts
+ * have ended. Throws the reason of the signal if it aborts.
+ */
 export async function* compose(scene: Scene, texts: Texts, kept: Kept): AsyncGenerator<PageEvent, Map<string, Block>> {
   const slots = slotsOf(scene.blueprint);
   const blocks = new Map<string, Block>();
@@ -126,6 +145,7 @@ export async function* compose(scene: Scene, texts: Texts, kept: Kept): AsyncGen
   return blocks;
 }
 
+/** Creates a block that shows data, or a note if the data is missing. */
 function dataBlock(scene: Scene, slot: Slot): Block {
   const reason = isMissing(scene, slot.dataBinding) ?? whyMissing(scene, slot.props);
   if (reason !== null) return noteOf(slot.id, say(scene, LEFT_OUT(reason)));
@@ -133,13 +153,14 @@ function dataBlock(scene: Scene, slot: Slot): Block {
   return blockOf(slot, resolve(slot.dataBinding ?? null, scene), props, scene.language);
 }
 
-/** What stands beside the data of a slot and matters for it: what its scores are out of. */
+/** Returns the full score that is stored next to the data of the slot, as the `maxScore` property. */
 function besides(scene: Scene, { dataBinding }: Slot): Record<string, unknown> {
   const reference = readReference(dataBinding ?? "");
   const around = reference === null ? null : lookUp({ ...reference, path: reference.path.slice(0, -1) }, scene);
   return isRecord(around) && typeof around["max_score"] === "number" ? { maxScore: around["max_score"] } : {};
 }
 
+/** Creates the block of a text. A failed text becomes a note and is recorded as missing. */
 function textBlock(scene: Scene, slot: Slot, text: Text): Block {
   if (!text.ok) {
     scene.missing.set(`slot.${slot.id}`, text.reason);
@@ -148,7 +169,7 @@ function textBlock(scene: Scene, slot: Slot, text: Text): Block {
   return writtenBlock(slot, text.text, resolveAll(slot.props, scene), scene.language);
 }
 
-/** A written block of an earlier page, with what its slot says of it now. */
+/** Returns the kept block with the current title or variant of its slot; null if the slot keeps none. */
 function keptBlock(scene: Scene, slot: Slot, kept: Kept): Block | null {
   const block = kept.get(slot.id);
   if (block === undefined) return null;
@@ -163,7 +184,7 @@ function keptBlock(scene: Scene, slot: Slot, kept: Kept): Block | null {
   return "title" in block && typeof title === "string" ? { ...block, title } : block;
 }
 
-/** The written blocks of an earlier page that the blueprint still has, but for those that are to be written anew. */
+/** Returns the written blocks of an earlier page that the blueprint still contains, except those in `recompose`. */
 export function keptOf(scene: Scene, page: PageSpec, recompose: readonly string[]): Kept {
   const written = new Set(
     slotsOf(scene.blueprint).flatMap((slot) => (writingFor(scene, slot) === null ? [] : [slot.id])),

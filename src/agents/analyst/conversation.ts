@@ -1,6 +1,8 @@
-// F103. One message about data, whichever door it came through: what it is, and what is answered. What has been made
-// and asked before is kept for each conversation, so a message needs to bring nothing but its words; what it does
-// bring wins.
+// F103. Handles one message about data, for all entry points: decides what kind of message it is and creates the reply.
+//
+// The state of the conversation (blueprint, page, open question, open proposal) comes in as a value and goes out as a
+// value; the caller loads and saves it. A message may bring its own blueprint, which then replaces the stored one. An
+// open question or proposal lasts for one message only.
 
 import { unreachable } from "../../protocol/assert.ts";
 import type { Action, AnalysisReply, AnalysisRequest } from "../../protocol/analysis.ts";
@@ -20,12 +22,16 @@ import { patchBlueprint, type Patched } from "./patch.ts";
 import { CHANGED, LEFT_AS_IT_IS, PLANNED, REPLACING } from "./phrases.ts";
 import { decideOn } from "./router.ts";
 
-/** What the message is about, if there is anything yet. */
+/** The page that the message is about. */
 type Subject = { readonly blueprint: Blueprint; readonly about: About };
 
-/** What is answered, and how the conversation stands after it. */
+/** The reply and the state of the conversation after it. */
 export type Answered = { readonly reply: AnalysisReply & { readonly action: Action }; readonly standing: Standing };
 
+/**
+ * Handles one message and returns the reply with the new state. Yields the agent events of the model calls.
+ * Does not save the state. Throws a `Fault` if a blueprint cannot be created; model errors pass through.
+ */
 export async function* converse(desk: Desk, request: AnalysisRequest, kept: Standing): AsyncGenerator<Said, Answered> {
   const { message, language } = request;
   const context = request.context ?? {};
@@ -77,7 +83,7 @@ export async function* converse(desk: Desk, request: AnalysisRequest, kept: Stan
   }
 }
 
-/** A yes or a no to an analysis that was proposed; null for anything else. */
+/** Handles a yes or no to a proposed analysis. Returns null for any other message. */
 function answeredProposal(
   { message, language, blueprint: sent }: AnalysisRequest,
   { proposed, setup, blueprint: kept }: Standing,
@@ -96,9 +102,10 @@ function answeredProposal(
   return { reply: { action: "chat", chatResponse: inLanguage(LEFT_AS_IT_IS, language) }, standing };
 }
 
+/** A new blueprint with the values that its page is built with. */
 type Planned = { readonly blueprint: Blueprint; readonly setup: PageSetup };
 
-/** A new blueprint, planned with what the words name already looked up. */
+/** Plans a new blueprint. Classes named in the message are looked up first. */
 async function* planned(desk: Desk, request: AnalysisRequest, material: Material): AsyncGenerator<Said, Planned> {
   const { message: prompt, language, teacherId: teacher_id } = request;
   const context = await contextOf(desk, request);
@@ -106,7 +113,7 @@ async function* planned(desk: Desk, request: AnalysisRequest, material: Material
   return { blueprint, setup: { context, teacher_id, language } };
 }
 
-/** What is new about a page after a further refinement of it. */
+/** Merges a refinement into those made since the page was built: which texts are outdated, or all of the page. */
 function refinedBy({ scope, recompose }: Patched, before: Standing["refined"]): Standing["refined"] {
   return {
     isWhole: scope === "full" || before?.isWhole === true,
@@ -115,8 +122,8 @@ function refinedBy({ scope, recompose }: Patched, before: Standing["refined"]): 
 }
 
 /**
- * What stays of how things stood: the blueprint that was sent, or else the one that is kept. A question that was not
- * answered, and a proposal that was not taken up, are gone with the next message.
+ * Returns the part of the stored state that remains valid. A blueprint sent with the message replaces the stored one;
+ * the page, setup and history remain only if both have the same id. Open questions and proposals are dropped.
  */
 function settled({ blueprint: sent }: AnalysisRequest, standing: Standing): Standing {
   const { blueprint: kept, page_id, setup, refined, earlier } = standing;
@@ -131,16 +138,18 @@ function settled({ blueprint: sent }: AnalysisRequest, standing: Standing): Stan
   };
 }
 
+/** Returns the subject. Throws if there is none, which the router rules out. */
 function existing(subject: Subject | null): Subject {
   if (subject === null) throw new Error("There is no page that the message could be about.");
   return subject;
 }
 
-/** A request with the one before it that was not clear. */
+/** Joins an unclear request with its answer, so that planning sees both. */
 function fullRequest(message: string, asked: Standing["asked"]): string {
   return asked === undefined ? message : `${asked.request}\n${message}`;
 }
 
+/** Loads the page of the current blueprint; null if the conversation has no blueprint. */
 async function subjectOf(desk: Desk, request: AnalysisRequest, standing: Standing): Promise<Subject | null> {
   const { blueprint, page_id } = standing;
   if (blueprint === undefined) return null;
@@ -149,6 +158,7 @@ async function subjectOf(desk: Desk, request: AnalysisRequest, standing: Standin
   return { blueprint, about: { page: page?.page ?? null, snapshot: page?.snapshot ?? null, sent } };
 }
 
+/** Returns the short description of the page that the router sees. */
 function outlineOf({ blueprint }: Subject, changes: number) {
   const { name, description, uiComposition } = blueprint;
   const blocks = uiComposition.tabs.flatMap(({ slots }) =>

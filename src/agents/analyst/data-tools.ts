@@ -1,4 +1,4 @@
-// The tools over a person's tables, as the analyst uses them.
+// Adapts the data tools of `src/datasets` to the analyst.
 
 import * as z from "zod";
 import type { Data } from "../../datasets/data.ts";
@@ -7,6 +7,7 @@ import type { ToolInfo, Tools } from "./tools.ts";
 
 let known: readonly ToolInfo[] | undefined;
 
+/** Returns the tools bound to one person's data. The tool descriptions are computed once per isolate and shared. */
 export function toolsOver(data: Data): Tools {
   known ??= registry.tools.map(({ name, description, parameters }) => ({
     name,

@@ -1,4 +1,4 @@
-// What follows from the router's words: a pure rule over an intent and a confidence (F104, F105, F106).
+// F104, F105, F106. Maps the reply of the router model to an action: a pure rule over intent and confidence.
 
 import * as z from "zod";
 import {
@@ -9,15 +9,15 @@ import {
   type RouteHint,
 } from "../../protocol/analysis.ts";
 
-/** Follow-up: there is a page that the message may be about. */
+/** `follow_up` means that there is a page which the message may be about. */
 export type Mode = "initial" | "follow_up";
 
-/** From here on a wish to build is carried out. */
+/** Minimum confidence to start building. */
 const SURE = 0.7;
-/** Below this nothing is read into a message. */
+/** Below this confidence the message is treated as small talk. */
 const VAGUE = 0.4;
 
-/** What a model says of a message, as it says it: nothing of it is trusted. */
+/** The router's reply as the model wrote it. Not trusted. */
 export type Route = {
   readonly intent: string;
   readonly confidence: number | string;
@@ -29,7 +29,7 @@ export type Decision =
   | { readonly action: Exclude<Action, "clarify"> }
   | { readonly action: "clarify"; readonly question: string; readonly hint: RouteHint | null };
 
-/** Reads `snake_case` and `camelCase`; what is missing besides the intent does no harm. */
+/** Parses the router's reply. Accepts `snake_case` and `camelCase`. Only the intent is required to be usable. */
 export const routeSchema = z
   .looseObject({
     intent: z.string().min(1),
@@ -54,8 +54,8 @@ export const routeSchema = z
   });
 
 /**
- * The action for a route. The intent says what is wanted and the confidence whether that is good enough; `should_build`
- * has no say. An intent that does not exist in this mode is talk.
+ * Returns the action for a reply. The intent selects the action, and the confidence decides whether it is carried out;
+ * `should_build` is ignored. An intent that is unknown in this mode becomes chat.
  */
 export function decide(mode: Mode, route: Route): Decision {
   const named = route.intent.trim().toLowerCase();
@@ -72,7 +72,7 @@ export function decide(mode: Mode, route: Route): Decision {
   return { action: "clarify", question: route.clarifyingQuestion, hint: route.routeHint };
 }
 
-/** A number from 0 to 1. What is no number is no confidence. */
+/** Returns a number from 0 to 1; 0 if the input is not a number. */
 function confidenceOf(given: number | string): number {
   const number = typeof given === "string" && given.trim() === "" ? Number.NaN : Number(given);
   return Number.isNaN(number) ? 0 : Math.min(1, Math.max(0, number));

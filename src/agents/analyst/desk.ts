@@ -1,4 +1,5 @@
-// What one message about data is answered with: a model, the person's data, and the pages that are kept for them.
+// The context in which one message is handled: the model, the person's data tools and their pages. Also loads the data
+// that questions and plans need.
 
 import * as z from "zod";
 import type { Choices } from "./clarify.ts";
@@ -7,6 +8,7 @@ import type { Mind } from "./mind.ts";
 import { classesIn, classesNamed, type Named } from "./names.ts";
 import type { Tools } from "./tools.ts";
 
+/** Everything that handling one message needs. */
 export type Desk = Mind & { readonly tools: Tools; readonly library: Library };
 
 const datasetsSchema = z.object({
@@ -19,7 +21,7 @@ const datasetsSchema = z.object({
   ),
 });
 
-/** What the data offers to choose from. A look-up that fails offers nothing. */
+/** Creates the source of options for clarifying questions. A failed look-up gives an empty list. */
 export function choicesFor(desk: Desk, teacherId: string): Choices {
   return {
     classes: () => classesOf(desk, teacherId),
@@ -30,7 +32,7 @@ export function choicesFor(desk: Desk, teacherId: string): Choices {
   };
 }
 
-/** What a plan may refer to: what the client says, the teacher, and the classes that the words name. */
+/** Returns the context of a plan: the client's context, the teacher, and the classes that the message names. */
 export async function contextOf(
   desk: Desk,
   request: {
@@ -48,11 +50,15 @@ export async function contextOf(
   };
 }
 
+/** Returns the classes of the teacher; empty if the teacher is unknown or the look-up fails. */
 export async function classesOf(desk: Desk, teacherId: string): Promise<readonly Named[]> {
   return teacherId === "" ? [] : classesIn(await lookUp(desk, "get_teacher_classes", { teacher_id: teacherId }));
 }
 
-/** What a tool answers; null when it fails or is not there. */
+/**
+ * Calls a tool for background data. Returns null if the tool does not exist or fails; the error is logged. Throws only
+ * the reason of an aborted signal.
+ */
 export async function lookUp({ tools, signal }: Desk, name: string, args: Record<string, unknown>): Promise<unknown> {
   if (!tools.infos.some((info) => info.name === name)) return null;
   try {

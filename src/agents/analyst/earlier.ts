@@ -1,12 +1,12 @@
-// What a blueprint was before it was changed, so that changes can be taken back.
+// Keeps earlier versions of a blueprint, so that changes can be undone.
 
 import type { Blueprint } from "../../protocol/blueprint.ts";
 
-/** Changes that can be taken back, and characters of JSON of everything that is kept for it. */
+/** Maximum number of changes that can be undone, and maximum characters of JSON of all stored versions. */
 const MOST_STEPS = 8;
 const MOST_CHARS = 200_000;
 
-/** With one more; the oldest go when there is no room. */
+/** Returns the versions with `blueprint` appended, oldest first. Drops the oldest versions beyond the limits. */
 export function remembered(earlier: readonly Blueprint[], blueprint: Blueprint): Blueprint[] {
   const kept: Blueprint[] = [];
   let room = MOST_CHARS;

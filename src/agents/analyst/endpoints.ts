@@ -1,6 +1,10 @@
-// What the endpoints of analysis are answered with: `POST /api/conversation`, `/api/workflow/generate` and
-// `/api/page/generate`. Everything that a model or the analysis itself gets wrong is an `agent_failed`, with words for
-// the person.
+// The functions behind the analysis endpoints `POST /api/conversation`, `/api/workflow/generate` and
+// `/api/page/generate`, and behind the refresh of a page. The wire format is camelCase JSON (`protocol/analysis.ts`)
+// and NDJSON page events.
+//
+// Each call runs for at most `ANALYST_LIMITS.seconds`. Every failure of a model or of the analysis is a `Fault` with
+// the code `agent_failed` and a text for the person. Streams start only after the blueprint is valid; later failures
+// are part of the stream.
 
 import type {
   AnalysisReply,
@@ -28,8 +32,13 @@ import { materialOf } from "./material.ts";
 import { makePage, previousOf, type Order } from "./page-run.ts";
 import { SAMPLE_TEACHER } from "./teacher.ts";
 
+/** The context of one endpoint call. */
 export type Office = Surroundings & { readonly model: Model; readonly settings: Settings };
 
+/**
+ * Handles a message, saves the state of the conversation and returns the reply. Creates a conversation id if the
+ * request has none.
+ */
 export async function converseFor(office: Office, request: AnalysisRequest): Promise<AnalysisReply> {
   const conversationId = request.conversationId ?? mint("conv");
   const key = digestOf(conversationId);
@@ -41,6 +50,7 @@ export async function converseFor(office: Office, request: AnalysisRequest): Pro
   });
 }
 
+/** Plans an analysis without a conversation. Returns the blueprint and the name of the model. */
 export async function planFor(office: Office, request: WorkflowRequest): Promise<WorkflowReply> {
   return within(office, async (desk) => {
     const { userPrompt: prompt, language } = request;
@@ -52,7 +62,11 @@ export async function planFor(office: Office, request: WorkflowRequest): Promise
   });
 }
 
-/** F115. Without a blueprint, what was last agreed on in the conversation is made. */
+/**
+ * F115. Streams a page. Without a blueprint in the request, builds the proposed or stored one of the conversation. If
+ * it is the stored one, it replaces the conversation's page. Throws a `Fault` (`unprocessable`) if there is no
+ * blueprint, or if it is invalid.
+ */
 export async function generateFor(office: Office, request: PageRequest): Promise<ReadableStream<Uint8Array>> {
   const { conversationId, context, language } = request;
   const key = typeof conversationId === "string" ? digestOf(conversationId) : null;
@@ -74,7 +88,9 @@ export async function generateFor(office: Office, request: PageRequest): Promise
   });
 }
 
-/** The same page with fresh data. */
+/**
+ * Streams the same page with fresh data, under the same id. Throws a `Fault` (`not_found`) if the page does not exist.
+ */
 export async function refreshFor(office: Office, pageId: string): Promise<ReadableStream<Uint8Array>> {
   const page = await office.library.page(pageId);
   if (page === null) throw new Fault("not_found", "There is no such page.");
@@ -86,7 +102,7 @@ function withTeacher<Request extends { readonly teacherId: string }>(request: Re
   return request.teacherId === "" ? { ...request, teacherId: SAMPLE_TEACHER } : request;
 }
 
-/** Does work within its time, and words what fails. */
+/** Runs the work with a time limit and converts its errors to a `Fault`. */
 async function within<T>(office: Office, work: (desk: Desk) => Promise<T>): Promise<T> {
   const clock = AbortSignal.timeout(LIMITS.seconds * 1_000);
   try {
@@ -102,6 +118,7 @@ function deskIn({ tools, library, model }: Office, signal: AbortSignal): Desk {
   return { tools, library, model, signal, used: new Allowance(LIMITS) };
 }
 
+/** Converts an error to a `Fault` for the person. Unexpected errors are logged and get a general text. */
 function worded(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown.code === "unprocessable" ? agentFault(thrown.message, thrown) : thrown;
   if (thrown instanceof Exhausted || isModelFault(thrown)) return agentFault(thrown.message, thrown);
@@ -113,7 +130,7 @@ function agentFault(message: string, cause: unknown): Fault {
   return new Fault("agent_failed", message, { cause });
 }
 
-/** What a piece of work comes to, for callers who do not hear it at work. */
+/** Runs a generator to its end, ignores its events and returns its result. */
 async function endOf<T>(work: AsyncGenerator<Said, T>): Promise<T> {
   for (;;) {
     const { done, value } = await work.next();
@@ -121,7 +138,11 @@ async function endOf<T>(work: AsyncGenerator<Said, T>): Promise<T> {
   }
 }
 
-/** Lines of events. A blueprint that cannot be carried out is refused before the first. */
+/**
+ * Returns a byte stream of page events, one JSON object per line. Each pull of the reader advances the page by one
+ * event. Throws a `Fault` (`unprocessable`) before the stream exists if the blueprint is invalid. Cancelling the stream
+ * aborts the work.
+ */
 function streamFor(office: Office, order: Order): ReadableStream<Uint8Array> {
   checkFor(office, order.blueprint);
   const left = new AbortController();
@@ -133,7 +154,7 @@ function streamFor(office: Office, order: Order): ReadableStream<Uint8Array> {
       const { done, value } = await events.next();
       if (done !== true) return controller.enqueue(lineOf(value));
       controller.close();
-      // Bytes that were asked for and will not come.
+      // A pending byte request must be answered with zero bytes after `close`.
       controller.byobRequest?.respond(0);
     },
     async cancel() {
@@ -145,6 +166,7 @@ function streamFor(office: Office, order: Order): ReadableStream<Uint8Array> {
 
 const utf8 = new TextEncoder();
 
+/** Encodes one NDJSON line. */
 function lineOf(event: PageEvent): Uint8Array {
   return utf8.encode(`${JSON.stringify(event)}\n`);
 }

@@ -1,4 +1,4 @@
-// One call of a tool, told before and after. Whatever goes wrong is an answer.
+// Runs one tool call and emits its start and its end. Failures are results, not exceptions.
 
 import { Fault } from "../../protocol/fault.ts";
 import { Exhausted } from "../kit/limits.ts";
@@ -8,6 +8,7 @@ import { NO_SUCH, TOO_LARGE, TOOL_BROKE } from "./execute-phrases.ts";
 import { say, type NotFound, type Scene, type Tell } from "./scene.ts";
 import { isRecord, isScalar } from "./shapes.ts";
 
+/** The result of a tool call. `message` is for the person; `notFound` is set if a named thing does not exist. */
 export type Outcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly message: string; readonly notFound: NotFound | null };
@@ -17,17 +18,20 @@ export type Call = {
   readonly tool: string;
   readonly args: Record<string, unknown>;
   readonly signal: AbortSignal;
-  /** Whether readers are told what came of it, not only that something did. */
+  /** True if the end event contains the result and not only the status. */
   readonly isShown: boolean;
 };
 
-/** Characters of JSON in one answer, and in one that readers are told of. */
+/** Maximum characters of JSON of a result, and of a result in an event. */
 const MOST_CHARS = 2_000_000;
 const MOST_SHOWN = 32_000;
-/** Members of a list that readers are told of. */
+/** Maximum members of a list in an event, and in stored arguments. */
 export const MOST_MEMBERS = 50;
 
-/** Calls a tool. Throws only the reason of the signal, and then too its end has been told. */
+/**
+ * Calls a tool, emits `TOOL_CALL` and `TOOL_RESULT`, and records a successful result in `build.results`. Throws only
+ * the reason of an aborted signal, after the end event.
+ */
 export async function callTool(
   scene: Scene,
   tell: Tell,
@@ -48,6 +52,7 @@ export async function callTool(
   return { ok: true, value };
 }
 
+/** Runs the tool within the tool-call limit and normalizes its result to plain JSON. Errors become messages. */
 async function outcomeOf(scene: Scene, tool: string, args: Record<string, unknown>, signal: AbortSignal) {
   const failed = (message: string, notFound: NotFound | null = null) => ({ ok: false, message, notFound }) as const;
   try {
@@ -64,7 +69,10 @@ async function outcomeOf(scene: Scene, tool: string, args: Record<string, unknow
   }
 }
 
-/** What tools answer about what does not exist: `{error, entity?, suggestions?, wanted?}`, or the same within `error`. */
+/**
+ * Parses a tool's error result: `{error, entity?, suggestions?, wanted?}`, or the same members within `error`. Returns
+ * null if the result is not an error.
+ */
 function errorIn(scene: Scene, value: unknown, tool: string): { message: string; notFound: NotFound | null } | null {
   if (!isRecord(value) || value["error"] === undefined || value["error"] === null || value["error"] === false)
     return null;
@@ -86,6 +94,7 @@ function errorIn(scene: Scene, value: unknown, tool: string): { message: string;
   };
 }
 
+/** Returns the name of a suggestion as a list of one, or an empty list. */
 function nameOf(suggestion: unknown): string[] {
   if (isScalar(suggestion)) return [String(suggestion)];
   if (!isRecord(suggestion)) return [];

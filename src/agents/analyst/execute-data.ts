@@ -1,4 +1,4 @@
-// The first two phases: data is fetched, then tools compute from it. What does not need one another runs side by side.
+// The first two phases of an execution: fetches the data, then computes with tools. Independent calls run concurrently.
 
 import type { Binding, ComputeNode } from "../../protocol/blueprint.ts";
 import { MAX_QUERY_ROWS } from "../../protocol/dataset.ts";
@@ -12,7 +12,10 @@ import { isRecord } from "./shapes.ts";
 
 const MOST_AT_ONCE = 5;
 
-/** F110. Throws a `Halt` when something that is required cannot be had. */
+/**
+ * F110. Fetches all bindings into `build.data`, in the order of their dependencies. A failed optional binding is
+ * recorded as missing. Throws a `Halt` if a required one fails.
+ */
 export async function fetchData(scene: Scene, tell: Tell): Promise<void> {
   const bindings = new Map(scene.blueprint.dataContract.bindings.map((binding) => [binding.id, binding]));
   await together(scene, bindingNeeds(scene.blueprint), bindings, (binding, signal) =>
@@ -20,7 +23,10 @@ export async function fetchData(scene: Scene, tell: Tell): Promise<void> {
   );
 }
 
-/** F111. Throws a `Halt` when a node fails. One that needs data that could not be had is left out, as that was. */
+/**
+ * F111. Runs all tool nodes and stores their results in `build.compute`. A node whose data is missing is recorded as
+ * missing. Throws a `Halt` if a node fails.
+ */
 export async function compute(scene: Scene, tell: Tell): Promise<void> {
   const nodes = new Map(
     scene.blueprint.computeGraph.nodes.filter(({ type }) => type === "tool").map((node) => [node.id, node]),
@@ -28,7 +34,9 @@ export async function compute(scene: Scene, tell: Tell): Promise<void> {
   await together(scene, nodeNeeds(scene.blueprint), nodes, (node, signal) => computeOne(scene, tell, node, signal));
 }
 
-/** Works on all as they need one another. The first that fails stops the others. */
+/**
+ * Runs the work for all members in the order of their dependencies. The first failure aborts the others and is thrown.
+ */
 async function together<T>(
   scene: Scene,
   needs: Needs,
@@ -50,6 +58,7 @@ async function together<T>(
   });
 }
 
+/** Fetches one binding and stores its value or the reason why it is missing. */
 async function fetchOne(scene: Scene, tell: Tell, binding: Binding, signal: AbortSignal): Promise<void> {
   const { id, paramMapping, required } = binding;
   const outcome = await outcomeFor(scene, tell, binding, signal);
@@ -61,6 +70,10 @@ async function fetchOne(scene: Scene, tell: Tell, binding: Binding, signal: Abor
   scene.missing.set(`data.${id}`, whyMissing(scene, paramMapping) ?? outcome.message);
 }
 
+/**
+ * Returns the value of a binding: static values, or the result of its tool. A static binding with only `value` returns
+ * that value. A query that feeds a computation gets the maximum row limit by default.
+ */
 async function outcomeFor(scene: Scene, tell: Tell, binding: Binding, signal: AbortSignal): Promise<Outcome> {
   const { id, sourceType, toolName, paramMapping } = binding;
   const reason = whyMissing(scene, paramMapping);
@@ -76,6 +89,7 @@ async function outcomeFor(scene: Scene, tell: Tell, binding: Binding, signal: Ab
   return await callTool(scene, tell, { callId: id, tool: toolName ?? "", args, signal, isShown: false });
 }
 
+/** Runs one tool node. Throws a `Halt` if its input was truncated, because statistics of a part would be wrong. */
 async function computeOne(scene: Scene, tell: Tell, node: ComputeNode, signal: AbortSignal): Promise<void> {
   const { id, outputKey, toolName } = node;
   const toolArgs = node.toolArgs ?? {};
@@ -88,13 +102,13 @@ async function computeOne(scene: Scene, tell: Tell, node: ComputeNode, signal: A
   scene.compute[outputKey] = outcome.value;
 }
 
-/** Whether a node takes what a binding brings: a query that does not say how many rows means all of them. */
+/** True if a compute node uses the result of the binding. */
 function isReckonedWith({ blueprint }: Scene, id: string): boolean {
   const needs = blueprint.computeGraph.nodes.flatMap(({ toolArgs }) => referencesIn(toolArgs ?? {}, ""));
   return needs.some(({ reference: { root, path } }) => root === "data" && path[0] === id);
 }
 
-/** Whether arguments are of a query that had more rows than any can answer: what is reckoned of the first is not of all. */
+/** True if the arguments refer to a query result that reached the maximum number of rows. */
 function isCut({ data }: Scene, args: unknown): boolean {
   return referencesIn(args, "").some(({ reference: { root, path } }) => {
     const answer = root === "data" ? data[path[0] ?? ""] : null;
@@ -103,7 +117,7 @@ function isCut({ data }: Scene, args: unknown): boolean {
   });
 }
 
-/** The arguments as they are now. What turns out to be nothing is left out where it may be. */
+/** Resolves the references in the arguments. Drops arguments that are null, unless the tool requires them. */
 function argumentsFor(scene: Scene, toolName: string | null | undefined, given: Readonly<Record<string, unknown>>) {
   const parameters = scene.tools.infos.find(({ name }) => name === toolName)?.parameters ?? {};
   const required = Array.isArray(parameters["required"]) ? parameters["required"] : [];
@@ -113,6 +127,7 @@ function argumentsFor(scene: Scene, toolName: string | null | undefined, given: 
   return Object.fromEntries(args);
 }
 
+/** Creates the error that ends the execution, with suggestions if a named thing does not exist. */
 function haltFor(scene: Scene, { message, notFound }: Extract<Outcome, { ok: false }>): Halt {
   const words = notFound === null ? message : say(scene, NOT_FOUND(message, notFound.suggestions.join(", ")));
   return new Halt(say(scene, FAILED(words)), notFound);

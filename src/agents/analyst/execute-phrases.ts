@@ -1,4 +1,4 @@
-// What is said while a page comes about, and when it does not.
+// Texts shown while a page is built, and when building fails.
 
 import type { Both } from "../../protocol/words/language.ts";
 
@@ -39,7 +39,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   student: "学生",
 };
 
-/** `told` is how the tool says it. */
+/** `toolMessage` is the tool's own English text. */
 export const NO_SUCH = (told: string, entity: string, wanted: string): Both => {
   const called = Object.hasOwn(ENTITIES, entity) ? ENTITIES[entity] : undefined;
   return { en: told, zh: called === undefined ? told : `没有名为“${wanted}”的${called}。` };

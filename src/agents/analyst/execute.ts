@@ -1,4 +1,9 @@
-// A blueprint becomes a page: data, computing, composing. Whatever happens, the last word is one COMPLETE.
+// Carries out a blueprint in three phases: fetch data, compute, compose. Emits the events of the page.
+//
+// Every execution owns one `PageBuild`, which the phases fill in order. Exactly one `COMPLETE` is the last event, also
+// after a failure, a timeout (180 s) or an abort by the caller. Failures of optional data and of texts do not stop the
+// page: they are recorded in `build.missing` and shown as a note in their block. When the generator ends, its own
+// signal aborts, so no text or tool call outlives the execution.
 
 import type { Blueprint } from "../../protocol/blueprint.ts";
 import type { PageEvent, PageSpec } from "../../protocol/page.ts";
@@ -20,7 +25,7 @@ import { messageOf, pageOf } from "./page.ts";
 import { Halt, say, unchosen, type Scene } from "./scene.ts";
 import type { Tools } from "./tools.ts";
 
-/** Longest time of one execution. */
+/** Maximum duration of one execution in seconds. */
 const SECONDS = 180;
 
 export type Order = {
@@ -30,8 +35,8 @@ export type Order = {
   readonly language: string;
   readonly tools: Tools;
   /**
-   * A page that this one is a refinement of: what tools answered then they answer now, without being called; written
-   * blocks stay, but for those of the slots named in `recompose`, which are written anew.
+   * The page that this one refines. Equal tool calls return the stored results without being called. Written blocks are
+   * kept, except those of the slots in `recompose`.
    */
   readonly previous?: {
     readonly page: PageSpec;
@@ -40,9 +45,13 @@ export type Order = {
   };
 };
 
+/** The finished page, or null after a failure, and the tool results it was built from. */
 export type Executed = { readonly page: PageSpec | null; readonly snapshot: Snapshot };
 
-/** Carries a blueprint out. Never throws: what goes wrong is told by the one COMPLETE at the end, with words for people. */
+/**
+ * Carries out a blueprint and returns the page with its snapshot. Never throws: failures end with a `COMPLETE` event
+ * that has no page and a text for the person. If a named thing does not exist, a `DATA_ERROR` event precedes it.
+ */
 export async function* executeBlueprint(mind: Mind, order: Order): AsyncGenerator<PageEvent, Executed> {
   const over = new AbortController();
   const clock = AbortSignal.timeout(SECONDS * 1_000);
@@ -68,6 +77,10 @@ export async function* executeBlueprint(mind: Mind, order: Order): AsyncGenerato
   }
 }
 
+/**
+ * Checks the blueprint and its required inputs, then runs the three phases. Throws a `Halt` for a failure with a text
+ * for the person.
+ */
 async function* phases(scene: Scene, { blueprint, previous }: Order): AsyncGenerator<PageEvent, PageSpec> {
   const checked = checkBlueprint(blueprint, scene.tools.infos);
   if (!checked.ok) throw new Halt(say(scene, INVALID(problemsInWords(checked.problems.slice(0, 5)))));
@@ -83,6 +96,7 @@ async function* phases(scene: Scene, { blueprint, previous }: Order): AsyncGener
   return pageOf(scene, yield* compose(scene, texts, kept));
 }
 
+/** Creates the initial state of the execution. */
 function sceneOf(mind: Mind, { blueprint, context, teacherId, language, tools, previous }: Order): Scene {
   const known = teacherId === "" ? { ...context } : { ...context, teacherId };
   return {
@@ -92,7 +106,7 @@ function sceneOf(mind: Mind, { blueprint, context, teacherId, language, tools, p
     context: known,
     input: context["input"] ?? context["inputs"] ?? context,
     tools: previous === undefined ? tools : remembering(tools, previous.snapshot),
-    // Ids come from outside: they must not be able to mean anything but themselves.
+    // Ids come from outside. Objects without a prototype keep them from touching inherited members.
     data: Object.create(null) as Record<string, unknown>,
     compute: Object.create(null) as Record<string, unknown>,
     results: [],
@@ -100,7 +114,7 @@ function sceneOf(mind: Mind, { blueprint, context, teacherId, language, tools, p
   };
 }
 
-/** Tools that answer as they did before where they are asked the same. */
+/** Wraps the tools so that a call with the same arguments returns the recorded result. */
 function remembering(tools: Tools, { results }: Snapshot): Tools {
   return {
     infos: tools.infos,
@@ -112,6 +126,7 @@ function remembering(tools: Tools, { results }: Snapshot): Tools {
   };
 }
 
+/** Returns the event that starts a phase. Throws if the signal is aborted. */
 function phase(scene: Scene, name: keyof typeof PHASES): PageEvent {
   scene.signal.throwIfAborted();
   return { type: "PHASE", phase: name, message: say(scene, PHASES[name]) };
@@ -121,6 +136,7 @@ function completed(result: Extract<PageEvent, { type: "COMPLETE" }>["result"]): 
   return { type: "COMPLETE", message: result.page === null ? "error" : "completed", progress: 100, result };
 }
 
+/** Returns the text for the person: stopped by the caller, timed out, or the reason. Unexpected errors are logged. */
 function wordsFor(scene: Scene, thrown: unknown, asked: AbortSignal, clock: AbortSignal): string {
   if (asked.aborted) return inLanguage(STOPPED, scene.language);
   if (clock.aborted) return inLanguage(TOO_SLOW(SECONDS), scene.language);

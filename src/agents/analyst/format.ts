@@ -1,18 +1,21 @@
-// Numbers and dates as the person's language writes them, and names of columns as people read them.
+// Formats numbers, dates and column names in the person's language.
 
 export type Format = {
   readonly language: string;
   readonly number: (value: number) => string;
-  /** A date or a moment in ISO 8601 as it is said; any other text as it is. Moments without a zone, and all others, are told in UTC. */
+  /**
+   * Formats an ISO 8601 date or date-time and returns any other text unchanged. Times are shown in UTC; a time without
+   * a zone is taken as UTC.
+   */
   readonly text: (value: string) => string;
-  /** What a member of the data is called. */
+  /** Returns the display name of a data member. */
   readonly label: (name: string) => string;
 };
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
 
-/** For a language tag; one that nobody knows is taken for English. */
+/** Creates the formatters for a language tag. Unknown tags are treated as English. */
 export function formatFor(language: string): Format {
   const locale = localeOf(language);
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
@@ -34,7 +37,7 @@ export function formatFor(language: string): Format {
   };
 }
 
-/** Whether a text is a date or a moment, a month included. */
+/** True for a text that is a date, a date-time or a month (`2026-03`). */
 export function isDate(value: unknown): boolean {
   return typeof value === "string" && (DATE.test(value) || MOMENT.test(value) || /^\d{4}-\d{2}$/.test(value));
 }
@@ -47,7 +50,7 @@ function localeOf(language: string): string {
   }
 }
 
-/** Names of members whose words say something else, and all that are known in Chinese. */
+/** English labels that differ from the words of the member name. All known Chinese labels follow below. */
 const EN: Readonly<Record<string, string>> = {
   mean: "Average",
   stddev: "Standard deviation",
@@ -127,7 +130,7 @@ const ZH: Readonly<Record<string, string>> = {
   group_b: "B组",
 };
 
-/** `averageScore` and `average_score` as `Average score`; names in other scripts as they are. */
+/** Formats `averageScore` and `average_score` as `Average score`. Names in other scripts stay unchanged. */
 function labelOf(name: string, language: string): string {
   const snake = name.replace(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase();
   const known = language.toLowerCase().startsWith("zh") ? ZH : EN;

@@ -1,9 +1,12 @@
-// Things that need one another: whether they go round in a circle, and doing them side by side.
+// Graphs of dependencies: finds cycles and runs tasks in dependency order.
 
-/** What each needs, by id. */
+/** The ids that each id depends on. */
 export type Needs = ReadonlyMap<string, readonly string[]>;
 
-/** The ids of one circle, its first again at the end; null when there is none. Needs that are no ids are left out. */
+/**
+ * Returns the ids of one cycle, with the first id repeated at the end, or null if the graph has none. Dependencies that
+ * are not keys of the graph are ignored.
+ */
 export function circleIn(needs: Needs): string[] | null {
   const done = new Set<string>();
   const path: string[] = [];
@@ -28,9 +31,9 @@ export function circleIn(needs: Needs): string[] | null {
 }
 
 /**
- * Runs each of the ids as soon as everything it needs has ended, in the order of `needs` where several may start, at
- * most `most` at a time. Rejects with the first rejection, once what was under way has ended; nothing starts after it.
- * There must be no circle.
+ * Runs each id as soon as all of its dependencies have ended. Starts ids in the order of the map, at most
+ * `maxConcurrent` at a time. After the first rejection nothing starts any more; rejects with it once all running tasks
+ * have ended. The graph must have no cycle: throws an `Error` if no id can start.
  */
 export async function sideBySide(needs: Needs, most: number, run: (id: string) => Promise<void>): Promise<void> {
   const waiting = new Set(needs.keys());

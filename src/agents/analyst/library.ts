@@ -1,17 +1,23 @@
-// Pages and the standing of conversations, kept for one person.
+// The pages and conversation states of one person, as the analyst uses them.
 
 import type { KeptPage, PageDraft, PagesApi, PageSummary, Standing } from "../../protocol/pages.ts";
 import { valueOf } from "../../protocol/result.ts";
 
+/** Storage of pages and conversation states. `key` is the digest of a conversation. */
 export type Library = {
+  /** Returns the stored state; an empty object for a new conversation. */
   standing(key: string): Promise<Standing>;
   keepStanding(key: string, standing: Standing): Promise<void>;
-  /** Null for one that is gone. */
+  /** Returns null if the page does not exist. */
   page(pageId: string): Promise<KeptPage | null>;
-  /** Throws a `Fault` for one that is too large. */
+  /** Throws a `Fault` if the page is too large. */
   keepPage(draft: PageDraft): Promise<PageSummary>;
 };
 
+/**
+ * Adapts the RPC interface of the `Library` object. Failures become thrown `Fault`s, except that a missing page is
+ * null.
+ */
 export function libraryOf(remote: PagesApi): Library {
   return {
     standing: async (key) => valueOf(await remote.standing(key)),

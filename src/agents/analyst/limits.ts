@@ -1,4 +1,6 @@
+// The resource limits of the analyst.
+
 import type { Limits } from "../kit/limits.ts";
 
-/** For one message, from the router to the last word on the page. */
+/** Limits for handling one message, from routing to the finished page. */
 export const LIMITS: Limits = { modelCalls: 45, toolCalls: 200, tokens: 300_000, seconds: 240, resultChars: 0 };

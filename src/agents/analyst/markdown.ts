@@ -1,15 +1,18 @@
-// Markdown that cannot do anything but be read: no HTML, no images, links to http and https alone. Whoever shows it
-// escapes what they have to; this keeps the text itself harmless, also for readers that do not.
+// Sanitizes markdown that a model wrote: no HTML, no images, and links only to http and https. Renderers escape as
+// well; this keeps the text itself safe for readers that do not.
+//
+// A `MarkdownSanitizer` serves one streamed text. It owns the undecided end of the text received so far: characters
+// that could begin a tag, an image or a link stay pending until the next delta decides. Call `feed` for each delta in
+// order and `flush` once at the end. The concatenated results equal `sanitizeMarkdown` of the whole text.
 
-/**
- * What is not settled yet at the end of a piece: what comes next decides whether it opens a tag, a link or an image.
- */
+/** The end of a text whose meaning depends on the next characters: the start of a tag, an image or a link target. */
 const UNSETTLED = /(?:<!?|!|\](?:[(:]\s*\S{0,8})?)$/;
 
-/** Makes text harmless while it arrives. The pieces together are what `harmless` makes of the whole. */
+/** Streaming form of `sanitizeMarkdown` for one text. */
 export class Harmless {
   #held = "";
 
+  /** Returns the sanitized part that is decided. */
   feed(piece: string): string {
     const text = this.#held + piece;
     const at = UNSETTLED.exec(text)?.index ?? text.length;
@@ -17,7 +20,7 @@ export class Harmless {
     return harmless(text.slice(0, at));
   }
 
-  /** The rest, at the end. */
+  /** Returns the pending rest. Call it once, after the last delta. */
   end(): string {
     const rest = this.#held;
     this.#held = "";
@@ -25,7 +28,10 @@ export class Harmless {
   }
 }
 
-/** Tags are shown as text; a link elsewhere falls apart into its words; an image becomes a link. */
+/**
+ * Returns the text with tags escaped, images turned into links, and other link schemes broken so that they stay plain
+ * text.
+ */
 export function harmless(text: string): string {
   return text
     .replace(/<(?=[a-z/!?])/gi, "&lt;")

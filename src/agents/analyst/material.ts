@@ -1,25 +1,30 @@
-// Which data there is, as models are told of it: a plan can only name what it knows of.
+// Collects the data that exists for prompts: classes, assignments, datasets and frequent values. A plan can only use
+// names that the model has seen.
 
 import * as z from "zod";
 import { fence } from "../kit/prompt.ts";
 import { fitting } from "./abridge.ts";
 import { classesOf, lookUp, type Desk } from "./desk.ts";
 
+/** The teacher's classes and the person's datasets, as they appear in prompts. */
 export type Material = {
   readonly teacher_id: string;
   readonly classes: readonly Readonly<Record<string, unknown>>[];
   readonly datasets: readonly Readonly<Record<string, unknown>>[];
 };
 
-/** Classes that are looked at in detail, and characters of JSON of everything. */
+/** Maximum number of classes with details, and maximum characters of JSON in the prompt. */
 const MOST_CLASSES = 12;
 const MOST_CHARS = 24_000;
-/** Tables of which values are told, columns of each, and values of a column: how many of them whatever is spoken of, and of how many. */
+/**
+ * Values are listed for at most this many datasets and columns. `MAX_VALUES` values of a column are always listed; of
+ * the `MAX_READ_VALUES` most frequent ones, those that the message mentions are listed too.
+ */
 const MOST_TABLES = 4;
 const MOST_COLUMNS = 6;
 const MOST_VALUES = 30;
 const MOST_READ = 2_000;
-/** Longest value that is told. */
+/** Maximum characters of a listed value. */
 const MOST_VALUE = 60;
 
 const detailSchema = z.object({
@@ -51,8 +56,9 @@ const datasetsSchema = z.object({
 });
 
 /**
- * The classes of a teacher with their students and assignments, the last one first, and the person's datasets; with the
- * most frequent values of texts in those that `about` speaks of.
+ * Loads the classes of the teacher with students and assignments, the last assignment first, and the person's datasets.
+ * Text columns of datasets that `about` mentions get their most frequent values. Failed look-ups leave their part
+ * empty.
  */
 export async function materialOf(desk: Desk, teacherId: string, about: readonly unknown[]): Promise<Material> {
   const [known, tables] = await Promise.all([classesOf(desk, teacherId), lookUp(desk, "list_datasets", {})]);
@@ -68,7 +74,7 @@ export async function materialOf(desk: Desk, teacherId: string, about: readonly 
 
 type Dataset = z.infer<typeof datasetsSchema>["datasets"][number];
 
-/** A filter can only name values that are known. */
+/** Adds the frequent values of text columns, so that filters can name them. Sample datasets get none. */
 async function withValues(desk: Desk, datasets: readonly Dataset[], about: string): Promise<Material["datasets"]> {
   const words = about.toLowerCase();
   const hits = ({ name, columns }: Dataset) =>
@@ -97,7 +103,7 @@ async function withValues(desk: Desk, datasets: readonly Dataset[], about: strin
 
 const valuesSchema = z.object({ rows: z.array(z.tuple([z.unknown()], z.unknown())) });
 
-/** The most frequent ones, and those that are spoken of. */
+/** Returns the most frequent values of a column, and less frequent ones that the words mention. */
 async function valuesOf(desk: Desk, dataset: string, column: string, words: string): Promise<string[]> {
   const query = {
     dataset,
@@ -111,7 +117,7 @@ async function valuesOf(desk: Desk, dataset: string, column: string, words: stri
   return texts.filter((text, i) => i < MOST_VALUES || words.includes(text.toLowerCase()));
 }
 
-/** The part of a prompt that tells of it; none when there is nothing. */
+/** Returns the prompt section with the material as a list of one text; an empty list if there is no data. */
 export function materialIn(material: Material | undefined): string[] {
   if (material === undefined || material.classes.length + material.datasets.length === 0) return [];
   return [fence("Data that exists:", fitting(material, MOST_CHARS))];

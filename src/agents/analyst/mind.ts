@@ -1,4 +1,4 @@
-// What a piece of work thinks with, and the forms of what it tells the model.
+// The model context of the analyst, and the plain answers that stream to the person.
 
 import { Fault } from "../../protocol/fault.ts";
 import type { Model, Said } from "../kit/agent.ts";
@@ -7,17 +7,21 @@ import type { Allowance } from "../kit/limits.ts";
 import type { ChatMessage } from "../kit/prompt.ts";
 import { think } from "../kit/think.ts";
 
+/** A model client, the signal that ends the work, and the usage counter. */
 export type Mind = { readonly model: Model; readonly signal: AbortSignal; readonly used: Allowance };
 
-/** Longest context of a client that a prompt carries, in UTF-16 units of JSON. */
+/** Maximum characters of JSON of a client's context in a prompt. */
 export const MOST_CONTEXT = 8_000;
 
-/** Instructions, and whom they are for. */
+/** Returns a system message with the instructions and the language of the person. */
 export function systemFor(instructions: string, language: string): ChatMessage {
   return { role: "system", content: `${instructions}\n\nLanguage of the person: ${language}` };
 }
 
-/** One plain answer of a model in a role, told while it comes: brief and harmless. Throws a `Fault` when there is none. */
+/**
+ * Streams one answer of the model and returns its full text. The text is limited in length and sanitized while it
+ * streams. Throws a `Fault` (`agent_failed`) if the model sends no text; model errors pass through.
+ */
 export async function* speak(
   { model, signal, used }: Mind,
   role: string,

@@ -1,14 +1,14 @@
-// The things that a person's words may name: classes of a teacher, as the data has them.
+// Finds the classes that a message mentions among the classes of a teacher.
 
 import * as z from "zod";
 
 export type Named = { readonly id: string; readonly name: string };
 
-/** Something of the data that a text names, and how. */
+/** A class that a text mentions. `mention` is the text as written. */
 export type Entity = Named & { readonly type: "class"; readonly mention: string };
 
 const text = z.string().min(1);
-/** Who wrote the data may have called the members otherwise. */
+/** Accepts several member names, because the data may come from different sources. */
 const classSchema = z.looseObject({}).transform((row, context): Named => {
   const id = text.safeParse(row["class_id"] ?? row["classId"] ?? row["id"]);
   const name = text.safeParse(row["name"] ?? row["class_name"] ?? row["className"]);
@@ -17,7 +17,10 @@ const classSchema = z.looseObject({}).transform((row, context): Named => {
   return z.NEVER;
 });
 
-/** The classes in what `get_teacher_classes` answers; none in an error. */
+/**
+ * Parses the result of `get_teacher_classes`. Returns an empty list for an error result, and skips classes without an
+ * id.
+ */
 export function classesIn(result: unknown): Named[] {
   const list: unknown = typeof result === "object" && result !== null && "classes" in result ? result.classes : result;
   return (Array.isArray(list) ? list : []).flatMap((row: unknown) => {
@@ -26,11 +29,14 @@ export function classesIn(result: unknown): Named[] {
   });
 }
 
-/** `1A`, `Form 1A`, `F.1A`, `Class 1 A`, `1A班`, `中一A` … */
+/** Matches the short forms of a class: `1A`, `Form 1A`, `F.1A`, `Class 1 A`, `1A班`, `中一A` … */
 const MENTION =
   /(?<![a-z\d])(?:(?:form|class|grade|year|f)[\s.]*)?(\d{1,2})[\s-]?([a-z])(?![a-z\d])|(?:中|初|高)?([一二三四五六])[\s年级]*([a-z])(?![a-z\d])/gi;
 
-/** Which of the classes a text names, each once, in the order in which they first come. */
+/**
+ * Returns the classes that the text mentions, by id, name or short form, each once, in the order of their first
+ * mention.
+ */
 export function classesNamed(words: string, classes: readonly Named[]): Entity[] {
   const found = classes.flatMap((known) => {
     const whole = [known.id, known.name].map((name) => ({
@@ -46,6 +52,7 @@ export function classesNamed(words: string, classes: readonly Named[]): Entity[]
     .map(({ known, at, length }) => ({ type: "class", ...known, mention: words.slice(at, at + length).trim() }));
 }
 
+/** Returns the short forms in a text with their positions. Chinese numerals become digits. */
 function mentionsIn(words: string): { at: number; length: number; code: string }[] {
   return [...words.matchAll(MENTION)].map((match) => {
     const [{ length }, digit, letter = "", han = "", hanLetter = ""] = match;
@@ -54,7 +61,7 @@ function mentionsIn(words: string): { at: number; length: number; code: string }
   });
 }
 
-/** The short forms of a class: `1a` for `Form 1A` and for `class-hk-f1a`. */
+/** Returns the short forms of a class: `1a` for `Form 1A` and for `class-hk-f1a`. */
 function codesOf({ id, name }: Named): ReadonlySet<string> {
   const last = id.slice(id.lastIndexOf("-") + 1);
   return new Set(mentionsIn(`${name} ${last}`).map(({ code }) => code));

@@ -1,19 +1,19 @@
-// Every number in a written text has to come from a tool or from the request: those that do not are found here. Dates,
-// ordinals and names with digits in them are no figures and are let be; so are counts to ten that are written as words.
+// Verifies the numbers in a generated text: each one has to come from a tool or from the request. Dates, ordinals and
+// names with digits are not checked, and neither are number words up to ten.
 
 import { readNumber } from "../../protocol/words/numerals.ts";
 
-/** Sizes, signs left out, in ascending order. */
+/** Absolute values in ascending order. */
 export type Known = Float64Array;
 
-/** A number as it is written: `within` is how far off it may be, having been rounded. */
+/** A number as written. `within` is the tolerance that follows from its rounding. */
 type Written = { readonly raw: string; readonly value: number; readonly within: number; readonly isPercent: boolean };
 
-/** Values that are looked through at most. */
+/** Maximum number of values that are visited. */
 const MOST_VALUES = 500_000;
-/** Characters of one text. */
+/** Maximum characters read from one text. */
 const MOST_TEXT = 20_000;
-/** Up to here a number in words is a word. */
+/** Number words up to this value are not checked. */
 const SMALL = 10;
 
 const MONTH =
@@ -21,10 +21,10 @@ const MONTH =
 const NUMBERED =
   "top|no\\.|number|question|step|unit|chapter|section|table|figure|fig\\.|part|phase|level|option|tier|week|day|grade|form|class|year|group|item|point|lesson|module|page|tab|term|semester|quarter|version";
 
-/** What has digits and is no figure. */
+/** Texts with digits that are not figures. They are masked before numbers are read. */
 const NO_FIGURES: readonly RegExp[] = [
   /https?:\/\/\S+/g,
-  // Lists and headings that count.
+  // List items and headings with numbers.
   /^[ \t]*(?:[#>*-]+[ \t]*)*\**\d{1,3}[.)、．](?!\d)/gm,
   /[(（]\d{1,2}[)）]/g,
   // Dates and times.
@@ -40,7 +40,7 @@ const NO_FIGURES: readonly RegExp[] = [
   /\b(?:in|since|until|by|from|of|to|during|year|spring|summer|autumn|fall|winter)\s+(?:19|20)\d{2}\b/gi,
   /\b(?:Q[1-4]|H[12]|FY)\s*(?:19|20)?\d{0,2}(?:\s+(?:19|20)\d{2})?\b/gi,
   /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]\.?m\.?)?/gi,
-  // Places in an order.
+  // Ordinals and numbered things.
   /\b\d+(?:st|nd|rd|th)\b/gi,
   /第\s*[\d零〇一二两三四五六七八九十百千]+/g,
   /(?:前|步骤|单元|题|表|图)\s*\d{1,3}(?![\d.]*\s*[%％分])/g,
@@ -64,14 +64,20 @@ const SCALE: Readonly<Record<string, number>> = {
   billion: 1e9,
 };
 
-/** The numbers of a text that are none of the known ones, as they are written, each once. */
+/**
+ * Returns the numbers in the text that match no known number, as written and each once. A number matches within its
+ * rounding; a percentage also matches the share it stands for.
+ */
 export function unverifiedNumbers(text: string, known: Known): string[] {
   const plain = narrow(text);
   const wrong = [...inDigits(plain), ...inWords(plain)].filter((number) => !isKnown(number, known));
   return [...new Set(wrong.map(({ raw }) => raw))];
 }
 
-/** The numbers in values of any kind: those in texts and names of members as well, and how long the lists are. */
+/**
+ * Returns all numbers in values of any kind: numbers, numbers in texts and member names, and the lengths of lists.
+ * Stops after 500,000 values.
+ */
 export function knownNumbers(...values: readonly unknown[]): Known {
   const found = new Set<number>();
   const read = new Set<string>();
@@ -93,11 +99,15 @@ export function knownNumbers(...values: readonly unknown[]): Known {
   return Float64Array.from(found).sort();
 }
 
-/** What makes a text worth a closer look: numerals in words, and digits with a scale behind them. */
+/** Cheap tests that a text may contain number words, or digits with a scale. */
 const WORDED =
   /[十百千万亿点]|\b(?:ten|eleven|twelve|\w{3,5}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)\b/i;
 const SCALED = /\d\s*(?:[万亿千kKM]|thousand|million|billion)/;
 
+/**
+ * Returns every number that the text may contain. It accepts more than `parseDigitNumbers`, because extra known numbers
+ * do little harm.
+ */
 function allIn(text: string): number[] {
   const plain = narrow(text.slice(0, MOST_TEXT));
   const digits = [...plain.matchAll(/(?<![a-z_]-?|[\d.])\d+(?:,\d{3})*(?:\.\d+)?/gi)].map(([raw]) =>
@@ -108,17 +118,18 @@ function allIn(text: string): number[] {
   return [...digits, ...[...scaled, ...words].map(({ value }) => value)];
 }
 
-/** Full-width digits and signs as plain ones; a full-width comma stays one: it is no part of a number. */
+/** Converts full-width digits and signs. A full-width comma stays, because it is not part of a number. */
 function narrow(text: string): string {
   return text.replace(/[０-９．％]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0));
 }
 
+/** Returns the numbers written in digits, with their scale and percent sign. */
 function inDigits(text: string): Written[] {
   const figures = NO_FIGURES.reduce((rest, pattern) => rest.replace(pattern, blotted), text);
   return [...figures.matchAll(DIGITS)].map((match) => {
     const [whole, integer = "", fraction = "", sign = ""] = match;
     const at = match.index + whole.length;
-    // Words behind a number are blotted out with the names: they are read in the text itself.
+    // Words after a number are masked together with the names, so they are read from the original text.
     const word =
       sign === "" ? (WORDS_AFTER.exec(text.slice(at, at + 24))?.[1] ?? "").toLowerCase() : sign.toLowerCase();
     const scale = SCALE[word] ?? 1;
@@ -128,7 +139,7 @@ function inDigits(text: string): Written[] {
   });
 }
 
-/** Blots a match out: indexes stay, and numbers on both sides stay apart. A scale or percent sign behind digits is kept. */
+/** Masks a match with the same number of characters, so that indexes stay valid. Keeps a scale letter after digits. */
 function blotted(match: string, ...rest: readonly unknown[]): string {
   const [offset, whole] = rest.filter((one) => typeof one === "number" || typeof one === "string").slice(-2) as [
     number,
@@ -138,7 +149,7 @@ function blotted(match: string, ...rest: readonly unknown[]): string {
   return match.replace(/[^\n]/g, "\u0001");
 }
 
-/** Numbers in words: 七十四, 百分之七十四点二, seventy-four. */
+/** Returns the numbers written in words: 七十四, 百分之七十四点二, seventy-four. */
 function inWords(text: string): Written[] {
   const found: Written[] = [];
   for (let at = 0; at < text.length;) {
@@ -167,7 +178,10 @@ function startsNumber(text: string, at: number): boolean {
   return HAN.test(char) || (/[a-z]/i.test(char) && !/[a-z\d]/i.test(before));
 }
 
-/** Whether Chinese numerals count something: two of them at least, and no date, order, fraction or figure of speech. */
+/**
+ * True if the numerals count something. Chinese numerals need at least two characters, and dates, ordinals, fractions
+ * and idioms do not count.
+ */
 function isFigure(text: string, at: number, end: number): boolean {
   const raw = text.slice(at, end);
   const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(end, end + 3)];
@@ -177,6 +191,7 @@ function isFigure(text: string, at: number, end: number): boolean {
   return !/^一(?:千万|百分)$/.test(raw);
 }
 
+/** True if the number, its share, or all parts of a list such as `58,85,72` are known. */
 function isKnown(number: Written, known: Known): boolean {
   const { value, within, raw } = number;
   if (isNear(known, value, within)) return true;
@@ -185,6 +200,7 @@ function isKnown(number: Written, known: Known): boolean {
   return parts.length > 1 && parts.every((part) => isNear(known, Number.parseFloat(part), 0.5));
 }
 
+/** Searches the sorted list for a value within the tolerance. */
 function isNear(known: Known, value: number, within: number): boolean {
   const room = within + Math.abs(value) * 1e-9;
   let [low, high] = [0, known.length];

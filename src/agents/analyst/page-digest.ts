@@ -1,11 +1,12 @@
-// A page in few words, for prompts: every block is there, long ones are cut and say by how much.
+// Short forms of a page for prompts. Every block is included; long parts are truncated and give the number of omitted
+// items.
 
 import { unreachable } from "../../protocol/assert.ts";
 import { pageSpecSchema, type Block, type PageSpec } from "../../protocol/page.ts";
 import type { Snapshot } from "../../protocol/pages.ts";
 import { shortened } from "../../protocol/shortened.ts";
 
-/** What is known of the page that is talked about. `sent` is what a client says of it, whatever that is. */
+/** The available data about the page of a conversation. `sent` is the client's own, untrusted description. */
 export type About = {
   readonly page: PageSpec | null;
   readonly snapshot: Snapshot | null;
@@ -14,13 +15,16 @@ export type About = {
 
 const MOST_ROWS = 60;
 const MOST_TEXT = 2_000;
-/** UTF-16 units of JSON: of the page, of what a client says of it, of the data behind it, of one result of a tool. */
+/** Maximum characters of JSON: of the page, the client's description, all tool results, and one tool result. */
 const MOST_PAGE = 24_000;
 const MOST_SENT = 12_000;
 const MOST_DATA = 16_000;
 const MOST_RESULT = 6_000;
 
-/** What stands on the page. What the client sends counts before what is kept: it is what the person sees. */
+/**
+ * Returns the content of the page. A page sent by the client replaces the stored one, because it is the page that the
+ * person sees. Other client data is included as it was sent, truncated.
+ */
 export function digestOfPage({ page, sent }: About): Record<string, unknown> {
   const read = sent === null ? null : pageIn(sent);
   const shown = read ?? page;
@@ -29,7 +33,10 @@ export function digestOfPage({ page, sent }: About): Record<string, unknown> {
   return { ...more, ...bounded({ summary: shown.meta.summary, tabs: tabsOf(shown) }, MOST_PAGE) };
 }
 
-/** The results of tools that the page was made from. */
+/**
+ * Returns the tool results that the page was built from. Large results are truncated; results beyond the limit are
+ * counted in a last member `omitted`.
+ */
 export function digestOfData({ snapshot }: About): unknown {
   const results = snapshot?.results ?? [];
   const kept: unknown[] = [];
@@ -44,7 +51,7 @@ export function digestOfData({ snapshot }: About): unknown {
   return kept;
 }
 
-/** Clients send the page itself, or wrap it as the stream did. */
+/** Parses a page that the client sent directly or under `page`; null if there is none. */
 function pageIn(sent: Readonly<Record<string, unknown>>): PageSpec | null {
   for (const candidate of [sent, sent["page"]]) {
     const read = pageSpecSchema.safeParse(candidate);
@@ -83,10 +90,12 @@ function digestOfBlock(block: Block): Record<string, unknown> {
   }
 }
 
+/** Limits a list. A last member gives the number of omitted items. */
 function few(list: readonly unknown[]): unknown[] {
   return list.length <= MOST_ROWS ? [...list] : [...list.slice(0, MOST_ROWS), `… ${list.length - MOST_ROWS} more`];
 }
 
+/** Returns the value, or its truncated JSON as `{cut}` if it is too long. */
 function bounded(value: Record<string, unknown>, most: number): Record<string, unknown> {
   const json = JSON.stringify(value);
   return json.length <= most ? value : { cut: json.slice(0, most) };

@@ -1,4 +1,9 @@
-// A page comes about: its blueprint is carried out, and what came of it is kept before anybody hears that it is done.
+// Builds a page and stores it. `makePage` runs `executeBlueprint` and holds its `COMPLETE` back until the page and the
+// state of the conversation are stored, so no reader sees a finished page that could be lost.
+//
+// If a named thing does not exist, the state of the conversation returns to the last page. If storing fails with a
+// `Fault`, the page is still shown, and its reason is appended to the text. Unexpected errors are logged and end with a
+// `COMPLETE` without a page.
 
 import { must } from "../../protocol/assert.ts";
 import { Fault } from "../../protocol/fault.ts";
@@ -9,16 +14,16 @@ import { executeBlueprint, type Order as Execution } from "./execute.ts";
 import { inLanguage } from "./language.ts";
 import { BROKEN } from "./phrases.ts";
 
-/** What is to be made. With `pageId`, in the place of that page; `key` names the conversation that it belongs to. */
+/** The page to build. With `pageId` it replaces that page. `key` is the digest of its conversation, or null. */
 export type Order = Omit<Execution, "tools"> & {
   readonly key: string | null;
   readonly conversationId?: string;
   readonly pageId?: string;
-  /** The page that is there is made again. One that is deleted meanwhile is shown once more, but not kept. */
+  /** True if an existing page is built again. If the page was deleted meanwhile, the result is shown but not stored. */
   readonly isRerun?: boolean;
 };
 
-/** The page that a refined one goes on from; none where everything is to be made anew. */
+/** Returns the page that a refinement starts from; an empty object if the whole page has to be built. */
 export async function previousOf(
   { library }: Pick<Desk, "library">,
   { page_id, refined }: Standing,
@@ -32,7 +37,7 @@ export async function previousOf(
 type Complete = Extract<PageEvent, { type: "COMPLETE" }>;
 type DataError = Extract<PageEvent, { type: "DATA_ERROR" }>;
 
-/** F109, F116. Ends with exactly one `COMPLETE`, whatever fails. */
+/** F109, F116. Yields the events of the page. Ends with exactly one `COMPLETE`, also after a failure. Never throws. */
 export async function* makePage(desk: Desk, order: Order): AsyncGenerator<PageEvent, void> {
   let last: Complete | null = null;
   let notFound: DataError | null = null;
@@ -46,7 +51,7 @@ export async function* makePage(desk: Desk, order: Order): AsyncGenerator<PageEv
         if (notFound !== null) await takenBack(desk, order, notFound);
         return void (yield await kept(desk, order, value.snapshot, must(last, "the end of a page")));
       }
-      // Nobody hears that a page is done before it is kept.
+      // `COMPLETE` is held back until the page is stored.
       if (value.type === "DATA_ERROR") notFound = value;
       if (value.type === "COMPLETE") last = value;
       else yield value;
@@ -58,8 +63,8 @@ export async function* makePage(desk: Desk, order: Order): AsyncGenerator<PageEv
 }
 
 /**
- * What does not exist is no part of the talk: it is about the page that is there again. Where there is none, the next
- * message may say what was meant instead.
+ * Removes a blueprint that names missing data from the conversation. Returns the state to its last page; without a
+ * page, the failure becomes an open question, so that the next message can correct the name.
  */
 async function takenBack({ library }: Desk, { key, blueprint }: Order, { message, suggestions }: DataError) {
   if (key === null) return;
@@ -76,7 +81,10 @@ async function takenBack({ library }: Desk, { key, blueprint }: Order, { message
   await library.keepStanding(key, { blueprint: shown, page_id, setup, earlier });
 }
 
-/** The last event, once the page is kept. One that cannot be is shown all the same. */
+/**
+ * Stores the page and the state of the conversation and returns the last event with the page id. A storage `Fault` is
+ * appended to the text instead.
+ */
 async function kept(desk: Desk, order: Order, snapshot: Snapshot, event: Complete): Promise<Complete> {
   const { page } = event.result;
   if (page === null) return event;

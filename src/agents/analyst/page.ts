@@ -1,4 +1,4 @@
-// What a page says of itself: its title, where its data comes from, and which numbers nobody can vouch for.
+// Creates the finished page: its metadata, its blocks, and the list of unverified numbers.
 
 import { unreachable } from "../../protocol/assert.ts";
 import type { Block, PageSpec } from "../../protocol/page.ts";
@@ -8,7 +8,7 @@ import { knownNumbers, unverifiedNumbers } from "./numbers.ts";
 import { say, type Scene } from "./scene.ts";
 import { writingFor } from "./writing.ts";
 
-/** The page with the blocks in their places. */
+/** Returns the page with the blocks placed in their tabs. Slots without a block are left out. */
 export function pageOf(scene: Scene, blocks: ReadonlyMap<string, Block>): PageSpec {
   const { name, description, dataContract, uiComposition } = scene.blueprint;
   const sources = dataContract.bindings.flatMap(({ toolName }) => (typeof toolName === "string" ? [toolName] : []));
@@ -30,7 +30,7 @@ export function pageOf(scene: Scene, blocks: ReadonlyMap<string, Block>): PageSp
   };
 }
 
-/** What is said of the page where it is talked about: the texts on it, or that it is there. */
+/** Returns the chat message for the page: its written texts, or a note that the page is ready. */
 export function messageOf(scene: Scene, page: PageSpec): string {
   const written = new Set(textsOn(scene));
   const texts = page.tabs
@@ -39,7 +39,10 @@ export function messageOf(scene: Scene, page: PageSpec): string {
   return texts.length === 0 ? say(scene, READY(page.meta.pageTitle)) : texts.join("\n\n");
 }
 
-/** The numbers in written texts that neither a tool nor the request has brought. Exercises make up their own. */
+/**
+ * Returns the numbers in written texts that come neither from a tool nor from the request. Exercises are not checked,
+ * because they invent their own.
+ */
 function unverifiedIn(scene: Scene, blocks: ReadonlyMap<string, Block>) {
   const known = knownNumbers(
     scene.results.map(({ result }) => result),
@@ -54,13 +57,14 @@ function unverifiedIn(scene: Scene, blocks: ReadonlyMap<string, Block>) {
   });
 }
 
-/** The slots whose text is there. */
+/** Returns the ids of the slots with a written text. */
 function textsOn(scene: Scene): string[] {
   return slotsOf(scene.blueprint)
     .filter((slot) => writingFor(scene, slot) !== null && !scene.missing.has(`slot.${slot.id}`))
     .map(({ id }) => id);
 }
 
+/** Returns the generated text of a block; an empty text for blocks that are not checked. */
 function textIn(block: Block): string {
   switch (block.type) {
     case "markdown":

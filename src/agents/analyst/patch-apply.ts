@@ -1,4 +1,4 @@
-// Operations on a blueprint, read leniently and applied purely.
+// Parses operations on a blueprint leniently and applies them as pure functions.
 
 import { patchSchema, type Blueprint, type Patch, type Slot } from "../../protocol/blueprint.ts";
 import { componentTypeSchema } from "../../protocol/page.ts";
@@ -6,19 +6,20 @@ import { isWritten, nodeNeeds, slotsOf, writerOf } from "./blueprint-parts.ts";
 import type { Problem } from "./problem.ts";
 import { isRecord, type Row } from "./shapes.ts";
 
+/** The changed blueprint, or the problems of the first operation that cannot be applied. */
 export type Applied =
   | {
       readonly ok: true;
       readonly blueprint: Blueprint;
-      /** The slots whose texts are to be written anew. */
+      /** Ids of the slots whose texts have to be written again. */
       readonly recompose: readonly string[];
     }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Properties of a written slot that say what is to be written. */
+/** Properties that define the text of a written slot. */
 const WORDING = ["instruction", "prompt"];
 
-/** Reads what a model calls operations; null with a problem for one that makes no sense. */
+/** Parses the operations of a model. Invalid operations are reported as problems and left out of `patches`. */
 export function readOperations(
   given: readonly unknown[],
   blueprint: Blueprint,
@@ -38,7 +39,7 @@ export function readOperations(
   };
 }
 
-/** An operation under the names of the schema. A block without an id gets one that no other has. */
+/** Maps the member names that models use to those of the schema. A block without an id gets `freshId`. */
 function plain(one: Row, freshId: string): Row {
   const slot = one["slot"] ?? one["block"] ?? one["component"];
   const slotId =
@@ -63,7 +64,7 @@ function plain(one: Row, freshId: string): Row {
   };
 }
 
-/** Applies operations one after the other. The blueprint that comes of them is still to be checked. */
+/** Applies the operations in order and increments the version. The caller has to check the resulting blueprint. */
 export function applyPatch(before: Blueprint, patches: readonly Patch[]): Applied {
   const recompose = new Set<string>();
   let blueprint = before;
@@ -81,6 +82,7 @@ export function applyPatch(before: Blueprint, patches: readonly Patch[]): Applie
   };
 }
 
+/** The blueprint after one operation, with the slots whose texts it outdates. */
 type Step = { readonly blueprint: Blueprint; readonly recompose?: readonly string[] };
 
 function applied(blueprint: Blueprint, patch: Patch): Step | Problem {
@@ -99,10 +101,11 @@ function applied(blueprint: Blueprint, patch: Patch): Step | Problem {
   }
 }
 
+/** Merges properties into a slot; null removes a property. Changed wording or a changed component outdates the text. */
 function updated(blueprint: Blueprint, { slotId, props }: Extract<Patch, { op: "update_props" }>): Step | Problem {
   const slot = slotsOf(blueprint).find(({ id }) => id === slotId);
   if (slot === undefined) return noSlot(blueprint, slotId, "slotId");
-  // Models put what belongs to the slot itself among its properties.
+  // Models often write members of the slot itself as properties.
   const { dataBinding, componentType, ...rest } = props;
   const type = componentTypeSchema.safeParse(componentType);
   const merged = Object.entries({ ...slot.props, ...rest }).filter(([, value]) => value !== null);
@@ -118,7 +121,7 @@ function updated(blueprint: Blueprint, { slotId, props }: Extract<Patch, { op: "
   return { blueprint: next, recompose: isReworded ? [slotId] : [] };
 }
 
-/** Those that are named come first, in that order, also from other tabs; the others stay behind them. */
+/** Moves the named slots to the start of the tab, in that order and also from other tabs. The other slots follow. */
 function reordered(blueprint: Blueprint, { tabId, slotIds }: Extract<Patch, { op: "reorder" }>): Step | Problem {
   const all = new Map(slotsOf(blueprint).map((slot) => [slot.id, slot]));
   const missing = slotIds.find((id) => !all.has(id));
@@ -133,6 +136,7 @@ function reordered(blueprint: Blueprint, { tabId, slotIds }: Extract<Patch, { op
   return { blueprint: next };
 }
 
+/** Adds a slot at the index, or at the end of the tab. */
 function added(blueprint: Blueprint, { tabId, slot, index }: Extract<Patch, { op: "add_block" }>): Step | Problem {
   const tab = tabFor(blueprint, tabId, undefined);
   if (tab === null) return noTab(blueprint, tabId);
@@ -142,7 +146,7 @@ function added(blueprint: Blueprint, { tabId, slot, index }: Extract<Patch, { op
   return { blueprint: next, recompose: isText(blueprint, slot) ? [slot.id] : [] };
 }
 
-/** What is wanted goes into the prompt, so that it is wanted the next time as well. */
+/** Outdates the texts of the slots. Appends the instruction to the prompt, so that it also applies to later runs. */
 function recomposed(
   blueprint: Blueprint,
   { slotIds, instruction }: Extract<Patch, { op: "recompose" }>,
@@ -168,7 +172,7 @@ function recomposed(
   return { blueprint: { ...next, computeGraph: { nodes } }, recompose: slotIds };
 }
 
-/** AI nodes whose text was shown and is no longer, and that nothing needs. */
+/** Removes AI nodes whose text was shown before, is not shown any more, and is needed by no other node. */
 function withoutIdleTexts(before: Blueprint, after: Blueprint): Blueprint {
   const shownIn = (blueprint: Blueprint) => new Set(slotsOf(blueprint).map((slot) => writerOf(blueprint, slot)?.id));
   const [was, is] = [shownIn(before), shownIn(after)];
@@ -187,7 +191,10 @@ function mapSlots(blueprint: Blueprint, change: (slots: Slot[], tabId: string) =
   return { ...blueprint, uiComposition: { ...uiComposition, tabs } };
 }
 
-/** The tab that is named; without a name the one with the slot, else the first. */
+/**
+ * Returns the id of the named tab. Without a name, returns the tab of the slot, or the first tab. Null if the name is
+ * unknown.
+ */
 function tabFor({ uiComposition: { tabs } }: Blueprint, tabId: string, slotId: string | undefined): string | null {
   if (tabId !== "") return tabs.find(({ id }) => id === tabId)?.id ?? null;
   return (tabs.find(({ slots }) => slots.some(({ id }) => id === slotId)) ?? tabs[0])?.id ?? null;

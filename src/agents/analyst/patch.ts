@@ -1,4 +1,4 @@
-// F115. A refinement: operations on a blueprint, or another blueprint where operations do not do it.
+// F115. Refines a blueprint: by operations, by a complete new blueprint, or by restoring an earlier version.
 
 import * as z from "zod";
 import { patchSchema, type Blueprint } from "../../protocol/blueprint.ts";
@@ -17,15 +17,16 @@ import { applyPatch, readOperations } from "./patch-apply.ts";
 import { isRecord } from "./shapes.ts";
 import type { ToolInfo } from "./tools.ts";
 
+/** A refined blueprint and the scope of its changes. */
 export type Patched = {
   readonly blueprint: Blueprint;
   /**
-   * What it takes to show the page anew: `patch_layout` the data that is there, `patch_compose` besides that the texts
-   * of the slots in `recompose`, `full` everything.
+   * The work needed to show the page: `patch_layout` reuses all data and texts, `patch_compose` also writes the texts
+   * of the slots in `recompose`, `full` builds everything.
    */
   readonly scope: "patch_layout" | "patch_compose" | "full";
   readonly recompose: readonly string[];
-  /** What can be taken back from here, the oldest first. */
+  /** Versions that can be restored from here, oldest first. */
   readonly earlier: readonly Blueprint[];
 };
 
@@ -43,7 +44,7 @@ const patchTool = {
   }),
 } as const satisfies Wanted;
 
-/** Only where there is something to take back. */
+/** Offered only if there are earlier versions. */
 const restoreTool = {
   name: "restore_blueprint",
   description: "Takes the last changes back, as many as the person wants: the page is what it was before them.",
@@ -53,14 +54,17 @@ const restoreTool = {
 const CHANGING = `Change the blueprint as the person wants. Use patch_blueprint if the data and computations that are there suffice, else create_blueprint with the whole new blueprint; leave alone what they do not mention.
 按用户的要求修改方案。已有的数据和计算够用就用 patch_blueprint，否则用 create_blueprint 给出完整的新方案；没有提到的部分保持不变。`;
 
-/** Refines a blueprint. Throws a `Fault` when the model has found no way, and what the model throws. */
+/**
+ * Returns the refined blueprint with the same id and the next version. Throws a `Fault` (`agent_failed`) if the model
+ * produced no valid change after all attempts; model errors pass through.
+ */
 export async function* patchBlueprint(
   planning: Planning,
   order: {
     readonly blueprint: Blueprint;
-    /** What it was before it was changed, the oldest first. */
+    /** Earlier versions of the blueprint, oldest first. */
     readonly earlier?: readonly Blueprint[];
-    /** What the person sees, as far as it is known. */
+    /** The page that the person sees, if known. */
     readonly page: PageSpec | null;
     readonly message: string;
     readonly material?: Material;
@@ -91,9 +95,13 @@ export async function* patchBlueprint(
 
 type Changed = Omit<Patched, "earlier">;
 
+/**
+ * Parses and applies the operations of a reply and checks the result. The problem of a rejection is written for the
+ * model.
+ */
 function patched(value: unknown, before: Blueprint, infos: readonly ToolInfo[]): Judged<Changed> {
   const given = operationsIn(value);
-  // A model that answers in plain text may have written the whole blueprint there.
+  // A model that replies in plain text may have written the whole blueprint there.
   if (given === null && isRecord(value) && "uiComposition" in value) return rebuilt(value, before, infos);
   if (given === null || given.length === 0) return { ok: false, problem: "operations must be a list of operations." };
   const { patches, problems } = readOperations(given, before);
@@ -116,6 +124,7 @@ function operationsIn(value: unknown): readonly unknown[] | null {
   return isRecord(list) ? [list] : null;
 }
 
+/** Returns the version from `steps` changes ago, or the oldest one, as a new version. */
 function restored(value: unknown, before: Blueprint, earlier: readonly Blueprint[]): Patched {
   const { steps } = restoreTool.schema.parse(value);
   const at = Math.max(0, earlier.length - steps);
@@ -123,6 +132,7 @@ function restored(value: unknown, before: Blueprint, earlier: readonly Blueprint
   return { blueprint, scope: "full", recompose: [], earlier: earlier.slice(0, at) };
 }
 
+/** Validates a complete new blueprint and gives it the id and the next version of the old one. */
 function rebuilt(value: unknown, before: Blueprint, infos: readonly ToolInfo[]): Judged<Changed> {
   const judged = judgeBlueprint(value, infos, before.sourcePrompt);
   if (!judged.ok) return judged;

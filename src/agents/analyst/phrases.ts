@@ -1,11 +1,11 @@
-// What the analyst says of its own work.
+// Texts of the analyst about its own work.
 
 import type { Blueprint } from "../../protocol/blueprint.ts";
 import type { Both } from "../../protocol/words/language.ts";
 
 type About = Pick<Blueprint, "name" | "description">;
 
-/** Descriptions are written with a full stop and without. */
+/** Adds a full stop to a description that has none. */
 const sentence = (text: string, stop: string): string => (/[\p{L}\p{N})\]）%]$/u.test(text) ? `${text}${stop}` : text);
 
 export const PLANNED = ({ name, description }: About): Both => ({
@@ -31,7 +31,7 @@ export const NO_DATASET: Both = {
   zh: "还没有数据集。请在“页面”的“数据”中上传 CSV 或 JSON 文件，或加载示例数据，然后再提问。",
 };
 
-/** Follows it where there are classes to choose from. */
+/** Appended if there are classes to choose from. */
 export const OR_A_CLASS: Both = { en: " Or choose a class.", zh: "也可以选择一个班级。" };
 
 export const YES_NO: readonly Both[] = [

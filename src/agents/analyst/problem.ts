@@ -1,2 +1,7 @@
-/** What is wrong with a blueprint, and where in it. */
+// The problem type of blueprint checks.
+
+/**
+ * A problem of a blueprint. `place` is its path, such as `computeGraph.nodes.2.toolName`; empty for the whole
+ * blueprint.
+ */
 export type Problem = { readonly place: string; readonly message: string };

@@ -1,5 +1,5 @@
-// References into what a page is made from: `$data.grades.scores.0` and nothing else, no expressions. What is not
-// there is null; a text with any other beginning stays a text.
+// References to the values of a page, such as `$data.grades.scores.0`. There are no expressions. A reference to a
+// missing value resolves to null; a text with any other beginning remains a text.
 
 const ROOTS = ["context", "input", "data", "compute"] as const;
 export type Root = (typeof ROOTS)[number];
@@ -8,17 +8,17 @@ export type Reference = { readonly root: Root; readonly path: readonly string[] 
 
 const REFERENCE = /^\$(context|input|data|compute)\.(.+)$/s;
 const INLINE = /\$(?:context|input|data|compute)(?:\.[\p{L}\p{N}_-]+)+/gu;
-/** Never read, not even where JSON has such a member: they mean something else to the language. */
+/** Member names that are never read, because they reach into the prototype. */
 const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
 
-/** A text that is a reference as a whole; null for any other. */
+/** Parses a text that is a reference as a whole; null for any other text. */
 export function readReference(text: string): Reference | null {
   const match = REFERENCE.exec(text.trim());
   if (match === null) return null;
   return { root: match[1] as Root, path: (match[2] ?? "").split(".") };
 }
 
-/** The value with every text that is a reference replaced by what it refers to, however deep it stands. */
+/** Returns the value with all references in it replaced by their values, at any depth. */
 export function resolve(value: unknown, roots: Roots): unknown {
   if (typeof value === "string") {
     const reference = readReference(value);
@@ -29,21 +29,23 @@ export function resolve(value: unknown, roots: Roots): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolve(member, roots)]));
 }
 
-/** The same for a record, as arguments and properties are. */
+/** Resolves the references in a record, such as arguments or properties. */
 export function resolveAll(values: Readonly<Record<string, unknown>>, roots: Roots): Record<string, unknown> {
   return resolve(values, roots) as Record<string, unknown>;
 }
 
+/** Returns the referenced value; null if it does not exist. */
 export function lookUp({ root, path }: Reference, roots: Roots): unknown {
   return follow(roots[root], path) ?? null;
 }
 
+/** Follows the path through objects and lists. Reads own members only. */
 function follow(at: unknown, path: readonly string[]): unknown {
   const [step] = path;
   if (step === undefined) return at;
   if (Array.isArray(at)) return /^\d{1,9}$/.test(step) ? follow((at as unknown[])[Number(step)], path.slice(1)) : null;
   if (typeof at !== "object" || at === null) return null;
-  // Columns are called as people like, with dots as well: the shortest name that leads somewhere is meant.
+  // Column names may contain dots. The shortest name that leads to a value is used.
   for (let end = 1; end <= path.length; end++) {
     const name = path.slice(0, end).join(".");
     if (FORBIDDEN.has(name) || !Object.hasOwn(at, name)) continue;
@@ -53,7 +55,7 @@ function follow(at: unknown, path: readonly string[]): unknown {
   return null;
 }
 
-/** Every reference in a value, with the place where it stands below `place`. */
+/** Returns every reference in a value with its path, which begins with `place`. */
 export function referencesIn(
   value: unknown,
   place: string,
@@ -66,12 +68,13 @@ export function referencesIn(
   return Object.entries(value).flatMap(([name, member]) => referencesIn(member, `${place}.${name}`));
 }
 
-/** References that stand within words, as in a prompt. */
+/** Returns the distinct references within a longer text, such as a prompt. */
 export function referencesWithin(text: string): Reference[] {
   const found = [...new Set([...text.matchAll(INLINE)].map(([reference]) => reference))];
   return found.map(readReference).filter((reference) => reference !== null);
 }
 
+/** Formats a reference as text, the inverse of `parseReference`. */
 export function textOf({ root, path }: Reference): string {
   return `$${root}.${path.join(".")}`;
 }

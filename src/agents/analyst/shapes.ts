@@ -1,14 +1,14 @@
-// What the results of tools look like, read with tolerance: rows, statistics, comparisons, distributions.
+// Parses the results of tools leniently into known shapes: rows, statistics, comparisons and distributions.
 
 export type Row = Readonly<Record<string, unknown>>;
 export type Table = {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
-  /** The columns are called as people have called them. */
+  /** True if the column names were chosen by people and must not be reworded. */
   readonly isNamed?: boolean;
-  /** There are more rows than these. */
+  /** True if the source has more rows than these. */
   readonly isCut?: boolean;
-  /** What a score in the rows is out of, if that stands beside them. */
+  /** The full score of the rows, if the result contains it next to them. */
   readonly fullScore?: number;
 };
 export type Distribution = { readonly labels: readonly string[]; readonly counts: readonly (number | null)[] };
@@ -19,9 +19,9 @@ export type Comparison = {
 };
 
 const MOST_COLUMNS = 50;
-/** Single figures of a group, in the order in which they are shown. */
+/** Statistics of a group in display order. */
 const FIGURES = ["mean", "average", "median", "min", "max", "stddev", "count"];
-/** Members that hold the rows of an answer, most likely first. */
+/** Members that may hold the rows of a result, most likely first. */
 const HOLDERS = [
   "rows",
   "data",
@@ -35,18 +35,22 @@ const HOLDERS = [
   "assignments",
 ];
 
+/** True for objects that are not lists. */
 export function isRecord(value: unknown): value is Row {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A number, also one that is written as text. */
+/** Converts a finite number or a decimal text to a number; null for anything else. */
 export function numberOf(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value !== "string" || !/^\s*-?\d+(?:\.\d+)?\s*$/.test(value)) return null;
   return Number(value);
 }
 
-/** The figures of one group: an object with a mean or a median in it. */
+/**
+ * Returns the statistics of one group: the known members of an object with a mean, average or median. Null for other
+ * values.
+ */
 export function statsOf(value: unknown): Stats | null {
   if (!isRecord(value) || !["mean", "average", "median"].some((name) => typeof value[name] === "number")) return null;
   const figures = FIGURES.flatMap((name) => {
@@ -56,7 +60,10 @@ export function statsOf(value: unknown): Stats | null {
   return Object.fromEntries(figures);
 }
 
-/** Two or more groups side by side: `group_a` and `group_b`, or groups under their names. */
+/**
+ * Returns two or more groups with statistics, with their difference: `group_a` and `group_b`, or groups under their
+ * names. Null for other values.
+ */
 export function comparisonOf(value: unknown): Comparison | null {
   if (!isRecord(value) || statsOf(value) !== null) return null;
   const groups = Object.entries(value).flatMap(([key, member]) => {
@@ -67,7 +74,10 @@ export function comparisonOf(value: unknown): Comparison | null {
   return { groups, difference: numbersOf(value["difference"]) };
 }
 
-/** How many fall into which band: `{labels, counts}`, a list of bins, or counts under their bands. */
+/**
+ * Returns the number of values per band from `{labels, counts}`, a list of bins, or counts keyed by band. Null for
+ * other values.
+ */
 export function distributionOf(value: unknown): Distribution | null {
   if (Array.isArray(value)) return binsOf(value);
   if (!isRecord(value)) return null;
@@ -83,6 +93,7 @@ export function distributionOf(value: unknown): Distribution | null {
   return isBands ? { labels: bands.map(([name]) => name), counts: bands.map(([, count]) => numberOf(count)) } : null;
 }
 
+/** Returns the distribution of a list of bins; null if any member is not a bin. */
 function binsOf(bins: readonly unknown[]): Distribution | null {
   const read = bins.map((bin) => {
     if (!isRecord(bin)) return null;
@@ -103,7 +114,10 @@ function inShort(value: unknown): string {
   return typeof value === "number" ? String(Number(value.toPrecision(6))) : String(value);
 }
 
-/** Rows out of whatever holds them; null when there are none to be seen. */
+/**
+ * Returns the rows of a result: its `rows` with `columns`, a comparison, a list under a known member, or its scalar
+ * members as rows. Null if it contains none.
+ */
 export function tableOf(value: unknown): Table | null {
   if (Array.isArray(value)) return listTable(value);
   if (!isRecord(value)) return null;
@@ -123,7 +137,10 @@ export function tableOf(value: unknown): Table | null {
   return { columns: ["metric", "value"], rows: scalars.map(([metric, figure]) => ({ metric, value: figure })) };
 }
 
-/** Figures go before lists that are not known to hold rows. */
+/**
+ * Returns the list that holds the rows; null if there is none. If the result has statistics (`isAny` false), only known
+ * member names count.
+ */
 function holderIn(value: Row, isAny: boolean): readonly unknown[] | null {
   const lists = Object.entries(value).filter((entry): entry is [string, unknown[]] => {
     const [name, member] = entry;
@@ -137,6 +154,7 @@ function withFullScore(table: Table | null, { max_score: full }: Row): Table | n
   return table === null || typeof full !== "number" ? table : { ...table, fullScore: full };
 }
 
+/** Converts a list of objects, lists or scalars to a table. */
 function listTable(list: readonly unknown[]): Table | null {
   if (list.length === 0) return { columns: [], rows: [] };
   if (list.every(isRecord)) {
@@ -152,6 +170,7 @@ function listTable(list: readonly unknown[]): Table | null {
   return { columns: ["value"], rows: list.map((value) => ({ value })) };
 }
 
+/** Returns one row per metric and one column per group. */
 function comparisonTable({ groups, difference }: Comparison): Table {
   const figures = FIGURES.filter((name) => groups.some(({ stats }) => stats[name] !== undefined));
   const hasDifference = Object.keys(difference).length > 0;
@@ -170,6 +189,7 @@ function columnsOf(value: unknown): string[] | null {
   return names.every((name) => typeof name === "string") ? names.slice(0, MOST_COLUMNS) : null;
 }
 
+/** Returns the row as a record by column name. */
 function rowOf(row: unknown, columns: readonly string[]): Row {
   if (isRecord(row)) return row;
   const cells: readonly unknown[] = Array.isArray(row) ? row : [row];
@@ -183,6 +203,7 @@ function numbersOf(value: unknown): Stats {
   );
 }
 
+/** True for texts, numbers and booleans. */
 export function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }

@@ -1,7 +1,12 @@
+// Sorts a table by the properties of its slot.
+
 import { textIn } from "./props.ts";
 import { numberOf, type Row, type Table } from "./shapes.ts";
 
-/** The rows in the order that `sortBy` and `sortDirection` ask for, the greatest first; those without a value come last. */
+/**
+ * Returns the table sorted by `sortBy` and `sortDirection`, descending by default. Rows without a value come last.
+ * Returns the table unchanged if the column is unknown.
+ */
 export function inOrder(table: Table, props: Readonly<Record<string, unknown>>): Table {
   const by = textIn(props, "sortBy", "orderBy");
   if (by === undefined || !table.columns.includes(by)) return table;
@@ -9,6 +14,7 @@ export function inOrder(table: Table, props: Readonly<Record<string, unknown>>):
   return { ...table, rows: table.rows.toSorted((a, b) => compared(a, b, by, sign)) };
 }
 
+/** Compares numerically if both values are numbers, else as texts. */
 function compared(a: Row, b: Row, by: string, sign: number): number {
   const [left, right] = [a[by] ?? null, b[by] ?? null];
   if (left === null || right === null) return Number(left === null) - Number(right === null);

@@ -1,10 +1,12 @@
+// Selects the teacher whose classes a request is about.
+
 import { TEACHERS } from "../../datasets/classroom.ts";
 import type { AgentMetadata } from "../../protocol/agent.ts";
 
-/** The teacher of the sample classroom, for whoever names none. */
+/** The teacher of the sample classroom, used if a request has no teacher. */
 export const SAMPLE_TEACHER = TEACHERS[0]?.teacher_id ?? "";
 
-/** Whose classes a request is about. */
+/** Returns the teacher id in the current context or the profile, or the sample teacher. */
 export function teacherFor({ current_context, user_profile }: AgentMetadata): string {
   for (const known of [current_context, user_profile]) {
     const id = known?.["teacherId"] ?? known?.["teacher_id"];

@@ -1,17 +1,24 @@
-// The coming about of a page, as readers of a conversation see it: tool calls, a line for each phase, and one
-// component that grows block by block (X9).
+// Translates the events of a page to agent events: tool calls, a notification for each phase, and one component that
+// grows block by block (X9).
 
 import type { Blueprint } from "../../protocol/blueprint.ts";
 import { mint } from "../../protocol/ids.ts";
 import type { Block, PageEvent, PageSpec } from "../../protocol/page.ts";
 import type { Said } from "../kit/agent.ts";
 
-/** Characters of all versions of the component that come before the last one: they count as what an agent says. */
+/**
+ * Maximum characters of all intermediate versions of the component. They count towards the agent's output limit, so
+ * later versions are skipped.
+ */
 const MOST_CHARS = 300_000;
 
+/** The result of a page. `isFound` is false if a named thing does not exist. */
 export type End = Extract<PageEvent, { type: "COMPLETE" }>["result"] & { readonly isFound: boolean };
 
-/** Tells everything but the end, which it returns. `isFound` is false when something that was asked for does not exist. */
+/**
+ * Yields the agent events of a page and returns its result; null if the events end without `COMPLETE`. Emits a version
+ * of the component after each block, and the complete page at the end.
+ */
 export async function* told(
   events: AsyncIterable<PageEvent>,
   blueprint: Blueprint,
@@ -46,7 +53,7 @@ export async function* told(
         if (event.result.page !== null)
           yield pageComponent(componentId, event.result.pageId ?? null, event.result.page);
         return { ...event.result, isFound };
-      // What grows within a block is shown once the block is done.
+      // Growing text is shown once its block is complete.
       case "BLOCK_START":
       case "SLOT_DELTA":
       case "MESSAGE":
@@ -65,13 +72,17 @@ type OpenCall = {
 type Begun = Extract<PageEvent, { type: "TOOL_CALL" }>;
 type Ended = Extract<PageEvent, { type: "TOOL_RESULT" }>;
 
+/** Returns the event of a started call and remembers the call as open. */
 function begun(calls: OpenCall[], { tool, args, callId }: Begun): Said {
   const call: OpenCall = { id: mint("call"), callId, tool, args: JSON.stringify(args) };
   calls.push(call);
   return { type: "tool_started", call_id: call.id, tool, arguments: call.args };
 }
 
-/** Calls run side by side: an answer belongs to the call of its id, or to the oldest open one of its tool. */
+/**
+ * Returns the event of a completed call and removes it from the open calls. Calls run concurrently: the result belongs
+ * to the open call with its id, or to the oldest open call of its tool.
+ */
 function ended(calls: OpenCall[], { tool, callId, result, error, status }: Ended): Said {
   const at = calls.findIndex((call) => call.tool === tool && (callId === undefined || call.callId === callId));
   const [call] = at < 0 ? [] : calls.splice(at, 1);
@@ -89,7 +100,7 @@ function pageComponent(component_id: string, page_id: string | null, page: PageS
   } as const;
 }
 
-/** The page with the blocks that are done. */
+/** Returns the page with the blocks that are complete. */
 function soFar({ name, description, uiComposition }: Blueprint, blocks: ReadonlyMap<string, Block>): PageSpec {
   const meta = { pageTitle: name, summary: description, generatedAt: new Date().toISOString(), dataSource: "" };
   const tabs = uiComposition.tabs.map(({ id, label, slots }) => ({

@@ -1,4 +1,4 @@
-// The texts of a page: which there are, and the writing of one.
+// The texts of a page: lists the texts to write, and writes one text with a model that may call tools.
 
 import type { ComputeNode, Slot } from "../../protocol/blueprint.ts";
 import type { PageEvent } from "../../protocol/page.ts";
@@ -13,13 +13,13 @@ import { Harmless } from "./markdown.ts";
 import { Halt, say, type Scene, type Tell } from "./scene.ts";
 import { isRecord } from "./shapes.ts";
 
-/** Calls of the model for one text, the last of which may call no tool; and calls of tools in one answer. */
+/** Maximum model calls for one text, the last one without tools, and maximum tool calls in one reply. */
 const MOST_ROUNDS = 3;
 const MOST_CALLS = 4;
-/** Characters of a result that the model sees. */
+/** Maximum characters of a tool result that the model receives. */
 const MOST_RESULT = 8_000;
 
-/** The texts of a page in the order of their slots; those that no slot shows last. */
+/** Returns the texts to write in the order of their slots, followed by the AI nodes that no slot shows. */
 export function writingsOf({ blueprint }: Scene): Writing[] {
   const nodes = blueprint.computeGraph.nodes.filter(({ type }) => type === "ai");
   const needs = nodeNeeds(blueprint);
@@ -38,14 +38,17 @@ export function writingsOf({ blueprint }: Scene): Writing[] {
   return [...shown, ...unseen.map((node) => byNode(node, null))];
 }
 
-/** The id of the writing whose text a slot shows; null for a slot that shows data. */
+/** Returns the id of the text that the slot shows; null if the slot shows data. */
 export function writingFor({ blueprint }: Scene, slot: Slot): string | null {
   const node = writerOf(blueprint, slot);
   if (node !== null) return `node:${node.id}`;
   return isWritten(slot) ? `slot:${slot.id}` : null;
 }
 
-/** Writes one text, which may take calls of tools (F113). Throws what the model throws. */
+/**
+ * F113. Writes one text and returns it, trimmed. The model may call tools in between. Sends `SLOT_DELTA` events for
+ * markdown slots. Throws a `Halt` if the model wrote nothing; model errors pass through.
+ */
 export async function write(scene: Scene, tell: Tell, writing: Writing): Promise<string> {
   const { used, model, signal } = scene;
   const messages: ChatMessage[] = promptFor(scene, writing);
@@ -68,6 +71,7 @@ export async function write(scene: Scene, tell: Tell, writing: Writing): Promise
   return text;
 }
 
+/** Reads a completion to its end and passes on its text deltas. */
 async function heardTo(thinking: ReturnType<typeof think>, take: (text: string) => void): Promise<Completion> {
   for (;;) {
     const { done, value } = await thinking.next();
@@ -76,7 +80,10 @@ async function heardTo(thinking: ReturnType<typeof think>, take: (text: string) 
   }
 }
 
-/** Tells what is heard of a text that people can read while it grows. */
+/**
+ * Returns functions that send sanitized text deltas. Only markdown slots show a growing text; for others nothing is
+ * sent.
+ */
 function hearing({ slot }: Writing, tell: Tell) {
   const harmless = new Harmless();
   const told = (deltaText: string) => {
@@ -86,6 +93,7 @@ function hearing({ slot }: Writing, tell: Tell) {
   return { take: (text: string) => told(harmless.feed(text)), end: () => told(harmless.end()) };
 }
 
+/** Runs a tool call of the model and returns its result or error as JSON text for the model. */
 async function resultOf(
   scene: Scene,
   tell: Tell,
@@ -103,6 +111,7 @@ async function resultOf(
   );
 }
 
+/** Parses the arguments of a tool call; null if they are not a JSON object. An empty text means no arguments. */
 function argumentsIn(text: string): Record<string, unknown> | null {
   try {
     const given: unknown = JSON.parse(text.trim() === "" ? "{}" : text);

@@ -1,4 +1,4 @@
-// The apps of all users behind one entrypoint: whose app it is to be stands in the address.
+// The entrypoint of the apps of all users. The URL of a request contains the user and the name of the app.
 
 import { readApp } from "../../directory/agents.ts";
 import type { App, AppsApi } from "../../protocol/app.ts";
@@ -11,7 +11,7 @@ import { mcpTools } from "../kit/mcp.ts";
 import { serveAgents } from "../kit/serve.ts";
 import { agentOfApp } from "./app.ts";
 
-/** How long a server may take to show its tools to whoever registers it. */
+/** Maximum time to connect to an MCP server and list its tools when an app is registered. */
 const CHECK_MS = 15_000;
 
 const answer = answering((thrown) => console.error("An app could not be checked", thrown));
@@ -23,7 +23,12 @@ const Served = serveAgents(async ({ url }, env) => {
   return app === null ? null : agentOfApp(app);
 });
 
+/** Runs apps as agents. */
 export class Apps extends Served implements AppsApi {
+  /**
+   * Checks that the MCP server of an app can be used and has its tools. Returns null, or the failure as a `Result`:
+   * `agent_unreachable` if the server does not answer, else the `Fault` of the toolbox.
+   */
   check({ mcp, tools }: App): Promise<Result<null>> {
     const { env } = this;
     return answer(async () => {

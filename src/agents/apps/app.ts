@@ -1,4 +1,5 @@
-// An agent made of a definition: its instructions, its MCP server's tools, and a way to say that it cannot.
+// An app as an agent: a tool agent with the app's instructions, the tools of its MCP server and a tool to report
+// failure.
 
 import * as z from "zod";
 import { cardOfApp, type App } from "../../protocol/app.ts";
@@ -21,6 +22,7 @@ const report = tool({
   },
 });
 
+/** Creates the agent of an app. Its failure tool is hidden from readers. */
 export function agentOfApp(app: App): AgentDefinition {
   const agent = toolAgent({
     card: cardOfApp(app),
@@ -31,7 +33,7 @@ export function agentOfApp(app: App): AgentDefinition {
     ...agent,
     async *run(request, context) {
       for await (const said of agent.run(request, context)) {
-        // It does nothing, so nobody is told that it was used.
+        // The failure tool has no effect of its own, so readers do not see its calls.
         const isReport = (said.type === "tool_started" || said.type === "tool_completed") && said.tool === REPORT;
         if (!isReport) yield said;
       }

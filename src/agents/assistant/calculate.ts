@@ -1,10 +1,11 @@
-// Arithmetic: what was read is worked out from a short list of operators and functions; there is nothing else.
+// Arithmetic: evaluates a parsed expression with a fixed list of operators and functions. Nothing else can run.
 
 import { Fault } from "../../protocol/fault.ts";
 import { exactly } from "./exact.ts";
 import { readExpression, type Expression } from "./expression.ts";
 
 const MAX_CHARS = 500;
+/** Maximum evaluated parts of an expression. */
 const MAX_NODES = 200;
 
 const CONSTANTS: ReadonlyMap<string, number> = new Map([
@@ -15,13 +16,14 @@ const CONSTANTS: ReadonlyMap<string, number> = new Map([
   ["phi", (1 + Math.sqrt(5)) / 2],
 ]);
 
+/** The number of arguments that an operation takes, and its function. */
 type Operation = { readonly least: number; readonly most: number; readonly of: (...values: number[]) => number };
 
 const one = (of: (value: number) => number): Operation => ({ least: 1, most: 1, of });
 const two = (of: (a: number, b: number) => number): Operation => ({ least: 2, most: 2, of });
 const many = (of: (...values: number[]) => number): Operation => ({ least: 1, most: MAX_NODES, of });
 
-/** By the names of operators and the names that people give to functions. */
+/** Operations by the names of operators and the usual names of functions. */
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ["add", two((a, b) => a + b)],
   ["subtract", two((a, b) => a - b)],
@@ -67,13 +69,13 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ["median", many(median)],
 ]);
 
-/** From here on, 15 digits are not all of a whole number. */
+/** From this value on, 15 digits do not represent every whole number. */
 const LARGE = 1e15;
 
 /**
- * The value of an arithmetic expression, to 15 significant digits; with all of them where whole numbers come to one that
- * has more. A large number that was rounded is told by its power of ten. Angles are in radians. Throws a `Fault` that says
- * what is wrong with the expression.
+ * Evaluates an arithmetic expression to 15 significant digits, or to all digits (at most 50) if only whole numbers
+ * are involved. Large rounded values are returned in exponential notation. Angles are in radians. Throws a `Fault`
+ * (`unprocessable`) that explains what is wrong with the expression.
  */
 export function calculate(expression: string): string {
   if (expression.length > MAX_CHARS) throw wrong(`The expression is longer than ${MAX_CHARS} characters.`);
@@ -86,7 +88,7 @@ export function calculate(expression: string): string {
   return exactly(read)?.toString() ?? rounded.toExponential();
 }
 
-/** The signs people type, as one sign each. Where no function stands, a comma groups thousands. */
+/** Normalizes the signs that people type. Without a function call, a comma groups thousands. */
 function plain(typed: string): string {
   const expression = typed.normalize("NFKC");
   const ungrouped = /\p{L}/u.test(expression) ? expression : expression.replace(/(?<=\d),(?=\d{3}(?!\d))/g, "");
@@ -134,7 +136,7 @@ function divide(a: number, b: number): number {
   return a / b;
 }
 
-/** With the sign of the divisor, as in mathematics. */
+/** The remainder has the sign of the divisor, as in mathematics. */
 function remainder(a: number, b: number): number {
   if (b === 0) throw wrong("Nothing can be divided by zero.");
   return a - b * Math.floor(a / b);
@@ -152,6 +154,7 @@ function gcd(a: number, b: number): number {
   return b === 0 ? Math.abs(a) : gcd(b, a % b);
 }
 
+/** Rounds half up in decimal notation, which avoids binary rounding errors. */
 function roundTo(value: number, digits = 0): number {
   if (!Number.isInteger(digits) || digits < 0 || digits > 15) throw wrong("Rounding takes 0 to 15 digits.");
   const scaled = Number(`${value}e${digits}`);

@@ -1,11 +1,11 @@
-// Whole numbers of any size, by the operations that keep them whole: products, powers and factorials with all their digits.
+// Exact evaluation of whole numbers: sums, products, powers and factorials with all their digits.
 
 import type { Expression } from "./expression.ts";
 
-/** More are no answer that anybody reads. */
+/** Maximum digits of an exact result. */
 const MAX_DIGITS = 50;
 
-/** The value with all its digits, or null where something else than whole numbers comes into it, or there are too many. */
+/** Returns the exact value; null if anything but whole numbers is involved or the value has too many digits. */
 export function exactly(expression: Expression): bigint | null {
   switch (expression.type) {
     case "number":

@@ -1,16 +1,21 @@
-// Reads arithmetic as mathematics writes it, by recursive descent, one method for each level of precedence:
-// sums, products, numbers standing side by side, percentages, signs, powers, factorials.
+// A parser for arithmetic in mathematical notation, by recursive descent, with one method per level of precedence:
+// sums, products, juxtaposition, fractions, percentages, signs, powers with factorials.
 
 import { Fault } from "../../protocol/fault.ts";
 
-/** Operators have names, as functions do: `add`, `subtract`, `multiply`, `divide`, `mod`, `pow`, … */
+/**
+ * The syntax tree. Operators have names, as functions do: `add`, `subtract`, `multiply`, `divide`, `mod`, `pow`, …
+ */
 export type Expression =
   | { readonly type: "number"; readonly value: number }
   | { readonly type: "constant"; readonly name: string }
   | { readonly type: "group"; readonly inner: Expression }
   | { readonly type: "operator" | "function"; readonly name: string; readonly args: readonly Expression[] };
 
-/** The tree of an expression. Recurses as deep as its parentheses. Throws a `Fault` for what is no arithmetic. */
+/**
+ * Parses an expression. The recursion is as deep as its parentheses. Throws a `Fault` (`unprocessable`) if the text
+ * is not arithmetic.
+ */
 export function readExpression(text: string): Expression {
   return new Reader(tokenize(text)).all();
 }
@@ -34,7 +39,7 @@ const NUMBER = /^\.?\d/;
 const NAME = /^[\p{L}_$]/u;
 const TOKENS = /0[xob][\da-f]+|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|[\p{L}_$][\p{L}\d_$]*|\n\s*|\S/giu;
 
-/** A new line ends what can be read, except within parentheses and after an operator. */
+/** Splits the text into tokens. A line break ends the expression, except within parentheses and after an operator. */
 function tokenize(text: string): string[] {
   let depth = 0;
   return (text.trim().match(TOKENS) ?? []).filter((token, at, all) => {
@@ -44,6 +49,7 @@ function tokenize(text: string): string[] {
   });
 }
 
+/** Reads tokens from left to right. `at` is the index of the next token; each method consumes what it returns. */
 class Reader {
   private at = 0;
   private readonly tokens: readonly string[];
@@ -58,7 +64,7 @@ class Reader {
     return all;
   }
 
-  /** What is added or subtracted as a percentage is one of all that stands before it: 200 + 10% is 220. */
+  /** A percentage that is added or subtracted is a share of everything before it: 200 + 10% is 220. */
   private sum(): Expression {
     let left = this.product();
     for (let name = this.takeFrom(SUMS); name !== undefined; name = this.takeFrom(SUMS)) {
@@ -76,7 +82,10 @@ class Reader {
     return left;
   }
 
-  /** `2 pi`, `3(4 + 5)`, `(1 + 2)3`; but a number after a number, a power or a sign is a slip. */
+  /**
+   * Numbers side by side are multiplied: `2 pi`, `3(4 + 5)`, `(1 + 2)3`. A number after a number, a power or a sign
+   * is an error.
+   */
   private juxtaposed(): Expression {
     let left = this.fraction();
     for (let last = left; this.startsFactor() || (NUMBER.test(this.peek()) && endsFactor(last));) {
@@ -86,7 +95,7 @@ class Reader {
     return left;
   }
 
-  /** `1/2 pi` is half of pi, whereas `x/2 pi` would be x by two pi. */
+  /** `1/2 pi` is half of pi, whereas `x/2 pi` is x divided by two pi. */
   private fraction(): Expression {
     const left = this.percentage();
     if (this.peek() !== "/" || !isPlain(left) || !NUMBER.test(this.peek(1)) || !this.startsFactor(2)) return left;
@@ -95,8 +104,8 @@ class Reader {
   }
 
   /**
-   * A percent sign before another operand divides by it, and the remainder counts: 10 % 3 is 1. Before a sign it is one
-   * of percentage, as on calculators: 100 + 10% + 5 is 115. The remainder by -3 is written `mod -3`.
+   * A percent sign before another operand is the remainder: 10 % 3 is 1. Before a sign it is a percentage, as on
+   * calculators: 100 + 10% + 5 is 115. The remainder by -3 is written `mod -3`.
    */
   private percentage(): Expression {
     const value = this.signed();
@@ -163,12 +172,12 @@ function operator(name: string, ...args: readonly Expression[]): Expression {
   return { type: "operator", name, args };
 }
 
-/** Whether a number may follow: `(1 + 2)3`, `5! 3`, `sqrt(4) 3`. */
+/** True if a number may follow directly: `(1 + 2)3`, `5! 3`, `sqrt(4) 3`. */
 function endsFactor(expression: Expression): boolean {
   return expression.type === "operator" ? expression.name === "factorial" : expression.type !== "number";
 }
 
-/** A number, with a sign or without. */
+/** True for a number with or without a sign. */
 function isPlain(expression: Expression): boolean {
   if (expression.type === "number") return true;
   if (expression.type !== "operator" || !expression.name.startsWith("unary")) return false;

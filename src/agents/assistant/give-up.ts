@@ -1,8 +1,10 @@
+// The tool with which the assistant ends a task as failed.
+
 import * as z from "zod";
 import { RunFailed } from "../kit/failure.ts";
 import { tool } from "../kit/tool.ts";
 
-/** What lets the model end a task as failed: an answer that only says why there is none would look like a success. */
+/** Ends the task as failed. An answer that only explains why there is no result would count as a success. */
 export const giveUp = tool({
   name: "give_up",
   description:

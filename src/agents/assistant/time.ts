@@ -1,9 +1,11 @@
+// Formats a moment in a time zone.
+
 import { Fault } from "../../protocol/fault.ts";
 
 /**
- * A moment in a time zone, for programs and for people:
+ * Formats a moment for programs and for people:
  * `2026-11-21T15:04:05+08:00 (Saturday, 21 November 2026 at 15:04:05, Asia/Shanghai)`.
- * Throws a `Fault` for a zone that does not exist.
+ * Throws a `Fault` (`invalid_request`) for an unknown time zone.
  */
 export function describeTime(at: Date, timezone: string, language: string): string {
   const zone = zoneOf(timezone);
@@ -16,6 +18,7 @@ export function describeTime(at: Date, timezone: string, language: string): stri
   return `${isoIn(at, zone)} (${readable.format(at)}, ${zone})`;
 }
 
+/** Returns the local time with its offset, in ISO 8601. */
 function isoIn(at: Date, zone: string): string {
   const wall = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: zone }).format(at);
   const parts = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" }).formatToParts(at);
@@ -23,6 +26,7 @@ function isoIn(at: Date, zone: string): string {
   return `${wall.replace(" ", "T")}${offset === "" ? "+00:00" : offset}`;
 }
 
+/** Returns the canonical name of the time zone. */
 function zoneOf(timezone: string): string {
   try {
     return new Intl.DateTimeFormat("en-US", { timeZone: timezone }).resolvedOptions().timeZone;

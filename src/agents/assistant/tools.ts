@@ -1,3 +1,5 @@
+// The tools of the assistant. All of them are deterministic except `current_time` and `random_number`.
+
 import * as z from "zod";
 import { tool, type Tool } from "../kit/tool.ts";
 import type { AgentRequest } from "../../protocol/agent.ts";
@@ -44,7 +46,7 @@ const calculator = tool({
   },
 });
 
-/** What goes wrong with sums of people, and not only with expressions of models. */
+/** Chinese texts of errors that people cause, not only models. */
 const WHY_ZH: Readonly<Record<string, string>> = {
   "Nothing can be divided by zero.": "不能除以零。",
   "The expression has no real value.": "这个算式没有实数值。",
@@ -126,7 +128,10 @@ export const assistantTools: readonly Tool[] = [
   replaceText,
 ];
 
-/** The person's own; Chinese for a question that is put in it, whatever their browser speaks. */
+/**
+ * Returns the person's language tag, or `zh` for a question in Chinese, unless the tag is Chinese or Japanese
+ * already.
+ */
 function languageFor({ metadata: { language = "en" }, query }: AgentRequest): string {
   return languageOf(query, language) === "zh" && !/^(?:zh|ja)/i.test(language) ? "zh" : language;
 }
@@ -137,6 +142,7 @@ function segments(given: string, granularity: Unit): string[] {
   return Array.from(new Intl.Segmenter("zh-CN", { granularity }).segment(given), ({ segment }) => segment);
 }
 
+/** Counts segments; of words only word-like ones, of sentences only non-blank ones. */
 function count(given: string, granularity: Unit): number {
   let total = 0;
   for (const { segment, isWordLike } of new Intl.Segmenter("zh-CN", { granularity }).segment(given)) {
@@ -145,7 +151,10 @@ function count(given: string, granularity: Unit): number {
   return total;
 }
 
-/** Every number below `limit` is as likely: the tail of the range that would favour some is drawn again. */
+/**
+ * Returns a uniformly distributed whole number from 0 to `limit` - 1. Values from the incomplete tail of the range
+ * are drawn again.
+ */
 function randomBelow(limit: number): number {
   const fair = 2 ** 32 - (2 ** 32 % limit);
   const draw = new Uint32Array(1);

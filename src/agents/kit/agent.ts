@@ -1,36 +1,45 @@
+// The types that an agent author works with: the definition of an agent, its run context and the events it yields.
+
 import type { Message } from "@a2a-js/sdk";
 import type * as z from "zod";
 import type { createModel } from "../../models/model.ts";
 import type { agentCardSchema, AgentEvent, AgentRequest } from "../../protocol/agent.ts";
 import type { Settings } from "../../settings.ts";
 
+/** The model client that a run receives; it calls a chat-completions endpoint. */
 export type Model = ReturnType<typeof createModel>;
 
-/** What an agent says. That it accepted the work, the kit says for it. */
+/** An event that a run may yield. The kit yields `accepted` itself, so agents cannot. */
 export type Said = Exclude<AgentEvent, { type: "accepted" }>;
 
-/** What an agent is given besides the request. */
+/** The second argument of `run`: everything besides the request. */
 export type RunContext = {
-  /** Made on first use, so that an agent without a model needs no settings for one. */
+  /** Created on first use, so that an agent without a model needs no settings for one. */
   readonly model: Model;
   readonly settings: Settings;
   /** The bindings and variables of the agent's own Worker. */
   readonly env: Readonly<Record<string, unknown>>;
-  /** Aborted when the task is cancelled or its reader has gone. */
+  /** Aborted when the task is cancelled or its reader disconnects. */
   readonly signal: AbortSignal;
-  /** The A2A message as it came, with every part, for agents that read more than text. */
+  /** The A2A message as received, with every part, for agents that read more than text. */
   readonly message: Message;
 };
 
 /**
- * An agent is a card and an async generator. A run that ends without `completed`, `failed` or
- * `input_required` has completed; throwing is the same as yielding `failed`, with a neutral reason.
+ * An agent: a card and an async generator. A run that ends without `completed`, `failed` or `input_required` has
+ * completed. A run that throws has failed, with a neutral reason unless the error is meant for people.
  */
 export type AgentDefinition = {
   readonly card: z.input<typeof agentCardSchema>;
-  /** It changes nothing when `metadata.scope` is `read_only`. Any other agent is not run in that scope. */
+  /**
+   * True if a run changes nothing when `metadata.scope` is `read_only`. The kit never runs any other agent in that
+   * scope.
+   */
   readonly honours_scope?: boolean;
   run(request: AgentRequest, context: RunContext): AsyncIterable<Said>;
-  /** Nobody will answer its question any more. What it had left with it is `request.checkpoint`. */
+  /**
+   * Called when the task is cancelled while it waits for an answer. `request.checkpoint` is the state of the open
+   * question. It may run in another isolate than the run that asked.
+   */
   dismiss?(request: AgentRequest): Promise<void>;
 };

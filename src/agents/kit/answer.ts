@@ -1,4 +1,5 @@
-// An agent as an HTTP server: its card, and A2A 1.0 and 0.3 over JSON-RPC.
+// The HTTP server of an agent: its card, and A2A 1.0 and 0.3 over JSON-RPC. It keeps no state of its own; tasks live
+// in `AgentTaskRuns`. Every error of a call becomes a JSON-RPC error with the id of the request.
 
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { ServerCallContext } from "@a2a-js/sdk/server";
@@ -12,12 +13,17 @@ import type { AgentDefinition } from "./agent.ts";
 import { createHandler, stream, type Desk } from "./handler.ts";
 import { messageParams, resultOf } from "./methods.ts";
 
-/** Bytes of one request: a query and the results of the tasks before it. */
+/** Maximum bytes of one request: a query and the results of the tasks before it. */
 const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
 
+/** The dependencies that the entrypoint passes for each request. */
 export type Surroundings = Pick<Desk, "runs" | "context" | "waitUntil">;
 
-/** Answers one HTTP request to an agent. Any path will do, so an agent can stand behind any prefix. */
+/**
+ * Handles one HTTP request to an agent: GET and HEAD return the card, POST is a JSON-RPC call. Returns 405 for other
+ * methods. The path is ignored, except that the card is served only below `/.well-known/agent-card.json`, so an agent
+ * can be mounted under any prefix.
+ */
 export async function answer(agent: AgentDefinition, request: Request, around: Surroundings): Promise<Response> {
   if (request.method === "GET" || request.method === "HEAD") return cardAnswer(cardOf(agent, request), request);
   if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "GET, HEAD, POST" } });
@@ -33,7 +39,7 @@ export async function answer(agent: AgentDefinition, request: Request, around: S
     const headers = activated(request);
     const leave = () => gone.abort(new Error("The reader has gone."));
     const telling = { leave, explain: (thrown: unknown) => rpcError(thrown, id) };
-    // Not through the SDK's handler: it passes events on one by one, and each costs several promises.
+    // We do not use the SDK's handler here: it passes events on one by one, and each costs several promises.
     if (rpc.method === "SendStreamingMessage")
       return await streamResponse(
         stream(desk, messageParams(rpc.params)),
@@ -47,6 +53,7 @@ export async function answer(agent: AgentDefinition, request: Request, around: S
   }
 }
 
+/** Handles an A2A 0.3 call. The SDK translates it to the 1.0 methods of the task handler. */
 async function answerLegacy(
   desk: Desk,
   rpc: Rpc,
@@ -70,7 +77,10 @@ function cardOf(agent: AgentDefinition, request: Request): A2ACard {
   return toA2ACard(agentCardSchema.parse(agent.card), endpointOf(request.url), {}, readerOf(request));
 }
 
-/** Counted while it is read: a body need not say how long it is. */
+/**
+ * Reads the body and parses the JSON-RPC request. Without a usable `content-length` it counts the bytes while
+ * reading. Throws if the body exceeds `MAX_REQUEST_BYTES`.
+ */
 async function readRpc(request: Request): Promise<ReadRpc> {
   const length = request.headers.get("content-length");
   if (length !== null && Number(length) <= MAX_REQUEST_BYTES) return rpcIn(await request.text());

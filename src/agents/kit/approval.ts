@@ -1,10 +1,14 @@
-// Leave for a tool call. What the person is shown, and what then runs, is data: the model has no words in it.
+// The question that asks a person to approve a tool call. It consists of data only; the model cannot influence its
+// text.
 
 import { APPROVAL_OPTIONS } from "../../protocol/question.ts";
 import { visible, visibleJson } from "../../protocol/visible.ts";
 import type { Question } from "./ask.ts";
 
-/** Asks for leave to call a tool with exactly these arguments. `remark` tells why it is asked again. */
+/**
+ * Creates the question for a call with exactly these arguments. Invisible characters are escaped as `\uXXXX`.
+ * `remark` is placed before the prompt and explains why the person is asked again.
+ */
 export function approvalOf(
   tool: string,
   args: Readonly<Record<string, unknown>>,

@@ -1,7 +1,9 @@
+// The tool `ask_user`, with which the model asks the person.
+
 import * as z from "zod";
 import { tool, type Tool } from "./tool.ts";
 
-/** Options that are longer, or more, are no choice any more. */
+/** Maximum number of options and maximum characters of each. */
 const OPTIONS = { most: 12, chars: 200 };
 
 const parameters = z.object({
@@ -21,7 +23,10 @@ const described = tool({
   run: () => "",
 });
 
-/** What lets the model ask the person. It never runs: its result is the answer. */
+/**
+ * The tool `ask_user`. `check` turns the arguments into a question. `call` never runs: the person's answer becomes
+ * the result of the call.
+ */
 export const askUser: Tool = {
   ...described,
   check(args) {

@@ -1,16 +1,20 @@
+// Questions to the person and checkpoints: the events with which a run ends early or saves its state.
+
 import type * as z from "zod";
 import type { AgentRequest } from "../../protocol/agent.ts";
 import { Fault } from "../../protocol/fault.ts";
 import { jsonIn } from "../../protocol/json-text.ts";
 import type { Said } from "./agent.ts";
 
-/** What is put to the person. With `approval` the answer is leave, refusal, or other arguments. */
+/**
+ * A question to the person. With `approval`, the answer approves, refuses or changes the arguments of a tool call.
+ */
 export type Question = Pick<Extract<Said, { type: "input_required" }>, "prompt" | "options" | "approval">;
 
 /**
- * A question to the person: the last thing that a run yields. The agent runs again with the same request and
- * `request.reply`, perhaps in another isolate, perhaps after a deploy: what it has to remember until then is
- * `state`, any JSON value.
+ * Creates the event that asks the person. It must be the last event of a run. With the answer the agent runs again,
+ * with the same request and `request.reply`, possibly in another isolate or after a deploy. `state` is any JSON
+ * value; `parseState` reads it then.
  */
 export function ask(
   prompt: string,
@@ -25,17 +29,17 @@ export function ask(
 }
 
 /**
- * Says how far a run has come: after a crash it is begun again with the last one as `request.checkpoint`, and
- * what it had said up to there stays said.
+ * Creates an event that saves the progress of a run. After a crash the run starts again with the last checkpoint as
+ * `request.checkpoint`, and the output before it stays. `state` is any JSON value.
  */
 export function checkpoint(state: unknown): Said {
   return { type: "checkpoint", state: JSON.stringify(state) };
 }
 
 /**
- * The state that came back, with the answer or as the checkpoint. Throws a `Fault`, which fails the task, when it
- * is not what the schema says: whoever calls an agent can send any state, so it is no more to be trusted than
- * the query.
+ * Parses the state that came back with the reply or, without a reply, as the checkpoint. Throws a `Fault`
+ * (`invalid_request`), which fails the task, if it does not match the schema. The state comes from the caller of the
+ * agent, so it is no more trusted than the query.
  */
 export function stateOf<Schema extends z.ZodType>(request: AgentRequest, schema: Schema): z.output<Schema> {
   const text = request.reply === undefined ? request.checkpoint : request.reply.state;

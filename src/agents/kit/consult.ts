@@ -1,4 +1,4 @@
-// One call of the model that is to answer with one of certain tool calls.
+// One model call whose reply must be one of several given tool calls.
 
 import * as z from "zod";
 import { jsonIn } from "../../protocol/json-text.ts";
@@ -7,15 +7,16 @@ import type { Allowance } from "./limits.ts";
 import type { ChatMessage } from "./prompt.ts";
 import { specsOf, think } from "./think.ts";
 
-/** A call that the model is to make. */
+/** A tool call that the model may reply with. */
 export type Wanted<Schema extends z.ZodType = z.ZodType> = {
   readonly name: string;
   readonly description: string;
   readonly schema: Schema;
-  /** What the model is told of the arguments, where `schema` takes more than it should know. */
+  /** The JSON Schema that the model receives, if `schema` accepts more than the model should send. */
   readonly parameters?: Readonly<Record<string, unknown>>;
 };
 
+/** The model, role, budget and system message of a model call. */
 export type Asking = {
   readonly role: string;
   readonly model: Model;
@@ -24,16 +25,22 @@ export type Asking = {
   readonly system: ChatMessage;
 };
 
+/** A call whose arguments match the schema. `arguments` is their original text. */
 type Called<One> = One extends { readonly name: infer Name; readonly schema: infer Schema extends z.ZodType }
   ? { readonly kind: "called"; readonly name: Name; readonly value: z.output<Schema>; readonly arguments: string }
   : never;
 
+/** A reply that is not a usable call. */
 export type Unread =
-  /** A call that cannot be read; `problem` is for the model. */
+  /** A call that cannot be parsed; `problem` explains it to the model. */
   | { readonly kind: "malformed"; readonly name: string; readonly arguments: string; readonly problem: string }
   | { readonly kind: "text"; readonly text: string };
 
-/** Asks the model. What it says besides is not passed on, nor taken back: it is the answer only if nothing is called. */
+/**
+ * Asks the model and returns its first tool call, parsed, or the plain text if it made no call. Text beside a call is
+ * dropped: only reasoning, usage and keepalive events are yielded. Throws `AgentLimitError` if the budget allows no
+ * further call; errors of the model pass through.
+ */
 export async function* consult<const One extends Wanted>(
   { role, model, signal, used, system }: Asking,
   wanted: One | readonly One[],
@@ -57,7 +64,10 @@ export async function* consult<const One extends Wanted>(
   }
 }
 
-/** What went wrong, as the turns that the model would remember. */
+/**
+ * Creates the messages that make the model correct an unusable reply: its own turn, and the problem. `call` is the
+ * name of the expected tool.
+ */
 export function correctionOf(reply: Unread, call: string, attempt: number): ChatMessage[] {
   if (reply.kind === "text")
     return [

@@ -1,8 +1,10 @@
+// The errors that end a run, and their translation to a `failed` event.
+
 import { Fault } from "../../protocol/fault.ts";
 import type { Said } from "./agent.ts";
 import { Exhausted, type Limits } from "./limits.ts";
 
-/** Ends a run as failed, from within a tool too, with a reason that the person reads. */
+/** Ends a run as failed when it is thrown by an agent or a tool. The person reads its message. */
 export class RunFailed extends Error {
   override readonly name = "RunFailed";
   readonly code: "tool_failed" | "agent_failed";
@@ -13,7 +15,10 @@ export class RunFailed extends Error {
   }
 }
 
-/** The ways a run can end badly, as its last word. */
+/**
+ * Converts an error to the `failed` event that ends a run. Once `clock` has aborted, the event states that the time
+ * limit is exceeded. Throws unexpected errors again, so that their message stays private.
+ */
 export function failureOf(thrown: unknown, clock: AbortSignal, { seconds }: Limits): Said {
   if (clock.aborted) return failed(`The agent had no answer after ${seconds} seconds.`, "agent_exhausted");
   const said = told(thrown);
@@ -21,7 +26,10 @@ export function failureOf(thrown: unknown, clock: AbortSignal, { seconds }: Limi
   return said;
 }
 
-/** What was thrown in words for the person; undefined where it has none. */
+/**
+ * Returns the `failed` event of an error whose message is meant for people: `RunFailed`, `AgentLimitError`, `Fault`
+ * or an error of the model. Returns undefined for any other error.
+ */
 export function told(thrown: unknown): Said | undefined {
   if (thrown instanceof RunFailed) return failed(thrown.message, thrown.code);
   if (thrown instanceof Exhausted) return failed(thrown.message, "agent_exhausted");
@@ -33,7 +41,10 @@ function failed(reason: string, code: string): Said {
   return { type: "failed", reason, code };
 }
 
-/** The model's own failure, told by its shape: its class lives in a layer that agents do not know. */
+/**
+ * True for an error of the model client. It is recognized by its shape, because its class belongs to a layer that
+ * agents may not import.
+ */
 export function isModelFault(thrown: unknown): thrown is Error & { readonly code: string } {
   return thrown instanceof Error && thrown.name === "ModelFault" && "code" in thrown && typeof thrown.code === "string";
 }

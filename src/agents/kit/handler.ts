@@ -1,3 +1,13 @@
+// The A2A methods of an agent over its generator.
+//
+// `runTask` owns one run of the generator. It records every event in the run's `AgentTaskRun`, which is shared with
+// later requests of the same task, and yields the A2A responses in batches. The task snapshot is always the first
+// response. The generator is stopped when the reader stops reading, the reader's request is aborted, or the task is
+// cancelled. A run that is left without a final event is marked as cancelled.
+//
+// There is no event bus: the SDK's own request handler rewrites the whole task on every event, which costs n² work
+// for n tokens.
+
 import {
   AgentCard,
   Role,
@@ -25,21 +35,21 @@ import type { Mailbox } from "./mailbox.ts";
 import { perform } from "./perform.ts";
 import { Run, type Runs } from "./runs.ts";
 
-/** What one request to an agent works with. */
+/** The agent, its tasks and the Worker functions that one request needs. */
 export type Desk = {
   readonly agent: AgentDefinition;
   readonly a2aCard: () => Readonly<Record<string, unknown>>;
   readonly runs: Runs;
-  /** Aborted when the reader of this request has gone. */
+  /** Aborted when the reader of this request disconnects. */
   readonly gone: AbortSignal;
   readonly context: (message: Message, signal: AbortSignal) => RunContext;
-  /** Keeps the Worker alive for work that goes on after the answer. */
+  /** Keeps the Worker alive for work that continues after the response. */
   readonly waitUntil: (work: Promise<unknown>) => void;
 };
 
 /**
- * The A2A methods over an agent's generator, for the SDK to translate 0.3 to. There is no event bus in between:
- * the SDK's own request handler rewrites the whole task on every event, which costs a stream of n tokens n² work.
+ * Returns the A2A request handler that the SDK calls for A2A 0.3. It offers no extended card, no task list and no
+ * push notifications.
  */
 export function createHandler(desk: Desk): A2ARequestHandler {
   return {
@@ -58,11 +68,19 @@ export function createHandler(desk: Desk): A2ARequestHandler {
   };
 }
 
+/**
+ * Starts a run for the message and returns its A2A responses in batches. Throws `RequestMalformedError` for an
+ * invalid message and the errors of `openRun`.
+ */
 export function stream(desk: Desk, params: SendMessageRequest): Portions<StreamResponse> {
   const { run, message } = open(desk, params);
   return work(desk, run, message);
 }
 
+/**
+ * Starts a run for the message and returns its task: at the end of the run, or at once with `returnImmediately`,
+ * while the run continues in `waitUntil`.
+ */
 export async function send(desk: Desk, params: SendMessageRequest): Promise<Task> {
   const { run, message } = open(desk, params);
   const finished = drain(work(desk, run, message));
@@ -71,12 +89,15 @@ export async function send(desk: Desk, params: SendMessageRequest): Promise<Task
   return run.snapshot();
 }
 
-// Made once: an error takes down where it was made, which costs more than the event that it goes with.
+// These errors are created once: capturing a stack trace costs more than the event.
 const GONE = new Error("The reader has gone.");
 const CANCELLED = new Error("The task was cancelled.");
 const OVER = new Error("The run is over.");
 
-/** The task, then the run itself. Whoever stops reading it, aborts `gone` or cancels the task stops the agent. */
+/**
+ * Runs the agent and yields the task, then the recorded events. Stops the agent if the reader leaves or the task is
+ * cancelled.
+ */
 async function* work(desk: Desk, run: Run, message: Message): Portions<StreamResponse> {
   const stop = new AbortController();
   const leave = () => stop.abort(GONE);
@@ -85,7 +106,8 @@ async function* work(desk: Desk, run: Run, message: Message): Portions<StreamRes
   void run.cancelled.then(() => stop.abort(CANCELLED));
   let box: Mailbox | undefined;
   try {
-    // Begun, and what it asks for at once on its way, before the reader has the task: storing that takes its time.
+    // Start the agent and let it issue its first requests before the task is sent, because the receiver stores the
+    // task first.
     box = perform(desk.agent, run.request, desk.context(message, stop.signal));
     await new Promise((resolve) => setTimeout(resolve, 0));
     yield [{ payload: { $case: "task", value: run.snapshot() } }];
@@ -105,8 +127,9 @@ async function* work(desk: Desk, run: Run, message: Message): Portions<StreamRes
 }
 
 /**
- * Takes down what was said, up to the last word. A checkpoint says nothing to a stranger, no text nothing to anybody,
- * and a question that comes after the task was called off waits for nobody.
+ * Records events up to the final one and returns their A2A responses. Checkpoints are sent only to readers with our
+ * extension, and empty texts to nobody. A question that arrives after the client has cancelled the task is withdrawn
+ * at once.
  */
 function record(desk: Desk, run: Run, message: Message, said: readonly Said[]): StreamResponse[] {
   const told: StreamResponse[] = [];
@@ -122,6 +145,7 @@ function record(desk: Desk, run: Run, message: Message, said: readonly Said[]): 
   return told;
 }
 
+/** Validates the message and opens its run. */
 function open(desk: Desk, params: SendMessageRequest): { run: Run; message: Message } {
   const { message } = params;
   if (
@@ -135,6 +159,10 @@ function open(desk: Desk, params: SendMessageRequest): { run: Run; message: Mess
   return { run: openRun(desk.runs, message), message };
 }
 
+/**
+ * Cancels a task and returns it. Throws `TaskNotCancelableError` if it has ended and `TaskNotFoundError` if it is
+ * unknown. A waiting agent is notified in the background.
+ */
 export function cancel(desk: Desk, { id, metadata }: Pick<CancelTaskRequest, "id" | "metadata">): Task {
   const run = desk.runs.get(id) ?? elsewhere(desk.runs, id, metadata);
   if (run.isFinished) throw new TaskNotCancelableError("The task has ended.");
@@ -143,7 +171,10 @@ export function cancel(desk: Desk, { id, metadata }: Pick<CancelTaskRequest, "id
   return run.snapshot();
 }
 
-/** One that another isolate has run waits as well: whoever knows our extension brings along what the agent had left. */
+/**
+ * Restores a task that waits in another isolate, from the question state in the metadata of our extension. Throws
+ * `TaskNotFoundError` without it.
+ */
 function elsewhere(runs: Runs, id: string, metadata: CancelTaskRequest["metadata"]): Run {
   const { task_id, checkpoint: state } = messageParamsSchema.safeParse(metadata?.[EVENTS_EXTENSION]).data ?? {};
   if (task_id === undefined || state === undefined) throw unknown();
@@ -153,7 +184,7 @@ function elsewhere(runs: Runs, id: string, metadata: CancelTaskRequest["metadata
   return run;
 }
 
-/** Nothing of the agent runs while it waits, so it has to be told. */
+/** Calls the agent's `cancel`. Errors are logged and ignored. */
 async function dismiss(agent: AgentDefinition, request: AgentRequest, state: string | undefined): Promise<void> {
   const { reply: _, checkpoint: __, ...asked } = request;
   try {
@@ -163,6 +194,7 @@ async function dismiss(agent: AgentDefinition, request: AgentRequest, state: str
   }
 }
 
+/** Returns the run of a task. Throws `TaskNotFoundError` if this isolate does not know it. */
 export function known(runs: Runs, id: string): Run {
   const run = runs.get(id);
   if (run === undefined) throw unknown();
@@ -177,14 +209,17 @@ async function drain(stream: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of stream);
 }
 
+/** Rejects with `UnsupportedOperationError`. */
 export function refuse(): Promise<never> {
   return Promise.reject(new UnsupportedOperationError("This agent does not offer the method."));
 }
 
+/** Rejects with `PushNotificationNotSupportedError`. */
 export function noPush(): Promise<never> {
   return Promise.reject(new PushNotificationNotSupportedError("This agent sends no push notifications."));
 }
 
+/** Throws `UnsupportedOperationError`: the stream of a running task cannot be joined. */
 export function unstreamable(): never {
   throw new UnsupportedOperationError("A stream cannot be joined again here; ask for the task.");
 }

@@ -1,16 +1,19 @@
-// JSON Schemas that others wrote: what they say of a value, as far as it can be checked in bounded time.
+// JSON Schemas from models and MCP servers, checked in bounded time. Only the keywords in `CHECKED_KEYWORDS` have an
+// effect. The validator of zod does the check.
 
 import * as z from "zod";
 
+/** A JSON value of a schema or of arguments. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+/** A JSON object. */
 export type JsonObject = { [key: string]: Json };
 
-/** Values times the alternatives that each may have to be held against. */
+/** Maximum product of the number of values and the number of `anyOf` and `oneOf` alternatives. */
 const MOST_TRIALS = 50_000;
-/** Problems of one value that are told. */
+/** Maximum number of problems that one message lists. */
 const MOST_PROBLEMS = 5;
 
-/** Keywords that are checked; every other is without effect. */
+/** The keywords that are checked. All others have no effect. */
 export const CHECKED_KEYWORDS: ReadonlySet<string> = new Set(
   [
     "type properties required additionalProperties items prefixItems enum const default",
@@ -19,7 +22,10 @@ export const CHECKED_KEYWORDS: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** What is wrong with a value, in words; null when it is as the schema says. */
+/**
+ * Validates a value. Returns null if it is valid, else a message with at most five problems. Throws if the schema
+ * itself is not a JSON Schema.
+ */
 export function problemWith(schema: JsonObject, value: Json): string | null {
   const alternatives = alternativesIn(schema);
   if (alternatives > 0 && sizeOf(value) * alternatives > MOST_TRIALS)
@@ -44,12 +50,12 @@ function sizeOf(value: Json): number {
   return Object.values(value).reduce<number>((sum, each) => sum + sizeOf(each), 1);
 }
 
-/** Throws for what is no JSON Schema. */
+/** Creates the zod type for a schema. Throws if it is not a JSON Schema. */
 export function validator(schema: JsonObject): z.ZodType {
   return z.fromJSONSchema(checkable(schema) as Parameters<typeof z.fromJSONSchema>[0]);
 }
 
-/** The schema without what has no effect, and with the type that it takes for granted. */
+/** Returns the schema without unchecked keywords, and with the type that its keywords imply. */
 function checkable(schema: Json): Json {
   if (!isObject(schema)) return schema;
   const kept = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
@@ -67,7 +73,7 @@ function checkable(schema: Json): Json {
   return Object.fromEntries(meant === undefined ? kept : [["type", meant[1]], ...kept]);
 }
 
-/** Without a type, the validator would hold nothing against these. */
+/** The type that each keyword implies. Without an explicit type the validator would ignore these keywords. */
 const IMPLIED = [
   [["properties", "required", "additionalProperties", "minProperties", "maxProperties"], "object"],
   [["items", "prefixItems", "minItems", "maxItems", "uniqueItems"], "array"],
@@ -75,10 +81,12 @@ const IMPLIED = [
   [["minLength", "maxLength"], "string"],
 ] as const;
 
+/** True for a JSON object, false for arrays and null. */
 export function isObject(value: Json): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns the value if it is an object, else an empty object. */
 export function objectOf(value: Json | undefined): JsonObject {
   return value !== undefined && isObject(value) ? value : {};
 }

@@ -1,9 +1,11 @@
-/** A value as it arrives after travelling as JSON. */
+// Comparison and conversion of values to JSON.
+
+/** Returns a copy of the value after a JSON round trip; null for undefined and functions. */
 export function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value) ?? "null");
 }
 
-/** Whether travelling as JSON changes nothing but that undefined members are left out. */
+/** True if a JSON round trip changes nothing except that undefined members are dropped. */
 export function isJson(value: unknown): boolean {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
@@ -12,7 +14,7 @@ export function isJson(value: unknown): boolean {
   return Object.values(value).every((member) => member === undefined || isJson(member));
 }
 
-/** Whether two values are the same JSON, in whatever order their members stand. */
+/** True if both values are the same JSON, in any order of members. */
 export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a, sorted) === JSON.stringify(b, sorted);
 }

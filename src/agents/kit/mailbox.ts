@@ -1,14 +1,19 @@
+// A queue from one writer to one reader. It owns the events that wait.
+//
+// M1. Order is kept; only neighbours of the same kind (text, reasoning) are joined.
+// M2. After `close` the reader still gets the events that were pushed before, then the end.
+//
+// The writer pushes an event, then awaits `waitForSpace` if that returns a promise. Events pushed after `close` are
+// dropped. Only one reader may wait at a time.
+
 import type { Said } from "./agent.ts";
 
-/** Text that may wait for its reader before whoever writes has to wait, in UTF-16 units. */
+/** UTF-16 units that may wait before the writer has to wait. */
 const ROOM = 64 * 1024;
 
 /**
- * Hands events from a writer to one reader. Text that arrives while the reader is busy is joined, so a
- * fast stream costs the reader one event per look and not one per token.
- *
- * M1. Order is kept; only neighbours of the same kind (text, reasoning) are joined.
- * M2. After `close` the reader still gets what was pushed before, then the end.
+ * Passes events from a writer to one reader. Text that arrives while the reader is busy is joined, so a fast stream
+ * costs the reader one event per read instead of one per token.
  */
 export class Mailbox implements AsyncIterable<Said> {
   #waiting: Said[] = [];
@@ -17,6 +22,7 @@ export class Mailbox implements AsyncIterable<Said> {
   #wakeReader: (() => void) | undefined;
   #wakeWriter: (() => void) | undefined;
 
+  /** Adds an event. Never blocks. */
   push(event: Said): void {
     if (this.#closed) return;
     this.#size += "text" in event ? event.text.length : 256;
@@ -29,19 +35,23 @@ export class Mailbox implements AsyncIterable<Said> {
     this.#wakeReader?.();
   }
 
-  /** Resolves once the reader has made room; undefined when there is room already. */
+  /**
+   * Returns a promise that resolves once the reader has emptied the queue or the queue is closed; undefined if there
+   * is space now.
+   */
   room(): Promise<void> | undefined {
     if (this.#size < ROOM || this.#closed) return undefined;
     return new Promise((resolve) => (this.#wakeWriter = resolve));
   }
 
+  /** Ends the queue and wakes both sides. Idempotent. */
   close(): void {
     this.#closed = true;
     this.#wakeReader?.();
     this.#wakeWriter?.();
   }
 
-  /** Everything that lies there, once there is something; undefined at the end. */
+  /** Waits for events and returns all that wait; undefined at the end. */
   async portion(): Promise<readonly Said[] | undefined> {
     while (this.#waiting.length === 0) {
       if (this.#closed) return undefined;
@@ -52,7 +62,7 @@ export class Mailbox implements AsyncIterable<Said> {
     return events;
   }
 
-  /** Everything that lies there now. */
+  /** Returns and removes all events that wait now. Does not wait and does not wake the writer. */
   rest(): readonly Said[] {
     const events = this.#waiting;
     this.#waiting = [];

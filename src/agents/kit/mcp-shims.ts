@@ -1,7 +1,7 @@
-// Stands in the bundle for the platform part of the MCP client, which brings a validator of JSON Schema that is not used
-// here and builds all schemas of the protocol when the Worker starts (wrangler.toml, `alias`).
+// Replaces the platform part of the MCP client in the bundle (wrangler.toml, `alias`). The original contains an
+// unused JSON Schema validator and builds all schemas of the protocol when the Worker starts.
 
 export const CORS_IS_POSSIBLE = false;
 
-/** Never made: the client is given another. */
+/** Never instantiated: the client receives another validator. */
 export class DefaultJsonSchemaValidator {}

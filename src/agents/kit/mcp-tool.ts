@@ -1,4 +1,5 @@
-// A tool of an MCP server as a tool of the kit.
+// Wraps a tool of an MCP server as a tool of the kit: validation, approval of destructive tools, retries, and the
+// conversion of its result to text.
 
 import type { CallToolResult, Tool as Listed } from "@modelcontextprotocol/client";
 import { pause } from "../../models/backoff.ts";
@@ -12,7 +13,10 @@ import { problemWith, type Json, type JsonObject } from "./json-schema.ts";
 import type { Arguments, Tool, ToolContext } from "./tool.ts";
 
 export type { Listed };
-/** `key` is the same when a call is repeated: a server that knows it does nothing twice. */
+/**
+ * A call of an MCP tool. `key` is the same whenever the call is repeated, so that a server which stores the keys does
+ * nothing twice.
+ */
 export type Called = {
   readonly tool: Listed;
   readonly arguments: Arguments;
@@ -21,22 +25,30 @@ export type Called = {
 };
 type Call = (called: Called) => Promise<CallToolResult>;
 
+/** Attempts of one call. The pause before the next attempt is n × `RETRY_PAUSE_MS`. */
 const TRIES = 3;
 const PAUSE_MS = 200;
 const MAX_DESCRIPTION_CHARS = 4_096;
-/** What models take as the name of a tool. */
+/** Maximum characters of a tool name that models accept. */
 const MAX_NAME_CHARS = 64;
 
-/** With these a schema means more than is checked here, and what is left of it may mean something else: the server decides. */
+/**
+ * Keywords that change the meaning of a schema and are not checked here. If a schema has one, only the server
+ * validates.
+ */
 const BEYOND =
   /"(\$ref|\$dynamicRef|allOf|not|if|patternProperties|propertyNames|dependentSchemas|dependentRequired|dependencies|contains|unevaluatedProperties|unevaluatedItems)":/;
 
+/**
+ * Creates the kit's tool for a listed MCP tool. Characters that models do not accept in names become underscores. A
+ * tool with `destructiveHint` asks for approval; one with `readOnlyHint` is read-only.
+ */
 export function toolOf(listed: Listed, call: Call): Tool {
   const { description, title, annotations = {} } = listed;
   const name = listed.name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME_CHARS);
   const parameters = listed.inputSchema as Readonly<Record<string, unknown>>;
   const isDestructive = annotations.destructiveHint === true;
-  // A server that says both of a tool is not believed.
+  // A tool that is marked as read-only and destructive counts as destructive.
   const read_only = annotations.readOnlyHint === true && !isDestructive;
   const isChecked = !BEYOND.test(JSON.stringify(parameters));
   const read = (args: unknown): Arguments => {
@@ -60,7 +72,7 @@ export function toolOf(listed: Listed, call: Call): Tool {
   };
 }
 
-/** Names that became the same are told apart, in the order of the list. */
+/** Makes names unique: a repeated name gets the suffix `_2`, `_3`, … in the order of the list. */
 export function namedApart(tools: readonly Tool[]): Tool[] {
   const taken = new Set<string>();
   return tools.map((tool) => {
@@ -75,7 +87,7 @@ function marked({ request, call_id, signal }: ToolContext): { key: string; signa
   return { key: `${request.message_id}/${call_id.slice(call_id.lastIndexOf("/") + 1)}`, signal };
 }
 
-/** A schema that cannot be read says nothing of its values. */
+/** Returns the problem of a value; null if it is valid or the schema cannot be read. */
 function problemIn(schema: JsonObject, value: Json): string | null {
   try {
     return problemWith(schema, value);
@@ -84,7 +96,10 @@ function problemIn(schema: JsonObject, value: Json): string | null {
   }
 }
 
-/** What the tool answers, at the latest try. Throws `RunFailed` with the last reason. */
+/**
+ * Calls the tool until it succeeds and returns its result as text. Throws `RunFailed` with the reason of the last
+ * attempt, and the abort reason of the signal.
+ */
 async function tried(call: Call, called: Called, isLooking: boolean): Promise<string> {
   for (let n = 1; ; n += 1) {
     const outcome = await once(call, called, isLooking);
@@ -109,7 +124,9 @@ async function once(
   }
 }
 
-/** Work that its own result calls undone was not done. Of a tool that looks, the same is an answer. */
+/**
+ * True if the result is JSON with `"success": false`. Such a call counts as failed, except that of a read-only tool.
+ */
 function saysNo(text: string): boolean {
   if (!text.includes('"success"')) return false;
   return (jsonIn(text) as { readonly success?: unknown } | null | undefined)?.success === false;

@@ -1,5 +1,10 @@
-// MCP over HTTP, to a service binding or a URL. Bounded where the SDK's own transport is not: no stream is held open, none
-// is taken up again, no redirect is followed, and an answer has a largest size.
+// The MCP transport over HTTP, to a service binding or a URL. It owns the session id, the protocol version and the
+// requests of one connection.
+//
+// Unlike the SDK's own transport it is bounded: it keeps no stream open, resumes no stream, follows no redirect, and
+// limits the bytes of an answer to `maxBytes`. `send` completes when the answer to its request has been passed to
+// `onmessage`; other messages of the server are ignored. `close` aborts all requests and ends the session in the
+// background. On failure `send` rejects with an error of the SDK, and `failureReason` holds a phrase for people.
 
 import {
   parseJSONRPCMessage,
@@ -14,21 +19,23 @@ import {
 import { jsonIn } from "../../protocol/json-text.ts";
 import { EventSplitter } from "../../protocol/server-events.ts";
 
-/** What a service binding and the global `fetch` have in common. */
+/** The part of `fetch` that a service binding and the global function share. */
 export type Caller = { fetch(url: string, init?: RequestInit): Promise<Response> };
 
+/** The address of an MCP server, and how to reach it. */
 export type Place = {
   readonly caller: Caller;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Most bytes of one answer. */
+  /** Maximum bytes of one answer. */
   readonly maxBytes: number;
 };
 
 const FAREWELL_MS = 2_000;
 
+/** One connection to an MCP server; an MCP client calls it. */
 export class McpTransport implements Transport {
-  /** Lets the client take back one request by ending it. */
+  /** Tells the client that it can cancel one request by aborting it. */
   readonly hasPerRequestStream = true;
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -43,7 +50,7 @@ export class McpTransport implements Transport {
     this.#place = place;
   }
 
-  /** What went wrong last on the way to the server and back, for the person who waits. */
+  /** Returns why the last request failed, as a phrase that follows a colon; undefined if it did not fail. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
@@ -54,7 +61,10 @@ export class McpTransport implements Transport {
     this.#version = version;
   }
 
-  /** Rejects when there was no answer to a request. */
+  /**
+   * Sends a message and receives the answer if it is a request. Rejects with `SdkError` or `SdkHttpError` if the
+   * server cannot be reached or sends no valid answer.
+   */
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     this.#trouble = undefined;
     const { requestSignal } = options;
@@ -69,7 +79,7 @@ export class McpTransport implements Transport {
     if (response.ok && !this.#hear(text, id)) throw this.#nonsense("its answer is not one of MCP");
   }
 
-  /** A session that was begun is ended; nobody waits for it. */
+  /** Aborts all requests. Sends DELETE for an open session without waiting for the result. */
   async close(): Promise<void> {
     const session = this.#session;
     this.#session = null;
@@ -96,7 +106,10 @@ export class McpTransport implements Transport {
     throw this.#failed(`it answered with a redirect (${response.status}), which is not followed`);
   }
 
-  /** What a request says of itself stands in its headers too (MCP 2026-07-28). Nothing given overrides them. */
+  /**
+   * Creates the headers. Since MCP 2026-07-28 they repeat the method, the name and the version of the request. They
+   * override all configured headers.
+   */
   #headersFor(message: JSONRPCMessage, more: Readonly<Record<string, string>>): Headers {
     const headers = new Headers(this.#place.headers);
     for (const [name, value] of Object.entries(more)) headers.set(name, value);
@@ -123,7 +136,10 @@ export class McpTransport implements Transport {
     throw this.#nonsense("it stopped before it had answered");
   }
 
-  /** True when this was the answer. Whatever else a server says, or asks of us, is not looked at. */
+  /**
+   * Passes the answer with this id to the client and returns true. Returns false for any other message, which is
+   * ignored.
+   */
   #hear(text: string, id: string | number): boolean {
     if (text.trim() === "") return false;
     let message: unknown;
@@ -148,7 +164,7 @@ export class McpTransport implements Transport {
     return text;
   }
 
-  /** Leaving early cancels the body. */
+  /** Yields the decoded text of the body. Leaving the loop early cancels the body. */
   async *#pieces(response: Response, signal: AbortSignal): AsyncGenerator<string> {
     const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
     if (reader === undefined) return;
@@ -174,7 +190,10 @@ export class McpTransport implements Transport {
     }
   }
 
-  /** With the text: what it says tells the client of which version the server is. */
+  /**
+   * Creates the error for an HTTP error status. It contains the body, from which the client detects the server's
+   * protocol version.
+   */
   #refused({ status, statusText }: Response, text: string): SdkHttpError {
     if (status === 401 || status === 403) this.#trouble = "it asks for credentials";
     else if (status === 429) this.#trouble = "it is too busy (HTTP 429)";
@@ -188,7 +207,7 @@ export class McpTransport implements Transport {
     return new SdkError(SdkErrorCode.SendFailed, trouble, undefined, { cause });
   }
 
-  /** An answer that no version of MCP has. */
+  /** Creates the error for an answer that is not MCP. */
   #nonsense(trouble: string, cause?: unknown): SdkError {
     this.#trouble = trouble;
     return new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, trouble, undefined, { cause });
@@ -207,7 +226,7 @@ function discard({ body }: Response): void {
   body?.cancel().catch(() => undefined);
 }
 
-/** What a header cannot carry travels as base64. */
+/** Encodes a value for a header: as it is if it is printable ASCII, else as `=?base64?…?=`. */
 function headerValue(value: string): string {
   if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith("=?base64?")) return value;
   const bytes = String.fromCharCode(...new TextEncoder().encode(value));

@@ -1,4 +1,4 @@
-// The tools of an MCP server, for an agent to work with.
+// The tools of an MCP server as a toolbox. The connection is opened for each run and closed with it.
 
 import { Client } from "@modelcontextprotocol/client";
 import { objectionTo } from "../../protocol/address.ts";
@@ -12,16 +12,17 @@ import { namedApart, toolOf, type Called, type Listed } from "./mcp-tool.ts";
 import type { Toolbox, Within } from "./toolbox.ts";
 
 const VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"];
+/** Maximum time of the handshake and of each page of the tool list. */
 const LIST_MS = 10_000;
 const MAX_TOOLS = 200;
 const MAX_PAGES = 20;
-/** Characters of a tool's input schema as JSON. */
+/** Maximum characters of a tool's input schema as JSON. Tools with a larger schema are left out. */
 const MAX_SCHEMA_CHARS = 65_536;
 
 /**
- * The tools of an MCP server behind a service binding `MCP_…` or at a URL; with `only`, those of these names. A server
- * that cannot be reached, or has no tool of such a name, fails the run. A tool that the server marks as destructive
- * waits for the person's leave; one that it marks as read-only may be used in a read-only request.
+ * Returns a toolbox with the tools of the MCP server behind a service binding `MCP_…` or at a URL; with `only`, just
+ * these tools. Opening it fails the run if the server cannot be reached or has no tool of such a name. Tools with
+ * `destructiveHint` ask for approval; tools with `readOnlyHint` may run in a read-only request.
  */
 export function mcpTools(server: McpServer, { only }: { readonly only?: readonly string[] | undefined } = {}): Toolbox {
   return {
@@ -44,7 +45,10 @@ type Line = {
   readonly close: () => void;
 };
 
-/** Throws `RunFailed` with the reason when the server cannot be spoken to, a `Fault` when it must not be. */
+/**
+ * Connects to the server and negotiates the protocol version. Throws `RunFailed` with the reason if the server cannot
+ * be used, and a `Fault` if it must not be called. The connection closes when the signal aborts.
+ */
 async function connect(server: McpServer, { env, signal, ...within }: Within): Promise<Line> {
   const settings = within.settings();
   const transport = new McpTransport(placeOf(server, env, settings));
@@ -54,7 +58,7 @@ async function connect(server: McpServer, { env, signal, ...within }: Within): P
       supportedProtocolVersions: VERSIONS,
       versionNegotiation: { mode: "auto" },
       inputRequired: { autoFulfill: false },
-      // What a tool answers is read by a model, whatever it was promised to look like.
+      // A model reads the results, so they need not match the promised output schema.
       jsonSchemaValidator: {
         getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
       },
@@ -70,7 +74,7 @@ async function connect(server: McpServer, { env, signal, ...within }: Within): P
       throw new RunFailed(`The MCP server of this agent cannot be used: ${why}.`, "tool_failed", cause);
     }
   };
-  // Before they have agreed on a version, the client does not know its transport yet.
+  // Until the versions are negotiated, the client does not have its transport yet.
   const close = () => {
     signal.removeEventListener("abort", close);
     (client.transport === undefined ? transport : client).close().catch(() => undefined);
@@ -83,7 +87,7 @@ async function connect(server: McpServer, { env, signal, ...within }: Within): P
     close();
     throw thrown;
   }
-  // Three tries of a silent tool end before the agent itself counts as silent.
+  // All attempts of a silent tool must end before the agent itself counts as silent.
   const timeout = Math.ceil(settings.AGENT_IDLE_SECONDS * 300);
   return {
     list: () => explained(listed(client, options)),
@@ -109,7 +113,7 @@ async function listed(client: Client, options: { signal: AbortSignal; timeout: n
   return tools.slice(0, MAX_TOOLS).filter(({ inputSchema }) => JSON.stringify(inputSchema).length <= MAX_SCHEMA_CHARS);
 }
 
-/** Throws a `Fault` that names every tool that is not there. */
+/** Returns the selected tools. Throws a `Fault` that names all missing tools. */
 function chosen(tools: readonly Listed[], only: readonly string[] | undefined): readonly Listed[] {
   if (only === undefined) return tools;
   const missing = only.filter((name) => !tools.some((tool) => tool.name === name));
@@ -120,6 +124,10 @@ function chosen(tools: readonly Listed[], only: readonly string[] | undefined): 
   });
 }
 
+/**
+ * Creates the endpoint. Throws `RunFailed` for a missing binding and a `Fault` for a forbidden address or invalid
+ * headers.
+ */
 function placeOf(server: McpServer, env: Within["env"], settings: Settings): Place {
   const maxBytes = settings.AGENT_MAX_BYTES;
   if ("binding" in server) {
@@ -138,7 +146,9 @@ function placeOf(server: McpServer, env: Within["env"], settings: Settings): Pla
 
 const SECRET = /auth|key|token|secret|cookie/i;
 
-/** What a server repeats of the secrets that it is called with reaches neither a model nor a log. */
+/**
+ * Creates a fetcher that redacts the secret header values in answers, so that they reach neither a model nor a log.
+ */
 function discreet(headers: Readonly<Record<string, string>>): Caller {
   const secrets = Object.entries(headers).flatMap(([name, value]) =>
     SECRET.test(name) ? [value.replace(/^(?:bearer|basic|token) +/i, "")] : [],

@@ -1,10 +1,10 @@
-// The methods of A2A 1.0 that are answered at once; streams go their own way.
+// The A2A 1.0 methods with a single result. Streaming methods are handled in `agent-server.ts`.
 
 import { CancelTaskRequest, GetTaskRequest, SendMessageRequest, Task } from "@a2a-js/sdk";
 import { namedParams, unknownMethod } from "../../a2a/rpc.ts";
 import { cancel, known, noPush, refuse, send, unstreamable, type Desk } from "./handler.ts";
 
-/** The result of a method as JSON. Throws the errors of the SDK. */
+/** Calls a method and returns its result as JSON. Throws the errors of the SDK, also for an unknown method. */
 export async function resultOf(desk: Desk, method: string, params: unknown): Promise<unknown> {
   switch (method) {
     case "SendMessage":
@@ -28,6 +28,7 @@ export async function resultOf(desk: Desk, method: string, params: unknown): Pro
   }
 }
 
+/** Parses the parameters of `SendMessage` and `SendStreamingMessage`. Throws if they are not an object. */
 export function messageParams(params: unknown): SendMessageRequest {
   return SendMessageRequest.fromJSON(namedParams(params));
 }

@@ -1,15 +1,19 @@
+// Opens the run of an incoming message: a new task, a repeated attempt, or the reply to a question.
+
 import type { Message } from "@a2a-js/sdk";
 import { RequestMalformedError, TaskNotFoundError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import { mint } from "../../protocol/ids.ts";
 import { requestOf, textOf } from "./perform.ts";
 import { Run, type Runs } from "./runs.ts";
 
+/** Maximum characters of a task id that a client sends. */
 const MAX_ID_CHARS = 256;
 
 /**
- * The run that a message begins. A message to a task is the answer to its question. Whoever knows our extension
- * brings along what the agent needs to go on, so the task need not be known here, and an attempt that was
- * interrupted may be repeated; for others the task is remembered.
+ * Creates the run for a message and adds it to the known runs. A message to a task is the reply to its question. A
+ * client with our extension sends everything that the agent needs to continue, so this isolate need not know the
+ * task, and an interrupted attempt may be repeated. For other clients the task must be known here: throws
+ * `TaskNotFoundError` if it is not, and `UnsupportedOperationError` if it has ended or does not wait.
  */
 export function openRun(runs: Runs, message: Message): Run {
   const { taskId } = message;
@@ -26,7 +30,7 @@ export function openRun(runs: Runs, message: Message): Run {
   return run;
 }
 
-/** The next run of a task that waits, given the plain words of an answer. */
+/** Creates the next run of a waiting task from the plain text of a reply. */
 function goingOn(earlier: Run | undefined, message: Message): Run {
   if (earlier === undefined) throw new TaskNotFoundError("No such task here.");
   if (earlier.isFinished) throw ended();

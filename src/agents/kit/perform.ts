@@ -1,3 +1,10 @@
+// Runs an agent's generator and parses the A2A message that starts it.
+//
+// The generator runs ahead of its reader until the mailbox is full. Exactly one final event is emitted (`completed`,
+// `failed` or `input_required`), unless the signal aborts: then the mailbox closes at once and the generator is
+// closed at its next event. Errors never reach the reader: those meant for people become `failed` with their message,
+// all others `failed` with a neutral reason. The cause is logged.
+
 import type { Message } from "@a2a-js/sdk";
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
 import { EVENTS_EXTENSION, messageParamsSchema, type MessageParams } from "../../protocol/a2a.ts";
@@ -8,9 +15,8 @@ import { Mailbox } from "./mailbox.ts";
 import { withoutMeans } from "./scope.ts";
 
 /**
- * Runs an agent to its end, with exactly one last word (`completed`, `failed` or `input_required`), and never
- * throws. The agent works ahead of its reader by a bounded amount; when the signal aborts, the reader is
- * let go at once and the agent's generator is closed.
+ * Starts the agent and returns the mailbox with its events. Never throws. The caller must read the mailbox to its end
+ * or abort the signal.
  */
 export function perform(agent: AgentDefinition, request: AgentRequest, context: RunContext): Mailbox {
   const box = new Mailbox();
@@ -35,6 +41,10 @@ async function pump(source: AsyncIterable<Said>, box: Mailbox, signal: AbortSign
   }
 }
 
+/**
+ * Yields the events of the agent up to the final one. A read-only request does not run an agent that does not honour
+ * the scope. Checkpoints that are too large are dropped.
+ */
 async function* guarded(agent: AgentDefinition, request: AgentRequest, context: RunContext): AsyncGenerator<Said> {
   try {
     const isTrusted = request.metadata.scope !== "read_only" || agent.honours_scope === true;
@@ -51,7 +61,7 @@ async function* guarded(agent: AgentDefinition, request: AgentRequest, context: 
   }
 }
 
-/** A question waits in one row of storage, with all that the agent left with it. */
+/** Returns the question, or `failed` if it is too large: a question and its state are stored in one row. */
 function bounded(question: Extract<Said, { type: "input_required" }>): Said {
   const { length } = JSON.stringify(question);
   if (length <= MAX_STATE_CHARS) return question;
@@ -59,7 +69,10 @@ function bounded(question: Extract<Said, { type: "input_required" }>): Said {
   return { type: "failed", reason, code: "agent_too_large" };
 }
 
-/** What an A2A message asks for. A message from a stranger lacks most of it. */
+/**
+ * Converts an A2A message to an agent request. Messages of clients without our extension lack most fields. Throws
+ * `RequestMalformedError` if the parameters of our extension are invalid.
+ */
 export function requestOf(message: Message, runId: string, contextId: string): AgentRequest {
   const { task_id = runId, query = "", reply, checkpoint } = paramsOf(message);
   return {
@@ -73,6 +86,7 @@ export function requestOf(message: Message, runId: string, contextId: string): A
   };
 }
 
+/** Joins the text parts of a message with line breaks. */
 export function textOf({ parts }: Message): string {
   return parts.flatMap(({ content }) => (content?.$case === "text" ? [content.value] : [])).join("\n");
 }
@@ -83,7 +97,10 @@ function paramsOf({ metadata }: Message): MessageParams {
   throw new RequestMalformedError(`What the message says under ${EVENTS_EXTENSION} cannot be read.`);
 }
 
-/** Reads the known keys one by one if it has to: a stranger's odd `language` must not cost us the `timezone`. */
+/**
+ * Parses the metadata. If the whole does not validate, it keeps the keys that do, so that an invalid `language` does
+ * not cost the `timezone`.
+ */
 function metadataOf(given: Readonly<Record<string, unknown>>): AgentMetadata {
   const whole = agentMetadataSchema.safeParse(given);
   if (whole.success) return whole.data;

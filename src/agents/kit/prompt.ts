@@ -1,9 +1,12 @@
+// The first messages of a model call: instructions, facts about the person, and the request.
+
 import type { AgentRequest } from "../../protocol/agent.ts";
 import type { Model } from "./agent.ts";
 
+/** A message as the model client takes it. */
 export type ChatMessage = Parameters<Model["complete"]>[0]["messages"][number];
 
-/** The messages a tool agent starts from: its instructions, who it works for, and the request. */
+/** Returns the system message and the user message with which a tool agent starts. */
 export function openingOf(instructions: string, request: AgentRequest): [system: ChatMessage, question: ChatMessage] {
   return [
     { role: "system", content: [instructions, ...aboutPerson(request)].join("\n\n") },
@@ -11,7 +14,7 @@ export function openingOf(instructions: string, request: AgentRequest): [system:
   ];
 }
 
-/** The query and, fenced so that it stays data, what the tasks before this one found. */
+/** Returns the query, followed by the results of the tasks that this one depends on, in a fence. */
 export function questionOf({ query, metadata }: AgentRequest): string {
   const { dependencies = [] } = metadata;
   if (dependencies.length === 0) return query;
@@ -19,11 +22,12 @@ export function questionOf({ query, metadata }: AgentRequest): string {
   return `${query}\n\n${fence("Results so far:", found)}`;
 }
 
-/** Data under a label and in a fence, so that it stays data. */
+/** Formats data as JSON in a labelled code fence, so that the model treats it as data. */
 export function fence(label: string, data: unknown): string {
   return `${label}\n\`\`\`json\n${JSON.stringify(data)}\n\`\`\``;
 }
 
+/** Lists the known facts about the person in one paragraph; empty if there are none. */
 function aboutPerson({ metadata }: AgentRequest): string[] {
   const { language, timezone, user_profile, current_context } = metadata;
   const facts = [

@@ -1,4 +1,4 @@
-// What follows from the answer of a person who was asked for leave.
+// The decision about a tool call after the person has answered the question for approval.
 
 import { Fault } from "../../protocol/fault.ts";
 import { decisionOf, type Answer } from "../../protocol/question.ts";
@@ -8,14 +8,16 @@ import type { Question } from "./ask.ts";
 import { isSame } from "./json.ts";
 import type { Arguments, Tool } from "./tool.ts";
 
+/** The decision: run with these arguments, refused, or ask again. */
 export type Ruling =
   | { readonly kind: "run"; readonly arguments: Arguments; readonly isEdited: boolean }
   | { readonly kind: "refused"; readonly words: string }
   | { readonly kind: "ask"; readonly arguments: Arguments; readonly question: Question; readonly remark: string };
 
 /**
- * Reads the answer to a call that was asked about with the arguments `asked`. What runs is what the person saw or
- * wrote, to the letter, and what the tool's schema takes; everything else is asked about again.
+ * Decides about a call whose approval was asked with the arguments `asked`. A call runs only with the exact arguments
+ * that the person saw or wrote, and only if the tool's schema accepts them unchanged. In all other cases except a
+ * refusal the person is asked again, with a remark that gives the reason.
  */
 export function rule(tool: Tool, asked: Arguments, answer: Answer): Ruling {
   const again = (args: Arguments, remark: string): Ruling => ({
@@ -34,7 +36,7 @@ export function rule(tool: Tool, asked: Arguments, answer: Answer): Ruling {
   return { kind: "run", arguments: read, isEdited: !isSame(read, asked) };
 }
 
-/** The arguments as the tool takes them, or what is wrong with them. */
+/** Returns the arguments as the tool reads them, or the problem as text. */
 function attempt(tool: Tool, args: Arguments): Arguments | string {
   try {
     return tool.check(args).arguments;

@@ -1,3 +1,13 @@
+// The A2A tasks of an agent, as this isolate remembers them.
+//
+// An `AgentTaskRun` owns one run of a task, from a message to its final event or next question: status, text, events
+// and the way to cancel it. `record` is the only method that adds output; it must be called in the order of the
+// events. Each run of a task has its own artifact, so earlier text never changes. `retracted` restores the state of
+// the last checkpoint, except that usage stays.
+//
+// `AgentTaskRuns` keeps runs by task id. It evicts the oldest finished runs first, then the oldest waiting ones;
+// working runs are never evicted.
+
 import { TaskState, type Artifact, type Message, type StreamResponse, type Task, type TaskStatus } from "@a2a-js/sdk";
 import { agentMessage, artifactOf, statusOf, textPart } from "../../a2a/parts.ts";
 import { EVENTS_EXTENSION } from "../../protocol/a2a.ts";
@@ -5,15 +15,15 @@ import { unreachable } from "../../protocol/assert.ts";
 import type { AgentRequest } from "../../protocol/agent.ts";
 import type { Said } from "./agent.ts";
 
-/** Runs that are over, or wait for an answer, and can still be asked for by their id. */
+/** Maximum number of remembered runs. */
 const REMEMBERED = 256;
-/** UTF-16 units that all of them together may hold. */
+/** Maximum UTF-16 units of all remembered runs together. */
 const REMEMBERED_CHARS = 16 * 1024 * 1024;
 const ANSWER = "answer";
 
 /**
- * One A2A task from a message to its last word or its next question: what has been said, and the way to stop it.
- * `cancelled` resolves in whatever request waits for it: a Worker must not touch another request's signal.
+ * One run of an A2A task. `cancelled` resolves in any request that awaits it: a Worker must not touch the abort
+ * signal of another request.
  */
 export class Run {
   readonly id: string;
@@ -24,10 +34,10 @@ export class Run {
   #status: TaskStatus = statusOf(TaskState.TASK_STATE_WORKING);
   #lastWord: Said | undefined;
   #text = "";
-  /** What was said up to the question that this run is the answer to. */
+  /** The artifacts of earlier runs of this task. */
   readonly #before: readonly Artifact[];
   #events: Said[];
-  /** How much of it stays when the agent takes back what it said since: what there was at its last checkpoint. */
+  /** The length of the text and the number of events at the last checkpoint. */
   #firm = { chars: 0, events: 0 };
   #size: number;
 
@@ -57,36 +67,38 @@ export class Run {
     return this.state !== TaskState.TASK_STATE_WORKING && !this.isWaiting;
   }
 
-  /** Ended by whoever gave the task, not by their line: nothing brings it back. */
+  /** True if the client cancelled the task. Such a task cannot be continued, unlike one whose connection broke. */
   get isCalledOff(): boolean {
     return this.#isCalledOff;
   }
 
-  /** What the agent left with its question. */
+  /** The state that the agent stored with its question; undefined if it does not wait or left none. */
   get stateAsked(): string | undefined {
     return this.#lastWord?.type === "input_required" ? this.#lastWord.state : undefined;
   }
 
-  /** Roughly how many UTF-16 units it holds. */
+  /** The approximate memory of the run in UTF-16 units. */
   get size(): number {
     return this.#size;
   }
 
+  /** Marks the run as cancelled and resolves `cancelled`. Does nothing if the run has finished. */
   cancel(): void {
     if (this.isFinished) return;
     const { isWaiting } = this;
     this.#status = statusOf(TaskState.TASK_STATE_CANCELED);
     this.#lastWord = undefined;
-    // The request that began one that waits is over, and must not be woken from another.
+    // The request that started a waiting run is over and must not be resumed from another request.
     if (!isWaiting) this.#cancel();
   }
 
+  /** Cancels the run on behalf of the client, so that no message can continue the task. */
   callOff(): void {
     this.#isCalledOff = true;
     this.cancel();
   }
 
-  /** Takes down what the agent said and words it in A2A. */
+  /** Records an event and returns it as an A2A response. */
   record(said: Said): StreamResponse {
     this.#size += sizeOf(said);
     if (said.type === "text") return this.#delta(said.text);
@@ -105,11 +117,12 @@ export class Run {
     );
   }
 
-  /** The last word of a run that was cancelled from outside. */
+  /** Returns the final status update of a run that was cancelled from outside. */
   farewell(): StreamResponse {
     return this.#update(this.#status, undefined);
   }
 
+  /** Returns the task with its artifacts and, under our extension, its events. */
   snapshot(): Task {
     const last = this.#lastWord;
     const events = last === undefined || last.type === "completed" ? this.#events : [...this.#events, last];
@@ -123,7 +136,7 @@ export class Run {
     };
   }
 
-  /** Each run of a task has an artifact of its own, so that what was said stays as it was. */
+  /** Creates the artifact of this run: `answer`, then `answer-2`, `answer-3`, … */
   #artifact(text: string): Artifact {
     const n = this.#before.length;
     return artifactOf(n === 0 ? ANSWER : `${ANSWER}-${n + 1}`, [textPart(text)]);
@@ -135,7 +148,10 @@ export class Run {
     return this.#answer(text, append);
   }
 
-  /** Readers who do not know our extension see the answer replaced by what stays of it. */
+  /**
+   * Removes the output since the last checkpoint. Clients without our extension see the artifact replaced by the
+   * rest.
+   */
   #retract(said: Said): StreamResponse {
     const { chars, events } = this.#firm;
     this.#events = this.#events.filter(({ type }, i) => i < events || type === "usage");
@@ -172,6 +188,7 @@ export class Run {
 export class Runs {
   readonly #runs = new Map<string, Run>();
 
+  /** Adds or replaces the run of a task and evicts old ones. */
   open(run: Run): void {
     this.#runs.delete(run.id);
     this.#runs.set(run.id, run);
@@ -179,7 +196,7 @@ export class Runs {
     this.#forget((old) => old.isWaiting);
   }
 
-  /** Forgets the oldest of a kind while there is too much to remember. */
+  /** Evicts the oldest runs of a kind while the limits are exceeded. */
   #forget(isOfKind: (run: Run) => boolean): void {
     let size = this.#runs.values().reduce((sum, run) => sum + run.size, 0);
     for (const [id, old] of this.#runs) {
@@ -190,12 +207,13 @@ export class Runs {
     }
   }
 
+  /** Returns the latest run of a task; undefined if it is unknown or evicted. */
   get(id: string): Run | undefined {
     return this.#runs.get(id);
   }
 }
 
-/** The status that ends a run, if this is what `said` does. */
+/** Returns the status that an event sets; undefined if the run goes on. */
 function statusAfter(said: Said, message: (text: string) => Message): TaskStatus | undefined {
   switch (said.type) {
     case "completed":
@@ -223,7 +241,7 @@ function statusWhile(said: Said, message: (text: string) => Message): TaskStatus
   return statusOf(TaskState.TASK_STATE_WORKING, said.type === "notification" ? message(said.text) : undefined);
 }
 
-/** What an event holds, as far as it can be large. */
+/** Returns the UTF-16 units of the fields that can be large. */
 function sizeOf(said: Said): number {
   switch (said.type) {
     case "text":

@@ -1,4 +1,4 @@
-// The read-only scope: whoever is asked in it may look, and change nothing.
+// The scope `read_only`: a request in it must change nothing.
 
 import type { AgentRequest } from "../../protocol/agent.ts";
 import { Fault } from "../../protocol/fault.ts";
@@ -6,7 +6,7 @@ import { languageOf, type Both } from "../../protocol/words/language.ts";
 import type { Said } from "./agent.ts";
 import type { Tool } from "./tool.ts";
 
-/** The tools that only look. One that wants to ask the person all the same is refused. */
+/** Returns the tools marked as read-only. A call of one that asks the person nevertheless throws a `Fault`. */
 export function readOnly(tools: readonly Tool[]): Tool[] {
   return tools
     .filter(({ read_only }) => read_only)
@@ -29,7 +29,7 @@ const NO_MEANS: Both = {
   zh: "我没有只读的查看手段，查看可能会改动数据，因此没有执行任何操作。",
 };
 
-/** The answer of an agent that has nothing to look with: no model is asked. */
+/** Yields the answer of an agent that has no read-only tools. No model is called. */
 export function* withoutMeans({ query, metadata }: AgentRequest): Generator<Said, void> {
   yield { type: "text", text: NO_MEANS[languageOf(query, metadata.language)] };
   yield { type: "completed" };

@@ -1,3 +1,6 @@
+// Entrypoints of Workers for agents. Settings and model are created once per environment, on first use; the known
+// tasks live as long as the isolate.
+
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { createModel } from "../../models/model.ts";
 import { readSettings, type Settings } from "../../settings.ts";
@@ -11,14 +14,16 @@ type Tools = { readonly settings: Settings; readonly model: Model };
 const tools = new WeakMap<Variables, Tools>();
 
 /**
- * Makes an agent an entrypoint of a Worker: `export const Clock = serveAgent({ card, async *run() { … } })`.
- * It speaks A2A to a service binding and, as the default export, to the world.
+ * Returns the entrypoint class of an agent: `export const Clock = serveAgent({ card, async *run() { … } })`. It
+ * speaks A2A to a service binding and, as the default export, over HTTP.
  */
 export function serveAgent(agent: AgentDefinition) {
   return serveAgents(async () => agent);
 }
 
-/** As `serveAgent`, for agents that the request tells apart: `find` says which one it is to, null when there is none. */
+/**
+ * Returns the entrypoint class of several agents. `find` selects the agent by the request; null is answered with 404.
+ */
 export function serveAgents(find: (request: Request, env: Variables) => Promise<AgentDefinition | null>) {
   const runs = new Runs();
   return class extends WorkerEntrypoint<Variables> {

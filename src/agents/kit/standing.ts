@@ -1,4 +1,5 @@
-// Where a tool agent stands between two model calls or tool calls, in a form that can wait for an answer anywhere.
+// The state of a tool agent between two model calls or tool calls. It can be stored as JSON and restored in any
+// isolate. The stored keys are a format: questions and checkpoints from before a deploy are read with them.
 
 import * as z from "zod";
 import { Allowance, type Limits, usedSchema } from "./limits.ts";
@@ -11,14 +12,14 @@ const messageSchema = z.discriminatedUnion("role", [
   z.object({ role: z.literal("tool"), toolCallId: z.string(), content: z.string() }),
 ]);
 
-/** A question about the first of the open calls. */
+/** The question that is open about the first pending call. */
 const askedSchema = z.object({
   kind: z.enum(["approval", "question"]),
   arguments: z.record(z.string(), z.unknown()),
 });
 export type Asked = z.infer<typeof askedSchema>;
 
-/** All that a tool agent needs to go on, but its instructions and the request. */
+/** The stored state of the loop, without the instructions and the request. */
 export const standingSchema = z.object({
   messages: z.array(messageSchema),
   open: z.array(callSchema),
@@ -26,32 +27,35 @@ export const standingSchema = z.object({
   has_spoken: z.boolean(),
 });
 
-/** What it leaves with its question. */
+/** The state that is stored with a question: the loop, and the call that the question is about. */
 export const pausedSchema = z.object({
   ...standingSchema.shape,
   open: z.array(callSchema).min(1),
   asked: askedSchema,
 });
 
-/** What has come of a run so far. */
+/** The state of the loop in memory. The loop changes it in place. */
 export type Standing = {
-  /** What was said since the opening. */
+  /** The messages after the opening ones. */
   readonly messages: z.infer<typeof messageSchema>[];
-  /** Calls of the last completion that have no result yet. */
+  /** The calls of the last completion without a result yet, in their order. */
   readonly open: ToolCall[];
   readonly used: Allowance;
   hasSpoken: boolean;
 };
 
+/** Creates the state at the beginning of a task. */
 export function standingAtFirst(limits: Limits): Standing {
   return { messages: [], open: [], used: new Allowance(limits), hasSpoken: false };
 }
 
+/** Restores the stored state with a budget that continues its usage. */
 export function toStanding(stored: z.infer<typeof standingSchema>, limits: Limits): Standing {
   const { messages, open, used, has_spoken } = stored;
   return { messages, open, used: new Allowance(limits, used), hasSpoken: has_spoken };
 }
 
+/** Returns the state in its stored form. */
 export function fromStanding({ messages, open, used, hasSpoken }: Standing): z.infer<typeof standingSchema> {
   return { messages, open, used: used.used, has_spoken: hasSpoken };
 }

@@ -1,32 +1,39 @@
+// One model call of an agent, streamed as events, with retries.
+//
+// Deltas are yielded while the model works, and one usage event at the end of each attempt, also of a failed one. An
+// attempt that fails with a retryable error or returns neither text nor calls is repeated, at most three times in
+// all. If it has emitted output, it is repeated only with `mayRetract`, after a `retracted` event.
+
 import type { Model, Said } from "./agent.ts";
 import type { Allowance } from "./limits.ts";
 import { Mailbox } from "./mailbox.ts";
 
+/** The parameters of a model call. */
 export type ModelRequest = Parameters<Model["complete"]>[0];
+/** The result of a model call. */
 export type Completion = Awaited<ReturnType<Model["complete"]>>;
 
-/** Calls until a model says something that can be used. */
+/** Attempts until the model returns a usable completion. */
 const MAX_ATTEMPTS = 3;
 
-/** Says nothing: a stream with nothing to tell shows that its agent is there. */
+/** An empty text. It resets the silence timer of the reader and is shown to nobody. */
 const ALIVE: Said = { type: "text", text: "" };
-/** How often a model that says nothing for long, as while it writes a tool call, lets its agent say so. */
+/** Interval of keepalive events, for a model that emits no deltas, for example while it writes a tool call. */
 const ALIVE_MS = 15_000;
 
-/** What readers are told of an answer that has to be taken back. */
+/** The reason of a `retracted` event. */
 const BROKE_OFF = "The model's answer broke off or made no sense; asking again.";
 
 export type Manner = {
-  /** What was told of an answer can be taken back. */
+  /** Output of an attempt may be retracted, because a checkpoint precedes it. */
   readonly mayRetract?: boolean;
-  /** An answer without a word or a call is one to read. */
+  /** A completion without text and calls is valid. */
   readonly mayBeSilent?: boolean;
 };
 
 /**
- * What a model says, told while it is heard, and what it cost once it is over. An answer that breaks off, is empty or
- * makes no sense is asked for again, three times at most; where something of it was told, only if that can be taken back.
- * Throws `Exhausted` when `used` allows no further call, and what the model throws.
+ * Calls the model, yields its deltas and returns the completion. Throws `AgentLimitError` if `used` allows no further
+ * call, and the error of the last attempt.
  */
 export async function* think(
   model: Model,
@@ -71,7 +78,7 @@ function isRetryable(thrown: unknown): boolean {
   return thrown instanceof Error && "retryable" in thrown && thrown.retryable === true;
 }
 
-/** What a model is told of tools. */
+/** Returns the fields of tools that the model receives. */
 export function specsOf(tools: NonNullable<ModelRequest["tools"]>): NonNullable<ModelRequest["tools"]> {
   return tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
 }

@@ -1,6 +1,10 @@
-// A bounded loop of model and tools. The model answers with text, which is the agent's answer, or calls
-// tools, whose results it sees in the next round. A call that the person has to be asked about ends the run;
-// the next one goes on from the answer.
+// An agent that is a bounded loop of model and tool calls.
+//
+// The model answers with text, which is the agent's answer, or calls tools and sees their results in the next round.
+// Open calls run one at a time, in their order. A call that needs the person ends the run with a question whose state
+// holds the loop; the next run continues from the answer. A checkpoint is emitted before each model call and before
+// each tool call, so that a crash repeats at most one of them. The limits of the budget span all runs of a task; the
+// seconds count per run.
 
 import { agentCardSchema, type AgentRequest } from "../../protocol/agent.ts";
 import type { AgentDefinition, Model, RunContext, Said } from "./agent.ts";
@@ -17,7 +21,7 @@ import type { Tool } from "./tool.ts";
 import { openAll, type OpenToolbox, type Toolbox, type Within } from "./toolbox.ts";
 import { stepFor, take, type Answered } from "./tool-calls.ts";
 
-/** One run of the loop: what it works with. */
+/** The constant inputs of one run of the loop. */
 type Round = {
   readonly role: string;
   readonly model: Model;
@@ -29,13 +33,16 @@ type Round = {
   readonly opening: readonly ChatMessage[];
 };
 
-/** An agent that works with a model and tools. `serveAgent(toolAgent({ … }))` makes it an entrypoint. */
+/**
+ * Creates an agent from a card, instructions and tools. `serveAgent(toolAgent({ … }))` makes it an entrypoint. In a
+ * read-only request it offers only read-only tools.
+ */
 export function toolAgent(options: {
   readonly card: AgentDefinition["card"];
   readonly instructions: string;
-  /** A toolbox is opened for every run, and closed with it. */
+  /** Toolboxes are opened for every run and closed at its end. */
   readonly tools: readonly (Tool | Toolbox)[];
-  /** Gives the model a tool to ask the person with. */
+  /** Adds the tool `ask_user`. */
   readonly mayAsk?: boolean;
   readonly limits?: Partial<Limits>;
 }): AgentDefinition {
@@ -67,7 +74,7 @@ export function toolAgent(options: {
   };
 }
 
-/** Works until there is an answer or a question, which it returns as the last word. */
+/** Runs the loop until there is an answer or a question, which it returns as the final event. */
 async function* converse(round: Round): AsyncGenerator<Said, Said> {
   const { standing, answered } = beginning(round);
   const keeper = new Keeper(round.request.checkpoint);
@@ -89,7 +96,7 @@ async function* converse(round: Round): AsyncGenerator<Said, Said> {
   }
 }
 
-/** Where a run begins: at the request, at the answer to its question, or where a crash left it. */
+/** Creates the state at the start of a run: new, from the reply to its question, or from a checkpoint. */
 function beginning({ request, limits }: Round): { standing: Standing; answered: Answered | undefined } {
   const { reply, checkpoint: kept } = request;
   if (reply !== undefined) {
@@ -100,7 +107,10 @@ function beginning({ request, limits }: Round): { standing: Standing; answered: 
   return { standing, answered: undefined };
 }
 
-/** The open calls in their order, up to one that has to be asked about. `answered` is of the first. */
+/**
+ * Runs the open calls in their order. Returns a question if a call needs the person. `answered` belongs to the first
+ * call.
+ */
 async function* carryOut(
   { tools, request, env, signal, limits }: Round,
   standing: Standing,
@@ -110,7 +120,7 @@ async function* carryOut(
   let answer = answered;
   for (let call = standing.open[0]; call !== undefined; call = standing.open[0]) {
     const step = stepFor(tools, call, answer);
-    // An answer is not in the state: until its call has a result, going on means to be given it again.
+    // The answer is not part of the state: until its call has a result, a repeated run must receive the answer again.
     if (step.kind === "run" && answer === undefined) yield* keeper.keep(fromStanding(standing));
     if (answer === undefined) standing.used.takeToolCall();
     answer = undefined;

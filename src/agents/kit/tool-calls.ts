@@ -1,4 +1,4 @@
-// One tool call: what has to happen with it, and its way through the tool.
+// The steps of one tool call: check the arguments, ask the person if needed, run the tool, report the result.
 
 import type { Answer } from "../../protocol/question.ts";
 import { Fault } from "../../protocol/fault.ts";
@@ -12,12 +12,13 @@ import type { Asked, ToolCall } from "./standing.ts";
 import type { Arguments, Tool, ToolContext } from "./tool.ts";
 import { until } from "./until.ts";
 
-/** What the person was asked about a call, and what they answered. */
+/** The question about a call, and the person's answer. */
 export type Answered = { readonly asked: Asked; readonly answer: Answer };
 
+/** The next step of a call. */
 export type Step =
   | { readonly kind: "ask"; readonly question: Question; readonly asked: Asked }
-  /** `remark` stands before the result that the model sees; `shown` are the arguments as text. */
+  /** The tool runs. `remark` precedes the result that the model sees; `argumentsText` is what readers see. */
   | {
       readonly kind: "run";
       readonly tool: Tool;
@@ -25,10 +26,13 @@ export type Step =
       readonly shown: string;
       readonly remark: string;
     }
-  /** It does not run: this is what the model sees instead of a result. */
+  /** The tool does not run. The model sees `result` instead. */
   | { readonly kind: "tell"; readonly result: string };
 
-/** What is to be done with a call, after the answer if it was asked about. */
+/**
+ * Selects the step of a call, after the answer if the person was asked. Invalid calls become a result that explains
+ * the error to the model.
+ */
 export function stepFor(tools: readonly Tool[], call: ToolCall, answered: Answered | undefined): Step {
   const tool = tools.find(({ name }) => name === call.name);
   if (tool === undefined)
@@ -73,8 +77,9 @@ function tell(result: string): Step {
 }
 
 /**
- * Takes the step and tells of it. Whatever goes wrong becomes the result: the model may do better next time. Throws
- * only the `RunFailed` of a tool.
+ * Runs a step, yields its tool events and returns the text that the model sees. Errors become such a text, so that
+ * the model can correct itself. Throws only the `RunFailed` of a tool, after its events, and the abort reason of the
+ * signal.
  */
 export async function* take(
   step: Exclude<Step, { kind: "ask" }>,

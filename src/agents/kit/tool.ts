@@ -1,3 +1,5 @@
+// Tools of an agent: the interface that the loop calls, and `tool`, which creates one from a function.
+
 import * as z from "zod";
 import type { AgentRequest } from "../../protocol/agent.ts";
 import { Fault } from "../../protocol/fault.ts";
@@ -5,42 +7,46 @@ import { approvalOf } from "./approval.ts";
 import type { Question } from "./ask.ts";
 import { asJson, isJson, isSame } from "./json.ts";
 
-/** What a tool is given besides its arguments. `signal` ends with the task or its time. */
+/** The second argument of a tool. `signal` aborts with the task or at its time limit. */
 export type ToolContext = {
   readonly request: AgentRequest;
   readonly env: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
-  /** This call's own, everywhere. An approved call that is repeated after a crash has the same one again. */
+  /** The unique id of the call. An approved call that is repeated after a crash keeps its id. */
   readonly call_id: string;
 };
 
+/** The arguments of a call, as JSON. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** A call that may be made. `arguments` is JSON: what `call` is to be given. */
+/** Arguments that passed the check. `arguments` is the JSON that `call` receives. */
 export type Checked = {
   readonly arguments: Arguments;
-  /** What the person has to be asked first. */
+  /** The question that the person must answer first; null if there is none. */
   readonly question: Question | null;
 };
 
-/** A tool as the loop sees it: described by a JSON Schema, called with whatever the model wrote. */
+/** A tool as the loop sees it: described by a JSON Schema, called with unvalidated arguments of the model. */
 export type Tool = {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** It only looks: it changes nothing and asks nobody. No other tool is offered in a read-only request. */
+  /** The tool changes nothing and asks nobody. A read-only request offers no other tools. */
   readonly read_only: boolean;
-  /** Reads arguments without doing anything. Throws a `Fault` for those that `call` would refuse. */
+  /** Validates arguments without any effect. Throws a `Fault` for those that `call` would reject. */
   check(args: unknown): Checked;
-  /** Rejects with a `Fault` when the model should know why; anything else stays in the log. */
+  /**
+   * Runs the tool and returns its result as text. Rejects with a `Fault` whose message the model sees; all other
+   * errors are only logged.
+   */
   call(args: unknown, context: ToolContext): Promise<string>;
 };
 
 /**
- * A tool from a function. The arguments reach `run` validated; its result reaches the model as text, JSON
- * if it is not a string. Throw a `Fault` to tell the model what was wrong. With `needs_approval`, the person
- * is shown the arguments first, and `run` gets those that they allowed or nothing. `read_only` says that it
- * changes nothing; one that may ask for approval never counts as such.
+ * Creates a tool from a function. `run` receives validated arguments. Its result reaches the model as text, as JSON
+ * if it is not a string. Throw a `Fault` to show an error to the model. With `needs_approval`, the person sees the
+ * arguments first, and `run` receives exactly the approved ones. `read_only` declares that the tool changes nothing;
+ * it has no effect on a tool that may ask for approval.
  */
 export function tool<Shape extends z.ZodObject>(definition: {
   readonly name: string;
@@ -77,9 +83,8 @@ export function tool<Shape extends z.ZodObject>(definition: {
 }
 
 /**
- * Arguments that mean to the tool just what `given` means, with its defaults filled in and without what it does
- * not know. Where its schema makes something of them that it would not read the same way again, they stay as
- * they were given, again without what it does not know.
+ * Returns the arguments to show to the person: with defaults, without unknown members. If the schema transforms a
+ * value so that parsing it again would give another one, the given values are shown instead.
  */
 function faithful(schema: z.ZodObject, given: unknown, parsed: Arguments): Arguments {
   const again = isJson(parsed) ? schema.safeParse(asJson(parsed)) : undefined;

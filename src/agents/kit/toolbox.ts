@@ -1,18 +1,24 @@
+// Tools that exist only during a run, for example those of an MCP server.
+
 import type { RunContext } from "./agent.ts";
 import type { Tool } from "./tool.ts";
 
-/** What tools can be looked for with. Settings are read only by those who need them. */
+/** The inputs of opening a toolbox. Settings are read only if needed. */
 export type Within = Pick<RunContext, "env" | "signal"> & { readonly settings: () => RunContext["settings"] };
 
-/** Tools that are known only once a run has begun, and are there until it ends. */
+/** A source of tools that is opened at the start of a run and closed at its end. */
 export type Toolbox = {
-  /** Throws `RunFailed`, or a `Fault`, when they are not to be had. */
+  /** Opens the toolbox. Rejects with `RunFailed` or a `Fault` if its tools are not available. */
   open(within: Within): Promise<OpenToolbox>;
 };
 
+/** The tools of an open toolbox. The opener must call `close`. */
 export type OpenToolbox = { readonly tools: readonly Tool[]; readonly close: () => void };
 
-/** All of them in their order, with every toolbox opened. */
+/**
+ * Opens all toolboxes in parallel and returns all tools in their order. If one fails, it closes the others and throws
+ * that error.
+ */
 export async function openAll(given: readonly (Tool | Toolbox)[], within: Within): Promise<OpenToolbox> {
   const opened = await Promise.allSettled(given.map((one) => opening(one, within)));
   const boxes = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));

@@ -1,4 +1,7 @@
-/** Work that does not listen to the signal is left behind when it fires. */
+/**
+ * Returns the result of `work`, or rejects with the abort reason as soon as the signal aborts. `work` itself
+ * continues, and its result is ignored.
+ */
 export function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);

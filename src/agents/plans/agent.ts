@@ -1,4 +1,5 @@
-// The released plan templates of all users behind one entrypoint: whose it is to be stands in the address.
+// The entrypoint of the released plan templates of all users. The URL of a request contains the user and the
+// template.
 
 import { waitUntil } from "cloudflare:workers";
 import { planTemplate } from "../../directory/plan-templates.ts";

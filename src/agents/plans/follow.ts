@@ -1,4 +1,10 @@
-// Follows an instance until it ends or asks, and tells what has changed.
+// Follows a plan instance until it ends or asks a question, and yields its changes.
+//
+// It owns the cursor into the log of the instance (`after`) and the reader of one stream at a time. The loop reads a
+// stream to its end, fetches the instance, and decides: ended, question, too late, or read again from the cursor. A
+// broken stream is not an error: the host comes back with everything it stored. Every change yields the component
+// `plan_instance_link` and a checkpoint with the new cursor, so a crash continues from there. Requests are repeated
+// by `withRetry`; a failure that persists is thrown as a `Fault`.
 
 import { PLAN_INSTANCE, PLAN_TASK, type PlanInstance } from "../../protocol/plan-instance.ts";
 import type { Pending } from "../../protocol/question.ts";
@@ -9,15 +15,20 @@ import type { Office } from "./office.ts";
 import { patiently } from "./patience.ts";
 import type { Place, State } from "./state.ts";
 
+/** The reason why following ended. */
 export type Rest =
   | { readonly kind: "ended"; readonly instance: PlanInstance }
   | { readonly kind: "asks"; readonly instance: PlanInstance; readonly pending: Pending; readonly place: Place }
-  /** It works on, but nobody will listen any longer. */
+  /** The instance continues, but the time in which anyone reads this agent is over. */
   | { readonly kind: "late" };
 
-/** Between two looks at an instance whose stream broke off. */
+/** Pause before the stream is opened again. */
 const PAUSE_MS = 500;
 
+/**
+ * Follows the instance from a position. Yields components and checkpoints and returns how it ended. Throws the abort
+ * reason of the signal.
+ */
 export async function* follow(office: Office, from: Place): AsyncGenerator<Said, Rest> {
   const { api, userId, signal } = office;
   let place = from;
@@ -42,14 +53,14 @@ async function instanceOf(office: Office, id: string): Promise<PlanInstance> {
   return valueOf(await patiently(office, () => office.api.planInstance(office.userId, id)));
 }
 
-/** An error may be one that waits for somebody. */
+/** True if the instance has ended. An error that waits for a resume is not the end. */
 function isOver({ status, waiting_for_resume }: PlanInstance): boolean {
   return status === "done" || status === "cancelled" || (status === "error" && !waiting_for_resume);
 }
 
 /**
- * Reads the stream to its end, or to where it breaks: its host comes back with all that it had stored. What has
- * changed is told, and kept, from time to time.
+ * Reads one stream to its end, its break or the deadline, and returns the new position. Yields a checkpoint at least
+ * every `keepaliveMs`, which shows that the agent is alive.
  */
 async function* listen(office: Office, from: Place, stream: ReadableStream<Uint8Array>): AsyncGenerator<Said, Place> {
   const { signal, patience, until } = office;
@@ -86,16 +97,20 @@ async function* listen(office: Office, from: Place, stream: ReadableStream<Uint8
     return place;
   } finally {
     signal.removeEventListener("abort", leave);
-    // A reader that is still reading is left alone: its stream is gone with it.
+    // A pending read is left alone: it ends with its stream.
     await reader.cancel().catch(() => undefined);
   }
 }
 
+/** Creates a checkpoint from which following continues. */
 export function kept(place: Place): Said {
   return checkpoint({ at: "instance", place } satisfies State);
 }
 
-/** The line of a frame: its number, and whether the instance looks different after it. */
+/**
+ * Parses a line of the stream: its sequence number, and true if it changes how the instance is displayed. Returns
+ * null for an empty line.
+ */
 function read(line: string): { readonly seq: number; readonly isChange: boolean } | null {
   if (line.trim() === "") return null;
   const frame = JSON.parse(line) as { seq: number; data?: { payload?: { component_type?: string } } };
@@ -103,7 +118,7 @@ function read(line: string): { readonly seq: number; readonly isChange: boolean 
   return { seq: frame.seq, isChange: type === PLAN_TASK || type === PLAN_INSTANCE };
 }
 
-/** How the instance stands, for readers of the conversation in which it was asked for: one component, replaced. */
+/** Creates the component that shows the state of the instance. Each one replaces the one before. */
 function link({
   plan_instance_id,
   plan_id,

@@ -1,4 +1,4 @@
-// What the agent of a plan works with: one plan, for one person, and the runtime that carries it out.
+// The context of one run of a plan agent: the template, its owner, the runtime's API and the request.
 
 import type { AgentRequest } from "../../protocol/agent.ts";
 import type { PlanTemplate } from "../../protocol/plan-template.ts";
@@ -8,8 +8,10 @@ import type { RunContext } from "../kit/agent.ts";
 import { Allowance, DEFAULT_LIMITS } from "../kit/limits.ts";
 import { openingOf, type ChatMessage } from "../kit/prompt.ts";
 
+/** A released template, the user who owns it, and the API that runs it. */
 export type Owner = { readonly userId: string; readonly template: PlanTemplate; readonly api: PlansApi };
 
+/** The context of one run. */
 export type Office = Owner & {
   readonly request: AgentRequest;
   readonly signal: AbortSignal;
@@ -18,18 +20,19 @@ export type Office = Owner & {
   readonly system: ChatMessage;
   readonly used: Allowance;
   readonly language: Language;
-  /** How long it may say nothing without being taken for dead, in milliseconds. */
+  /** Maximum milliseconds without an event: a third of the silence that the runtime tolerates. */
   readonly patience: number;
-  /** When following has to end, in milliseconds since the epoch: nobody listens longer to an agent. */
+  /** The time at which following ends, in epoch milliseconds. */
   readonly until: number;
 };
 
 const INSTRUCTIONS = `You start a process for a person. Call start_plan with the values that the request states for its subject.
 Take every value literally from the person's words or the current context; leave out what is not stated, and invent nothing.`;
 
-/** Of the time that the runtime listens: the rest is for the last words. */
+/** The share of the agent timeout that following may use; the rest is for the final events. */
 const SHARE = 0.9;
 
+/** Creates the context of a run. The deadline counts from now. */
 export function officeFor(owner: Owner, request: AgentRequest, { model, signal, settings }: RunContext): Office {
   const { plan_id, name, description } = owner.template;
   const [system] = openingOf(`${INSTRUCTIONS}\n\nThe process: ${name}. ${description}`.trim(), request);
@@ -47,7 +50,10 @@ export function officeFor(owner: Owner, request: AgentRequest, { model, signal, 
   };
 }
 
-/** Names what is asked for once, whatever interrupts it: a run of a schedule has the message of the run before. */
+/**
+ * Returns a command id, which makes an action idempotent across crashes. Runs of a schedule share the message id, so
+ * the due time is part of the id. At most 128 characters.
+ */
 export function commandFor({ request }: Office, what: string): string {
   const { message_id, metadata } = request;
   return `plan-agent/${what}/${message_id}/${metadata.schedule?.due_at ?? ""}`.slice(0, 128);

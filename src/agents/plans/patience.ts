@@ -1,15 +1,18 @@
-// What the runtime is asked once more: a host that was reset comes back with all that it had stored.
+// Retries of requests to the runtime, whose host may be reset and come back with everything it stored.
 
 import { toFault, type FaultCode } from "../../protocol/fault.ts";
 import { failureOf, type Result } from "../../protocol/result.ts";
 import type { Office } from "./office.ts";
 
-/** What is wrong now and may not be in a moment. */
+/** Failures that may be temporary. */
 const PASSING: ReadonlySet<FaultCode> = new Set(["internal", "unavailable", "too_many_requests"]);
 const MOST_TRIES = 10;
 const PAUSE_MS = 500;
 
-/** The answer, or the failure that lasts. What is asked must change nothing, or be a command that is carried out once. */
+/**
+ * Returns the result, or the failure that persists after ten attempts. The request must change nothing, or be a
+ * command with an id that is executed once. Never rejects. Stops retrying when the signal aborts.
+ */
 export async function patiently<T>(
   { signal }: Pick<Office, "signal">,
   ask: () => Promise<Result<T>>,

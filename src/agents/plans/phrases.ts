@@ -1,4 +1,4 @@
-// What the agent of a plan says, in both languages.
+// The sentences of plan agents, in both languages.
 
 import type { InstanceHead } from "../../protocol/plan-instance.ts";
 import type { PlanStatus } from "../../protocol/plan-template.ts";
@@ -55,19 +55,19 @@ export const WORDS: Readonly<Record<Language, Words>> = {
   },
 };
 
-/** The sentence about how an instance ended. */
+/** Returns the sentence about the end of an instance. */
 export function endOf(status: InstanceHead["status"], name: string, language: Language): string {
   const words = WORDS[language];
   if (status === "done") return words.done(name);
   return status === "cancelled" ? words.cancelled(name) : words.failed(name);
 }
 
-/** True for words that want an end, and nothing else. */
+/** True if a reply only asks to stop. */
 export function isStop(message: string): boolean {
   return /^(stop|cancel|abort|no|停止|取消|终止|不要)[\s.!。！]*$/i.test(message.trim());
 }
 
-/** True for words that bring nothing but leave to go on. */
+/** True if a reply only asks to continue and contains no value. */
 export function isAgain(message: string): boolean {
   return /^(try again|retry|again|go on|continue|yes|ok(ay)?|重试|再试(一次)?|继续|好的?|是的?)[\s.!。！]*$/i.test(
     message.trim(),

@@ -1,5 +1,10 @@
-// A released plan template as an agent: takes the subject out of the request, starts an instance, follows it, passes
-// its questions on, and sums up.
+// A released plan template as an agent. It extracts the inputs from the request, starts an instance, follows it,
+// passes its questions to the person and summarizes the result.
+//
+// The state of a run is stored with its questions and checkpoints: values being asked, instance being followed, or
+// question passed on. Commands to the runtime have ids made from the message, so a repeated run starts no second
+// instance. A cancelled task cancels its instance; a task whose reader only disconnected does not. Failures end the
+// run with a `failed` event.
 
 import { inputsOf } from "../../core/listeners/rules.ts";
 import { cardOf } from "../../directory/plan-templates.ts";
@@ -20,7 +25,9 @@ import { AGAIN, CHECKED, endOf, isAgain, isStop, STATUS, STOP, WORDS } from "./p
 import { stateSchema, type Place, type State } from "./state.ts";
 import { knownOf, valuesIn } from "./values.ts";
 
-/** `waitUntil` keeps the Worker alive for what has to be done when its reader has gone. */
+/**
+ * Creates the agent of a template. `waitUntil` keeps the Worker alive for the cleanup after the reader disconnected.
+ */
 export function planAgent(owner: Owner, waitUntil: (work: Promise<unknown>) => void): AgentDefinition {
   return {
     card: cardOf(owner.template),
@@ -46,7 +53,7 @@ export function planAgent(owner: Owner, waitUntil: (work: Promise<unknown>) => v
   };
 }
 
-/** The instance that is being followed, for whoever has to stop it. */
+/** The instance that is being followed; null until it has started. */
 type Running = { place: Place | null };
 
 async function* work(office: Office, running: Running): AsyncGenerator<Said> {
@@ -60,7 +67,10 @@ async function* work(office: Office, running: Running): AsyncGenerator<Said> {
   yield* conclude(office, yield* follow(office, place));
 }
 
-/** Where the instance runs, once it does; null when a question comes first, or the end. */
+/**
+ * Returns the position of the running instance and starts it if needed. Returns null after a question or a final
+ * event.
+ */
 async function* placeFor(office: Office, state: State | null): AsyncGenerator<Said, Place | null> {
   const { request } = office;
   switch (state?.at) {
@@ -75,6 +85,7 @@ async function* placeFor(office: Office, state: State | null): AsyncGenerator<Sa
   }
 }
 
+/** Extracts the inputs and starts the instance. Asks for missing inputs and returns null in that case. */
 async function* begin(office: Office, known: PlanContext, answer: string | null): AsyncGenerator<Said, Place | null> {
   const { api, userId, template, request, language } = office;
   const lacking = inputsOf(template).filter((name) => !(name in known));
@@ -93,7 +104,7 @@ async function* begin(office: Office, known: PlanContext, answer: string | null)
   return { plan_instance_id, conversation_id, thread_id, after: 0 };
 }
 
-/** Hands the person's answer to the instance that asked. */
+/** Sends the person's reply to the instance that asked. Returns its position, or null if the person stopped it. */
 async function* passOn(
   office: Office,
   { place, request_id, held, missing }: Extract<State, { at: "question" }>,
@@ -118,7 +129,10 @@ async function* passOn(
   return place;
 }
 
-/** Somebody may have answered in the instance's own conversation meanwhile: then it goes on already. */
+/**
+ * Throws the failure of a result, except conflicts: someone may have answered in the conversation of the instance,
+ * which then continues anyway.
+ */
 function allowed(
   result: { readonly ok: true } | { readonly ok: false; readonly failure: { readonly code: string } },
 ): void {
@@ -141,7 +155,7 @@ async function* lackingValues(
   return context;
 }
 
-/** The last word of a run: a question that is passed on, or how the instance ended. */
+/** Creates the final events of a run: a question that is passed on, or the end of the instance. */
 function* conclude({ language, template }: Office, rest: Rest): Generator<Said> {
   switch (rest.kind) {
     case "late":
@@ -168,7 +182,7 @@ function* conclude({ language, template }: Office, rest: Rest): Generator<Said> 
   }
 }
 
-/** How it ended, task by task, and what was verified. */
+/** Formats the end of the instance: its outcome, its tasks and the verification. */
 function summaryOf(
   { name, status, tasks, main_task_id, verification }: PlanInstance,
   language: Office["language"],
@@ -183,13 +197,16 @@ function summaryOf(
   return [endOf(status, name, language), ...done, ...lines].join("\n");
 }
 
-/** Of a cancellation, the parent task knows a moment later. */
+/** Number of checks for the cancellation of the task: it becomes visible a moment after the signal aborts. */
 const LOOKS = 5;
 const LOOK_MS = 400;
-/** How long one look may take. */
+/** Maximum time of one check. */
 const MOST_LOOK_MS = 5_000;
 
-/** The task was cancelled, or only its reader has gone or its question expired: then the instance goes on. Never rejects. */
+/**
+ * Cancels the instance if the task was cancelled. If the reader disconnected or the question expired, the instance
+ * continues. Never rejects.
+ */
 async function abandon(left: Left, place: Place): Promise<void> {
   for (let look = 0; look < LOOKS; look++) {
     if (await within(MOST_LOOK_MS, isStopped(left, place)).catch(unknown)) return;
@@ -204,13 +221,14 @@ function unknown(thrown: unknown): false {
 
 type Left = Owner & Pick<Office, "request">;
 
+/** Returns true once the task is cancelled and its instance has been cancelled too. */
 async function isStopped({ api, userId, request }: Left, { plan_instance_id }: Place): Promise<boolean> {
   const task = await api.task(userId, request.task_id);
   const isCancelled = task.ok && task.value.status === "cancelled";
   return isCancelled && (await api.cancelPlanInstance(userId, plan_instance_id)).ok;
 }
 
-/** Throws a `Fault` where this deployment cannot carry plans out. */
+/** Returns the runtime's API. Throws a `Fault` (`unavailable`) if this deployment has no binding `ORRERY`. */
 export function apiIn(env: Readonly<Record<string, unknown>>): Owner["api"] {
   const api = env["ORRERY"];
   if (api === undefined) throw new Fault("unavailable", "Plans cannot run here: the binding ORRERY is not configured.");

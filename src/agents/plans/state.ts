@@ -1,7 +1,10 @@
+// The stored state of a plan agent. Its keys are a format: questions and checkpoints from before a deploy are read
+// with it.
+
 import * as z from "zod";
 import { planContextSchema } from "../../protocol/plan-template.ts";
 
-/** Where an instance runs, and up to which event of it this agent has told. */
+/** The ids of a running instance, and the sequence number of the last event that this agent has read. */
 const placeSchema = z.object({
   plan_instance_id: z.string(),
   conversation_id: z.string(),
@@ -10,7 +13,7 @@ const placeSchema = z.object({
 });
 export type Place = z.infer<typeof placeSchema>;
 
-/** What the agent remembers: while it asks for values, follows an instance, or has passed a question on. */
+/** The state: while it asks for values, follows an instance, or has passed on a question. */
 export const stateSchema = z.discriminatedUnion("at", [
   z.object({ at: z.literal("values"), context: planContextSchema, missing: z.array(z.string()) }),
   z.object({ at: z.literal("instance"), place: placeSchema }),
@@ -18,7 +21,7 @@ export const stateSchema = z.discriminatedUnion("at", [
     at: z.literal("question"),
     place: placeSchema,
     request_id: z.string(),
-    /** Whether it is the one that holds the instance: then these are the values that it lacks. */
+    /** True if this question holds the instance. `missing` lists the values that the instance lacks. */
     held: z.boolean(),
     missing: z.array(z.object({ task_id: z.string(), name: z.string() })),
   }),

@@ -1,4 +1,4 @@
-// The values that a plan is started with, out of a person's words.
+// Extracts the values with which a plan starts from the person's text.
 
 import * as z from "zod";
 import type { PlanContext } from "../../protocol/plan-template.ts";
@@ -9,7 +9,10 @@ import type { Office } from "./office.ts";
 
 const givenSchema = z.object({ context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])) });
 
-/** What is stated of these names, by the request or by the answer to a question about them. */
+/**
+ * Returns the values that the request, or the answer to a question, states for these names. Calls the model, except
+ * when a short answer belongs to a single name. Missing names are left out.
+ */
 export async function* valuesIn(
   office: Office,
   names: readonly string[],
@@ -17,7 +20,7 @@ export async function* valuesIn(
 ): AsyncGenerator<Said, PlanContext> {
   if (names.length === 0) return {};
   const [only] = names;
-  // Whoever is asked for one thing answers with it.
+  // An answer to a question about one value is that value.
   if (answer !== null && only !== undefined && names.length === 1 && isPlain(answer)) return { [only]: answer.trim() };
   const messages: ChatMessage[] = [{ role: "user", content: answer ?? questionOf(office.request) }];
   const reply = yield* consult(office, wantedFor(names), messages);
@@ -26,7 +29,7 @@ export async function* valuesIn(
   return Object.fromEntries(stated);
 }
 
-/** What is known of these names without asking anybody. */
+/** Returns the values that the current context of the request contains. */
 export function knownOf({ request }: Office, names: readonly string[]): PlanContext {
   const known = Object.entries(request.metadata.current_context ?? {});
   return Object.fromEntries(
@@ -36,6 +39,7 @@ export function knownOf({ request }: Office, names: readonly string[]): PlanCont
   );
 }
 
+/** True if an answer looks like a bare value: one short line without a colon or equals sign. */
 function isPlain(answer: string): boolean {
   return answer.trim().length <= 200 && !/[\n:：=]/.test(answer);
 }

@@ -1,3 +1,5 @@
+// The entrypoint of the toolsmith. Its tools belong to the user who asks.
+
 import { loaderSandbox } from "../../sandbox/loader.ts";
 import { serveAgent } from "../kit/serve.ts";
 import { registryOf } from "./registry.ts";

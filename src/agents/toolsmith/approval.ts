@@ -1,4 +1,4 @@
-// Leave for code: a person sees what was written, and what the safety check says of it, before it runs.
+// The approval of new code: the person sees the code and its arguments before it runs.
 
 import { Fault } from "../../protocol/fault.ts";
 import type { Answer } from "../../protocol/question.ts";
@@ -13,12 +13,13 @@ import type { Candidate } from "./state.ts";
 
 const NAME = "run_new_tool";
 
+/** The decision about new code. */
 export type Ruled =
   | { readonly kind: "run"; readonly candidate: Candidate }
   | { readonly kind: "refused" }
   | { readonly kind: "ask"; readonly question: Question };
 
-/** Asks for leave to run a candidate that has passed the check. `remark` tells why it is asked again. */
+/** Creates the question for a candidate that has passed the safety check. `remark` explains why it is asked again. */
 export function questionFor(candidate: Candidate, remark?: string): Question {
   const { name, description, code, arguments: args } = candidate;
   const prompt = [
@@ -32,14 +33,17 @@ export function questionFor(candidate: Candidate, remark?: string): Question {
   return { ...approvalOf(NAME, writtenOf(candidate), asTool.parameters), prompt };
 }
 
-/** All of it, in a fence that nothing in it can close. */
+/** Formats the code in a fence that is longer than any run of backticks in it. Invisible characters are escaped. */
 function fenced(code: string): string {
   const ticks = Math.max(2, ...(code.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(ticks + 1);
   return `${fence}js\n${code.split("\n").map(visible).join("\n")}\n${fence}`;
 }
 
-/** Reads the answer. What runs is what the person saw or wrote, checked again; else they are asked again. */
+/**
+ * Decides about a candidate after the person's answer. Code runs only as the person saw or wrote it, and after
+ * another safety check; otherwise they are asked again.
+ */
 export function ruleOn(candidate: Candidate, answer: Answer): Ruled {
   const ruling = rule(asTool, writtenOf(candidate), answer);
   switch (ruling.kind) {
@@ -52,7 +56,7 @@ export function ruleOn(candidate: Candidate, answer: Answer): Ruled {
   }
 }
 
-/** Running new code, as a tool that needs leave: its arguments are the code and everything that goes with it. */
+/** Running new code as a tool that needs approval: its arguments are the code and its metadata. */
 const described = tool({
   name: NAME,
   description: "Runs a tool that was just written.",
@@ -61,6 +65,7 @@ const described = tool({
   run: () => "",
 });
 
+/** The same tool, whose check also parses the candidate and applies the safety check. */
 const asTool: Tool = {
   ...described,
   check(args) {
@@ -70,6 +75,7 @@ const asTool: Tool = {
   },
 };
 
+/** Parses the approved arguments. Throws a `Fault` (`invalid_request`) if they are invalid or unsafe. */
 function candidateIn(args: Readonly<Record<string, unknown>>): Candidate {
   const read = fromWritten(writeTool.schema.parse(args), "approved");
   if (!read.ok) throw new Fault("invalid_request", read.problem);

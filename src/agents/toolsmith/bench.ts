@@ -1,4 +1,4 @@
-// What one run works with, and how it tells of a step.
+// The context of one run of the toolsmith, and the tool events of its steps.
 
 import type { AgentRequest } from "../../protocol/agent.ts";
 import { Fault } from "../../protocol/fault.ts";
@@ -10,6 +10,7 @@ import type { ChatMessage } from "../kit/prompt.ts";
 import { isModelFault } from "../kit/failure.ts";
 import type { Registry } from "./registry.ts";
 
+/** The dependencies of one run. */
 export type Bench = {
   readonly role: string;
   readonly request: AgentRequest;
@@ -19,14 +20,17 @@ export type Bench = {
   readonly signal: AbortSignal;
   readonly used: Allowance;
   readonly system: ChatMessage;
-  /** Whether a person has to allow new code. */
+  /** True if a person must approve new code. */
   readonly needsApproval: boolean;
 };
 
 /** The steps of a sub-task, as readers see them (F93). */
 export type StepName = "search" | "use_existing" | "generate" | "safety_check" | "execute" | "register";
 
-/** Tells of a step while it is done: `told` of what it returns is what readers see as its result. */
+/**
+ * Runs a step between its tool events and returns its value. `toResult` selects the part of the value that readers
+ * see. Errors are reported with a public reason and thrown again.
+ */
 export async function* step<T>(
   tool: StepName,
   args: unknown,
@@ -46,12 +50,12 @@ export async function* step<T>(
   }
 }
 
-/** What may be told of what was thrown. */
+/** Returns the message of an error if it is meant for people, else a neutral sentence. */
 export function reasonOf(thrown: unknown): string {
   return isMeant(thrown) ? thrown.message : "Something went wrong on our side.";
 }
 
-/** Whether it was thrown for people to read. */
+/** True if the message of an error is meant for people. */
 export function isMeant(thrown: unknown): thrown is Error {
   return thrown instanceof Fault || thrown instanceof Exhausted || isModelFault(thrown);
 }

@@ -1,4 +1,4 @@
-// A tool with the arguments for one sub-task, read with care: its schemas, its arguments, its code.
+// Candidates: tools with the arguments for one sub-task, validated but not yet trusted.
 
 import { check, type Program } from "../../sandbox/check.ts";
 import type { Issue } from "../../sandbox/inspect.ts";
@@ -10,15 +10,17 @@ import { problemWith } from "../kit/json-schema.ts";
 import { namesIn, readParameters, readSchema, withDefaults } from "./schema.ts";
 import type { Candidate } from "./state.ts";
 
+/** A candidate, or the problem for the model. */
 export type ReadCandidate =
   | { readonly ok: true; readonly candidate: Candidate }
   | { readonly ok: false; readonly problem: string };
 
+/** The program that may run, or the issues of the safety check. */
 export type Verdict =
   | { readonly ok: true; readonly program: Program }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** What a model, or a person who changed it, has written. Its code is not looked at yet. */
+/** Validates a tool that a model or a person has written: its schemas and arguments. The code is not checked here. */
 export function fromWritten(written: Written, origin: Candidate["origin"]): ReadCandidate {
   const { name, description, category, code } = written;
   const parameters = readParameters(written.parameters);
@@ -43,17 +45,17 @@ export function fromWritten(written: Written, origin: Candidate["origin"]): Read
   };
 }
 
-/** A kept tool with the arguments that a model has chosen. */
+/** Combines a saved tool with the arguments that a model has chosen. */
 export function fromKept(tool: Tool, given: Readonly<Record<string, unknown>>): ReadCandidate {
   return fromWritten({ ...tool, arguments: given }, "kept");
 }
 
-/** The safety check of a candidate's code. */
+/** Applies the safety check to a candidate's code. */
 export function checked({ name, code, parameters }: Candidate): Verdict {
   return check(code, namesIn(parameters), name);
 }
 
-/** SHA-256 of what makes a tool what it is, hex: its code and its schemas. */
+/** Returns the SHA-256 of a tool's code and schemas, in hexadecimal digits. */
 export function hashOf({ code, parameters, returns }: Candidate): Promise<string> {
   return sha256(JSON.stringify([code, parameters, returns ?? null]));
 }
@@ -62,6 +64,7 @@ type ReadArguments =
   | { readonly ok: true; readonly arguments: Record<string, Json> }
   | { readonly ok: false; readonly problem: string };
 
+/** Adds defaults to the arguments and validates them. */
 function argumentsFor(parameters: Candidate["parameters"], given: Readonly<Record<string, unknown>>): ReadArguments {
   const args = withDefaults(parameters, given as Record<string, Json>);
   const problem = problemWith(parameters, args);
@@ -69,12 +72,12 @@ function argumentsFor(parameters: Candidate["parameters"], given: Readonly<Recor
   return { ok: true, arguments: args };
 }
 
-/** A candidate without the values of this sub-task. */
+/** Returns the tool without the arguments of this sub-task. */
 export function toolOf({ arguments: _, origin: __, ...tool }: Candidate) {
   return tool;
 }
 
-/** A candidate as it was written. */
+/** Returns the candidate in the form in which it was written. */
 export function writtenOf({ origin: _, ...written }: Candidate) {
   return written;
 }

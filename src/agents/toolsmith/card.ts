@@ -1,3 +1,5 @@
+// The agent card of the toolsmith.
+
 import type { AgentDefinition } from "../kit/agent.ts";
 
 export const card: AgentDefinition["card"] = {

@@ -1,12 +1,12 @@
-// What the model is asked for, and the shapes in which it answers.
+// The tool calls that the toolsmith offers to its model, with their schemas.
 
 import * as z from "zod";
 import { toolCategorySchema } from "../../protocol/tools.ts";
 
-/** Sub-tasks of one request. More would be a plan, and that is the planner's. */
+/** Maximum sub-tasks of one request. Larger requests need a plan. */
 export const MAX_SUBTASKS = 10;
 
-/** Models number their sub-tasks or name them. */
+/** The id of a sub-task. Models send numbers or strings. */
 const id = z.union([z.string().trim().min(1).max(64), z.number()]).transform(String);
 const text = (max: number) => z.string().trim().min(1).max(max);
 const anyObject = z.record(z.string(), z.unknown());
@@ -18,6 +18,7 @@ export const subtaskSchema = z.object({
 });
 export type Subtask = z.infer<typeof subtaskSchema>;
 
+/** Splits the request into sub-tasks. */
 export const planSubtasks = {
   name: "plan_subtasks",
   description:
@@ -27,6 +28,7 @@ export const planSubtasks = {
   }),
 } as const;
 
+/** Selects a saved tool for a sub-task, or none. */
 export const chooseTool = {
   name: "choose_tool",
   description:
@@ -39,6 +41,7 @@ export const chooseTool = {
   }),
 } as const;
 
+/** Writes a new tool for a sub-task. Names are converted to snake_case. */
 export const writeTool = {
   name: "write_tool",
   description:

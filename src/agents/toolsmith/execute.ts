@@ -1,3 +1,5 @@
+// Runs a candidate in the sandbox.
+
 import { MOST_LOST } from "../../directory/tool-trials.ts";
 import type { Json } from "../../sandbox/sandbox.ts";
 import type { Program } from "../../sandbox/check.ts";
@@ -6,16 +8,17 @@ import { hashOf } from "./candidate.ts";
 import { problemWith } from "../kit/json-schema.ts";
 import type { Candidate } from "./state.ts";
 
-/** Of one result: all of a request have to fit into what an agent may send, several times over. */
+/** Maximum characters of one result. All results of a request must fit several times into the output of an agent. */
 const MOST_CHARS = 16_000;
 
+/** The result as text and the run time, or the problem for the model. */
 export type Executed =
   | { readonly ok: true; readonly result: string; readonly ms: number }
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Runs a candidate and holds its result against its schema. Rejects when the sandbox itself is missing or broken.
- * `run` names this very run: the same again after a crash.
+ * Runs a candidate and validates its result against its schema. Rejects if the sandbox is missing or broken. `run`
+ * identifies this execution and is the same after a crash: code that has repeatedly not returned is not run again.
  */
 export async function execute(bench: Bench, candidate: Candidate, program: Program, run: string): Promise<Executed> {
   const { registry, sandbox, request, signal } = bench;

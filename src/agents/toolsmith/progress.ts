@@ -1,12 +1,17 @@
+// The component that shows the progress of the sub-tasks.
+
 import { shortened } from "../../protocol/shortened.ts";
 import type { Said } from "../kit/agent.ts";
 import type { Subtask } from "./contract.ts";
 import type { Done } from "./state.ts";
 
-/** Of one result here, which is sent again with every sub-task. In full it stands in the `execute` step and in the answer. */
+/**
+ * Maximum characters of a result in the component, which is sent again for every sub-task. The full result is in the
+ * `execute` step and in the answer.
+ */
 const MOST_CHARS = 500;
 
-/** F102. How far the sub-tasks are, as one component that is replaced. */
+/** Creates the component `toolsmith_progress` (F102). It replaces the one before. */
 export function progress(taskId: string, tasks: readonly Subtask[], done: readonly Done[]): Said {
   const subtasks = tasks.map(({ id, description, category }, i) => {
     const end = done[i];

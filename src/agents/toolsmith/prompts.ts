@@ -1,4 +1,4 @@
-// What the model is told. Data travels in labelled fences, so that it stays data.
+// The prompts of the toolsmith. Data is placed in labelled fences, so that the model treats it as data.
 
 import { policyText } from "../../sandbox/policy.ts";
 import type { Tool } from "../../protocol/tools.ts";
@@ -22,13 +22,14 @@ const WRITING = `Write one tool for this sub-task with write_tool. 为这个子�
 const WORDING = `Word the answer for the person from the results below, in their language, short. Every result has to stand in it to the letter, unchanged; say what failed and why; add nothing that is not there.
 根据下面的结果，用提问者的语言简短作答。每个结果必须一字不差地出现；失败的要说明原因；不得添加任何内容。`;
 
-/** What a sub-task is part of, and what was found before it. */
+/** A sub-task, the request that it belongs to, and the results before it. */
 export type Situation = {
   readonly query: string;
   readonly found: readonly { readonly title: string; readonly result: string }[];
   readonly subtask: Subtask;
 };
 
+/** Returns the prompt that asks the model to choose one of the saved tools. */
 export function choosing(situation: Situation, tools: readonly Tool[]): string {
   const listed = tools.map(({ name, description, category, parameters }) => ({
     name,
@@ -43,10 +44,12 @@ export function choosing(situation: Situation, tools: readonly Tool[]): string {
   ].join("\n\n");
 }
 
+/** Returns the prompt that asks the model to write a tool. */
 export function writing(situation: Situation): string {
   return [WRITING, ...described(situation)].join("\n\n");
 }
 
+/** Returns the prompt that asks the model to write the answer from the results. */
 export function wording(query: string, done: readonly Done[]): string {
   const results = done.map((one) =>
     one.status === "completed"
@@ -56,7 +59,7 @@ export function wording(query: string, done: readonly Done[]): string {
   return [WORDING, fence("Request:", query), fence("Results:", results)].join("\n\n");
 }
 
-/** What was tried before, as the turns that the model would remember. */
+/** Converts failed calls to the messages that show them to the model. */
 export function attemptsAsTurns(tool: string, attempts: readonly Attempt[]) {
   return attempts.flatMap(({ arguments: args, problem }, i) => [
     { role: "assistant", content: "", toolCalls: [{ id: `${tool}-${i + 1}`, name: tool, arguments: args }] } as const,

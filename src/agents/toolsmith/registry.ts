@@ -1,30 +1,35 @@
-// The tools of one person, as the toolsmith uses them. The directory may be slow or down: then nothing is found and
-// nothing is kept, and the work goes on.
+// The saved tools of one user, as the toolsmith uses them. The directory may be slow or unavailable: then nothing is
+// found or saved, the error is logged, and the work continues. No method rejects.
 
 import { beginTrial, endTrial } from "../../directory/tool-trials.ts";
 import { keepTool, noteRun, searchTools, type ToolDraft } from "../../directory/tools.ts";
 import { Fault } from "../../protocol/fault.ts";
 import type { Tool, ToolCategory } from "../../protocol/tools.ts";
 
-/** Tools that a model chooses among. */
+/** Maximum number of tools among which the model chooses. */
 const MOST_CANDIDATES = 12;
 
-/** How a use is noted: what is kept now, or why nothing is. */
+/** The result of saving a tool: its version and number of uses, or the reason why it was not saved. */
 export type Kept =
   | { readonly kept: true; readonly tool: string; readonly version: number; readonly uses: number }
   | { readonly kept: false; readonly reason: string };
 
+/** Searches and saves tools and records their runs. */
 export type Registry = {
+  /** Returns the user's tools that may do what the text describes, best first. */
   search(text: string, category: ToolCategory): Promise<readonly Tool[]>;
-  /** After a successful run. */
+  /** Saves a tool after a successful run. */
   keep(draft: ToolDraft): Promise<Kept>;
   noteFailure(name: string, error: string): Promise<void>;
-  /** Notes that code is about to run. Answers how many tries of it never came back. */
+  /** Records that code is about to run. Returns how many earlier runs of it never returned. */
   begin(hash: string, run: string): Promise<number>;
+  /** Records that the run has returned. */
   end(hash: string, run: string): Promise<void>;
 };
 
-/** `userId` is missing for callers who speak for nobody: nothing can be kept for them, and of others `most` tools. */
+/**
+ * Returns the registry of a user with at most `maxTools` tools. Without a database or user it finds and saves nothing.
+ */
 export function registryOf(db: D1Database | undefined, userId: string | undefined, most: number): Registry {
   if (db === undefined || userId === undefined) return NOBODYS;
   const orElse = async <T>(work: Promise<T>, fallback: T): Promise<T> =>

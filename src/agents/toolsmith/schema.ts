@@ -1,29 +1,32 @@
-// The JSON Schemas of tools: written by a model, so read with care.
+// Validates the JSON Schemas of tools. A model writes them, so unsupported keywords are rejected.
 
 import { CHECKED_KEYWORDS, isObject, objectOf, validator, type Json, type JsonObject } from "../kit/json-schema.ts";
 
-/** Characters of one schema as JSON. */
+/** Maximum characters of one schema as JSON. */
 const MAX_CHARS = 8_192;
 
-/** Words about a schema, and what cannot be checked in bounded time: allowed and without effect. */
+/** Keywords that are allowed and ignored: descriptions, and those that cannot be checked in bounded time. */
 const WITHOUT_EFFECT = new Set(
   "$schema $id $comment title description examples deprecated readOnly writeOnly format pattern".split(" "),
 );
 
 const TYPES = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
 
+/** The schema, or the problem for the model. */
 export type ReadSchema =
   | { readonly ok: true; readonly schema: JsonObject }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads what a tool takes: an object whose members are all declared. */
+/**
+ * Parses the schema of a tool's parameters: an object that accepts only declared members unless it states otherwise.
+ */
 export function readParameters(given: Readonly<Record<string, unknown>>): ReadSchema {
   const closed = { type: "object", properties: {}, additionalProperties: false, ...given };
   if (closed.type !== "object") return { ok: false, problem: "parameters must have type object." };
   return readSchema(closed, "parameters");
 }
 
-/** Reads any other schema. `place` names it in the problem. */
+/** Parses any other schema. `label` names it in the problem. */
 export function readSchema(given: Readonly<Record<string, unknown>>, place: string): ReadSchema {
   const text = JSON.stringify(given);
   if (text.length > MAX_CHARS) return { ok: false, problem: `${place} must not exceed ${MAX_CHARS} characters.` };
@@ -32,7 +35,7 @@ export function readSchema(given: Readonly<Record<string, unknown>>, place: stri
   return problem === null ? { ok: true, schema } : { ok: false, problem };
 }
 
-/** The arguments with the defaults of what was left out. A null for something that is not required was left out too. */
+/** Returns the arguments with defaults for missing members. A null for an optional member counts as missing. */
 export function withDefaults(schema: JsonObject, args: Readonly<Record<string, Json>>): Record<string, Json> {
   const properties = objectOf(schema["properties"]);
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
@@ -53,7 +56,7 @@ function unreadable(schema: JsonObject, place: string): string | null {
   }
 }
 
-/** The names of what a tool takes. */
+/** Returns the names of the declared parameters. */
 export function namesIn(schema: JsonObject): string[] {
   return Object.keys(objectOf(schema["properties"]));
 }
@@ -107,7 +110,7 @@ function problemOf(keyword: string, value: Json, place: string): string | null {
   }
 }
 
-/** What every object has already cannot be told from what was given. */
+/** Rejects property names that every object inherits, because they cannot be distinguished from given members. */
 function inherited(properties: JsonObject, place: string): string | null {
   const name = Object.keys(properties).find((each) => each in Object.prototype);
   return name === undefined ? null : `${place}: ${name} is no name for a property. Choose another.`;

@@ -1,3 +1,5 @@
+// The first model call of the toolsmith: it splits the request into sub-tasks.
+
 import type { Said } from "../kit/agent.ts";
 import { questionOf } from "../kit/prompt.ts";
 import { Fault } from "../../protocol/fault.ts";
@@ -9,7 +11,10 @@ import type { Attempt } from "./state.ts";
 
 const MOST_ATTEMPTS = 3;
 
-/** F91. The sub-tasks in their order; null when the model has answered the request itself (F90). */
+/**
+ * Returns the sub-tasks in their order (F91), or null after the model has answered the request itself (F90). Throws a
+ * `Fault` (`unprocessable`) if the model gives no usable reply in three attempts.
+ */
 export async function* split(bench: Bench): AsyncGenerator<Said, Subtask[] | null> {
   const { query } = bench.request;
   const attempts: Attempt[] = [];
@@ -20,14 +25,14 @@ export async function* split(bench: Bench): AsyncGenerator<Said, Subtask[] | nul
     switch (reply.kind) {
       case "text":
         if (reply.text === "") throw new Fault("unprocessable", "The model gave no answer.");
-        // Only now: what is said before a plan is no answer, and nobody has checked its numbers.
+        // Text is emitted only here: text beside a plan is not an answer, and its numbers are unverified.
         yield { type: "text", text: reply.text };
         return null;
       case "malformed":
         attempts.push(reply);
         break;
       case "called":
-        // A plan without parts is the request as one part.
+        // An empty plan counts as one sub-task with the whole request.
         return reply.value.tasks.length > 0 ? reply.value.tasks : [{ id: "1", description: query, category: "other" }];
     }
   }

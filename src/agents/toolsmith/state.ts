@@ -1,4 +1,5 @@
-// How far a run has come, in a form that survives a crash and waits for an answer anywhere.
+// The stored state of the toolsmith. It survives a crash and can wait for an answer in any isolate. Its keys are a
+// format: questions and checkpoints from before a deploy are read with it.
 
 import * as z from "zod";
 import { toolCategorySchema } from "../../protocol/tools.ts";
@@ -7,7 +8,7 @@ import { subtaskSchema } from "./contract.ts";
 
 const jsonObject = z.record(z.string(), z.json());
 
-/** A tool and the arguments for one sub-task: written just now, or kept from earlier. */
+/** A tool and its arguments for one sub-task: written now, or saved earlier. */
 const candidateSchema = z.object({
   name: z.string(),
   description: z.string(),
@@ -20,7 +21,7 @@ const candidateSchema = z.object({
 });
 export type Candidate = z.infer<typeof candidateSchema>;
 
-/** A call of the model and why nothing came of it: what it needs to know to do better. */
+/** A call of the model and the problem that it has to correct. */
 const attemptSchema = z.object({ arguments: z.string(), problem: z.string() });
 export type Attempt = z.infer<typeof attemptSchema>;
 
@@ -37,7 +38,7 @@ const doneSchema = z.discriminatedUnion("status", [
 ]);
 export type Done = z.infer<typeof doneSchema>;
 
-/** Where a sub-task stands: it can go on from there at any time. */
+/** The stage of a sub-task and its failed attempts. It can continue from there at any time. */
 export const standingSchema = z.object({ at: stageSchema, attempts: z.array(attemptSchema) });
 export type Standing = z.infer<typeof standingSchema>;
 
@@ -45,7 +46,7 @@ export const stateSchema = z.object({
   used: usedSchema,
   tasks: z.array(subtaskSchema),
   done: z.array(doneSchema),
-  /** Of the first sub-task that is not done. */
+  /** The state of the first sub-task that is not done. */
   standing: standingSchema,
 });
 export type State = z.infer<typeof stateSchema>;

@@ -1,5 +1,8 @@
-// One sub-task: search → (use_existing | generate) → safety_check → execute → register. What goes wrong with a tool
-// is told to the model, which may try again; in the end it fails this sub-task alone (X19).
+// The stages of one sub-task: search → (use_existing | generate) → safety_check → execute → register.
+//
+// `advanceSubtask` runs one stage and returns the next state, so that the caller can save a checkpoint between
+// stages. A problem with a tool is returned to the model, which may try again, at most three times; then the sub-task
+// fails, and only this one (X19). A saved tool that fails is not repaired: a new one is written.
 
 import type { Said } from "../kit/agent.ts";
 import { unreachable } from "../../protocol/assert.ts";
@@ -14,18 +17,19 @@ import { attemptsAsTurns, choosing, writing, type Situation } from "./prompts.ts
 import type { Subtask } from "./contract.ts";
 import type { Attempt, Candidate, Done, Standing } from "./state.ts";
 
-/** How often a tool may be written for one sub-task. */
+/** Maximum attempts to write a tool for one sub-task. */
 const MOST_ATTEMPTS = 3;
 
-/** What a stage leads to. `asks` is code that a person has to allow. */
+/** The result of a stage. `asks` is code that a person must approve. */
 export type Next =
   | { readonly kind: "on"; readonly standing: Standing }
   | { readonly kind: "asks"; readonly candidate: Candidate }
   | { readonly kind: "done"; readonly done: Done };
 
+/** The state in which a sub-task starts. */
 export const AT_FIRST: Standing = { at: { stage: "search" }, attempts: [] };
 
-/** Takes the next stage of a sub-task. */
+/** Runs the next stage of a sub-task and returns the transition. Errors of the model and the sandbox pass through. */
 export async function* advance(bench: Bench, situation: Situation, standing: Standing): AsyncGenerator<Said, Next> {
   const { at } = standing;
   switch (at.stage) {
@@ -40,7 +44,7 @@ export async function* advance(bench: Bench, situation: Situation, standing: Sta
   }
 }
 
-/** F94. A tool that is there already, with arguments that it takes; else one has to be written. */
+/** Chooses a saved tool with valid arguments, or leads to writing one (F94). */
 async function* choose(bench: Bench, situation: Situation): AsyncGenerator<Said, Next> {
   const { subtask } = situation;
   const tools = yield* search(bench, situation);
@@ -85,7 +89,7 @@ async function* search(bench: Bench, { subtask }: Situation): AsyncGenerator<Sai
   );
 }
 
-/** F96. The next attempt at a tool of its own. */
+/** Lets the model write a tool: the next attempt (F96). */
 async function* write(bench: Bench, situation: Situation, attempts: readonly Attempt[]): AsyncGenerator<Said, Next> {
   const { id, description } = situation.subtask;
   const last = attempts.at(-1);
@@ -119,7 +123,7 @@ async function* write(bench: Bench, situation: Situation, attempts: readonly Att
   }
 }
 
-/** F95, F97, F98. Check, run, keep. */
+/** Checks, runs and saves a candidate (F95, F97, F98). */
 async function* tryOut(
   bench: Bench,
   situation: Situation,
@@ -173,6 +177,7 @@ function failed({ subtask }: Situation, error: string): Next {
   return { kind: "done", done: failedBecause(subtask, error) };
 }
 
+/** Creates the result of a failed sub-task. */
 export function failedBecause({ id, description }: Subtask, error: string): Done {
   return { id, description, status: "failed", error };
 }

@@ -1,5 +1,10 @@
-// A request, start to finish: split it, carry out each part with a tool that is there or is written now, word the
-// results.
+// The toolsmith. It splits a request into sub-tasks, carries out each with a saved or new tool, and writes the
+// answer.
+//
+// Sub-tasks run one at a time, in their order. A checkpoint precedes every sub-task and every further stage, so that
+// a crash normally repeats one stage. A failed sub-task does not stop the others (X19); only if all have failed and
+// one of them threw, the run fails with its error. New code may need approval: then the run ends with a question
+// whose state holds everything, and continues after the answer.
 
 import type { AgentRequest } from "../../protocol/agent.ts";
 import { Fault } from "../../protocol/fault.ts";
@@ -24,10 +29,10 @@ import { word } from "./wording.ts";
 
 const LIMITS: Limits = { modelCalls: 45, toolCalls: 0, tokens: 200_000, seconds: 240, resultChars: 0 };
 
-/** What a run needs besides a model. */
+/** The dependencies of a run besides the model. */
 export type Surroundings = Pick<Bench, "sandbox" | "registry">;
 
-/** The agent, over a sandbox and a registry for whoever asks. */
+/** Creates the agent. `createPorts` provides the sandbox and the tools of the user who asks. */
 export function toolsmith(around: (request: AgentRequest, context: RunContext) => Surroundings): AgentDefinition {
   return {
     card,
@@ -79,11 +84,12 @@ async function* work(order: Order): AsyncGenerator<Said> {
   yield* word(bench, state.done);
 }
 
+/** The end of a sub-task, or the question that interrupts it. */
 type Carried =
   | { readonly kind: "done"; readonly done: Done; readonly trouble?: unknown }
   | { readonly kind: "asks"; readonly state: State; readonly question: Question };
 
-/** X19. One sub-task to its end: what fails fails it alone, the model's and the sandbox's own trouble too. */
+/** Runs one sub-task to its end. Errors of the model and the sandbox fail only this sub-task (X19). */
 async function* carryOut(bench: Bench, keeper: Keeper, before: State, subtask: Subtask): AsyncGenerator<Said, Carried> {
   const situation = situationOf(bench.request, before.done, subtask);
   let standing: Standing = before.standing;
@@ -103,9 +109,10 @@ async function* carryOut(bench: Bench, keeper: Keeper, before: State, subtask: S
   }
 }
 
+/** The state after an answer, or the question again. */
 type Ruled = { readonly kind: "on"; readonly state: State } | { readonly kind: "asks"; readonly question: Question };
 
-/** The state after the person has answered about the code that waits, or the question anew. */
+/** Applies the person's answer to the code that waits. Throws a `Fault` (`conflict`) if no code waits. */
 function afterAnswer(request: AgentRequest, state: State, answer: Answer): Ruled {
   const { at } = state.standing;
   const subtask = next(state);
@@ -128,7 +135,7 @@ function asking(state: State, question: Question): Said {
   return { type: "input_required", ...question, state: JSON.stringify(state) };
 }
 
-/** The sub-task that is worked on. */
+/** Returns the first sub-task that is not done; undefined at the end. */
 function next({ tasks, done }: State): Subtask | undefined {
   return tasks[done.length];
 }

@@ -1,4 +1,4 @@
-// The answer at the end: every result to the letter, nothing invented (F100, F101).
+// The final answer of the toolsmith. It contains every result literally and nothing invented (F100, F101).
 
 import type { AgentRequest } from "../../protocol/agent.ts";
 import type { Said } from "../kit/agent.ts";
@@ -8,12 +8,12 @@ import { inLanguageOf, lineOf } from "./phrases.ts";
 import { wording } from "./prompts.ts";
 import type { Done } from "./state.ts";
 
-/** Results that are longer together are not worth wording: they are shown as they are. */
+/** Maximum characters of results that the model turns into prose. Longer results are sent as they are. */
 const MOST_CHARS = 8_000;
 
 /**
- * Words the results. What the model leaves out or alters makes its words worthless, and a model that is out of order
- * has none: then the plain lines are sent.
+ * Yields the final answer. It is the model's text if that contains every result, with missing failures appended.
+ * Otherwise, or if the model fails, it is one line per sub-task.
  */
 export async function* word(bench: Bench, done: readonly Done[]): AsyncGenerator<Said> {
   const lines = aggregate(bench.request, done);
@@ -26,17 +26,17 @@ export async function* word(bench: Bench, done: readonly Done[]): AsyncGenerator
   };
 }
 
-/** One line for each sub-task, with its result or what went wrong. */
+/** Returns one line per sub-task, with its result or its error. */
 export function aggregate(request: AgentRequest, done: readonly Done[]): string {
   return done.map((one) => inLanguageOf(request, lineOf(one))).join("\n");
 }
 
-/** Whether each result stands in the text as it is. */
+/** True if the text contains every result. */
 function isFaithful(text: string, done: readonly Done[]): boolean {
   return text !== "" && done.every((one) => one.status !== "completed" || standsIn(text, one.result.trim()));
 }
 
-/** Whether a result stands in a text by itself: 12 is neither in 512 nor in 12.5, -12 or 12万. */
+/** True if a text contains a result as a separate token: 12 is neither in 512 nor in 12.5, -12 or 12万. */
 function standsIn(text: string, result: string): boolean {
   const isNumber = /\d$/.test(result);
   for (let at = text.indexOf(result); at >= 0; at = text.indexOf(result, at + 1)) {
@@ -49,7 +49,7 @@ function standsIn(text: string, result: string): boolean {
   return result === "";
 }
 
-/** What makes another number of the one before it. */
+/** Characters that continue a number. */
 const GOES_ON = /^(?:[.,]?\d|e[+-]?\d|\s?[十百千万亿])/i;
 
 function failuresMissingIn(text: string, request: AgentRequest, done: readonly Done[]): string[] {
@@ -58,6 +58,9 @@ function failuresMissingIn(text: string, request: AgentRequest, done: readonly D
   );
 }
 
+/**
+ * Returns the text of the model; empty if the model fails with an error meant for people. Its deltas are not emitted.
+ */
 async function* wordedBy(
   { role, model, signal, used, system, request }: Bench,
   done: readonly Done[],

@@ -1,5 +1,5 @@
-// What happens to an instance, change by change. State and change alone decide what comes of it, so that a run after
-// a crash comes to the same.
+// Applies one change to the state of an instance. The result depends only on template, bounds, state and change, so that
+// a run after a crash reaches the same state (T4).
 
 import { must } from "../../protocol/assert.ts";
 import type { ToolUse } from "../../protocol/plan-instance.ts";
@@ -12,24 +12,27 @@ import { renderOutput, resultOf, wholeOf } from "./render.ts";
 import { holdOf, listenerIn, type ListenerState, type State } from "./state.ts";
 import { hold, recover, resume, showTrouble } from "./trouble.ts";
 
-/** A change, with whatever decides what comes of it. `at` is in milliseconds since the epoch. */
+/** A change with all data that decides its effect. `at` is in milliseconds since the epoch. Stored in the journal. */
 export type Change = { readonly at: number } & (
   | { readonly kind: "started"; readonly context: PlanContext }
-  /** A listener came to its end, to its agent's next question, or to a failure. */
+  /** A listener has ended, has failed, or its agent has asked. */
   | { readonly kind: "came"; readonly listener_id: string; readonly outcome: TaskEnd | Waiting }
-  /** The question of a listener's agent is settled: it goes on. */
+  /** The question of a listener's agent is no longer open; the listener continues. */
   | { readonly kind: "settled"; readonly listener_id: string }
-  /** Nothing goes on without the person. */
+  /** Nothing can continue without the person; `request_id` is the id of the question to ask. */
   | { readonly kind: "held"; readonly request_id: string }
   | { readonly kind: "resumed"; readonly values: Readonly<Record<string, PlanContext>> }
   | { readonly kind: "given_up"; readonly content: string; readonly code: string }
 );
 
+/** The maximum number of tool calls that a listener's state keeps; the oldest are dropped. */
 const MAX_TOOLS = 50;
+/** The maximum length of a tool result in a listener's state. */
 const MAX_TOOL_RESULT = 4_096;
+/** The maximum length of an agent's answer in a listener's state. */
 const MAX_RESPONSE = 16_384;
 
-/** The state after a change. */
+/** Returns the state after a change: applies it, fires the listeners that are due, and starts queued listeners. */
 export function advance(plan: Compiled, bounds: Bounds, state: State, change: Change): State {
   const now = new Changing(plan, bounds, state, change.at);
   take(now, change);
@@ -37,6 +40,7 @@ export function advance(plan: Compiled, bounds: Bounds, state: State, change: Ch
   return now.state;
 }
 
+/** Applies the effect of a change, without starting queued listeners. */
 function take(now: Changing, change: Change): void {
   switch (change.kind) {
     case "started":
@@ -57,6 +61,7 @@ function take(now: Changing, change: Change): void {
   }
 }
 
+/** Applies the outcome of a listener: its output on success, retry, hold or failure output otherwise. */
 function came(now: Changing, id: string, outcome: TaskEnd | Waiting): void {
   switch (outcome.status) {
     case "waiting":
@@ -78,10 +83,12 @@ function came(now: Changing, id: string, outcome: TaskEnd | Waiting): void {
   }
 }
 
+/** Returns a listener of the template. Throws if there is no such listener. */
 function listenerOf({ plan }: Changing, id: string) {
   return must(plan.listeners.get(id), id).listener;
 }
 
+/** Applies a failure: halts on an exhausted budget, else applies the failure output, else retries, else holds. */
 function fail(now: Changing, id: string, failure: Extract<TaskEnd, { status: "failed" }>): void {
   const { code, tools = [] } = failure;
   const error = cut(failure.error, MAX_REASON);
@@ -110,6 +117,7 @@ function fail(now: Changing, id: string, failure: Extract<TaskEnd, { status: "fa
   showTrouble(now, "Error", words);
 }
 
+/** Sets the status of a listener whose run has ended and appends its tool calls, truncated. */
 function end(
   now: Changing,
   id: string,
@@ -123,10 +131,10 @@ function end(
   now.setListener(id, { status, ended_at, waiting: null, response: null, error: null, ...said, tools });
 }
 
-/** What a listener brought: what outputs name as `{{result.x}}`, and as `{{result}}`. */
+/** The result of a listener for its output: `fields` for `{{result.x}}`, `whole` for `{{result}}`. */
 type Brought = { readonly fields: unknown; readonly whole: unknown };
 
-/** What a listener makes of its target. */
+/** Applies an output to its target task. Halts the instance if the context would become too large. */
 function apply(now: Changing, id: string, output: PlanOutput, { fields, whole }: Brought, reason: string): void {
   const { tasks } = now.state;
   const context = renderOutput(output, fields, (taskId) => tasks.get(taskId)?.context, whole);

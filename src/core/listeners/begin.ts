@@ -1,4 +1,4 @@
-// The first step of an instance: its agent listeners become the tasks of a plan, and it starts.
+// Starts an instance: converts its agent listeners to the tasks of a plan and applies the first change.
 
 import { companion } from "../../protocol/ids.ts";
 import type { Plan, Task } from "../../protocol/plan.ts";
@@ -12,19 +12,24 @@ import { placeIn, shown, told, type Instance } from "./components.ts";
 import { reachOf } from "./reach.ts";
 import { initial, type State } from "./state.ts";
 
-/** What an instance begins with. */
+/** The input of an instance: its id, its template, and the initial values. */
 export type Beginning = {
   readonly plan_instance_id: string;
   readonly template: PlanTemplate;
-  /** What is known of the main task. */
+  /** The initial context of the main task. */
   readonly context: PlanContext;
 };
 
+/** The context and the first state of an instance. */
 type Begun = { readonly instance: Instance; readonly state: State };
 
-/** Most components that are told at once: what is told at once is one row of the log. */
+/** The maximum number of components per step, because the events of one step are one row of the log. */
 const MOST_TOLD = 100;
 
+/**
+ * Starts an instance in a few journaled steps and returns its context and first state. A repeated run returns the same
+ * ids and bounds from the journal. Throws the signal's reason if it is aborted before the plan is created.
+ */
 export async function begin(scene: Scene, { plan_instance_id, template, context }: Beginning): Promise<Begun> {
   const compiled = compile(template);
   const { threadId, ports, signal, limits } = scene;
@@ -37,7 +42,7 @@ export async function begin(scene: Scene, { plan_instance_id, template, context 
     const data = { ...placeIn(threadId), role: "agent", payload: { plan: value } } as const;
     return { value, closing: [{ event: "plan_created", data }] };
   });
-  // Kept: under other bounds, what is in the journal would not be what happens next.
+  // The bounds must be journaled: with other bounds, the journaled changes would not match the state.
   const bounds = await once<Bounds>("bounds", () => {
     const { maxConcurrentTasks, maxFirings } = limits;
     return { value: { maxConcurrentTasks, maxFirings }, closing: [] };
@@ -54,6 +59,7 @@ export async function begin(scene: Scene, { plan_instance_id, template, context 
   return { instance, state };
 }
 
+/** Builds the plan of an instance: one task per agent listener. Mints the ids inside a journaled step. */
 function planOf(scene: Scene, template: PlanTemplate, compiled: Compiled): Plan {
   const { ports, request, threadId: thread_id } = scene;
   const created_at = ports.now();
@@ -94,10 +100,10 @@ function planOf(scene: Scene, template: PlanTemplate, compiled: Compiled): Plan 
   };
 }
 
-/** Of one task: plans in which everything depends on everything have to fit into a row. */
+/** The maximum number of listed dependencies per task, so that a dense plan fits into one row. */
 const MOST_DEPENDENCIES = 10;
 
-/** The listeners that a listener comes after: those that change what it listens to, and can fire before it does. */
+/** Returns the dependencies to display per listener: earlier listeners whose output changes one of its triggers. */
 function dependenciesOf(compiled: Compiled): ReadonlyMap<string, readonly string[]> {
   const { rounds } = reachOf(compiled);
   const roundOf = ({ listener }: CompiledListener): number => rounds.get(listener.listener_id) ?? 0;

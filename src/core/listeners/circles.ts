@@ -1,4 +1,4 @@
-// Templates that can never come to an end: listeners that wait for one another, and a main task that nobody finishes.
+// Finds templates that can never end: listeners that wait for one another, and a main task that no listener completes.
 
 import type { PlanConfig } from "../../protocol/plan-template.ts";
 import { cut } from "../../protocol/shortened.ts";
@@ -6,6 +6,7 @@ import type { Compiled, CompiledListener } from "./compile.ts";
 import { blockersOf, reachOf, type Reach } from "./reach.ts";
 import type { Problem } from "./problem.ts";
 
+/** Returns the problems: at most one wait cycle, and a main task that cannot become `Done`. */
 export function circlesIn(compiled: Compiled, config: PlanConfig): Problem[] {
   const reach = reachOf(compiled);
   const circle = circleIn(waitsOf(compiled, reach));
@@ -13,9 +14,10 @@ export function circlesIn(compiled: Compiled, config: PlanConfig): Problem[] {
   return [...problems, ...mainProblems(compiled, reach)];
 }
 
-/** Listeners that can never fire, each with those that it waits for among them. */
+/** The listeners that can never fire, each with the listeners of this set that it waits for. */
 type Waits = ReadonlyMap<string, readonly string[]>;
 
+/** Builds the wait graph of the unreachable listeners: an edge leads to each listener that sets a blocking task. */
 function waitsOf({ listeners }: Compiled, reach: Reach): Waits {
   const silent = [...listeners.values()].filter(({ listener }) => !reach.rounds.has(listener.listener_id));
   const byTarget = Map.groupBy(silent, ({ listener }) => listener.success_output.task_id);
@@ -24,7 +26,7 @@ function waitsOf({ listeners }: Compiled, reach: Reach): Waits {
   return new Map(silent.map((one) => [one.listener.listener_id, sources(one)]));
 }
 
-/** A circle as a path of listeners, each of which waits for the next; null when there is none. */
+/** Returns a cycle as a path of listeners, each of which waits for the next; null if there is none. */
 function circleIn(waits: Waits, done = new Set<string>(), path: readonly string[] = []): readonly string[] | null {
   const last = path.at(-1);
   for (const id of (last === undefined ? [...waits.keys()] : waits.get(last)) ?? []) {
@@ -37,6 +39,7 @@ function circleIn(waits: Waits, done = new Set<string>(), path: readonly string[
   return null;
 }
 
+/** Converts a cycle to a problem at the trigger condition of its first listener. */
 function circleProblem(circle: readonly string[], { listeners }: PlanConfig): Problem {
   const [first = ""] = circle;
   const path = `listeners.${listeners.findIndex(({ listener_id: id }) => id === first)}.trigger_condition`;
@@ -45,7 +48,7 @@ function circleProblem(circle: readonly string[], { listeners }: PlanConfig): Pr
   return { path, message: `These listeners wait for one another in a circle, so that none can ever fire: ${way}.` };
 }
 
-/** What is wrong when nothing that can happen makes the main task Done. */
+/** Returns a problem if no listener that can fire sets the main task to `Done`. */
 function mainProblems({ mainTaskId, listeners }: Compiled, { rounds }: Reach): Problem[] {
   const path = "main_task_id";
   const finishers = [...listeners.values()].filter(

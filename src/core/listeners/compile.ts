@@ -1,9 +1,10 @@
-// A template made ready to run: its conditions parsed, its listeners by what they listen to.
+// A template prepared for execution: parsed conditions and an index of listeners by trigger task.
 
 import type { Listener, PlanConfig, PlanContext, PlanTask } from "../../protocol/plan-template.ts";
 import { parseCondition, type Condition } from "../../protocol/conditions/condition.ts";
 import { isOfResult } from "./render.ts";
 
+/** A compiled template. */
 export type Compiled = {
   readonly mainTaskId: string;
   readonly maxRetries: number;
@@ -11,18 +12,19 @@ export type Compiled = {
   /** In the order of the template. */
   readonly listeners: ReadonlyMap<string, CompiledListener>;
   readonly byTrigger: ReadonlyMap<string, readonly CompiledListener[]>;
-  /** What outputs write where a result has no such field: no value for those who come after. By task and name. */
+  /** Keys of outputs that consist of a single result reference. If the result lacks the field, their text is no value. */
   readonly unfilled: ReadonlySet<string>;
 };
 
+/** A listener with its trigger task ids and parsed conditions. */
 export type CompiledListener = {
   readonly listener: Listener;
   readonly triggers: readonly string[];
-  /** Both have to hold. */
+  /** The trigger condition and the action condition. Both must hold. */
   readonly conditions: readonly Condition[];
 };
 
-/** A condition that does not parse never holds: a template that has one is not accepted. */
+/** Compiles a template. Never throws: a condition that does not parse never holds; validation rejects such templates. */
 export function compile(config: PlanConfig): Compiled {
   const listeners = config.listeners.map((listener): CompiledListener => {
     const texts = [conditionOf(listener.trigger_condition, "Any"), conditionOf(listener.action_condition, "true")];
@@ -46,33 +48,36 @@ export function compile(config: PlanConfig): Compiled {
   };
 }
 
+/** Returns the keys of all outputs of a listener that consist of a single result reference. */
 function unfilledOf({ success_output: success, failure_output: failure }: Listener): string[] {
   return [success, ...(failure === undefined || failure === null ? [] : [failure])].flatMap(({ task_id, context }) =>
     Object.entries(context).flatMap(([name, text]) => (isOfResult(text) ? [unfilledKey(task_id, name, text)] : [])),
   );
 }
 
+/** Builds the key of an output text by task and name. */
 function unfilledKey(taskId: string, name: string, text: string): string {
   return JSON.stringify([taskId, name, text]);
 }
 
-/** What is known of a task, without what nobody has given yet. */
+/** Returns a task's context without unresolved result references. */
 export function filled({ unfilled }: Compiled, taskId: string, context: PlanContext | undefined): PlanContext {
   const isValue = ([name, value]: [string, unknown]): boolean =>
     typeof value !== "string" || !unfilled.has(unfilledKey(taskId, name, value));
   return Object.fromEntries(Object.entries(context ?? {}).filter(isValue));
 }
 
-/** A condition that is left empty is none. */
+/** Returns the text of a condition; `fallback` if it is blank. */
 export function conditionOf(text: string, fallback: string): string {
   return text.trim() === "" ? fallback : text;
 }
 
+/** Parses the trigger task ids of a listener, separated by spaces, commas or semicolons, without duplicates. */
 export function triggersOf({ trigger_task_id: text }: Pick<Listener, "trigger_task_id">): string[] {
   return [...new Set(text.split(/[\s,;，；、]+/).filter((id) => id !== ""))];
 }
 
-/** The task that is named as the main one, or marked as it, or the first. */
+/** Returns the id of the main task: the named one, else the marked one, else the first; "" if there are no tasks. */
 export function mainTaskOf({ main_task_id: named, tasks }: Pick<PlanConfig, "main_task_id" | "tasks">): string {
   const marked = tasks.find(({ is_main_task: isMain }) => isMain === true) ?? tasks[0];
   return named ?? marked?.task_id ?? "";

@@ -1,4 +1,5 @@
-// What readers are told of an instance: four kinds of component, each replaced when it changes.
+// The components of an instance for readers: head, tasks, listeners, and values of large contexts. Each one has a stable
+// item id, so that a later event replaces it.
 
 import { must } from "../../protocol/assert.ts";
 import { PLANNER } from "../../protocol/events.ts";
@@ -23,24 +24,24 @@ import type { Bounds } from "./change.ts";
 import type { Compiled } from "./compile.ts";
 import { heldIn, type ListenerState, type State, type TaskState } from "./state.ts";
 
-/** What an instance is, for as long as it lasts. */
+/** The constant data of an instance. */
 export type Instance = {
   readonly plan_instance_id: string;
   readonly template: PlanTemplate;
   readonly compiled: Compiled;
   readonly bounds: Bounds;
-  /** Its agent listeners as tasks of its conversation. */
+  /** The plan of its conversation: one task per agent listener. */
   readonly plan: Plan;
-  /** Those tasks, by listener. */
+  /** The task ids of this plan, by listener id. */
   readonly taskIds: ReadonlyMap<string, string>;
 };
 
-/** Where the engine itself publishes. */
+/** Returns the event scope under which the engine publishes. */
 export function placeIn(threadId: string): Place {
   return { thread_id: threadId, task_id: stageScope(threadId, "planner"), agent_name: PLANNER };
 }
 
-/** What is new in a state for whoever knows another one; null: for those who know nothing yet. */
+/** Returns the events that bring a reader from one state to another. `before` is null for the first state. */
 export function told(instance: Instance, before: State | null, after: State): Draft[] {
   const drafts: Draft[] = [];
   const head = headOf(instance, after);
@@ -59,15 +60,17 @@ export function told(instance: Instance, before: State | null, after: State): Dr
   return drafts;
 }
 
+/** True if two components have the same JSON. */
 function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
+/** Creates the event of an instance's head. */
 export function headDraft(instance: Instance, head: InstanceHead): Draft {
   return component(instance, PLAN_INSTANCE, "head", head);
 }
 
-/** A task as it stands, and what is new in a context that is not told as a whole. */
+/** Creates the event of a task and, if its context is large, one event per changed value. */
 export function taskDrafts(instance: Instance, id: string, before: TaskState | undefined, task: TaskState): Draft[] {
   const drafts = [component(instance, PLAN_TASK, `task/${id}`, taskOf(instance, id, task))];
   if (task.isLarge !== true) return drafts;
@@ -82,6 +85,7 @@ export function taskDrafts(instance: Instance, id: string, before: TaskState | u
   return drafts;
 }
 
+/** Creates a component event. `name` makes its item id unique within the instance. */
 function component(instance: Instance, component_type: string, name: string, content: object): Draft {
   const { plan, plan_instance_id: id } = instance;
   return {
@@ -95,7 +99,7 @@ function component(instance: Instance, component_type: string, name: string, con
   };
 }
 
-/** The head of an instance that is not over. One that is held for what it lacks alone has not failed. */
+/** Builds the head of a running instance. Status `error` means that it is held after a failure, not for missing values. */
 export function headOf({ plan_instance_id, template, plan }: Instance, state: State): InstanceHead {
   const { plan_id, version: plan_version, name, main_task_id } = template;
   const { hold } = state;
@@ -115,19 +119,22 @@ export function headOf({ plan_instance_id, template, plan }: Instance, state: St
   };
 }
 
-/** Texts of a template are shown up to here: all of them together have to fit into one row of a log. */
+/** The maximum length of a displayed template text; all texts of a template must fit into one row of the log. */
 const MAX_SHOWN = 500;
 
+/** Truncates a template text for display. */
 export function shown(text: string): string {
   return shortened(text, MAX_SHOWN);
 }
 
+/** Builds the content of a task component. A large context is omitted; its values are separate components. */
 function taskOf({ compiled }: Instance, id: string, { status, context, status_trace, isLarge }: TaskState): ToldTask {
   const task = must(compiled.tasks.get(id), id);
   const told = { ...task, prompt: shown(task.prompt), is_main_task: id === compiled.mainTaskId, status, status_trace };
   return isLarge === true ? { ...told, context: {}, is_context_in_values: true } : { ...told, context };
 }
 
+/** Builds the content of a listener component. Absent values are omitted, not null. */
 function listenerOf({ compiled, taskIds }: Instance, id: string, state: ListenerState): InstanceListener {
   const { listener } = must(compiled.listeners.get(id), id);
   const { trigger_task_id, trigger_condition, listener_type, agent_id, success_output } = listener;

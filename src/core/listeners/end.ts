@@ -1,4 +1,4 @@
-// How an instance ends: what came of it, in the last events of its thread.
+// Ends an instance: decides success or failure, runs the verification, and builds the last events of its thread.
 
 import type { Language } from "../../protocol/words/language.ts";
 import { must } from "../../protocol/assert.ts";
@@ -16,9 +16,13 @@ import { listenerIn, taskIn, type Halt, type State } from "./state.ts";
 import { factsIn } from "./trouble.ts";
 import { languageFor, WORDS } from "./words.ts";
 
+/** The outcome of an instance with its last events, without `done`. */
 export type Ended = { readonly status: "completed" | "failed"; readonly closing: readonly Draft[] };
 
-/** The end of an instance in which nothing moves any more. */
+/**
+ * Ends an instance that has no further changes. It has failed if its main task is not `Done`, or if the verification
+ * (only if `isVerified`) found a task that is not done. Throws the signal's reason if it aborts during verification.
+ */
 export async function conclude(scene: Scene, instance: Instance, state: State, isVerified: boolean): Promise<Ended> {
   const language = languageFor(scene.request);
   const failure = failureOf(instance, state, language);
@@ -29,7 +33,7 @@ export async function conclude(scene: Scene, instance: Instance, state: State, i
   return endWith(scene, instance, state, doubtOf(verification, language), verification);
 }
 
-/** The last events of an instance that has begun; `failure` says why it is an error, if it is one. */
+/** Builds the last events of a started instance. `halt` is the reason of a failure; null means success. */
 export function endWith(
   { ports, request, threadId }: Pick<Scene, "ports" | "request" | "threadId">,
   instance: Instance,
@@ -63,7 +67,7 @@ export function endWith(
   return { status: "failed", closing: [...closing, { event: "system_failed", data }] };
 }
 
-/** The last words of tasks that have not had theirs. */
+/** Creates `task_cancelled` for each task without a terminal event. */
 export function leftOver(instance: Instance, state: State, reason: string): Draft[] {
   return instance.plan.tasks.flatMap((task) => {
     const id = String(task.metadata["listener_id"]);
@@ -73,7 +77,7 @@ export function leftOver(instance: Instance, state: State, reason: string): Draf
   });
 }
 
-/** Why an instance in which nothing moves any more has failed; null when its main task is done. */
+/** Returns the reason for the failure of a resting instance; null if its main task is `Done`. */
 function failureOf({ compiled }: Instance, state: State, language: Language): Halt | null {
   if (state.halt !== undefined) return state.halt;
   const words = WORDS[language];
@@ -94,8 +98,10 @@ function failureOf({ compiled }: Instance, state: State, language: Language): Ha
   return { content: words.stuck(name, main.status, told), code: "plan_not_done" };
 }
 
+/** The maximum number of idle listeners that a failure message describes. */
 const MOST_TOLD = 10;
 
+/** Describes an idle listener: its conditions and the current status of its trigger tasks. */
 function waitingWords({ listener, triggers }: CompiledListener, { tasks }: State, language: Language): string {
   const { listener_id: id, trigger_condition: trigger, action_condition: action } = listener;
   const conditions = [conditionOf(trigger, "Any"), conditionOf(action, "true")].filter((text) => text !== "true");
@@ -103,7 +109,7 @@ function waitingWords({ listener, triggers }: CompiledListener, { tasks }: State
   return WORDS[language].waits(id, conditions.map(shown), standing);
 }
 
-/** Agents and the tasks that they have done, from the configuration and what has happened alone. */
+/** Returns the agents with the tasks that they set to `Done`, once per pair. */
 function pairsOf({ compiled }: Instance, { listeners, tasks }: State): readonly Pair[] {
   const pairs = new Map<string, Pair>();
   for (const [id, { listener }] of compiled.listeners) {
@@ -123,11 +129,12 @@ function pairsOf({ compiled }: Instance, { listeners, tasks }: State): readonly 
   return [...pairs.values()];
 }
 
-/** What the plan is about: what is known of the main task. */
+/** Returns the subject of the verification: the values of the main task. */
 function subjectOf({ compiled }: Instance, { tasks }: State): PlanContext {
   return factsIn(tasks.get(compiled.mainTaskId)?.context ?? {});
 }
 
+/** Returns the failure that a verification causes; null unless a task was explicitly found not done. */
 function doubtOf({ checklist, summary }: Verification, language: Language): Halt | null {
   if (!summary.has_explicit_failure) return null;
   const failed = checklist.filter(({ verified }) => verified === false);

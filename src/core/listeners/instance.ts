@@ -1,4 +1,4 @@
-// How an instance stands, out of what its readers have got.
+// Builds the public view of an instance from the items of its conversation.
 
 import type * as z from "zod";
 import type { Item } from "../../protocol/items.ts";
@@ -21,10 +21,14 @@ import {
 } from "../../protocol/plan-instance.ts";
 import { placeIn } from "./components.ts";
 
+/** The state of the instance's thread. */
 type Thread = "open" | "ended" | "cancelled";
 type Entry = PlanInstance["log"][number];
 
-/** Folds the items of an instance's conversation. Null before anything of it is there. */
+/**
+ * Folds the items of an instance's conversation to its public view. `thread` is the state of its thread, which closes
+ * unfinished listeners. Returns null if the head is not published yet.
+ */
 export function instanceOf(items: readonly Item[], thread: Thread): PlanInstance | null {
   const [told] = contentsOf(items, PLAN_INSTANCE, instanceHeadSchema);
   if (told === undefined) return null;
@@ -36,7 +40,7 @@ export function instanceOf(items: readonly Item[], thread: Thread): PlanInstance
   return { ...head, waiting_for_resume: head.hold !== undefined, tasks, listeners, log };
 }
 
-/** What the engine has told of one kind. Agents may call their components the same: theirs are of other tasks. */
+/** Parses the engine's components of one type. Ignores components of agents with the same type: their task id differs. */
 function contentsOf<T>(items: readonly Item[], type: string, schema: z.ZodType<T>): T[] {
   return items.flatMap(({ event, payload, thread_id = "", task_id }) => {
     if (event !== "component_generator" || payload["component_type"] !== type) return [];
@@ -46,7 +50,7 @@ function contentsOf<T>(items: readonly Item[], type: string, schema: z.ZodType<T
   });
 }
 
-/** A task with its context, wherever that was told. */
+/** Returns a task with its context, which is in separate value components if it is large. */
 function wholeTask(
   { is_context_in_values: isInValues, ...task }: ToldTask,
   values: readonly InstanceValue[] = [],
@@ -56,7 +60,7 @@ function wholeTask(
   return { ...task, context: Object.fromEntries(known) };
 }
 
-/** Whoever has resumed it and reads it next is not told that it waits: the answer is there before it is taken up. */
+/** Removes the hold once its answer is an item, so that a reader that resumed the instance does not see it waiting. */
 function resumed(told: InstanceHead, items: readonly Item[]): InstanceHead {
   const { hold, error: _, ...head } = told;
   const isAnswer = ({ event, metadata }: Item): boolean =>
@@ -64,7 +68,7 @@ function resumed(told: InstanceHead, items: readonly Item[]): InstanceHead {
   return hold === undefined || !items.some(isAnswer) ? told : { ...head, status: "running" };
 }
 
-/** Nobody tells of an instance once it is cancelled; and one that is over waits for nothing. */
+/** Adapts the head to an ended thread: no hold, and a final status. The engine publishes no head after a cancellation. */
 function headAfter(told: InstanceHead, thread: Thread): InstanceHead {
   if (thread === "open") return told;
   const { hold: _, ...head } = told;
@@ -73,6 +77,7 @@ function headAfter(told: InstanceHead, thread: Thread): InstanceHead {
   return { ...head, status: "error", error: head.error ?? "The plan was interrupted." };
 }
 
+/** Adapts a listener to an ended thread: unfinished listeners become cancelled, held listeners failed. */
 function listenerAfter(told: InstanceListener, thread: Thread): InstanceListener {
   if (thread === "open") return told;
   const { request_id: _, ...listener } = told;
@@ -91,7 +96,7 @@ function listenerAfter(told: InstanceListener, thread: Thread): InstanceListener
   }
 }
 
-/** What comes first of that which happened at once. */
+/** The order of log entries that have the same time. */
 const RANK: Readonly<Record<Entry["type"], number>> = {
   PLAN_STARTED: 0,
   TOOL_CALLED: 1,
@@ -101,6 +106,7 @@ const RANK: Readonly<Record<Entry["type"], number>> = {
   PLAN_COMPLETED: 5,
 };
 
+/** Builds the log of an instance, sorted by time. */
 function logOf(
   head: InstanceHead,
   tasks: readonly InstanceTask[],
@@ -126,6 +132,7 @@ function logOf(
   return entries;
 }
 
+/** Returns the log entries of a task's status changes. */
 function changesOf({ task_id, status_trace }: InstanceTask, plan_id: string): Entry[] {
   return status_trace.map(({ status, reason, timestamp }, i): Entry => ({
     type: "TASK_STATUS_CHANGE",
@@ -138,6 +145,7 @@ function changesOf({ task_id, status_trace }: InstanceTask, plan_id: string): En
   }));
 }
 
+/** Returns the log entries of a listener: fired, tools called, ended. Empty if it has not fired. */
 function runsOf({ listener_id, agent_id, status, triggered_at, ended_at, tools }: InstanceListener): Entry[] {
   if (triggered_at === undefined) return [];
   const entries: Entry[] = [{ type: "LISTENER_TRIGGERED", listener_id, at: triggered_at }];

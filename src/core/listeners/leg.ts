@@ -1,4 +1,4 @@
-// One run of a listener: its agent or its code, from where it begins or goes on to its end or its next question.
+// Runs one listener, by its agent or its code, to its end or its agent's next question.
 
 import { must } from "../../protocol/assert.ts";
 import type { Task } from "../../protocol/plan.ts";
@@ -11,12 +11,15 @@ import { filled, type CompiledListener } from "./compile.ts";
 import { listenerIn, type State } from "./state.ts";
 import { factsIn } from "./trouble.ts";
 
-/** Runs a listener that is active in this state. Never rejects for what an agent or code does. */
+/**
+ * Runs an active listener as journaled steps of its task and returns the outcome, or `waiting` if its agent asks.
+ * Failures of agents and code are outcomes, not rejections.
+ */
 export function runListener(scene: Scene, instance: Instance, state: State, id: string): Promise<TaskEnd | Waiting> {
   const compiled = must(instance.compiled.listeners.get(id), id);
   if (compiled.listener.listener_type === "code") return runCode(scene, instance, state, compiled);
   const { prompt: query, waiting, attempts: attempt } = listenerIn(state, id);
-  // What it waits for is its conditions' affair, not the executor's.
+  // The conditions of the listener have already decided the start, so the task has no dependencies here.
   const task = { ...taskOf(instance, id), query, depends_on: [] };
   return runLeg(scene, instance.plan, task, waiting, NOTHING, {
     attempt,
@@ -26,11 +29,12 @@ export function runListener(scene: Scene, instance: Instance, state: State, id: 
   });
 }
 
-/** The agent of a listener hears that its question will not be answered. */
+/** Notifies the agent of a listener that its question gets no answer. */
 export function dismissListener(scene: Scene, instance: Instance, id: string, waiting: Waiting): Promise<void> {
   return dismiss(scene, taskOf(instance, id), waiting.remote_task_id, waiting.state);
 }
 
+/** Returns the plan task of an agent listener. Throws if there is none. */
 function taskOf({ plan, taskIds }: Instance, id: string): Task {
   const taskId = must(taskIds.get(id), id);
   return must(
@@ -39,16 +43,17 @@ function taskOf({ plan, taskIds }: Instance, id: string): Task {
   );
 }
 
+/** The outcomes of dependencies: none, because tasks of listeners have no dependencies here. */
 const NOTHING: ReadonlyMap<string, TaskEnd> = new Map();
 
-/** What its agent may go by: what is known of the main task, and nearer to it of the tasks that it listens to. */
+/** Returns the context for the agent: values of the main task, overridden by those of its trigger tasks. */
 function contextFor({ compiled }: Instance, { tasks }: State, { triggers }: CompiledListener): PlanContext {
   const contextOf = (id: string): PlanContext => filled(compiled, id, tasks.get(id)?.context);
   const others = triggers.filter((id) => id !== compiled.mainTaskId).map(contextOf);
   return Object.assign({}, factsIn(contextOf(compiled.mainTaskId)), ...others) as PlanContext;
 }
 
-/** Code that is there runs as a step; without any, there is nothing to do and nothing to fail. */
+/** Runs the code of a listener as a step. Empty code succeeds with an empty result. */
 async function runCode(
   { ports, threadId, signal }: Scene,
   instance: Instance,

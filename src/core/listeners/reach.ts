@@ -1,17 +1,21 @@
-// Which listeners can fire at all, and how far from the start.
+// Reachability analysis: computes which listeners can fire, after how many rounds, and the statuses tasks can have.
 
 import type { PlanStatus } from "../../protocol/plan-template.ts";
 import type { Compiled, CompiledListener } from "./compile.ts";
 import type { Condition } from "../../protocol/conditions/condition.ts";
 
+/** The result of the analysis. */
 export type Reach = {
-  /** The listeners that can fire, each with the number of rounds that it takes at least. */
+  /** The listeners that can fire, with the minimum number of rounds from the start, counted from 1. */
   readonly rounds: ReadonlyMap<string, number>;
-  /** Every status that a task can get. */
+  /** All statuses that each task can have. */
   readonly statuses: ReadonlyMap<string, ReadonlySet<PlanStatus>>;
 };
 
-/** What may be reached if agents succeed or fail as it suits. Values of contexts are taken to be whatever it takes. */
+/**
+ * Computes an over-approximation by fixpoint iteration: each agent may succeed or fail, and context values may be
+ * anything. A listener outside `rounds` can never fire.
+ */
 export function reachOf({ mainTaskId, tasks, listeners }: Compiled): Reach {
   const statuses = new Map([...tasks.keys()].map((id) => [id, new Set<PlanStatus>(["NotStarted"])]));
   statuses.set(mainTaskId, new Set(["Running"]));
@@ -42,7 +46,7 @@ export function reachOf({ mainTaskId, tasks, listeners }: Compiled): Reach {
 
 type Statuses = Reach["statuses"];
 
-/** Whether a condition can come out as wanted. Errs on the side of yes: its parts are judged apart from one another. */
+/** True if a condition can evaluate to `wanted`. May be wrongly true, because parts are evaluated independently. */
 function canBe(condition: Condition, wanted: boolean, triggers: readonly string[], statuses: Statuses): boolean {
   const can = (part: Condition): boolean => canBe(part, wanted, triggers, statuses);
   switch (condition.kind) {
@@ -65,6 +69,7 @@ function canBe(condition: Condition, wanted: boolean, triggers: readonly string[
   }
 }
 
+/** True if a task with these possible statuses can make a status condition evaluate to `wanted`. */
 function canStatus(
   { is, status }: Extract<Condition, { kind: "status" }>,
   wanted: boolean,
@@ -73,12 +78,13 @@ function canStatus(
   return [...possible].some((one) => ((one === status) === is) === wanted);
 }
 
-/** The tasks that keep a listener from ever firing: none of them can get the status that it waits for. */
+/** Returns the tasks that keep a listener from firing, because they cannot reach a status that it waits for. */
 export function blockersOf({ conditions, triggers }: CompiledListener, { statuses }: Reach): readonly string[] {
   const blockers = new Set(conditions.flatMap((condition) => blockersIn(condition, true, triggers, statuses)));
   return blockers.size > 0 ? [...blockers] : triggers;
 }
 
+/** Returns the tasks that make a condition unreachable; empty if it is reachable or no task decides it. */
 function blockersIn(
   condition: Condition,
   wanted: boolean,

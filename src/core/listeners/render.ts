@@ -1,21 +1,24 @@
-// Texts of a template with values in them. A value is put in once and never read as a template itself.
+// Renders the texts of a template with values. Inserted values are never parsed as templates again.
 
 import { jsonIn } from "../../protocol/json-text.ts";
 import type { PlanContext, PlanOutput } from "../../protocol/plan-template.ts";
 import { isObject, valueIn } from "../../protocol/conditions/values.ts";
 import { shortened } from "../../protocol/shortened.ts";
 
-/** A value that a text names: `{002.context.level}`. */
+/** A reference to a value in a text, for example `{002.context.level}`. */
 export type Placeholder = { readonly task_id: string; readonly name: string };
 
-// A name ends with no space: were that left to what follows, a long run of spaces would be looked at from each of them.
+// A name must not end with a space; otherwise a long run of spaces causes quadratic backtracking.
 const PLACEHOLDER = /\{(?<double>\{)?\s*(?<task>[\w-]+)\.context\.(?<name>[^{}]+(?<!\s))\s*\}(?<end>\})?/g;
+/** Matches `{{result}}` and `{{result.field}}`. */
 const RESULT = /\{\{\s*(?<result>result)(?:\.(?<field>[^{}]+(?<!\s)))?\s*\}\}/g;
 const ONLY_RESULT = new RegExp(`^\\s*${RESULT.source}\\s*$`);
+/** The maximum length of a value in a prompt. */
 const MAX_VALUE_CHARS = 2_000;
-/** What may stand in a prompt as it is: data that is longer, or holds anything else, is quoted. */
+/** Values that a prompt may contain unquoted. All other values are quoted as JSON. */
 const PLAIN = /^[\p{L}\p{M}\p{N} .@\-_/+:,，。]{0,64}$/u;
 
+/** Returns all placeholders of a text, in order, with duplicates. */
 export function placeholdersIn(text: string): Placeholder[] {
   return [...text.matchAll(PLACEHOLDER)].map(({ groups }) => ({
     task_id: groups?.["task"] ?? "",
@@ -23,20 +26,21 @@ export function placeholdersIn(text: string): Placeholder[] {
   }));
 }
 
-/** What is known of tasks. */
+/** Returns the context of a task; undefined if it has none. */
 export type Contexts = (taskId: string) => PlanContext | undefined;
 
-/** A value by its name: of the task itself, or else of the main task. Undefined when neither has one. */
+/** Returns the value of a placeholder: of its task, else of the main task. Undefined if neither has a non-null value. */
 export function valueOf({ task_id, name }: Placeholder, contexts: Contexts, mainTaskId: string): unknown {
   const own = valueIn(contexts(task_id), name);
   return (own === null ? undefined : own) ?? valueIn(contexts(mainTaskId), name) ?? undefined;
 }
 
+/** A rendered prompt, or the placeholders without a value. */
 export type Rendered =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "lacks"; readonly missing: readonly Placeholder[] };
 
-/** A prompt with its values, or those that nobody has given yet. */
+/** Renders a prompt. Returns `lacks` with the missing placeholders if any value is missing. */
 export function renderPrompt(prompt: string, contexts: Contexts, mainTaskId: string): Rendered {
   const missing = new Map<string, Placeholder>();
   for (const placeholder of placeholdersIn(prompt)) {
@@ -48,6 +52,7 @@ export function renderPrompt(prompt: string, contexts: Contexts, mainTaskId: str
   return { kind: "text", text };
 }
 
+/** Replaces all placeholders of a text. Double braces are part of a placeholder only if both sides have them. */
 function replaced(text: string, valueAt: (placeholder: Placeholder) => string): string {
   return text.replaceAll(PLACEHOLDER, (whole: string, double: string | undefined, task_id: string, name: string) => {
     const value = valueAt({ task_id, name });
@@ -56,7 +61,7 @@ function replaced(text: string, valueAt: (placeholder: Placeholder) => string): 
   });
 }
 
-/** A value as it may stand between instructions without posing as one of them. */
+/** Formats a value so that it cannot act as an instruction in a prompt: no control characters, truncated, quoted. */
 function contained(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const clean = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
@@ -65,14 +70,14 @@ function contained(value: unknown): string {
   return PLAIN.test(shown) ? shown : JSON.stringify(shown);
 }
 
-/** Whether a text of an output is nothing but a part of the result, and so no value while it stands as it is written. */
+/** True if a text consists of a single result reference. Such a text is not a value until it is replaced. */
 export function isOfResult(text: unknown): text is string {
   return typeof text === "string" && ONLY_RESULT.test(text);
 }
 
 /**
- * What a listener makes of its target: its texts with the fields of the result, and with what is known of tasks (X24).
- * `whole` is what `{{result}}` stands for.
+ * Renders the context of an output with fields of the result and values of tasks (X24). `whole` replaces `{{result}}`. A
+ * text that is a single placeholder becomes the value itself; placeholders without a value stay as written.
  */
 export function renderOutput(output: PlanOutput, result: unknown, contexts: Contexts, whole?: unknown): PlanContext {
   const look: LookUp = ({ result: isResult, field, task = "", name = "" }) => {
@@ -83,9 +88,12 @@ export function renderOutput(output: PlanOutput, result: unknown, contexts: Cont
   return Object.fromEntries(rendered) as PlanContext;
 }
 
+/** A JSON value of a task's context. */
 type Json = PlanContext[string];
+/** Returns the value for the named groups of a match of `RESULT_OR_PLACEHOLDER`; undefined if there is none. */
 type LookUp = (groups: Readonly<Record<string, string | undefined>>) => unknown;
 
+/** Renders all strings of a value, recursively. */
 function deeply(value: Json, look: LookUp): Json {
   if (typeof value === "string") return outputValue(value, look);
   if (Array.isArray(value)) return value.map((part) => deeply(part, look));
@@ -95,7 +103,7 @@ function deeply(value: Json, look: LookUp): Json {
 
 const EITHER = new RegExp(`${RESULT.source}|${PLACEHOLDER.source}`, "g");
 
-/** A text that is one placeholder becomes the value itself; what has no value stays as it is written. */
+/** Renders one string. */
 function outputValue(text: string, look: LookUp): Json {
   const [only] = text.matchAll(EITHER);
   if (only !== undefined && only[0] === text.trim()) return (look(only.groups ?? {}) ?? text) as Json;
@@ -106,7 +114,10 @@ function outputValue(text: string, look: LookUp): Json {
   });
 }
 
-/** The structured result of an agent: the last of its tools' results that is an object, or else its answer if that is one. */
+/**
+ * Returns the structured result of an agent: the last tool result that is a JSON object, else the answer if it is one
+ * (also in a code fence), else {}.
+ */
 export function resultOf(answer: string, toolResults: readonly string[]): unknown {
   for (const text of [...toolResults].reverse()) {
     const found = objectIn(text);
@@ -116,7 +127,7 @@ export function resultOf(answer: string, toolResults: readonly string[]): unknow
   return objectIn(fenced) ?? {};
 }
 
-/** All that came of an agent or of code: its structured result, else its words, as JSON where they are any. */
+/** Returns the structured result if it has fields, else the answer as JSON, else as trimmed text; undefined if blank. */
 export function wholeOf(answer: string, toolResults: readonly string[]): unknown {
   const found = resultOf(answer, toolResults);
   if (isObject(found) && Object.keys(found).length > 0) return found;
@@ -125,7 +136,7 @@ export function wholeOf(answer: string, toolResults: readonly string[]): unknown
   return answer.trim() === "" ? undefined : answer.trim();
 }
 
-/** The object that a text is; also as a list of `{content}` around it, as tools give their results. */
+/** Parses a JSON object, also inside a one-element list of `{content}` as in tool results. Null for any other text. */
 function objectIn(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const json: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-// What a template may be, beyond its shape.
+// Validates a plan template beyond its schema: ids, references, conditions, placeholders, executors and cycles.
 
 import type { Listener, PlanConfig, PlanContext, PlanOutput } from "../../protocol/plan-template.ts";
 import { nearest } from "../../protocol/words/nearest.ts";
@@ -8,12 +8,12 @@ import { parseCondition } from "../../protocol/conditions/condition.ts";
 import type { Problem } from "./problem.ts";
 import { placeholdersIn } from "./render.ts";
 
-/** What is wrong with a snippet, in words; null when nothing is. */
+/** Returns the problem of a code snippet as a sentence; null if it is acceptable. */
 export type CheckCode = (code: string) => string | null;
 
 /**
- * Everything that makes a template unacceptable. `agentNames` null: agents are not judged. Without `checkCode`
- * snippets are not judged.
+ * Returns all problems of a template; empty if it is acceptable. Agent names are not checked if `agentNames` is null,
+ * snippets are not checked without `checkCode`. Cycles are only checked if there is no other problem.
  */
 export function problemsOf(
   config: PlanConfig,
@@ -38,11 +38,11 @@ export function problemsOf(
       ...doerOf(listener, `listeners.${i}`, agentNames, checkCode),
     ]),
   ];
-  // What cannot be read cannot be followed.
+  // Reachability requires valid references and conditions.
   return problems.length > 0 ? problems : circlesIn(compile(config), config);
 }
 
-/** The names of the main task's values that prompts use: what an instance needs to be started with. */
+/** Returns the names of the values that an instance needs at its start: used by prompts and not set by any output. */
 export function inputsOf(config: PlanConfig): readonly string[] {
   const main = mainTaskOf(config);
   const made = new Set(config.listeners.flatMap(outputsOf).flatMap(namesIn));
@@ -54,24 +54,29 @@ export function inputsOf(config: PlanConfig): readonly string[] {
   return [...new Set(used.filter(isGiven).map(({ name }) => headOf(name)))];
 }
 
+/** Returns the part of a name before the first dot. */
 function headOf(name: string): string {
   return name.split(".", 1)[0] ?? name;
 }
 
+/** Returns the values that an output sets, as `task.name`. */
 function namesIn({ task_id, context }: PlanOutput): string[] {
   return Object.keys(context).map((name) => `${task_id}.${headOf(name)}`);
 }
 
+/** Returns the one or two outputs of a listener. */
 function outputsOf({ success_output: success, failure_output: failure }: Listener): PlanOutput[] {
   return failure === undefined || failure === null ? [success] : [success, failure];
 }
 
+/** Returns a problem for each id that occurs before in the list. */
 function doubles(list: string, field: string, ids: readonly string[]): Problem[] {
   return ids.flatMap((id, i) =>
     ids.indexOf(id) === i ? [] : [{ path: `${list}.${i}.${field}`, message: `${id} is there twice.` }],
   );
 }
 
+/** Checks the main task and the parent references of the tasks. */
 function tasksOf(config: PlanConfig, known: ReadonlySet<string>): Problem[] {
   const { main_task_id: main, tasks } = config;
   const marked = tasks.filter(({ is_main_task: isMain }) => isMain === true);
@@ -87,17 +92,19 @@ function tasksOf(config: PlanConfig, known: ReadonlySet<string>): Problem[] {
   return problems;
 }
 
+/** Returns a problem if a task does not exist, with a suggestion if a similar id exists. */
 function unknownTask(path: string, id: string, known: ReadonlySet<string>): Problem[] {
   if (known.has(id)) return [];
   return [{ path, message: `There is no task ${id}. ${nearestWords(id, known)}`.trim() }];
 }
 
+/** Formats the most similar known name as a suggestion; "" if none is similar. */
 function nearestWords(name: string, known: ReadonlySet<string>): string {
   const [first] = nearest(name, [...known], 1);
   return first === undefined ? "" : `Is ${first} meant?`;
 }
 
-/** The tasks that a listener names. */
+/** Checks the task references of a listener: triggers, conditions, prompt and outputs. */
 function referencesOf(listener: Listener, path: string, known: ReadonlySet<string>): Problem[] {
   const triggers = triggersOf(listener);
   const problems = triggers.flatMap((id) => unknownTask(`${path}.trigger_task_id`, id, known));
@@ -120,6 +127,7 @@ function referencesOf(listener: Listener, path: string, known: ReadonlySet<strin
   return problems;
 }
 
+/** Checks the syntax of a condition and the tasks that it mentions. Problems name the column. */
 function conditionProblems(text: string, path: string, known: ReadonlySet<string>): Problem[] {
   const parsed = parseCondition(conditionOf(text, "Any"));
   if (parsed.kind === "wrong") return [{ path, message: `Column ${parsed.column}: ${parsed.message}.` }];
@@ -128,6 +136,7 @@ function conditionProblems(text: string, path: string, known: ReadonlySet<string
   );
 }
 
+/** Checks the placeholders of a text: unknown tasks, and texts that only resemble placeholders. */
 function placeholderProblems(text: string, path: string, known: ReadonlySet<string>): Problem[] {
   const ids = new Set(placeholdersIn(text).map(({ task_id }) => task_id));
   const likely = [...text.matchAll(LIKELY)].filter(([, task = ""]) => known.has(task));
@@ -137,15 +146,16 @@ function placeholderProblems(text: string, path: string, known: ReadonlySet<stri
   return [...[...ids].flatMap((id) => unknownTask(path, id, known)), ...mistaken];
 }
 
-/** What is written like a value of a task and is none: `{001.name}`, `{001.contxt.name}`. */
+/** Matches mistaken placeholders such as `{001.name}` and `{001.contxt.name}`. */
 const LIKELY = /\{\s*([\w-]+)\.(?!context\.)(?:[^{}.\s]+\.)*([^{}.\s]+)\s*\}/g;
 
+/** Returns all strings inside a JSON value. */
 function textsIn(value: PlanContext[string]): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Who or what does a listener's work. */
+/** Checks the executor of a listener: its agent and prompt, or its code. */
 function doerOf(
   { listener_type, agent_id, action_prompt, code_snippet }: Listener,
   path: string,

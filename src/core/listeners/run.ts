@@ -1,10 +1,16 @@
-// One instance of a listener plan, start to finish: the loop that turns what comes of listeners into changes.
+// Runs one instance of a listener plan from start to end.
+//
+// `InstanceEngine` owns the state and the running listeners. It loops: start all active listeners, wait for the next
+// change (an outcome, a settled question, a hold), journal it as a step `apply:N`, apply it, repeat. `runInstance` calls
+// it once per run of the thread; answers to questions resume the thread by running it again from the top.
 //
 // Invariants:
-//   T4. Everything that decides what happens next is in the journal: the ids of the tasks and how much may happen in its
-//       first steps, every change in a step of its own, what came of a listener in the steps of its task. A run after a
-//       crash takes up the same changes in the same order, and so fires the same listeners.
-//   T5. Nothing is taken up any more once the thread has to stop.
+//   T4. The journal contains everything that decides the next change: the task ids and the bounds in the first steps,
+//       each change in its own step, the outcome of a listener in the steps of its task. A run after a crash applies the
+//       same changes in the same order and therefore fires the same listeners.
+//   T5. No further change is applied after the thread's signal aborts.
+//
+// On failure, running listeners are awaited and the instance ends with status `error` and `system_failed`.
 
 import { must } from "../../protocol/assert.ts";
 import { Budget } from "../budget.ts";
@@ -22,12 +28,15 @@ import { holdQuestion, valuesIn } from "./hold.ts";
 import { dismissListener, runListener } from "./leg.ts";
 import { heldIn, type State } from "./state.ts";
 
-/** The thread of an instance's own conversation. Resuming it is the answer to the question by which it is held. */
+/** The input of the only thread of an instance's conversation. A held instance resumes by the answer to its question. */
 export type InstanceTurn = Turn & {
   readonly instance: Beginning & { readonly verify: boolean };
 };
 
-/** Never rejects, as `runTurn`. */
+/**
+ * Runs an instance and returns its end, or `paused` with the open questions. Never rejects: a failure ends the instance
+ * with an error. Running it again continues from the journal.
+ */
 export async function runInstance(ports: Ports, turn: InstanceTurn): Promise<TurnEnd> {
   const startedAt = ports.now();
   const budget = new Budget(turn.limits);
@@ -49,15 +58,17 @@ export async function runInstance(ports: Ports, turn: InstanceTurn): Promise<Tur
   return { status: ended.status, closing: [...ended.closing, doneDraft(turn, usage)] };
 }
 
+/** The outcome of an instance that waits for answers. */
 type Paused = Extract<TurnEnd, { status: "paused" }>;
 
-/** A change as the journal has it: what came of a listener stands in that listener's own step. */
+/** The journaled form of a change, without a listener's outcome, which is journaled in the listener's own step. */
 type Noted = Exclude<Change, { kind: "came" }> | Omit<Extract<Change, { kind: "came" }>, "outcome">;
 
+/** Drives the state of one instance. See the header for the loop and its invariants. */
 class Engine {
   readonly #scene: Scene;
   readonly #instance: Instance;
-  /** What runs. */
+  /** The running listeners, by listener id. An entry stays until its outcome has been applied. */
   readonly #legs = new Map<string, Promise<TaskEnd | Waiting>>();
   readonly #stopped: Promise<null>;
   #state: State;
@@ -81,7 +92,7 @@ class Engine {
     return this.#state;
   }
 
-  /** Goes on until nothing moves any more without the person. */
+  /** Applies changes until nothing can change without the person. Rejects if the signal aborts or a step fails. */
   async run(): Promise<void> {
     for (;;) {
       for (const id of this.#state.active) {
@@ -96,7 +107,7 @@ class Engine {
     this.#scene.signal.throwIfAborted();
   }
 
-  /** The questions that the instance waits for, once it is at rest. */
+  /** Returns the ids of the questions that the resting instance waits for; empty if it is halted or finished. */
   openQuestions(): readonly string[] {
     const { listeners, hold, halt } = this.#state;
     if (halt !== undefined) return [];
@@ -106,7 +117,10 @@ class Engine {
     return hold === undefined ? asked : [...asked, hold.request_id];
   }
 
-  /** Waits for what still runs, and says which of it has had its last word. Agents that ask hear that nobody answers. */
+  /**
+   * Waits for the running listeners to settle and cancels all open questions of agents. Returns the ids of the listeners
+   * whose task has already published its terminal event. Never rejects.
+   */
   async windDown(): Promise<ReadonlySet<string>> {
     const { listeners, active } = this.#state;
     for (const [id, { waiting }] of listeners) if (waiting !== null && !active.has(id)) this.#dismiss(id, waiting);
@@ -119,10 +133,12 @@ class Engine {
     return over;
   }
 
+  /** Cancels the question of a listener's agent without waiting for the agent. */
   #dismiss(id: string, waiting: Waiting): void {
     void dismissListener(this.#scene, this.#instance, id, waiting);
   }
 
+  /** True if nothing runs and no change can be detected before the person acts. */
   #isAtRest(): boolean {
     const { active, halt, hold, queue } = this.#state;
     if (active.size > 0) return false;
@@ -132,7 +148,7 @@ class Engine {
     return !isToHold && this.openQuestions().every(isOpen);
   }
 
-  /** One change, out of the journal or out of what happens next. */
+  /** Applies one change: the journaled one if it exists, otherwise the next one that is detected. */
   async #takeUp(): Promise<void> {
     this.#changes += 1;
     const { task_id: scope, agent_name: agentName } = placeIn(this.#scene.threadId);
@@ -153,6 +169,7 @@ class Engine {
     if (noted.kind === "came") this.#legs.delete(noted.listener_id);
   }
 
+  /** Returns the state after a journaled change, with the outcome of its listener filled in. */
   async #after(noted: Noted): Promise<State> {
     const { compiled, bounds } = this.#instance;
     if (noted.kind !== "came") return advance(compiled, bounds, this.#state, noted);
@@ -160,7 +177,7 @@ class Engine {
     return advance(compiled, bounds, this.#state, { ...noted, outcome });
   }
 
-  /** What happens next. Rejects when the thread has to stop before anything does. */
+  /** Waits for the next change. Rejects if the signal aborts first. */
   async #next(): Promise<Noted> {
     const { ports, signal } = this.#scene;
     for (;;) {
@@ -177,7 +194,7 @@ class Engine {
     }
   }
 
-  /** A question that does not stand open any more. */
+  /** Returns the change that a no longer open question causes; null if all questions are open. */
   #closedQuestion(): Noted | null {
     const { listeners, hold, halt } = this.#state;
     const at = this.#scene.ports.now();
@@ -203,13 +220,13 @@ class Engine {
   }
 }
 
-/** Whether a task has had its last event: not when it is to be tried again. */
+/** True if a task has published its terminal event, that is, if it is not retried. */
 function isLast(outcome: TaskEnd, { compiled }: Instance, id: string): boolean {
   const isRetried = (compiled.listeners.get(id)?.listener.failure_output ?? null) === null;
   return outcome.status !== "failed" || outcome.code === SPENT || !isRetried;
 }
 
-/** The end of an instance that could not be carried on. A cancellation is no failure: the person knows (T5). */
+/** Builds the end of an instance that was interrupted by an error. A cancellation is not a failure (T5). */
 async function brokenOff(ports: Ports, turn: InstanceTurn, engine: Engine | null, thrown: unknown): Promise<Ended> {
   const { content, code } = wordsFor(ports, turn.signal, thrown);
   const over = await engine?.windDown();
@@ -223,6 +240,7 @@ async function brokenOff(ports: Ports, turn: InstanceTurn, engine: Engine | null
   return endWith({ ...turn, ports }, engine.instance, state, { content, code });
 }
 
+/** Returns the number of listeners that have started at least once, for the usage. */
 function countOf(engine: Engine | null): number {
   return [...(engine?.state.listeners.values() ?? [])].filter(({ attempts }) => attempts > 0).length;
 }

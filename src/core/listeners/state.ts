@@ -1,4 +1,5 @@
-// How an instance stands, as its engine knows it: what is told of it to readers is made of this.
+// The state of an instance inside its engine. It is immutable and not stored: it is a fold of the journaled changes.
+// The components for readers are built from it.
 
 import { must } from "../../protocol/assert.ts";
 import type { Hold, InstanceListener, InstanceTask } from "../../protocol/plan-instance.ts";
@@ -9,19 +10,21 @@ import { holds, type Condition } from "../../protocol/conditions/condition.ts";
 import { cut } from "../../protocol/shortened.ts";
 import type { Placeholder } from "./render.ts";
 
+/** The state of one task of the template. */
 export type TaskState = Pick<InstanceTask, "status" | "context" | "status_trace"> & {
-  /** Its context was large once: readers are told of each value by itself. */
+  /** True once its context has been large; readers then receive each value as a separate component. */
   readonly isLarge?: true;
 };
 
+/** The state of one listener. Times are in milliseconds since the epoch. */
 export type ListenerState = Pick<InstanceListener, "status" | "attempts" | "tools"> & {
-  /** How often it was tried since it fired or was resumed. */
+  /** The number of tries since it fired or was resumed. */
   readonly tries: number;
-  /** What its agent is asked, once it has begun. */
+  /** The rendered prompt for its agent; "" before it starts. */
   readonly prompt: string;
-  /** The question that its agent has put last, if it goes on from one. */
+  /** The last question of its agent, if it continues from one. */
   readonly waiting: Waiting | null;
-  /** What its prompt lacks. */
+  /** The placeholders of its prompt that have no value yet. */
   readonly missing: readonly Placeholder[];
   readonly triggered_at: number | null;
   readonly ended_at: number | null;
@@ -43,27 +46,28 @@ const IDLE: ListenerState = {
   error: null,
 };
 
-/** Why an instance cannot go on, whatever is done. */
+/** A failure that ends the instance. */
 export type Halt = { readonly content: string; readonly code: string };
 
+/** The whole state of an instance. */
 export type State = {
   readonly tasks: ReadonlyMap<string, TaskState>;
   readonly listeners: ReadonlyMap<string, ListenerState>;
-  /** Listeners that have fired, or are to be tried again or to go on, and wait for a place or for data; in order. */
+  /** Fired, retried and resumed listeners that wait for a free slot or for data, in order. */
   readonly queue: readonly string[];
-  /** Listeners that run. */
+  /** The running listeners. */
   readonly active: ReadonlySet<string>;
-  /** How many have fired. */
+  /** The number of listeners that have fired. */
   readonly firings: number;
-  /** When the last change was: no two changes have the same time, so that times tell their order. */
+  /** The time of the last change. Times of changes increase strictly, so that they define the order of changes. */
   readonly at: number;
-  /** The status that the main task had before a failure of a listener changed it. */
+  /** The status of the main task before a listener's failure changed it. */
   readonly mainBefore?: PlanStatus | undefined;
   readonly hold?: Hold | undefined;
   readonly halt?: Halt;
 };
 
-/** Before anything has happened. */
+/** Returns the state before the first change: all tasks `NotStarted`, all listeners idle. */
 export function initial({ tasks, listeners }: Compiled): State {
   return {
     tasks: new Map([...tasks.keys()].map((id) => [id, { status: "NotStarted", context: {}, status_trace: [] }])),
@@ -75,15 +79,17 @@ export function initial({ tasks, listeners }: Compiled): State {
   };
 }
 
+/** Returns the state of a task. Throws if the template has no such task. */
 export function taskIn({ tasks }: State, id: string): TaskState {
   return must(tasks.get(id), id);
 }
 
+/** Returns the state of a listener. Throws if the template has no such listener. */
 export function listenerIn({ listeners }: State, id: string): ListenerState {
   return must(listeners.get(id), id);
 }
 
-/** Whether everything that a listener waits for is there. */
+/** True if all conditions of a listener hold. */
 export function isDue({ conditions, triggers }: CompiledListener, tasks: ReadonlyMap<string, TaskState>): boolean {
   const standings = {
     status: (id: string): PlanStatus | undefined => tasks.get(id)?.status,
@@ -92,14 +98,15 @@ export function isDue({ conditions, triggers }: CompiledListener, tasks: Readonl
   return conditions.every((condition: Condition) => holds(condition, triggers, standings));
 }
 
-/** The listeners that are held, in the order of the template: for what they lack, or for a failure. */
+/** Returns the held listeners in template order. A listener is held because of missing values or after a failure. */
 export function heldIn({ listeners }: State): readonly (readonly [string, ListenerState])[] {
   return [...listeners].filter(([, { status }]) => status === "held");
 }
 
+/** The maximum length of a hold's message. */
 const MAX_MESSAGE = 4_000;
 
-/** What the question says by which an instance is held. */
+/** Builds the hold of an instance: a message with the failures and missing values of all held listeners. */
 export function holdOf(state: State, request_id: string): Hold {
   const held = heldIn(state);
   const missing = new Map(

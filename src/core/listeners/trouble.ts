@@ -1,29 +1,30 @@
-// Failures and lacks. They show on the main task until they are made good: by another try, by what somebody else brings,
-// or by whoever resumes the instance.
+// Failures and missing values of an instance. The main task shows them in its status and context until they are resolved
+// by a retry, by the output of another listener, or by the person who resumes the instance.
 
 import type { PlanContext, PlanStatus } from "../../protocol/plan-template.ts";
 import { MAX_CONTEXT_BYTES, type Changing } from "./change.ts";
 import { heldIn, holdOf, taskIn, type State } from "./state.ts";
 
-/** Changes how the main task stands, and says by what. */
+/** Sets the status of the main task to that of a failure and saves its previous status. */
 export function showTrouble(now: Changing, status: PlanStatus, reason: string): void {
   const { mainTaskId } = now.plan;
   now.setMainBefore(now.state.mainBefore ?? taskIn(now.state, mainTaskId).status);
   now.setTask(mainTaskId, status, troubleIn(now.state), reason);
 }
 
+/** Returns the error values for the main task's context; {} if no listener is held. */
 function troubleIn(state: State): PlanContext {
   if (heldIn(state).length === 0) return {};
   const info = state.hold ?? holdOf(state, "");
   return { failed_listener_id: info.failed_listener_id, error_info: info };
 }
 
-/** What is known of a task, without what has been noted of trouble. */
+/** Returns a context without the error values. */
 export function factsIn({ failed_listener_id: _, error_info: __, ...facts }: PlanContext): PlanContext {
   return facts;
 }
 
-/** The main task stands as before, once nothing is held or tried again any more. `by`: what was the last of it. */
+/** Restores the main task once no listener is held or retried. `by` is the subject of the trace entry's reason. */
 export function recover(now: Changing, by: string): void {
   const { mainTaskId } = now.plan;
   const { mainBefore, listeners } = now.state;
@@ -35,7 +36,7 @@ export function recover(now: Changing, by: string): void {
   if (mainBefore !== undefined) now.setTask(mainTaskId, mainBefore, {}, `${by} came to its end.`);
 }
 
-/** Nothing goes on without the person: what is still queued lacks data. */
+/** Holds the instance until the person resumes it. All queued listeners lack values at this point and become held. */
 export function hold(now: Changing, request_id: string): void {
   for (const id of now.state.queue) now.setListener(id, { status: "held" });
   now.clearQueue();
@@ -47,6 +48,7 @@ export function hold(now: Changing, request_id: string): void {
   now.setContext(mainTaskId, { ...taskIn(now.state, mainTaskId).context, ...troubleIn(now.state) });
 }
 
+/** Resumes a held instance with the given values, by task and name, and queues all held listeners again. */
 export function resume(now: Changing, values: Readonly<Record<string, PlanContext>>): void {
   now.setHold(undefined);
   for (const [id, given] of Object.entries(values)) {

@@ -1,19 +1,19 @@
-// Why an instance has failed, in the language of whoever started it.
+// The reasons of instance failures, in the language of the person who started the instance.
 
 import { languageOf, type Language } from "../../protocol/words/language.ts";
 import type { Scene } from "../scene.ts";
 
-/** The language of whoever started it, where that is known: its message is made of names that somebody else gave. */
+/** Returns the requested language; detects it from the message only if none was requested. */
 export function languageFor({ message, language }: Scene["request"]): Language {
   return language === undefined ? languageOf(message) : languageOf("", language);
 }
 
 type Words = {
-  /** `reason` is the last of its main task. */
+  /** `reason` is the last reason in the trace of the main task. */
   readonly ended: (name: string, reason: string) => string;
   readonly stuck: (name: string, status: string, silent: readonly string[]) => string;
   readonly cancelled: (listener: string) => string;
-  /** It waits for conditions; `standing` is how the tasks that it listens to stand, by id. */
+  /** A listener that waits for conditions; `standing` contains ids and statuses of its trigger tasks. */
   readonly waits: (
     listener: string,
     conditions: readonly string[],
@@ -23,6 +23,7 @@ type Words = {
   readonly unverified: (tasks: readonly string[]) => string;
 };
 
+/** The sentences about failed instances. `ended` in Chinese also translates the English prefix of a reason. */
 export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     ended: (name, reason) => `“${name}” ended in an error. ${reason}`.trim(),

@@ -1,4 +1,4 @@
-// When a schedule runs next, and what keeps one from ever running.
+// Computes the next run of a schedule and validates schedule configurations.
 
 import { Cron } from "croner";
 import { readCron } from "../../protocol/cron.ts";
@@ -9,16 +9,18 @@ import type { Both, Language } from "../../protocol/words/language.ts";
 import * as say from "../../protocol/words/schedule-problems.ts";
 import { isZone } from "../../protocol/words/zone.ts";
 
+/** The longest interval: 366 days. */
 const MOST_MINUTES = 366 * 1_440;
 const MOST_SHOWN = 100;
 
 /**
- * The first run after `after`, both in milliseconds since the epoch. An interval counts from `after`, which is the
- * due time before; `daily_time` and `cron` are meant in the schedule's own zone, else in `zone`, else in UTC.
+ * Returns the first run after `after`, both in milliseconds since the epoch; null if there is no further run. An
+ * interval counts from `after`, which is the previous due time. `daily_time` and `cron` are read in the schedule's own
+ * zone, else in `zone`.
  *
- * A time that the clocks skip runs at the first instant after the gap, one that they repeat at its first occurrence.
- * An expression with a star or a step among its minutes or hours keeps its pace through both. Null where no run ever
- * comes. Throws for what `problemWith` refuses.
+ * Daylight saving: a skipped time runs at the first instant after the gap, a repeated time at its first occurrence.
+ * Expressions with `*` or a step in minutes or hours keep their interval through both. Throws for a configuration that
+ * `findScheduleProblem` rejects.
  */
 export function nextRun(config: ScheduleConfig, after: number, zone = "UTC"): number | null {
   if (config.interval_minutes !== undefined) return after + config.interval_minutes * 60_000;
@@ -30,20 +32,23 @@ export function nextRun(config: ScheduleConfig, after: number, zone = "UTC"): nu
   return pattern.nextRun(new Date(after))?.getTime() ?? null;
 }
 
+/** Returns the cron expression of a schedule; a `daily_time` becomes one with fixed minute and hour. */
 function expressionOf({ daily_time: time, cron = "" }: ScheduleConfig): string {
   return time === undefined ? cron : `${Number(time.slice(3))} ${Number(time.slice(0, 2))} * * *`;
 }
 
 /**
- * What is wrong with a schedule, as a sentence with an example; null for one that `scheduleConfigSchema` and `nextRun`
- * take. The value may be anything, such as what a model has proposed.
+ * Returns the first problem of a schedule configuration as a sentence with an example; null if `scheduleConfigSchema`
+ * and `computeNextRun` accept it. `config` may be any value, for example a proposal of a model.
  */
 export function problemWith(config: unknown, zone = "UTC", language: Language = "en"): string | null {
   return problemIn(config, zone)?.[language] ?? null;
 }
 
+/** The fields of which a schedule has exactly one. */
 const KINDS = ["interval_minutes", "daily_time", "cron"] as const;
 
+/** Returns the first problem in both languages: shape, field names, number of timings, zone, then the timing itself. */
 function problemIn(value: unknown, zone: string): Both | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return say.notASchedule(shown(value));
   const config = new Map<string, unknown>(Object.entries(value).filter(([, given]) => given !== undefined));
@@ -59,6 +64,7 @@ function problemIn(value: unknown, zone: string): Both | null {
   return scheduleConfigSchema.safeParse(value).success ? null : say.notASchedule(shown(value));
 }
 
+/** Returns the problem of one timing value; null if it is valid. */
 function problemOfKind(kind: (typeof KINDS)[number], value: unknown): Both | null {
   switch (kind) {
     case "interval_minutes":
@@ -75,7 +81,7 @@ function problemOfKind(kind: (typeof KINDS)[number], value: unknown): Both | nul
   }
 }
 
-/** A value as it was given; nothing for what is no JSON, or nested beyond reason. */
+/** Formats a value for a message, truncated; "" if it is not JSON or is nested too deeply. */
 function shown(value: unknown): string {
   if (typeof value === "string") return cut(value, MOST_SHOWN);
   return jsonSchema.safeParse(value).success ? cut(JSON.stringify(value), MOST_SHOWN) : "";

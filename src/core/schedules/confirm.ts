@@ -1,15 +1,16 @@
-// The question before work is set up to recur.
+// The question that confirms recurring tasks before their schedules are created.
 
 import type { ScheduleConfig } from "../../protocol/schedule.ts";
 import type { Language } from "../../protocol/words/language.ts";
 import { nextRun } from "./arithmetic.ts";
 import { describeNext, describeSchedule } from "../../protocol/words/schedule-words.ts";
 
+/** A proposed task with its schedule. */
 export type Recurring = { readonly title: string; readonly schedule_config: ScheduleConfig };
 
 /**
- * Asks whether the tasks shall recur as they were understood: each with its schedule and its next run in words, in
- * the person's zone. `now` is milliseconds since the epoch. The schedules are ones that `problemWith` takes.
+ * Formats the question whether the tasks shall recur: each task with its schedule and next run in words, in the person's
+ * zone. `now` is in milliseconds since the epoch. The schedules must be valid (`findScheduleProblem` returns null).
  */
 export function confirmation(
   tasks: readonly Recurring[],
@@ -28,6 +29,7 @@ export function confirmation(
     : `These tasks will recur:\n${list}\nShall I set them up?`;
 }
 
+/** Formats one recurring task as a sentence with its schedule and, if there is one, its next run. */
 function lineOf(
   { title, schedule_config: config }: Recurring,
   now: number,

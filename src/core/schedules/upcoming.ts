@@ -1,10 +1,11 @@
-// The runs that are ahead of a schedule.
+// Lists the next runs of a schedule.
 
 import type { ScheduleConfig } from "../../protocol/schedule.ts";
 import { nextRun } from "./arithmetic.ts";
 
 const MOST_RUNS = 5;
 
+/** The fields of a schedule that decide its upcoming runs. */
 type Standing = {
   readonly schedule_config: ScheduleConfig;
   readonly status: "active" | "paused";
@@ -12,8 +13,8 @@ type Standing = {
 };
 
 /**
- * When a schedule runs next and after that, as `nextRun` has it; all times in milliseconds since the epoch. A run that
- * is due and has not begun is the first of them; others that were missed with it are left out.
+ * Returns up to 5 upcoming runs in ascending order, in milliseconds since the epoch; empty if the schedule is paused or
+ * has no next run. A run that is due but has not started comes first; other missed runs are omitted.
  */
 export function upcomingRuns({ schedule_config: config, status, next_run_at }: Standing, now: number): number[] {
   if (status === "paused" || next_run_at === undefined) return [];
@@ -26,7 +27,7 @@ export function upcomingRuns({ schedule_config: config, status, next_run_at }: S
   return runs;
 }
 
-/** From where on the runs after one that is due count: an interval keeps its pace, however late it is. */
+/** Returns the time from which the runs after `due` are computed. An interval keeps its phase, however late it is. */
 function passed({ interval_minutes: minutes }: ScheduleConfig, due: number, now: number): number {
   if (now < due) return due;
   return minutes === undefined ? now : now - ((now - due) % (minutes * 60_000));

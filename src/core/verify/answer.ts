@@ -1,13 +1,13 @@
-// Whether what a tool answered says that something is there and well. Nothing found is a no.
+// Classifies a tool result by rules: does it confirm that the requested thing exists and is well? “Not found” is a no.
 
-/** The first words of a plain text that is a no. */
+/** Matches the first words of a negative plain text. */
 const NO_WORDS =
   /^\W*(?:error\b|failed\b|failure\b|exception\b|nothing\b|none\b|null\b|undefined\b|false\b|no (?:such|match|result|record|entr|data)|错误|失败|出错|没有(?:该|此|这|相关|匹配|符合|记录|数据))/i;
-/** What a plain text that is a no holds, if it is short: a long one may say it of something else. */
+/** Matches negative phrases anywhere in a short text. A long text may use them about something else. */
 const NOT_THERE = new RegExp(
   [
     /\bnot[ _-]?found\b|\b(?:does not|doesn['’]t) exist\b|\bis empty\b|查无|不存在|(?:为|是)空(?!间|闲)/,
-    // Where what is not found is a fault, all is well.
+    // “No errors found” is positive.
     /\bno\b(?! (?:\w+ )?(?:error|issue|problem|discrepanc|difference|conflict|failure|fault|mistake)).{1,60}\bfound\b/,
     /(?:未找到|没有找到|找不到)(?!(?:任何)?(?:错误|问题|异常|差异|冲突))/,
   ]
@@ -15,15 +15,16 @@ const NOT_THERE = new RegExp(
     .join("|"),
   "i",
 );
+/** The maximum length of a text in which a phrase anywhere decides. */
 const SHORT = 300;
 
-/** Statuses that are a no, without case and separators. */
+/** Negative statuses, in lower case without separators. */
 const NO_STATUSES: ReadonlySet<string> = new Set(["notfound", "missing", "none", "error", "fail", "failed", "failure"]);
 
-/** Members that say whether it is there, and whether looking went well. */
+/** Fields that state existence, and fields that state the success of the call. */
 const THERE = ["found", "exists", "verified"] as const;
 const WELL = ["success", "successful", "succeeded", "ok"] as const;
-/** Members in which the answer itself is wrapped, where there is nothing else but what goes with an answer. */
+/** Fields that wrap the answer itself, if all other fields are envelope fields. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   "structuredContent",
   "result",
@@ -35,6 +36,7 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   "rows",
   "matches",
 ]);
+/** Fields that accompany an answer and contain no part of it. */
 const AROUND: ReadonlySet<string> = new Set([
   ...WELL,
   "isError",
@@ -49,13 +51,15 @@ const AROUND: ReadonlySet<string> = new Set([
   "meta",
   "_meta",
 ]);
+/** The maximum depth of nested results and of JSON inside strings. */
 const MAX_DEPTH = 6;
 
-/** `no` also for JSON that has been cut, if what is left of it begins with one. */
+/** Returns `no` for a negative or empty tool result, also for truncated JSON that begins negatively; else `yes`. */
 export function answerOf(result: string): "yes" | "no" {
   return deniesText(result, MAX_DEPTH) ? "no" : "yes";
 }
 
+/** True if a text is empty or negative. JSON in the text is classified as JSON. */
 function deniesText(text: string, depth: number): boolean {
   const trimmed = text.trim();
   if (/^[[{"]/.test(trimmed)) {
@@ -68,9 +72,11 @@ function deniesText(text: string, depth: number): boolean {
   return trimmed === "" || NO_WORDS.test(trimmed) || (trimmed.length <= SHORT && NOT_THERE.test(trimmed));
 }
 
+/** Matches the beginning of negative JSON that was truncated and does not parse. */
 const CUT_NO =
   /^\{\s*"(?:is_?error"\s*:\s*true|(?:success|ok|found|exists|verified)"\s*:\s*false|error"\s*:\s*["{](?!"))/i;
 
+/** True if a JSON value is negative. An array is negative if all its elements are, so an empty one is. */
 function denies(value: unknown, depth: number): boolean {
   if (value === null || value === false) return true;
   if (depth === 0) return false;
@@ -81,6 +87,7 @@ function denies(value: unknown, depth: number): boolean {
 
 type Members = ReadonlyMap<string, unknown>;
 
+/** True if an object is negative: by error and success fields, counts, status, message, or its wrapped answer. */
 function deniesObject(members: Members, depth: number): boolean {
   const isOneOf = (names: readonly string[], says: (value: unknown) => boolean) =>
     names.some((name) => says(members.get(name)));
@@ -103,12 +110,13 @@ function isFalse(value: unknown): boolean {
   return value === false || value === "false";
 }
 
-/** Many answers have an empty error, or one that says that there is none. */
+/** True for an `error` field with content. Many results contain an empty error or the text “none”. */
 function isError(value: unknown): boolean {
   if (typeof value === "string") return !/^\s*(?:none|null|no error|false|0)?\s*$/i.test(value);
   return value === true || (typeof value === "object" && value !== null && Object.keys(value).length > 0);
 }
 
+/** True for HTTP statuses from 400 to 599 and for negative status words. */
 function isNoStatus(value: unknown): boolean {
   if (typeof value === "number") return value >= 400 && value < 600;
   return typeof value === "string" && NO_STATUSES.has(value.toLowerCase().replaceAll(/[\s_-]/g, ""));

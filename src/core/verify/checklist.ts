@@ -1,16 +1,17 @@
-// Outcomes as a checklist, and what they come to.
+// The checklist of a verification and its summary.
 
 import type { ChecklistEntry, CHECKLIST_STATUSES, VerificationSummary, Verified } from "../../protocol/verification.ts";
 import { cut } from "../../protocol/shortened.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Pair } from "./words.ts";
 
-/** Characters of one answer, and of all together: one row of a log holds a checklist several times over. */
+/** The maximum length of one response, and of all together. One row of the log contains the checklist several times. */
 const MAX_RESPONSE = 4_096;
 const MAX_RESPONSES = 32_768;
+/** The maximum number of tool names per entry. */
 const MAX_TOOLS = 50;
 
-/** The worst first. */
+/** All verdicts with their checklist status, the worst first. */
 const RANKING: readonly { readonly verified: Verified; readonly status: (typeof CHECKLIST_STATUSES)[number] }[] = [
   { verified: false, status: "verification_failed" },
   { verified: "exception", status: "verification_exception" },
@@ -18,15 +19,18 @@ const RANKING: readonly { readonly verified: Verified; readonly status: (typeof 
   { verified: true, status: "executed_and_verified" },
 ];
 
+/** Returns the rank of a verdict; 0 is the worst. */
 function rankOf(verified: Verified): number {
   return RANKING.findIndex((rank) => rank.verified === verified);
 }
 
+/** Builds the checklist in the order of the outcomes. Responses share the total limit equally. */
 export function checklistOf(outcomes: readonly (readonly [Pair, Outcome])[]): ChecklistEntry[] {
   const most = Math.min(MAX_RESPONSE, Math.floor(MAX_RESPONSES / outcomes.length));
   return outcomes.map(([pair, outcome]) => entryOf(pair, outcome, most));
 }
 
+/** Builds one checklist entry. `maxChars` limits response and reason. */
 export function entryOf(
   pair: Pair,
   { verified, reason, response, tools }: Outcome,
@@ -44,6 +48,7 @@ export function entryOf(
   };
 }
 
+/** Counts the entries per verdict. The overall status is `failed` only if an entry was explicitly found not done. */
 export function summaryOf(checklist: readonly ChecklistEntry[]): VerificationSummary {
   const count = (verified: Verified) => checklist.filter((entry) => entry.verified === verified).length;
   const failed_count = count(false);
@@ -58,7 +63,7 @@ export function summaryOf(checklist: readonly ChecklistEntry[]): VerificationSum
   };
 }
 
-/** The entries of each agent, the worst of them first. */
+/** Groups the entries by agent, the worst entry of each agent first. */
 export function byAgent(checklist: readonly ChecklistEntry[]): ReadonlyMap<string, readonly ChecklistEntry[]> {
   return Map.groupBy(
     checklist.toSorted((a, b) => rankOf(a.verified) - rankOf(b.verified)),

@@ -1,16 +1,20 @@
-// What is known of the subject, as much of it as may go into a request.
+// Limits the facts about a subject to the size that a request may contain.
 
 import type { PlanContext } from "../../protocol/plan-template.ts";
 import { shortened } from "../../protocol/shortened.ts";
 
 type Json = PlanContext[string];
 
+/** The maximum length of all facts as JSON, in characters. */
 const MAX_CHARS = 8_000;
+/** The maximum length of one text. */
 const MAX_TEXT = 500;
+/** The maximum number of entries of an object or array. */
 const MAX_ENTRIES = 50;
+/** The maximum depth of nesting. */
 const MAX_DEPTH = 3;
 
-/** The facts without what is too long, too many or too deep. */
+/** Returns the facts with long texts truncated and deep values replaced by “…”. Drops facts beyond the total limit. */
 export function factsOf(subject: PlanContext): PlanContext {
   const facts: [string, Json][] = [];
   let left = MAX_CHARS;
@@ -24,6 +28,7 @@ export function factsOf(subject: PlanContext): PlanContext {
   return Object.fromEntries(facts);
 }
 
+/** Limits one value, recursively. */
 function bounded(value: Json, depth: number): Json {
   if (typeof value === "string") return shortened(value, MAX_TEXT);
   if (typeof value !== "object" || value === null) return value;

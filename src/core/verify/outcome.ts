@@ -1,4 +1,5 @@
-// What came of asking one agent: judged by what it did. Its own word can make the outcome worse, never better.
+// The outcome of one agent's verification. It is judged by the last tool result; the agent's own statement can make it
+// worse, never better.
 
 import type { ToolUse } from "../../protocol/plan-instance.ts";
 import type { Verified } from "../../protocol/verification.ts";
@@ -8,17 +9,22 @@ import { ASKED, type TaskEnd } from "../task-end.ts";
 import { answerOf } from "./answer.ts";
 import { verdictIn, type Verdict } from "./words.ts";
 
+/** The outcome of one verification. `tools` are the tools that the agent used. */
 export type Outcome = {
   readonly verified: Verified;
   readonly reason?: string;
-  /** The agent's own words. */
+  /** The agent's answer. */
   readonly response: string;
   readonly tools: readonly ToolUse[];
 };
 
+/** The reason code of an agent that used no tool. */
 const NO_TOOL = "no_verification_tool";
 
-/** The outcome of the leg in which an agent was to verify its task. */
+/**
+ * Returns the verification outcome of a finished task segment. Without a used tool it is `unable_to_verify`; a failure
+ * before the first tool call is an `exception`, a later one a failed verification.
+ */
 export function outcomeOf(end: TaskEnd, language: Language): Outcome {
   const words = WORDS[language];
   switch (end.status) {
@@ -40,6 +46,7 @@ export function outcomeOf(end: TaskEnd, language: Language): Outcome {
   }
 }
 
+/** Combines the tool's answer and the agent's verdict: a negative one of either kind wins. */
 function judged(
   answer: "yes" | "no",
   verdict: Verdict | null,
@@ -69,6 +76,7 @@ const WORDS = {
 
 const MAX_REASON = 300;
 
+/** Quotes a tool result, truncated; an empty one as `""`. */
 function brief(result: string): string {
   return result.trim() === "" ? '""' : shortened(result.trim(), MAX_REASON);
 }

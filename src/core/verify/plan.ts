@@ -1,5 +1,5 @@
-// The verification of an ordinary plan: every task that was completed, with the person's request as its subject
-// and what it was asked and has answered.
+// Verifies an ordinary plan: each completed task, with the person's request as the subject and its query and result as
+// facts.
 
 import { SUPER_AGENT } from "../../protocol/events.ts";
 import type { Verification } from "../../protocol/verification.ts";
@@ -11,13 +11,14 @@ import { verificationDraft, wordsOf } from "./told.ts";
 import { verify } from "./verify.ts";
 import type { Pair } from "./words.ts";
 
+/** The verification of a plan. */
 export type Checked = {
   readonly verification: Verification;
-  /** How a task that is not as its agent had said makes the thread fail. */
+  /** The event that fails the thread, if a task was explicitly found not done. */
   readonly failure?: Draft;
 };
 
-/** Verifies what was done and tells the outcome; null when nothing was. */
+/** Verifies the completed tasks and publishes the outcome. Null if no task completed or the signal aborted. */
 export async function verifyPlan(scene: Scene, ended: readonly EndedTask[]): Promise<Checked | null> {
   const { threadId: thread_id, request } = scene;
   const pairs = ended.flatMap((end): Pair[] => {

@@ -1,4 +1,4 @@
-// What readers, and the context of a main task, are told of a verification.
+// The forms of a verification: the event, the sentences, and the values for the main task's context.
 
 import { SUPER_AGENT } from "../../protocol/events.ts";
 import { planContextSchema, type PlanContext } from "../../protocol/plan-template.ts";
@@ -7,7 +7,7 @@ import type { Language } from "../../protocol/words/language.ts";
 import type { Draft } from "../ports.ts";
 import { byAgent } from "./checklist.ts";
 
-/** The event that tells the outcome: in words, as the checklist, and in numbers. */
+/** Creates `verification_completed` with the sentences, the checklist and the counts. */
 export function verificationDraft(threadId: string, verification: Verification, language: Language): Draft {
   const { checklist, summary } = verification;
   const payload = { summary: wordsOf(verification, language), results: checklist };
@@ -17,7 +17,7 @@ export function verificationDraft(threadId: string, verification: Verification, 
   };
 }
 
-/** What the verification came to, in one or two sentences. */
+/** Formats the outcome as sentences: the number of verified tasks, then the tasks of each other verdict. */
 export function wordsOf({ checklist, summary }: Verification, language: Language): string {
   const words = WORDS[language];
   const of = (verified: ChecklistEntry["verified"], say: (names: string) => string) => {
@@ -55,7 +55,10 @@ const WORDS = {
   },
 } as const satisfies Record<Language, object>;
 
-/** What the context of the main task gets. An agent's entry is the worst of its tasks, of which it lists all (X23). */
+/**
+ * Returns the verification values for the main task's context. The entry of an agent is that of its worst task and lists
+ * all its tasks if there are several (X23).
+ */
 export function contextOf({ checklist, summary }: Verification): PlanContext {
   const agents = Array.from(byAgent(checklist), ([agent, [worst, ...others]]): [string, object] => {
     if (worst === undefined) return [agent, {}];

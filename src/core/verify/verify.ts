@@ -1,4 +1,4 @@
-// Agents verify their own work: each is asked in words whether its task is done, and may only look.
+// The verification of tasks by their own agents. Each agent is asked in words to check its task and to change nothing.
 
 import { must } from "../../protocol/assert.ts";
 import { SUPER_AGENT } from "../../protocol/events.ts";
@@ -18,12 +18,12 @@ import { factsOf } from "./facts.ts";
 import { outcomeOf } from "./outcome.ts";
 import { requestFor, type Pair } from "./words.ts";
 
-/** What it is that agents are asked to do, for those that read more than words. */
+/** The machine-readable action in the context of the request. */
 const ACTION = "verify_task_completion";
 
 /**
- * Asks every agent about its task, side by side. Readers are told of the tools that are used for it, not of what is
- * said. What goes wrong with one of them is its outcome. Once per thread.
+ * Asks all agents in parallel and returns the checklist with its summary. Readers see the used tools, but not the
+ * answers. A failure of one agent is the outcome of its entry. May be called once per thread: its step names are fixed.
  */
 export async function verify(
   scene: Scene,
@@ -53,7 +53,7 @@ export async function verify(
   return { checklist, summary: summaryOf(checklist), verification_completed: true };
 }
 
-/** Minted once: an interrupted verification asks the same questions again, not further ones. */
+/** Mints the task ids in a journaled step, so that an interrupted verification repeats the same requests. */
 async function idsFor(scene: Scene, count: number): Promise<readonly string[]> {
   const scope = stageScope(scene.threadId, "verification");
   const spec = { name: "verification", scope, agentName: SUPER_AGENT, isAtomic: true };
@@ -62,12 +62,13 @@ async function idsFor(scene: Scene, count: number): Promise<readonly string[]> {
   );
 }
 
+/** True for the tool events that readers receive; the connection to the agent is hidden. */
 function isTold({ event, data }: Draft): boolean {
   if (event !== "tool_call_started" && event !== "tool_call_completed") return false;
   return data.payload.tool_name !== "connect_agent";
 }
 
-/** A task of no plan that readers know: it has a conversation of its own, in which its agent has not acted yet. */
+/** Builds a task outside the published plan. It has a new conversation, without the agent's earlier work. */
 function taskFor(scene: Scene, task_id: string, { agent_name, task_name }: Pair, query: string): Task {
   return {
     task_id,
@@ -86,6 +87,7 @@ function taskFor(scene: Scene, task_id: string, { agent_name, task_name }: Pair,
   };
 }
 
+/** Builds the unpublished plan of the verification tasks. */
 function planOf(scene: Scene, tasks: Task[]): Plan {
   const { conversationId: conversation_id, threadId: thread_id, userId: user_id, request } = scene;
   return {

@@ -1,17 +1,17 @@
-// What an agent is asked, in the language of the person. It names the task and the subject and no tool: how to look is
-// for the agent to say.
+// The text of a verification request, in the person's language, and the parser of the verdict in its answer. The request
+// names the task and the subject but no tool: the agent chooses how to check.
 
 import type { PlanContext } from "../../protocol/plan-template.ts";
 import { cut } from "../../protocol/shortened.ts";
 import { visible } from "../../protocol/visible.ts";
 import type { Language } from "../../protocol/words/language.ts";
 
-/** An agent and a task that it has carried out. */
+/** An agent and the task of this agent to verify. */
 export type Pair = {
   readonly agent_name: string;
   readonly task_id: string;
   readonly task_name: string;
-  /** What is known of this task besides the subject. */
+  /** Facts about this task in addition to the subject. */
   readonly facts?: PlanContext;
 };
 
@@ -32,13 +32,14 @@ const ASKING: Readonly<Record<Language, (task: string) => string>> = {
 - 最后单独用一行给出结论：已验证、未通过，或者在没有查看手段时写 无法验证。`,
 };
 
-/** The request, with the facts as fenced data that cannot leave its fence. */
+/** Formats the request. The facts are fenced JSON whose backticks are escaped, so that they cannot close the fence. */
 export function requestFor({ task_name }: Pair, facts: PlanContext, language: Language): string {
   const task = visible(cut(task_name, MAX_NAME)).replaceAll(/[“”"`]/g, "'");
   const data = visible(JSON.stringify(facts)).replaceAll("`", "\\u0060");
   return `${ASKING[language](task)}\n\nSubject:\n\`\`\`json\n${data}\n\`\`\``;
 }
 
+/** The conclusion that an agent states in its answer. */
 export type Verdict = "verified" | "not_verified" | "unable";
 
 const SAYS: Readonly<Record<Verdict, string>> = {
@@ -47,14 +48,14 @@ const SAYS: Readonly<Record<Verdict, string>> = {
   unable: "(?:unable to|cannot|could not) verify|cannot be verified|无法验证|不能验证",
   verified: "verified|已验证|验证通过",
 };
-/** The worse come first: what denies holds the words of what it denies. */
+/** The patterns of all verdicts. Negative ones come first, because “not verified” contains “verified”. */
 const ALL = (["not_verified", "unable", "verified"] as const).map((verdict) => ({
   verdict,
   alone: new RegExp(`^\\P{L}*(?:${SAYS[verdict]})\\P{L}*$`, "iu"),
   within: new RegExp(`(?<![a-z])(?:${SAYS[verdict]})(?![a-z])`, "i"),
 }));
 
-/** What an answer concludes: in a line of its own, or else in its last line; null where it concludes nothing. */
+/** Parses the verdict: the last line that consists of one, else a match in the last line. Null if there is none. */
 export function verdictIn(answer: string): Verdict | null {
   const lines = answer
     .trim()

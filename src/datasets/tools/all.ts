@@ -1,4 +1,4 @@
-// Every tool that an analysis can call.
+// The registry of all tools that an analysis can call.
 
 import { getAssignmentSubmissions, getClassDetail, getStudentGrades, getTeacherClasses } from "./classroom.ts";
 import { columnStatsTool, describeDataset, listDatasets, queryDataset } from "./data.ts";
@@ -12,6 +12,7 @@ import {
 } from "./statistics.ts";
 import { registryOf } from "./tool.ts";
 
+/** All data tools by name. */
 export const registry = registryOf([
   getTeacherClasses,
   getClassDetail,

@@ -1,4 +1,5 @@
-// What a teacher has: classes, students, assignments and scores of the sample.
+// Tools over the sample classroom: classes, students, assignments and scores of a teacher. A name that does not exist
+// gives an `{error}` value with suggestions.
 
 import * as z from "zod";
 import { TEACHERS, type Assignment, type Classroom, type Teacher } from "../classroom.ts";
@@ -69,10 +70,12 @@ export const getStudentGrades = dataTool({
     }),
 });
 
+/** Returns the class without its students and assignments. */
 function summaryOf({ class_id, name, grade, subject, students }: Classroom) {
   return { class_id, name, grade, subject, student_count: students.length };
 }
 
+/** Returns the teacher by id or name; refuses if there is none. */
 function teacherBy(wanted: string): Teacher {
   const found = TEACHERS.find(({ teacher_id, name }) => teacher_id === wanted || name === wanted);
   return (
@@ -85,6 +88,7 @@ function teacherBy(wanted: string): Teacher {
   );
 }
 
+/** Returns the class by id or name; refuses if there is none. */
 function classBy({ classes }: Teacher, wanted: string): Classroom {
   const found = classes.find(({ class_id, name }) => class_id === wanted || name === wanted);
   return (
@@ -97,6 +101,7 @@ function classBy({ classes }: Teacher, wanted: string): Classroom {
   );
 }
 
+/** Returns the assignment by id, with its class; refuses if there is none. */
 function assignmentBy({ classes }: Teacher, wanted: string): { room: Classroom; assignment: Assignment } {
   const all = classes.flatMap((room) => room.assignments.map((assignment) => ({ room, assignment })));
   const found = all.find(({ assignment }) => assignment.assignment_id === wanted);
@@ -104,6 +109,7 @@ function assignmentBy({ classes }: Teacher, wanted: string): { room: Classroom; 
   return found ?? unknown("assignment", wanted, names);
 }
 
+/** Returns the class of a student and the index in it, by id or name; refuses if there is none. */
 function studentBy({ classes }: Teacher, wanted: string): { room: Classroom; index: number } {
   const all = classes.flatMap((room) => room.students.map((student, index) => ({ room, student, index })));
   const found = all.find(({ student }) => student.student_id === wanted || student.name === wanted);
@@ -119,7 +125,7 @@ function studentBy({ classes }: Teacher, wanted: string): { room: Classroom; ind
 
 type Named = readonly [id: string, name: string, place?: string];
 
-/** Suggests ids to whoever wrote something like an id, and names to whoever wrote something like a name. */
+/** Refuses an unknown name. Suggests ids if the name looks like an id, else names. */
 function unknown(entity: string, wanted: string, known: readonly Named[]): never {
   const ids = known.map(([first]) => first);
   const names = [...new Set(known.map(([, name]) => name))];

@@ -1,4 +1,4 @@
-// A person's own tables.
+// Tools over the person's own datasets.
 
 import * as z from "zod";
 import { datasetQuerySchema, isFailed } from "../../protocol/dataset.ts";

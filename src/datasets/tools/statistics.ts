@@ -1,4 +1,4 @@
-// What is reckoned over numbers that other tools have brought.
+// Tools that compute statistics over numbers from other tools.
 
 import * as z from "zod";
 import type { Failed } from "../../protocol/dataset.ts";
@@ -6,7 +6,7 @@ import { calculateStats, comparePerformance, metricsSchema } from "../scores.ts"
 import { correlation, histogram, linearTrend, ranks, rounded } from "../statistics.ts";
 import { dataTool } from "./tool.ts";
 
-/** Gaps are left out. */
+/** Gaps are null and left out of the statistics. */
 const numbers = z.array(z.number().nullable()).max(100_000);
 const metrics = metricsSchema.optional().describe("Which ones; all if it is left out");
 
@@ -52,7 +52,7 @@ export const linearTrendTool = dataTool({
     const [places, values] = pairs(x, y);
     const trend = linearTrend(places, values);
     const count = values.length;
-    // There is no line through one point: that is an answer like any other.
+    // A single point has no line. The result has null members instead of being an error.
     const none = { slope: null, intercept: null, r_squared: null, direction: null, fitted: y.map(() => null) };
     if (trend === null) return { count, ...none };
     const { slope, intercept, r_squared } = trend;
@@ -63,7 +63,7 @@ export const linearTrendTool = dataTool({
       intercept: rounded(intercept),
       r_squared: r_squared === null ? null : rounded(r_squared),
       direction: slope === 0 ? "flat" : slope > 0 ? "up" : "down",
-      // One for each of `y`, also where that has a gap, so that both can stand in one chart.
+      // One value per `y`, also for gaps, so that both series fit in one chart.
       fitted: y.map((_, i) => at(x[i])).map((value) => (value === null ? null : rounded(value))),
     };
   },
@@ -108,8 +108,10 @@ export const rankingTool = dataTool({
   },
 });
 
+/** Returns the values without gaps. */
 const known = (data: readonly (number | null)[]): number[] => data.filter((value) => value !== null);
 
+/** Returns the two lists without the positions at which one of them has a gap. */
 function pairs(x: readonly (number | null)[], y: readonly (number | null)[]): [number[], number[]] {
   const [left, right]: [number[], number[]] = [[], []];
   for (const [i, first] of x.entries()) {
@@ -121,6 +123,7 @@ function pairs(x: readonly (number | null)[], y: readonly (number | null)[]): [n
   return [left, right];
 }
 
+/** Returns the `{error}` value for an argument with too few numbers. */
 function nothing(argument: string): Failed {
   return { error: { entity: "data", message: `"${argument}" has too few numbers.`, suggestions: [] } };
 }

@@ -1,4 +1,4 @@
-// A tool that an analysis can call: a typed function over a person's data.
+// The tools that an analysis can call: typed functions over one person's data, and their registry.
 
 import * as z from "zod";
 import { Fault } from "../../protocol/fault.ts";
@@ -8,16 +8,16 @@ import { nearest } from "../../protocol/words/nearest.ts";
 export type DataTool = {
   readonly name: string;
   readonly description: string;
-  /** What it takes. */
+  /** The schema of the arguments. */
   readonly parameters: z.ZodObject;
   /**
-   * Calls it with whatever somebody wrote. Resolves with JSON; with `{ error: DataError }` when something that was named
-   * is not there. Rejects with a `Fault` for wrong arguments.
+   * Validates the arguments and runs the tool. Resolves with JSON, or with `{ error: DataError }` if a named thing does
+   * not exist. Rejects with a `Fault` (`invalid_request`) for wrong arguments.
    */
   call(args: unknown, data: Data): Promise<unknown>;
 };
 
-/** A tool from a function, which may be synchronous. */
+/** Creates a tool from a function, which may be synchronous. */
 export function dataTool<Shape extends z.ZodObject>(definition: {
   readonly name: string;
   readonly description: string;
@@ -37,13 +37,15 @@ export function dataTool<Shape extends z.ZodObject>(definition: {
   };
 }
 
+/** Tools by name. */
 export type Registry = {
   readonly tools: readonly DataTool[];
   has(name: string): boolean;
-  /** Rejects with a `Fault` for a tool that is not there, and as the tool does. */
+  /** Calls a tool. Rejects with a `Fault` (`invalid_request`) for an unknown tool, and with the errors of the tool. */
   call(name: string, args: unknown, data: Data): Promise<unknown>;
 };
 
+/** Creates a registry. Tool names must be unique. */
 export function registryOf(tools: readonly DataTool[]): Registry {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return {

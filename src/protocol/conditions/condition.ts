@@ -1,4 +1,8 @@
-// When a listener fires, in words: parsed once, and asked of how tasks stand. Never run as code.
+// Parser and evaluator of the conditions of listeners. A condition is never run as code.
+//
+// A `ConditionParser` owns a list of tokens, the position of the next one, and the collected task references. It parses
+// one text, once: `parse` throws a `ConditionSyntaxError` at the first problem, and `parseCondition` returns it as a
+// value. The nesting is limited to MAX_DEPTH, so that a long text cannot overflow the stack. Evaluation has no state.
 //
 //   condition  = conjunction { ("||" | "or") conjunction }
 //   conjunction = negation { ("&&" | "and") negation }
@@ -6,7 +10,8 @@
 //   comparison = operand [("==" | "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=") operand]
 //   operand    = task ".status" | task ".context." name | status | number | text | "text" | 'text'
 //
-// A bare status is meant of every trigger task, as is `status` without a task.
+// A bare status refers to all trigger tasks. `status` without a task refers to all of them if it is compared with a
+// status, otherwise to the first one.
 
 import { planStatusOf, type PlanContext, type PlanStatus } from "../plan-template.ts";
 import { tokensOf, type Token } from "./tokens.ts";
@@ -24,18 +29,22 @@ export type Condition =
   | { readonly kind: "constant"; readonly holds: boolean }
   | { readonly kind: "and" | "or"; readonly parts: readonly Condition[] }
   | { readonly kind: "not"; readonly of: Condition }
-  /** `task` null: of every trigger task. */
+  /** `task` null: all trigger tasks. */
   | { readonly kind: "status"; readonly task: string | null; readonly is: boolean; readonly status: PlanStatus }
   | { readonly kind: "compared"; readonly left: Operand; readonly operator: Operator; readonly right: Operand }
   | { readonly kind: "present"; readonly of: Operand };
 
-/** A task that a condition names, and where; columns count from 1. */
+/** A reference to a task in a condition. Columns count from 1. */
 export type Mention = { readonly task_id: string; readonly column: number };
 
 export type Parsed =
   | { readonly kind: "parsed"; readonly condition: Condition; readonly mentions: readonly Mention[] }
   | { readonly kind: "wrong"; readonly column: number; readonly message: string };
 
+/**
+ * Parses a condition. Returns it with its task references, or `wrong` with the column and a message that continues a
+ * sentence about the condition. Does not throw for invalid text.
+ */
 export function parseCondition(text: string): Parsed {
   try {
     const parser = new Parser(tokensOf(text));
@@ -149,7 +158,7 @@ class Parser {
     return token;
   }
 
-  /** A word that stands alone. */
+  /** Creates the condition of an operand without an operator. */
   #bare(token: Token): Condition {
     const word = token.text.toLowerCase();
     if (ANY.has(word)) return { kind: "constant", holds: true };
@@ -196,7 +205,7 @@ class Parser {
   }
 }
 
-/** Neither side changes, whatever happens. */
+/** Formats the error for a comparison of two constants. */
 function asksNothing(...sides: readonly Token[]): string {
   const meant = sides.find(({ kind, text }) => kind === "word" && text.includes(".")) ?? sides[0];
   return `“${meant?.text ?? ""}” is not what a task has: write 002.status or 002.context.name`;
@@ -205,13 +214,13 @@ function asksNothing(...sides: readonly Token[]): string {
 const CONSTANTS: Readonly<Record<string, boolean>> = { true: true, false: false };
 const STATUS_WORDS = "NotStarted, Running, Retrying, Pending, Done, Error and Any";
 
-/** How tasks stand. */
+/** Access to the state of tasks. Both functions return undefined for an unknown task. */
 export type Standings = {
   readonly status: (taskId: string) => PlanStatus | undefined;
   readonly context: (taskId: string) => PlanContext | undefined;
 };
 
-/** Whether a condition holds; `triggers` are the tasks that a bare status is meant of. */
+/** True if the condition is met. `triggers` are the ids of the trigger tasks, to which a bare status refers. */
 export function holds(condition: Condition, triggers: readonly string[], tasks: Standings): boolean {
   switch (condition.kind) {
     case "constant":
@@ -262,7 +271,7 @@ function isSame(left: unknown, right: unknown): boolean {
   return wordOf(left) === wordOf(right);
 }
 
-/** Numbers by size, texts by their characters; null where neither makes sense. */
+/** Compares two numbers by value or two texts by code units. Returns null if the values are not comparable. */
 function orderOf(left: unknown, right: unknown): number | null {
   if (isNumeric(left) && isNumeric(right)) return Number(left) - Number(right);
   if (typeof left !== "string" || typeof right !== "string") return null;

@@ -1,18 +1,18 @@
-// The words and signs of a condition.
+// The tokenizer of conditions.
 
 export type Token = {
-  /** `text` is quoted. What no condition may hold is a sign that nobody expects. */
+  /** `text` is a quoted text. Unknown characters become a `sign`, which the parser rejects. */
   readonly kind: "word" | "text" | "sign" | "end";
   /** Without quotation marks. */
   readonly text: string;
-  /** Where it begins, from 1. */
+  /** The column of its first character, from 1. */
   readonly column: number;
 };
 
 const TOKEN =
   /"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<sign>&&|\|\||[!=]==?|<>|<=|>=|[!=<>()])|(?<word>[+-]?[\p{L}\p{N}_][\p{L}\p{N}_.-]*)|(?<other>\S)/gu;
 
-/** Ends with a token of the kind `end`. */
+/** Splits a condition into tokens. The last token has the kind `end`. Does not throw. */
 export function tokensOf(text: string): readonly Token[] {
   const tokens = [...text.matchAll(TOKEN)].map((match): Token => {
     const { double, single, sign, word, other = "" } = match.groups ?? {};

@@ -1,8 +1,8 @@
-// Values by their dotted names.
+// Access to values by dotted paths.
 
 /**
- * What a name like `address.city` or `items.0.id` stands for in an object: the member that is called so, or else the
- * way there. Undefined when there is no such thing.
+ * Returns the value at a path such as `address.city` or `items.0.id`. A member with exactly this name takes precedence.
+ * Returns undefined if there is no such value. Reads own members only.
  */
 export function valueIn(holder: unknown, name: string): unknown {
   if (isObject(holder) && Object.hasOwn(holder, name)) return holder[name];
@@ -14,6 +14,7 @@ export function valueIn(holder: unknown, name: string): unknown {
   return value;
 }
 
+/** True for objects except null and arrays. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

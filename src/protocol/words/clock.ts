@@ -1,9 +1,9 @@
-// Times of day: 9:30 · 9pm · half past six · noon · 下午3点半 · 中午.
+// Parser of times of day in English and Chinese: 9:30 · 9pm · half past six · noon · 下午3点半 · 中午.
 
 import { readNumber } from "./numerals.ts";
 import type { Span } from "./text.ts";
 
-/** `time` is `HH:MM`, or null where the words name a time that no day has, as in 25:00. */
+/** A time of day in a text. `time` is `HH:MM`, or null for an impossible time such as 25:00. */
 export type Clock = Span & { readonly time: string | null };
 
 const PERIOD_ZH = "凌晨|清晨|早上|早晨|上午|中午|正午|下午|傍晚|晚上|夜里|半夜|早|晚";
@@ -11,18 +11,22 @@ const CLOCK_ZH = new RegExp(
   String.raw`(${PERIOD_ZH})?的?(?:在|于)?\s{0,9}(?:(\d{1,2})[:](\d{2})|(\d{1,2}|[零一二两三四五六七八九十]{1,3})(?:点|时(?!间)|(?=(?:[、和与及](?:\d{1,2}|[零一二两三四五六七八九十]{1,3})){1,5}点))(?:钟|整)?(?:(半)|(一刻)|(三刻)|(\d{2}|[零一二三四五六七八九十]{2,3}|[\d一二三四五六七八九十](?=分))分?)?)|(中午|正午|半夜|午夜|零点)`,
 );
 const PERIOD_AFTER = new RegExp(String.raw`^的?\s{0,9}(${PERIOD_ZH})`);
+/** Pattern of hours as English words. */
 export const HOUR_WORD = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve";
 const CLOCK_EN = new RegExp(
   String.raw`(?:\bat |\bby |\baround |@ ?)?(?:\b(noon|midday|midnight)\b|\b(half past|quarter past|quarter to) (\d{1,2}|${HOUR_WORD})\b|\b(\d{1,2})(?:[:.](\d{2}))?\s*(a\.?m\.?(?!\w)|p\.?m\.?(?!\w)|o'clock)?(?![\w%:])|(?<=at )(${HOUR_WORD})\b(?:\s*(a\.?m\.?(?!\w)|p\.?m\.?(?!\w)|o'clock))?)(?: in the (morning|afternoon|evening)| at night)?`,
   "i",
 );
 
-/** The part of the day that the text goes on with at a place: 每天*晚上*告诉我时间. Empty where it names none. */
+/** Returns the Chinese part of the day that begins at an index: 每天*晚上*告诉我时间. Returns "" if there is none. */
 export function periodAfter(text: string, from: number): string {
   return PERIOD_AFTER.exec(text.slice(from))?.[1] ?? "";
 }
 
-/** The first time of day in the text. `period` is what the words before it said: `evening`. */
+/**
+ * Finds the first time of day, or null. `period` is the part of the day from the words before, such as `evening`; "" if
+ * none.
+ */
 export function findClock(text: string, period: string): Clock | null {
   const mayBeChinese = /[点时:半午零]/.test(text) && /[\u4e00-\u9fff]/.test(text);
   const chinese = mayBeChinese ? CLOCK_ZH.exec(text) : null;
@@ -32,7 +36,7 @@ export function findClock(text: string, period: string): Clock | null {
   return { time, start: match.index, end: match.index + match[0].length };
 }
 
-/** Whether the words can be nothing but a time: `at 9`, 9点, 9:00, 9pm, but not the 9 alone. */
+/** True if the words can only be a time: `at 9`, 9点, 9:00, 9pm, but not a bare 9. */
 export function isExplicit(text: string, clock: Span): boolean {
   return /^(?:at |@)|点|[:]|[ap]\.?m|noon|midnight|[正中半]午|午夜/i.test(text.slice(clock.start, clock.end));
 }

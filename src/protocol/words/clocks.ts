@@ -1,22 +1,23 @@
-// Several times of day for the same work: at 9 and 17 · 9am and 5pm · 下午3点和5点.
+// Lists of times of day for one schedule: at 9 and 17 · 9am and 5pm · 下午3点和5点.
 
 import { findClock, isExplicit, type Clock } from "./clock.ts";
 
-/** More characters than lie between the days and their time of day, or than a time of day has. */
+/** Maximum number of characters between the days and their time, and of a time of day. */
 export const MOST_CHARS = 80;
 
-/** What shows that a mere number is a time, and no number of something: the end of the words for it, or work that begins. */
+/** Matches text after a bare number that shows that the number is a time and not an amount. */
 const LAST =
   /^\s*(?:$|[,，.。!\p{Cc}]|and \d{1,2}\s*(?:$|[,.])|(?:please|tell|give|show|send|remind|say|ask|roll|flip|toss|pick|draw|choose|count|calculate|compute|generate|make|check|get|run|write|what|how)\b)/iu;
 const LATE = /p\.?m|下午|傍晚|晚/i;
 const OWN_HALF = /[ap]\.?m|noon|midnight|[早晨晚夜]|[上中正下]午|零点/i;
 
+/** Finds the first time of day from an index on. Its span refers to the whole text. */
 export function findFrom(text: string, from: number, period: string): Clock | null {
   const clock = findClock(text.slice(from), period);
   return clock === null ? null : { ...clock, start: clock.start + from, end: clock.end + from };
 }
 
-/** With those that follow: `and 18:00`, 、下午6点. */
+/** Returns the first time and the times that follow it in a list: `and 18:00`, 、下午6点. */
 export function withMore(text: string, first: Clock, period: string): Clock[] {
   const found = [first];
   for (let end = first.end; ;) {
@@ -31,7 +32,7 @@ export function withMore(text: string, first: Clock, period: string): Clock[] {
   return inHalves(text, found.slice(0, found.findLastIndex((clock, i) => i === 0 || isTime(clock)) + 1));
 }
 
-/** The half of the day that one of them says holds for those beside it, in the order of the day: 下午3点和5点, `3 and 5pm`. */
+/** Applies the half of the day of one time to its neighbours if the order stays ascending: 下午3点和5点, `3 and 5pm`. */
 function inHalves(text: string, clocks: readonly Clock[]): Clock[] {
   const told = [...clocks];
   const words = ({ start, end }: Clock) => text.slice(start, end);

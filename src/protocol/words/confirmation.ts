@@ -1,11 +1,11 @@
-// Whether words confirm that work shall recur: in the message that asks for it, or as the answer to a question.
+// Detection of a confirmation of a schedule, in the message that requests it or in the answer to a question.
 
 import { decisionOf } from "../question.ts";
 import { blot, fold, quotations, tidy, type Span } from "./text.ts";
 
 /**
- * Beside the words that every question takes for yes. The whole of a clause, so that 好天气 is none. No word is made of
- * others: what can be read in two ways doubles the work with each 好的 of a long row.
+ * Words of consent in addition to those of `parseDecision`. They match only a whole clause, so 好天气 does not match. No
+ * alternative is a concatenation of others: ambiguity would make matching exponential for a long row of 好的.
  */
 const YES_EN =
   /^(?:(?:yes|yeah|yep|yup|sure|ok(?:ay)?|alright|all right|fine|great|perfect|good|right|correct|exactly|deal|please|of course|definitely|absolutely|sounds good|looks good|go|that's (?:right|fine|ok|correct|good)|that is (?:right|fine|correct)|(?:i )?(?:hereby )?(?:confirm|agree|approve)(?: it| this| that)?|(?:it's |this is |already |consider it )?confirmed|(?:go ahead|do it|do so|do that|set it up|set that up|schedule it|create it|start it|proceed|carry on)(?: now| directly| right away)?|just do it|make it so|works(?: for me)?|let's do (?:it|that)|thanks|thank you)(?: |$))+$/;
@@ -13,7 +13,7 @@ const YES_ZH =
   /^(?:我|请|那|就|嗯|对|没错|是|好|好啊|好呀|行|行啊|可以|成|中|ok|确认|已确认|确定|同意|没问题|没有问题|没意见|(?<=就)这样|(?<!就)这样(?=就行|可以)|就这么办|按这个来|设置|创建吧|安排吧|开始吧|执行吧|来吧|办吧|继续|当然|了|吧|啦|哦|的|无误|麻烦了|谢谢|谢谢你|辛苦了)+$/;
 const NO =
   /^(?:no|nope|nah|not|never mind|nevermind|forget it|don't|do not|stop|cancel|wait|hold on|wrong|incorrect)(?![a-z])|^(?:不|别|算了|取消|先不|先别|没必要|停|等等|等一下|错)/;
-/** Politeness that neither grants nor refuses. */
+/** Polite phrases without a decision. */
 const POLITE = /^(?:thanks|thank you|thx|please|谢谢|谢谢你|多谢|辛苦了|麻烦了)?$/;
 const QUESTION = /[?？]|[吗么呢]$|^(?:可不可以|能不能|行不行|好不好|是不是|对不对)/;
 
@@ -21,18 +21,18 @@ type Clause = {
   /** In lower case. */
   readonly words: string;
   readonly isQuestion: boolean;
-  /** Spoken about, not said: it comes after a colon. */
+  /** True if the clause follows a colon and so is content instead of a statement. */
   readonly isSpoken: boolean;
-  /** As it stands in the text, up to the next clause. */
+  /** The original text up to the next clause. */
   readonly text: string;
-  /** What ends `text`: marks, and the spaces beside them. */
+  /** The punctuation and spaces at the end of `text`. */
   readonly mark: string;
 };
 
 const MARK =
   /((?:(?<!\s)\s+)?[,，、.。!！;；:\n?？()（）~～—…][\s,，、.。!！;；:?？()（）~～—…]*|\s-\s|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff]))/;
 
-/** The clauses of a text. Nothing is read inside quotations, nor inside the spans of `literal`. */
+/** Splits a text into clauses. Quotations and the spans of `literal` are masked. */
 function clausesOf(text: string, literal: readonly Span[] = []): Clause[] {
   const folded = fold(text);
   const parts = blot(folded, [...quotations(folded), ...literal]).split(MARK);
@@ -60,16 +60,16 @@ function isNo({ words, isQuestion }: Clause): boolean {
   return !isQuestion && (decisionOf(words) === "refuse" || NO.test(words));
 }
 
-/** Leave given inside a sentence: no need to confirm · 不用确认 · 直接设置. Not what the work is about: 列出已确认的订单. */
+/** Confirmation within a sentence: no need to confirm · 不用确认 · 直接设置. Does not match content: 列出已确认的订单. */
 const UNASKED =
   /\b(?:no need to (?:confirm|ask|check)|no confirmation (?:is )?(?:needed|necessary|required)|without (?:asking|confirmation|confirming)|(?:don't|do not|never) (?:ask|bother asking|wait for (?:my )?confirmation)|just set (?:it|this) up)\b|^(?:(?:yes|ok|okay|sure|so|and|please|just) )*(?:(?:i |already |hereby )+confirm|go ahead and)\b|(?:不用|无需|不必|不需要|无须|不要|别)(?:再|跟我|和我|向我|找我)*(?:确认|询问|问(?=我|了|吧|$))(?!.*的)|^(?:好|好的|是|是的|嗯|那|请)*(?:我(?:已经?)?|已经?)确认(?!的)|^(?:好|好的|那|就|请|你|麻烦|帮我)*直接(?:帮我|给我|就)?(?:设置|设定|创建|建立|安排|执行|开始|运行|定时|每|按|办)|^确认(?:设置|创建|安排|执行|开始|每)/;
-/** Leave withheld: ask me first · 先跟我确认 · 先别设置. */
+/** A request to be asked first: ask me first · 先跟我确认 · 先别设置. */
 const ASKED =
   /\b(?:ask|check|confirm|verify)(?: it| this| that)?(?: with)? me\b|\bplease (?:confirm|ask)\b|\b(?:to|let me|will|i'll|should i|before i|until i|not(?: yet)?|don't|do not|never|can't|cannot) (?:confirm|agree|approve|go ahead|set it up)|\bnot (?:ok|okay|yet|sure|confirmed)\b|\b(?:isn't|is not|not) (?:confirmed|ok|fine)\b|\bunconfirmed\b|\bwait\b|(?:先|再|跟我|和我|向我|找我|让我|等我|请你?|需要|需|要|没|未|尚未|还没)(?:再|先|跟我|和我|向我){0,4}确认|确认(?:一下|下|后|再|之后)|先(?:别|不要|不)|不(?:行|可以|好|同意|确定|能)(?!意思)/;
 
 /**
- * Whether a message that states a schedule confirms it already, so that it need not be asked about: `…, yes`,
- * `好，每5分钟…`, `…，不用确认`. A question, a quotation or work that merely has the word in it does not.
+ * True if a message with a schedule also confirms it, so that no question is needed: `…, yes`, `好，每5分钟…`,
+ * `…，不用确认`. Questions, quotations, and work that only contains such a word do not count.
  */
 export function confirmsSchedule(message: string): boolean {
   const clauses = clausesOf(message);
@@ -80,14 +80,17 @@ export function confirmsSchedule(message: string): boolean {
   return clauses.some((clause) => !clause.isSpoken && isYes(clause)) && !clauses.some(isNo);
 }
 
-/** What may stand beside `UNASKED` in a clause that says nothing else: don't ask *me again* · 直接设置*吧*. */
+/** Words that may accompany a waiver in a clause without other content: don't ask *me again* · 直接设置*吧*. */
 const BESIDE =
   /^(?:\s|me|it|this|that|first|again|now|please|do it|(?:set|start|schedule|create) (?:it|this|that)(?: up)?|[我了吧啦的就请好])*$/;
-/** Leave in a clause that says what shall be done as well: 确认设置每天9点… · go ahead and send … · … without asking. */
+/** Confirmation in a clause that also contains work: 确认设置每天9点… · go ahead and send … · … without asking. */
 const LEAVE =
   /^(?:(?:please |just )*go ahead and |(?:请|帮我)*(?:确认|直接)(?:帮我|给我|就)?(?:设置|设定|创建|建立|安排)?(?=每))|(?<=\S) without (?:asking|confirming)(?: me)?(?=\W*$)/gi;
 
-/** A message that confirms its schedule, without the words that do: the work and its times alone. */
+/**
+ * Removes the words of confirmation from a message, so that the work and its times remain. Returns the message
+ * unchanged if it confirms nothing, or if nothing would remain. Text inside the spans of `literal` is not interpreted.
+ */
 export function withoutConfirmation(message: string, literal: readonly Span[]): string {
   if (!confirmsSchedule(message)) return message;
   const kept: string[] = [];
@@ -95,7 +98,7 @@ export function withoutConfirmation(message: string, literal: readonly Span[]): 
     const { words, text, mark } = clause;
     const saysOnly = UNASKED.test(words) && BESIDE.test(words.replace(UNASKED, ""));
     const isLeave = !clause.isSpoken && (isYes(clause) || saysOnly || POLITE.test(words));
-    // Of what is left out the marks in front stay: what opens a bracket is closed with it.
+    // An opening bracket before the removed clause is removed with it; other marks before it stay.
     if (isLeave) kept.push((kept.pop() ?? "").replace(/(?<!\s)\s*[(（]$/, () => mark.replace(/[)）]/, "")));
     else kept.push(text.replace(LEAVE, ""));
   }
@@ -103,8 +106,8 @@ export function withoutConfirmation(message: string, literal: readonly Span[]): 
 }
 
 /**
- * What an answer to the question means. Anything that is not purely yes or no is `other`: a change (`8点吧`,
- * `yes, but at 8`), a question, another subject.
+ * Parses the answer to the confirmation question. Returns `other` for all answers that are not purely yes or no: a
+ * change (`8点吧`, `yes, but at 8`), a question, another subject.
  */
 export function readConfirmation(answer: string): "yes" | "no" | "other" {
   const clauses = clausesOf(answer);
@@ -120,6 +123,6 @@ export function readConfirmation(answer: string): "yes" | "no" | "other" {
   return "other";
 }
 
-/** Words with which someone wants it otherwise. */
+/** Words that request a change. */
 const CHANGE =
   /\d|[零一二两三四五六七八九十半](?:点|分|小时|天|号)|每|工作日|周[一二三四五六日末]|早上|上午|中午|下午|晚上|改|换成|应该|instead|change|make it|but|rather|every|daily|hourly|week|month|morning|noon|afternoon|evening|(?:mon|tues|wednes|thurs|fri|satur|sun)day|o'clock|later|earlier|更早|更晚|早点|晚点/;

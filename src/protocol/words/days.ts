@@ -1,4 +1,4 @@
-// The days on which work recurs: weekdays · every Monday and Thursday · 每周一、周四 · 每月1号和15号.
+// Parser of recurring days in English and Chinese: weekdays · every Monday and Thursday · 每周一、周四 · 每月1号和15号.
 
 import type { Both } from "./language.ts";
 import { readNumber } from "./numerals.ts";
@@ -6,8 +6,8 @@ import * as say from "./schedule-problems.ts";
 import type { Span } from "./text.ts";
 
 /**
- * `days` are the last three fields of a cron expression, `period` the part of the day that the words name.
- * `isBare`: words such as 工作日 that recur only where a time of day follows.
+ * Recurring days in a text. `days` are the last three fields of a cron expression; `period` is the part of the day in
+ * the words. `isBare`: words such as 工作日, which mean a schedule only if a time of day follows.
  */
 export type Days = Span &
   ({ readonly days: string; readonly period: string; readonly isBare: boolean } | { readonly problem: Both });
@@ -45,13 +45,13 @@ const DAYS_EN = new RegExp(
 );
 
 const WEEK_ZH = "(?:周|星期|礼拜)";
-/** What makes a number a time or an amount: 每周一三点 is Monday at three, 每周八公里 a distance. */
+/** Excludes numbers that are times or amounts: 每周一三点 is Monday at three, 每周八公里 is a distance. */
 const COUNTED_ZH = "(?![零一二两三四五六七八九十]{0,2}(?:[十点时次遍个份条位件篇封餐]|公里|小时|分钟|天(?!气)))";
-/** 一三五 in the order of the week, or one day. */
+/** Several days in the order of the week (一三五), or one day. */
 const RUN_ZH = `(?:一?二?三?四?五?六?(?:日(?![报程志记历常期]))?(?<=[一二三四五六日])${COUNTED_ZH}|[一二三四五六日]|天(?!气))`;
 const ONE_ZH = `${RUN_ZH}(?:(?:到|至|-|~)${WEEK_ZH}?${RUN_ZH})?`;
 const NAMES_ZH = `${ONE_ZH}(?:(?:[、,和与及] ?(?:每?${WEEK_ZH})?| ?每?${WEEK_ZH})(?!.点)${ONE_ZH})*`;
-/** A number where the name of a day belongs: 每周八. */
+/** A number in place of a weekday: 每周八. */
 export const NO_NAME_ZH = String.raw`(?:(?:[七九十零〇]|八(?!卦))${COUNTED_ZH}|[1-9](?= ?(?:$|[,、。的]|早|上午|中午|下午|晚|凌晨|提醒)))`;
 const DATE_ZH = String.raw`(?:\d{1,2}|[一二三四五六七八九十]{1,3})`;
 const DATES_ZH = `${DATE_ZH}[号日]?(?:[、,和与及]${DATE_ZH}[号日]?)*(?<=[号日])`;
@@ -84,7 +84,9 @@ const ORDINALS = new Map([
   ["twentieth", 20],
 ]);
 
-/** The first words in the text that name days which recur. */
+/**
+ * Finds the first recurring days in the text. Returns null if there are none, and a `problem` if they are not possible.
+ */
 export function findDays(text: string): Days | null {
   const chinese = DAYS_ZH.exec(text);
   const match = chinese ?? DAYS_EN.exec(text);
@@ -108,7 +110,7 @@ export function findDays(text: string): Days | null {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Empty where no such day exists; null where the words name a single day. */
+/** Returns the cron fields, "" if no such day exists, or null if the words name a single day. */
 function englishDays(groups: Groups, said: string): string | null {
   if (groups["workday"] !== undefined) return "* * 1-5";
   if (groups["weekend"] !== undefined) return "* * 0,6";
@@ -121,7 +123,7 @@ function englishDays(groups: Groups, said: string): string | null {
   }
   const names = groups["names"] ?? groups["bare"];
   if (names === undefined) return "* * *";
-  // "on Monday" is one Monday; "on Mondays" and "every Monday" are all of them.
+  // "on Monday" is a single day. "on Mondays" and "every Monday" recur.
   if (/^on /i.test(said) && !/days(?!\w)|(?:-| to | through )/i.test(names)) return null;
   return weekdays(names.toLowerCase(), new RegExp(NAMES.join("|"), "g"), new RegExp(TO_EN), (name) =>
     NAMES.indexOf(name),
@@ -141,7 +143,7 @@ function chineseDays(groups: Groups): string {
   );
 }
 
-/** `mon to wed, sat` → `* * 1-3,6`. A range that passes Sunday is written out. */
+/** Formats weekdays as cron fields: `mon to wed, sat` → `* * 1,2,3,6`. Ranges are expanded, except Monday to Friday. */
 function weekdays(text: string, name: RegExp, range: RegExp, numberFor: (name: string) => number): string {
   const numbers = new Set<number>();
   for (const part of text.split(/[,、&和与及/]| and /)) {

@@ -1,12 +1,11 @@
-// What a person may read when something fails, in Chinese. It is known by its English sentence, with `{}` for what
-// varies: failures come from everywhere, also as bare sentences from agents, and nobody on their way has to know the
-// language.
+// Chinese translations of failure messages. The key is the English sentence, with `{}` for variable parts. Failures
+// also arrive as plain sentences from agents, so the language is applied only where they are shown.
 
 import type { Language } from "./language.ts";
 
 const AGAIN = " Please try again.";
 
-/** What varies stands in the same order; `AGAIN` is left out at the end. */
+/** Translations by English sentence. Variable parts have the same order; the suffix `AGAIN` is omitted. */
 export const CHINESE: Readonly<Record<string, string>> = {
   "You cancelled this.": "你已取消。",
   "You cancelled this task.": "你取消了这个任务。",
@@ -128,10 +127,10 @@ export const CHINESE: Readonly<Record<string, string>> = {
     "模型服务拒绝了请求（状态 {}）。请检查它是否为模型“{}”提供 chat completions。",
 };
 
-/** What is longer is made of somebody else's words, which may be written to keep a search busy. */
+/** Longer sentences are not translated: they contain external text, which could make the search slow. */
 const MOST_LENGTH = 16_384;
 
-/** A failure in the language; one that is not known here, as the words of an agent, stays as it is. */
+/** Translates a failure. Returns the sentence unchanged if it is unknown, for example the text of an agent. */
 export function failureIn(language: Language, sentence: string): string {
   if (language === "en" || sentence.length > MOST_LENGTH) return sentence;
   return inChinese(sentence) ?? sentence;
@@ -147,7 +146,7 @@ function inChinese(sentence: string): string | undefined {
   return rest === undefined ? undefined : `${rest}请再试一次。`;
 }
 
-/** What stands between the pieces; null when they are not all that the sentence has besides. */
+/** Returns the texts between the pieces, or null if the sentence does not match them. */
 function valuesIn(sentence: string, pieces: readonly string[]): string[] | null {
   const pattern = pieces.map((piece) => piece.replace(/\W/g, "\\$&")).join("(.*)");
   return new RegExp(`^${pattern}$`, "s").exec(sentence)?.slice(1) ?? null;

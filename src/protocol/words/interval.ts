@@ -1,4 +1,4 @@
-// Work that recurs after a while: every 5 minutes · hourly · 每隔十分钟 · 每半小时 · every other day.
+// Parser of recurring intervals: every 5 minutes · hourly · 每隔十分钟 · 每半小时 · every other day.
 
 import { NO_NAME_ZH } from "./days.ts";
 import type { Both } from "./language.ts";
@@ -6,7 +6,9 @@ import { readNumber } from "./numerals.ts";
 import * as say from "./schedule-problems.ts";
 import type { Span } from "./text.ts";
 
-/** `at` are the minutes of an hour that are meant, as a field of a cron expression. */
+/**
+ * An interval in a text, in minutes. `at`: the minute field of a cron expression, if the interval is bound to the hour.
+ */
 export type Interval = Span & ({ readonly minutes: number; readonly at?: string } | { readonly problem: Both });
 
 const NUMBER_EN = String.raw`-?\d+(?:\.\d+)?|half(?: an?)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty-five|forty|fifty|sixty|ninety|few|several|couple of|other|second|third`;
@@ -23,7 +25,7 @@ const EVERY_ZH = new RegExp(
   String.raw`(?:每隔?|每过)\s{0,9}(${NUMBER_ZH})?\s{0,9}个?(半)?(${UNIT_ZH}|(?:周|星期|礼拜)${NO_INTERVAL_ZH}|月(?![底末]))${ONCE_ZH}|隔[天日周]`,
   "g",
 );
-/** The smaller part of a length of time, right after the greater one: 2 hours and 30 minutes · 2小时30分钟. */
+/** The smaller unit of a duration, right after the larger one: 2 hours and 30 minutes · 2小时30分钟. */
 const MORE = new RegExp(
   String.raw`(?:,? and |,? ?(?!an? |other|second|third))(${NUMBER_EN})[ -]?(${UNIT_EN})\b(?! (?:of|before|after|later|past|ago|long|each)\b)|[ 零又和加]?(${NUMBER_ZH})\s*个?(${UNIT_ZH})(?![钟后前内出落])${ONCE_ZH}|(半)(?![点天年夜价个])${ONCE_ZH}`,
   "iy",
@@ -40,10 +42,13 @@ const SIZES: readonly (readonly [RegExp, number])[] = [
 ];
 const MOST = 366 * 1_440;
 
-/** On the quarter hour · 每个整点: counted from the hour, not from now. */
+/** Intervals that are bound to the hour: on the quarter hour · 每个整点. */
 const ON_HOUR = /\bon (?:the|every|each) (?:(quarter|half)[ -])?hour\b(?! of)|每(?:个|逢|到)?整点|逢整点|整点(?=报时)/i;
 
-/** The first interval in the text. `every day`, 每天 and `every month` name days: those are `findDays`'s. */
+/**
+ * Finds the first interval in the text. Returns null if there is none, and a `problem` if it is not possible. `every
+ * day`, 每天 and `every month` are days and belong to `findRecurringDays`.
+ */
 export function findInterval(text: string): Interval | null {
   for (const match of text.matchAll(EVERY_EN)) {
     const interval = englishInterval(match);
@@ -70,7 +75,7 @@ function englishInterval(match: RegExpExecArray): Interval | null {
 function chineseInterval(match: RegExpExecArray): Interval | null {
   const [said, number, half, unit] = match;
   if (unit === undefined) return { minutes: said.endsWith("周") ? 20_160 : 2_880, ...spanOf(match) };
-  // 每隔一天 leaves one day out; 每隔5分钟 is every five minutes to everybody.
+  // 每隔一天 skips one day, but 每隔5分钟 means every five minutes.
   const isSkipping = /^每隔\s*(?:一|1)\s*个?[天日周星礼]/.test(said) && addedTo(match, unit, true) === null;
   const amount = isSkipping ? 2 : amountOf(number) + (half === undefined ? 0 : 0.5);
   return intervalOf(amount - (number === undefined && half !== undefined ? 1 : 0), unit, number !== undefined, match);
@@ -84,7 +89,7 @@ function sizeOf(unit: string): number {
   return SIZES.find(([pattern]) => pattern.test(unit))?.[1] ?? 1;
 }
 
-/** A number of the next smaller unit. Without an "and" it belongs to a number alone: every hour, 5 minutes of rest. */
+/** Parses an amount of a smaller unit. Without a number before, it needs an "and": every hour, 5 minutes of rest. */
 function addedTo(match: RegExpExecArray, unit: string, isCounted: boolean) {
   const { end } = spanOf(match);
   MORE.lastIndex = end;
@@ -111,7 +116,7 @@ function intervalOf(amount: number, unit: string, isCounted: boolean, match: Reg
   return { minutes, ...span };
 }
 
-/** Not a number where the words say none: every few minutes. */
+/** Returns NaN if the words contain no definite number: every few minutes. */
 function amountOf(word: string | undefined): number {
   const plain = word?.toLowerCase();
   if (plain === undefined || /^an?$/.test(plain)) return 1;

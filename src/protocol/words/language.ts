@@ -1,3 +1,6 @@
+// Detection of the language of a text.
+
+/** The languages of the runtime's own sentences. */
 export type Language = "zh" | "en";
 
 /** A sentence in both languages. */
@@ -5,12 +8,12 @@ export type Both = Readonly<Record<Language, string>>;
 
 const HAN = /[\u3400-\u9fff]/g;
 const KANA = /[\u3040-\u30ff]/;
-/** Characters that carry the grammar of a Chinese sentence: a quoted Chinese word has none of them. */
+/** Function words of Chinese. A single Chinese noun in an English sentence contains none of them. */
 const PARTICLES = /[的把吗呢请是了多少几让帮我将给再算]/;
 
 /**
- * The language to answer in. `fallback` is a tag such as `zh-CN`: it decides where the text has no
- * words of its own, as in `3+4`.
+ * Returns the language of the answer to a text. Quoted parts are ignored. `fallback` is a language tag such as `zh-CN`.
+ * It decides if the text contains no words, as in `3+4`. All languages except Chinese yield `en`.
  */
 export function languageOf(text: string, fallback?: string): Language {
   const own = text.replace(/"[^"]*"|“[^“”]*”|「[^「」]*」|`[^`]*`/g, " ");

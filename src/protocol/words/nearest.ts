@@ -1,9 +1,9 @@
-// Which of the names that there are was probably meant.
+// Suggestions for an unknown name.
 
 /**
- * The nearest names, the nearest first: one that differs in case or punctuation alone, then one that holds the other,
- * then by how many characters have to change. Characters of Chinese, which is written without spaces, count by how many
- * are shared wherever they stand. When none is near, the first few there are.
+ * Returns at most `maxNames` similar names, nearest first. The distance is zero if only case or punctuation differ, and
+ * otherwise the smallest of: relative edit distance, containment, and, for Chinese, the share of different characters.
+ * If no name is near, returns the first names of the list.
  */
 export function nearest(wanted: string, names: readonly string[], most = 3): string[] {
   const target = folded(wanted);
@@ -21,7 +21,7 @@ function folded(text: string): string {
     .replaceAll(/[\s\p{P}\p{S}]+/gu, "");
 }
 
-/** From 0, the same, to 1, nothing in common. */
+/** Returns a distance from 0 (equal) to 1 (nothing in common). */
 function distanceBetween(a: string, b: string): number {
   if (a === b) return 0;
   const [first, second] = [[...a].slice(0, 200), [...b].slice(0, 200)];
@@ -32,7 +32,7 @@ function distanceBetween(a: string, b: string): number {
   return Math.min(edits, holds, /\p{Script=Han}/u.test(a) ? 1 - sharedShare(first, second) : 1);
 }
 
-/** Twice what both have in common, over the length of both. */
+/** Returns the Sørensen–Dice coefficient of the characters of both names. */
 function sharedShare(a: readonly string[], b: readonly string[]): number {
   const left = new Map<string, number>();
   for (const character of b) left.set(character, (left.get(character) ?? 0) + 1);
@@ -45,7 +45,7 @@ function sharedShare(a: readonly string[], b: readonly string[]): number {
   return (2 * shared) / (a.length + b.length);
 }
 
-/** Levenshtein's, in one row that is written over. */
+/** Returns the Levenshtein distance. Uses a single row of the matrix. */
 function editDistance(a: readonly string[], b: readonly string[]): number {
   const row = Uint16Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, character] of a.entries()) {

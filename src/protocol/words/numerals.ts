@@ -1,5 +1,6 @@
-// Numbers as people write them: 1,234.5 · 3万 · 一百二十三 · twenty-one · two hundred and five.
+// Parser of numbers in digits, Chinese and English: 1,234.5 · 3万 · 一百二十三 · twenty-one · two hundred and five.
 
+/** A number in a text: its decimal digits, and the index after its last character. */
 export type ReadNumber = { readonly value: string; readonly end: number };
 
 const HAN_DIGITS = "零一二三四五六七八九";
@@ -32,21 +33,21 @@ const DIGITS = /\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?(?:e[+-]?\d{1,3}
 const SCALE_AFTER_DIGITS = /\s*(hundred|thousand|million|billion)\b/iy;
 const HAN_NUMBER =
   /(?:负)?(?:\d+(?:\.\d+)?[百千万亿][零〇一二两三四五六七八九十百千万亿\d]{0,40}|[零〇一二两三四五六七八九十百千万亿]{1,40}(?:点[零〇一二两三四五六七八九]{1,40})?)/y;
-/** `一` and `两` as determiners: 一下, 一个, 一起 … are no numbers to reckon with. */
+/** 一 in words that are not numbers: 一下, 一起 … */
 const DETERMINER = /一(?:[下些起样般定切直遍次旦边段句篇首]|共)/y;
 const WORD = /[a-z]+/iy;
 
-/** The number that starts exactly at `at`, or null. */
+/** Parses the number that starts exactly at index `at`. Returns null if none starts there. */
 export function readNumber(text: string, at: number): ReadNumber | null {
   return readHan(text, at) ?? readDigits(text, at) ?? readEnglish(text, at);
 }
 
-/** All numbers in the text, from left to right. */
+/** Finds all numbers in the text, from left to right. */
 export function numbersIn(text: string): number[] {
   return numeralsIn(text).map(Number);
 }
 
-/** The same with all their digits, of which a number would lose some. */
+/** Like `findNumbers`, but returns decimal strings, which keep digits beyond the precision of a number. */
 export function numeralsIn(text: string): string[] {
   const found: string[] = [];
   for (let at = 0; at < text.length;) {
@@ -83,7 +84,7 @@ function readHan(text: string, at: number): ReadNumber | null {
   return value === null ? null : { value: `${match.startsWith("负") ? "-" : ""}${value}`, end: at + match.length };
 }
 
-/** 一百二十三 → 123, 三点五 → 3.5, 二〇二六 → 2026, 3万5千 → 35000. */
+/** Returns the value of a Chinese numeral: 一百二十三 → 123, 三点五 → 3.5, 二〇二六 → 2026, 3万5千 → 35000. */
 function hanValue(numeral: string): string | null {
   const [whole = "", fraction] = numeral.split("点");
   const digit = (char: string) => HAN_DIGITS.indexOf(char === "〇" ? "零" : char === "两" ? "二" : char);
@@ -106,7 +107,7 @@ function hanValue(numeral: string): string | null {
       [current, lastUnit] = [null, unit];
     }
   }
-  // 三百五 is 350: a bare digit after a unit counts the next smaller one.
+  // 三百五 is 350: a bare digit after a unit is multiplied by the next smaller unit.
   const rest = (current ?? 0) * (lastUnit >= 100 && current !== null ? lastUnit / 10 : 1);
   const value = total + section + rest;
   return Number.isFinite(value) ? String(Math.round(value * 1e6) / 1e6) + decimals : null;
@@ -163,7 +164,7 @@ function readEnglish(text: string, at: number): ReadNumber | null {
   return { value: `${total + section}${digits === "" ? "" : `.${digits}`}`, end: end + (decimals?.[0].length ?? 0) };
 }
 
-/** twenty + one and two hundred + five belong together; one + two do not. */
+/** True if a number word continues the number: twenty + one, two hundred + five, but not one + two. */
 function mayFollow(section: number, value: number): boolean {
   if (section === 0) return true;
   return section % 100 === 0 || (section % 10 === 0 && section % 100 >= 20 && value < 10);

@@ -1,11 +1,13 @@
-// From the names of places to IANA time zones.
+// Names of places and their IANA time zones.
 
 import { blot, fold, type Span } from "./text.ts";
 
 export type Place = Span & { readonly name: string; readonly zone: string };
 
-/** One zone a line: names in English, then in Chinese. Other English names come from the runtime's list of zones;
- * countries only where one zone is meant by everyone. */
+/**
+ * One zone per line: English names, then Chinese names. Other English names come from the runtime's list of zones.
+ * Contains only countries whose name implies a single zone.
+ */
 const TABLE = `
 Asia/Shanghai|beijing,shanghai,shenzhen,guangzhou,china|北京,上海,深圳,广州,杭州,成都,重庆,武汉,南京,西安,天津,中国
 Asia/Hong_Kong|hong kong|香港
@@ -60,16 +62,16 @@ const NAMES = new RegExp(
 const IANA =
   /(?<![\w/])(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)\/[A-Za-z_+\-\d]+(?:\/[A-Za-z_]+)?/g;
 
-/** `UTC+8`, `GMT-3:30`. */
+/** Pattern of an offset: `UTC+8`, `GMT-3:30`. */
 export const OFFSET = String.raw`(?:UTC|GMT) ?([+-])(\d{1,2})(?::?([0-5]\d))?(?![\w:])`;
 const OFFSETS = new RegExp(String.raw`\b${OFFSET}`, "gi");
 
-/** What `OFFSET` has found, as a zone: `+08:00`. */
+/** Converts a match of `OFFSET` to a zone such as `+08:00`. */
 export function offsetIn([, sign = "+", hours = "", minutes = "00"]: RegExpExecArray): string {
   return `${sign}${hours.padStart(2, "0")}:${minutes}`;
 }
 
-/** The places named in the text, each once, in order; a zone may be named by its offset, too. */
+/** Finds the places in a text, each once, in order. IANA names and offsets count as places. */
 export function placesIn(text: string): Place[] {
   const places: Place[] = [];
   for (const match of text.matchAll(IANA)) places.push(placeOf(match[0], match[0], match.index));
@@ -85,8 +87,8 @@ export function placesIn(text: string): Place[] {
 }
 
 /**
- * A place that the text names and that no table knows: `in Gotham`, `火星现在几点`. To drop it would
- * answer for another place than the one asked about.
+ * Returns a place name that is in no table, or null: `in Gotham`, `火星现在几点`. Callers report it, because ignoring it
+ * would give the answer for another place.
  */
 export function unknownPlaceIn(text: string): string | null {
   const english = /\b(?:in|at|for) ((?:[A-Z][\w'.-]*)(?: [A-Z][\w'.-]*){0,3})/.exec(text)?.[1];
@@ -103,7 +105,7 @@ export function unknownPlaceIn(text: string): string | null {
   return isNoName ? null : chinese;
 }
 
-/** Cities that only the runtime's own list of zones knows, after a preposition: `in Ulaanbaatar`. */
+/** Finds cities after a preposition that only the runtime's list of zones contains: `in Ulaanbaatar`. */
 function rareCities(text: string): Place[] {
   const matches = [...text.matchAll(/\b(?:in|at|for) ([A-Z][a-z]+(?: [A-Z][a-z]+){0,2})/g)];
   if (matches.length === 0) return [];

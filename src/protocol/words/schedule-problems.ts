@@ -1,4 +1,4 @@
-// What can be wrong with a schedule: a sentence that says so, and one that says how it would be right.
+// Messages about invalid schedules, in both languages. Each message states the problem and gives a correct example.
 
 import type { Both } from "./language.ts";
 

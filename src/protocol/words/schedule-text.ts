@@ -1,4 +1,4 @@
-// A text that is a schedule and nothing else, as someone types it into a field.
+// Parser of a text that consists of a schedule only, as in an input field.
 
 import { readCron } from "../cron.ts";
 import type { ScheduleConfig } from "../schedule.ts";
@@ -11,9 +11,9 @@ import { isZone, zoneAfter, zoned } from "./zone.ts";
 const MAX_CHARS = 200;
 
 /**
- * Reads every text form of a schedule: `every 5 minutes`, `daily at 09:00`, `工作日18:30`, a cron expression.
- * `timezone` is the zone that is meant where the text names none. A `problem` is a sentence in the text's language
- * that says what is wrong, with an example.
+ * Parses every text form of a schedule: `every 5 minutes`, `daily at 09:00`, `工作日18:30`, a cron expression. `timezone`
+ * is the default zone if the text contains none. For invalid text it returns a `problem`: a sentence in the language of
+ * the text, with an example. Does not throw.
  */
 export function readScheduleText(
   text: string,
@@ -39,7 +39,7 @@ function readWords(words: string): When {
   if (expression !== null) return expression;
   const whole = readTiming(words);
   if (whole !== null && (whole.when.kind === "problem" || leftOf(whole) === "")) return whole.when;
-  // What needs an "every" within a sentence needs none here: "5 minutes", "9点", "Monday at 9".
+  // Unlike in a sentence, the word "every" is optional here: "5 minutes", "9点", "Monday at 9".
   const led = leads(words)
     .map((lead) => readTiming(lead))
     .filter((timing) => timing !== null && leftOf(timing) === "")
@@ -53,7 +53,9 @@ function readWords(words: string): When {
 const FILLER =
   /\b(?:please|run(?:s|ning)?|do (?:it|this|that)|it|this|that|repeat(?:s|ed|ing)?|schedule[ds]?|recurring|once|starting now|and)\b|请|执行|运行|重复|触发|提醒我?|一次|一回|吧|的|在|and|,|，|。|\.|!/gi;
 
-/** What was not read. It is named, never dropped: it may be half of what the person meant. */
+/**
+ * Returns the words that were not parsed. They are reported and never dropped, because they may be part of the times.
+ */
 function leftOf({ rest }: Timing): string {
   return tidy(rest.replace(FILLER, " ")).trim();
 }
@@ -69,7 +71,7 @@ function leads(words: string): string[] {
 
 const WORD = /^(?:[\d*/,?#LW-]+|(?:[a-z]{3}|\d)(?:[-,/#](?:[a-z]{3}|\d+))*[LW]?)$/i;
 
-/** Words that are all fields of a cron expression, be they five or not. A zone may follow. */
+/** Parses a text of cron fields, followed by an optional zone. Returns null if the words are not cron fields. */
 function readBareCron(text: string): When | null {
   const bare = text.replace(/^cron(?: expression)?\s*:?\s*/i, "").replace(/^[`"'](.*)[`"']$/, "$1");
   const words = bare.split(/\s+/);

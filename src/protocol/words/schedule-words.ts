@@ -1,4 +1,4 @@
-// Schedules and moments in words, for the person who reads them.
+// Descriptions of schedules and times in English and Chinese.
 
 import { readCron, type Cron } from "../cron.ts";
 import type { ScheduleConfig } from "../schedule.ts";
@@ -9,8 +9,8 @@ const MONTHS_EN = "January February March April May June July August September O
 const WEEKDAYS_ZH = [..."日一二三四五六"];
 
 /**
- * `every weekday at 18:30 (Asia/Shanghai)`, `工作日 18:30（Asia/Shanghai）`. `zone` holds where the schedule has none: null
- * where it is not known, and not told.
+ * Describes a schedule: `every weekday at 18:30 (Asia/Shanghai)`, `每个工作日 18:30（Asia/Shanghai）`. `zone` is used if the
+ * schedule has none; undefined means UTC, and null omits the zone. An invalid cron expression is shown unchanged.
  */
 export function describeSchedule(config: ScheduleConfig, zone: string | null | undefined, language: Language): string {
   if (config.interval_minutes !== undefined) return everyMinutes(config.interval_minutes, language);
@@ -21,8 +21,9 @@ export function describeSchedule(config: ScheduleConfig, zone: string | null | u
 }
 
 /**
- * A moment as the person's calendar and clock show it: `tomorrow, Sunday 22 November 2026, 09:00 (Asia/Shanghai)`,
- * `明天，2026年11月22日星期日 09:00（Asia/Shanghai）`. Both times are milliseconds since the epoch.
+ * Describes a time in the calendar of a zone: `tomorrow, Sunday 22 November 2026, 09:00 (Asia/Shanghai)`,
+ * `明天，2026年11月22日星期日 09:00（Asia/Shanghai）`. Both times are in ms since the epoch. Throws a RangeError for an
+ * unknown zone.
  */
 export function describeNext(at: number, now: number, zone: string | undefined, language: Language): string {
   const name = zone ?? "UTC";
@@ -61,7 +62,7 @@ function dailyWords(time: string, language: Language): string {
 }
 
 function everyMinutes(minutes: number, language: Language): string {
-  // A day counted in hours: an interval does not keep to a time of the day when the clocks change.
+  // One day is described as 24 hours, because an interval does not keep its time of day when the clocks change.
   const [amount, en, zh] =
     minutes % 1_440 === 0 && minutes > 1_440
       ? [minutes / 1_440, "days", "天"]
@@ -82,7 +83,7 @@ function cronWords(expression: string, language: Language): string {
   return days === "every day" ? words : `${words}, ${days}`;
 }
 
-/** At which times of a day. `isClock`: the words are times, with nothing like "every" before them. */
+/** Describes the times of a day. `isClock`: the words are a list of times, without "every". */
 function timeWords({ minute, hour }: Cron, language: Language): { readonly words: string; readonly isClock: boolean } {
   const zh = language === "zh";
   const [first = 0] = minute;
@@ -119,7 +120,7 @@ function timeWords({ minute, hour }: Cron, language: Language): { readonly words
   };
 }
 
-/** `past`: how long after the last hour the last run may be. */
+/** Describes the hours. `past` is the minute of the last run within its hour. */
 function hourWords(hour: readonly number[], past: number, language: Language): string {
   if (hour.length === 24) return "";
   const [first = 0, last = 0] = [hour[0], hour.at(-1)];
@@ -132,7 +133,7 @@ function hourWords(hour: readonly number[], past: number, language: Language): s
   return language === "zh" ? `${hours}点 ` : ` in the hours ${hours}`;
 }
 
-/** The distance between values that go round evenly: 0, 15, 30, 45 of 60 are 15 apart. */
+/** Returns the step of evenly spaced values (0, 15, 30, 45 of 60 have the step 15), or null. */
 function stepOf(values: readonly number[], whole: number): number | null {
   const step = whole / values.length;
   const [first = 0] = values;
@@ -174,7 +175,7 @@ function dayWords(cron: Cron, language: Language): string {
       ? `每年${months}${dates}`
       : `on the ${dates} of ${months}`;
   if (anyWeekday) return monthly;
-  // Ordinary cron: with both fields set a date needs to meet only one.
+  // In cron, a date needs to match only one of two restricted fields.
   const also = isYearLong ? weekdays : zh ? `${months}的${weekdays}` : `${weekdays} in ${months}`;
   return zh ? `${monthly}以及${also}` : `${monthly} and also ${also}`;
 }
@@ -183,7 +184,7 @@ function weekdayWords(weekday: readonly number[], language: Language): string {
   const zh = language === "zh";
   if (weekday.length === 7) return zh ? "每天" : "every day";
   if (weekday.join() === "1,2,3,4,5") return zh ? "每个工作日" : "every weekday";
-  // A week begins on Monday for whoever reads a list of its days.
+  // Lists of weekdays begin with Monday.
   const sorted = weekday.toSorted((a, b) => ((a + 6) % 7) - ((b + 6) % 7));
   if (zh) return `每周${sorted.map((each) => WEEKDAYS_ZH[each]).join("、")}`;
   return `every ${listed(

@@ -1,12 +1,15 @@
-// Small things that every reader of text needs. All of them keep indexes where they were.
+// Normalization, spans and trimming of text for the parsers in this folder.
 
 import { SIMPLE_FORM } from "./traditional.ts";
 
+/** A range of UTF-16 indexes; `end` is exclusive. */
 export type Span = { readonly start: number; readonly end: number };
 
 const UNFOLDED = new RegExp(`[\\uff01-\\uff5e\\u3000‘’${[...SIMPLE_FORM.keys()].join("")}]`, "g");
 
-/** Full-width forms, typographic quotes and traditional characters as their plain ones, character by character. */
+/**
+ * Replaces full-width forms, typographic quotes and traditional characters by their plain forms. Indexes stay the same.
+ */
 export function fold(text: string): string {
   return text.replace(UNFOLDED, (char) => {
     if (char === "\u3000") return " ";
@@ -15,17 +18,19 @@ export function fold(text: string): string {
   });
 }
 
-/** The text without what the pattern finds at its front, however that is written. */
+/**
+ * Removes as many characters from the start as the pattern matches in the normalized text. Anchor the pattern with `^`.
+ */
 export function withoutHead(text: string, pattern: RegExp): string {
   return text.slice(pattern.exec(fold(text))?.[0].length ?? 0);
 }
 
-/** The text with the spans blotted out, so that nothing inside them is taken for words. */
+/** Replaces the characters of the spans by U+0001, so that no pattern matches inside them. Indexes stay the same. */
 export function blot(text: string, spans: readonly Span[]): string {
   return filled(text, spans, "\u0001");
 }
 
-/** The text without the spans. */
+/** Removes the spans from the text. */
 export function cut(text: string, spans: readonly Span[]): string {
   return filled(text, spans, "");
 }
@@ -37,11 +42,12 @@ function filled(text: string, spans: readonly Span[], by: string): string {
   return units.join("");
 }
 
+/** Removes one span from the text. */
 export function without(text: string, { start, end }: Span): string {
   return text.slice(0, start) + text.slice(end);
 }
 
-/** What stands in quotation marks, marks excluded. An apostrophe inside a word is no mark. */
+/** Finds quotations. The span includes the marks, `inner` does not. An apostrophe inside a word is not a mark. */
 export function quotations(text: string): (Span & { readonly inner: string })[] {
   const marks =
     /"([^"\n]+)"|“([^“”]+)”|「([^「」]+)」|『([^『』]+)』|《([^《》]+)》|`([^`\n]+)`|(?<![\w])['‘]([^'‘’\n]+)['’](?!\w)/g;
@@ -52,6 +58,7 @@ export function quotations(text: string): (Span & { readonly inner: string })[] 
   }));
 }
 
+/** Finds the spans of all matches. The pattern needs the flag `g`. */
 export function allSpans(text: string, pattern: RegExp): Span[] {
   return [...text.matchAll(pattern)].map((match) => ({
     start: match.index,
@@ -62,7 +69,7 @@ export function allSpans(text: string, pattern: RegExp): Span[] {
 const EDGES =
   /^(?:[\s,，、;；.。:：!！?？…~]|[-–—](?![\d(（π√]))+|(?<![\s,，、;；。:：…~\-–—])[\s,，、;；。:：…~\-–—]+$/g;
 
-/** Without the punctuation that splitting leaves at the edges; a closing `?`, `!` or `.` stays. */
+/** Removes punctuation and spaces from both ends and merges spaces. A final `?`, `!` or `.` stays. */
 export function tidy(text: string): string {
   return text.replace(EDGES, "").replace(/[ \t]{2,}/g, " ");
 }
@@ -70,7 +77,7 @@ export function tidy(text: string): string {
 const POLITE =
   /^(?:please|pls|kindly|(?:hey|hi|hello)(?=\s*[,!])|ok(?:ay)?|so|well|now|also|could you|can you|would you|will you|(?:i'd like|i would like|i want|i need) (?:you )?to|help me(?: to)?|请问|请你?|麻烦你?|帮我|帮忙|给我|替我|你?能不能|你?可以|可不可以|我想要?你?|我要你?|顺便|另外|还有|还要|并且|同时|也|那么?)(?=[\s,，:：]|[\u3400-\u9fff]|$)[\s,，]*/i;
 
-/** Without the words of politeness in front. */
+/** Trims a text and removes at most four polite phrases from its start. Stops before the text would become empty. */
 export function plain(text: string): string {
   let rest = tidy(text);
   for (let i = 0; i < 4; i++) {
@@ -81,10 +88,12 @@ export function plain(text: string): string {
   return rest;
 }
 
-/** More than any title and the politeness before it. */
+/** Maximum length of the text from which a title is made. */
 const MAX_TITLED = 500;
 
-/** A short name for a piece of work: at most ten words, or twenty characters of Chinese. */
+/**
+ * Creates a short title from the first line of a text: at most ten words, or twenty characters if it has Chinese ones.
+ */
 export function titleOf(text: string): string {
   const line = plain((text.split("\n", 1)[0] ?? "").slice(0, MAX_TITLED)).replace(/[\s.。!！?？]+$/, "");
   if (/[\u3400-\u9fff]/.test(line)) return [...line].slice(0, 20).join("");

@@ -1,4 +1,4 @@
-// Words of time that make work recur, inside a request: every 5 minutes · 每天早上9点 · weekdays at 18:30 Tokyo time.
+// Parser of schedules inside a request: every 5 minutes · 每天早上9点 · weekdays at 18:30 Tokyo time.
 
 import type { ScheduleConfig } from "../schedule.ts";
 import { findClock, periodAfter, HOUR_WORD, isExplicit, type Clock } from "./clock.ts";
@@ -12,21 +12,27 @@ import { readCron } from "../cron.ts";
 import { blot, cut, fold, tidy, type Span } from "./text.ts";
 import { zoneAfter, zoneAt, zoned } from "./zone.ts";
 
+/** The parsed times of a schedule. */
 export type When =
   | { readonly kind: "config"; readonly config: ScheduleConfig }
-  /** On which days, as the last three fields of a cron expression, and in which part of them, but not at what time. */
+  /**
+   * Days without a time of day. `days` are the last three fields of a cron expression, `period` is the part of the day.
+   */
   | { readonly kind: "untimed"; readonly days: string; readonly period: string; readonly problem: Both }
   | { readonly kind: "problem"; readonly problem: Both };
 
 export type Timing = {
   readonly when: When;
-  /** The work for a single run, without the words of time. */
+  /** The work of a single run, without the words of the schedule. */
   readonly rest: string;
-  /** Where the words of time stand; the first is what makes it recur. */
+  /** The spans of the words of the schedule. The first one makes it recur. */
   readonly spans: readonly [Span, ...Span[]];
 };
 
-/** How the text recurs, or null when it is about a single time. Nothing is read inside the spans of `literal`. */
+/**
+ * Parses the schedule in a request. Returns null if the text contains none. The spans of `literal`, such as quotations,
+ * are ignored, except for a span right after the word "cron" or "schedule".
+ */
 export function readTiming(text: string, literal: readonly Span[] = []): Timing | null {
   const plain = fold(text);
   const named = /\b(?:cron|schedule)(?: expression| schedule)?\s*:?\s*$|cron\s*表达式\s*:?\s*$/i;
@@ -40,12 +46,18 @@ export function readTiming(text: string, literal: readonly Span[] = []): Timing 
   return { when, spans, rest: tidy(cut(text, spans).replace(/(?<!\s)\s+(?:at|on|in|from)\s*$/i, "")) };
 }
 
-/** The time of day that the text states, as `HH:MM`: what someone answers when asked for it. `period` as in `untimed`. */
+/**
+ * Returns the first time of day in a text as `HH:MM`, or null. Used for the answer to a question about the time.
+ * `period` is that of an `untimed` result.
+ */
 export function readClock(text: string, period = ""): string | null {
   return findClock(fold(text), period)?.time ?? null;
 }
 
-/** `days` are the last three fields of a cron expression. */
+/**
+ * Creates the config of a schedule at these times (`HH:MM`, all with the same minute). `days` are the last three fields
+ * of a cron expression.
+ */
 export function dailyAt(days: string, times: readonly string[], zone: string | undefined): ScheduleConfig {
   const timezone = zone === undefined ? {} : { timezone: zone };
   const [first = "00:00"] = times;
@@ -62,7 +74,9 @@ const CRON = new RegExp(
   "i",
 );
 
-/** A cron expression among other words. 2 * 3 * 4 is a sum: stars side by side or steps are none. */
+/**
+ * Parses a cron expression within other words. It needs adjacent stars, a step, or the word "cron": 2 * 3 * 4 is math.
+ */
 function readExpression(text: string): Found | null {
   const match = CRON.exec(text);
   const expression = match?.[1];
@@ -78,7 +92,7 @@ function readExpression(text: string): Found | null {
   return { when: { kind: "config", config }, spans: zone === null ? [span] : [span, zone] };
 }
 
-/** Fields that are named a cron expression, or begin with stars side by side, and are not five: `cron * * *`. */
+/** Fields after the word "cron", or fields that begin with adjacent stars, whose number is not five: `cron * * *`. */
 const NOT_FIVE = new RegExp(
   String.raw`(?:\bcron(?: ?expression| schedule| ?表达式)? ?:? ?|^\s*(?=\* \*))["'“\x60]?((?:${CRON_FIELD})(?: {1,4}(?:\*|\d[\d,-]*)(?:\/\d+)?){1,6})(?![\w*/])["'”\x60]?`,
   "i",
@@ -92,7 +106,9 @@ function readWrongNumber(text: string): Found | null {
   return { when: { kind: "problem", problem: say.notFiveFields(fields) }, spans: [span] };
 }
 
-/** A rhythm that is part of what is asked for makes nothing recur, unless a time of day goes with it. */
+/**
+ * Finds the rhythm of the work. The rhythm of a figure does not count unless the text has a time of day or a delivery.
+ */
 function readRhythm(text: string): Found | null {
   const found = rhythmIn(text);
   const plain = withoutFigures(text);
@@ -110,7 +126,7 @@ function rhythmIn(text: string): Found | null {
   return isAbout(text, interval) ? null : afterInterval(text, interval, beside);
 }
 
-/** Questions about minutes and days are no schedules: how many hours are in every day? */
+/** True if the rhythm is part of a question about durations: how many hours are in every day? */
 function isAbout(text: string, rhythm: Span): boolean {
   return (
     /\b(?:how (?:many|much|long|often|far)|on average|why)\b|多少[个]?(?:秒|分钟|小时|天|字|次|人|钱)|平均|为什么|多久/i.test(
@@ -170,7 +186,7 @@ function afterInterval(text: string, interval: Interval, days: Days | null): Fou
   return { when: { kind: "config", config: { cron, ...zoned(zone) } }, spans };
 }
 
-/** Whether a time of day follows at once: every 2 days at 9. */
+/** True if a time of day follows immediately: every 2 days at 9. */
 function isTimed(after: string): boolean {
   const clock = findClock(after, "");
   return clock !== null && isExplicit(after, clock) && /^[\s,，的]*$/.test(after.slice(0, clock.start));
@@ -190,7 +206,10 @@ function minutesPast(after: string): { readonly minute: number; readonly length:
   return minute < 60 ? { minute, length: match[0].length } : null;
 }
 
-/** Even steps within the hours of a window, its end left out unless runs are whole hours apart. */
+/**
+ * Creates a cron expression with even steps, within the hours of a window if there is one. The hour of the window's end
+ * is included only if the step is at least an hour. Returns null if the steps are not even.
+ */
 function stepsOf(minutes: number, days: string, window: RegExpExecArray | null): string | null {
   const isWithinHour = minutes < 60;
   const step = isWithinHour ? minutes : minutes / 60;
@@ -244,14 +263,14 @@ function onDays(text: string, days: Days): Found | null {
   return { when: { kind: "config", config: dailyAt(days.days, times, zone?.zone ?? undefined) }, spans };
 }
 
-/** The span where no other one has taken it: nothing may be cut out twice. */
+/** Returns the part of the span outside the other spans, so that no text is removed twice. */
 function outside(span: Span, others: readonly Span[]): Span[] {
   const start = Math.max(span.start, ...others.filter((o) => o.start <= span.start).map((o) => o.end));
   const end = Math.min(span.end, ...others.filter((o) => o.start > span.start).map((o) => o.start));
   return start < end ? [{ start, end }] : [];
 }
 
-/** The times of day beside the words for the days, in order. One further away counts only if it is explicit. */
+/** Finds the times of day for the days, in order. A time that is not adjacent to the days must be explicit. */
 function clocksFor(text: string, days: Days & { readonly period: string }): Clock[] {
   const after = findFrom(text, days.end, days.period);
   const isNear =

@@ -1,4 +1,5 @@
-// Traditional characters, of which the vocabulary knows the simplified form. Several may share one.
+// Traditional Chinese characters and their simplified forms, for the characters in the patterns of this folder.
+// Several traditional characters may have the same simplified form.
 
 const TRADITIONAL =
   "萬與業東兩個為爲麼義習書買賣亞產億僅從們價優會傳倫體餘兒蘭關興寫農況減幾劃則剛創刪別製辦務動勞勢勻華協單佔歷曆厲壓釐參發變號臺嗎噸啟啓員週響嘍囉" +
@@ -11,7 +12,7 @@ const SIMPLIFIED =
   "状环现电画盘码确礼离种积称签签筛简类系紧约级纳纽线练组细终绍经结给绝统继绩续维编缩网罗职聪脚节苏荐获范补见规视览触计订认让议讯记讲论设证评识诉词译试诗话诞询该" +
   "语误说说请读谁调谈谢谭谱负财责败货质购费资赞赞车转轻载较输边达过运还这进远适选邮释里里钟钟钱销错键长门问闰间闲闹闻阶随隐难页顶项顺须顿预领频题颜额颠韩饼马验骤龄幂着只后腊内奥矶够准户摇强了";
 
-/** What a traditional character is in the vocabulary; one character for one, so that indexes stay. */
+/** The simplified form by traditional character. Each form is one character, so indexes stay the same. */
 export const SIMPLE_FORM: ReadonlyMap<string, string> = new Map(
   [...TRADITIONAL].map((char, i) => [char, SIMPLIFIED[i] ?? char]),
 );

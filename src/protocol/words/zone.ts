@@ -1,14 +1,14 @@
-// The zone that a time of day is meant in: at 9 Tokyo time · 9:00 UTC+8 · 北京时间9点 · (Asia/Shanghai).
+// Parser of the time zone of a time of day: at 9 Tokyo time · 9:00 UTC+8 · 北京时间9点 · (Asia/Shanghai).
 
 import type { Both } from "./language.ts";
 import { OFFSET, offsetIn, placesIn } from "./places.ts";
 import * as say from "./schedule-problems.ts";
 import type { Span } from "./text.ts";
 
-/** `zone` is null where the person's own is meant: `local time`. */
+/** A zone in a text. `zone` is null for the user's own zone: `local time`. */
 export type ZoneWords = Span & ({ readonly zone: string | null } | { readonly problem: Both });
 
-/** Letters that mean one zone to nearly everyone. CST and IST do not. */
+/** Unambiguous abbreviations. CST and IST are ambiguous. */
 const LETTERS = new Map([
   ["UTC", "UTC"],
   ["GMT", "UTC"],
@@ -33,6 +33,7 @@ const UNKNOWN =
 const UNKNOWN_ZH = /([\u4e00-\u9fff]{2,4})时间\s*$/;
 const NO_NAME_ZH = /[告诉报查问看显示取说知道把将每天日周月年号在到和的点分早晚上中下午晨现当前]/;
 
+/** True if the runtime knows the time zone. Accepts offsets such as `+08:00`. */
 export function isZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
@@ -42,17 +43,20 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** The zone that the words at a clock name, if they do. */
+/** Finds the zone of a time of day: after it, then with a place anywhere in the text, then before it. Null if none. */
 export function zoneAt(text: string, clock: Span): ZoneWords | null {
   return zoneAfter(text, clock.end) ?? zoneOfPlace(text) ?? zoneBefore(text, clock.start);
 }
 
-/** What a schedule gets of the zone that was named, if one was. */
+/** Returns the `timezone` member of a schedule config. Returns {} if no zone was found or it is the user's own. */
 export function zoned(words: { readonly zone: string | null } | null): { readonly timezone?: string } {
   return words === null || words.zone === null ? {} : { timezone: words.zone };
 }
 
-/** A zone that stands exactly at `at`, brackets and a preposition aside. */
+/**
+ * Parses a zone exactly at index `at`, after an optional bracket and preposition. Returns a `problem` if it is unknown
+ * or ambiguous, and null if there is none.
+ */
 export function zoneAfter(text: string, at: number): ZoneWords | null {
   const lead = /^\s*[(,]?\s*(?:in |at )?/.exec(text.slice(at))?.[0].length ?? 0;
   const words = text.slice(at + lead);
@@ -81,7 +85,9 @@ export function zoneAfter(text: string, at: number): ZoneWords | null {
   return { problem: say.unknownZone(unknown[1] ?? unknown[0]), ...spanned(unknown[0].length) };
 }
 
-/** `9点北京时间`, `at 9 Tokyo time`: a zone for the schedule, unlike the `Tokyo` in the work itself. */
+/**
+ * Finds a place with the word "time" next to a time of day: `9点北京时间`, `at 9 Tokyo time`. Ignores places in the work.
+ */
 function zoneOfPlace(text: string): ZoneWords | null {
   for (const place of placesIn(text)) {
     const match = /^(?: time|时间)(?=\s*[\d零一二两三四五六七八九十早上中下晚凌每工at]|\s*[,，)]|\s|$)/i.exec(
@@ -100,7 +106,7 @@ function zoneOfPlace(text: string): ZoneWords | null {
   return null;
 }
 
-/** `每天哥谭时间9点`: a place that nobody knows. */
+/** Parses a zone before the time of day: the user's own, or an unknown place as a `problem` (`每天哥谭时间9点`). */
 function zoneBefore(text: string, at: number): ZoneWords | null {
   const head = text.slice(0, at);
   const own = /(?:本地|当地|我的)时间\s*$/.exec(head);

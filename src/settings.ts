@@ -46,24 +46,32 @@ const MOST_AGENT_BYTES = 1_500_000;
 
 export const settingsSchema = z.object({
   OPENAI_API_KEY: optional.describe(
-    "Key of the model endpoint. With neither a key nor a base URL the embedded model answers.",
+    "API key of the model endpoint. If neither a key nor a base URL is set, the embedded model answers.",
   ),
-  OPENAI_BASE_URL: address.describe("Base URL of any endpoint that speaks OpenAI chat completions."),
-  OPENAI_MODEL: text.default("gpt-5-mini").describe("Model for every role that names none of its own."),
-  TRIAGE_MODEL: optional.describe("Model of the triage."),
-  PLANNER_MODEL: optional.describe("Model of the planner."),
-  SYNTHESIS_MODEL: optional.describe("Model that words the answer of plans with several tasks."),
-  AGENT_MODEL: optional.describe("Model of the built-in agents."),
-  ROUTER_MODEL: optional.describe("Model that decides what a message about data is."),
-  BLUEPRINT_MODEL: optional.describe("Model that plans analyses of data."),
-  CHAT_MODEL: optional.describe("Model that talks where no analysis is wanted."),
-  PAGE_CHAT_MODEL: optional.describe("Model that talks about a page."),
-  COMPOSE_MODEL: optional.describe("Model that writes the texts of a page."),
-  MODEL_TIMEOUT_SECONDS: seconds(60, 600).describe("Longest silence of a model before it counts as stalled."),
-  AUTH_SECRET: optional.describe("HS256 secret of bearer tokens, best of 32 random bytes or more; `sub` is the user."),
-  AUTH_JWKS_URL: address.describe("JWKS of the issuer of bearer tokens (RS256, ES256, EdDSA)."),
-  AUTH_ISSUER: optional.describe("Required `iss` of tokens, if set."),
-  AUTH_AUDIENCE: optional.describe("Required `aud` of tokens, if set."),
+  OPENAI_BASE_URL: address.describe(
+    "Base URL of an endpoint for OpenAI chat completions; empty means the endpoint of OpenAI.",
+  ),
+  OPENAI_MODEL: text.default("gpt-5-mini").describe("Name of the model for every role without a model of its own."),
+  TRIAGE_MODEL: optional.describe("Model for triage; empty means `OPENAI_MODEL`."),
+  PLANNER_MODEL: optional.describe("Model for the planner; empty means `OPENAI_MODEL`."),
+  SYNTHESIS_MODEL: optional.describe("Model for the answer to plans with several tasks; empty means `OPENAI_MODEL`."),
+  AGENT_MODEL: optional.describe("Model for the agents of this deployment; empty means `OPENAI_MODEL`."),
+  ROUTER_MODEL: optional.describe("Model that classifies messages about data; empty means `OPENAI_MODEL`."),
+  BLUEPRINT_MODEL: optional.describe("Model that plans data analyses; empty means `OPENAI_MODEL`."),
+  CHAT_MODEL: optional.describe("Model for replies of the analyst that need no analysis; empty means `OPENAI_MODEL`."),
+  PAGE_CHAT_MODEL: optional.describe("Model for replies to messages about a page; empty means `OPENAI_MODEL`."),
+  COMPOSE_MODEL: optional.describe("Model that writes the texts of a page; empty means `OPENAI_MODEL`."),
+  MODEL_TIMEOUT_SECONDS: seconds(60, 600).describe(
+    "Maximum silence of a model in seconds; after that the call counts as stalled.",
+  ),
+  AUTH_SECRET: optional.describe(
+    "HS256 secret of bearer tokens, preferably 32 random bytes or more; the claim `sub` is the user.",
+  ),
+  AUTH_JWKS_URL: address.describe(
+    "URL of the JWKS of the token issuer (RS256, ES256, EdDSA); ignored if `AUTH_SECRET` is set.",
+  ),
+  AUTH_ISSUER: optional.describe("Required claim `iss` of bearer tokens; empty accepts every issuer."),
+  AUTH_AUDIENCE: optional.describe("Required claim `aud` of bearer tokens; empty accepts every audience."),
   ALLOWED_ORIGINS: text
     .default("")
     .transform((value) =>
@@ -76,35 +84,49 @@ export const settingsSchema = z.object({
       (origins) => origins.every(isOrigin),
       "must be origins such as https://chat.example, with nothing after the host and its port",
     )
-    .describe("Origins, comma-separated, whose pages may call this besides the server's own."),
+    .describe("Comma-separated origins whose pages may call the server, in addition to its own origin."),
   ALLOW_PRIVATE_AGENTS: flag.describe(
-    "Lets agents and webhooks be at loopback or private addresses and over http; for development.",
+    "Allows loopback and private addresses and http for agents, MCP servers and webhooks; for development.",
   ),
   MAX_MESSAGE_BYTES: count(DEFAULT_MAX_MESSAGE_BYTES, MOST_MESSAGE_BYTES).describe(
-    "Largest message, in bytes of UTF-8.",
+    "Maximum size of a message, in bytes of UTF-8.",
   ),
-  MAX_QUEUED_THREADS: count(100, 10_000).describe("Messages that may wait in one conversation."),
-  MAX_MESSAGES_PER_MINUTE: limit(120).describe("Messages that one person may begin within a minute; 0 is no limit."),
-  MAX_LISTENERS: count(256, 10_000).describe("Sockets and streams that may listen to one conversation at once."),
+  MAX_QUEUED_THREADS: count(100, 10_000).describe(
+    "Maximum number of messages that wait in one conversation; further messages are refused.",
+  ),
+  MAX_MESSAGES_PER_MINUTE: limit(120).describe(
+    "Maximum number of messages that one user may start per minute; 0 disables the limit.",
+  ),
+  MAX_LISTENERS: count(256, 10_000).describe(
+    "Maximum number of sockets and streams that follow one conversation at the same time.",
+  ),
   MAX_SOCKET_COMMANDS: count(1_000, 100_000).describe(
-    "Commands of one socket within ten seconds; more are refused, and twice as many close it.",
+    "Maximum number of commands of one socket in ten seconds; more are refused, more than twice as many close it.",
   ),
-  MAX_TASKS: count(16, 100).describe("Most tasks in one plan."),
-  MAX_CONCURRENT_TASKS: count(5, 6).describe("Tasks of one thread that run side by side."),
-  MAX_MODEL_CALLS: count(50).describe("Model calls of one thread, its agents' included."),
-  MAX_TOKENS: count(200_000, 100_000_000).describe("Input and output tokens of one thread."),
-  MAX_THREAD_SECONDS: seconds(900).describe("Longest time of one thread."),
-  QUESTION_SECONDS: seconds(3_600, 2_592_000).describe("How long a question to the person waits for its answer."),
-  MAX_SCHEDULES: count(100, 10_000).describe("Schedules that one person may have."),
-  MAX_SCHEDULE_FAILURES: count(3, 100).describe("Failed runs in a row after which a schedule is paused."),
-  MAX_FIRINGS: count(200, 500).describe("Listeners that may fire in one instance of a listener plan."),
-  MAX_TOOLS: count(DEFAULT_MAX_TOOLS, 100_000).describe("Tools that one person may keep."),
-  MAX_DATASETS: count(100, 1_000).describe("Datasets that one person may keep."),
-  TOOLSMITH_NEEDS_APPROVAL: flag.describe("A person has to see and allow new code of the toolsmith before it runs."),
-  AGENT_TIMEOUT_SECONDS: seconds(300, 3_600).describe("Longest time of one task on its agent."),
-  AGENT_IDLE_SECONDS: seconds(60, 3_600).describe("Longest silence of an agent."),
-  AGENT_MAX_BYTES: count(1_048_576, MOST_AGENT_BYTES).describe("Most bytes that one task may receive from its agent."),
-  AGENT_MAX_EVENTS: count(20_000).describe("Most events that one task may receive from its agent."),
+  MAX_TASKS: count(16, 100).describe("Maximum number of tasks in one plan."),
+  MAX_CONCURRENT_TASKS: count(5, 6).describe("Maximum number of tasks of one thread that run in parallel."),
+  MAX_MODEL_CALLS: count(50).describe("Maximum number of model calls of one thread, including those of its agents."),
+  MAX_TOKENS: count(200_000, 100_000_000).describe("Maximum number of input and output tokens of one thread."),
+  MAX_THREAD_SECONDS: seconds(900).describe(
+    "Maximum run time of one thread in seconds, counted from its start or its last resumption.",
+  ),
+  QUESTION_SECONDS: seconds(3_600, 2_592_000).describe(
+    "Time in seconds after which an unanswered question expires; 30 days in a workflow instance.",
+  ),
+  MAX_SCHEDULES: count(100, 10_000).describe("Maximum number of schedules of one user."),
+  MAX_SCHEDULE_FAILURES: count(3, 100).describe("Number of consecutive failed runs after which a schedule is paused."),
+  MAX_FIRINGS: count(200, 500).describe("Maximum number of listener firings in one workflow instance."),
+  MAX_TOOLS: count(DEFAULT_MAX_TOOLS, 100_000).describe("Maximum number of generated tools that one user may store."),
+  MAX_DATASETS: count(100, 1_000).describe("Maximum number of datasets that one user may store."),
+  TOOLSMITH_NEEDS_APPROVAL: flag.describe(
+    "Requires that the user sees and approves new code of the toolsmith before it runs.",
+  ),
+  AGENT_TIMEOUT_SECONDS: seconds(300, 3_600).describe("Maximum time in seconds that one task may run on its agent."),
+  AGENT_IDLE_SECONDS: seconds(60, 3_600).describe("Maximum silence of a streaming agent, in seconds."),
+  AGENT_MAX_BYTES: count(1_048_576, MOST_AGENT_BYTES).describe(
+    "Maximum number of bytes that one task may receive from its agent.",
+  ),
+  AGENT_MAX_EVENTS: count(20_000).describe("Maximum number of events that one task may receive from its agent."),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 

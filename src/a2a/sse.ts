@@ -3,7 +3,7 @@
 // A stream owns its generator of batches and its heartbeat timer. It reads the next batch only when the reader pulls,
 // so a slow reader slows the source. All events of one batch are enqueued as one chunk.
 // Order: the first batch is read before the response exists, so an early error can still be a plain JSON response.
-// Failure: an error in a later batch is sent as an error event; then the stream closes, calls `leave` and returns the
+// Failure: an error in a later batch is sent as an error event; then the stream closes, calls `onAbort` and returns the
 // generator. The same cleanup runs when the reader cancels. A normal end only clears the timer.
 
 import { formatSSEErrorEvent, formatSSEEvent, SSE_HEADERS } from "@a2a-js/sdk";

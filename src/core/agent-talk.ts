@@ -1,6 +1,6 @@
 // Runs one request on an agent and publishes its events, until the agent completes, fails or asks.
 //
-// `runTaskSegment` creates an `AgentConversation` per task segment and passes it here; it is mutated in place.
+// `runTaskSegment` creates an `AgentRun` per task segment and passes it here; it is mutated in place.
 // - Readers first receive the connect result and `task_started`, once per segment, before any output of the agent.
 // - Each `checkpoint` saves the agent's state, the result so far and the used tools in the step's memo, with all events
 //   published before it. A restarted segment continues from there (T4).
@@ -29,7 +29,9 @@ export type Talk = {
   readonly budget: Budget;
   readonly signal: AbortSignal;
   readonly memo: Memo<Kept>;
-  /** The events that open the segment, before any output of the agent; empty if the segment continues earlier output. */
+  /**
+   * The events that open the segment, before any output of the agent; empty if the segment continues earlier output.
+   */
   readonly heading: readonly Draft[];
   /** The tools used so far; undefined if the caller does not record tools. */
   readonly tools: ToolUse[] | undefined;
@@ -141,7 +143,9 @@ export async function talkWithAgent(talk: Talk, request: AgentRequest): Promise<
   }
 }
 
-/** Creates the completed outcome. Adds `NO_OUTPUT` for readers, but not if tools are recorded: callers then judge them. */
+/**
+ * Creates the completed outcome. Adds `NO_OUTPUT` for readers, but not if tools are recorded: callers then judge them.
+ */
 function completed({ voice, tools, hasShown }: Talk, result: string): TaskEnd {
   if (tools !== undefined) return { status: "completed", result, tools: [...tools] };
   if (result.trim() !== "" || hasShown) return { status: "completed", result };

@@ -136,7 +136,9 @@ export class LogBook {
     return { frames: [], rows: this.#close({ scope }), reserve: null, retract: [] };
   }
 
-  /** Returns the open paragraphs as rows, sorted by `seq`, for a replay together with the stored rows. Changes nothing. */
+  /**
+   * Returns the open paragraphs as rows, sorted by `seq`, for a replay together with the stored rows. Changes nothing.
+   */
   openRows(): Row[] {
     return [...this.#open.values()].flatMap(rowsOf).sort((a, b) => a.seq - b.seq);
   }
@@ -260,7 +262,9 @@ function sharedScope(entries: readonly Entry[]): string | null {
   return scopes.size === 1 && scope !== undefined ? scope : null;
 }
 
-/** Removes the collected chunks from a paragraph and returns them as rows. The paragraph stays open with its item id. */
+/**
+ * Removes the collected chunks from a paragraph and returns them as rows. The paragraph stays open with its item id.
+ */
 function segmentOf(paragraph: Paragraph): Row[] {
   const rows = rowsOf(paragraph);
   paragraph.growing = [];

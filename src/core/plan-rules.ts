@@ -14,7 +14,9 @@ export function isPlannable(agent: Agent): boolean {
   return agent.enabled && !agent.hidden && !agent.planner_passthrough;
 }
 
-/** A task as a model proposes it. `schedule_config` is validated by `parseTaskSchedule`, which gives better messages. */
+/**
+ * A task as a model proposes it. `schedule_config` is validated by `parseTaskSchedule`, which gives better messages.
+ */
 const briefSchema = z.object({
   id: z.coerce.string(),
   title: z.string().default(""),
@@ -54,8 +56,9 @@ export const proposalSpec = proposalShape.extend({
 });
 
 /**
- * Parses the schedule of a proposed task, as text or as an object. Uses the person's time zone if it names none. Returns
- * null if the task does not recur or has no schedule; returns `problem`, a sentence for the person, if it is invalid.
+ * Parses the schedule of a proposed task, as text or as an object. Uses the person's time zone if it names none.
+ * Returns null if the task does not recur or has no schedule; returns `problem`, a sentence for the person, if it is
+ * invalid.
  */
 export function scheduleIn(
   { pattern, schedule_config: given }: Pick<Brief, "pattern" | "schedule_config">,
@@ -71,8 +74,8 @@ export function scheduleIn(
 }
 
 /**
- * Returns the first problem of a list of proposed tasks as a sentence, or null. Checks the number of tasks, ids, agents,
- * dependencies, schedules and cycles. `agents` are the agents that may be chosen.
+ * Returns the first problem of a list of proposed tasks as a sentence, or null. Checks the number of tasks, ids,
+ * agents, dependencies, schedules and cycles. `agents` are the agents that may be chosen.
  */
 export function problemOf(
   tasks: readonly Pick<Brief, "id" | "agent_name" | "depends_on" | "pattern" | "schedule_config">[],

@@ -21,7 +21,9 @@ const DESCRIBE = toolSpec("get_agent_description", "Tells what one agent can do.
 /** The tools of a planner request. Their names are part of the interface to models. */
 export const PLANNER_TOOLS = [CREATE_PLAN, ASK, DESCRIBE];
 
-/** A usable completion of the planner's model. `transcript` includes that completion and the replies to its other calls. */
+/**
+ * A usable completion of the planner's model. `transcript` includes that completion and the replies to its other calls.
+ */
 export type Idea =
   | { readonly kind: "proposal"; readonly proposal: Proposal; readonly callId: string; readonly tail: Tail }
   | {

@@ -7,7 +7,7 @@
 import { unreachable } from "../protocol/assert.ts";
 import { confirmsSchedule, readConfirmation } from "../protocol/words/confirmation.ts";
 import { BudgetExceeded } from "./budget.ts";
-import { converse, restarting, type Tail } from "./converse.ts";
+import { converse, restarting, type Tail, type Talk } from "./converse.ts";
 import { isPlannable, type Proposal } from "./plan-rules.ts";
 import {
   confirmationOf,
@@ -21,7 +21,7 @@ import {
   type Settled,
 } from "./planned.ts";
 import { PLANNER_TOOLS, readIdea, type Idea } from "./planner-tools.ts";
-import { ModelFault, type ChatMessage, type StepOutcome, type StepSpec } from "./ports.ts";
+import { ModelFault, type ChatMessage, type Memo, type StepOutcome, type StepSpec } from "./ports.ts";
 import { plannerPrompt } from "./prompts.ts";
 import { askedDraft, expiryWords, question } from "./questions.ts";
 import type { Scene } from "./scene.ts";
@@ -29,8 +29,8 @@ import { stage } from "./stage.ts";
 import { Stop } from "./stop.ts";
 
 /**
- * Creates a plan without a model call: one independent task per agent, all with the same query. `isNamed` is true if the
- * person named the agent, which then need not be plannable and is not a handoff.
+ * Creates a plan without a model call: one independent task per agent, all with the same query. `isNamed` is true if
+ * the person named the agent, which then need not be plannable and is not a handoff.
  */
 export async function planForAgents(
   scene: Scene,
@@ -140,7 +140,7 @@ function think(scene: Scene, query: string, leg: Leg): Promise<Thought> {
       ...scene.history(),
       { role: "user", content: query },
     ];
-    const talk = {
+    const talk: Talk = {
       model: scene.ports.model,
       budget,
       role: "planner",
@@ -154,7 +154,7 @@ function think(scene: Scene, query: string, leg: Leg): Promise<Thought> {
       },
     };
     try {
-      const told = { ...memo, kept: memo.kept ?? leg.tail };
+      const told: Memo<Tail> = { ...memo, kept: memo.kept ?? leg.tail };
       const idea = await converse(talk, told, (completion, tail) => readIdea(completion, tail, agents));
       scene.signal.throwIfAborted();
       if (idea.kind === "question") return pose(scene, idea, query);

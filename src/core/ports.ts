@@ -141,7 +141,9 @@ type DraftOf<Event> = Event extends { event: infer Name; data: infer Data }
  */
 export type Draft = DraftOf<ConversationEvent>;
 
-/** Publishes events in order: stores those that must survive, then sends them. Does nothing after its step has ended. */
+/**
+ * Publishes events in order: stores those that must survive, then sends them. Does nothing after its step has ended.
+ */
 export type Emit = (...drafts: Draft[]) => void;
 
 /** The identity of one step in the journal, and the way its events are retracted. */

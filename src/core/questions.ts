@@ -74,8 +74,8 @@ export function pendingOf(asked: Question): Pending {
 }
 
 /**
- * Returns the public form of all open questions, with the execution context of the first one. Transcripts of the planner
- * and checkpoints of agents are not included.
+ * Returns the public form of all open questions, with the execution context of the first one. Transcripts of the
+ * planner and checkpoints of agents are not included.
  */
 export function contextOf(
   open: readonly Question[],

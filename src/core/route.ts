@@ -1,4 +1,4 @@
-// Maps an agent event to the event we publish. The effects on the task itself are decided in `agent-conversation.ts`.
+// Maps an agent event to the event we publish. The effects on the task itself are decided in `agent-run.ts`.
 
 import { unreachable } from "../protocol/assert.ts";
 import type { AgentEvent } from "../protocol/agent.ts";

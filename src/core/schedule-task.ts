@@ -15,8 +15,8 @@ import type { TaskEnd } from "./task-end.ts";
 import { controllerDraft } from "./tick.ts";
 
 /**
- * Returns a function that creates the schedule of a task. Calls are serialized: each schedule is counted before the next
- * one is created, so that the limit per person holds.
+ * Returns a function that creates the schedule of a task. Calls are serialized: each schedule is counted before the
+ * next one is created, so that the limit per person holds.
  */
 export function establishing(scene: Scene): (task: Task) => Promise<TaskEnd> {
   let last: Promise<unknown> = Promise.resolve();

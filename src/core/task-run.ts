@@ -9,7 +9,7 @@
 import { unreachable } from "../protocol/assert.ts";
 import type { AgentRequest } from "../protocol/agent.ts";
 import type { Plan, Task } from "../protocol/plan.ts";
-import { agentOf, talkWithAgent, usedIn, type Asks, type Kept } from "./agent-talk.ts";
+import { agentOf, talkWithAgent, usedIn, type Asks, type Kept, type Talk } from "./agent-talk.ts";
 import type { Draft, Emit, StepOutcome, StepSpec } from "./ports.ts";
 import { askedDraft, expiryWords, question } from "./questions.ts";
 import { ASKED, SPENT, type TaskEnd, type Waiting } from "./task-end.ts";
@@ -58,7 +58,7 @@ export function runLeg(
     emit(...heading);
     const voice = new Voice(placeOf(task), emit);
     const tools = special.keepsTools === true ? [...(memo.kept?.tools ?? [])] : undefined;
-    const talk = {
+    const talk: Talk = {
       scene,
       task,
       emit,

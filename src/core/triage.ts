@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { SUPER_AGENT, strategySchema, type Triage } from "../protocol/events.ts";
-import { argumentsOf, converse, correction, restarting, toolSpec, type Reading, type Tail } from "./converse.ts";
+import { argumentsOf, converse, correction, restarting, toolSpec, type Reading, type Tail, type Talk } from "./converse.ts";
 import { isPlannable } from "./plan-rules.ts";
 import type { Completion } from "./ports.ts";
 import { triagePrompt } from "./prompts.ts";
@@ -35,18 +35,18 @@ export async function triage(scene: Scene): Promise<Triage> {
     const voice = new Voice(place, emit);
     const restart = restarting(emit, place);
     voice.think();
-    const talk = {
+    const talk: Talk = {
       model: ports.model,
       budget,
       role: "triage",
       messages: [
-        { role: "system" as const, content: system },
+        { role: "system", content: system },
         ...scene.history(),
-        { role: "user" as const, content: request.message },
+        { role: "user", content: request.message },
       ],
       tools: [HANDOFF],
       signal: scene.signal,
-      mayBeSilent: true as const,
+      mayBeSilent: true,
       hear: voice.hear,
       restart: (attempt: number) => {
         voice.restart();

@@ -1,4 +1,5 @@
-// Secrets and signatures of webhooks in the symmetric scheme `v1` of Standard Webhooks (https://www.standardwebhooks.com).
+// Secrets and signatures of webhooks in the symmetric scheme `v1` of Standard Webhooks
+// (https://www.standardwebhooks.com).
 
 import { fromBase64, toBase64 } from "../protocol/base64.ts";
 

@@ -59,7 +59,7 @@ export class Sources {
   }
 
   /**
-   * Returns the column of a reference among the first `within` tables and marks it as used. Refuses unknown columns,
+   * Returns the column of a reference among the first `tableCount` tables and marks it as used. Refuses unknown columns,
    * and column names that occur in several tables.
    */
   column(ref: ColumnRef, within = this.#tables.length): Used {

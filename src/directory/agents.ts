@@ -1,10 +1,11 @@
-// The D1 rows of agents: those that a user registered by URL or as an app, and which are switched off.
+// The D1 rows of agents: registered by URL, registered as an app, or only enabled or disabled. All statements name the
+// user (U1). Reads are cached per isolate; each write here invalidates the cache of its isolate.
 
 import { agentCardSchema, type AgentCard } from "../protocol/agent.ts";
 import { appSchema, cardOfApp, type App } from "../protocol/app.ts";
 import { Recent } from "./recent.ts";
 
-/** `credentials` is as it was given here: what it says is nothing to the directory. */
+/** `credentials` is opaque to the directory. */
 export type RemoteAgent = {
   readonly card: AgentCard;
   readonly url: string;
@@ -13,12 +14,14 @@ export type RemoteAgent = {
   readonly changed_at: number;
 };
 export type RegisteredApp = { readonly card: AgentCard; readonly source: "app"; readonly enabled: boolean };
+/** The agents that a user registered, and the names of those that are disabled. */
 export type Registry = {
   readonly remote: readonly RemoteAgent[];
   readonly apps: readonly RegisteredApp[];
   readonly disabled: ReadonlySet<string>;
 };
 
+/** Cache of each user's registry in this isolate. */
 const recent = new Recent<Registry>();
 
 type AgentRow = {
@@ -31,7 +34,7 @@ type AgentRow = {
   updated_at: number;
 };
 
-/** What a user has registered and switched off, as `Recent` has it. */
+/** Returns the registered and disabled agents of a user, at most a few seconds old; see `UserCache`. */
 export function readRegistry(db: D1Database, userId: string): Promise<Registry> {
   return recent.of(userId, () => read(db, userId));
 }
@@ -57,14 +60,14 @@ async function read(db: D1Database, userId: string): Promise<Registry> {
   };
 }
 
-/** The definition of an app; null when there is none of that name. */
+/** Returns the definition of an app; null if it does not exist. */
 export async function readApp(db: D1Database, userId: string, name: string): Promise<App | null> {
   const query = db.prepare(`SELECT app FROM agent WHERE user_id = ? AND name = ?`).bind(userId, name);
   const stored = await query.first<string>("app");
   return stored === null ? null : appSchema.parse(JSON.parse(stored));
 }
 
-/** Registers an agent, or renews what is known of it, its credentials too. */
+/** Registers or replaces an agent with its card, URL and credentials, and enables it. */
 export async function putAgent(
   db: D1Database,
   userId: string,
@@ -75,7 +78,7 @@ export async function putAgent(
   await put(db, userId, { card, url, app: null, credentials });
 }
 
-/** As `putAgent`. */
+/** Registers or replaces an app and enables it. */
 export async function putApp(db: D1Database, userId: string, app: App): Promise<void> {
   await put(db, userId, { card: cardOfApp(app), url: null, app: JSON.stringify(app), credentials: null });
 }
@@ -99,6 +102,7 @@ async function put(db: D1Database, userId: string, { card, url, app, credentials
   recent.forget(userId);
 }
 
+/** Enables or disables an agent, which may be a built-in one without a registration. */
 export async function setAgentEnabled(db: D1Database, userId: string, name: string, enabled: boolean): Promise<void> {
   await db
     .prepare(
@@ -110,7 +114,7 @@ export async function setAgentEnabled(db: D1Database, userId: string, name: stri
   recent.forget(userId);
 }
 
-/** Forgets a registered agent. False when there was none of that name. */
+/** Removes a registered agent. Returns false if it was not registered. */
 export async function removeAgent(db: D1Database, userId: string, name: string): Promise<boolean> {
   const { meta } = await db
     .prepare(`DELETE FROM agent WHERE user_id = ? AND name = ? AND card IS NOT NULL`)

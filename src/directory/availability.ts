@@ -2,7 +2,7 @@ import { Fault } from "../protocol/fault.ts";
 
 const SENTENCE = "The directory cannot be reached right now. Conversations go on; please try again.";
 
-/** What only the directory knows cannot be had while it is down: then this throws `unavailable`. */
+/** Awaits a directory query. Throws `unavailable` if it fails: for data that only the directory has. */
 export async function fromDirectory<T>(query: Promise<T>): Promise<T> {
   try {
     return await query;

@@ -1,4 +1,6 @@
-// The D1 rows of conversations. Written by the conversations themselves.
+// The D1 rows of conversations, including a row for each task with a conversation of its own. Only the conversation
+// objects write them. A row is replaced only by a version with the same or a later `updated_at`, so late and repeated
+// writes do no harm. All statements name the user (U1).
 
 import { conversationSchema, type Conversation } from "../protocol/conversation.ts";
 import { digestIn, digestOf } from "../protocol/ids.ts";
@@ -8,12 +10,12 @@ import { jsonListsOf } from "./json-lists.ts";
 import { deletionOfSchedules } from "./schedules.ts";
 import { Together } from "./together.ts";
 
-/** Where a page of conversations begins: after the last one of the page before. */
+/** The last conversation of the previous page. */
 export type Place = { readonly updatedAt: number; readonly conversationId: string };
 
 const COLUMNS = "conversation_id, user_id, parent_id, title, agent_name, status, created_at, updated_at";
 
-// The rows come as one JSON array: a statement may bind a hundred values, and a plan may have many tasks.
+// The rows are bound as one JSON array: a statement binds at most 100 values, and a plan may have many tasks.
 const UPSERT = `INSERT INTO conversation (${COLUMNS}, digest)
   SELECT value ->> 'conversation_id', value ->> 'user_id', value ->> 'parent_id', value ->> 'title', value ->> 'agent_name',
     value ->> 'status', value ->> 'created_at', value ->> 'updated_at', value ->> 'digest'
@@ -22,17 +24,16 @@ const UPSERT = `INSERT INTO conversation (${COLUMNS}, digest)
   SET title = excluded.title, status = excluded.status, updated_at = excluded.updated_at
   WHERE excluded.updated_at >= conversation.updated_at`;
 
+/** Writes a conversation and the rows of its tasks. */
 type Put = (db: D1Database, conversation: Conversation, tasks?: readonly Task[]) => Promise<void>;
 
-/**
- * Notes how a conversation stands, and the tasks that have conversations of their own in it. News that is
- * older than what is known changes nothing.
- */
+/** Writes a conversation and its tasks at once. Older versions change nothing. */
 export const putConversation: Put = (db, conversation, tasks = []) => putRows(db, rowsOf(conversation, tasks));
 
+/** Shared by all conversation objects of this isolate. */
 const together = new Together<string>();
 
-/** As `putConversation`, a moment later where others have something to note as well. */
+/** Like `putConversation`, but together with the writes of other conversations in this isolate. */
 export const putConversationTogether: Put = (db, conversation, tasks = []) =>
   together.put(rowsOf(conversation, tasks), (rows) => putRows(db, rows));
 
@@ -48,11 +49,11 @@ async function putRows(db: D1Database, rows: readonly string[]): Promise<void> {
   for (const list of jsonListsOf(rows)) await db.prepare(UPSERT).bind(list).run();
 }
 
-/** Which conversations are listed: all when nothing is said. */
+/** Filters the listed conversations; without members, all are listed. */
 export type ConversationsWanted = {
-  /** Words that are all in the title, in whatever case and order. */
+  /** Words that must all occur in the title, ignoring case and order. */
   readonly text?: string | undefined;
-  /** Only what a person began as a conversation: none of a task, no instance of a plan. */
+  /** Only conversations that a person began: no task conversations and no workflow instances. */
   readonly isTop?: boolean | undefined;
 };
 
@@ -61,11 +62,14 @@ const IS_TOP = `parent_id IS NULL AND NOT EXISTS (SELECT 1 FROM plan_instance AS
     AND instance.plan_instance_id = 'inst-' || substr(conversation.conversation_id, 6)
     AND instance.conversation_id = conversation.conversation_id)`;
 
-/** There is no word of which no form is in the title. Unlike a pattern, what `instr` looks for may be of any length. */
+/**
+ * True if every word occurs in the title in one of its forms. Uses `instr`, because patterns of `LIKE` are limited in
+ * length.
+ */
 const HAS_WORDS = `title IS NOT NULL AND NOT EXISTS (SELECT 1 FROM json_each(?5) AS word
   WHERE NOT EXISTS (SELECT 1 FROM json_each(word.value) AS form WHERE instr(lower(title), form.value) > 0))`;
 
-/** A user's conversations, newest first. */
+/** Returns a user's conversations, last updated first. */
 export async function listConversations(
   db: D1Database,
   userId: string,
@@ -85,7 +89,7 @@ export async function listConversations(
   return results.map(decoded);
 }
 
-/** A word as it may be written in a title that has gone through the database's `lower`, which knows ASCII alone. */
+/** Returns the case forms of a word to compare with SQLite's `lower(title)`, which converts ASCII letters only. */
 function formsOf(word: string): string[] {
   const [first = ""] = word;
   const capitalised = first.toUpperCase() + word.slice(first.length).toLowerCase();
@@ -93,7 +97,7 @@ function formsOf(word: string): string[] {
   return [...new Set(forms.map((form) => form.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())))];
 }
 
-/** The conversation that a task, or the sub-conversation of one, belongs to. */
+/** Returns the conversation that contains a task or task conversation; null if unknown. */
 export async function parentOf(db: D1Database, userId: string, taskOrSubConversation: string): Promise<string | null> {
   const digest = digestIn(taskOrSubConversation);
   if (digest === null) return null;
@@ -101,9 +105,9 @@ export async function parentOf(db: D1Database, userId: string, taskOrSubConversa
   return query.bind(userId, digest).first<string>("conversation_id");
 }
 
-/** Removes a conversation with the sub-conversations of its tasks, with its schedules (S3), and as an instance. */
+/** Removes a conversation with its task conversations, its schedules (S3) and its instance row, in one batch. */
 export async function removeConversation(db: D1Database, userId: string, conversationId: string): Promise<void> {
-  // What it had queued before it was reset may yet be written, and must not come after this.
+  // Writes that the object queued before a reset may still be pending; wait, so that they do not follow the removal.
   await together.put([], (rows) => putRows(db, rows));
   await db.batch([
     db
@@ -114,7 +118,7 @@ export async function removeConversation(db: D1Database, userId: string, convers
   ]);
 }
 
-/** The conversation in which the work of one task can be read alone. */
+/** Returns the read-only conversation that shows the work of one task. */
 export function subConversation(parent: Conversation, task: Task): Conversation {
   return {
     conversation_id: task.conversation_id,

@@ -1,7 +1,7 @@
-/** Of one statement's JSON, in UTF-16 units of at most three bytes each: a value has no more than 2 MB. */
+/** The maximum length of one bound JSON value, in UTF-16 units of at most three bytes: D1 limits a value to 2 MB. */
 const LIST_CHARS = 500_000;
 
-/** JSON texts as JSON lists, each within the limit. */
+/** Groups JSON texts into JSON arrays within the length limit. A text that exceeds it gets an array of its own. */
 export function jsonListsOf(texts: readonly string[]): string[] {
   const lists: string[][] = [];
   let left = 0;

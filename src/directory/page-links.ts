@@ -1,15 +1,16 @@
-// Links that let anybody who has one read a page until it expires. Only their hashes are kept.
+// Public links to pages: bearer tokens that grant reading one page until they expire. Only SHA-256 hashes of tokens are
+// stored. Expired links are deleted when the next link is created.
 
 import { sha256 } from "../protocol/digest.ts";
 import { mint } from "../protocol/ids.ts";
 import { pageLinkSchema, type PageLink } from "../protocol/pages.ts";
 import { newToken } from "./token.ts";
 
-/** Of one page, at a time. */
+/** The maximum number of valid links per page. */
 export const MOST_LINKS = 20;
 const TOKEN = /^[\da-f]{64}$/;
 
-/** Makes a link and says its token, once; null for one too many. */
+/** Creates a link. The result is the only place where its token appears. Returns null if the limit is reached. */
 export async function makeLink(
   db: D1Database,
   userId: string,
@@ -32,7 +33,7 @@ export async function makeLink(
   return inserted?.meta.changes === 0 ? null : { ...link, token };
 }
 
-/** Whose page a token lets one read; null for one that is wrong, revoked or expired. */
+/** Returns the page that a token grants access to; null if the token is malformed, unknown, revoked or expired. */
 export async function pageBehind(
   db: D1Database,
   token: string,
@@ -45,7 +46,7 @@ export async function pageBehind(
   return row === null ? null : { userId: row.user_id, pageId: row.page_id };
 }
 
-/** The links of a page that still lead somewhere, the oldest first. */
+/** Returns the valid links of a page, oldest first. */
 export async function linksOf(db: D1Database, userId: string, pageId: string): Promise<PageLink[]> {
   const { results } = await db
     .prepare(
@@ -57,7 +58,7 @@ export async function linksOf(db: D1Database, userId: string, pageId: string): P
   return results.map((row) => pageLinkSchema.parse(row));
 }
 
-/** False when there was none of that id. */
+/** Revokes a link. Returns false if it does not exist. */
 export async function removeLink(db: D1Database, userId: string, pageId: string, linkId: string): Promise<boolean> {
   const { meta } = await db
     .prepare(`DELETE FROM page_link WHERE user_id = ? AND page_id = ? AND link_id = ?`)
@@ -66,6 +67,7 @@ export async function removeLink(db: D1Database, userId: string, pageId: string,
   return meta.changes > 0;
 }
 
+/** Revokes all links of a page. */
 export async function removeLinks(db: D1Database, userId: string, pageId: string): Promise<void> {
   await db.prepare(`DELETE FROM page_link WHERE user_id = ? AND page_id = ?`).bind(userId, pageId).run();
 }

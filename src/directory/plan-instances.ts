@@ -1,9 +1,9 @@
-// The D1 rows of instances: which there are. Written by their conversations.
+// The D1 rows of workflow instances. Only their conversations write them.
 
 import { companion } from "../protocol/ids.ts";
 import { instanceSummarySchema, type InstanceSummary } from "../protocol/plan-instance.ts";
 
-/** Where a page begins: after the last instance of the page before. */
+/** The last instance of the previous page. */
 export type InstancePlace = { readonly at: number; readonly id: string };
 
 export type InstanceRow = Pick<
@@ -11,7 +11,7 @@ export type InstanceRow = Pick<
   "plan_instance_id" | "plan_id" | "plan_version" | "conversation_id" | "created_at" | "status" | "ended_at"
 >;
 
-/** Notes that there is an instance, and how it stands. Once more changes nothing; what is over stays so. */
+/** Writes an instance and its status. Repetition changes nothing; a recorded end is final. */
 export async function putInstance(db: D1Database, userId: string, instance: InstanceRow): Promise<void> {
   const { plan_instance_id, plan_id, plan_version, conversation_id, created_at, status, ended_at } = instance;
   await db
@@ -35,7 +35,7 @@ export async function putInstance(db: D1Database, userId: string, instance: Inst
     .run();
 }
 
-/** A user's instances, of one template if that is named, newest first. */
+/** Returns a user's instances, newest first; with `planId`, only those of one template. */
 export async function listInstances(
   db: D1Database,
   userId: string,
@@ -58,7 +58,7 @@ export async function listInstances(
   );
 }
 
-/** The statement that forgets the instance that a conversation was, if it was one. */
+/** Returns the statement that deletes the instance of a conversation, for the batch that deletes the conversation. */
 export function deletionOfInstance(db: D1Database, userId: string, conversationId: string): D1PreparedStatement {
   return db
     .prepare(`DELETE FROM plan_instance WHERE user_id = ? AND plan_instance_id = ?`)

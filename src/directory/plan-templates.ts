@@ -1,8 +1,8 @@
-// The D1 rows of plan templates.
+// The D1 rows of plan templates (workflows) and their versions. The released ones are cached per isolate.
 //
 // Invariants:
-//   U1. Every statement names the user: nobody's template or instance can be told from none by anybody else.
-//   P1. A version is written once, and only over the version that it is based on.
+//   U1. Every statement names the user: templates and instances of others cannot be distinguished from missing ones.
+//   P1. A version is written once, and only if its base is the current version.
 
 import type { AgentCard } from "../protocol/agent.ts";
 import {
@@ -18,21 +18,22 @@ import {
 } from "../protocol/plan-template.ts";
 import { Recent } from "./recent.ts";
 
-/** A configuration that has all its names. */
+/** A configuration with all its ids. */
 export type NamedConfig = PlanConfig & { readonly plan_id: string; readonly main_task_id: string };
 
-/** Where a page begins: after the last template of the page before. */
+/** The last template of the previous page. */
 export type TemplatePlace = { readonly at: number; readonly id: string };
 
+/** Filters the listed templates. */
 export type TemplatesWanted = { readonly status?: TemplateStatus | undefined; readonly search?: string | undefined };
 
 type Row = Readonly<Record<string, unknown>>;
 
 const released = new Recent<readonly AgentCard[]>();
 
-/** Templates that one person may keep. */
+/** The maximum number of templates per user. */
 export const MOST_TEMPLATES = 1_000;
-/** Versions of one template. */
+/** The maximum number of versions per template. */
 const MOST_VERSIONS = 1_000;
 
 const SUMMARY = "plan_id, version, status, name, description, main_task_id, created_at, updated_at";
@@ -41,7 +42,7 @@ const WHOLE = `SELECT template.status, template.created_at, version.version, ver
   FROM plan_template AS template JOIN plan_version AS version USING (user_id, plan_id)
   WHERE template.user_id = ?1 AND template.plan_id = ?2 AND version.version = coalesce(?3, template.version)`;
 
-/** Keeps a new template as version 1. `taken` when its name is in use, `full` when there are as many as may be. */
+/** Adds a template as version 1. Returns `taken` if its id exists, `full` if the user has `MAX_TEMPLATES`. */
 export async function addTemplate(
   db: D1Database,
   userId: string,
@@ -69,7 +70,10 @@ export async function addTemplate(
   return taken?.results.length === 1 ? "taken" : "full";
 }
 
-/** P1. Makes the next version. False when the one that it is based on is not the current one, or the template archived. */
+/**
+ * P1. Adds the next version. Returns false if `basedOn` is not the current version, the template is archived, or it has
+ *     the maximum number of versions.
+ */
 export async function addVersion(
   db: D1Database,
   userId: string,
@@ -95,7 +99,7 @@ export async function addVersion(
   return updated?.results.length === 1;
 }
 
-/** False when there is no such template. */
+/** Returns false if the template does not exist. */
 export async function setTemplateStatus(
   db: D1Database,
   userId: string,
@@ -112,7 +116,7 @@ export async function setTemplateStatus(
   return results.length === 1;
 }
 
-/** A template as its current version, or the given one, has it. Null when there is no such template or version. */
+/** Returns the current or the given version of a template; null if it does not exist. */
 export async function planTemplate(
   db: D1Database,
   userId: string,
@@ -126,7 +130,10 @@ export async function planTemplate(
   return row === null ? null : decoded(row);
 }
 
-/** The newest first; without the archived ones unless they are asked for. `search` looks for words as they are written. */
+/**
+ * Returns templates, newest first, without archived ones unless `status` requests them. `search` is a substring of
+ * name, description or id, ignoring ASCII case.
+ */
 export async function listTemplates(
   db: D1Database,
   userId: string,
@@ -145,14 +152,14 @@ export async function listTemplates(
   return results.map((row) => planTemplateSummarySchema.parse(row));
 }
 
-/** Null when there is no such template. */
+/** Returns the versions of a template, newest first; null if it does not exist. */
 export async function templateVersions(db: D1Database, userId: string, planId: string): Promise<PlanVersions | null> {
   const query = `SELECT version, name, created_at FROM plan_version WHERE user_id = ? AND plan_id = ? ORDER BY version DESC`;
   const { results } = await db.prepare(query).bind(userId, planId).all<Row>();
   return results.length === 0 ? null : planVersionsSchema.parse({ versions: results });
 }
 
-/** The released templates of a user as agents, as `Recent` has them. */
+/** Returns a user's released templates as agent cards, at most a few seconds old; see `UserCache`. */
 export function releasedTemplates(db: D1Database, userId: string): Promise<readonly AgentCard[]> {
   return released.of(userId, async () => {
     const query = `SELECT plan_id, name, description, version FROM plan_template WHERE user_id = ? AND status = 'released' ORDER BY plan_id`;
@@ -164,7 +171,7 @@ export function releasedTemplates(db: D1Database, userId: string): Promise<reado
   });
 }
 
-/** A template as an agent. */
+/** Returns the agent card of a template. */
 export function cardOf({
   plan_id,
   name,

@@ -1,31 +1,36 @@
+// A cache of directory reads per user, within one isolate.
+//
+// Owns a map of values with the time they were read. A write in this isolate invalidates at once; a write in another
+// isolate becomes visible after `MAX_AGE_MS`. A read that overlaps any invalidation is returned but not cached, because
+// it may be outdated. Concurrent reads are not shared.
+
 import { within } from "../protocol/within.ts";
 
-/** How long another isolate may go by what it has read. */
+/** The maximum age of a cached value, in ms. */
 const MAX_AGE_MS = 5_000;
-/** Longest wait for a directory that may not answer: whoever reads has other things to do. */
+/** The timeout of a read, in ms. */
 const ANSWER_MS = 5_000;
 const MOST_USERS = 10_000;
 
-/**
- * What an isolate has read of each user lately; read at most every few seconds, at once after a change made here. Rejects
- * when the directory fails or takes too long.
- */
+/** One instance per kind of value and isolate. Beyond `MAX_CACHED_USERS` the whole cache is cleared. */
 export class Recent<T> {
   readonly #read = new Map<string, { readonly value: T; readonly at: number }>();
   #changes = 0;
 
+  /** Returns the cached value or that of `read`. Rejects if `read` fails or times out; nothing is cached then. */
   async of(userId: string, read: () => Promise<T>): Promise<T> {
     const known = this.#read.get(userId);
     if (known !== undefined && Date.now() - known.at < MAX_AGE_MS) return known.value;
     const before = this.#changes;
     const value = await within(ANSWER_MS, read());
-    // What was changed meanwhile may be missing in it.
+    // The value may be older than a change made meanwhile.
     if (before !== this.#changes) return value;
     if (this.#read.size > MOST_USERS) this.#read.clear();
     this.#read.set(userId, { value, at: Date.now() });
     return value;
   }
 
+  /** Invalidates the value of a user. Call it after every write. */
   forget(userId: string): void {
     this.#changes += 1;
     this.#read.delete(userId);

@@ -1,38 +1,46 @@
-// The D1 rows of schedules. Written by their conversations, and by the sweep that looks for what is due.
+// The D1 rows of schedules. Written by their conversations, and by the sweep that hands over due ticks.
+//
+// The row is a copy: the conversation decides what is due. Order of a sweep: `findDueSchedules`, `claimDueTicks`, hand
+// over, `settleTicks`. If a sweep dies, its claims expire and another sweep repeats the ticks, which the conversation
+// accepts once.
 //
 // Invariants:
-//   S1. A claim belongs to one tick, a schedule and a due time: nobody else claims it while the claim stands, and
-//       once the schedule is due at another time it is worth nothing.
-//   S2. A row only moves on from the due time that was handed over: an answer that is late changes nothing.
+//   S1. A claim belongs to one tick, that is one schedule and one due time. Nobody else claims it before it expires; it
+//       ends when the due time changes.
+//   S2. A row advances only from the due time that was handed over: a late answer changes nothing.
 
 import { scheduleSchema, type Schedule } from "../protocol/recurring.ts";
 import { jsonListsOf } from "./json-lists.ts";
 
-/** Where a page of schedules begins: after the last one of the page before. */
+/** The last schedule of the previous page. */
 export type SchedulePlace = { readonly createdAt: number; readonly scheduleId: string };
 
-/** What names a row. */
+/** The primary key of a row. */
 export type ScheduleKey = { readonly user_id: string; readonly schedule_id: string };
 
-/** A tick that was claimed. `due_at` is in epoch milliseconds, as all times. */
+/** A claimed tick. `due_at` is in ms since the epoch, like all times here. */
 export type DueTick = ScheduleKey & { readonly conversation_id: string; readonly due_at: number };
 
-/** What a conversation answered to a tick: `next_run_at` is null when it wants none for now. */
+/**
+ * The answer of a conversation to a tick: its next due time (null: none for now), or `gone` if the schedule was
+ * deleted.
+ */
 export type Outcome =
   | { readonly kind: "next"; readonly tick: DueTick; readonly next_run_at: number | null }
   | { readonly kind: "gone"; readonly tick: DueTick };
 
-/** Rows that one search for what is due looks at, the longest overdue first: it stays quick whatever has piled up. */
+/** The number of rows that one search examines, the longest overdue first: it stays fast with any backlog. */
 const MOST_SCANNED = 50_000;
 
-/** A claim that stands more than a minute ahead was made before the clock was set back: it keeps nobody from the tick. */
+/** A claim more than a minute in the future was made before the clock was set back, and is ignored. */
 const UNCLAIMED = `(claimed_until <= ?1 OR claimed_until > ?1 + 60000)`;
 
-/** Notes how schedules stand. What is older than what is known, or the same, writes nothing. */
+/** Writes schedules. Versions that are older or equal write nothing. */
 export async function putSchedules(db: D1Database, schedules: readonly Schedule[]): Promise<void> {
   for (const page of jsonListsOf(schedules.map((schedule) => JSON.stringify(schedule)))) await putPage(db, page);
 }
 
+/** A changed due time ends the claim of the old one (S1). */
 async function putPage(db: D1Database, page: string): Promise<void> {
   await db
     .prepare(
@@ -50,7 +58,7 @@ async function putPage(db: D1Database, page: string): Promise<void> {
     .run();
 }
 
-/** Forgets one schedule, or all of a conversation. */
+/** Deletes one schedule, or all schedules of a conversation. */
 export async function removeSchedules(
   db: D1Database,
   userId: string,
@@ -63,12 +71,14 @@ export async function removeSchedules(
   ).run();
 }
 
-/** S3. The statement that goes with the deletion of a conversation. */
+/**
+ * S3. Returns the statement that deletes the schedules of a conversation, for the batch that deletes the conversation.
+ */
 export function deletionOfSchedules(db: D1Database, userId: string, conversationId: string): D1PreparedStatement {
   return db.prepare(`DELETE FROM schedule WHERE user_id = ? AND conversation_id = ?`).bind(userId, conversationId);
 }
 
-/** A user's schedules, the newest first. */
+/** Returns a user's schedules, newest first. */
 export async function listSchedules(
   db: D1Database,
   userId: string,
@@ -86,15 +96,15 @@ export async function listSchedules(
   return results.map(({ body }) => scheduleSchema.parse(JSON.parse(body)));
 }
 
-/** How many a user has outside of a conversation, which knows its own better. */
+/** Counts a user's schedules outside one conversation, which knows its own count better. */
 export async function countSchedulesOutside(db: D1Database, userId: string, conversationId: string): Promise<number> {
   const query = db.prepare(`SELECT count(*) AS count FROM schedule WHERE user_id = ? AND conversation_id <> ?`);
   return (await query.bind(userId, conversationId).first<number>("count")) ?? 0;
 }
 
 /**
- * What is due at `now` and nobody has claimed, in the order in which it should be handed over: one of each user,
- * then a second one of each, and so on. Claims nothing.
+ * Returns due, unclaimed schedules in the order in which to hand them over: one of each user, then a second of each,
+ * and so on, so that one user's backlog does not delay others. Claims nothing.
  */
 export async function findDue(db: D1Database, now: number, limit: number): Promise<ScheduleKey[]> {
   const { results } = await db
@@ -111,7 +121,7 @@ export async function findDue(db: D1Database, now: number, limit: number): Promi
   return results;
 }
 
-/** S1. Claims those of `keys` that are still due and unclaimed, at once or not at all, until `now + leaseMs`. */
+/** S1. Claims those of `keys` that are still due and unclaimed, in one statement, until `now + leaseMs`. */
 export async function claimDue(
   db: D1Database,
   keys: readonly ScheduleKey[],
@@ -130,7 +140,7 @@ export async function claimDue(
   return results;
 }
 
-/** S2. Notes what became of ticks, and lets go of them. Rows that have moved on meanwhile stay as they are. */
+/** S2. Stores the answers to ticks and releases their claims. Rows with another due time do not change. */
 export async function settleTicks(db: D1Database, outcomes: readonly Outcome[]): Promise<void> {
   const handed = outcomes.filter(({ kind }) => kind === "next");
   const gone = outcomes.filter(({ kind }) => kind === "gone");

@@ -1,20 +1,23 @@
-// Tickets open one socket each, for those who cannot send a header, and while the token is good that they were asked for
-// with. Only their hashes are kept.
+// Single-use tickets that open one socket, for clients that cannot send a header. A ticket is valid for 30 s, and not
+// longer than the token with which it was requested. Only SHA-256 hashes are stored; expired rows are deleted when the
+// next ticket is issued.
 
 import { sha256 } from "../protocol/digest.ts";
 import { newToken } from "./token.ts";
 
 const LIFETIME_MS = 30_000;
 
+/** A ticket and its expiry, in ms since the epoch. */
 export type Ticket = { readonly ticket: string; readonly expires_at: number };
 
-/** Whom a ticket lets in, and until when its socket may stay open: in milliseconds since the epoch, or for ever. */
+/** The user of a ticket, and the time (ms since the epoch) until which the socket may stay open; null: no limit. */
 export type Holder = { readonly userId: string; readonly expiresAt: number | null };
 
+/** Issues a ticket for one conversation. The ticket contains the expiry of the user's token. */
 export async function issueTicket(db: D1Database, holder: Holder, conversationId: string): Promise<Ticket> {
   const { userId, expiresAt: until } = holder;
   const key = newToken();
-  // The hash is over all of it, so nobody can change the time.
+  // The hash covers the expiry, so it cannot be changed.
   const ticket = until === null ? key : `${key}.${until}`;
   const now = Date.now();
   const expiresAt = Math.min(now + LIFETIME_MS, until ?? Infinity);
@@ -27,7 +30,7 @@ export async function issueTicket(db: D1Database, holder: Holder, conversationId
   return { ticket, expires_at: expiresAt };
 }
 
-/** Takes a ticket: it is worth something once, in time, and for its conversation. Whom it was given to, or null. */
+/** Redeems a ticket: deletes it and returns its user. Null if it is unknown, expired, or for another conversation. */
 export async function takeTicket(db: D1Database, ticket: string, conversationId: string): Promise<Holder | null> {
   const row = await db
     .prepare(`DELETE FROM ticket WHERE hash = ? RETURNING user_id, conversation_id, expires_at`)

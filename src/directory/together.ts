@@ -1,29 +1,34 @@
-// Writes of many in one: what is asked for while a write is under way goes with the next one.
+// Combines writes of several Durable Objects in one isolate into one statement.
+//
+// Owns a queue that all objects of the isolate share. The first in the queue writes for up to `MAX_BATCH` entries;
+// afterwards the next in the queue is first. The I/O of one object must not wake another, so waiting entries poll.
+//
+// Failure: if a combined write fails, each object repeats its own rows alone, so one bad row does not harm others. If
+// the writer is evicted during its write, its heartbeat stops, and the others remove it from the queue and continue. A
+// row may therefore be written twice: writes must be idempotent.
 
-/** How soon one who waits looks again, at first and at most. */
+/** The polling interval of waiting entries: doubled from `first` up to `most`, in ms. */
 const LOOK_MS = { first: 10, most: 1_000 };
-/** Who is to write for others shows so often that it is still there while it writes. */
+/** The heartbeat interval of the writer. */
 const BEAT_MS = 500;
-/** Whoever has not shown it for so long has been taken away in the middle: the others go on without it. */
+/** Without a heartbeat for this long, the writer is considered evicted. */
 const SILENCE_MS = 3_000;
-/** So long one write may hold the others up. The database gives up on a statement before that. */
+/** The maximum duration of one write. The database aborts a statement earlier. */
 const PATIENCE_MS = 60_000;
-/** How many are written for at once. */
+/** The maximum number of entries that one write combines. */
 const MOST = 128;
 
+/** Writes rows; must be idempotent. */
 type Write<T> = (rows: readonly T[]) => Promise<unknown>;
 type Waiting<T> = { readonly rows: readonly T[]; state: "waiting" | "written" | "failed"; beats: number };
 
-/**
- * A queue that the objects of one isolate share. The first in it writes, for all who wait by then; after that it is the
- * turn of whoever is first. What fails for many is tried again by each for itself, so that none suffers for another.
- *
- * Who waits looks again from time to time: an object must not be woken in the name of another.
- */
+/** One instance per isolate and kind of row. Concurrent calls of one object are separate entries. */
 export class Together<T> {
   #queue: readonly Waiting<T>[] = [];
 
-  /** Resolves once `rows` are written, by `write` or by that of another; rejects when `write` fails. */
+  /**
+   * Resolves when `rows` are written, by `write` or within another object's write. Rejects if writing them alone fails.
+   */
   async put(rows: readonly T[], write: Write<T>): Promise<void> {
     const mine: Waiting<T> = { rows, state: "waiting", beats: 0 };
     this.#queue = [...this.#queue, mine];
@@ -33,9 +38,9 @@ export class Together<T> {
     if (mine.state === "failed") await write(rows);
   }
 
-  /** Until it is written for, or is the first. */
+  /** Waits until the entry was written by another object or is first in the queue. */
   async #turnOf(mine: Waiting<T>): Promise<void> {
-    // What was waited, not the time that has passed: where all stood still, nobody could show anything.
+    // Counts the time waited, not the clock: if the whole isolate stood still, nobody could send a heartbeat.
     let silence = 0;
     for (let wait = LOOK_MS.first; this.#queue.indexOf(mine) > 0; wait = Math.min(2 * wait, LOOK_MS.most)) {
       const [first] = this.#queue;
@@ -47,7 +52,7 @@ export class Together<T> {
     }
   }
 
-  /** Throws what one alone fails of. */
+  /** Writes a batch and marks its entries. Throws only if the batch has a single entry. */
   async #writeFor(batch: readonly Waiting<T>[], write: Write<T>): Promise<void> {
     let state: Waiting<T>["state"] = "failed";
     const stop = beating(batch);
@@ -64,7 +69,10 @@ export class Together<T> {
   }
 }
 
-/** Has the first of a batch beat, as long as its write may take. Ends with its object, or when it is stopped. */
+/**
+ * Starts the heartbeat of the first entry; it ends with its object, shortly before `MAX_WRITE_MS`, or when the returned
+ * function is called.
+ */
 function beating<T>([first]: readonly Waiting<T>[]): () => void {
   const until = Date.now() + PATIENCE_MS - SILENCE_MS;
   const beat = setInterval(() => {

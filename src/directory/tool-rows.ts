@@ -1,9 +1,10 @@
-// How tools stand in their rows, and what may become one.
+// The columns of stored tools, their decoding, and the validation of new ones.
 
 import * as z from "zod";
 import { exceedsBytes } from "../protocol/commands.ts";
 import { TOOL_NAME, toolSchema, toolSummarySchema, type Tool, type ToolSummary } from "../protocol/tools.ts";
 
+/** The maximum size of a field, in bytes of UTF-8 JSON or text. */
 const MOST_BYTES = 16_384;
 
 const bounded = <T>(schema: z.ZodType<T>) =>
@@ -12,7 +13,7 @@ const bounded = <T>(schema: z.ZodType<T>) =>
     `must not exceed ${MOST_BYTES} bytes`,
   );
 
-/** What can be kept. */
+/** The schema of a tool that can be stored. */
 export const draftSchema = z.object({
   name: z.string().regex(TOOL_NAME, "must begin with a letter and have only a-z, 0-9 and _, at most 64"),
   description: z.string().min(1).max(4_000),
@@ -23,15 +24,15 @@ export const draftSchema = z.object({
   hash: z.string().min(1).max(128),
 });
 
-/** The columns of a whole tool, from a `tool` and the `version` that is wanted. */
+/** The columns of a whole tool; joins `tool` and the selected `version`. */
 export const TOOL_COLUMNS = `tool.name, version.description, version.category, version.parameters, version.returns,
   version.code, version.version, version.hash, tool.uses, tool.last_run, tool.created_at, version.created_at AS updated_at`;
 
-/** The columns of a tool as it is listed. */
+/** The columns of a tool in a list. */
 export const SUMMARY_COLUMNS = `tool.name, tool.description, tool.category, tool.version, tool.uses, tool.last_run,
   tool.created_at, tool.updated_at`;
 
-/** To a `tool`, its current `version`. */
+/** Joins the current version to `tool`. */
 export const WITH_CURRENT = `JOIN tool_version AS version
   ON version.tool_id = tool.tool_id AND version.version = tool.version`;
 

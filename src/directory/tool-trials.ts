@@ -1,24 +1,27 @@
-// The D1 rows of trials: code that is running, or that was and never came back. What took its host down may do so again.
+// The D1 rows of tool trials: code that is running, or that never returned. Code that killed its host may do so again;
+// it is refused after `MAX_LOST_TRIALS` lost trials.
+//
+// Order: `beginTrial`, run if the result is less than `MAX_LOST_TRIALS`, `endTrial`. A trial that is never ended counts
+// as lost after `MAX_RUN_MS`, or at once if the same run begins again. All rows expire after a day.
 
-/** Tries that never came back after which code should not run any more. */
+/** The number of lost trials after which code is refused. */
 export const MOST_LOST = 2;
 
-/** A try that is older has not come back: no run takes so long. */
+/** An older trial is lost: no run takes this long. */
 const LONGEST_RUN_MS = 10_000;
-/** After that the past is forgiven: the host may have gone down for another reason. */
+/** After this time lost trials are ignored: the host may have died for another reason. */
 const FORGIVEN_AFTER_MS = 86_400_000;
 
 const ROWS = `FROM tool_trial WHERE user_id = ?1 AND hash = ?2`;
 
-/** How many tries have not come back, of one run at most as many as matter; `?1` to `?4` are user, hash, run and now. */
+/** Counts the lost trials of a code, for each run at most as many as matter. Parameters: user, hash, run, now. */
 const LOST = `SELECT coalesce(sum(min(${MOST_LOST}, lost + (run = ?3 OR began_at <= ?4 - ${LONGEST_RUN_MS}))), 0) AS lost ${ROWS}`;
 
 /**
- * Notes that code is about to run under the name `run`, unless `MOST_LOST` tries of it never came back already. Answers
- * how many did not: those of the same run, and others after ten seconds. `now` is in epoch milliseconds.
- *
- * A run that begins again has lost the try before it. That is noted even if it will not run any more: until then nobody
- * else could know.
+ * Records that code is about to run as `run`, unless `MAX_LOST_TRIALS` trials were lost already. Returns the number of
+ * lost trials, including earlier ones of the same run. `now` is in ms since the epoch.
+ * A repeated run has lost its previous trial. This is recorded even if the code is refused now, because nobody else
+ * could know it.
  */
 export async function beginTrial(
   db: D1Database,
@@ -41,7 +44,7 @@ export async function beginTrial(
   return counted?.results[0]?.lost ?? 0;
 }
 
-/** Notes that code which was begun has come back, this way or that. So it can: what was lost before is forgiven. */
+/** Records that the code returned, with any result. Lost trials of this code are forgiven, because it has returned. */
 export async function endTrial(db: D1Database, userId: string, hash: string, run: string): Promise<void> {
   await db
     .prepare(

@@ -1,32 +1,32 @@
-// What tools are found by. The tokenizers of the database cut neither Chinese nor other scripts without spaces into
-// words, so the terms are made here, for what is kept and for what is looked for alike.
+// Extracts the search terms of tools and queries. The tokenizers of SQLite FTS5 do not split Chinese and other scripts
+// without spaces into words, so the terms are computed here, in the same way for index and query.
 //
-// Every term begins with its owner's key. So the index has lists of each user's own, and a search reads no others,
-// however many there are.
+// Each term begins with a key of its owner. So the index has separate lists per user, and a search reads no others
+// (U1).
 
 import { sha256 } from "../protocol/digest.ts";
 
-/** `hints` say little by themselves: single characters, and numbers, which are mostly the values of one request. */
+/** `hints` are weak terms: single characters, and numbers, which are mostly values of one request. */
 export type Terms = { readonly words: readonly string[]; readonly hints: readonly string[] };
 
-/** What is indexed of a tool: a row of `tool_index`. */
+/** A row of `tool_index`. */
 export type IndexRow = { readonly name: string; readonly words: string; readonly hints: string };
 
-/** Text is read so far, in UTF-16 code units. */
+/** The maximum length of indexed text, in UTF-16 units. */
 const MOST_TEXT = 2_000;
 const MOST_INDEXED = 200;
 const MOST_SOUGHT = 32;
 const MOST_LETTERS = 40;
 
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
-/** Scripts whose words no space sets apart. */
+/** Scripts without spaces between words. */
 const DENSE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 
-/** A number, or a letter that stands alone. */
+/** A number, or a single letter. */
 const SAYS_LITTLE = /^(?:\p{N}+|\p{L})$/u;
 
-/** What is in every description, in whatever it is about: words, single characters and pairs of them. */
+/** Stop words: words, characters and pairs of characters that occur in descriptions of anything. */
 const EMPTY_WORDS = new Set(
   `a an and any are as at be by can do for from function get give given gives how i if in into is it its let me my of
    on or please result results return returns so tell that the them then there these this times to tool two use uses using
@@ -35,7 +35,7 @@ const EMPTY_WORDS = new Set(
    一个 使用 函数 可以 工具 指定 结果 给定 返回 需要`.split(/\s+/),
 );
 
-/** Endings that set apart words of one family. The first that is there goes. */
+/** Suffixes of related English words. The first match is replaced. */
 const ENDINGS: readonly (readonly [RegExp, string])[] = [
   [/ications?$/, "i"],
   [/(?<=..)at(?:ions?|ing|ed|es?|ors?)$/, "at"],
@@ -43,7 +43,7 @@ const ENDINGS: readonly (readonly [RegExp, string])[] = [
   [/(?<=...)(?:ings?|ions?|ed|ers?|ors?|es|e|(?<!s)s)$/, ""],
 ];
 
-/** The terms of a text, each once, in the order in which they come. */
+/** Returns the distinct terms of a text, in order of occurrence. */
 export function termsOf(text: string): Terms {
   const words = new Set<string>();
   const hints = new Set<string>();
@@ -66,6 +66,7 @@ export function termsOf(text: string): Terms {
   return { words: [...words], hints: [...hints] };
 }
 
+/** Returns the index row of a tool; each list holds at most `MAX_INDEXED_TERMS`. */
 export async function indexRowOf(userId: string, name: string, description: string): Promise<IndexRow> {
   const owner = await ownerKey(userId);
   const { words, hints } = termsOf(description);
@@ -77,23 +78,25 @@ export async function indexRowOf(userId: string, name: string, description: stri
   return { name: joined(termsOf(name).words), words: joined(words), hints: joined(hints) };
 }
 
-/** An expression that matches the tools of this user that have any of the text's terms; null when it has none. */
+/**
+ * Returns an FTS5 expression that matches the user's tools with any term of the text; null if the text has no terms.
+ */
 export async function expressionFor(userId: string, text: string): Promise<string | null> {
   const owner = await ownerKey(userId);
   const { words, hints } = termsOf(text);
-  // Quoted, so that nothing of a text is ever an operator.
+  // Quoted, so that text never acts as an operator.
   const sought = (columns: string, terms: readonly string[]) =>
     terms.slice(0, MOST_SOUGHT).map((term) => `{${columns}} : "${owner}${term}"`);
   const parts = [...sought("name words", words), ...sought("hints", hints)];
   return parts.length === 0 ? null : parts.join(" OR ");
 }
 
-/** Sixteen hex digits and a letter that ends them. */
+/** Returns 16 hex digits and a letter that ends the key. */
 async function ownerKey(userId: string): Promise<string> {
   return `${(await sha256(userId)).slice(0, 16)}x`;
 }
 
-/** In one width and case, without accents. */
+/** Normalizes width and case and removes accents (NFKD, then NFKC). */
 function folded(text: string): string {
   const plain = text
     .slice(0, MOST_TEXT)
@@ -102,7 +105,7 @@ function folded(text: string): string {
   return plain.normalize("NFKC").toLowerCase();
 }
 
-/** What English words of one family have in common, roughly; other words as they are. */
+/** Returns an approximate stem of an English word; other words unchanged. */
 function stemOf(word: string): string {
   if (!/^[a-z]{3,}$/.test(word)) return word;
   const ending = ENDINGS.find(([pattern]) => pattern.test(word));

@@ -1,8 +1,9 @@
-// The D1 rows of tools: what a person's toolsmith has written, tried and kept.
+// The D1 rows of tools: code that a user's toolsmith has written, run successfully, and stored. Writes of one call are
+// one batch, which D1 runs as a transaction.
 //
 // Invariants:
-//   R1. A kept code is a version and stays one, whoever keeps another under the same name at the same time.
-//   R2. A tool, its versions and what it is found by come and go together.
+//   R1. Each stored code is a version and stays one, also if another code is stored under the same name concurrently.
+//   R2. A tool, its versions and its index row are created and deleted together.
 
 import type * as z from "zod";
 import { Fault, parseWith } from "../protocol/fault.ts";
@@ -25,28 +26,31 @@ import {
 } from "./tool-rows.ts";
 import { expressionFor, indexRowOf } from "./tool-words.ts";
 
-/** What is registered after a successful run. */
+/** A tool to store after a successful run. */
 export type ToolDraft = z.infer<typeof draftSchema>;
 
-/** Where a page begins. In a list `at` and `id` are those of the last tool before it, in a search `at` counts them. */
+/**
+ * The position of a page: in a list, `created_at` and name of the last tool; in a search, `at` is the number of tools
+ * before.
+ */
 export type ToolPlace = { readonly at: number; readonly id: string };
 
 const MOST_ERROR = 1_000;
-/** Versions that stay of one tool. */
+/** The number of versions kept per tool. */
 const MOST_VERSIONS = 100;
-/** Of what matches, so many are looked at more closely. */
+/** The number of matches that are ranked further. */
 const MOST_MATCHES = 50;
 
-// CROSS JOIN keeps the order of the tables: what matches comes first, and is looked up then.
+// CROSS JOIN fixes the join order: index matches first, then their tools.
 
-/** How well a row of the index matches: the less, the better. What the name says counts most. */
+/** The relevance of an index row; lower is better. Names have the highest weight. */
 const SCORE = `bm25(tool_index, 3.0, 1.0, 0.2)`;
-/** A category only helps: the same thing may be called math today and other tomorrow. */
+/** A matching category raises the rank but is not required: a model may classify the same tool differently later. */
 const SAME_CATEGORY = 1.5;
 
 /**
- * The tools that might do what a text asks for, best first: those that match it, and after them those of the category
- * that are used most, because what was kept in another language matches nothing.
+ * Returns the tools that may do what a text asks for, best first: matches of the text, then the most used tools of the
+ * category, because tools described in another language do not match.
  */
 export async function searchTools(
   db: D1Database,
@@ -80,10 +84,10 @@ export async function searchTools(
 }
 
 type Page = { readonly tools: ToolSummary[]; readonly next: ToolPlace | null };
-/** Which tools are listed: all that are left when neither is given. */
+/** Filters the listed tools; without members, all are listed. */
 export type ToolsWanted = { readonly text?: string | undefined; readonly category?: ToolCategory | undefined };
 
-/** A user's tools, of one category if that is given: the newest first or, where there is a text, the best match first. */
+/** Returns a page of a user's tools: newest first or, with `text`, best match first. */
 export async function listTools(
   db: D1Database,
   userId: string,
@@ -112,13 +116,14 @@ export async function listTools(
   return pageOf(results, limit, () => ({ at: passed + limit, id: "" }));
 }
 
+/** Returns a page; `next` is null if it is not full. */
 function pageOf(rows: readonly Row[], limit: number, after: (last: ToolSummary) => ToolPlace): Page {
   const tools = rows.map(decodedSummary);
   const last = tools.length < limit ? undefined : tools.at(-1);
   return { tools, next: last === undefined ? null : after(last) };
 }
 
-/** A tool as its current version, or the given one, has it. Null when there is no such tool or version. */
+/** Returns the current or the given version of a tool with the list of its versions; null if it does not exist. */
 export async function toolWithVersions(
   db: D1Database,
   userId: string,
@@ -145,9 +150,9 @@ export async function toolWithVersions(
 }
 
 /**
- * R1. Registers a tool after a successful run, which counts as a use. The code that is current already changes nothing
- * else; another becomes the next version. Throws `too_many_requests` when there would be more than `most` tools, and
- * `invalid_request` for what no tool is.
+ * R1. Stores a tool after a successful run, which counts as a use. If the code is current already, only the use is
+ *     recorded; other code becomes the next version. Throws `too_many_requests` beyond `most` tools, and
+ *     `invalid_request` for an invalid draft.
  */
 export async function keepTool(
   db: D1Database,
@@ -170,7 +175,7 @@ export async function keepTool(
 
 const MINE = `tool.user_id = ?1 AND tool.name = ?2 ->> 'name'`;
 
-/** One transaction: what is outdated leaves the index, then tool, version and index are written where they differ. */
+/** One transaction: remove an outdated index row, then write tool, version and index where they differ. */
 const KEEP = [
   `DELETE FROM tool_index WHERE rowid = (SELECT tool_id FROM tool WHERE ${MINE} AND hash <> ?2 ->> 'hash')`,
   `INSERT INTO tool (user_id, name, description, category, version, hash, uses, last_run, created_at, updated_at)
@@ -194,7 +199,7 @@ const KEEP = [
   `SELECT ${TOOL_COLUMNS} FROM tool ${WITH_CURRENT} WHERE ${MINE}`,
 ];
 
-/** Notes a further use and how it went. A tool that is gone by now has none. */
+/** Records a use and its outcome. Does nothing if the tool was deleted. */
 export async function noteRun(db: D1Database, userId: string, name: string, lastRun: Tool["last_run"]): Promise<void> {
   const { error, ...run } = lastRun;
   const noted = error === undefined ? run : { ...run, error: error.slice(0, MOST_ERROR) };
@@ -204,7 +209,7 @@ export async function noteRun(db: D1Database, userId: string, name: string, last
     .run();
 }
 
-/** R2. Forgets a tool with all its versions. False when there was none of that name. */
+/** R2. Deletes a tool with its versions and index row. Returns false if it does not exist. */
 export async function removeTool(db: D1Database, userId: string, name: string): Promise<boolean> {
   const id = `(SELECT tool_id FROM tool WHERE user_id = ?1 AND name = ?2)`;
   const results = await db.batch(

@@ -74,7 +74,7 @@ const MISSED_TIMEOUT_MS = 1_000;
 /** The time of the last report for each binding without a card, in epoch milliseconds. */
 const missed = new WeakMap<Caller, number>();
 
-/** The port `Agents`. `left` identifies the question that nobody will answer. */
+/** The port `Agents`. `question` identifies a withdrawn question. */
 type Dispatched = Agents & { cancel(agent: Agent, remoteTaskId: string, left?: Left): Promise<void> };
 
 /** Creates the port `Agents` for one user. */

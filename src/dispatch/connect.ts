@@ -61,7 +61,7 @@ export async function connectUrl(cardUrl: string, settings: Settings, credential
   return peerAt(await fetchAt(callerFor(url, credentials), url, check), url, check, credentials);
 }
 
-/** Creates a peer from a fetched card. `given` is the address that the person entered. */
+/** Creates a peer from a fetched card. `enteredUrl` is the address that the person entered. */
 function peerAt(found: FoundCard, given: URL, check: Check, credentials: Credentials | undefined): Peer {
   const endpoint = new URL(found.endpoint.url);
   check(endpoint);

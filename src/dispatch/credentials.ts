@@ -21,7 +21,7 @@ const USUAL: KeyPlace = { in: "header", name: "x-api-key" };
 const FREE =
   /^(?!(?:host|content-[a-z]+|accept[a-z-]*|cookie|transfer-encoding|connection|a2a-[a-z]+)$)[a-z0-9-]{1,64}$/i;
 
-/** Returns where a card expects its API key; undefined if it does not declare a usable place. */
+/** Returns where a card expects its API key; undefined if it does not declare a usable location. */
 export function keyPlaceOf({ securitySchemes }: Pick<A2ACard, "securitySchemes">): KeyPlace | undefined {
   for (const { scheme } of Object.values(securitySchemes)) {
     if (scheme?.$case !== "apiKeySecurityScheme") continue;

@@ -244,7 +244,7 @@ function taskPayload(value: Task): StreamResponse {
 export type Left = Pick<MessageParams, "task_id" | "checkpoint">;
 
 /**
- * Cancels a task on its agent, within `CANCEL_MS`. `left` is sent only to agents with our extension. Rejects if the
+ * Cancels a task on its agent, within `CANCEL_MS`. `question` is sent only to agents with our extension. Rejects if the
  * agent cannot be reached or refuses.
  */
 export async function tellToStop(peer: Peer, taskId: string, limits: Limits, left?: Left): Promise<void> {

@@ -1,8 +1,12 @@
-// What becomes of open questions: answered, expired, withdrawn.
+// Changes the state of open questions: answered, expired or withdrawn.
+//
+// Owns no data of its own: questions are in the store, their threads in the head. Every change goes through one
+// `EventLog.publish`, so question, head, command and event are stored in one transaction. All methods are synchronous:
+// two calls cannot interleave. If the store fails, the log resets the object.
 //
 // Invariants:
-//   H1. A question is answered once; whoever comes later is told how it stands.
-//   H2. It expires by itself, and its thread goes on to tell.
+//   H1. A question is answered at most once. A later answer is rejected with a fault that states why.
+//   H2. A question expires at its `expires_at` without any client; its thread then continues and publishes the outcome.
 
 import type { Draft, Question } from "../core/ports.ts";
 import { answeredDraft, readAnswer } from "../core/questions.ts";
@@ -15,12 +19,13 @@ import { idsOf, openQuestion } from "./open-question.ts";
 import type { Begun } from "./queue.ts";
 import type { Store } from "./store.ts";
 
+/** One instance per loaded conversation. The conversation status is `active` again when no question is open. */
 export class Answers {
   readonly #log: Log;
   readonly #store: Store;
   readonly #settled: (woken: readonly string[]) => void;
 
-  /** `settled` hears, after a change was stored, which threads rested and can go on. */
+  /** `settled` is called after the change was stored, with the ids of the paused threads that can continue now. */
   constructor(log: Log, store: Store, settled: (woken: readonly string[]) => void) {
     this.#log = log;
     this.#store = store;
@@ -28,8 +33,8 @@ export class Answers {
   }
 
   /**
-   * Stores the answer to a question: the thread goes on from it. Throws a `Fault` that says how the question
-   * stands when it cannot be answered (any more), or what is wrong with the answer; nothing has changed then.
+   * Stores the answer to a question and makes its thread runnable. Idempotent by command id. Throws a `Fault` and
+   * changes nothing if the question is not open or the answer is invalid.
    */
   take(commandId: string, resume: Resume): Begun {
     const store = this.#store;
@@ -47,7 +52,10 @@ export class Answers {
     return { thread_id, seq: seqIn(frames) };
   }
 
-  /** H2. Closes the questions whose time is up; their threads go on and tell. */
+  /**
+   * H2. Expires the questions whose time is over. Called before every message, answer and alarm, so the alarm may be
+   *     late.
+   */
   expire(): void {
     const store = this.#store;
     if (this.#log.head.open.length === 0) return;
@@ -56,7 +64,10 @@ export class Answers {
     this.#resume(late, [], () => store.closeQuestions(idsOf(late), "expired"));
   }
 
-  /** Settles questions: their threads, if they rested, can go on. */
+  /**
+   * Settles questions with `drafts` and further writes. A paused thread becomes runnable with its attempt counter reset
+   * to 1.
+   */
   #resume(
     settled: readonly Question[],
     drafts: readonly Draft[],
@@ -87,12 +98,12 @@ export class Answers {
     return frames;
   }
 
-  /** Closes questions that nobody has to answer any more. */
+  /** Cancels questions that need no answer any more, because their work was stopped. */
   withdraw(moot: readonly Question[]): void {
     if (moot.length > 0) this.#resume(moot, [], () => this.#store.closeQuestions(idsOf(moot), "cancelled"));
   }
 
-  /** When the next question expires, in milliseconds since the epoch. */
+  /** Returns the time at which the next open question expires, in ms since the epoch; Infinity if none is open. */
   nextExpiry(): number {
     return this.#store.openQuestions()[0]?.expires_at ?? Infinity;
   }

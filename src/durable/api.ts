@@ -1,4 +1,7 @@
-// What the Worker asks of a conversation object. Failures are values: errors lose their class across RPC.
+// The RPC interface of a conversation object, as the Worker calls it.
+//
+// Failures are returned as values, because an error loses its class when it crosses RPC. Method names and argument
+// shapes are wire: a Worker and an object of two releases may talk to each other during a deployment.
 
 import type { Push } from "../protocol/a2a-push.ts";
 import type { Cancel, Resume, Send } from "../protocol/commands.ts";
@@ -16,10 +19,13 @@ import type { InstanceStart } from "./instance-start.ts";
 
 export { valueOf, type Failure, type Result } from "../protocol/result.ts";
 
-/** Runs a verb and turns what it throws into a value. */
+/**
+ * Runs an operation and returns its `Result`. A `Fault` becomes its failure value; any other error is logged and
+ * hidden.
+ */
 export const answer = answering((thrown) => console.error("A call failed", thrown));
 
-/** Where a message went; `is_first` when it made the conversation. */
+/** The position at which a command was stored. `is_first` is true if the command created the conversation. */
 export type Accepted = {
   readonly conversation_id: string;
   readonly thread_id: string;
@@ -27,104 +33,140 @@ export type Accepted = {
   readonly is_first: boolean;
 };
 
-/** A thread that a command began, as it stands: its frames, when the last of them was stored, and its commands by number. */
+/**
+ * One thread that a command started: its frames, the time of its last stored event (ms), and its commands with their
+ * seqs.
+ */
 export type ThreadRecord = {
   readonly thread_id: string;
-  /** Of its first event. */
+  /** The `seq` of its first event. */
   readonly seq: number;
-  /** Of its last event so far. */
+  /** The `seq` of its last event so far. */
   readonly last_seq: number;
   readonly updated_at: number;
   readonly frames: readonly Frame[];
   readonly commands: readonly { readonly id: string; readonly seq: number }[];
 };
 
-/** Threads, those last updated first; `next` is what to ask for after them, and `total` how many there are of the kind. */
+/**
+ * Threads in descending order of `last_seq`. `next` is the `before` of the next page, null on the last; `total` counts
+ * all matches.
+ */
 export type ThreadRecords = {
   readonly threads: ThreadRecord[];
   readonly next: number | null;
   readonly total: number;
 };
 
-/** What messages began, for the agent that is named, that stands so, and was updated since (epoch milliseconds). */
+/**
+ * Filters the threads that commands started: by requested agent, status, and time of the last update (ms since the
+ * epoch).
+ */
 export type Sought = { readonly agent?: string; readonly status?: ThreadStatus; readonly since: number };
 
-/** One thread, or those of a kind whose last event comes before a number. */
+/**
+ * Selects one thread by id, or a page of the threads that match a filter and whose `last_seq` is less than `before`.
+ */
 export type ThreadsWanted =
   | { readonly thread_id: string }
   | { readonly sought: Sought; readonly before: number; readonly limit: number };
 
-/** `create` makes a conversation that is not there, called `title`; `push` is notified of what becomes of the thread. */
+/**
+ * `create` allows `send` to create the conversation, with `title`. `push` is registered for the thread before it runs.
+ */
 export type SendOptions = { readonly create: boolean; readonly title?: string | undefined; readonly push?: Push };
 
+/** A change of the push notifications of a thread: add or replace one, or remove one by its id. */
 export type PushChange = { readonly put: Push } | { readonly remove: string };
 
+/**
+ * A page of events. `next` is the cursor for the next request; equal to the request's `after` if there is nothing new.
+ */
 export type Page<T> = { readonly events: T[]; readonly next: number };
 
 /**
- * One conversation of one user: the object's name is `objectName(user, conversation)`, so another
- * user's conversation of the same id is a different object and cannot be told from none (U1).
- * Every method but `create`, `startInstance` and `send` with `create` answers `not_found` for a conversation that does not exist.
+ * One conversation of one user.
+ * The name of the object is `formatObjectName(user, conversation)`. The same conversation id of another user is a
+ * different object, and a client cannot distinguish it from a missing one (U1).
+ * Every method except `create`, `startInstance` and `send` with `create` returns `not_found` if the conversation does
+ * not exist.
  */
 export type ConversationApi = {
   create(title?: string): Promise<Result<Conversation>>;
   read(): Promise<Result<Conversation>>;
   update(patch: UpdateConversation): Promise<Result<Conversation>>;
   remove(): Promise<Result<{ conversation_id: string; deleted: true }>>;
-  /** `commandId` makes it idempotent (T2). Resolves once stored (L3), before any work. */
+  /**
+   * Accepts a message. Idempotent by `commandId` (T2). Resolves as soon as the message is stored (L3), before any work
+   * on it.
+   */
   send(commandId: string, message: Send, options: SendOptions): Promise<Result<Accepted>>;
-  /** Answers an open question, once: `commandId` makes it idempotent. */
+  /** Answers an open question. Idempotent by `commandId`. */
   resume(commandId: string, answer: Resume): Promise<Result<Accepted>>;
+  /**
+   * Stops a thread or a task, or ends a schedule; without a target, the oldest open message. Returns the ids that were
+   * stopped.
+   */
   cancel(commandId: string, target: Cancel): Promise<Result<{ cancelled: string[] }>>;
-  /** Frames after `after`, oldest first; `next` is what to ask for next. With `task`, only that task's. */
+  /** Returns frames with `seq > after`, oldest first. With `task`, only frames of that task. */
   events(after: number, limit: number, task?: string): Promise<Result<Page<Frame>>>;
   items(task?: string): Promise<Result<Item[]>>;
   plans(): Promise<Result<Plan[]>>;
   tasks(filter: { status?: TaskStatus }): Promise<Result<Task[]>>;
-  /** What is paused, without secrets: the open questions and where the thread stopped. With `task`, only that task's. */
+  /**
+   * Returns the open questions and the stages at which their threads paused, without secrets. With `task`, only that
+   * task's.
+   */
   context(task?: string): Promise<Result<Context>>;
   /**
-   * Hands over a tick that is due. Answers when the schedule wants the next one: null while it wants none,
-   * because it is paused; `not_found` when it is gone (S3). The same tick again changes nothing (S1).
+   * Delivers a due tick. Returns the next due time in ms since the epoch, null while the schedule is paused;
+   * `not_found` after its deletion (S3). Repeating a tick changes nothing (S1).
    */
   tick(scheduleId: string, dueAt: number): Promise<Result<{ next_run_at: number | null }>>;
   schedule(scheduleId: string): Promise<Result<Schedule>>;
   updateSchedule(scheduleId: string, patch: UpdateSchedule): Promise<Result<UpdatedSchedule>>;
-  /** Runs it now, besides its times; `conflict` while a run of it is going on. */
+  /** Runs the schedule at once, in addition to its due times. `conflict` while a run of it is in progress. */
   runSchedule(commandId: string, scheduleId: string): Promise<Result<Accepted>>;
-  /** Ends the schedule, and a run of it that is going on. */
+  /** Deletes the schedule and cancels its run, if one is in progress. */
   removeSchedule(scheduleId: string): Promise<Result<{ schedule_id: string; deleted: true }>>;
-  /** Newest first, those due before `before`. */
+  /** Returns run results, newest first. With `before`, only those with an earlier due time (ms since the epoch). */
   runResults(scheduleId: string, limit: number, before?: number): Promise<Result<RunResults>>;
-  /** Makes this conversation an instance of a plan, and starts it. `conflict` for one that is something else already. */
+  /**
+   * Creates this conversation as a workflow instance and starts it. `conflict` if the conversation exists for anything
+   * else.
+   */
   startInstance(commandId: string, start: InstanceStart): Promise<Result<StartedInstance>>;
-  /** `not_found`, as for the next two, for a conversation that is no instance. */
+  /** Returns the instance; `not_found`, as the next two methods, if the conversation is not an instance. */
   instance(): Promise<Result<PlanInstance>>;
-  /** Tries again what holds the instance; `conflict` when nothing does. */
+  /** Retries the step at which the instance is held; `conflict` if it is not held. */
   resumeInstance(commandId: string, resume: ResumeInstance): Promise<Result<StartedInstance>>;
-  /** `conflict` for one that is over. */
+  /** Cancels the instance; `conflict` if it has ended. */
   cancelInstance(): Promise<Result<PlanInstance>>;
-  /** Threads that commands began; `not_found` when there is none of the id that is named. */
+  /** Returns threads that commands started; `not_found` if the thread named by id does not exist. */
   threads(wanted: ThreadsWanted): Promise<Result<ThreadRecords>>;
   /**
-   * Who is notified of what becomes of a thread, in the order of their ids, after the change if there is one: `put`
-   * adds or replaces, `remove` takes away if it is there. `invalid_request` for an address that must not be called.
+   * Returns the push notifications of a thread, ordered by id, after applying `change`: `put` adds or replaces,
+   * `remove` is idempotent. `invalid_request` if the URL is not allowed.
    */
   pushes(threadId: string, change?: PushChange): Promise<Result<Push[]>>;
   /**
-   * Frames after `after` as JSON lines, then live ones. With `thread`, only that thread's, and the
-   * stream ends after its `done`; otherwise it stays open until the reader goes.
+   * Streams frames with `seq > after` as JSON lines, then live frames. With `thread`, only frames of that thread: the
+   * stream ends after its `done`, or when it pauses. Otherwise it stays open until the reader cancels.
    */
   follow(after: number, thread?: string): Promise<Result<ReadableStream<Uint8Array>>>;
 };
 
+/**
+ * Returns the name of the object of a conversation. The user id is URL-encoded, so the first slash separates the parts.
+ */
 export function objectName(userId: string, conversationId: string): string {
   return `${encodeURIComponent(userId)}/${conversationId}`;
 }
 
+/** The identity of a conversation object. */
 export type ConversationName = { readonly userId: string; readonly conversationId: string };
 
-/** The parts of an object's name. */
+/** Inverse of `formatObjectName`. */
 export function nameParts(name: string): ConversationName {
   const slash = name.indexOf("/");
   return { userId: decodeURIComponent(name.slice(0, slash)), conversationId: name.slice(slash + 1) };

@@ -1,5 +1,16 @@
-// Who listens: hibernating sockets, and streams that other Workers read. All of them get every frame
-// of the conversation, or of one thread, in order; nobody's slowness holds up the others.
+// Sends the frames of a conversation to its subscribers: hibernating WebSockets and byte streams that other Workers
+// read.
+//
+// Owns the set of subscribers of one object. Sockets survive hibernation and are restored from their attachment;
+// streams do not, because an open stream keeps the object in memory.
+//
+// Invariants:
+//   - A subscriber receives all frames of its conversation, thread or task, in `seq` order and without gaps, or is
+//     closed.
+//   - No subscriber delays another: nothing here waits. A stream that lags by `MAX_LAG_BYTES` ends with an error, an
+//     unresponsive socket is closed by its `SocketSession`.
+//   - A stream first receives the backlog, in chunks as fast as it is read. Live frames are not queued meanwhile; the
+//     next chunk reads them from the log.
 
 import type { Frame } from "../protocol/events.ts";
 import { Fault } from "../protocol/fault.ts";
@@ -8,73 +19,85 @@ import { companion } from "../protocol/ids.ts";
 import { CLOSED, Seat, type Closing } from "./seat.ts";
 import { isOfTask, toldIn } from "./sub-conversation.ts";
 
-/** Bytes that a stream's reader may lag behind before it is let go; it can come back with its last `seq`. */
+/**
+ * Bytes that a stream's reader may lag behind before the stream ends with an error. The reader can resume from its last
+ * `seq`.
+ */
 const MAX_LAG_BYTES = 8 * 1024 * 1024;
-/** Bytes of the past that wait for a reader at once. */
+/** Bytes of the backlog that are queued for a reader at once. */
 const PORTION_BYTES = 1024 * 1024;
 
 type Follower = {
   readonly controller: ReadableByteStreamController;
-  /** Only this thread's frames, and the end of the stream after its `done`. */
+  /** Only frames of this thread; the stream ends after its `done`. Null: all frames. */
   readonly threadId: string | null;
-  /** Still gets the past, of which what happens meanwhile is part by then. */
+  /** True until the reader has received the backlog. Live frames are skipped: they are part of the backlog by then. */
   isBehind: boolean;
-  /** Its stream ends once it has all of that. */
+  /** True if the stream ends as soon as the backlog is complete. */
   isResting: boolean;
 };
 
-/** What a socket keeps while the object sleeps; times in milliseconds since the epoch. */
+/**
+ * Stored with a socket across hibernation. `expires_at` is in ms since the epoch; null if the token does not expire.
+ */
 type Attachment = { readonly expires_at: number | null; readonly task?: string };
 
-/** A socket hears everything, or only what is of one task. */
+/** A socket that receives all frames, or those of one task. */
 type Listening = { readonly seat: Seat; readonly task: string | undefined };
 
 export type Limits = {
-  /** How many may listen at once. */
+  /** The maximum number of sockets and streams together. */
   readonly maxListeners: number;
-  /** When the platform last answered a `ping` of a socket. */
+  /**
+   * Returns the time (ms since the epoch) at which the platform last answered a `ping` of the socket; null if never.
+   */
   readonly lastPing: (socket: WebSocket) => number | null;
 };
 
 const utf8 = new TextEncoder();
 
+/** One instance per object. All methods are synchronous; `broadcast` never throws. */
 export class Audience {
   readonly #sockets = new Map<WebSocket, Listening>();
   readonly #followers = new Set<Follower>();
   #limits: Limits = { maxListeners: Infinity, lastPing: () => null };
 
-  /** `sockets` are those that were open before the object slept. */
+  /** `sockets` are the sockets that survived hibernation. */
   constructor(sockets: Iterable<WebSocket>) {
     for (const socket of sockets) this.#sockets.set(socket, this.#listening(socket, attachmentOf(socket)));
   }
 
-  /** Sets how many may join from now on, and how to tell who is alive. */
+  /** Sets the limits for subscribers that are added from now on. */
   limit(limits: Limits): void {
     this.#limits = limits;
   }
 
-  /** A socket, until its token expires at `expiresAt`; null when it never does. With `task`, it hears of that alone. */
+  /**
+   * Adds an accepted socket until `expiresAt` (ms since the epoch; null: no expiry). With `task`, it receives only
+   * frames of that task. Send the backlog before, in the same synchronous block, so that no frame is lost or repeated.
+   */
   join(socket: WebSocket, expiresAt: number | null, task?: string): void {
     const attachment: Attachment = { expires_at: expiresAt, ...(task === undefined ? {} : { task }) };
     socket.serializeAttachment(attachment);
     this.#sockets.set(socket, this.#listening(socket, attachment));
   }
 
+  /** Forgets a socket without closing it. */
   leave(socket: WebSocket): void {
     this.#sockets.delete(socket);
   }
 
-  /** What is known of a socket; undefined for one that has left. */
+  /** Returns the session of a socket; undefined if it was closed or removed. */
   seatOf(socket: WebSocket): Seat | undefined {
     return this.#sockets.get(socket)?.seat;
   }
 
-  /** The one task that a socket hears of; undefined for one that hears everything. */
+  /** Returns the task to which a socket is restricted; undefined if it receives everything. */
   taskOf(socket: WebSocket): string | undefined {
     return this.#sockets.get(socket)?.task;
   }
 
-  /** Throws `too_many_requests` when everything is taken, by sockets that are alive or by streams. */
+  /** Throws `too_many_requests` if the limit is reached. Closes unresponsive sockets first. */
   makeRoom(): void {
     const { maxListeners } = this.#limits;
     const isFull = () => this.#sockets.size + this.#followers.size >= maxListeners;
@@ -86,6 +109,10 @@ export class Audience {
     throw new Fault("too_many_requests", message);
   }
 
+  /**
+   * Sends frames to all subscribers that they concern. Closes sockets whose token expired or whose reader is
+   * unresponsive.
+   */
   tell(frames: readonly Frame[]): void {
     if (this.#sockets.size === 0 && this.#followers.size === 0) return;
     const now = Date.now();
@@ -102,14 +129,14 @@ export class Audience {
     }
   }
 
-  /** Says something to one socket; a socket that is gone is forgotten. */
+  /** Sends a frame to one socket. If the socket is closed, it is removed. */
   say(socket: WebSocket, frame: ControlFrame | Frame): void {
     this.#send(socket, JSON.stringify(frame));
   }
 
   /**
-   * A stream of JSON lines: first what `past` has after `after`, as fast as it is read, then live frames. Ends after
-   * `done` when it follows a thread.
+   * Opens a stream of JSON lines: first the frames of `past(after)`, at the pace of the reader, then live frames. With
+   * `threadId`, it ends after that thread's `done`. Throws if `past` rejects `after` or the limit is reached.
    */
   follow(past: (after: number) => Iterable<Frame>, after: number, threadId: string | null): ReadableStream<Uint8Array> {
     let first: Iterable<Frame> | null = past(after);
@@ -118,7 +145,7 @@ export class Audience {
     let follower: Follower | null = null;
     const catchUp = (): void => {
       if (follower?.isBehind !== true) return;
-      // Asked for anew by each portion: what was open by the one before may be stored by now.
+      // Read again for each chunk: paragraphs that were open during the previous chunk may be stored by now.
       const portion = first ?? past(last);
       first = null;
       for (const frame of portion) {
@@ -144,17 +171,17 @@ export class Audience {
     });
   }
 
-  /** Ends one socket's connection. */
+  /** Closes one socket and removes it. */
   end(socket: WebSocket, { code, reason }: Closing): void {
     this.#sockets.delete(socket);
     try {
       socket.close(code, reason);
     } catch {
-      // Closed meanwhile: so it has what it was to get.
+      // The socket is already closed.
     }
   }
 
-  /** Ends the streams of those who follow one thread: it rests until the person answers. */
+  /** Ends the streams that follow one thread, after their backlog: the thread is paused until the person answers. */
   rest(threadId: string): void {
     for (const follower of this.#followers) {
       if (follower.threadId !== threadId) continue;
@@ -163,7 +190,7 @@ export class Audience {
     }
   }
 
-  /** Ends everybody's connection: the conversation is gone. */
+  /** Closes all subscribers, because the conversation was deleted. */
   dismiss(code: number, reason: string): void {
     for (const socket of this.#sockets.keys()) this.end(socket, { code, reason });
     for (const follower of this.#followers) this.#close(follower);
@@ -182,7 +209,7 @@ export class Audience {
     try {
       socket.send(text);
     } catch {
-      // Closed meanwhile: its close event may still be on the way.
+      // The socket is closed, but its close event has not arrived yet.
       this.#sockets.delete(socket);
     }
   }

@@ -1,4 +1,4 @@
-// The code of listeners: read against the sandbox's policy, and run there.
+// Checks and runs the code of listeners: `sandbox/check` is the policy, a Worker Loader isolate the sandbox.
 
 import type { Code } from "../core/ports.ts";
 import { toFault } from "../protocol/fault.ts";
@@ -7,10 +7,10 @@ import type { Issue } from "../sandbox/inspect.ts";
 import { loaderSandbox } from "../sandbox/loader.ts";
 import type { Json } from "../sandbox/sandbox.ts";
 
-/** What a listener's function is called with. */
+/** The properties of the single argument of a listener's function. */
 const PARAMETERS = ["tasks", "values"];
 
-/** What is wrong with a listener's code; null when it may run. */
+/** Returns the problems of a listener's code as one text for its author; null if the code may run. */
 export function problemWithCode(code: string): string | null {
   const verdict = check(code, PARAMETERS);
   if (verdict.ok) return null;
@@ -26,7 +26,10 @@ function wordsFor(issues: readonly Issue[]): string {
   return issues.map(({ message, line }) => `line ${line}: ${message}`).join("; ");
 }
 
-/** Without a loader all code fails, and says what to configure. `tenant` is whose code it is. */
+/**
+ * Returns the runner for listener code of one tenant. Without a loader every run fails with a message that names the
+ * setting. The code is checked again before each run, because the policy may have changed since it was stored.
+ */
 export function codeOf(loader: WorkerLoader | undefined, tenant: string): Code {
   const sandbox = loaderSandbox(loader);
   return {

@@ -1,8 +1,9 @@
-// What the commands of clients began, as questions to their table. Most conversations are never asked.
+// Reads the table of client commands, grouped by thread. `ConversationStore` writes it.
 
 import type { Begun } from "./queue.ts";
 import type { Sql, SqlRow } from "./sql.ts";
 
+/** Stateless. Separate from `ConversationStore`, because only A2A and push notifications need these queries. */
 export class CommandStore {
   readonly #sql: Sql;
 
@@ -10,19 +11,19 @@ export class CommandStore {
     this.#sql = sql;
   }
 
-  /** All threads that commands began. */
+  /** Returns the first position of every thread that a command started. */
   threads(): Begun[] {
     return [...this.#sql.rows(`SELECT thread_id, min(seq) AS seq FROM command GROUP BY thread_id`)].map(begunIn);
   }
 
-  /** Where a thread begins; null when no command began one of that id. */
+  /** Returns the first position of a thread; null if no command started it. */
   thread(threadId: string): Begun | null {
     const query = `SELECT thread_id, min(seq) AS seq FROM command WHERE thread_id = ? GROUP BY thread_id`;
     const row = this.#sql.first(query, threadId);
     return row === undefined ? null : begunIn(row);
   }
 
-  /** The commands of a thread, with the numbers of their events. */
+  /** Returns the commands of a thread, ordered by seq. */
   of(threadId: string): { readonly id: string; readonly seq: number }[] {
     const rows = this.#sql.rows(`SELECT id, seq FROM command WHERE thread_id = ? ORDER BY seq`, threadId);
     return [...rows].map((row) => ({ id: String(row["id"]), seq: Number(row["seq"]) }));

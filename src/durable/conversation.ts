@@ -1,6 +1,15 @@
-// One conversation, one Durable Object: the verbs that the Worker may call. The log, the threads and the sockets do them.
+// The Durable Object of one conversation: the entry points of RPC, alarm, jobs and sockets.
 //
-// U1. The user is part of the object's name; nothing a client says changes it.
+// Owns the lifetime of the loaded state (`ConversationState`): it is loaded from storage on first use, created by
+// `create`, `send` or `startInstance`, and discarded by `remove`. The object contains no logic of threads, log or
+// sockets; it validates, loads, delegates, and returns a `Result`.
+//
+// Invariants:
+//   U1. The user id is part of the object's name. No input of a client changes it.
+//   L3. A command is stored before its method resolves; the work starts afterwards.
+//   I26. While a thread can run, an alarm is set, also during `alarm` itself.
+// Calls may interleave at every `await`. After an `await`, load the state again: the conversation may have been
+// deleted.
 
 import { DurableObject } from "cloudflare:workers";
 import { Lifecycle, type LifecycleJobContext } from "agents/lifecycle";
@@ -73,28 +82,31 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   readonly #turnstile = turnstileOf(this.env, this.#settings, this.#name);
   #opened: Opened | null = null;
 
-  /** Work that a dead host left behind goes on as soon as the object is touched (T4). */
+  /** T4. Resumes threads of a host that died as soon as the object is used. */
   onStart(): void {
     this.#find()?.threads.wake();
   }
 
   /**
-   * I26. While it is carried out, an alarm of the lifecycle stands at 30 seconds from now, which is when the next one
-   * comes if the host dies in it. So the object starts, which takes a while, under the alarm that has come.
+   * I26. While this method runs, the lifecycle's alarm is set to 30 s from now, so that a host that dies here is
+   *     replaced. That is why the lifecycle starts, which takes time, under the alarm that has fired.
    */
   override async alarm(): Promise<void> {
     if ((await this.#opened?.threads.prolong()) === true) return;
-    // One that fails is tried again, and told of, by the lifecycle.
+    // The lifecycle logs a failed start and tries again.
     await this.lifecycle.start().catch(() => undefined);
     await this.lifecycle.alarm();
   }
 
+  /**
+   * Runs a due job: `turns` (lease), `deliver` (outbox), `index` (directory). Returns the time of its next run, if any.
+   */
   async onJob({ job }: LifecycleJobContext): Promise<undefined | { rescheduleAt: number }> {
     const found = this.#find();
     const next = job.fn === "turns" ? found?.threads.renew() : undefined;
-    // An alarm after which none may come for long is not over before the directory knows how things stand.
+    // The last alarm for a long time ends only after the directory has been updated.
     if (job.fn === "turns" && (found === null || found.threads.hasWork || this.#indexing.isUpToDate)) return next;
-    // What follows waits for others, and threads may have to be found meanwhile (I26).
+    // The following calls wait for other services, and a new thread may need an alarm meanwhile (I26).
     await this.ctx.storage.setAlarm(Date.now() + LEASE_MS);
     if (job.fn === "deliver") return found === null ? undefined : this.#outbox.deliver();
     return sooner(await this.#indexing.flush(found?.log.head.conversation ?? null, this.#name, job.payload), next);
@@ -104,7 +116,8 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     return answer(async () => {
       if (this.#find() === null) {
         this.#begin(title).log.publish([STARTED], (head) => ({ ...head }));
-        // Its alarm tells the directory, if we cannot; the first message mostly comes soon, and finds the lease standing.
+        // The lease's alarm updates the directory if we cannot. The first message usually follows soon and finds this
+        // lease.
         await this.#open().threads.stand();
       }
       return this.#open().log.head.conversation;
@@ -145,20 +158,20 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       const id = commandOf(commandId);
       const said = admitted(sendSchema, message, this.#settings.MAX_MESSAGE_BYTES);
       if (push !== undefined) this.#outbox.pushes.check(push);
-      // What would be refused, or has been carried out, is not counted.
+      // Count only messages that will start a thread: not rejected ones, and not repeated ones.
       const there = create ? this.#find() : this.#open();
       if (there?.threads.inbox.isNew(id) ?? true) await this.#turnstile.pass(id);
       const isFirst = create && this.#find() === null;
       const { threads } = isFirst ? this.#begin(title) : this.#open();
       const begun = threads.inbox.hear(id, said, isFirst ? [STARTED] : []);
       const accepted = this.#accepted(threads, begun, isFirst);
-      // Before anything can become of it. It goes on also where this is refused.
+      // Register before the thread can publish anything. If registration fails, the thread runs all the same.
       if (push !== undefined) this.#outbox.pushes.put(begun.thread_id, push);
       return accepted;
     });
   }
 
-  /** As `HolderApi` has it. */
+  /** RPC of `GrantHolderApi`: returns the unused prefetched messages and forgets them. */
   giveBack(): Promise<number> {
     return Promise.resolve(this.#turnstile.giveBack());
   }
@@ -175,7 +188,8 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   cancel(commandId: string, target: Cancel): Promise<Result<{ cancelled: string[] }>> {
     return answer(async () => {
       const { task_id: id = "", thread_id: thread } = parseWith(cancelSchema, target);
-      // Without a target it means what was said before it, be that still being counted.
+      // Without a target, cancel refers to messages sent before it, including those that still wait for the rate
+      // limiter.
       if (id === "" && thread === undefined) await this.#turnstile.settled();
       const { threads, schedules } = this.#open();
       if (this.#scheduleStore.get(id) === null) return { cancelled: await threads.cancel(target, commandId) };
@@ -183,7 +197,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
-  /** The time that the directory knows decides nothing here: the schedule has its own. */
+  /** The due time of the directory may be outdated, so it is ignored: the stored schedule decides what is due. */
   tick(scheduleId: string, _dueAt: number): Promise<Result<{ next_run_at: number | null }>> {
     return answer(async () => {
       const { schedules, threads } = this.#open();
@@ -293,12 +307,13 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
-  /** Sets about what was begun, and says where it stands. */
+  /** Starts the stored work and returns its position. */
   async #accepted(threads: Threads, { thread_id, seq }: Begun, is_first = false): Promise<Accepted> {
     await threads.work();
     return { conversation_id: this.#name.conversationId, thread_id, seq, is_first };
   }
 
+  /** Returns the loaded state, loading it from storage if needed; null if the conversation does not exist. */
   #find(): Opened | null {
     const head = this.#opened === null ? this.#store.head() : null;
     if (head !== null) {
@@ -308,6 +323,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     return this.#opened;
   }
 
+  /** Returns the loaded state and resumes its threads. Throws `not_found` if the conversation does not exist. */
   #open(): Opened {
     const found = this.#find();
     if (found === null) throw new Fault("not_found", "There is no such conversation.");
@@ -315,6 +331,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     return found;
   }
 
+  /** Creates the state of a new conversation. The caller's first `publish` stores it. */
   #begin(title?: string): Opened {
     this.#store.migrate();
     return (this.#opened = this.#openedWith(newHead(this.#name, title)));

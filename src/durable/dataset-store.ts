@@ -1,4 +1,8 @@
-// The rows of a person's datasets: a catalogue, and for every dataset a table of its own with typed columns.
+// The SQL of a user's datasets: a catalogue, and per dataset tables with typed columns.
+//
+// Owns the tables `dataset`, `dataset_number` and `d<number>p<part>`. A dataset with more than `PART_COLUMNS` columns
+// is split into several tables that share the row number `r`. Replacing the rows creates tables with a new number and
+// drops the old ones in one transaction, so a reader never sees half of a dataset. Synchronous.
 
 import { cellOf, lengthOf, type Exec } from "../datasets/run.ts";
 import { columnName, partName, PART_COLUMNS, type StoredTable } from "../datasets/sources.ts";
@@ -6,7 +10,7 @@ import type { Table } from "../datasets/table.ts";
 import type { Cell, Column, ColumnType, DescribedColumn } from "../protocol/dataset.ts";
 import type { Sql, SqlRow } from "./sql.ts";
 
-/** Made with the first dataset: most people never have one. */
+/** Created with the first dataset, because most users never have one. */
 const TABLES = `CREATE TABLE IF NOT EXISTS dataset (
      id      TEXT PRIMARY KEY,
      number  INTEGER NOT NULL UNIQUE,  -- of its table, another one whenever its rows are replaced
@@ -16,7 +20,7 @@ const TABLES = `CREATE TABLE IF NOT EXISTS dataset (
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE IF NOT EXISTS dataset_number (last INTEGER NOT NULL) STRICT;`;
 
-/** JSON characters that are bound at once. */
+/** The maximum length of one bound JSON value, in UTF-16 units. */
 const CHUNK_CHARS = 512 * 1024;
 
 const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
@@ -28,7 +32,7 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
   text: "TEXT",
 };
 
-/** What the catalogue says of a dataset. */
+/** The catalogue entry of a dataset; stored as JSON. Times in ms since the epoch. */
 export type Entry = {
   readonly dataset_id: string;
   readonly name: string;
@@ -39,6 +43,7 @@ export type Entry = {
   readonly created_at: number;
   readonly updated_at: number;
 };
+/** An entry with the number of its tables, and the name of the sample table that it was loaded from. */
 export type StoredEntry = Entry & { readonly table: number; readonly sample: string | null };
 
 export class DatasetStore {
@@ -49,13 +54,13 @@ export class DatasetStore {
     this.#sql = sql;
   }
 
-  /** False while there has never been a dataset: asking leaves no trace. */
+  /** False if there has never been a dataset. Reading must not create tables. */
   get #hasTables(): boolean {
     this.#exists ||= this.#sql.hasTable("dataset");
     return this.#exists;
   }
 
-  /** The newest first. */
+  /** Returns all datasets, newest first. */
   all(): StoredEntry[] {
     if (!this.#hasTables) return [];
     const entries = [...this.#sql.rows(`SELECT number, sample, body FROM dataset`)].map(entryIn);
@@ -69,6 +74,7 @@ export class DatasetStore {
     return row === undefined ? null : entryIn(row);
   }
 
+  /** Finds a dataset by name, ignoring case and Unicode normalization; null if there is none. */
   named(name: string): StoredEntry | null {
     if (!this.#hasTables) return null;
     const row = this.#sql.first(`SELECT number, sample, body FROM dataset WHERE key = ?`, keyOf(name));
@@ -79,12 +85,12 @@ export class DatasetStore {
     return this.#hasTables && this.#sql.first(`SELECT 1 FROM dataset WHERE sample = ?`, sample) !== undefined;
   }
 
-  /** Stores a dataset with its rows, all or nothing. One of the same id is replaced. */
+  /** Stores a dataset with its rows atomically. Replaces the dataset with the same id. */
   put(entry: Entry, { rows }: Pick<Table, "rows">, sample: string | null = null): void {
     try {
       this.#sql.transaction(() => this.#write(entry, rows, sample));
     } catch (thrown) {
-      // The first one takes its tables along.
+      // If the rollback removed the tables, they must be created again.
       this.#exists = false;
       throw thrown;
     }
@@ -120,7 +126,10 @@ export class DatasetStore {
     });
   }
 
-  /** Rows after the number `after`, which count from 1. `last` is the number of the last one. */
+  /**
+   * Returns rows with a number greater than `after`; numbers start at 1. `last` is the number of the last returned row.
+   * At least one row is returned, however long; further rows only up to `maxChars` in total.
+   */
   page({ table, columns }: StoredEntry, after: number, limit: number, maxChars = Infinity) {
     const rows: Cell[][] = [];
     for (const [part, of] of partsOf(columns).entries()) {
@@ -135,7 +144,7 @@ export class DatasetStore {
     return { rows: kept, last: after + kept.length };
   }
 
-  /** Every value of a column that is there, by how often: the most frequent first. */
+  /** Returns the non-null values of a column with their counts, most frequent first. `position` is the column index. */
   frequent({ table }: StoredEntry, position: number, column: Column, limit: number) {
     const [at, of] = [columnName(position), partName(table, Math.floor(position / PART_COLUMNS))];
     const query = `SELECT ${at} AS v, count(*) AS n FROM ${of} WHERE ${at} IS NOT NULL GROUP BY ${at} ORDER BY n DESC, v LIMIT ?`;
@@ -150,7 +159,7 @@ export class DatasetStore {
     return [...this.#sql.rows(`SELECT ${at} AS v FROM ${of} WHERE ${at} IS NOT NULL`)].map((row) => Number(row["v"]));
   }
 
-  /** For queries that were compiled against these tables. */
+  /** Executes SQL that `datasets/compile` produced for these tables. */
   get exec(): Exec {
     return (query, ...bindings) => this.#sql.rows(query, ...bindings);
   }
@@ -162,7 +171,7 @@ export class DatasetStore {
     }
   }
 
-  /** As JSON, many rows at a time: one statement binds a hundred values at most, and this is one. */
+  /** Inserts rows as JSON, many per statement: a statement binds at most 100 values, and the JSON is one. */
   #fill(table: number, width: number, rows: Table["rows"]): void {
     const parts = Math.ceil(width / PART_COLUMNS);
     const inserts = Array.from({ length: parts }, (_, part) => {
@@ -191,7 +200,10 @@ export class DatasetStore {
     for (const part of partsOf(columns).keys()) this.#sql.run(`DROP TABLE ${partName(table, part)}`);
   }
 
-  /** Numbers are never used twice: a query that was made for other columns must not find new ones. */
+  /**
+   * Returns a new table number. Numbers are never reused, so that a query compiled for other columns cannot read a new
+   * table.
+   */
   #nextNumber(): number {
     const last = Number(this.#sql.first(`SELECT last FROM dataset_number`)?.["last"] ?? 0);
     const query = last === 0 ? `INSERT INTO dataset_number (last) VALUES (?)` : `UPDATE dataset_number SET last = ?`;
@@ -200,7 +212,7 @@ export class DatasetStore {
   }
 }
 
-/** Without what is in it. */
+/** Returns a column without its statistics. */
 export function plainColumn({ name, type, unit }: Column): Column {
   return { name, type, ...(unit === undefined ? {} : { unit }) };
 }
@@ -215,7 +227,7 @@ function partsOf<T>(columns: readonly T[]): T[][] {
   );
 }
 
-/** Two names are one if they differ in case or in how an accent is encoded alone. */
+/** Normalizes a name for comparison: NFC, trimmed, lower case. */
 function keyOf(name: string): string {
   return name.normalize("NFC").trim().toLowerCase();
 }

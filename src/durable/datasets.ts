@@ -1,4 +1,4 @@
-// What can be done with a person's datasets, over the store that has them. Plain functions of it; nothing here is remote.
+// The operations on a user's datasets, on top of `DatasetStore`: validation, limits, names, previews and queries.
 
 import { sampleTables } from "../datasets/classroom.ts";
 import { columnStats } from "../datasets/column-stats.ts";
@@ -27,17 +27,21 @@ import { Fault, parseWith } from "../protocol/fault.ts";
 import { mint } from "../protocol/ids.ts";
 import { plainColumn, storedTable, type DatasetStore, type StoredEntry } from "./dataset-store.ts";
 
-/** An uploaded file, as it came. */
+/** An uploaded file, unparsed. `charset` is the declared encoding, if any. */
 export type Upload = { readonly bytes: Uint8Array; readonly kind: FileKind; readonly charset?: string };
 
-/** A page of rows; `next` is the `after` of the next one, null on the last. */
+/** A page of rows. `next` is the `after` of the next page; null on the last. */
 export type RowPage = { readonly columns: Column[]; readonly rows: Cell[][]; readonly next: number | null };
 
 const TOP_VALUES = 10;
 
+/**
+ * One instance per Library object. Synchronous: each call completes before the next begins. Methods that take an id
+ * throw `not_found`; methods that take a name, which a model may have guessed, return `Failed` with suggestions.
+ */
 export class Datasets {
   readonly #store: DatasetStore;
-  /** How many there may be. */
+  /** The maximum number of datasets of the user. */
   readonly #limit: number;
 
   constructor(store: DatasetStore, limit: number) {
@@ -53,13 +57,16 @@ export class Datasets {
     return this.#withPreview(this.#get(id));
   }
 
-  /** By name or id. */
+  /** Finds a dataset by id or exact name. */
   describe(dataset: string): Dataset | Failed {
     const entry = this.#find(dataset);
     return "error" in entry ? entry : this.#withPreview(entry);
   }
 
-  /** Reads a file and keeps it. A name that is taken is a `conflict`, unless it is to be replaced. */
+  /**
+   * Parses a file and stores it as a dataset. Throws `conflict` if the name is taken and `replace` is false. A replaced
+   * dataset keeps its id and creation time.
+   */
   add(upload: Upload, { name: wanted, replace = false }: NewDataset, now: number): Dataset {
     const table = readTable(upload.bytes, upload.kind, upload.charset);
     const asked = wanted ?? table.name?.trim().slice(0, MAX_DATASET_NAME);
@@ -118,11 +125,11 @@ export class Datasets {
     return columnStats(column, entry.rows, numbers, this.#store.frequent(entry, position, column, TOP_VALUES));
   }
 
-  /** Keeps the tables of the sample that are not there yet. A name of theirs that is taken gets a number. */
+  /** Loads the sample tables that are not loaded yet. If a name is taken, a number is appended. */
   loadSample(now: number): DatasetSummary[] {
     const missing = Object.entries(sampleTables()).filter(([sample]) => !this.#store.hasSample(sample));
     this.#makeRoom(missing.length);
-    // The first one is listed first.
+    // Descending creation times list the first table first.
     for (const [i, [sample, rows]] of missing.entries()) {
       const table = readTable(new TextEncoder().encode(JSON.stringify(rows)), "json");
       const createdAt = now + missing.length - 1 - i;
@@ -186,11 +193,12 @@ export class Datasets {
     return { error: { entity: "dataset", message, suggestions: nearest(name, names), wanted: name } };
   }
 
-  /** The name, with a number if it is taken. */
+  /** Returns `name`, with a number appended if it is taken. */
   #freeName(name: string): string {
     return unique([...this.#store.all().map((entry) => entry.name), name]).at(-1) ?? name;
   }
 
+  /** Throws `too_many_requests` if `wanted` more datasets would exceed the limit. */
   #makeRoom(wanted: number): void {
     if (this.#store.all().length + wanted <= this.#limit) return;
     throw new Fault("too_many_requests", `There can be ${this.#limit} datasets. Delete one that you no longer need.`);

@@ -1,42 +1,49 @@
-// The one row that says how a conversation stands, and how it changes.
+// The head of a conversation: its only mutable row, with pure functions that return a changed copy.
+//
+// The head is stored as one JSON row and read once when the object loads. It is replaced only by `EventLog.publish`, in
+// the same transaction as the events that explain the change. Member names are stored data and must not change.
 
 import type { Tick } from "../core/scene.ts";
 import type { Conversation } from "../protocol/conversation.ts";
 import type { ConversationName } from "./api.ts";
 import type { InstanceMark } from "./instance-start.ts";
 
-/** A message, a run of a schedule, or an instance of a plan, that is not done yet. Which of them runs is for `queue.ts` to say (T1). */
+/**
+ * A thread that is not done: a message, a schedule run, or a workflow instance. `thread-queue.ts` selects the one that
+ * runs (T1).
+ */
 export type OpenThread = {
   readonly thread_id: string;
   readonly command_id: string;
   /** The `seq` of its `thread_started`. */
   readonly seq: number;
-  /** How often its work has begun; more than once means that it was interrupted. */
+  /** How often the thread was started; greater than 1 if a host died while it ran. */
   readonly attempts: number;
-  /** Set once the person has cancelled it: after a crash it is only brought to its end (T5). */
+  /** True once the person cancelled it. After a crash it is only ended, not resumed (T5). */
   readonly is_cancelled?: true;
-  /** Tasks of it that the person has cancelled. */
+  /** The tasks that the person cancelled. */
   readonly cancelled_tasks?: readonly string[];
-  /** Nothing of it can go on before the person answers. */
+  /** True while the thread cannot continue without an answer of the person. */
   readonly is_paused?: true;
-  /** What its message called the conversation, until a task of it names it (F80). */
+  /** The provisional conversation title that its message gave, until a task provides the title (F80). */
   readonly title?: string;
-  /** Set for a run of a schedule, which no message has begun. */
+  /** Present for a schedule run, which no message started. */
   readonly tick?: Tick;
-  /** The thread that carries out the instance which this conversation is. */
+  /** True for the thread that executes the workflow instance of this conversation. */
   readonly is_instance?: true;
 };
 
-/** The one row that says how a conversation stands. */
+/** The state of a conversation besides its log. */
 export type Head = {
   readonly conversation: Conversation;
-  /** No number above it has been given out. */
+  /** The upper bound of the reserved seqs (L1). No assigned `seq` exceeds it. */
   readonly reserved: number;
+  /** The threads that are not done, oldest first. */
   readonly open: readonly OpenThread[];
   readonly instance?: InstanceMark;
 };
 
-/** How a conversation stands that is about to be made. */
+/** Returns the head of a new conversation. It is not stored yet. */
 export function newHead({ userId, conversationId }: ConversationName, title: string | undefined): Head {
   const now = Date.now();
   const conversation: Conversation = {
@@ -50,29 +57,36 @@ export function newHead({ userId, conversationId }: ConversationName, title: str
   return { conversation, reserved: 0, open: [] };
 }
 
-/** The head with one of its threads changed. */
+/** Returns the head with one thread replaced by `change(thread)`. */
 export function changed(head: Head, threadId: string, change: (open: OpenThread) => OpenThread): Head {
   return { ...head, open: head.open.map((open) => (open.thread_id === threadId ? change(open) : open)) };
 }
 
-/** A conversation in which no task came up is called after its first message. */
+/** Sets the title if there is none yet. Used at the end of a thread in which no task provided a title. */
 export function called(head: Head, title: string): Head {
   if (head.conversation.title !== undefined || title === "") return head;
   return { ...head, conversation: { ...head.conversation, title } };
 }
 
-/** A conversation that asks before a task has come up goes by its first message till then. */
+/**
+ * Sets a provisional title if there is none: a question is asked before the first task exists. The thread remembers the
+ * title, so that the first task can replace it.
+ */
 export function named(head: Head, threadId: string, title: string): Head {
   if (head.conversation.title !== undefined || title === "") return head;
   return changed(called(head, title), threadId, (open) => ({ ...open, title }));
 }
 
-/** The head once a question was put. */
+/** Sets the status to `require_user_input`, after a question was stored. */
 export function asking(head: Head): Head {
   return { ...head, conversation: { ...head.conversation, status: "require_user_input", updated_at: Date.now() } };
 }
 
-/** The head once a thread is over. A run of a schedule leaves the conversation as the person left it. */
+/**
+ * Removes a thread that is done and computes the conversation status. While other threads are open, the status is
+ * theirs. Otherwise a message sets its own result, and a schedule run `completed`, unless the status is `failed` or
+ * `inactive`. If the thread executed an instance, its end is recorded.
+ */
 export function without(
   head: Head,
   { thread_id, tick, is_instance }: OpenThread,

@@ -1,3 +1,9 @@
+// Builds the chat history that a model receives at the start of a turn: the last exchanges of the conversation.
+//
+// Owns a cache of finished exchanges. It reads log rows newest first and stops at `MAX_THREADS` exchanges or `MAX_ROWS`
+// rows, so that the hundredth turn costs as much as the tenth. Finished threads never change and are cached; open
+// threads are excluded, and may later retract their rows.
+
 import * as z from "zod";
 import type { ChatMessage } from "../core/ports.ts";
 import type { Frame } from "../protocol/events.ts";
@@ -11,44 +17,45 @@ const broughtSchema = z.object({
 });
 
 /**
- * What was said elsewhere before the conversation began, as its message's context brings it: `history` in it, oldest
- * first. A context that has something else under that name brings none.
+ * Parses the history that the context of a message provides, oldest first: messages from before this conversation.
+ * Returns an empty list if `context.history` is missing or has another shape.
  */
 export function broughtBy(context: unknown): ChatMessage[] {
   const brought = broughtSchema.safeParse(context);
   return brought.success ? brought.data.history : [];
 }
 
-/** How much of what was said before a model is told. Bounded, so that the hundredth turn costs what the tenth does. */
+/** The number of exchanges that a model receives. */
 const MAX_THREADS = 5;
-/** Of what is read at once; what is kept is not read. */
+/** The number of log rows that are read at most; cached exchanges need none. */
 const MAX_ROWS = 300;
 const MAX_CHARS_PER_MESSAGE = 4_000;
 
-/** What a thread came to, and the number with which it begins. */
+/** The messages of one thread and the `seq` of its first event. */
 type Exchange = { readonly from: number; readonly messages: readonly ChatMessage[] };
 
-/** What was said in a conversation. What is over is read once. */
+/** The message history of one conversation. Not reentrant; reads synchronously. */
 export class History {
   readonly #rows: () => Iterable<StoredRow>;
-  /** All threads that begin up to this number are over; the last of them are kept. */
+  /** All threads that begin up to this `seq` are finished; the last of them are in the cache. */
   #settled = 0;
   #kept: readonly Exchange[] = [];
 
-  /** `rows` come newest first. */
+  /** `rows` returns the stored rows, newest first, lazily. */
   constructor(rows: () => Iterable<StoredRow>) {
     this.#rows = rows;
   }
 
   /**
-   * The last few exchanges, oldest first, without the threads that are still `open`. What agents said is joined up to
-   * the next word of the person, as the person saw it.
+   * Returns the messages of the last exchanges, oldest first, excluding the threads in `open`. Chunks and questions are
+   * joined up to the next message of the person, as the person saw them.
    */
   without(open: readonly Pick<OpenThread, "thread_id" | "seq">[]): readonly ChatMessage[] {
     const { read, isWhole } = this.#read(new Set(open.map(({ thread_id }) => thread_id)));
     const exchanges = read.slice(-MAX_THREADS);
     const [first] = open.map(({ seq }) => seq).toSorted((a, b) => a - b);
-    // What lies behind too many rows may come into reach again: an open thread can take some of them back.
+    // If the row limit was reached, keep no boundary: an open thread may retract rows, so that older rows come into
+    // range.
     if (!isWhole) this.#settled = 0;
     else if (first !== undefined) this.#settled = first - 1;
     this.#kept = exchanges.filter(({ from }) => from <= this.#settled);
@@ -56,7 +63,7 @@ export class History {
   }
 
   #read(open: ReadonlySet<string>): { readonly read: readonly Exchange[]; readonly isWhole: boolean } {
-    /** What a thread has said so far, newest first, while its beginning has not been read. */
+    /** Messages of each thread, newest first, until its first event has been read. */
     const said = new Map<string, Line[]>();
     const exchanges: Exchange[] = [];
     let rows = 0;
@@ -82,7 +89,7 @@ export class History {
 
 type Line = { readonly threadId: string; readonly role: "user" | "assistant"; readonly text: string };
 
-/** What the person or an agent said to the other: messages and answers, chunks and questions. */
+/** Converts an event to a message of the person or of an agent; null for other events. Answers count as messages. */
 function lineOf(frame: Frame): Line | null {
   switch (frame.event) {
     case "thread_started":

@@ -1,9 +1,11 @@
-// What is asked of a conversation, stored as threads in the order in which it came: a message of the person, a run of a
-// schedule, an instance of a plan.
+// Accepts work for a conversation and stores it as threads, in order of arrival: messages, schedule runs, instances.
+//
+// Owns no state: it validates limits, then stores command, thread, head and first events in one transaction. All
+// methods are synchronous, so two commands cannot interleave. Command ids must be validated by the caller.
 //
 // Invariants:
-//   L3. What was asked is stored before anybody hears of it.
-//   T2. The same command id makes one thread.
+//   L3. Work is stored before any subscriber receives its events and before the command is acknowledged.
+//   T2. Each command id creates at most one thread. A repeated command returns the position of the first.
 
 import type { Draft } from "../core/ports.ts";
 import type { Tick } from "../core/scene.ts";
@@ -28,7 +30,7 @@ export class Inbox {
   readonly #answers: Answers;
   readonly #accepted: (threadId: string) => void;
 
-  /** `accepted` hears of each thread once it is stored. */
+  /** `accepted` is called with each thread id after the thread was stored. */
   constructor(
     log: Log,
     { store, settings }: { readonly store: Store; readonly settings: Settings },
@@ -42,19 +44,22 @@ export class Inbox {
     this.#accepted = accepted;
   }
 
-  /** A message from the person: the answer to the open question if there is one, else a new thread. */
+  /**
+   * Accepts a message: as a new thread if no question is open, otherwise as an answer (`conflict` if several are open).
+   * `before` are drafts that precede it. Throws a `Fault` if the queue is full or the answer is not accepted.
+   */
   hear(commandId: string, request: Send, before: readonly Draft[]): Begun {
     this.#answers.expire();
     if (this.#store.openQuestions().length === 0) return this.#accept(commandId, request, before);
     return this.answer(commandId, { message: request.message });
   }
 
-  /** As `Answers.take`. */
+  /** As `PendingQuestions.acceptAnswer`. */
   answer(commandId: string, resume: Resume): Begun {
     return this.#answers.take(commandId, resume);
   }
 
-  /** Stores a message with its thread: from here on it will be answered, whatever happens. `before` goes ahead of it. */
+  /** Stores a message as a new thread. From here on it will be answered, even if the host dies. */
   #accept(commandId: string, request: Send, before: readonly Draft[]): Begun {
     const known = this.known(commandId);
     if (known !== null) return known;
@@ -62,7 +67,9 @@ export class Inbox {
     return this.#open(commandId, request, (threadId) => [...before, saidDraft(threadId, request)], {});
   }
 
-  /** Whether a message would begin something, or answer. Throws the `Fault` that refuses it. */
+  /**
+   * Returns false if the command was carried out before. Throws the `Fault` with which the message would be rejected.
+   */
   isNew(commandId: string): boolean {
     if (this.known(commandId) !== null) return false;
     if (this.#store.openQuestions().length === 0) this.#checkRoom();
@@ -77,19 +84,19 @@ export class Inbox {
     );
   }
 
-  /** What a command made that was carried out before. */
+  /** Returns the position that an earlier command with this id created; null if the id is new. */
   known(commandId: string): Begun | null {
     return this.#store.command(commandId);
   }
 
-  /** Stores what came of a command that begins nothing: one that comes again is answered as before. */
+  /** Records a command that starts no thread, so that its repetition returns the same result. */
   note(commandId: string, { thread_id, seq }: Begun, request: Cancel): void {
     this.#store.putCommand(commandId, { thread_id, seq, request });
   }
 
   /**
-   * Stores a run of a schedule as a thread of its own; `also` is stored with it. Throws a `Fault`, and has stored
-   * nothing, when as many runs wait here as may.
+   * Stores a schedule run as a thread; `also` adds writes to its transaction. Idempotent by command id. Throws
+   * `too_many_requests` and stores nothing if `MAX_WAITING_RUNS` runs are open.
    */
   begin(commandId: string, tick: Tick, schedule: Schedule, also: (threadId: string) => void): Begun {
     const { query: message, agent_name: agent, language, schedule_config, title, schedule_id } = schedule;
@@ -108,7 +115,7 @@ export class Inbox {
     return this.#open(commandId, request, (threadId) => [systemDraft(threadId, title, schedule_id)], { tick }, also);
   }
 
-  /** Stores the one thread that carries out an instance, in a conversation that has nothing else. */
+  /** Stores the single thread that executes a workflow instance. The conversation must be new. */
   beginInstance(
     commandId: string,
     start: InstanceStart,
@@ -122,6 +129,7 @@ export class Inbox {
     return { ...instance, ...begun };
   }
 
+  /** Stores command, thread, head and first events in one transaction. The last draft is the `thread_started` event. */
   #open(
     commandId: string,
     request: Request,

@@ -1,5 +1,16 @@
-// Keeps the directory informed of this conversation, behind its back: a directory that is down holds
-// nothing up, and hears of it later.
+// Writes the state of this conversation to the D1 directory, asynchronously and repeatedly until it succeeds.
+//
+// Owns the pending changes: conversation row, planned tasks, schedules, instance status. A failing directory never
+// blocks the conversation.
+//
+// Invariants:
+//   - At most one write is in progress. Changes during a write cause another write after it.
+//   - Every write sends the newest state; the directory ignores older `updated_at` values, so order and repetition do
+//     no harm.
+//   - A failed write is retried by the object's alarm, also after hibernation or the death of the host (`wakeAt`).
+//   - Events of `IMMEDIATE_EVENTS` are written at once; those of `BATCHED_EVENTS` at the next multiple of 250 ms, in
+//     one statement with other conversations of the isolate.
+// A new object does not know what its predecessor wrote: until the first write everything counts as unwritten.
 
 import { putConversation, putConversationTogether, removeConversation } from "../directory/conversations.ts";
 import { putInstance } from "../directory/plan-instances.ts";
@@ -16,9 +27,9 @@ import { LEASE_MS } from "./lease.ts";
 import type { Log } from "./log.ts";
 
 const RETRY_MS = 30_000;
-/** What the list of conversations has to show at once. */
+/** Events that the conversation list must show at once. */
 const NEWS: ReadonlySet<EventName> = new Set(["conversation_started", "plan_require_user_input", "task_waiting"]);
-/** What goes at the next full beat of the clock, and so together with what others have to tell. */
+/** Events that may wait for the next batch. */
 const LATER: ReadonlySet<EventName> = new Set(["thread_started", "plan_created", "done"]);
 const BEAT_MS = 250;
 
@@ -28,7 +39,7 @@ type Retry = undefined | { rescheduleAt: number };
 
 function statusOf({ end, has_failed: hasFailed }: InstanceMark): InstanceSummary["status"] {
   if (end !== "ended") return end ?? "running";
-  // What ended under an earlier release has not said how.
+  // Instances that ended under an earlier release have no recorded result.
   return hasFailed === undefined ? undefined : hasFailed ? "error" : "done";
 }
 
@@ -36,29 +47,30 @@ function retryUnless(isDone: boolean): Retry {
   return isDone ? undefined : { rescheduleAt: Date.now() + RETRY_MS };
 }
 
-/** When to come again for both: by the earlier of the two times. */
+/** Returns the earlier of two retry times. */
 export function sooner(one: Retry, other: Retry): Retry {
   if (one === undefined || other === undefined) return one ?? other;
   return one.rescheduleAt < other.rescheduleAt ? one : other;
 }
 
+/** One instance per object, which outlives the loaded state of the conversation. */
 export class Indexing {
   readonly #db: D1Database;
-  /** Arranges for `flush` to be called at a time, also after the object has slept or died. */
+  /** Arranges a call of `flush` at a time (ms since the epoch), also after hibernation or the death of the host. */
   readonly #wakeAt: WakeAt;
   readonly #schedules: () => readonly Schedule[];
   readonly #log: () => TheLog | null;
-  /** How the instance stood when it was told of last. */
+  /** The instance status that was written last; null if unknown. */
   #toldInstance: InstanceSummary["status"] | null = null;
-  /** True at first: what its predecessor had not told may be missing. */
+  /** True at first: the predecessor may have left changes unwritten. */
   #areSchedulesNew = true;
   #removed: readonly string[] = [];
   #conversation: Conversation | null = null;
-  /** Tasks of threads that are not done: listed when they come up, and once more when they have ended. */
+  /** Tasks of unfinished threads: written when planned, and again when their thread has ended. */
   #tasks: readonly Task[] = [];
   #writing: Promise<boolean> | null = null;
   #hasTold = false;
-  /** Whether what there is to tell may go together with what others have to tell. */
+  /** True if the pending change may be written together with those of other conversations. */
   #canWait = false;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
@@ -74,7 +86,7 @@ export class Indexing {
     this.#wakeAt = wakeAt;
   }
 
-  /** Passes on what the directory has to know of these events. */
+  /** Updates the pending state from published events and starts or schedules a write if the directory shows them. */
   hear(frames: readonly Frame[], conversation: Conversation): void {
     const isNews = frames.some((frame) => NEWS.has(frame.event) || isAnswer(frame));
     if (!isNews && !frames.some(({ event }) => LATER.has(event))) return;
@@ -83,13 +95,13 @@ export class Indexing {
     this.#putLater(conversation);
   }
 
-  /** Takes up the tasks that come up in these events, also in those that its predecessor has heard. */
+  /** Adds the tasks that these events plan, including events that a predecessor object published. */
   learn(frames: readonly Frame[]): void {
     const planned = frames.flatMap((frame) => (frame.event === "plan_created" ? frame.data.payload.plan.tasks : []));
     this.#tasks = [...this.#tasks, ...planned];
   }
 
-  /** The schedules of the conversation stand differently now; `removed` is gone. */
+  /** Marks the schedules as changed; `removed` is the id of a deleted one. */
   schedulesChanged(conversation: Conversation, removed?: string): void {
     this.#areSchedulesNew = true;
     if (removed !== undefined) this.#removed = [...this.#removed, removed];
@@ -101,12 +113,12 @@ export class Indexing {
     const untilBeat = BEAT_MS - (Date.now() % BEAT_MS);
     this.#pause ??= setTimeout(() => {
       this.#pause = undefined;
-      // A write that was under way may have taken it along.
+      // A write in progress may have included this change.
       if (this.#conversation !== null) this.#tell(this.#conversation, true);
     }, untilBeat);
   }
 
-  /** Tells of it at once. */
+  /** Writes the conversation at once, without batching. */
   put(conversation: Conversation): void {
     this.#tell(conversation, false);
   }
@@ -120,27 +132,31 @@ export class Indexing {
     this.#writing ??= this.#write();
   }
 
-  /** True when all there is to tell was told in this object's life: what its predecessor had not told may be missing. */
+  /**
+   * True if this object has written at least once and nothing is pending. A predecessor's unwritten state is covered by
+   * that write.
+   */
   get isUpToDate(): boolean {
     return this.#hasTold && this.#pause === undefined && this.#writing === null;
   }
 
-  /** Tells of it at once, and resolves as `remind` does. */
+  /** Writes at once and resolves as `setReminder` does. */
   async putAlone(conversation: Conversation): Promise<void> {
     this.put(conversation);
     await this.remind();
   }
 
   /**
-   * Resolves once the directory will hear of a change that no thread comes with, even if the host dies before it was
-   * told: nobody else looks after that. `removed` is the schedule that the change takes away.
+   * Resolves once the alarm will write this change even if the host dies first. Needed for changes that no thread
+   * causes, because nothing else would retry them. `removed` is the id of a deleted schedule.
    */
   async remind(removed?: string): Promise<void> {
     await this.#wakeAt(Date.now() + LEASE_MS, removed);
   }
 
   /**
-   * Catches up after a failure or a reminder; `current` is null when the conversation was deleted. Says when to try again.
+   * Writes what is missing after a failure or reminder. `current` is null if the conversation was deleted. Returns the
+   * time of the next attempt, if one is needed.
    */
   async flush(current: Conversation | null, name: ConversationName, removed?: unknown): Promise<Retry> {
     if (current === null) return this.remove(name).then(retryUnless);
@@ -151,7 +167,7 @@ export class Indexing {
     return retryUnless((await this.#writing) ?? true);
   }
 
-  /** Takes up the tasks of the last thread if it has ended: its predecessor may not have told of them. */
+  /** Adds the tasks of the last thread if it has ended: the predecessor may not have written their end. */
   #learnLast(): void {
     const log = this.#log();
     const [threadId, standing] = [...(log?.threads() ?? [])].at(-1) ?? [];
@@ -160,7 +176,7 @@ export class Indexing {
     if (!isOpen) this.learn(log.thread(threadId, standing.first.seq).frames);
   }
 
-  /** Takes the conversation out of the directory. False when the directory did not take it. */
+  /** Removes the conversation from the directory. Returns false if that failed; then a retry is scheduled. */
   async remove({ userId, conversationId }: ConversationName): Promise<boolean> {
     clearTimeout(this.#pause);
     this.#pause = undefined;
@@ -173,13 +189,16 @@ export class Indexing {
       if (anew !== null) this.put(anew);
       return true;
     } catch (thrown) {
-      // It may have been carried out all the same.
+      // The statement may have been executed in spite of the error.
       this.#conversation ??= this.#goneWithIt();
       return await this.#failed(thrown);
     }
   }
 
-  /** One that was begun anew under its id while it was removed: it may be gone too, with all that was told of it. */
+  /**
+   * Returns the conversation that was created under the same id during the removal, if any: its rows may have been
+   * removed too, so all of it counts as unwritten.
+   */
   #goneWithIt(): Conversation | null {
     this.#toldInstance = null;
     this.#areSchedulesNew = true;
@@ -216,7 +235,7 @@ export class Indexing {
     return false;
   }
 
-  /** Writes until there is nothing new. False when the directory did not take it. */
+  /** Writes until nothing is pending. Returns false if the directory failed; then a retry is scheduled. */
   async #write(): Promise<boolean> {
     try {
       while (this.#conversation !== null) await this.#writeOnce(this.#conversation, this.#tasks);
@@ -224,7 +243,7 @@ export class Indexing {
     } catch (thrown) {
       return await this.#failed(thrown);
     } finally {
-      // At once: what is told a moment later begins the next write.
+      // Cleared synchronously, so that a later change starts a new write.
       this.#writing = null;
     }
   }

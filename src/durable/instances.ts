@@ -1,8 +1,11 @@
-// The instance of a plan that a conversation may be: one thread that runs it, and how it stands.
+// Starts, reads, resumes and cancels the workflow instance of a conversation. A conversation has at most one.
+//
+// Owns no state: the record of the instance is in the head, its progress is folded from the log, its thread belongs to
+// the supervisor. `not_found` if the conversation is not an instance.
 //
 // Invariants:
-//   T2. The same command id starts one instance, and resumes it once.
-//   H1. It is resumed by the answer to the question that holds it: of two who resume, one is late.
+//   T2. Each command id starts one instance, and resumes it at most once.
+//   H1. Resuming answers the question that holds the instance; if two clients resume, the later one gets a conflict.
 
 import type { Draft } from "../core/ports.ts";
 import { instanceOf } from "../core/listeners/instance.ts";
@@ -25,7 +28,7 @@ export class Instances {
     this.#threads = threads;
   }
 
-  /** Starts it in a conversation that is made for it: `before` are its first events. */
+  /** Starts the instance in a new conversation. `before` are the first events of the conversation. */
   start(commandId: string, start: InstanceStart, before: readonly Draft[]): StartedInstance {
     const { plan_id, version, name, main_task_id } = start.template;
     const plan_instance_id = companion(this.#log.head.conversation.conversation_id, "inst");
@@ -33,7 +36,7 @@ export class Instances {
     return this.#started(this.#threads.inbox.beginInstance(commandId, start, instance, before));
   }
 
-  /** What a command has started. Throws `conflict` when it was another command, or the conversation is no instance. */
+  /** Returns the instance that this command started. Throws `conflict` if another command created the conversation. */
   startedBy(commandId: string): StartedInstance {
     const { instance } = this.#log.head;
     if (instance !== undefined && this.#threads.inbox.known(commandId)?.thread_id === instance.thread_id) {
@@ -46,12 +49,15 @@ export class Instances {
     const mark = this.#mark();
     const instance = instanceOf(this.#log.items(), mark.end ?? "open");
     if (instance === null) return this.#beginning(mark);
-    // Nobody tells of the end of one that was cancelled.
+    // A cancelled instance publishes no event with its end time.
     const { ended_at = mark.ended_at } = instance;
     return ended_at === undefined ? instance : { ...instance, ended_at };
   }
 
-  /** Throws `conflict` when it does not wait to be resumed. */
+  /**
+   * Retries the step that holds the instance, with new `context` values by task id. Throws `conflict` if the instance
+   * is not held, `unprocessable` for an unknown task.
+   */
   resume(commandId: string, { context }: ResumeInstance): StartedInstance {
     const mark = this.#mark();
     const known = this.#threads.inbox.known(commandId);
@@ -70,7 +76,7 @@ export class Instances {
     return this.#started({ ...mark, seq });
   }
 
-  /** Resolves once it has come to rest, or is about to. */
+  /** Resolves when the instance has stopped, or after the cancellation timeout. Throws `conflict` if it has ended. */
   async cancel(): Promise<PlanInstance> {
     const { thread_id, end } = this.#mark();
     if (end !== undefined) throw new Fault("conflict", `This instance is over: it is ${this.read().status}.`);
@@ -89,7 +95,7 @@ export class Instances {
     return { plan_instance_id, plan_id, plan_version, conversation_id, thread_id, seq };
   }
 
-  /** Before anything was told of it, or when it ended before that. */
+  /** Returns the state of an instance that has published no event yet, or that ended before its first event. */
   #beginning(mark: InstanceMark): PlanInstance {
     const { name, main_task_id, end } = mark;
     const { seq: _, ...place } = this.#started(mark);

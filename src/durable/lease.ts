@@ -1,23 +1,30 @@
+// The single alarm of a conversation's threads.
+//
+// Owns the expiry of the lease. While a thread can run, the alarm is a lease: it finds the thread if its host dies.
+// While all threads are paused, it is set to the next expiry of a question. Writing an alarm costs a commit, so a valid
+// lease is reused, and extended only shortly before it expires.
+//
+// Invariants:
+//   I26. Work starts only after `acquire` has resolved: an alarm within `LEASE_MS` is stored by then.
+//   - Writes of the job are serialized; the last one wins. A failed write counts as no lease.
+
 import type { LifecycleJobs } from "agents/lifecycle";
 
-/** How soon work goes on by itself after the host died and nobody has come back to look. */
+/** The time after which threads resume by themselves if their host died and no client uses the object. */
 export const LEASE_MS = 5_000;
-/** A lease with less than this left is made longer by whoever passes by. */
+/** A lease that expires sooner than this is extended by the next stored event. */
 const WANING_MS = 2_000;
 
 const JOB = "turns";
 
-/** Sets the object's one alarm, at a time in epoch milliseconds. */
+/** Sets the object's alarm to a time in ms since the epoch. */
 export type SetAlarm = (time: number) => Promise<void>;
 
-/**
- * The one alarm of a conversation's threads. While they can go on it is a lease: it finds them if nobody else
- * does. While they wait for the person it is set for the end of their time.
- */
+/** One instance per loaded conversation. Methods may be called concurrently. */
 export class Lease {
   readonly #jobs: () => LifecycleJobs;
   readonly #setAlarm: SetAlarm;
-  /** Until when the lease stands that is stored. */
+  /** The expiry of the stored lease (ms since the epoch); 0 if there is none. */
   #until = 0;
   #setting: Promise<unknown> = Promise.resolve();
 
@@ -26,10 +33,7 @@ export class Lease {
     this.#setAlarm = setAlarm;
   }
 
-  /**
-   * Resolves once a lease is stored. One that is still standing from the message before is as good as a new one:
-   * setting an alarm costs a commit.
-   */
+  /** Resolves when a lease is stored. A valid lease is reused. Rejects if the alarm cannot be written. */
   take(): Promise<unknown> {
     const now = Date.now();
     if (this.#until > now) return Promise.resolve();
@@ -37,28 +41,31 @@ export class Lease {
     return this.#set(this.#until);
   }
 
-  /** Sees to it that an alarm comes by `time`: the lease that still stands, which then sees further, or one of its own. */
+  /** Ensures an alarm at `time` or earlier: the current lease if it expires before, otherwise an alarm of its own. */
   rest(time: number): Promise<unknown> {
     if (this.#until > Date.now() && this.#until <= time) return Promise.resolve();
     this.#until = 0;
     return this.#set(time);
   }
 
-  /** For the alarm that has come: the lease anew while there is work, or else none. Answers until when. */
+  /**
+   * Called by the alarm. Returns the expiry of the new lease, which the caller must store; null if there is no work.
+   */
   renew(hasWork: boolean): number | null {
     this.#until = hasWork ? Date.now() + LEASE_MS : 0;
     return hasWork ? this.#until : null;
   }
 
+  /** True if the lease is valid but about to expire. */
   get isWaning(): boolean {
     const left = this.#until - Date.now();
     return left > 0 && left < WANING_MS;
   }
 
   /**
-   * Sets the alarm anew for threads that are at work, without the round of all jobs, which takes a dozen queries and
-   * three alarms: in the queue the lease stays due, and is found there when the alarm comes. False, and nothing is
-   * done, when something else is due by now; `next` is when more than the jobs will be.
+   * Extends the lease of running threads by writing only the alarm. The job keeps its old due time in the queue and is
+   * found when the alarm fires; pushing the job would cost a dozen queries and three alarms.
+   * Returns false and does nothing if another job is due. `next` is the next due time of anything else.
    */
   async prolong(next: number): Promise<boolean> {
     const others = this.#jobs()
@@ -72,13 +79,13 @@ export class Lease {
     return true;
   }
 
-  /** Whoever sets it last is right. */
+  /** Serializes the writes of the job: the last call wins, whatever the outcome of the others. */
   #set(time: number): Promise<unknown> {
     const set = () => this.#jobs().push({ id: JOB, fn: JOB, time });
     return (this.#setting = this.#stored(this.#setting.then(set, set)));
   }
 
-  /** What could not be stored does not stand. */
+  /** Forgets the lease if it could not be stored. */
   async #stored(setting: Promise<unknown>): Promise<void> {
     try {
       await setting;

@@ -1,7 +1,11 @@
-// What a person owns besides their conversations: one object per user. Each kind of thing has its own store in the
-// same SQLite; this class is the border of them all.
+// The Durable Object of one user: datasets and pages, and, in a second object, the rate limiter.
 //
-// U1. The name of the object is the user; nothing that a client says changes it.
+// Owns one SQLite database; each store creates its tables with its first row. This class only delegates and converts
+// errors to results. Every method completes synchronously inside the object, so calls do not interleave; only `begin`
+// waits for conversations.
+//
+//   U1. The object's name is the user id, with a suffix for the rate limiter. No input of a client changes it.
+// The rate limiter uses an object of its own (`formatRateLimiterName`), so that a long query does not delay messages.
 
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
@@ -30,6 +34,7 @@ export class Library extends DurableObject<Env> implements LibraryApi {
   readonly #pages = new PageStore(sqlOf(this.ctx.storage));
   readonly #pace = new Pace(this.ctx.storage, (conversation) => this.env.CONVERSATION.getByName(conversation));
 
+  /** RPC of the rate limiter: counts messages that are about to start. */
   begin(wanted: number, most: number, wish?: Wish): Promise<Granted> {
     return this.#pace.begin(wanted, most, wish, Date.now);
   }

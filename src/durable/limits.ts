@@ -1,17 +1,18 @@
-// What a thread may spend.
+// Computes what one thread may spend.
 
 import type { Limits } from "../core/budget.ts";
 import type { Settings } from "../settings.ts";
 import type { InstanceStart } from "./instance-start.ts";
 
-/** What an instance asks may be for somebody who is away. */
+/** Questions of an instance stay open for 30 days: nobody may be present. */
 const INSTANCE_QUESTION_SECONDS = 30 * 86_400;
 
-/** As many messages as there are agents to be asked: so much an instance may use. */
+/** Returns how many messages an instance counts as: its number of agent listeners, at least 1. 1 for a message. */
 export function shareOf(start: InstanceStart | null): number {
   return Math.max(1, start?.template.listeners.filter(({ listener_type }) => listener_type === "agent").length ?? 1);
 }
 
+/** Returns the limits of a thread; `start` is null unless it executes an instance. */
 export function limitsOf(settings: Settings, start: InstanceStart | null): Limits {
   const share = shareOf(start);
   return {

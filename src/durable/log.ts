@@ -1,5 +1,14 @@
-// Stamp, store, tell: the one way in which anything happens to a conversation. What must survive a
-// restart is stored, in one transaction with whatever else changes, before anybody sees it (L3).
+// The event log of a conversation: every change of the conversation is published here.
+//
+// Owns the sequencer and the current head. `publish` works in this order, without waiting:
+//   1. The sequencer assigns `seq` and decides which rows to store.
+//   2. Head, rows and further writes are stored in one transaction (L3). Chunks that close no paragraph store nothing.
+//   3. The frames are sent to subscribers.
+//   4. `onSent` is called.
+// If step 2 throws, memory is ahead of storage: the object is reset and nothing has been sent.
+//
+// Reads combine stored rows with paragraphs that are still open in the sequencer, in `seq` order. They are generators
+// over a live cursor: consume them synchronously, or start again from the last `seq`.
 
 import { LogBook, type Commit } from "../core/log-book.ts";
 import { joinRows, replay, type Row } from "../core/log-rows.ts";
@@ -16,10 +25,10 @@ import type { Head } from "./head.ts";
 import type { Store } from "./store.ts";
 import { framesOfTask } from "./sub-conversation.ts";
 
-/** What a publication changes in the head. */
+/** Computes the new head from the current head and the frames being published. Must be pure. */
 export type Change = (head: Head, frames: readonly Frame[]) => Head;
 
-/** A thread by its first event, its last one so far, when that was stored, and what they come to. */
+/** A thread: its first event, its last `seq`, the time of that event (ms), and the folded state. */
 export type ThreadStanding = {
   readonly first: Frame;
   readonly last_seq: number;
@@ -27,6 +36,7 @@ export type ThreadStanding = {
   readonly state: ThreadState;
 };
 
+/** Callbacks of the log. They run inside `publish` and must not publish themselves. */
 export type Hooks = {
   readonly onTold: (frames: readonly Frame[], isStored: boolean) => void;
   readonly writeOf?: (frames: readonly Frame[]) => (() => void) | undefined;
@@ -44,10 +54,9 @@ export class Log {
   #isClosed = false;
 
   /**
-   * `head` is what is stored, or what a new conversation begins with and `publish` is about to store.
-   * `onTold` hears of everything once it is sent, and whether anything was stored with it; `writeOf` says what is to be
-   * stored with events besides. `reset` ends the object: after a failed write memory is ahead of storage and must be
-   * forgotten.
+   * `head` is the stored head, or that of a new conversation, which the first `publish` stores. `onSent` is called
+   * after frames were sent and states whether anything was stored. `prepareWrite` may return writes for the same
+   * transaction. `reset` ends the object after a failed write.
    */
   constructor(head: Head, store: Store, audience: Audience, { onTold, writeOf, reset }: Hooks) {
     this.#book = new LogBook(head.conversation.conversation_id, head.reserved);
@@ -68,25 +77,25 @@ export class Log {
   }
 
   /**
-   * Publishes events together with a change of the head and further writes: all or nothing, and
-   * nothing at all once closed. Throws when the store fails.
+   * Publishes events together with a change of the head and further writes, all or nothing. Returns the frames; an
+   * empty list, without any effect, after `close`. Throws and resets the object if the store fails.
    */
   publish(drafts: readonly Draft[], change?: Change, also?: (frames: readonly Frame[]) => void): readonly Frame[] {
     return this.#commit(this.#book.append(drafts), change, also);
   }
 
-  /** As `publish`, at the end of a thread: numbers that were reserved and not used are given back. */
+  /** Like `publish`, at the end of a thread: also returns the unused reserved seqs. */
   settle(drafts: readonly Draft[], change: Change, also?: () => void): readonly Frame[] {
     const commit = this.#book.append(drafts);
     return this.#commit({ ...commit, reserve: this.#book.settle() }, change, also);
   }
 
-  /** Stores all that a task has said, together with further writes; `also` is given the last number. */
+  /** Stores the open paragraph of a task together with further writes; `also` receives the last `seq`. */
   keep(scope: string, also: (last: number) => void): void {
     this.#commit(this.#book.close(scope), undefined, () => also(this.last));
   }
 
-  /** What a task has said up to a number since it was last answered: its result so far. */
+  /** Returns the text that a task has published up to `upTo` since its last answer: its partial result. */
   textOf(scope: string, upTo: number): string {
     let text = "";
     for (const frame of this.framesAfter(0, scope)) {
@@ -97,19 +106,19 @@ export class Log {
     return text;
   }
 
-  /** Ends the streams of those who follow one thread: it waits, and they can come back. */
+  /** Ends the streams that follow one thread, because it is paused. Clients may follow it again later. */
   rest(threadId: string): void {
     this.#audience.rest(threadId);
   }
 
-  /** Nothing happens here any more: the conversation was deleted. */
+  /** Ignores all later publications: the conversation was deleted. */
   close(): void {
     this.#isClosed = true;
   }
 
   /**
-   * Everything after `after` that has happened so far, in order. With `scope`, one task's alone. Throws `seq_unknown`
-   * for a number that nobody can have been given: whoever has it read another log, and would miss the start of this one.
+   * Returns all frames with `seq > after`, in order. With `scope`, only those of one task. Throws `seq_unknown` if
+   * `after` was never assigned: the client has read another log and would miss the beginning of this one.
    */
   framesAfter(after: number, scope?: string): Generator<Frame> {
     if (after > this.last) {
@@ -119,6 +128,7 @@ export class Log {
     return this.#replay(this.#store.rowsAfter(after, scope), after, scope);
   }
 
+  /** Returns at most `limit` frames and the cursor for the next page. */
   page(after: number, limit: number, scope?: string): Page<Frame> {
     const events: Frame[] = [];
     for (const frame of this.framesAfter(after, scope)) {
@@ -137,7 +147,9 @@ export class Log {
     return [...items.values()];
   }
 
-  /** What a thread that begins with the number `from` has said, up to its end, and when the last of it was stored. */
+  /**
+   * Returns the frames of a thread whose first event is `from`, up to its `done`, and the time of the last one (ms).
+   */
   thread(threadId: string, from: number): { readonly frames: Frame[]; readonly at: number } {
     const frames: Frame[] = [];
     let last = 0;
@@ -150,7 +162,7 @@ export class Log {
     return { frames, at: last };
   }
 
-  /** How each thread stands, by its id. */
+  /** Folds the state of each thread, by id, in the order of their first events. */
   threads(): ReadonlyMap<string, ThreadStanding> {
     const threads = new Map<string, ThreadStanding>();
     this.#fold(undefined, 0, (frame, at) => {
@@ -173,13 +185,16 @@ export class Log {
     return plans;
   }
 
-  /** All of them or, with `status`, those that stand so. */
+  /** Returns all tasks, or those with a status. */
   tasks(status?: TaskStatus): Task[] {
     const tasks = this.plans().flatMap((plan) => plan.tasks);
     return status === undefined ? tasks : tasks.filter((task) => task.status === status);
   }
 
-  /** Folds what comes after `after`, with the time at which each event was stored, for as long as `take` wants more. */
+  /**
+   * Calls `take` with each frame and the time at which it was stored (now, if it is not stored yet), until it returns
+   * false.
+   */
   #fold(scope: string | undefined, after: number, take: (frame: Frame, at: number) => boolean): void {
     const times = new Map<number, number>();
     const timed = function* (rows: ReturnType<Store["rowsAfter"]>) {
@@ -194,7 +209,7 @@ export class Log {
     }
   }
 
-  /** What is stored and what is still open, in order. */
+  /** Merges stored rows with open paragraphs, in `seq` order. */
   #replay(stored: Iterable<Row>, after: number, scope: string | undefined): Generator<Frame> {
     if (scope === undefined) return replay(joinRows(stored, this.#book.openRows()), after);
     const open = this.#book.openRows().filter((row) => row.scope === scope);
@@ -203,7 +218,7 @@ export class Log {
 
   #commit(commit: Commit, change?: Change, also?: (frames: readonly Frame[]) => void): readonly Frame[] {
     if (this.#isClosed) return [];
-    // Most chunks write nothing: a transaction for each of them would be most of what they cost.
+    // Most chunks store nothing: a transaction would be most of their cost.
     const isSilent = commit.rows.length === 0 && commit.retract.length === 0 && commit.reserve === null;
     const isStored = !isSilent || change !== undefined || also !== undefined;
     if (isStored) this.#save(commit, change, also);
@@ -224,7 +239,7 @@ export class Log {
         further?.();
       };
       const isAlone = head === this.#head && also === undefined && further === undefined;
-      // One statement is a transaction by itself, and a savepoint costs more than it does.
+      // A single statement is atomic by itself, and cheaper without a savepoint.
       if (isAlone && rows.length === 1 && retract.length === 0) write();
       else this.#store.transaction(write);
       this.#head = head;
@@ -240,16 +255,13 @@ export class Log {
   }
 }
 
-/** The directory takes the newest, and clocks may be set back. */
+/** Keeps `updated_at` from decreasing if the clock was set back: the directory keeps the newest version. */
 function noOlder(head: Head, { conversation: { updated_at } }: Head): Head {
   if (head.conversation.updated_at >= updated_at) return head;
   return { ...head, conversation: { ...head.conversation, updated_at } };
 }
 
-/**
- * A conversation without a title, or with one that only stands in for it, is called after the first task that comes up
- * in it (F80).
- */
+/** F80. If the title is missing or provisional, sets it to the title of the first planned task. */
 function titled(head: Head, frames: readonly Frame[]): Head {
   const { title: before } = head.conversation;
   if (before !== undefined && head.open.every(({ title }) => title !== before)) return head;

@@ -1,29 +1,33 @@
-/** Characters of rows, as they are stored: some turns of the usual length. */
+// A cache of the newest log rows, so that the history of a turn need not read back what this object has just stored.
+//
+// Owns a suffix of the log, bounded by its stored size. The cache is filled only by `add`; after rows were deleted or a
+// transaction failed it must be cleared, and it fills again with the next row that is newer than all before.
+
+/** The maximum size of the cached rows as stored, in UTF-16 units: some turns of usual length. */
 const MOST_CHARS = 32 * 1024;
 
 type Kept<Row> = { readonly row: Row; readonly chars: number };
 
 /**
- * The newest rows of a log, as this object has stored them: what was just said need not be read back.
- *
- * Invariant: all rows that are stored from the number `from` on are here. A row may be stored after one with a higher
- * number; the first that an object stores has a higher number than all that it has found.
+ * Invariant: all stored rows with `seq >= from` are in the cache. A row may be stored after one with a higher `seq`;
+ * but the first row that an object stores has a higher `seq` than all rows it found.
  */
 export class NewestRows<Row extends { readonly seq: number }> {
   #kept: readonly Kept<Row>[] = [];
   #from = Infinity;
   #highest = 0;
 
-  /** What is stored besides comes before this number. */
+  /** Rows before this `seq` must be read from storage. Infinity if the cache is empty. */
   get from(): number {
     return this.#from;
   }
 
-  /** The newest first. */
+  /** The cached rows, newest first. */
   get rows(): readonly Row[] {
     return this.#kept.map(({ row }) => row).toReversed();
   }
 
+  /** Adds a stored row of `chars` UTF-16 units, then evicts the oldest rows beyond the size limit. */
   add(row: Row, chars: number): void {
     if (this.#kept.length === 0 && row.seq > this.#highest) this.#from = row.seq;
     this.#highest = Math.max(this.#highest, row.seq);
@@ -38,7 +42,7 @@ export class NewestRows<Row extends { readonly seq: number }> {
     }
   }
 
-  /** For when rows were deleted. */
+  /** Clears the cache, because rows were deleted. */
   forget(): void {
     this.#kept = [];
     this.#from = Infinity;

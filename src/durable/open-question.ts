@@ -1,9 +1,14 @@
+// Finds the question that an answer refers to.
+
 import type { Question } from "../core/ports.ts";
 import { unreachable } from "../protocol/assert.ts";
 import { Fault } from "../protocol/fault.ts";
 import type { Store } from "./store.ts";
 
-/** The open question that an answer means. Throws a `Fault` that says why there is none. */
+/**
+ * Returns the open question with this id or, without an id, the only open one. Throws a `Fault` that states why the
+ * answer cannot be accepted: several are open, none is, or it was answered, has expired or was cancelled.
+ */
 export function openQuestion(store: Store, requestId: string | undefined): Question {
   const open = store.openQuestions();
   if (requestId === undefined && open.length > 1) {

@@ -1,4 +1,7 @@
-// The parts of a conversation that exists, put together.
+// Creates the loaded state of a conversation: log, threads, schedules and instance, wired to each other.
+//
+// The parts refer to each other through callbacks. All effects flow in one direction: threads publish to the log; the
+// log notifies push notifications (inside its transaction), then subscribers, the directory and the lease.
 
 import type { Audience } from "./audience.ts";
 import type { Head } from "./head.ts";
@@ -9,6 +12,9 @@ import type { Outbox } from "./outbox.ts";
 import { Schedules } from "./schedules.ts";
 import { Threads, type Around } from "./threads.ts";
 
+/**
+ * Exists once per existing conversation and object; replaced only when the conversation is deleted and created again.
+ */
 export type Opened = {
   readonly log: Log;
   readonly threads: Threads;
@@ -22,6 +28,7 @@ type Parts = Omit<Around, "onRun"> & {
   readonly outbox: Outbox;
 };
 
+/** Wires the parts for a stored head, or for that of a new conversation. Stores nothing. */
 export function opened(head: Head, { audience, indexing, outbox, ...around }: Parts): Opened {
   const log: Log = new Log(head, around.store, audience, {
     onTold: (frames, isStored) => {

@@ -1,5 +1,7 @@
-// What a conversation sends out by itself: results of schedules, and news of threads. It is stored with what it tells of,
-// and brought to its receivers by a job of the object's alarm.
+// The outbox of a conversation: webhooks of schedules and push notifications of threads, until they are delivered.
+//
+// Owns the delivery store. A delivery is stored in the transaction that stores its cause, and sent afterwards by a job
+// of the object's alarm. The job is armed after the commit (microtask), when the object loads, and after each attempt.
 
 import type { LifecycleJobs } from "agents/lifecycle";
 import type { RunResult } from "../protocol/recurring.ts";
@@ -16,10 +18,11 @@ type Around = {
   readonly commands: CommandStore;
   readonly settings: Settings;
   readonly jobs: () => LifecycleJobs;
-  /** Hears that schedules stand differently now, or show another `last_delivery`. */
+  /** Called when a schedule was added or its `last_delivery` changed. */
   readonly changed: () => void;
 };
 
+/** One instance per object; safe to use before the conversation exists. */
 export class Outbox {
   readonly deliveries: Deliveries;
   readonly pushes: Pushes;
@@ -35,8 +38,8 @@ export class Outbox {
   }
 
   /**
-   * A schedule has begun or, within the transaction that stores it, a run has brought something: its delivery is stored
-   * with it, and made afterwards.
+   * Called when a schedule was added (without `run`), or within the transaction that stores a run result: then its
+   * delivery is stored too.
    */
   hearRun(run: RunResult | undefined): void {
     const schedule = run === undefined ? null : this.#around.schedules.get(run.schedule_id);
@@ -45,7 +48,7 @@ export class Outbox {
     if (run !== undefined) queueMicrotask(() => this.arm());
   }
 
-  /** Sees to it that what waits is delivered when it is due. */
+  /** Sets the delivery job to the due time of the next delivery. Does nothing if nothing waits. */
   arm(): void {
     const hasAny = this.#around.schedules.exists || this.#store.hasPushes;
     const time = hasAny ? this.deliveries.due() : null;
@@ -56,12 +59,13 @@ export class Outbox {
       .catch((thrown: unknown) => console.error("A delivery could not be arranged", thrown));
   }
 
+  /** Attempts the due deliveries and returns the time of the next attempt. */
   async deliver(): Promise<undefined | { rescheduleAt: number }> {
     const next = await this.deliveries.deliver(Date.now());
     return next === null ? undefined : { rescheduleAt: next };
   }
 
-  /** Forgets who is to be notified. What schedules have is forgotten with them. */
+  /** Deletes all push notifications. Webhook deliveries are deleted with the schedules. */
   clear(): void {
     this.#store.clearPushes();
   }

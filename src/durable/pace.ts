@@ -1,50 +1,59 @@
-// How many messages a person begins: counted exactly, in one object per person, across all doors and conversations.
-// A conversation in which many are said in a short time is given some ahead, which it need not ask for one by one;
-// when the minute runs out, what was not used is taken back before anybody is refused.
+// Limits the messages that a user may start per minute, across all interfaces and conversations.
+//
+// Owns the current window of one user: a fixed window of 60 s that begins with its first message. A busy conversation
+// prefetches quota, so that it need not ask for each message. Before a message is rejected, unused prefetched quota is
+// reclaimed from the conversations that hold it.
+//
+// Invariants:
+//   - `used` counts every granted and every prefetched message; it never exceeds the limit within a window.
+//   - Counting is synchronous between two awaits, so concurrent calls see each other's grants.
+//   - The window is written at most once per second: a host that dies forgets at most the last second, and a
+//     conversation that dies loses its prefetched quota, which stays counted.
 
 import { Fault } from "../protocol/fault.ts";
 import { within } from "../protocol/within.ts";
 
 const MINUTE_MS = 60_000;
 const KEY = "pace";
-/** A write per message would take longer than the count; an object with a timer stays in memory. */
+/** A write per message would take longer than counting. The timer keeps the object in memory meanwhile. */
 const WRITE_AFTER_MS = 1_000;
-/** Of what is left of a minute, the part that one conversation may be given ahead. */
+/** The share of the remaining quota that one conversation may prefetch. */
 const AHEAD_PART = 1 / 4;
-/** Longest wait for a conversation that is to give back. */
+/** The time to wait for a conversation that returns its quota. */
 const RECALL_MS = 1_000;
 
-/** Of so many messages as were asked for, those that may begin; `ahead` more may until the minute ends, in epoch milliseconds. */
+/**
+ * The number of messages that may start now, and the prefetched number that may start before `until` (ms since the
+ * epoch).
+ */
 export type Granted = { readonly granted: number; readonly ahead: number; readonly until: number };
 
-/** Who would have how many messages ahead. */
+/** A request for prefetched quota: the object name of the conversation, and the number of messages. */
 export type Wish = { readonly holder: string; readonly ahead: number };
 
 export type PaceApi = {
-  /** `most` messages may begin within a minute, which begins with the first of them. */
+  /** Requests messages; `limit` is the maximum per window. Grants fewer, down to 0, if the window is full. */
   begin(wanted: number, most: number, wish?: Wish): Promise<Granted>;
 };
 
+/** The RPC interface of a conversation that holds prefetched quota. */
 export type HolderApi = {
-  /** Gives up what it was given ahead: answers how much of that it has not used. */
+  /** Gives up the prefetched quota and returns its unused part. */
   giveBack(): Promise<number>;
 };
 
-/** `used` with all that was given ahead. */
+/** One window. `used` includes prefetched quota; `holders` are the conversations that may hold some. */
 type Minute = { readonly since: number; readonly used: number; readonly holders: readonly string[] };
 
 const NONE: Minute = { since: 0, used: 0, holders: [] };
 
-/** What of the storage is needed. */
+/** The part of the storage interface that is used. */
 type Storage = {
   get<T>(key: string): Promise<T | undefined>;
   put(key: string, value: Minute): Promise<void>;
 };
 
-/**
- * Counts a person's messages. Kept over sleep and restarts; a host that dies forgets at most its last second. A
- * conversation that dies takes along what it had ahead: that counts as used.
- */
+/** One instance per user. Calls may be concurrent. */
 export class Pace {
   readonly #storage: Storage;
   readonly #holder: (name: string) => HolderApi;
@@ -57,10 +66,11 @@ export class Pace {
     this.#holder = holder;
   }
 
+  /** Grants up to `requested` messages, after reclaiming prefetched quota if the window would overflow. */
   async begin(wanted: number, most: number, wish: Wish | undefined, now: () => number): Promise<Granted> {
     if (this.#minute === undefined) {
       const stored = await this.#storage.get<Minute>(KEY);
-      // Somebody else may have read and counted meanwhile.
+      // A concurrent call may have loaded and counted meanwhile.
       this.#minute ??= { ...NONE, ...stored };
     }
     if (this.#at(now()).used + wanted > most) await this.#recall();
@@ -75,14 +85,14 @@ export class Pace {
     return { granted, ahead, until: since + MINUTE_MS };
   }
 
-  /** The minute that it is. */
+  /** Returns the current window; a new one if the last is over or the clock was set back. */
   #at(now: number): Minute {
     const minute = this.#minute ?? NONE;
     const isOver = now - minute.since >= MINUTE_MS || now < minute.since;
     return isOver ? { ...NONE, since: now } : minute;
   }
 
-  /** Whoever asks meanwhile waits for the same. */
+  /** Concurrent calls share one reclaim. */
   #recall(): Promise<void> {
     return (this.#recalling ??= this.#takeBack().finally(() => (this.#recalling = undefined)));
   }
@@ -90,7 +100,7 @@ export class Pace {
   async #takeBack(): Promise<void> {
     const { since, used, holders } = this.#minute ?? NONE;
     if (holders.length === 0) return;
-    // Who is given something while the others answer is not forgotten with them.
+    // Grants made while we wait for the other holders must be kept.
     this.#minute = { since, used, holders: [] };
     const unused = await Promise.all(holders.map((name) => this.#backFrom(name)));
     const { since: sinceNow, ...now } = this.#minute;
@@ -118,13 +128,16 @@ export class Pace {
   }
 }
 
-/** `retry_after` is in seconds. */
+/** Returns the fault for a full window. `retry_after` is in seconds. */
 export function tooMany(retry_after: number): Fault {
   const wait = retry_after === 1 ? "a second" : `${retry_after} seconds`;
   return new Fault("too_many_requests", `Too many messages in a short time. Try again in ${wait}.`, { retry_after });
 }
 
-/** The object that counts for a person. Not that of their tables: a long query there must not hold a message up. */
+/**
+ * Returns the name of the object that counts a user's messages. It differs from that of the user's tables, so that a
+ * long query does not delay messages.
+ */
 export function paceName(userId: string): string {
   return `${userId}\npace`;
 }

@@ -1,4 +1,8 @@
-// The rows of pages, and of how the talk about them stands.
+// The SQL of a user's pages, and of the dialog state from which the analyst continues.
+//
+// Owns the tables `page` and `standing`, which the first write creates. Both are bounded: beyond `MAX_PAGES` or
+// `MAX_DIALOG_STATES` rows the oldest are deleted. A row must stay below the 2 MB limit of SQLite in Durable Objects.
+// Synchronous.
 
 import { exceedsBytes } from "../protocol/commands.ts";
 import { Fault } from "../protocol/fault.ts";
@@ -15,7 +19,7 @@ import {
 } from "../protocol/pages.ts";
 import type { Sql } from "./sql.ts";
 
-/** Made with the first message about data: most people never have one. */
+/** Created with the first message about data, because most users never have one. */
 const TABLES = `CREATE TABLE IF NOT EXISTS page (
      page_id         TEXT PRIMARY KEY,
      title           TEXT NOT NULL,
@@ -34,12 +38,12 @@ const TABLES = `CREATE TABLE IF NOT EXISTS page (
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX IF NOT EXISTS standing_by_time ON standing (updated_at);`;
 
-/** Bytes of a page with its blueprint. A row has to stay below two megabytes. */
+/** The maximum size of a page with its blueprint, in bytes. */
 const MOST_BODY = 1_200_000;
 const MOST_SNAPSHOT = 500_000;
 const MOST_RESULT = 200_000;
 const MOST_STANDING = 1_000_000;
-/** Of one person. The oldest make room for new ones. */
+/** The maximum number of pages of a user; the oldest are deleted. */
 export const MOST_PAGES = 1_000;
 const MOST_STANDINGS = 1_000;
 
@@ -53,15 +57,15 @@ export class PageStore {
     this.#sql = sql;
   }
 
-  /** False while nothing was ever kept: asking leaves no trace. */
+  /** False if nothing has ever been stored. Reading must not create tables. */
   get #hasTables(): boolean {
     this.#exists ||= this.#sql.hasTable("standing");
     return this.#exists;
   }
 
   /**
-   * Keeps a page; with a `page_id` in the place of that one, whose age stays, and its name if it was given by hand.
-   * Throws a `Fault` for one that is too large, and `not_found` for a rerun of one that is gone.
+   * Stores a page. With a `page_id`, replaces that page but keeps its creation time, and its title if the user has
+   * changed it. Throws `too_large`, and `not_found` if a rerun refers to a deleted page.
    */
   keep(draft: PageDraft, now: number): PageSummary {
     const { page_id = mint("page"), is_rerun: isRerun, conversation_id, snapshot, page, ...setup } = draft;
@@ -91,6 +95,7 @@ export class PageStore {
     return this.#summary(page_id);
   }
 
+  /** Throws `not_found` if the page does not exist. */
   page(pageId: string): KeptPage {
     if (!this.#hasTables) throw gone();
     const row = this.#sql.first(`SELECT ${SUMMARY}, body, snapshot FROM page WHERE page_id = ?`, pageId);
@@ -100,7 +105,7 @@ export class PageStore {
     return keptPageSchema.parse(read);
   }
 
-  /** Newest first, those that were made before `after`. */
+  /** Returns summaries, newest first; with `after`, those that follow this position. */
   pages(limit: number, after: { at: number; id: string } | null): PageSummary[] {
     if (!this.#hasTables) return [];
     const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
@@ -120,13 +125,14 @@ export class PageStore {
     this.#sql.run(`DELETE FROM page WHERE page_id = ?`, pageId);
   }
 
+  /** Returns the dialog state of a conversation; an empty object if there is none. */
   standing(key: string): Standing {
     if (!this.#hasTables) return {};
     const row = this.#sql.first(`SELECT body FROM standing WHERE key = ?`, key);
     return row === undefined ? {} : standingSchema.parse(parsed(row["body"]));
   }
 
-  /** One with nothing in it is forgotten. */
+  /** Stores a dialog state; an empty one is deleted. */
   keepStanding(key: string, standing: Standing, now: number): void {
     if (Object.keys(standing).length === 0) {
       if (this.#hasTables) this.#sql.run(`DELETE FROM standing WHERE key = ?`, key);
@@ -150,7 +156,7 @@ export class PageStore {
   }
 }
 
-/** What is too much is left out: what is large alone, then the last results. */
+/** Limits a snapshot: omits large results, then the last ones until the rest fits. */
 function bounded({ results, is_cut }: Snapshot): Snapshot {
   const kept = results.filter((one) => !exceedsBytes(JSON.stringify(one), MOST_RESULT));
   while (kept.length > 0 && exceedsBytes(JSON.stringify(kept), MOST_SNAPSHOT)) kept.pop();
@@ -165,7 +171,7 @@ function parsed(json: unknown): Record<string, unknown> {
   return JSON.parse(String(json)) as Record<string, unknown>;
 }
 
-/** A row without what it does not have. */
+/** Omits null columns. */
 function plain(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }

@@ -1,5 +1,7 @@
-// Push notifications of A2A: who wants to hear of a thread, and when there is something to tell. They are stored in the
-// transaction that stores the news, and delivered like those of webhooks.
+// Push notifications of A2A: registers URLs per thread and stores a delivery for each notifiable event.
+//
+// Owns the registrations, in the delivery store. A notification is stored in the transaction that stores its event; it
+// contains the thread's state including that event. Deliveries are sent like those of webhooks.
 
 import { notificationOf, type Push } from "../protocol/a2a-push.ts";
 import { objectionTo } from "../protocol/address.ts";
@@ -13,9 +15,10 @@ import type { Log } from "./log.ts";
 import { begunBy } from "./records.ts";
 import { pushKey, type WebhookStore } from "./webhook-store.ts";
 
-/** Who may want to hear of one thread. */
+/** The maximum number of registrations per thread. */
 const MOST_PUSHES = 10;
 
+/** One instance per object; the log is attached when the conversation is loaded. */
 export class Pushes {
   readonly #store: WebhookStore;
   readonly #commands: CommandStore;
@@ -23,7 +26,7 @@ export class Pushes {
   readonly #arm: () => void;
   #log: Log | undefined;
 
-  /** `arm` sees to it that what was stored is delivered. */
+  /** `arm` schedules the delivery job. */
   constructor(store: WebhookStore, commands: CommandStore, settings: Settings, arm: () => void) {
     this.#store = store;
     this.#commands = commands;
@@ -31,18 +34,21 @@ export class Pushes {
     this.#arm = arm;
   }
 
-  /** Tells from this log, now that the conversation is there. */
+  /** Attaches the log of the loaded conversation. */
   tellFrom(log: Log): void {
     this.#log = log;
   }
 
-  /** Throws `invalid_request` for an address that must not be called. */
+  /** Throws `invalid_request` if the URL must not be called. */
   check({ url }: Push): void {
     const objection = objectionTo(new URL(url), { allowPrivate: this.#settings.ALLOW_PRIVATE_AGENTS });
     if (objection !== undefined) throw new Fault("invalid_request", `url: ${objection}`, { field: "url" });
   }
 
-  /** Who is notified of a thread, after a change if there is one. Throws `not_found` when there is no such thread. */
+  /**
+   * Applies a change, if any, and returns the registrations of a thread. Throws `not_found` if the thread does not
+   * exist.
+   */
   changed(threadId: string, change?: PushChange): Push[] {
     begunBy(this.#commands, threadId);
     if (change !== undefined && "remove" in change) this.#store.removePush(threadId, change.remove);
@@ -53,7 +59,10 @@ export class Pushes {
     return this.#store.pushes(threadId);
   }
 
-  /** Adds or replaces. Whoever comes after the end is told of it at once: nothing else will ever reach them. */
+  /**
+   * Adds or replaces a registration. If the thread is done already, its end is delivered at once, because no event will
+   * follow.
+   */
   put(threadId: string, push: Push): void {
     const others = this.#store.pushes(threadId).filter(({ id }) => id !== push.id);
     if (others.length >= MOST_PUSHES)
@@ -67,7 +76,10 @@ export class Pushes {
     queueMicrotask(this.#arm);
   }
 
-  /** What is to be stored with the frames, after them: what they say of threads of which somebody wants to hear. */
+  /**
+   * Returns the writes that belong to these frames; undefined if none of them is notifiable. Called before the
+   * transaction, executed within it.
+   */
   writeOf(frames: readonly Frame[], log: Log): (() => void) | undefined {
     const news = frames.filter(isNews);
     if (news.length === 0 || !this.#store.hasPushes) return undefined;
@@ -77,6 +89,7 @@ export class Pushes {
     };
   }
 
+  /** Stores one delivery per registration, with the state of the thread. */
   #tell(frame: News, log: Log, pushes = this.#store.pushes(frame.data.thread_id)): void {
     const { conversation_id, thread_id } = frame.data;
     const begun = pushes.length === 0 ? null : this.#commands.thread(thread_id);

@@ -1,4 +1,4 @@
-// Threads as they stand, for those who ask about one or list them.
+// Reads threads with their frames, by id or filtered, for interfaces that list tasks.
 
 import { Fault } from "../protocol/fault.ts";
 import { isAsked } from "../protocol/thread-state.ts";
@@ -7,10 +7,13 @@ import type { CommandStore } from "./command-store.ts";
 import type { Log, ThreadStanding } from "./log.ts";
 import type { Begun } from "./queue.ts";
 
-/** UTF-16 units of one answer, roughly: what crosses to the Worker is bounded. */
+/** The approximate size limit of one response over RPC, in UTF-16 units. */
 const MOST_CHARS = 4 * 1024 * 1024;
 
-/** The one that is named, or those of a kind; fewer than wanted when they say much. */
+/**
+ * Returns the named thread, or a page of the threads that match. The page is shorter than `limit` if the frames are
+ * large. Throws `not_found` for an unknown id.
+ */
 export function recordsOf(log: Log, commands: CommandStore, wanted: ThreadsWanted): ThreadRecords {
   if ("thread_id" in wanted)
     return { threads: [recordOf(log, commands, begunBy(commands, wanted.thread_id))], next: null, total: 1 };
@@ -37,12 +40,12 @@ function isSought({ first, updated_at, state }: ThreadStanding, { agent, status,
   return isAsked(first, agent) && updated_at >= since && (status === undefined || state.status === status);
 }
 
-/** Throws `not_found` for a thread that never was. */
+/** Throws `not_found` if the thread is neither open nor started by a command. */
 export function checkThread({ head }: Log, commands: CommandStore, threadId: string): void {
   if (!head.open.some(({ thread_id }) => thread_id === threadId)) begunBy(commands, threadId);
 }
 
-/** Where a thread begins. Throws `not_found` when no command began it. */
+/** Returns the position at which a thread begins. Throws `not_found` if no command started it. */
 export function begunBy(commands: CommandStore, threadId: string): Begun {
   const begun = commands.thread(threadId);
   if (begun === null) throw new Fault("not_found", "There is no such thread.");

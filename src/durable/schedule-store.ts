@@ -1,10 +1,14 @@
-// The rows of a conversation's schedules and of their runs.
+// The SQL of a conversation's schedules and their run results.
+//
+// Owns the tables `schedule` and `run`, created with the first schedule together with the webhook tables. It opens no
+// transactions: the caller groups writes that belong together. `updated_at` of a schedule never decreases, because the
+// directory keeps the newest version.
 
 import type { RunResult, Schedule } from "../protocol/recurring.ts";
 import type { Sql, SqlRow } from "./sql.ts";
 import { WEBHOOK_TABLES } from "./webhook-store.ts";
 
-/** Made with the first schedule: most conversations never have one, and a table costs rows like everything. */
+/** Created with the first schedule, because most conversations never have one. */
 const TABLES = `CREATE TABLE IF NOT EXISTS schedule (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE IF NOT EXISTS run (
      schedule_id TEXT NOT NULL,
@@ -14,7 +18,7 @@ const TABLES = `CREATE TABLE IF NOT EXISTS schedule (id TEXT PRIMARY KEY, body T
    ) STRICT, WITHOUT ROWID;
    ${WEBHOOK_TABLES}`;
 
-/** Results that are kept of one schedule; the log has the others as long as it is kept. */
+/** The maximum number of stored results per schedule. Older results remain in the log. */
 const MOST_RESULTS = 1_000;
 
 export class ScheduleStore {
@@ -25,7 +29,7 @@ export class ScheduleStore {
     this.#sql = sql;
   }
 
-  /** False while this conversation has never had a schedule: then there are no tables, and nothing is in them. */
+  /** False if this conversation has never had a schedule; then none of the tables exist. */
   get exists(): boolean {
     this.#exists ||= this.#sql.hasTable("schedule");
     return this.#exists;
@@ -44,18 +48,19 @@ export class ScheduleStore {
 
   put(schedule: Schedule): void {
     if (!this.exists) this.#sql.run(TABLES);
-    // The directory takes the newest, and clocks may be set back.
+    // The clock may have been set back.
     const updated_at = Math.max(schedule.updated_at, this.get(schedule.schedule_id)?.updated_at ?? 0);
     const body = JSON.stringify({ ...schedule, updated_at });
     this.#sql.run(`INSERT OR REPLACE INTO schedule (id, body) VALUES (?, ?)`, schedule.schedule_id, body);
   }
 
-  /** Forgets the schedule and what its runs brought. */
+  /** Deletes a schedule and its results. The tables must exist. */
   remove(id: string): void {
     this.#sql.run(`DELETE FROM schedule WHERE id = ?`, id);
     this.#sql.run(`DELETE FROM run WHERE schedule_id = ?`, id);
   }
 
+  /** Stores a result under its schedule and due time (S1), and deletes results beyond the limit. */
   putRun(run: RunResult): void {
     this.#sql.run(
       `INSERT OR REPLACE INTO run (schedule_id, due_at, body) VALUES (?, ?, ?)`,
@@ -71,13 +76,13 @@ export class ScheduleStore {
     );
   }
 
-  /** Forgets everything. */
+  /** Deletes everything, including webhooks and deliveries. Keeps the tables. */
   clear(): void {
     if (!this.exists) return;
     for (const table of ["schedule", "run", "webhook", "delivery"]) this.#sql.run(`DELETE FROM ${table}`);
   }
 
-  /** Newest first. */
+  /** Returns the results due before `before` (ms since the epoch), newest first. The tables must exist. */
   runs(id: string, limit: number, before: number): RunResult[] {
     const query = `SELECT body FROM run WHERE schedule_id = ? AND due_at < ? ORDER BY due_at DESC LIMIT ?`;
     return [...this.#sql.rows(query, id, before, limit)].map((row) => JSON.parse(String(row["body"])) as RunResult);

@@ -1,9 +1,14 @@
-// The schedules of a conversation: when they are due, what the person changes about them, what their runs brought.
+// The schedules of a conversation: ticks, changes by the person, and results.
+//
+// Owns no state: schedules and results are in the schedule store, runs in the queue. Every change is stored in the
+// transaction of the event that shows it; the directory is informed afterwards, and again by a reminder if the host
+// dies.
 //
 // Invariants:
-//   S1. A tick is a schedule and a due time; a schedule moves past a due time in the transaction that stores its run.
-//   S2. What was missed is made up for by one late run or by none, as the schedule says.
-//   S3. Nothing of a schedule that was deleted runs.
+//   S1. A tick is a schedule and a due time. The schedule advances past the due time in the transaction that stores its
+//       run, so no due time runs twice.
+//   S2. Missed due times cause one late run or none, as the schedule's `catch_up` says.
+//   S3. Once a schedule is deleted, nothing of it runs.
 
 import type { Draft } from "../core/ports.ts";
 import { nextRun, problemWith } from "../core/schedules/arithmetic.ts";
@@ -29,16 +34,17 @@ import type { ScheduleStore } from "./schedule-store.ts";
 import type { Threads } from "./threads.ts";
 import type { Deliveries } from "./webhooks.ts";
 
-/** A sweep comes every minute and may take another: a tick that comes by then is not late. */
+/** A tick within this time is not late: a sweep comes every minute and may need another. */
 const GRACE_MS = 150_000;
 
 type Directory = {
-  /** Is told in a moment; `removed` is gone. */
+  /** Informs the directory soon; `removed` is the id of a deleted schedule. */
   readonly changed: (removed?: string) => void;
-  /** As `Indexing.remind`. */
+  /** As `DirectorySync.setReminder`. */
   readonly remind: (removed?: string) => Promise<void>;
 };
 
+/** One instance per loaded conversation. Methods with an id throw `not_found` if the schedule does not exist. */
 export class Schedules {
   readonly #log: Log;
   readonly #store: ScheduleStore;
@@ -60,13 +66,16 @@ export class Schedules {
     return schedule;
   }
 
-  /** Takes a tick. Answers when the next one is wanted; null when none is, for now. Throws when too many runs wait. */
+  /**
+   * Handles a tick: starts a run, or skips it if the previous run is in progress or it comes too late. Returns the next
+   * due time (ms since the epoch); null if there is none for now. Throws `too_many_requests` if too many runs wait.
+   */
   tick(id: string): number | null {
     const schedule = this.read(id);
     const due = schedule.next_run_at;
     if (schedule.status === "paused" || due === undefined) return null;
     const now = Date.now();
-    // What is due is for the schedule to say: the directory may still know of an earlier time, or of none that has come.
+    // The stored schedule decides what is due; the due time of the directory may be outdated.
     if (now < due) return due;
     const advanced = advance(schedule, due, now);
     if (this.#runOf(id) !== null) this.#skip(advanced, due, "The run before it was still going on.");
@@ -75,7 +84,7 @@ export class Schedules {
     return advanced.next_run_at ?? null;
   }
 
-  /** Runs a schedule at once, besides its times. */
+  /** Starts a run at once. Throws `conflict` while a run is in progress. Idempotent by command id. */
   runNow(commandId: string, id: string): Begun {
     const schedule = this.read(id);
     const known = this.#threads.inbox.known(commandId);
@@ -84,7 +93,10 @@ export class Schedules {
     return this.#begin(commandId, schedule, Date.now());
   }
 
-  /** Throws a `Fault` that names what is wrong with the change. The secret of a webhook that it sets is told here alone. */
+  /**
+   * Changes a schedule. Throws a `Fault` that names the invalid field. The result contains the webhook's secret only if
+   * this change sets the webhook.
+   */
   async update(id: string, { webhook, ...patch }: UpdateSchedule): Promise<UpdatedSchedule> {
     const { webhook: known, reason, next_run_at: next, last_delivery, ...before } = this.read(id);
     const config = patch.schedule_config === undefined ? before.schedule_config : configOf(patch, before);
@@ -116,7 +128,7 @@ export class Schedules {
     return { ...stands, ...(endpoint === null ? {} : { webhook_secret: endpoint.secret }) };
   }
 
-  /** Ends a schedule by a command. One that comes again ends nothing more. */
+  /** Deletes a schedule by a command. A repeated command deletes nothing more. */
   async cancel(id: string, commandId: string): Promise<string[]> {
     const { inbox } = this.#threads;
     const isNew = inbox.known(commandOf(commandId)) === null;
@@ -124,7 +136,7 @@ export class Schedules {
     return [id];
   }
 
-  /** Ends a schedule, and its run if one is going on. `also` is stored with it. */
+  /** Deletes a schedule and cancels its run. `also` adds writes to the transaction. */
   async remove(id: string, also: (told: Begun) => void = () => {}): Promise<void> {
     const schedule = this.read(id);
     const running = this.#runOf(id);
@@ -137,11 +149,12 @@ export class Schedules {
       also({ thread_id: threadId, seq: must(first, "what is told of the end").seq });
     });
     this.#directory.changed(id);
-    // The run is still the one that was found.
+    // No await since `running` was read, so it is still the current run.
     const stopped = running === null ? null : this.#threads.cancel({ thread_id: running });
     await Promise.all([this.#directory.remind(id), stopped]);
   }
 
+  /** Returns results due before `before`, newest first. `next` is the `before` of the next page, absent on the last. */
   results(id: string, limit: number, before: number = Number.MAX_SAFE_INTEGER): RunResults {
     this.read(id);
     const results = this.#store.runs(id, limit, before);
@@ -149,13 +162,14 @@ export class Schedules {
     return { results, ...(last === undefined ? {} : { next: last.due_at }) };
   }
 
-  /** The first due time at which it has not run: the clock may have been set back, and a run that is known is not begun. */
+  /** Returns the next due time that has not run yet: after the clock was set back, a due time may occur again. */
   #nextNew(id: string, config: ScheduleConfig, now: number): number | undefined {
     let next = nextRun(config, now);
     while (next !== null && this.#threads.inbox.known(`tick/${id}/${next}`) !== null) next = nextRun(config, next);
     return next ?? undefined;
   }
 
+  /** Stores schedule, run result and thread in one transaction. */
   #begin(commandId: string, schedule: Schedule, due: number): Begun {
     const tick: Tick = { schedule_id: schedule.schedule_id, due_at: due };
     return this.#threads.inbox.begin(commandId, tick, schedule, (threadId) => {
@@ -165,21 +179,22 @@ export class Schedules {
     });
   }
 
-  /** Leaves out what was missed, but not the one among them that has come in time. */
+  /** Skips missed due times, but starts the latest one if it is not late. */
   #pass(advanced: Schedule, due: number, now: number): void {
     const latest = nextAfter(advanced.schedule_config, due, now - GRACE_MS);
-    // First, for it may be refused.
+    // Start first: it throws if the queue is full, and then nothing is skipped.
     if (latest !== null && latest <= now) this.#begin(`tick/${advanced.schedule_id}/${latest}`, advanced, latest);
     this.#skip(advanced, due, "It was missed.");
   }
 
+  /** Records a skipped run as the last run of the schedule. */
   #skip(schedule: Schedule, due: number, error: string): void {
     const run = { ...runOf({ schedule_id: schedule.schedule_id, due_at: due }, "", "skipped"), error };
     const last_run = { due_at: due, status: "skipped" as const, error };
     this.#control({ ...schedule, last_run }, "skipped", () => this.#store.putRun(run));
   }
 
-  /** Stores a change and tells readers how the schedule stands. */
+  /** Stores a changed schedule and publishes its state. */
   #control(schedule: Schedule, how: "paused" | "set" | "skipped", also: () => void): void {
     const words = { paused: "The schedule was paused.", set: "The schedule was set.", skipped: "A run was skipped." }[
       how
@@ -192,13 +207,13 @@ export class Schedules {
     this.#directory.changed();
   }
 
-  /** The thread of the run that is going on. */
+  /** Returns the id of the thread that runs the schedule; null if none does. */
   #runOf(id: string): string | null {
     return this.#log.head.open.find(({ tick }) => tick?.schedule_id === id)?.thread_id ?? null;
   }
 }
 
-/** A thread of the system's own: it begins and ends at once. */
+/** Creates the events of a system thread, which ends as it begins. */
 function talk(threadId: string, words: string, { schedule_id }: Schedule, controller: Draft): Draft[] {
   const done: Draft = { event: "done", data: { role: "system", thread_id: threadId, metadata: { schedule_id } } };
   return [systemDraft(threadId, words, schedule_id), controller, done];
@@ -208,19 +223,21 @@ function runOf(tick: Tick, threadId: string, status: RunResult["status"]): RunRe
   return { run_id: threadId, ...tick, status, started_at: Date.now() };
 }
 
-/** The schedule past a due time, and past all that were missed since. */
+/** Advances a schedule past a due time and all due times missed since. */
 function advance(schedule: Schedule, due: number, now: number): Schedule {
   const { next_run_at: _, ...rest } = schedule;
   const next = nextAfter(schedule.schedule_config, due, now);
   return { ...rest, updated_at: now, ...(next === null ? {} : { next_run_at: next }) };
 }
 
+/** Returns the first due time after `now`; null if there is none. Intervals keep their phase from `due`. */
 function nextAfter(config: ScheduleConfig, due: number, now: number): number | null {
   if (config.interval_minutes === undefined) return nextRun(config, now);
   const interval = config.interval_minutes * 60_000;
   return due + Math.max(1, Math.floor((now - due) / interval) + 1) * interval;
 }
 
+/** Parses a changed configuration, which may be text. Throws `unprocessable` if it is invalid. */
 function configOf({ schedule_config: given }: UpdateSchedule, before: Schedule): ScheduleConfig {
   const zone = before.schedule_config.timezone;
   const read = typeof given === "string" ? readScheduleText(given, zone) : { config: given ?? before.schedule_config };
@@ -228,11 +245,14 @@ function configOf({ schedule_config: given }: UpdateSchedule, before: Schedule):
   if ("problem" in read || problem !== null) {
     throw new Fault("unprocessable", `schedule_config: ${problem}`, { field: "schedule_config" });
   }
-  // An interval needs no zone to be due, but its runs tell the time in it, and the next change may be to a time of day.
+  // An interval needs no time zone to be due, but its runs show the time in it, and a later change may set a time of
+  // day.
   return zone === undefined ? read.config : { timezone: zone, ...read.config };
 }
 
-/** F55. What runs of schedules bring is listed with them, not in the plain history. */
+/**
+ * F55. Returns true for items of schedule runs: they are listed with the schedule, not in the conversation's history.
+ */
 export function isOfSchedule({ event, role, payload }: Item): boolean {
   return (event === "thread_started" && role === "system") || payload["component_type"] === RESULT;
 }

@@ -1,18 +1,22 @@
-// One open socket: how long it may stay, how much it may say, and whether anybody still reads at its other end.
+// The state of one open WebSocket: token expiry, rate of commands, and whether a reader is still present.
 //
-// The platform does not tell how much of what was sent to a socket has arrived, and a dead peer says nothing. What
-// shows that a reader is there is that it speaks: commands, and the `ping` that the platform answers without us.
-// Nothing here sets a timer: a seat is looked at when something is sent to it or comes from it, so that a quiet
-// conversation can sleep.
+// The platform does not report how much of the sent data has arrived, and a dead peer sends nothing. Presence is
+// inferred from incoming commands and from `ping`, which the platform answers without waking the object.
+//
+// Owns counters in memory only; after hibernation they start at zero. It uses no timer, because a timer would keep the
+// object in memory: the state is checked when a message is sent or received.
 
-/** Characters that are sent to a socket without any word from it. What it lost it gets with its last `seq`. */
+/** Characters (UTF-16 units) that may be sent without any sign of the reader. It can resume from its last `seq`. */
 const MAX_UNHEARD_CHARS = 8 * 1024 * 1024;
-/** Who has ever pinged goes on with it. Browsers slow the timers of hidden pages down to one a minute. */
+/**
+ * The maximum silence of a client that has pinged before. Browsers slow the timers of hidden pages to one per minute.
+ */
 const MAX_SILENCE_MS = 180_000;
-/** How often silence is looked for: often enough for that, rarely enough to cost nothing. */
+/** The interval between checks for silence. */
 const LOOK_EVERY_MS = 10_000;
 const WINDOW_MS = 10_000;
 
+/** The close frames that we send; codes are wire. 1008 and 1013 are defined by RFC 6455 and IANA, 44xx are ours. */
 export const CLOSED = {
   flooding: { code: 1008, reason: "Too many commands" },
   gone: { code: 1013, reason: "Nobody seems to be reading. Come back with the last seq" },
@@ -21,12 +25,14 @@ export const CLOSED = {
 } as const satisfies Record<string, Closing>;
 export type Closing = { readonly code: number; readonly reason: string };
 
-/** What may happen to a command that comes in: carried out, refused, or the end of its socket. */
+/** The decision about an incoming command: execute it, reject it, or close the socket. */
 export type Admission = "welcome" | "too_many" | Closing;
 
 export class Seat {
   readonly #expiresAt: number;
-  /** When the platform last answered a `ping` of this socket; null when it never did. */
+  /**
+   * Returns the time (ms since the epoch) at which the platform last answered a `ping` of this socket; null if never.
+   */
   readonly #lastPing: () => number | null;
   #heardAt: number;
   #unheardChars = 0;
@@ -34,7 +40,7 @@ export class Seat {
   #windowSince = 0;
   #commands = 0;
 
-  /** `expiresAt` and `now` are in milliseconds since the epoch. */
+  /** `expiresAt` and `now` are in ms since the epoch. */
   constructor(expiresAt: number, lastPing: () => number | null, now: number) {
     this.#expiresAt = expiresAt;
     this.#lastPing = lastPing;
@@ -42,7 +48,10 @@ export class Seat {
     this.#lookAt = now + LOOK_EVERY_MS;
   }
 
-  /** A command comes in; `limit` is how many may come within ten seconds. */
+  /**
+   * Counts an incoming command. `limit` is the number per 10 s: more are rejected, more than twice as many close the
+   * socket.
+   */
   admit(now: number, limit: number): Admission {
     this.#hear(now);
     if (now >= this.#expiresAt) return CLOSED.expired;
@@ -55,7 +64,9 @@ export class Seat {
     return this.#commands <= 2 * limit ? "too_many" : CLOSED.flooding;
   }
 
-  /** `chars` are about to be sent. Says why the socket has to be closed instead; null when it may stay. */
+  /**
+   * Counts `chars` that are about to be sent. Returns the reason to close the socket instead; null if it may stay open.
+   */
   objection(chars: number, now: number): Closing | null {
     if (now >= this.#expiresAt) return CLOSED.expired;
     this.#unheardChars += chars;
@@ -64,7 +75,7 @@ export class Seat {
     return this.isGone(now) ? CLOSED.gone : null;
   }
 
-  /** True for a socket that fell silent, or that was sent a lot without a word from it. */
+  /** Returns true if the reader has been silent too long, or was sent too much without a sign of it. */
   isGone(now: number): boolean {
     const pingedAt = this.#lastPing();
     if (pingedAt !== null && pingedAt > this.#heardAt) this.#hear(pingedAt);

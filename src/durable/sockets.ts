@@ -1,4 +1,8 @@
-// The conversation's WebSocket door. A socket sleeps with the object; `ping` is answered without waking it.
+// The WebSocket interface of a conversation: upgrade, commands, close.
+//
+// Owns no state; sockets belong to the broadcaster. Sockets hibernate with the object, and the platform answers `ping`
+// without waking it. Each message is handled to its acknowledgement; commands of one socket may overlap at awaits and
+// are ordered by the conversation.
 
 import type { DurableObjectCapability } from "agents/lifecycle";
 import { pendingOf } from "../core/questions.ts";
@@ -17,18 +21,20 @@ import { CLOSED } from "./seat.ts";
 import type { Store } from "./store.ts";
 import { isOfTask, readOnly, toldIn } from "./sub-conversation.ts";
 
-/** The id of a command that is too long to be read, where it comes first or after the type. */
+/**
+ * Extracts the command id of a message that is too long to parse, if the id is the first member or follows the type.
+ */
 const ID_AHEAD = /^\s*\{\s*(?:"type"\s*:\s*"\w*"\s*,\s*)?"id"\s*:\s*"([^"\\]{1,128})"/;
 const SLOWER = "Too many commands in a short time. Wait a few seconds; if it goes on, the socket is closed.";
 
 type Door = {
-  /** Throws a `Fault` when there is no such conversation. */
+  /** Throws a `Fault` if the conversation does not exist. */
   readonly log: () => Log;
   readonly store: Pick<Store, "command" | "openQuestions">;
   readonly api: Pick<ConversationApi, "send" | "resume" | "cancel">;
 };
 
-/** What a new socket is told of; with `task`, of that alone. */
+/** The first frames of a new socket; with `task`, restricted to that task. */
 type Shown = {
   readonly conversation: Conversation;
   readonly seq: number;
@@ -36,6 +42,7 @@ type Shown = {
   readonly task: string | undefined;
 };
 
+/** Registered once per object. The constructor configures the platform's `ping` response and the subscriber limits. */
 export class Sockets implements DurableObjectCapability {
   readonly #ctx: DurableObjectState;
   readonly #audience: Audience;
@@ -55,9 +62,11 @@ export class Sockets implements DurableObjectCapability {
   }
 
   /**
-   * `?after=SEQ`: first `ready`, then everything after SEQ, then `caught_up`, then what happens. After a SEQ that
-   * never was there is an `error` and the end: a browser is not told why an upgrade was refused. With `&task=ID` it is
-   * the socket of that task's conversation.
+   * Accepts a socket and sends `ready`, the backlog after `?after=SEQ`, and `caught_up`; live frames follow. Backlog
+   * and subscription happen without an await in between, so no frame is lost or repeated. With `&task=ID`, the socket
+   * shows that task's conversation.
+   * If SEQ is unknown, the socket is accepted, receives an `error` and is closed, because browsers hide the reason of a
+   * failed upgrade. Other faults are HTTP problems.
    */
   onWebSocketUpgrade({ request }: { request: Request }): Response {
     try {
@@ -85,9 +94,10 @@ export class Sockets implements DurableObjectCapability {
     }
   }
 
+  /** Executes a command and sends `ack` or `error` to its socket. */
   async onWebSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<boolean> {
     const admission = this.#audience.seatOf(socket)?.admit(Date.now(), this.#settings.MAX_SOCKET_COMMANDS);
-    // What came in before the socket was closed by us is dropped: nobody could be told what became of it.
+    // Drop messages that arrive after we closed the socket: the reply could not be sent.
     if (admission === undefined) return true;
     if (typeof admission === "object") this.#audience.end(socket, admission);
     else this.#audience.say(socket, await this.#carryOut(message, admission, this.#audience.taskOf(socket)));
@@ -175,7 +185,7 @@ export class Sockets implements DurableObjectCapability {
   }
 }
 
-/** What a socket shows. Throws a `Fault` for a task that has no conversation of its own. */
+/** Returns the conversation that the socket shows. Throws `not_found` if the task has no conversation of its own. */
 function conversationOf(log: Log, task: string | undefined): Conversation {
   const { conversation } = log.head;
   if (task === undefined) return conversation;
@@ -185,10 +195,10 @@ function conversationOf(log: Log, task: string | undefined): Conversation {
   return subConversation(conversation, known);
 }
 
-/** A socket that says why there is none, which a refused upgrade could not say to a browser. */
+/** Accepts a socket only to send the fault and close it, because browsers hide the reason of a failed upgrade. */
 function turnedAway(fault: Fault): Response {
   const { 0: client, 1: server } = new WebSocketPair();
-  // Not a socket of the object's: those stay half closed until the object sleeps.
+  // Not accepted as a hibernating socket: those stay half closed until the object hibernates.
   server.accept();
   server.send(JSON.stringify(errorOf(fault)));
   server.close(CLOSED.unknownSeq.code, CLOSED.unknownSeq.reason);
@@ -206,7 +216,7 @@ function errorOf({ code, message, detail }: Fault): Extract<ControlFrame, { type
   };
 }
 
-/** Null when it is not there. Throws a `Fault` for anything that is no number from 0 on. */
+/** Parses a query parameter; null if it is missing. Throws `invalid_request` unless it is a non-negative integer. */
 function wholeNumber(query: URLSearchParams, name: string): number | null {
   const text = query.get(name);
   if (text === null) return null;

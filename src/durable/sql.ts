@@ -1,12 +1,13 @@
-// SQLite as the stores of this folder use it.
+// A thin SQLite interface for the stores of this folder. Synchronous.
 
 export type SqlValue = string | number | null;
+/** One result row by column name. The stores decode values; no blobs are used. */
 export type SqlRow = Record<string, SqlValue | ArrayBuffer>;
 
-/** What the stores need of a Durable Object's storage. Any SQLite will do: tests run on Node's. */
+/** The part of Durable Object storage that the stores use. Any SQLite works; tests use Node's. */
 export type Database = {
   exec(query: string, ...bindings: SqlValue[]): Iterable<SqlRow>;
-  /** Runs `work` atomically. `work` must finish before it returns: no promises. */
+  /** Runs `work` atomically and returns its result. `work` must be synchronous; the type rejects promises. */
   transaction<T>(work: () => T extends PromiseLike<unknown> ? never : T): T;
 };
 
@@ -17,20 +18,23 @@ export class Sql {
     this.#database = database;
   }
 
+  /** Executes a query and returns a live cursor: consume it before the next write to the same table. */
   rows(query: string, ...bindings: SqlValue[]): Iterable<SqlRow> {
     return this.#database.exec(query, ...bindings);
   }
 
+  /** Returns the first row; undefined if there is none. */
   first(query: string, ...bindings: SqlValue[]): SqlRow | undefined {
     const [row] = this.#database.exec(query, ...bindings);
     return row;
   }
 
+  /** Executes a statement, or several, and discards its rows. */
   run(query: string, ...bindings: SqlValue[]): void {
     for (const _ of this.#database.exec(query, ...bindings));
   }
 
-  /** Looking leaves no trace: a conversation that was never written to has no tables. */
+  /** Returns true if the table exists. Creates nothing, unlike the first write of a store. */
   hasTable(name: string): boolean {
     return this.first(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`, name) !== undefined;
   }
@@ -40,7 +44,7 @@ export class Sql {
   }
 }
 
-/** The SQLite of a Durable Object. */
+/** Wraps the SQLite database of a Durable Object. */
 export function sqlOf(storage: DurableObjectStorage): Sql {
   return new Sql({
     exec: (query, ...bindings) => storage.sql.exec(query, ...bindings),

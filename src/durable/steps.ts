@@ -1,8 +1,12 @@
-// The steps of one thread, which outlive a crash.
+// Runs the steps of one thread so that finished work survives a crash.
+//
+// Owns the journal of the thread for one run. A step ends in one transaction: its value, its closing events, and a
+// question or schedule that it creates. Steps of different scopes run concurrently.
 //
 // Invariants:
-//   T4. A finished step is never repeated; an interrupted one starts over, and says so.
-//   T5. Once the thread has been told to stop, its steps publish nothing but their last events.
+//   T4. A finished step never runs again. An interrupted step starts over after a `task_retrying` that retracts its
+//       events.
+//   T5. Once the signal has aborted, steps publish only their closing events.
 
 import type { Draft, Emit, Memo, Question, Step, StepOutcome, StepSpec } from "../core/ports.ts";
 import { asking, changed, named, type Head, type OpenThread } from "./head.ts";
@@ -11,12 +15,15 @@ import type { Change, Log } from "./log.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
 import type { Store } from "./store.ts";
 
-/** How a run finds its thread: no step of it has begun; as it came to rest; with a step half done, perhaps. */
+/**
+ * The state in which a run finds its thread: no step has begun; paused at a step boundary; or a step may be incomplete.
+ */
 export type Found = "new" | "rested" | "interrupted";
 
-/** A thread to be run. */
+/** A thread to run, with the state in which it was found. */
 export type Attempt = { readonly thread: OpenThread; readonly found: Found };
 
+/** One instance per run of a thread. */
 export class Steps {
   readonly #thread: OpenThread;
   readonly #title: string;
@@ -26,14 +33,17 @@ export class Steps {
   readonly #schedules: ScheduleStore;
   readonly #onBegun: () => void;
   readonly #signal: AbortSignal;
-  /** Those that are under way, by their scope. */
+  /** The running steps by scope; each promise resolves when its step has ended, whatever the outcome. */
   readonly #active = new Map<string, Promise<unknown>>();
-  /** What the last step has to tell: stored with the thread's end. */
+  /** The closing events of the last step. They are stored with the end of the thread. */
   #closing: readonly Draft[] = [];
-  /** True until the first step of this run has finished: what is found unfinished till then was interrupted. */
+  /** True until the first step of this run finishes: steps found incomplete until then were interrupted. */
   #isCatchingUp: boolean;
 
-  /** `title` is what the thread may be called; `onBegun` hears that a schedule has begun; `signal` tells it to stop. */
+  /**
+   * `title` is the provisional conversation title; `onBegun` is called when a schedule was created; `signal` stops the
+   * thread.
+   */
   constructor(
     { thread, found }: Attempt,
     title: string,
@@ -52,15 +62,20 @@ export class Steps {
     this.#isCatchingUp = found === "interrupted";
   }
 
+  /** The closing events of the last step, which the caller must publish with the thread's end. */
   get closing(): readonly Draft[] {
     return this.#closing;
   }
 
-  /** Resolves when nothing of a scope is under way. */
+  /** Resolves when no step of the scope is running. */
   async rest(scope: string): Promise<void> {
     await this.#active.get(scope);
   }
 
+  /**
+   * Implements the core's `Step` port. Rejects with the error of `work`; then the step has no stored end and may run
+   * again.
+   */
   readonly step: Step = <T>(
     spec: StepSpec,
     work: (emit: Emit, memo: Memo<unknown>) => Promise<StepOutcome<T>>,
@@ -74,6 +89,7 @@ export class Steps {
     return running;
   };
 
+  /** Order: stored result, retraction of an interrupted attempt, work, end in one transaction. */
   async #stepThrough<T>(
     spec: StepSpec,
     work: (emit: Emit, memo: Memo<unknown>) => Promise<StepOutcome<T>>,
@@ -117,7 +133,10 @@ export class Steps {
     }
   }
 
-  /** What the end of a step changes in the head. A thread that has come further is not given up for deaths before that. */
+  /**
+   * Returns the head change at the end of a step: a question makes the conversation wait, and progress resets the
+   * attempt counter, so that earlier deaths of the host do not end the thread.
+   */
   #changeBy(asks: Question | undefined): Change | undefined {
     const { thread_id, attempts } = this.#thread;
     const isAhead = attempts > 1;
@@ -129,13 +148,19 @@ export class Steps {
     };
   }
 
-  /** The last number before a step: the answer that it goes on from, or nothing; null when there is no answer. */
+  /**
+   * Returns the last `seq` before the step: that of the answer from which it continues, otherwise the start. Null if
+   * the answer is missing, so that nothing is retracted.
+   */
   #beginningOf({ continues }: StepSpec): number | null {
     const beginning = this.#thread.tick === undefined ? 0 : this.#thread.seq;
     return continues === undefined ? beginning : (this.#store.question(continues)?.answeredAt ?? null);
   }
 
-  /** Takes back what an interrupted step had said since. One that has left no trace, or nothing to go on from, had not begun. */
+  /**
+   * Publishes the retraction of an interrupted step. A task step without stored rows, or a step whose answer is
+   * missing, had not begun.
+   */
   #startOver(spec: StepSpec, since: number | null): void {
     if (since === null) return;
     const { scope, agentName, continues } = spec;
@@ -146,7 +171,7 @@ export class Steps {
     this.#log.publish([this.#backTo(spec, since, { event: "task_retrying", data: { ...place, payload } })]);
   }
 
-  /** An attempt that starts over, starts over from the last number that stays, and from what the task had said by then. */
+  /** Adds to a `task_retrying` the `seq` up to which events stay, and the text that the task had published by then. */
   #backTo(spec: StepSpec, since: number | null, draft: Draft): Draft {
     if (draft.event !== "task_retrying" || since === null || since === 0) return draft;
     const result = isTask(spec) ? this.#log.textOf(spec.scope, since) : "";

@@ -1,4 +1,9 @@
-// All of a conversation's SQL. Rows are decoded here; nothing above this file sees one.
+// The SQL of a conversation's core tables: head, log, commands, journal and questions. Rows are decoded here.
+//
+// Owns the tables and their migrations, and three caches: open questions, the last command, and the newest log rows.
+// Caches are updated with each write and dropped if a transaction fails. Synchronous; writes that belong together must
+// be wrapped in `transaction`. Table and column names, and the JSON in them, are storage: change them only by a
+// migration.
 
 import { type Commit } from "../core/log-book.ts";
 import { SEGMENT_SPAN, type Entry, type Row } from "../core/log-rows.ts";
@@ -10,11 +15,13 @@ import type { InstanceStart } from "./instance-start.ts";
 import { NewestRows } from "./newest-rows.ts";
 import type { Sql, SqlRow } from "./sql.ts";
 
-/** What a client's command made: a message or an instance its thread, an answer its event; or the thread that it stopped. */
+/**
+ * A stored command: its thread, the `seq` that it created, and its request. A cancellation names the thread it stopped.
+ */
 export type Command = { readonly thread_id: string; readonly seq: number; readonly request: Request };
 export type Request = Send | Resume | Cancel | InstanceStart;
 
-// An append-only list: a change to a released table is a new entry, never an edit.
+// Append-only: a change to a released table is a new entry, never an edit.
 const MIGRATIONS = [
   `CREATE TABLE head (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT;
    CREATE TABLE log (
@@ -49,7 +56,8 @@ const MIGRATIONS = [
    CREATE INDEX question_open ON question (expires_at) WHERE state = 'open';
    -- Null once the step has finished; before, the last number that stays if it is interrupted.
    ALTER TABLE step ADD COLUMN since INTEGER;`,
-  // Steps in the order in which they come: by name they lay all over the tree, and large ones beside it.
+  // Steps in the order of their execution: keyed by name they were scattered over the tree, and large ones stored
+  // beside it.
   `CREATE TABLE journal (
      id    INTEGER PRIMARY KEY,    -- of its thread and its place there: see stepId
      name  TEXT NOT NULL,
@@ -62,37 +70,42 @@ const MIGRATIONS = [
    DROP TABLE step;`,
 ] as const;
 
-/** Steps that a thread may have. */
+/** The maximum number of steps per thread. */
 const STEPS = 65_536;
 
-/** The key of a step, by the first number of its thread and its place in it. */
+/** Returns the key of a step, from the first `seq` of its thread and its position. */
 const stepId = (seq: number, place: number): number => seq * STEPS + place;
 
+/** A question, its state, and the `seq` of its answer event (null if it has none). */
 export type StoredQuestion = {
   readonly question: Question;
   readonly standing: Standing;
   readonly answeredAt: number | null;
 };
 
-/** A step's row. While it is under way: what it holds on to, and the last number that stays if it is interrupted. */
+/**
+ * A stored step. While it is in progress, `value` is its memo and `since` the last `seq` that stays if it is
+ * interrupted; once it has finished, `since` is null.
+ */
 export type StoredStep = { readonly value: string; readonly since: number | null };
 
-/** A stored row of the log and when it was stored. */
+/** A stored row of the log and the time at which it was stored, in ms since the epoch. */
 export type StoredRow = Row & { readonly at: number };
 
 export class Store {
   readonly #sql: Sql;
-  /** The open questions as they stand; undefined while that has to be looked up. */
+  /** Cache of the open questions; undefined if unknown. */
   #open: readonly Question[] | undefined;
-  /** The command that was written or asked for last: at each message it is asked for three times. */
+  /** Cache of the last command that was written or read: each message needs it three times. */
   #command: { readonly id: string; readonly command: Command | null } | undefined;
-  /** What was said last is read at each message. */
+  /** Cache of the newest rows, which each message reads. */
   readonly #newest = new NewestRows<StoredRow>();
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
+  /** Creates or upgrades the tables in one transaction. Idempotent. */
   migrate(): void {
     this.#sql.transaction(() => {
       this.#sql.run(`CREATE TABLE IF NOT EXISTS migration (id INTEGER PRIMARY KEY) STRICT`);
@@ -105,8 +118,7 @@ export class Store {
   }
 
   /**
-   * How the conversation stands; null when there is none. Creates nothing where nothing is, so asking leaves no trace;
-   * tables of an earlier release are brought up to date.
+   * Returns the head and upgrades the tables; null if the conversation does not exist. Creates nothing in that case.
    */
   head(): Head | null {
     if (!this.#sql.hasTable("head")) return null;
@@ -119,7 +131,10 @@ export class Store {
     this.#sql.run(`INSERT OR REPLACE INTO head (id, body) VALUES (1, ?)`, JSON.stringify(head));
   }
 
-  /** Stores one commit of the log; nothing up to `before` is deleted. Reserving numbers is the caller's: it stands in the head. */
+  /**
+   * Stores the rows and retractions of one commit. Rows up to `before` are never deleted. The reservation is part of
+   * the head and stored by the caller.
+   */
   append({ rows, retract }: Commit, before: number, at: number): void {
     if (retract.length > 0) this.#newest.forget();
     for (const { scope, since } of retract) {
@@ -141,8 +156,8 @@ export class Store {
   }
 
   /**
-   * The rows that hold anything after `after`, sorted by their first number. With `scope`, only those that may hold
-   * something of that task: what was published together stands in one row, whatever it belongs to.
+   * Returns the rows that contain any `seq > after`, ordered by first `seq`. With `scope`, only rows that may contain
+   * events of that task: a row without scope may mix tasks. A live cursor; see `Sql.rows`.
    */
   *rowsAfter(after: number, scope?: string): Generator<StoredRow> {
     const query = `SELECT seq, last, at, scope, entries FROM log WHERE seq > ? AND last > ?`;
@@ -154,11 +169,12 @@ export class Store {
     for (const row of rows) yield decoded(row);
   }
 
-  /** True when the log holds anything of `scope` from `since` on. */
+  /** Returns true if the log contains a row of `scope` from `since` on. */
   hasRowsOf(scope: string, since: number): boolean {
     return this.#sql.first(`SELECT 1 FROM log WHERE seq >= ? AND scope = ? LIMIT 1`, since, scope) !== undefined;
   }
 
+  /** Returns a command by its client's id; null if it is new. */
   command(id: string): Command | null {
     if (this.#command?.id !== id) {
       const row = this.#sql.first(`SELECT thread_id, seq, request FROM command WHERE id = ?`, id);
@@ -167,6 +183,7 @@ export class Store {
     return this.#command.command;
   }
 
+  /** Stores a new command. Throws if the id exists (T2). */
   putCommand(id: string, command: Command): void {
     const { thread_id, seq, request } = command;
     this.#command = { id, command };
@@ -179,21 +196,21 @@ export class Store {
     );
   }
 
-  /** All rows, newest first: read no more of them than needed. */
+  /** Returns all rows, newest first. Lazy: stop reading when enough was read. */
   *newestRows(): Generator<StoredRow> {
     yield* this.#newest.rows;
     const query = `SELECT seq, last, at, scope, entries FROM log WHERE seq < ? ORDER BY seq DESC`;
     for (const row of this.#sql.rows(query, this.#newest.from)) yield decoded(row);
   }
 
-  /** The places of the steps that a thread has, by their names; `seq` is the thread's first number. */
+  /** Returns the positions of a thread's steps by name; `seq` is that of the thread's first event. */
   steps(seq: number): Map<string, number> {
     const query = `SELECT id, name FROM journal WHERE id BETWEEN ? AND ?`;
     const rows = this.#sql.rows(query, stepId(seq, 0), stepId(seq, STEPS - 1));
     return new Map([...rows].map((row) => [String(row["name"]), Number(row["id"]) % STEPS]));
   }
 
-  /** A step as far as it has come: its JSON value, with `since` while it is not finished. */
+  /** Returns a step; null if it was not stored. */
   step(seq: number, place: number): StoredStep | null {
     const row = this.#sql.first(`SELECT value, since FROM journal WHERE id = ?`, stepId(seq, place));
     if (row === undefined) return null;
@@ -218,13 +235,13 @@ export class Store {
     );
   }
 
-  /** The open questions, the soonest to expire first. */
+  /** Returns the open questions, the earliest to expire first. */
   openQuestions(): readonly Question[] {
     const query = `SELECT body FROM question WHERE state = 'open' ORDER BY expires_at, request_id`;
     return (this.#open ??= [...this.#sql.rows(query)].map(questionIn));
   }
 
-  /** A question by its id. `answeredAt` is the number of the event that carries its answer, if it has one. */
+  /** Returns a question by id; null if it does not exist. */
   question(requestId: string): StoredQuestion | null {
     const query = `SELECT body, state, answer, answer_seq FROM question WHERE request_id = ?`;
     const row = this.#sql.first(query, requestId);
@@ -233,13 +250,13 @@ export class Store {
     return { question: questionIn(row), standing: standingIn(row), answeredAt };
   }
 
-  /** The one that was asked last, however it stands. */
+  /** Returns the question that expires last, whatever its state; null if there has been none. */
   lastQuestion(): Question | null {
     const row = this.#sql.first(`SELECT body FROM question ORDER BY expires_at DESC LIMIT 1`);
     return row === undefined ? null : questionIn(row);
   }
 
-  /** H1. Throws when the question is not open any more: whoever asked for the change has lost. */
+  /** H1. Stores an answer. Throws if the question is not open any more. */
   answerQuestion(requestId: string, answer: Answer, seq: number): void {
     this.#open = undefined;
     const won = this.#sql.first(
@@ -252,7 +269,7 @@ export class Store {
     if (won === undefined) throw new Error("Only an open question can be answered");
   }
 
-  /** Closes questions that are still open; others stay as they are. */
+  /** Closes those of the questions that are open; others do not change. */
   closeQuestions(requestIds: readonly string[], state: "expired" | "cancelled"): void {
     if (requestIds.length > 0) this.#open = undefined;
     for (const id of requestIds) {
@@ -260,7 +277,7 @@ export class Store {
     }
   }
 
-  /** Forgets everything. */
+  /** Deletes all rows. Keeps the tables, so the conversation can be created again. */
   clear(): void {
     this.#forget();
     this.#sql.transaction(() => {
@@ -268,6 +285,7 @@ export class Store {
     });
   }
 
+  /** Runs `work` atomically. If it throws, the caches are dropped. */
   transaction<T>(work: () => T extends PromiseLike<unknown> ? never : T): T {
     try {
       return this.#sql.transaction(work);

@@ -1,9 +1,9 @@
-// The conversation of one task: a part of the one that it belongs to, there to be read.
+// The read-only conversation of one task: a view of the frames of its parent.
 
 import type { Frame } from "../protocol/events.ts";
 import { Fault } from "../protocol/fault.ts";
 
-/** What happened, as a reader of the conversation `id` is told. */
+/** Returns the frame as a frame of conversation `id`. */
 export function toldIn(id: string, frame: Frame): Frame {
   return { ...frame, data: { ...frame.data, conversation_id: id } } as Frame;
 }
@@ -16,7 +16,7 @@ export function* framesOfTask(frames: Iterable<Frame>, task: string): Generator<
   for (const frame of frames) if (isOfTask(frame, task)) yield frame;
 }
 
-/** What refuses everything but reading. */
+/** Returns the fault that rejects writes to a task's conversation. */
 export function readOnly(parent: string): Fault {
   return new Fault("conflict", `This shows one task of ${parent}, and is there to be read. Turn to that conversation.`);
 }

@@ -1,7 +1,12 @@
-// Runs one thread: the turn of the core, with the steps of `steps.ts`.
+// Runs one thread: connects the turn of the core to journal, log, limits and abort signals.
+//
+// Owns the abort controllers of the thread and its tasks, and the promise that announces changes of its questions. One
+// run exists at a time (T1). `run` is called once; `cancel`, `cancelTask` and `notifySettled` may be called at any
+// time. Order of the end: closing events, removal from the head, questions closed, result of a schedule run; all in one
+// transaction.
 //
 // Invariants:
-//   T3. `done` is the last event of the thread and stored together with its end.
+//   T3. `done` is the last event of the thread and is stored together with its end.
 
 import type { Agents, ChatMessage, Ports } from "../core/ports.ts";
 import { runInstance } from "../core/listeners/run.ts";
@@ -30,25 +35,28 @@ import { Steps, type Attempt } from "./steps.ts";
 import type { Store } from "./store.ts";
 import type { World } from "./world.ts";
 
-/** How often a thread may be begun again after its host died under it, before it is given up. */
+/** The number of times a thread is started before it is given up, because its host died each time. */
 const MAX_ATTEMPTS = 3;
-/** Of one step of an instance: nobody is there to say it again, and what it has done so far is not to be lost. */
+/**
+ * The same for one step of an instance: nobody is present to repeat the request, and finished steps must not be lost.
+ */
 const MAX_ATTEMPTS_OF_INSTANCE = 10;
 
-/** Timers take no more. */
+/** The maximum delay of `setTimeout`. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** What a run works with. */
+/** Dependencies of a run. */
 export type Surroundings = {
   readonly store: Store;
   readonly history: History;
   readonly schedules: ScheduleStore;
   readonly settings: Settings;
   readonly world: World;
-  /** Hears that a schedule has begun or, within the transaction that stores it, what a run has brought. */
+  /** Called when a schedule was created, and with a run's result inside the transaction that stores it. */
   readonly onRun: (run?: RunResult) => void;
 };
 
+/** One run of one thread, from start or resumption to its end or pause. */
 export class ThreadRun {
   readonly thread: OpenThread;
   readonly #log: Log;
@@ -61,12 +69,12 @@ export class ThreadRun {
   readonly #stop = new AbortController();
   readonly #taskStops = new Map<string, AbortController>();
   readonly #over = Promise.withResolvers<void>();
-  /** Tells whoever waits that a question or a task of the thread stands differently now. */
+  /** Resolved and replaced whenever a question or task of the thread changes state. */
   #settle = Promise.withResolvers<void>();
-  /** What the instance begins with, if the thread carries out one. */
+  /** The input of the instance; null if the thread executes none. */
   readonly #start: InstanceStart | null;
   readonly #asked: Send;
-  /** What its message may be called. */
+  /** The title that the conversation gets from this message. */
   readonly #title: string;
   readonly #steps: Steps;
 
@@ -87,26 +95,26 @@ export class ThreadRun {
     this.#steps = new Steps(attempt, this.#title, log, around, this.#stop.signal);
   }
 
-  /** Takes effect at once: what is under way publishes nothing more but its end. Resolves when that has come. */
+  /** Stops the thread: from now on it publishes only its end. Resolves when the run has ended. */
   async cancel(): Promise<void> {
     stop(this.#stop, new Stop("person", "You cancelled this."));
     await this.#over.promise;
   }
 
-  /** As `cancel`, for one task. */
+  /** Stops one task. Resolves when its running step has ended. */
   async cancelTask(taskId: string): Promise<void> {
     this.#taskStop(taskId).abort(new Stop("person", "You cancelled this task."));
     this.hear();
     await this.#steps.rest(taskId);
   }
 
-  /** A question of the thread was answered or closed, or a task was cancelled that may have to wait for one. */
+  /** Notifies waiting steps that a question was answered or closed, or that a task was cancelled. */
   hear(): void {
     this.#settle.resolve();
     this.#settle = Promise.withResolvers<void>();
   }
 
-  /** Runs the thread to its end, or until it has to wait. Rejects only when the object is about to be reset. */
+  /** Runs the thread until it is done or paused. Rejects only if the object is about to be reset. */
   async run(): Promise<void> {
     const { conversation, open } = this.#log.head;
     const asked = this.#asked;
@@ -116,7 +124,7 @@ export class ThreadRun {
     const late = () => new Stop("clock", `This message used up its ${seconds} seconds before it was done.`);
     const clock = setTimeout(() => this.#stop.abort(late()), Math.min(seconds * 1000, LONGEST_TIMER_MS));
     try {
-      const ports = {
+      const ports: Ports = {
         ...this.#world,
         now: Date.now,
         mint: mintWithin(conversation.conversation_id),
@@ -128,7 +136,8 @@ export class ThreadRun {
         threadId: this.thread.thread_id,
         userId: conversation.user_id,
         request: asked,
-        // What waited when the thread began was not said before it, also if it does not wait any more.
+        // Exclude all threads that were open at the start, including those that are done by now: they were sent after
+        // this one.
         history: () =>
           (history ??= [...broughtBy(asked.context), ...this.#history.without([...open, ...this.#log.head.open])]),
         limits: limitsOf(this.#settings, this.#start),
@@ -151,6 +160,7 @@ export class ThreadRun {
     return this.#start === null ? languageOf(message, language) : languageFor(this.#asked);
   }
 
+  /** Selects the kind of turn: workflow instance, message or schedule run. */
   #carryOut(ports: Ports, turn: Turn): Promise<TurnEnd> {
     const { tick } = this.thread;
     if (this.#start !== null) {
@@ -164,7 +174,10 @@ export class ThreadRun {
     return runTick(ports, { ...turn, tick, schedule });
   }
 
-  /** What was stopped before the host died is not begun again, nor what has killed it too often. */
+  /**
+   * Repeats cancellations that were stored before the host died, and gives up a thread that has been interrupted too
+   * often.
+   */
   #stopAgain(): void {
     const { attempts, is_cancelled: isCancelled, cancelled_tasks: tasks = [], is_instance } = this.thread;
     for (const task of tasks) void this.cancelTask(task);
@@ -175,7 +188,10 @@ export class ThreadRun {
     }
   }
 
-  /** Nothing is kept in memory while the person thinks; an answer that has come meanwhile is taken up at once. */
+  /**
+   * Stores that the thread is paused, so that the object can hibernate. An answer that arrived meanwhile continues it
+   * at once.
+   */
   #pause(requestIds: readonly string[]): void {
     const isOpen = (id: string): boolean => this.#store.question(id)?.standing.state === "open";
     if (this.#stop.signal.aborted || !requestIds.every(isOpen)) return;
@@ -184,6 +200,7 @@ export class ThreadRun {
     this.#log.rest(thread_id);
   }
 
+  /** T3. Stores the end of the thread. */
   #end({ status, closing, run, schedule }: Exclude<TurnEnd, { status: "paused" }>): void {
     const { thread_id } = this.thread;
     const open = this.#store.openQuestions().filter((asked) => asked.thread_id === thread_id);
@@ -206,7 +223,7 @@ export class ThreadRun {
   }
 }
 
-/** A plan that ran plans could run itself. */
+/** Excludes workflows from the agents of a workflow: it could run itself. */
 function withoutPlans(agents: Agents): Agents {
   return { ...agents, list: async () => (await agents.list()).filter(({ source }) => source !== "plan") };
 }

@@ -1,10 +1,18 @@
-// The threads of a conversation that are not done: run one at a time, and taken up again when their host died under
-// them. What begins one is in `inbox.ts`, which of them is next in `queue.ts`.
+// Runs the open threads of a conversation, cancels them, and resumes them after their host died. `inbox.ts` creates
+// threads; `thread-queue.ts` selects the next.
+//
+// Owns the current run, the lease, and the knowledge which threads this object has seen (`new` or `rested`); a thread
+// that it has not seen was interrupted. Methods may be called concurrently. State is re-read from the head after every
+// await.
+//
+// Order of operations: store the lease, count the attempt, run, store the end or the pause, take the next thread. If a
+// run rejects, the object is reset and the alarm resumes the thread.
 //
 // Invariants:
-//   T1. One thread runs at a time; the others wait in the order in which they came.
-//   I26. While a thread can go on there is a lease: an alarm that finds it if nobody else does. While it waits
-//        for the person, the alarm is set for the end of their time (H2).
+//   T1. One thread runs at a time; the others wait in order of arrival.
+//   T5. A cancellation is stored before the run is stopped, so it survives a crash.
+//   I26. While a thread can run there is a lease: an alarm that resumes it. While all threads are paused, the alarm is
+//       set to the next expiry of a question (H2).
 
 import type { LifecycleJobs } from "agents/lifecycle";
 import type { Draft, Question } from "../core/ports.ts";
@@ -22,16 +30,16 @@ import { commandOf, nextIn, threadOf } from "./queue.ts";
 import type { Attempt, Found } from "./steps.ts";
 import { ThreadRun, type Surroundings } from "./thread-run.ts";
 
-/** How long a cancellation waits for the last words of what it stopped. */
+/** The time that a cancellation waits for the final events of the stopped work. */
 const REST_MS = 1_000;
 
-/** The number of a command that has no event. */
+/** The `seq` stored with a command that has no event. */
 const NO_EVENT = Number.MAX_SAFE_INTEGER;
 
 export type Around = Omit<Surroundings, "history"> & {
   readonly jobs: () => LifecycleJobs;
   readonly setAlarm: SetAlarm;
-  /** Ends the object: what it holds in memory cannot be trusted any more. */
+  /** Ends the object, because its memory is ahead of storage. */
   readonly reset: (reason: string) => void;
 };
 
@@ -43,7 +51,9 @@ export class Threads {
   readonly #lease: Lease;
   readonly #answers: Answers;
   #run: ThreadRun | null = null;
-  /** Threads that have not been interrupted since this very object accepted them or saw them rest. */
+  /**
+   * Threads that this object accepted or saw pause. A thread that is missing here and has been started was interrupted.
+   */
   readonly #found = new Map<string, Found>();
   #isClosed = false;
 
@@ -58,7 +68,7 @@ export class Threads {
     this.inbox = new Inbox(log, around, this.#answers, (threadId) => this.#found.set(threadId, "new"));
   }
 
-  /** Sees to it that open threads are worked on; resolves once that would survive a crash. Cheap when they already are. */
+  /** Starts working on open threads. Resolves once the lease is stored. Cheap if they are being worked on already. */
   async work(): Promise<void> {
     if (this.#running === null && !this.#isClosed && this.hasWork) {
       const isLeased = this.#lease.take();
@@ -68,7 +78,7 @@ export class Threads {
     await this.#running?.isLeased;
   }
 
-  /** Resolves once an alarm is set that comes soon, whatever becomes of the host. */
+  /** Resolves when an alarm within `LEASE_MS` is stored, whether or not there is work. */
   async stand(): Promise<void> {
     await this.#lease.take();
   }
@@ -77,20 +87,20 @@ export class Threads {
     return this.#log.head.open.some((open) => open.thread_id === threadId && open.is_paused === true);
   }
 
-  /** True while something can go on without the person. */
+  /** True if a thread can run without an answer of the person. */
   get hasWork(): boolean {
     return nextIn(this.#log.head) !== undefined;
   }
 
-  /** Expires what is due and works, for those who have nothing to wait for. */
+  /** Expires questions and starts the work, without waiting. */
   wake(): void {
     this.#answers.expire();
     this.work().catch((thrown: unknown) => console.error("A thread could not be taken up", thrown));
   }
 
   /**
-   * The alarm: expires questions, and is set again as the lease while there is work, for the next question to
-   * expire while there is none, and not at all when nothing waits (I25).
+   * Handles the alarm: expires questions and starts the work. Returns the next alarm: the lease while there is work, or
+   * the next expiry; undefined if nothing waits (I25).
    */
   renew(): undefined | { rescheduleAt: number } {
     this.#answers.expire();
@@ -100,7 +110,10 @@ export class Threads {
     return next === Infinity ? undefined : { rescheduleAt: next };
   }
 
-  /** For an alarm that finds threads at work, who need not be found: true when it is set again and nothing else was due. */
+  /**
+   * Handles an alarm that finds threads running: extends the lease. Returns false if anything else is due or extending
+   * failed; then the alarm must be handled in full.
+   */
   async prolong(): Promise<boolean> {
     if (this.#running === null || !this.hasWork) return false;
     try {
@@ -111,12 +124,12 @@ export class Threads {
     }
   }
 
-  /** Something was stored: the lease is made longer with it, before its alarm wakes anybody. */
+  /** Called after each stored event: extends a lease that is about to expire, so that its alarm need not fire. */
   passBy(): void {
     if (this.#running !== null && this.#lease.isWaning) void this.prolong();
   }
 
-  /** The lease of a thread that waits becomes an alarm at the end of the person's time. */
+  /** When no thread can run, sets the alarm to the next expiry. */
   async #rest(): Promise<void> {
     const time = this.#answers.nextExpiry();
     if (this.hasWork || time === Infinity || this.#isClosed) return;
@@ -124,8 +137,9 @@ export class Threads {
   }
 
   /**
-   * Stops a thread or a task; without a target, the thread that runs. Resolves with what was stopped once it has
-   * come to rest, or is about to (T5). A command that comes again stops nothing more.
+   * Stops a thread or a task; without a target, the oldest message. Resolves with the stopped ids once the work has
+   * ended, at the latest after `CANCEL_WAIT_MS` (T5). Idempotent by command id. Throws `not_found`, or `conflict` if
+   * the task is done.
    */
   async cancel(target: Cancel, commandId: string = mint("cmd")): Promise<string[]> {
     const { thread_id: threadId, task_id: taskId } = target;
@@ -138,21 +152,22 @@ export class Threads {
     const thread = threadId === undefined ? open.find(({ tick }) => tick === undefined) : threadOf(open, threadId);
     if (thread === undefined)
       throw new Fault("not_found", "No such thread is running or waiting.", { field: "thread_id" });
-    // A run of a schedule has a result to bring, if only that it was cancelled.
+    // A schedule run ends with a result even if it never started.
     if (thread.attempts > 0 || thread.tick !== undefined) this.#stop({ ...thread, is_cancelled: true }, () => true);
     else this.#drop(thread);
-    // Nothing is awaited in between: both are stored, or neither is.
+    // No await in between: the change and the command are stored together.
     carriedOut(thread);
     await this.#rests(thread, (run) => run.cancel());
     return [thread.thread_id];
   }
 
-  /** Nothing is worked on any more: the conversation was deleted (S3). */
+  /** Stops all work for good: the conversation was deleted (S3). */
   close(): void {
     this.#isClosed = true;
     void this.#run?.cancel();
   }
 
+  /** Runs threads until none can run. At most one call is active. */
   async #drain(isLeased: Promise<unknown>): Promise<void> {
     const { reset } = this.#around;
     try {
@@ -173,7 +188,7 @@ export class Threads {
     }
   }
 
-  /** Counts an attempt before it begins, so that work which kills its host is not tried for ever. */
+  /** Counts the attempt before the run begins, so that work that kills its host is not repeated forever. */
   #attempt(thread: OpenThread): Attempt {
     const found = this.#found.get(thread.thread_id);
     this.#found.delete(thread.thread_id);
@@ -184,8 +199,8 @@ export class Threads {
   }
 
   /**
-   * Stores that something of a thread was cancelled, and closes the questions that nobody has to answer any more. A
-   * thread that rests goes on, to tell.
+   * Stores a cancellation and withdraws the questions that it makes pointless. A paused thread becomes runnable, so
+   * that it can publish its end.
    */
   #stop(thread: OpenThread, concerns: (asked: Question) => boolean): void {
     const { store } = this.#around;
@@ -211,13 +226,13 @@ export class Threads {
     return [taskId];
   }
 
-  /** Stops a run of this thread, if there is one, and gives it a moment to say its last words. */
+  /** Stops the run of this thread, if there is one, and waits for it, at most `CANCEL_WAIT_MS`. */
   async #rests({ thread_id }: OpenThread, stop: (run: ThreadRun) => Promise<void>): Promise<void> {
     const rest = this.#runOf(thread_id, stop);
     await this.work();
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, REST_MS);
-    // A thread that rested is run once more, to be brought to its end.
+    // A paused thread has no run yet: it is started to publish its end.
     await Promise.race([rest ?? this.#runOf(thread_id, stop), promise]);
     clearTimeout(timer);
   }
@@ -226,7 +241,7 @@ export class Threads {
     return this.#run?.thread.thread_id === threadId ? take(this.#run) : undefined;
   }
 
-  /** Cancels a message that is still waiting. */
+  /** Ends a message that has not begun. */
   #drop({ thread_id: threadId }: OpenThread): void {
     const done: Draft = { event: "done", data: { role: "system", thread_id: threadId, metadata: { cancelled: true } } };
     this.#log.publish([done], (head) => ({ ...head, open: head.open.filter((open) => open.thread_id !== threadId) }));

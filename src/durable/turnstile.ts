@@ -1,3 +1,12 @@
+// The client of a user's rate limiter, within one conversation.
+//
+// Owns the prefetched quota of the conversation and the queue of messages that wait for a grant. At most one request is
+// in progress; messages that arrive meanwhile wait and are requested together, so their order is kept. The requested
+// prefetch equals the messages of the current window, up to `MAX_PREFETCH`.
+//
+// Failure: if the limiter does not answer within `ACQUIRE_TIMEOUT_MS`, messages are admitted uncounted. State is lost
+// with the object; the limiter keeps counting it as used.
+
 import type { Env } from "../env.ts";
 import type { Fault } from "../protocol/fault.ts";
 import { within } from "../protocol/within.ts";
@@ -5,31 +14,28 @@ import type { Settings } from "../settings.ts";
 import { objectName, type ConversationName } from "./api.ts";
 import { paceName, tooMany, type Granted, type PaceApi } from "./pace.ts";
 
-/** Messages that a conversation may have ahead. */
+/** The maximum number of prefetched messages. */
 const MOST_AHEAD = 16;
-/** Longest wait for the count, which may have to take something back first. */
+/** The time to wait for the limiter, which may have to reclaim quota first. */
 const COUNT_MS = 3_000;
 
 type Waiting = { readonly go: () => void; readonly refuse: (fault: Fault) => void };
 
-/**
- * A conversation's way to the count (`pace.ts`). Messages keep their order: while one question is under way, those that
- * come wait, and are asked for together. As many as have passed within the minute, it would have ahead.
- */
+/** One instance per object. Methods may be called concurrently. */
 export class Turnstile {
   readonly #pace: () => PaceApi;
   readonly #most: number;
   readonly #holder: string;
   #waiting: Waiting[] = [];
   #isAsking = false;
-  /** By the commands of their messages. */
+  /** Waiting messages by command id. */
   readonly #passing = new Map<string, Promise<void>>();
   #ahead = 0;
-  /** Messages that have passed in the minute that ends at `until`. */
+  /** Messages admitted in the window that ends at `#until`. */
   #passed = 0;
   #until = 0;
 
-  /** `most` 0 lets everything through. */
+  /** `most` is the limit per window; 0 disables it. */
   constructor(pace: () => PaceApi, most: number, holder: string) {
     this.#pace = pace;
     this.#most = most;
@@ -37,8 +43,8 @@ export class Turnstile {
   }
 
   /**
-   * Undefined when the message of a command may begin at once; otherwise resolves when it may, or throws
-   * `too_many_requests` when the person's minute is full. One that comes again meanwhile is the same message (T2).
+   * Returns undefined if the message may start at once, otherwise a promise that resolves when it may. The promise
+   * rejects with `too_many_requests` if the window is full. Repeated calls with the same command id wait together (T2).
    */
   pass(commandId: string): Promise<void> | undefined {
     if (this.#most === 0 || this.#hasAhead()) return undefined;
@@ -50,12 +56,12 @@ export class Turnstile {
     return passing;
   }
 
-  /** Resolves once all that are on their way have passed or were refused. */
+  /** Resolves when all waiting messages have been admitted or rejected. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#passing.values());
   }
 
-  /** As `HolderApi.giveBack`. */
+  /** Forgets the prefetched quota and returns its unused part; see `GrantHolderApi`. */
   giveBack(): number {
     const unused = Date.now() < this.#until ? this.#ahead : 0;
     this.#ahead = 0;
@@ -96,7 +102,7 @@ export class Turnstile {
     this.#until = until;
   }
 
-  /** A count that cannot be had keeps nobody from talking. */
+  /** Asks the limiter. If it fails, grants everything: a failing limiter must not block messages. */
   async #granted(wanted: number): Promise<Granted> {
     try {
       const passed = Date.now() < this.#until ? this.#passed : 0;

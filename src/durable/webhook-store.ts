@@ -1,8 +1,13 @@
-// The rows of webhooks and of push notifications: where results are sent, and what has not arrived yet.
+// The SQL of webhooks and push notifications: receivers, and deliveries that have not arrived.
+//
+// Owns the tables `webhook`, `push` and `delivery`. A delivery belongs to a receiver key: a schedule id, or
+// `push/<thread>/<id>` for a push notification. Removing a receiver removes its deliveries. Synchronous; opens no
+// transactions.
 
 import { pushHeaders, type Push } from "../protocol/a2a-push.ts";
 import type { Sql } from "./sql.ts";
 
+/** Created by `ScheduleStore` with the first schedule, or with the first push notification. */
 export const WEBHOOK_TABLES = `CREATE TABLE IF NOT EXISTS webhook (
      schedule_id TEXT PRIMARY KEY,
      url         TEXT NOT NULL,
@@ -16,7 +21,7 @@ export const WEBHOOK_TABLES = `CREATE TABLE IF NOT EXISTS webhook (
      body        TEXT NOT NULL      -- as it is signed and sent
    ) STRICT;`;
 
-/** Made with the first: most conversations never have one. */
+/** Created with the first push notification, because most conversations never have one. */
 const PUSH_TABLES = `CREATE TABLE IF NOT EXISTS push (
      thread_id TEXT NOT NULL,
      id        TEXT NOT NULL,      -- the client's own
@@ -25,21 +30,23 @@ const PUSH_TABLES = `CREATE TABLE IF NOT EXISTS push (
    ) STRICT, WITHOUT ROWID;
    ${WEBHOOK_TABLES}`;
 
-/** Where notifications of a thread go stands among the endpoints under a name that no schedule has. */
+/** The receiver key of a push notification in `delivery.schedule_id`. No schedule id has this form. */
 const PUSH_KEY = /^push\/([^/]+)\/(.*)$/s;
 
+/** Returns the receiver key of a push notification. */
 export function pushKey(threadId: string, id: string): string {
   return `push/${threadId}/${id}`;
 }
 
-/** What may wait for one endpoint; the oldest are given up for newer ones. */
+/** The maximum number of waiting deliveries per receiver; the oldest are dropped. */
 const MOST_WAITING = 100;
 
 export type Endpoint = { readonly url: string; readonly secret: string };
 
-/** Where a delivery goes: signed with a secret, or with headers that the receiver has chosen. */
+/** The target of a delivery: signed with a secret, or sent with headers that the receiver chose. */
 export type Receiver = Endpoint | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
+/** A waiting delivery. `id` is the same for every attempt; `attempts` counts failures; `body` is sent as stored. */
 export type Delivery = {
   readonly id: string;
   readonly schedule_id: string;
@@ -60,7 +67,7 @@ export class WebhookStore {
     return row === undefined ? null : { url: String(row["url"]), secret: String(row["secret"]) };
   }
 
-  /** Where what waits under a name is to go, be it a schedule's or a push notification's. */
+  /** Returns the receiver with this key, a webhook or a push notification; null if it was removed. */
   receiver(name: string): Receiver | null {
     const [, threadId, id] = PUSH_KEY.exec(name) ?? [];
     if (threadId === undefined || id === undefined) return this.endpoint(name);
@@ -74,7 +81,7 @@ export class WebhookStore {
     else this.removePush(threadId, id);
   }
 
-  /** False while this conversation has never notified anybody: then there are no tables. */
+  /** False if there has never been a push notification; then the table `push` does not exist. */
   get hasPushes(): boolean {
     this.#hasPushes ??= this.#sql.hasTable("push");
     return this.#hasPushes;
@@ -87,21 +94,21 @@ export class WebhookStore {
     this.#sql.run(query, threadId, push.id, JSON.stringify(push));
   }
 
-  /** Where notifications of a thread go, in the order of their ids. */
+  /** Returns the push notifications of a thread, ordered by id. */
   pushes(threadId: string): Push[] {
     if (!this.hasPushes) return [];
     const rows = this.#sql.rows(`SELECT body FROM push WHERE thread_id = ? ORDER BY id`, threadId);
     return [...rows].map((row) => JSON.parse(String(row["body"])) as Push);
   }
 
-  /** Forgets it and what waits for it. */
+  /** Removes a push notification with its deliveries. */
   removePush(threadId: string, id: string): void {
     if (!this.hasPushes) return;
     this.#sql.run(`DELETE FROM push WHERE thread_id = ? AND id = ?`, threadId, id);
     this.#sql.run(`DELETE FROM delivery WHERE schedule_id = ?`, pushKey(threadId, id));
   }
 
-  /** Forgets all notifications. */
+  /** Removes all push notifications and all deliveries. */
   clearPushes(): void {
     if (!this.hasPushes) return;
     this.#sql.run(`DELETE FROM push`);
@@ -117,13 +124,13 @@ export class WebhookStore {
     );
   }
 
-  /** Forgets the endpoint and what waits for it. */
+  /** Removes the webhook of a schedule with its deliveries. */
   removeEndpoint(scheduleId: string): void {
     this.#sql.run(`DELETE FROM webhook WHERE schedule_id = ?`, scheduleId);
     this.#sql.run(`DELETE FROM delivery WHERE schedule_id = ?`, scheduleId);
   }
 
-  /** One that is known already stays as it is. */
+  /** Adds a delivery; does nothing if the id exists. Drops the oldest beyond the limit. */
   add(id: string, scheduleId: string, body: string, dueAt: number): void {
     const query = `INSERT OR IGNORE INTO delivery (id, schedule_id, attempts, due_at, body) VALUES (?, ?, 0, ?, ?)`;
     this.#sql.run(query, id, scheduleId, dueAt, body);
@@ -148,7 +155,7 @@ export class WebhookStore {
     this.#sql.run(`DELETE FROM delivery WHERE id = ?`, id);
   }
 
-  /** What is due by `now`, the longest due first. */
+  /** Returns the deliveries due by `now`, the longest overdue first. */
   dueBy(now: number, limit: number): Delivery[] {
     const query = `SELECT id, schedule_id, attempts, body FROM delivery WHERE due_at <= ? ORDER BY due_at LIMIT ?`;
     return [...this.#sql.rows(query, now, limit)].map((row) => ({
@@ -159,7 +166,7 @@ export class WebhookStore {
     }));
   }
 
-  /** When the next one is due; null when nothing waits. */
+  /** Returns the earliest due time in ms since the epoch; null if nothing waits. */
   nextDue(): number | null {
     const row = this.#sql.first(`SELECT min(due_at) AS due_at FROM delivery`);
     const due = row?.["due_at"];

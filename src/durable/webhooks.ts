@@ -1,8 +1,11 @@
-// Brings the results of runs to the webhooks of their schedules, and news of threads to those who want to be notified,
-// at least once each.
+// Sends deliveries: results of schedule runs to webhooks, and thread states to push notification URLs.
 //
-// A delivery is stored in the transaction that stores the result, and deleted once it has arrived. Whatever
-// happens in between repeats the attempt under the same id, by which the receiver takes it once.
+// At-least-once: a delivery is stored in the transaction that stores its cause, and deleted after the receiver answered
+// with 2xx. Every attempt has the same id (`webhook-id`), by which the receiver can ignore repetitions. Signatures
+// follow Standard Webhooks.
+//
+// Owns the attempt in progress; deliveries are in the store. After an attempt the delivery is read again, because it
+// may have been deleted meanwhile; it then has no outcome.
 
 import { keyIn, newSecret, signedHeaders } from "../core/webhook.ts";
 import { objectionTo } from "../protocol/address.ts";
@@ -20,21 +23,26 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** How long to wait after each failed attempt; after the last of them it is given up. */
+/** The delays after each failed attempt. After the last, the delivery is given up. */
 const DELAYS_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR];
-/** The longest wait that an endpoint may ask for. */
+/** The maximum delay that `Retry-After` may request. */
 const MOST_DELAY_MS = 24 * HOUR;
 const TIMEOUT_MS = 15 * SECOND;
-/** A longer result is cut: it has to fit a row and a message. The results of the schedule have all of it. */
+/**
+ * The maximum length of a result in a delivery, in UTF-16 units, so that it fits a row and a message. The schedule's
+ * results contain all of it.
+ */
 const MOST_CHARS = 100_000;
-/** Attempts made side by side. One call makes no more: other work waits for the same alarm. */
+/** The number of concurrent attempts. One call makes only one batch, because other jobs wait for the same alarm. */
 const BATCH = 4;
 
+/** The outcome of one attempt. `waitMs` is the delay that the receiver requested. */
 type Outcome =
   | { readonly kind: "delivered" }
   | { readonly kind: "gone" }
   | { readonly kind: "failed"; readonly error: string; readonly waitMs: number };
 
+/** One instance per object. `deliver` may be called concurrently: calls share the running batch. */
 export class Deliveries {
   readonly #store: WebhookStore;
   readonly #schedules: ScheduleStore;
@@ -43,7 +51,7 @@ export class Deliveries {
   readonly #caller: Caller;
   #delivering: Promise<number | null> | null = null;
 
-  /** `changed` hears that a schedule shows another `last_delivery` now. */
+  /** `changed` is called when the `last_delivery` of a schedule changed. */
   constructor(
     store: WebhookStore,
     schedules: ScheduleStore,
@@ -58,7 +66,10 @@ export class Deliveries {
     this.#caller = caller;
   }
 
-  /** Where results are to be sent, with a new secret if none is given. Throws a `Fault` that says what is wrong with it. */
+  /**
+   * Validates a webhook and creates a secret if none is given. Throws `invalid_request` if URL or secret is not
+   * acceptable.
+   */
   endpointOf({ url, secret = newSecret() }: NonNullable<UpdateSchedule["webhook"]>): Endpoint {
     const objection = this.#objectionTo(url);
     if (objection !== undefined) {
@@ -71,25 +82,27 @@ export class Deliveries {
     return { url, secret };
   }
 
-  /** Sends what comes, and what waits already, to `endpoint` from now on; to none when it is null. */
+  /** Sets or removes the endpoint of a schedule. Waiting deliveries go to the new endpoint, or are deleted. */
   connect(scheduleId: string, endpoint: Endpoint | null): void {
     if (endpoint === null) this.#store.removeEndpoint(scheduleId);
     else this.#store.putEndpoint(scheduleId, endpoint);
     this.#note(scheduleId, null);
   }
 
-  /** Arranges for a result to be sent, if its schedule has a webhook; to be called in the transaction that stores it. */
+  /**
+   * Stores a delivery of a run result if the schedule has a webhook. Call it in the transaction that stores the result.
+   */
   enqueue(schedule: Schedule, run: RunResult, now: number): void {
     if (this.#store.endpoint(schedule.schedule_id) === null) return;
     this.#store.add(run.run_id, schedule.schedule_id, JSON.stringify(reportOf(schedule, run, now)), now);
   }
 
-  /** When `deliver` wants to be called next; null when nothing waits. */
+  /** Returns the next due time in ms since the epoch; null if nothing waits. */
   due(): number | null {
     return this.#store.nextDue();
   }
 
-  /** Attempts what is due. Resolves with when to come again; null when nothing waits any more. */
+  /** Attempts the due deliveries. Resolves with the next due time; null if nothing waits. */
   deliver(now: number): Promise<number | null> {
     this.#delivering ??= this.#deliverDue(now).finally(() => (this.#delivering = null));
     return this.#delivering;
@@ -105,7 +118,7 @@ export class Deliveries {
     const receiver = this.#store.receiver(delivery.schedule_id);
     if (receiver === null) return this.#store.remove(delivery.id);
     const outcome = await this.#post(receiver, delivery, now);
-    // Deleted meanwhile, with its schedule or its webhook.
+    // The delivery was deleted during the attempt, with its schedule or webhook.
     if (!this.#store.waits(delivery.id)) return;
     this.#settle(delivery, receiver, outcome, now);
     if ("secret" in receiver) this.#changed();
@@ -138,7 +151,7 @@ export class Deliveries {
         this.#store.remove(id);
         return this.#note(schedule_id, { status: "delivered", at, attempts });
       case "gone": {
-        // The answer was not that of an endpoint that was set meanwhile.
+        // If the endpoint was replaced during the attempt, the answer does not concern the new one.
         const current = this.#store.receiver(schedule_id);
         if (JSON.stringify(current) !== JSON.stringify(receiver)) return;
         this.#store.removeReceiver(schedule_id);
@@ -192,14 +205,14 @@ function failed(error: string, waitMs = 0): Outcome {
   return { kind: "failed", error, waitMs };
 }
 
-/** `Retry-After` is seconds or a date. */
+/** Parses `Retry-After` (RFC 9110, 10.2.3), seconds or a date, to ms; 0 if missing or invalid. */
 function waitAskedFor(value: string | null, now: number): number {
   if (value === null) return 0;
   const wait = /^\d+$/.test(value) ? Number(value) * SECOND : Date.parse(value) - now;
   return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), MOST_DELAY_MS);
 }
 
-/** A tenth more at most: what failed together does not come back together. */
+/** Adds up to 10 % of jitter, so that deliveries that failed together are not repeated together. */
 function spread(delay: number): number {
   return Math.round(delay * (1 + Math.random() / 10));
 }

@@ -1,3 +1,7 @@
+// Creates the core's ports for one conversation: model, agents, sandbox, error reports and the count of schedules.
+//
+// The directory may be down: the agents then are those of the last successful read, and schedules elsewhere count as 0.
+
 import type { Agents, Ports } from "../core/ports.ts";
 import { readRegistry, type Registry } from "../directory/agents.ts";
 import { releasedTemplates } from "../directory/plan-templates.ts";
@@ -10,10 +14,10 @@ import type { Settings } from "../settings.ts";
 import type { ConversationName } from "./api.ts";
 import { codeOf } from "./code.ts";
 
-/** Longest wait of a thread for the schedules that the directory knows. */
+/** The time to wait for the directory's count of schedules. */
 const COUNT_MS = 5_000;
 
-/** The real things behind the core's ports, as one conversation sees them; `own` counts its schedules. */
+/** `own` returns the number of schedules of this conversation, which the directory may not know yet. */
 export function worldOf(
   env: Env,
   settings: Settings,
@@ -33,15 +37,16 @@ export function worldOf(
   };
 }
 
+/** The ports that do not depend on the thread. */
 export type World = Pick<Ports, "model" | "agents" | "code" | "report" | "schedules">;
 
-/** A directory that is down keeps nobody from a schedule. */
+/** Reports the error and counts 0: a failing directory must not prevent schedules. */
 function unknown(thrown: unknown): number {
   report(thrown);
   return 0;
 }
 
-/** The agents of the deployment and those that a user has registered. */
+/** Creates access to all agents of a user: built in, registered by URL, apps, and released workflows. */
 export function agentsOf(env: Env, settings: Settings, userId: string): Agents {
   const registry = lastKnown<Registry>(() => readRegistry(env.DB, userId), NOTHING);
   const plans = lastKnown(() => releasedPlans(env.DB, userId), []);
@@ -65,12 +70,12 @@ function report(thrown: unknown): void {
 
 const NOTHING: Registry = { remote: [], apps: [], disabled: new Set() };
 
-/** Released templates are agents. */
+/** Returns the released workflows of a user as agents. */
 async function releasedPlans(db: D1Database, userId: string): Promise<readonly HostedAgent[]> {
   return (await releasedTemplates(db, userId)).map((card) => ({ card, source: "plan", enabled: true }));
 }
 
-/** Asks, and goes by the last answer when there is none: a directory that is down stops no conversation. */
+/** Returns a function that calls `ask` and, if it fails, returns the last successful result (at first `first`). */
 function lastKnown<T>(ask: () => Promise<T>, first: T): () => Promise<T> {
   let known = first;
   return async () => {

@@ -1,4 +1,4 @@
-// The answer to whatever begins a thread or goes on with one.
+// The response to requests that start or continue a thread: its location as JSON, or its events as a stream.
 
 import * as z from "zod";
 import type { Accepted } from "../durable/api.ts";
@@ -7,6 +7,7 @@ import { idempotencyKeyOf } from "./command-id.ts";
 import type { Call } from "./route.ts";
 import { sseResponse, wantsStream } from "./sse.ts";
 
+/** Describes the JSON response: the ids of the conversation and the thread, and the `seq` of the accepted message. */
 export const accepted = {
   status: 202,
   description: "Stored, and being worked on",
@@ -14,8 +15,9 @@ export const accepted = {
 };
 
 /**
- * The thread as a stream, or where to find it, also where it cannot be streamed now. Closing the stream does not stop
- * the work (F13).
+ * Returns the thread as an event stream if the request accepts it (F13), otherwise its location. Closing the stream
+ * does not stop the work. If too many readers follow the conversation, returns the location instead. Throws the other
+ * faults of following.
  */
 export async function answerWithThread(
   { request, verbs, identity }: Call<unknown, unknown>,
@@ -27,12 +29,12 @@ export async function answerWithThread(
     return sseResponse(await verbs.followThread(thread), identity.expiresAt);
   } catch (thrown) {
     if (thrown instanceof Fault && thrown.code !== "too_many_requests") throw thrown;
-    // It is stored and worked on: whoever was refused now would say it again.
+    // The message is already stored. A client that received an error now would send it again.
     return place;
   }
 }
 
-/** The id of a command, as given in its body or its header. */
+/** Returns the id of a command from the body or, if the body has none, from the `Idempotency-Key` header. */
 export function commandId(request: Request, given?: string): string | undefined {
   return given ?? idempotencyKeyOf(request);
 }

@@ -1,4 +1,6 @@
+// Agent names that users cannot register.
+
 import { PLANNER, SUPER_AGENT } from "../protocol/events.ts";
 
-/** What no agent of a user may be called: two speak for the system, the others mean something else in a path. */
+/** The first two are names of the system; the others have a special meaning as a path segment of a URL. */
 export const RESERVED_NAMES = [SUPER_AGENT, PLANNER, "preview", ".well-known", ".", ".."];

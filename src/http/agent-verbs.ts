@@ -1,4 +1,7 @@
-// What a user can ask about agents.
+// Operations on agents: list, read, enable, register, call and remove them.
+//
+// The list of agents is cached and remains available while the directory (D1) is down. Changes need the directory and
+// throw `unavailable` without it.
 
 import { putAgent, putApp, readRegistry, removeAgent, setAgentEnabled } from "../directory/agents.ts";
 import { fromDirectory } from "../directory/availability.ts";
@@ -15,18 +18,23 @@ import type { Settings } from "../settings.ts";
 import { RESERVED_NAMES } from "./agent-names.ts";
 import { execute } from "./execute.ts";
 
+/** Creates the operations for one user. They hold no state besides the list of agents, which has a cache of its own. */
 export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
   const agents = agentsOf(env, settings, userId);
 
+  /** Returns the agent of this name, enabled or not. Throws `not_found`. */
   const agent = async (name: string): Promise<Agent> => {
     const found = (await agents.list()).find((known) => known.name === name);
     if (found !== undefined) return found;
-    // The list is what was last known of a directory that is down: whether there is such an agent, only that can say.
+    // If the directory is down, the list may be outdated, and `not_found` would be wrong: throw `unavailable` instead.
     await fromDirectory(readRegistry(env.DB, userId));
     throw missingAgent();
   };
 
-  /** Names that differ in nothing but their case would be taken for each other. */
+  /**
+   * True if the name belongs to the system, to the deployment or to a plan. Case is ignored, because people would
+   * confuse the names.
+   */
   const isTaken = async (name: string): Promise<boolean> => {
     const own = (await agents.list()).filter(({ source }) => source === "binding" || source === "plan");
     return [...RESERVED_NAMES, ...own.map((known) => known.name)].some(
@@ -34,7 +42,7 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
     );
   };
 
-  /** The card behind a URL, of an agent that may be registered. */
+  /** Fetches the agent card at a URL. Throws a `Fault` if it cannot be fetched, and `conflict` if its name is taken. */
   const cardAt = async (url: string, credentials?: Credentials): Promise<{ card: AgentCard; url: string }> => {
     const found = await fetchCard(url, settings, credentials);
     if (await isTaken(found.card.name)) throw taken(found.card.name, "url");
@@ -48,7 +56,7 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
 
     agent,
 
-    /** U1. One that is switched off, or is somebody else's, is like one that never was. */
+    /** Returns the agent. A disabled agent and another user's agent are `not_found`, as if they did not exist (U1). */
     async enabledAgent(name: string): Promise<Agent> {
       const found = await agent(name);
       if (!found.enabled) throw missingAgent();
@@ -61,13 +69,16 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
       return agent(name);
     },
 
-    /** What `registerAgent` would answer, without making it anybody's. */
+    /** Returns the agent as `registerAgent` would return it, without registering it. */
     async previewAgent(url: string, credentials?: Credentials): Promise<Agent> {
       const { card, url: cardUrl } = await cardAt(url, credentials);
       return { ...card, source: "url", url: cardUrl, enabled: true };
     },
 
-    /** Reads the card behind a URL and makes its agent one of this user's. The credentials are kept with it, sealed. */
+    /**
+     * Fetches the card at a URL and registers its agent for this user. The credentials are stored encrypted, bound to
+     * the user and the URL.
+     */
     async registerAgent(url: string, credentials?: Credentials): Promise<Agent> {
       const { card, url: cardUrl } = await cardAt(url, credentials);
       const owner = { userId, url: cardUrl };
@@ -76,7 +87,9 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
       return agent(card.name);
     },
 
-    /** Looks whether its MCP server has what it says, and makes the app one of this user's agents. */
+    /**
+     * Registers an app as an agent of this user. Throws if its MCP server does not offer the tools that the app names.
+     */
     async registerApp(app: App): Promise<Agent> {
       if (await isTaken(app.name)) throw taken(app.name, "name");
       valueOf(await env.APPS.check(app));
@@ -84,7 +97,7 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
       return agent(app.name);
     },
 
-    /** One request to an agent and its answer; `signal` ends it early. */
+    /** Sends one request to an agent and returns its answer. An abort of `signal` ends it early. */
     async execute(name: string, request: Execute, signal?: AbortSignal): Promise<Executed> {
       return execute(agents, await agent(name), { ...request, user_id: userId }, signal);
     },
@@ -98,7 +111,7 @@ export function agentVerbsOf(env: Env, settings: Settings, userId: string) {
   };
 }
 
-/** What a name is answered with that is no agent's. */
+/** Creates the fault for an unknown agent name. */
 export function missingAgent(): Fault {
   return new Fault("not_found", "There is no such agent.");
 }

@@ -1,3 +1,5 @@
+// HTTP routes of agents.
+
 import * as z from "zod";
 import { agentSchema } from "../protocol/agent.ts";
 import { agentsSchema } from "../protocol/answers.ts";
@@ -5,6 +7,7 @@ import { appSchema, executedSchema, executeSchema } from "../protocol/app.ts";
 import { credentialsSchema } from "../protocol/credentials.ts";
 import { route } from "./route.ts";
 
+/** An agent that is registered by a URL: of its card, or of its server. */
 const byUrl = z.strictObject({
   url: z.string().min(1).max(2_048),
   credentials: credentialsSchema.optional().describe("What it is called with. Never answered."),

@@ -1,3 +1,6 @@
+// HTTP routes of the analyst. Their paths, member names (camelCase) and status codes follow an existing interface, so
+// they differ from the other routes.
+
 import * as z from "zod";
 import {
   analysisReplySchema,
@@ -11,10 +14,10 @@ import { jsonSchema } from "../protocol/json.ts";
 import { route } from "./route.ts";
 import { sseResponse } from "./sse.ts";
 
-/** Refused as the clients of these endpoints have it. */
+/** The clients of these routes expect 422, not 400, for a body that does not match the schema. */
 const endpoint = { method: "post", tag: "Analysis", refusal: "unprocessable" } as const;
 
-/** A body that the binding to the analyst carries: it does not go as deep as JSON may. */
+/** Returns the body unchanged. Throws `unprocessable` if it is nested more deeply than RPC to the analyst allows. */
 function carried<T extends object>(body: T): T {
   parseWith(z.record(z.string(), jsonSchema), body, endpoint.refusal);
   return body;

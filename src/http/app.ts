@@ -1,4 +1,6 @@
-// All doors of the Worker that speak HTTP.
+// The HTTP application: registers all routes and interfaces of the Worker, and formats their errors.
+//
+// The middleware for rate limits and CORS is registered first, so it runs before every handler.
 
 import { Hono } from "hono";
 import { Fault, toFault, toProblem } from "../protocol/fault.ts";
@@ -26,6 +28,7 @@ import { scheduleRoutes } from "./schedules.ts";
 import { socketRoutes } from "./sockets.ts";
 import { toolRoutes } from "./tools.ts";
 
+/** Routes that report errors as problem details. */
 const own = [
   ...conversationRoutes,
   ...messageRoutes,
@@ -42,17 +45,17 @@ const own = [
   sharedRoute,
   healthRoute,
 ];
-/** What others have defined, so far as it is plain HTTP. */
+/** Routes of interfaces that others have defined, as far as OpenAPI can describe them. */
 const foreign = [...openAiRoutes, ...cardsDescribed];
 const description = openApiRoute([...own, ...foreign]);
-/** What refuses by problem details. */
+/** All routes that report errors as problem details, including the description itself. */
 export const routes: readonly Route[] = [...own, description];
-/** All that /openapi.json tells of. */
+/** All routes in /openapi.json. */
 export const described: readonly Described[] = [...routes, ...foreign];
 
 export const app = new Hono<App>();
 
-// Before every door.
+// Middleware runs in the order of its registration.
 app.use(limitRequests);
 app.use(fromPages);
 
@@ -72,7 +75,9 @@ app.onError((thrown, context) => {
   return problem(fault, context.res.headers.get("allow"));
 });
 
-/** Answers with problem details (RFC 9457). */
+/**
+ * Converts a fault to a response with problem details (RFC 9457). `allow` is the value of the `Allow` header, if any.
+ */
 function problem(fault: Fault, allow: string | null = null): Response {
   const body = toProblem(fault);
   const headers = new Headers({ "content-type": "application/problem+json" });
@@ -82,7 +87,7 @@ function problem(fault: Fault, allow: string | null = null): Response {
   return new Response(JSON.stringify(body), { status: body.status, headers });
 }
 
-/** Nothing that is answered here is a page. */
+/** Default security headers. The API never serves documents, so the policy forbids everything. */
 const SAFE = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -90,11 +95,12 @@ const SAFE = {
   "x-content-type-options": "nosniff",
 };
 
-/** Answers a request, with the headers that keep browsers careful. */
+/** Handles a request and adds the security headers that the response does not set itself. */
 export async function answer(request: Request, env: App["Bindings"], ctx: ExecutionContext): Promise<Response> {
   const response = await app.fetch(request, env, ctx);
-  // What was answered without reading it: its sender is not left writing.
+  // Cancel a body that no handler has read. Otherwise its sender would continue to send.
   if (!request.bodyUsed) await request.body?.cancel().catch(() => undefined);
+  // A response with a WebSocket must be returned as it is: a copy would lose the socket.
   if (response.webSocket !== null) return response;
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(SAFE)) if (!headers.has(name)) headers.set(name, value);

@@ -1,12 +1,12 @@
-// Addresses of the web application: no file has such a name, the application knows what to show there.
+// Serves the web application for its client-side routes, which have no file in the assets.
 
 import type { Context } from "hono";
 import type { App } from "./route.ts";
 
-/** What programs ask for, and files that are not there. */
+/** Paths of APIs and of files. A missing file must be a 404, not the application. */
 const NOT_A_VIEW = /^\/(?:api|a2a|agui|mcp|v1|shared|assets|docs|[^/]*\.[^/]*)(?:\/|$)/;
 
-/** The application, when a browser opens one of its addresses. Null for everything else. */
+/** Returns the application if a browser navigates to one of its routes; null for all other requests. */
 export async function application({ req, env }: Context<App>): Promise<Response | null> {
   const isOpened = /^(GET|HEAD)$/.test(req.method) && (req.header("accept") ?? "").includes("text/html");
   if (!isOpened || NOT_A_VIEW.test(req.path)) return null;

@@ -1,16 +1,21 @@
+// Reads request bodies of a bounded size.
+//
+// A body that is refused early is cancelled; otherwise its sender would continue to send. No function can be called
+// twice for one request.
+
 import { mostOfCommand } from "../protocol/commands.ts";
 import { Fault } from "../protocol/fault.ts";
 import type { Settings } from "../settings.ts";
 
-/** Bytes of a body that holds a command. */
+/** Returns the maximum bytes of a body that contains a command. */
 export const capOf = (settings: Settings): number => mostOfCommand(settings.MAX_MESSAGE_BYTES);
 
-/** The field that makes a body too large, if it is one, as far as the beginning tells. */
+/** Returns the field that makes a body too large, judged by its beginning; undefined if it is not a single field. */
 export type Largest = (beginning: string) => string | undefined;
 
 /**
- * Reads a JSON body of at most `cap` bytes; `largest` says what makes one too large. What is refused early is cancelled,
- * so that its sender is not left writing.
+ * Reads a JSON body of at most `maxBytes`. Throws `unsupported` for another content type, `too_large`, or
+ * `invalid_request` if it is not JSON.
  */
 export async function readJson(request: Request, cap: number, largest?: Largest): Promise<unknown> {
   if (!isJsonType(request)) {
@@ -25,11 +30,12 @@ export async function readJson(request: Request, cap: number, largest?: Largest)
   }
 }
 
-/** Whether a request says that its body is JSON. */
+/** True if the content type is JSON or has the suffix `+json`. */
 export function isJsonType({ headers }: Request): boolean {
   return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers.get("content-type") ?? "");
 }
 
+/** Reads a UTF-8 body of at most `maxBytes`. Throws `too_large`, with the field if `findField` finds one. */
 export async function readText(request: Request, cap: number, largest: Largest = () => undefined): Promise<string> {
   const utf8 = new TextDecoder();
   const refusal = (beginning: Uint8Array): Fault => {
@@ -42,8 +48,8 @@ export async function readText(request: Request, cap: number, largest: Largest =
 }
 
 /**
- * Reads a body of at most `cap` bytes. Throws what `refusal` makes for a longer one, of what was read by then, and
- * cancels the rest.
+ * Reads a body of at most `maxBytes`. For a longer body, throws the result of `refusal`, which receives the bytes read
+ * so far, and cancels the rest.
  */
 export async function readBytes(
   request: Request,

@@ -1,3 +1,5 @@
+// HTTP routes of conversations: create, list, read, update, delete.
+
 import * as z from "zod";
 import { conversationPageSchema } from "../protocol/answers.ts";
 import {

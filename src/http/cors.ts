@@ -1,3 +1,5 @@
+// CORS for all interfaces.
+
 import { HTTP_EXTENSION_HEADER } from "@a2a-js/sdk";
 import type { Context } from "hono";
 import { cors } from "hono/cors";
@@ -7,8 +9,8 @@ import { SHOULD_RETRY } from "./openai/refusal.ts";
 import type { App } from "./route.ts";
 
 /**
- * At every door: pages of other origins may call what is here, and read the answers, if they were allowed. What is
- * exposed are the headers that clients heed.
+ * Allows pages of the origins in ALLOWED_ORIGINS to call the Worker and to read responses. The exposed headers are
+ * those that clients use.
  */
 export const fromPages = cors({
   origin: (origin, { env }: Context<App>) => (settingsOf(env).ALLOWED_ORIGINS.includes(origin) ? origin : null),

@@ -1,7 +1,10 @@
-// The sweep: hands every tick that is due to its conversation. The cron trigger calls it every minute.
+// The sweep: hands due schedule runs (ticks) to their conversations. The cron trigger calls it every minute.
 //
-// Nothing depends on a sweep coming to its end. What it claimed is free again when the lease runs out, what it did not
-// reach is due still, and a tick that is handed over twice makes one run (S1): the conversation sees to that.
+// A sweep owns no state between two calls, and may stop at any point:
+// - A claim of a sweep that stopped expires with its lease.
+// - Ticks that were not reached remain due.
+// - A tick that is handed over twice starts one run (S1); the conversation ensures this.
+// Two sweeps may run at the same time: they claim different ticks.
 
 import {
   claimDue,
@@ -15,18 +18,19 @@ import { objectName } from "../durable/api.ts";
 import type { Env } from "../env.ts";
 import { within } from "../protocol/within.ts";
 
-/** What one sweep may take. Times are in milliseconds. */
+/** Limits of one sweep. Times are in milliseconds. */
 export type Bounds = {
-  /** An invocation may make 10,000 calls; each tick is one, and each page three more. */
+  /** An invocation may make 10,000 subrequests. Each tick takes one, and each page three more. */
   readonly mostTicks: number;
-  /** Ticks that are claimed and handed over together. */
+  /** Number of ticks that are claimed and handed over together. */
   readonly pageSize: number;
-  /** Pages that are on their way side by side: a conversation that hangs holds up its own page alone. */
+  /** Number of pages that are processed in parallel. A conversation that hangs delays only its own page. */
   readonly lanes: number;
-  /** After this no further page is claimed: the next sweep comes in a minute. */
+  /** After this time no further page is claimed, because the next sweep starts a minute after this one. */
   readonly sweepMs: number;
+  /** Timeout for handing one tick to its conversation. */
   readonly handOverMs: number;
-  /** Outlasts a page. A tick that failed is tried again after it, by the next sweep. */
+  /** Duration of a claim. It must exceed the time that a page takes. Failed ticks can be claimed again after it. */
   readonly leaseMs: number;
 };
 
@@ -41,7 +45,10 @@ const BOUNDS: Bounds = {
 
 type Bindings = Pick<Env, "DB" | "CONVERSATION">;
 
-/** Hands over what is due. Resolves with the number of ticks that were; rejects when the directory fails. */
+/**
+ * Hands over all due ticks and returns their number. Failed handovers are logged, and their ticks remain due. Rejects
+ * if the directory fails, after all lanes have ended.
+ */
 export async function sweep(env: Bindings, bounds: Bounds = BOUNDS): Promise<number> {
   const startedAt = Date.now();
   const pages = pagesOf(await findDue(env.DB, startedAt, bounds.mostTicks), bounds.pageSize);
@@ -62,6 +69,7 @@ function pagesOf<T>(rows: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(rows.length / size) }, (_, i) => rows.slice(i * size, (i + 1) * size));
 }
 
+/** Claims a page of ticks, hands them over, and stores the outcomes. Returns the number of ticks with an outcome. */
 async function carry(env: Bindings, page: readonly ScheduleKey[], bounds: Bounds): Promise<number> {
   const ticks = await claimDue(env.DB, page, Date.now(), bounds.leaseMs);
   const answers = await Promise.allSettled(
@@ -76,7 +84,10 @@ async function carry(env: Bindings, page: readonly ScheduleKey[], bounds: Bounds
   return outcomes.length;
 }
 
-/** Null when the conversation has no room for another run: the tick stays due, and the next sweep asks again. */
+/**
+ * Hands over one tick. Returns null if the conversation has no capacity: the tick remains due for the next sweep.
+ * Throws for other failures.
+ */
 async function handOver(conversations: Bindings["CONVERSATION"], tick: DueTick): Promise<Outcome | null> {
   const { user_id: userId, schedule_id: scheduleId, conversation_id: conversationId, due_at: dueAt } = tick;
   const answer = await conversations.getByName(objectName(userId, conversationId)).tick(scheduleId, dueAt);
@@ -86,7 +97,7 @@ async function handOver(conversations: Bindings["CONVERSATION"], tick: DueTick):
     throw new Error(`${conversationId}: ${answer.failure.message}`);
   }
   const { next_run_at } = answer.value;
-  // By its own clock it is early. Let go, it would come up again at once.
+  // The conversation's clock is behind, and it considers the tick early. Releasing the claim would repeat it at once.
   if (next_run_at !== null && next_run_at <= dueAt) throw new Error(`${conversationId}: ${scheduleId} is not due yet`);
   return { kind: "next", tick, next_run_at };
 }

@@ -1,24 +1,26 @@
+// Cursors of paginated lists. They are opaque to clients: base64url (RFC 4648, section 5) of JSON, without padding.
+
 import * as z from "zod";
 import { Fault } from "../protocol/fault.ts";
 
 const placeSchema = z.tuple([z.int(), z.string()]);
 
-/** A value as a text that means nothing to clients and may stand in an address. */
+/** Encodes a JSON value as a string that is safe in a URL. Only characters of Latin-1 are supported. */
 export function opaque(value: unknown): string {
   return btoa(JSON.stringify(value)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The value behind such a text. Throws for one that has none of that shape, and so was not given out here. */
+/** Decodes a string of `encodeOpaque`. Throws, but not a `Fault`, if it does not match the schema. */
 export function behind<T>(schema: z.ZodType<T>, text: string): T {
   return schema.parse(JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/"))));
 }
 
-/** Where the page after what happened at `at` to `id` begins, as a text that means nothing to clients. */
+/** Returns the cursor of the page after the entry with this time or position and this id. */
 export function cursorOf(at: number, id: string): string {
   return opaque([at, id]);
 }
 
-/** Reads a cursor. Throws a `Fault` for one that was not given out here. */
+/** Decodes a cursor. Throws `invalid_request` if it was not created by `encodeCursor`. */
 export function placeIn(cursor: string): { readonly at: number; readonly id: string } {
   try {
     const [at, id] = behind(placeSchema, cursor);

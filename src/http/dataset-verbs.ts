@@ -1,4 +1,4 @@
-// What a user can ask about their datasets. Everything is asked of their library.
+// Operations on datasets. A Durable Object per user, the library, stores and queries them.
 
 import { MAX_BYTES, tooManyBytes } from "../datasets/limits.ts";
 import type { Upload } from "../durable/datasets.ts";
@@ -21,22 +21,24 @@ import { cursorOf, placeIn } from "./cursor.ts";
 import { isOfForm } from "./ids.ts";
 import type { TableFile } from "./rpc-api.ts";
 
-/** The body of a query: the dataset stands in the path. */
+/** A query as a request body. The dataset id is part of the path. */
 export const queryBodySchema = datasetQuerySchema.omit({ dataset: true });
 
 const DATASET_ID = /^data-[0-9a-f]{32}$/;
 
+/** Creates the operations for one user. */
 export function datasetVerbsOf(env: Env, userId: string) {
-  /** A call that fails may leave a stub broken, so each has its own. */
+  /** Returns a new stub for each call, because a failed call may break its stub. */
   const library = (): LibraryApi => env.LIBRARY.getByName(userId);
 
-  /** What no dataset can have as its id names nothing. */
+  /** Returns the id. Throws `not_found` if it does not have the form of a dataset id. */
   const known = (id: string): string => {
     if (isOfForm(id, DATASET_ID)) return id;
     throw new Fault("not_found", "There is no such dataset.");
   };
 
   return {
+    /** Parses a file and stores it as a dataset. Throws a `Fault` if the file is too large or malformed. */
     async createDataset(file: Upload | TableFile, options: NewDataset): Promise<Dataset> {
       return valueOf(await library().addDataset("kind" in file ? file : uploadOf(file), options));
     },
@@ -49,6 +51,10 @@ export function datasetVerbsOf(env: Env, userId: string) {
       return valueOf(await library().dataset(known(id)));
     },
 
+    /**
+     * Returns a page of rows in their stored order. The cursor contains the dataset id, so it is refused for another
+     * dataset.
+     */
     async datasetRows(id: string, limit: number, cursor?: string): Promise<DatasetRows> {
       const place = cursor === undefined ? { at: 0, id } : placeIn(cursor);
       if (place.id !== id || place.at < 0) {
@@ -58,10 +64,10 @@ export function datasetVerbsOf(env: Env, userId: string) {
       return { columns, rows, next_cursor: next === null ? null : cursorOf(next, id) };
     },
 
-    /** A name that is not there is `unprocessable`, with the nearest ones. */
+    /** Runs a query on one dataset. An unknown name is `unprocessable`; the message suggests the nearest names. */
     async queryDataset(id: string, query: Omit<DatasetQuery, "dataset">): Promise<QueryResult> {
       const checked = parseWith(queryBodySchema, query);
-      // A path names datasets by their ids alone.
+      // The query resolves names and ids, but a path contains only ids: check that this dataset exists.
       valueOf(await library().dataset(known(id)));
       const result = valueOf(await library().query({ ...checked, dataset: id }));
       if (!isFailed(result)) return result;
@@ -70,6 +76,7 @@ export function datasetVerbsOf(env: Env, userId: string) {
       throw new Fault("unprocessable", near === "" ? message : `${message} The nearest: ${near}.`, { field: entity });
     },
 
+    /** Returns the dataset as CSV for spreadsheets, with its name. */
     async datasetCsv(id: string): Promise<{ readonly name: string; readonly csv: string }> {
       return valueOf(await library().datasetCsv(known(id)));
     },
@@ -82,12 +89,14 @@ export function datasetVerbsOf(env: Env, userId: string) {
       return valueOf(await library().removeDataset(known(id)));
     },
 
+    /** Loads the sample datasets that the user does not have yet, and returns them. */
     async loadSample(): Promise<Datasets> {
       return { datasets: valueOf(await library().loadSample()) };
     },
   };
 }
 
+/** Converts a file from RPC to an upload. Throws `too_large`. */
 function uploadOf({ type, content }: TableFile): Upload {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   if (bytes.byteLength > MAX_BYTES) throw tooManyBytes();

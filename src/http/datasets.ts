@@ -1,3 +1,5 @@
+// HTTP routes of datasets. `{id}.csv` is a route of its own; `registerRoutes` orders it before `{id}`.
+
 import * as z from "zod";
 import {
   datasetRowsSchema,

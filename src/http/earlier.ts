@@ -1,16 +1,20 @@
-// Doors at which clients send all that was said so far, every time: what was said before goes along as the message's
-// context brings it.
+// The history of interfaces whose clients send the complete conversation with each message. The messages before the
+// last one are passed on as context of the new message.
 
 import { Fault } from "../protocol/fault.ts";
 
+/** One message of the history. */
 export type Turn = { readonly role: "system" | "user" | "assistant"; readonly content: string };
 
-/** Every task of the message is given it, so it is kept to what a model needs of it. In UTF-16 units of JSON. */
+/** Limits in UTF-16 units of JSON. Every task of the message receives the history, so it must be short. */
 const MOST_CHARS = 16_000;
 const MOST_CHARS_OF_TURN = 4_000;
 const MOST_TURNS = 40;
 
-/** The newest turns that fit, oldest first; instructions of the client go before everything else. */
+/**
+ * Returns the newest messages that fit the limits, oldest first. System messages have priority and come first. Long
+ * messages are truncated.
+ */
 export function boundedHistory(earlier: readonly Turn[]): Turn[] {
   const kept: Turn[] = [];
   let left = MOST_CHARS;
@@ -28,7 +32,10 @@ export function boundedHistory(earlier: readonly Turn[]): Turn[] {
   return [...instructions, ...kept.filter(({ role }) => role !== "system").toReversed()];
 }
 
-/** Cut between words where there are some, and between characters anyway. */
+/**
+ * Truncates a text to about `maxChars` UTF-16 units of JSON, at a word boundary if there is one in the last 64
+ * characters.
+ */
 function cut(text: string, most: number): string {
   const size = sizeOf(text);
   if (size <= most) return text;
@@ -39,7 +46,7 @@ function cut(text: string, most: number): string {
 
 const sizeOf = (text: string): number => JSON.stringify(text).length;
 
-/** Where a request has a list of messages, what is wrong with our message is wrong with them. */
+/** Renames the field `message` of a fault to `messages`, which is the field of these clients' requests. */
 export function inMessages(fault: Fault): Fault {
   if (fault.field !== "message") return fault;
   const words = fault.message.replace(/^message:/, "messages:");

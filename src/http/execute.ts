@@ -1,4 +1,4 @@
-// One request to an agent and its answer: agents as functions, without a conversation around them.
+// Calls an agent like a function: one request and its answer, without a conversation.
 
 import type { Agents } from "../core/ports.ts";
 import type { Agent, AgentRequest } from "../protocol/agent.ts";
@@ -8,7 +8,11 @@ import { jsonOrText } from "../protocol/json-text.ts";
 
 type Asked = Execute & { readonly user_id: string };
 
-/** Never rejects for what an agent does: an agent that fails, asks, or cannot be reached has no success. */
+/**
+ * Runs the request and returns the collected answer. Never rejects because of the agent: if it is disabled, fails, asks
+ * a question or cannot be reached, the result has `success: false` and an `error`. A task of an agent that asks is
+ * cancelled, because nobody can answer.
+ */
 export async function execute(
   agents: Agents,
   agent: Agent,
@@ -43,6 +47,7 @@ export async function execute(
   return ended();
 }
 
+/** Creates the agent request. Its ids are new, so the agent cannot relate it to a conversation. */
 function requestOf({ action, parameters, scope, language, user_id }: Asked): AgentRequest {
   return {
     message_id: mint("req"),

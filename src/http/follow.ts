@@ -1,4 +1,8 @@
-// A thread, followed to where it ends or rests, over the deaths of its host.
+// Follows a thread until it ends or waits for an answer, across failures of the conversation's host.
+//
+// State of one call: `after`, the `seq` of the last frame that was yielded. A broken stream is opened again after it,
+// so every frame is yielded exactly once and in order. The number of attempts is limited only while there is no
+// progress.
 
 import { Fault } from "../protocol/fault.ts";
 import type { Frame } from "../protocol/events.ts";
@@ -6,18 +10,19 @@ import type { Pending } from "../protocol/question.ts";
 import { portionsOf } from "./frames.ts";
 import type { Verbs } from "./verbs.ts";
 
-/** How often, and after which pause, a thread is taken up again that has broken off without anything new. */
+/** Maximum attempts without a new frame, and the pause before each further attempt. */
 const MOST_TRIES = 40;
 const PAUSE_MS = 250;
 
+/** A batch of frames, or the open questions of a thread that waits for them. */
 export type Followed =
   | { readonly kind: "frames"; readonly frames: readonly Frame[] }
   | { readonly kind: "resting"; readonly questions: readonly Pending[] };
 
 /**
- * The frames of a thread after `after`, up to its `done` or to the questions that it rests on; `first` is where they are
- * read from at first, if that is open already. Aborting the signal ends it and stops none of the work. Throws a `Fault`
- * when the thread cannot be read.
+ * Yields the frames of a thread with a `seq` greater than `after`, up to its `done`, or up to the questions that it
+ * waits for. `first` is the stream of the first attempt if it is already open. An abort of the signal, or leaving the
+ * loop, ends the generator but not the work of the thread. Throws a `Fault` if the thread cannot be read.
  */
 export async function* follow(
   verbs: Verbs,
@@ -45,7 +50,7 @@ export async function* follow(
         return;
       }
     } catch (thrown) {
-      // The conversation's host is gone; it comes back with all that it had stored.
+      // Other errors mean that the host of the conversation failed. It restarts with everything that it had stored.
       if (thrown instanceof Fault) throw thrown;
     }
     lines = undefined;
@@ -56,7 +61,10 @@ export async function* follow(
   throw lost();
 }
 
-/** What is read of a conversation, also where its host is gone for a moment. Throws a `Fault` when it cannot be read. */
+/**
+ * Repeats a read while the host of the conversation fails. Throws a `Fault` at once if the read throws one, and
+ * `unavailable` after the last attempt or an abort.
+ */
 export async function patiently<T>(read: () => Promise<T>, left: AbortSignal, tries = 1): Promise<T> {
   try {
     return await read();

@@ -1,15 +1,19 @@
-// The JSON lines in which conversations are followed, as frames again.
+// Parses the JSON lines in which a conversation streams its frames.
+//
+// Each generator owns its stream, the decoder and the incomplete last line. Ending the generator early cancels the
+// stream, which does not stop the work of the conversation.
 
 import type { Frame } from "../protocol/events.ts";
 
-/** The frames of a stream, in order. Leaving it cancels the stream, which stops none of the work. */
+/** Yields the frames of a stream in order. */
 export async function* framesOf(lines: ReadableStream<Uint8Array>, left?: AbortSignal): AsyncGenerator<Frame, void> {
   for await (const portion of portionsOf(lines, left)) yield* portion;
 }
 
 /**
- * As `framesOf`, what arrived together at once: a generator costs several promises for each of its values. `left` ends
- * it while it waits, which nothing else can.
+ * Yields the frames of a stream in batches, one for each chunk with a complete line. Batches are cheaper than single
+ * frames: a generator creates several promises for each value. An abort of `signal` ends the generator even while it
+ * waits for a chunk; `return()` would wait for that chunk.
  */
 export async function* portionsOf(
   lines: ReadableStream<Uint8Array>,
@@ -17,7 +21,7 @@ export async function* portionsOf(
 ): AsyncGenerator<readonly Frame[], void> {
   const reader = lines.getReader();
   const decoder = new TextDecoder();
-  // A stream that broke has nobody left to tell.
+  // Errors of the cancellation are ignored: the stream is already broken, and nobody reads it.
   const leave = () => void reader.cancel().catch(() => undefined);
   left?.addEventListener("abort", leave, { once: true });
   let rest = "";

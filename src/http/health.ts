@@ -1,3 +1,5 @@
+// The health check.
+
 import type { Context } from "hono";
 import { modelInfo } from "../models/model.ts";
 import { healthSchema, type Health } from "../protocol/answers.ts";
@@ -18,7 +20,10 @@ export const healthRoute: Route = {
   run: health,
 };
 
-/** 200 once everything is ready, with the model that answers; 503 and what is missing before. */
+/**
+ * Returns 200 if the directory is reachable and migrated, otherwise 503 with the missing part. Both contain the model
+ * and the authentication mode.
+ */
 async function health({ env }: Context<App>): Promise<Response> {
   const settings = settingsOf(env);
   const about = { model: modelInfo(settings), auth: authMode(settings) };

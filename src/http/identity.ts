@@ -1,5 +1,9 @@
-// Who is asking. With neither AUTH_SECRET nor AUTH_JWKS_URL, and only then, everybody is the user `local` who asks by a
-// name of this machine.
+// Authentication of HTTP requests by bearer tokens (JWT, RFC 7519).
+//
+// Without AUTH_SECRET and AUTH_JWKS_URL, every request belongs to the user `local`, and only local hosts are accepted.
+// Module state: the result of each request while the request exists, and one key set per JWKS URL for the lifetime of
+// the isolate. Key sets are public and shared by all requests. A request is verified once, however often `authenticate`
+// is called; a rejection that `rejectRequest` sets applies to all later calls.
 
 import {
   createRemoteJWKSet,
@@ -13,32 +17,41 @@ import type { Health } from "../protocol/answers.ts";
 import { Fault } from "../protocol/fault.ts";
 import type { Settings } from "../settings.ts";
 
+/** The user of all requests if authentication is off. */
 export const LOCAL_USER = "local";
 const MAX_TOKEN_CHARS = 8_192;
-/** A user's name is part of the name of their conversations' objects, which the platform bounds to 1,024 bytes. */
+/**
+ * Bytes of the URL-encoded user id. It is part of the names of Durable Objects, which the platform limits to 1,024
+ * bytes.
+ */
 const MAX_USER_BYTES = 800;
 const CLOCK_SKEW_SECONDS = 30;
 
+/** Returns how tokens are verified: by a shared secret, by a JWKS, or not at all. */
 export function authMode({ AUTH_SECRET, AUTH_JWKS_URL }: Settings): Health["auth"] {
   if (AUTH_SECRET !== undefined) return "secret";
   return AUTH_JWKS_URL === undefined ? "local" : "jwks";
 }
 
-/** True for what can name a user: not empty, well-formed, without control characters, not too long. */
+/**
+ * True if the value can be a user id: a well-formed string that is not empty, has no control characters and is not too
+ * long.
+ */
 export function isUserId(user: unknown): user is string {
   if (typeof user !== "string" || user === "" || !user.isWellFormed() || /\p{Cc}/u.test(user)) return false;
   return encodeURIComponent(user).length <= MAX_USER_BYTES;
 }
 
-/** Who somebody is, and until when that is known, in milliseconds since the epoch; null when it does not end. */
+/** The authenticated user, and the expiry of the authentication in epoch milliseconds; null if it does not expire. */
 export type Identity = { readonly userId: string; readonly expiresAt: number | null };
 
-/** What is known of requests already: who makes them, or why nothing is done for them. */
+/** The identity of each request, or the reason for its rejection. */
 const decided = new WeakMap<Request, Promise<Identity>>();
 
 /**
- * The user behind a request's bearer token. Throws `unauthorized` for a missing or bad one and never says which;
- * `unavailable` when the keys cannot be had, so that nobody throws a good token away; what the request was refused for.
+ * Returns the user of a request. Throws `unauthorized` for a missing or invalid token, without telling which;
+ * `unavailable` if the keys cannot be fetched, so that clients keep their tokens; `forbidden` for a foreign host
+ * without authentication; or the fault that `rejectRequest` has set.
  */
 export function identityOf(request: Request, settings: Settings): Promise<Identity> {
   let identity = decided.get(request);
@@ -46,14 +59,18 @@ export function identityOf(request: Request, settings: Settings): Promise<Identi
   return identity;
 }
 
-/** Whoever asks who makes this request is told no. */
+/**
+ * Makes all later calls of `authenticate` for this request throw the fault. Public routes do not authenticate, so they
+ * are not affected.
+ */
 export function refuse(request: Request, fault: Fault): void {
   const refusal = Promise.reject<Identity>(fault);
-  // A door that is open to everybody does not ask.
+  // Mark the rejection as handled: a public route never awaits it.
   refusal.catch(() => undefined);
   decided.set(request, refusal);
 }
 
+/** Verifies the token. Tokens of more than `MAX_TOKEN_CHARS` characters are invalid. */
 async function read(request: Request, settings: Settings): Promise<Identity> {
   if (authMode(settings) === "local") {
     checkName(new URL(request.url), settings);
@@ -67,8 +84,8 @@ async function read(request: Request, settings: Settings): Promise<Identity> {
 }
 
 /**
- * Where nobody is asked for a token, a page of any site could bend its own name to this address and would be taken for
- * ours: by its name alone it is known. Addresses cannot be bent, nor can names that always mean this machine.
+ * Throws `forbidden` for foreign hosts. Without tokens, any web site could bind its own host name to this address (DNS
+ * rebinding), and its pages would be of the same origin as ours. IP addresses and `localhost` cannot be bound.
  */
 function checkName({ hostname, host }: URL, { ALLOWED_ORIGINS }: Settings): void {
   if (/^(.+\.)?localhost$|^[\d.]+$|^\[/.test(hostname)) return;
@@ -77,16 +94,20 @@ function checkName({ hostname, host }: URL, { ALLOWED_ORIGINS }: Settings): void
   throw new Fault("forbidden", words);
 }
 
+/** Rethrows faults; maps the errors of an invalid token to undefined. */
 function refusal(thrown: unknown): undefined {
   if (thrown instanceof Fault) throw thrown;
 }
 
-/** A token without `exp` does not expire. */
+/** Returns the expiry of a token in epoch milliseconds, including the tolerated clock skew; null without `exp`. */
 function expiryOf({ exp }: JWTPayload): number | null {
   return exp === undefined ? null : Math.ceil((exp + CLOCK_SKEW_SECONDS) * 1_000);
 }
 
-/** Algorithms are pinned: a token cannot choose how it is checked. */
+/**
+ * Returns the verified claims of a token. The algorithms are fixed, so a token cannot choose a weaker one. Throws
+ * errors of `jose`, or `unavailable` if the keys cannot be fetched.
+ */
 async function claimsOf(token: string, settings: Settings): Promise<JWTPayload | undefined> {
   const { AUTH_SECRET: secret, AUTH_JWKS_URL: url, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = settings;
   const options: JWTVerifyOptions = {
@@ -104,6 +125,7 @@ async function claimsOf(token: string, settings: Settings): Promise<JWTPayload |
   return payload;
 }
 
+/** Key sets by URL. Each caches its keys and refetches them for an unknown key id. */
 const keySets = new Map<string, JWTVerifyGetKey>();
 
 function keysOf(url: string): JWTVerifyGetKey {
@@ -112,7 +134,7 @@ function keysOf(url: string): JWTVerifyGetKey {
   return keys;
 }
 
-/** A key set that cannot be read is our trouble, not the token's. */
+/** Converts the failure to fetch a key set to `unavailable`. Errors that the token causes are rethrown. */
 function available(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   return async (header, token) => {
     try {

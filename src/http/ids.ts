@@ -1,8 +1,8 @@
-// Ids as callers give them: over a binding an id may be anything at all.
+// Validates ids from callers. Over RPC an id may be any value.
 
 import * as z from "zod";
 
-/** Clients may choose the ids of their conversations; every other id is given out here. */
+/** Clients may choose conversation ids. All other ids are created by the server. */
 const CONVERSATION_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 export const conversationIdSchema = z.string().regex(CONVERSATION_ID, "use letters, digits, _ and -, at most 128");
@@ -11,12 +11,12 @@ export function isConversationId(id: unknown): id is string {
   return isOfForm(id, CONVERSATION_ID);
 }
 
-/** A task's, or that of the schedule that it is. */
+/** True for the form of a task id. The id of a schedule is the id of its task. */
 export function isTaskId(id: unknown): id is string {
   return isOfForm(id, /^task-[0-9a-f]{32}$/);
 }
 
-/** False for what can name nothing. */
+/** True if the value is a string that matches the pattern. Other values cannot identify anything. */
 export function isOfForm(id: unknown, form: RegExp): id is string {
   return typeof id === "string" && form.test(id);
 }

@@ -1,23 +1,27 @@
-// An answer in JSON that may take long.
+// JSON responses that may take long.
+//
+// State of one response: the timer of the heartbeat and whether the reader has disconnected. The timer ends with the
+// work or with the disconnection, whichever is first. The status is sent with the first heartbeat; a later failure can
+// only be part of the body.
 
 import { HEARTBEAT_MS } from "./sse.ts";
 
 const utf8 = new TextEncoder();
-/** May stand before any value in JSON. */
+/** JSON allows white space before a value (RFC 8259, section 2). */
 const BLANK = utf8.encode(" ");
 
 export type Late = {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called when the reader goes away before the end. */
+  /** Called once if the reader disconnects before the end. */
   readonly leave: () => void;
-  /** The answer when the work fails once there is a status. */
+  /** Returns the body if the work fails after the status was sent. Must not throw. */
   readonly explain: (thrown: unknown) => unknown;
 };
 
 /**
- * What `work` resolves with; rejects as it does. If neither comes within a heartbeat, the status is 200 and blanks go
- * before the answer: they keep whatever is in between from closing a quiet connection, and only when something is
- * written to it shows that its reader is gone.
+ * Responds with the value of `work` as JSON. Rejects like `work` if it fails within one heartbeat interval. After this
+ * interval the status is 200, and a space is sent per interval before the value: it keeps proxies from closing an idle
+ * connection, and it is how the platform notices that the reader has disconnected.
  */
 export async function lateJson(work: Promise<unknown>, late: Late): Promise<Response> {
   const { promise: isLate, resolve } = Promise.withResolvers<null>();
@@ -31,6 +35,7 @@ export async function lateJson(work: Promise<unknown>, late: Late): Promise<Resp
   return new Response(blanksBefore(work, late), { headers: { ...late.headers, "content-type": "application/json" } });
 }
 
+/** Streams spaces until the work ends, then its value. */
 function blanksBefore(work: Promise<unknown>, { leave, explain }: Late): ReadableStream<Uint8Array> {
   let heartbeat: ReturnType<typeof setInterval> | undefined;
   let hasLeft = false;

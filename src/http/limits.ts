@@ -1,5 +1,5 @@
-// How many requests somebody may make: the platform counts them where they come in, loosely and per place. Messages
-// are counted exactly further in (`durable/pace.ts`).
+// The rate limit of requests. The platform counts them approximately and per location. Messages are counted exactly in
+// a Durable Object per user (`durable/pace.ts`).
 
 import type { Context, MiddlewareHandler } from "hono";
 import { tooMany } from "../durable/pace.ts";
@@ -7,14 +7,14 @@ import { settingsOf } from "../settings.ts";
 import { identityOf, refuse } from "./identity.ts";
 import type { App } from "./route.ts";
 
-/** Seconds over which the platform counts, as in wrangler.toml. */
+/** The period of the platform's counter in seconds, as in wrangler.toml. */
 const PERIOD_SECONDS = 60;
-/** Every door that asks who somebody is. */
+/** The paths of all interfaces that authenticate. */
 const DOORS = /^\/(api|a2a|agui|v1|mcp)(\/|$)/;
 
 /**
- * Refuses who asks too often: the door that asks who it is gets the fault, and words it as it words any other. Without
- * the binding nothing is counted.
+ * Middleware that rejects the authentication of requests above the limit. The interface that handles the request throws
+ * the fault and formats it like its other errors. Without the binding, requests are not limited.
  */
 export const limitRequests: MiddlewareHandler<App> = async (context, next) => {
   const { env, req } = context;
@@ -24,7 +24,7 @@ export const limitRequests: MiddlewareHandler<App> = async (context, next) => {
   return next();
 };
 
-/** A count that cannot be had keeps nobody out. */
+/** Counts a request. Returns false if it is above the limit; true if it cannot be counted. */
 async function isWithin(limiter: RateLimit, key: string): Promise<boolean> {
   try {
     return (await limiter.limit({ key })).success;
@@ -34,7 +34,7 @@ async function isWithin(limiter: RateLimit, key: string): Promise<boolean> {
   }
 }
 
-/** Who has no token, or a bad one, is counted by where they come from. */
+/** Returns the user as the key of the counter, or the IP address if the request has no valid token. */
 async function keyOf({ req, env }: Context<App>): Promise<string> {
   try {
     return `user:${(await identityOf(req.raw, settingsOf(env))).userId}`;

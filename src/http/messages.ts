@@ -1,3 +1,5 @@
+// HTTP routes that send messages, answer questions and cancel threads.
+
 import * as z from "zod";
 import { cancelledSchema } from "../protocol/answers.ts";
 import { cancelSchema, commandIdSchema, resumeSchema, sendSchema } from "../protocol/commands.ts";

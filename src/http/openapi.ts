@@ -1,4 +1,7 @@
-// The description of the HTTP interface, made of the routes and the schemas that validate them.
+// Builds the OpenAPI 3.1 document of the HTTP interface from the routes and the schemas that validate their requests.
+//
+// Schemas in `COMPONENT_SCHEMAS` become components; every use of them becomes a reference. All functions are pure,
+// except that the route of the document caches its text per isolate.
 
 import * as z from "zod";
 import { agentSchema } from "../protocol/agent.ts";
@@ -28,9 +31,10 @@ import type { Described, Refusing, Route } from "./route.ts";
 import { TAGS } from "./tags.ts";
 
 type Json = Record<string, unknown>;
+/** The side of a schema that is described: the input of its parser or its output. */
 type Direction = "input" | "output";
 
-/** What several routes speak of stands once, under a name. */
+/** The schemas that are components, by name. */
 const NAMED = z
   .registry<{ id: string }>()
   .add(agentSchema, { id: "Agent" })
@@ -66,7 +70,10 @@ const NAMED = z
   .add(toolWithVersionsSchema, { id: "Tool" })
   .add(verificationSchema, { id: "Verification" });
 
-/** Describes the routes, and itself. */
+/**
+ * Creates the route that serves the document. The document describes the given routes and this route. It is built at
+ * the first request.
+ */
 export function openApiRoute(others: readonly Described[]): Route {
   let text: string | undefined;
   const self: Route = {
@@ -87,6 +94,7 @@ export function openApiRoute(others: readonly Described[]): Route {
   return self;
 }
 
+/** Returns the OpenAPI document of the routes. */
 export function openApi(routes: readonly Described[]): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) (paths[route.path] ??= {})[route.method] = operation(route);
@@ -119,6 +127,7 @@ export function openApi(routes: readonly Described[]): Json {
   };
 }
 
+/** Returns the Operation object of a route. */
 function operation(route: Described) {
   const { method, path, tag, summary, query, headers, body, example, uploads, answer, streams, isPublic } = route;
   const { stream = FRAMES, refusing = PROBLEM } = route;
@@ -150,7 +159,7 @@ function operation(route: Described) {
   };
 }
 
-/** `get /api/v1/conversations/{id}/events` is `getConversationsByIdEvents`. */
+/** Derives the operation id: `get /api/v1/conversations/{id}/events` becomes `getConversationsByIdEvents`. */
 function operationId(method: string, path: string): string {
   const words =
     path
@@ -160,7 +169,7 @@ function operationId(method: string, path: string): string {
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-/** What others are called with. */
+/** The webhook that reports the run of a schedule. */
 const RUN_REPORT = {
   operationId: "scheduleRun",
   tags: ["Schedules"],
@@ -178,11 +187,13 @@ const RUN_REPORT = {
   },
 };
 
+/** The stream of routes that do not describe another one. */
 const FRAMES = {
   description: "Server-sent events: `id:` is the `seq`, `data:` a Frame.",
   example: `id: 4\ndata: {"seq":4,"event":"message_chunk","data":{…}}\n\n`,
 };
 
+/** The error format of routes that do not describe another one. */
 const PROBLEM: Refusing = {
   name: "Problem",
   description: "What went wrong, and what to do",
@@ -196,18 +207,20 @@ const PROBLEM: Refusing = {
   },
 };
 
-/** What may come with any refusal. */
+/** Headers of error responses. */
 const REFUSAL_HEADERS = {
   "Retry-After": "Seconds after which it may go better: with a 429, and with a 503 where that is known.",
   "WWW-Authenticate": "With a 401.",
 };
 
+/** Returns the Response object of an error format. */
 function refusal({ name, description, schema, example }: Refusing): Json {
   const type = name === PROBLEM.name ? "application/problem+json" : "application/json";
   const content = json(schemaOf(schema, "output"), example, type);
   return { description, headers: headersOf(REFUSAL_HEADERS), content };
 }
 
+/** Returns the Header objects for descriptions by header name. */
 function headersOf(headers: Readonly<Record<string, string>>): Json {
   const described = Object.entries(headers).map(([name, description]) => {
     return [name, { description, schema: { type: "string" } }] as const;
@@ -215,6 +228,7 @@ function headersOf(headers: Readonly<Record<string, string>>): Json {
   return Object.fromEntries(described);
 }
 
+/** Returns the parameters in braces of a path. */
 function pathParameters(path: string): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -224,7 +238,7 @@ function pathParameters(path: string): Json[] {
   }));
 }
 
-/** A query is text; it is described as what becomes of it. */
+/** Returns the parameters of a query. They are described by the type that they are parsed to. */
 function queryParameters(query: z.ZodObject): Json[] {
   const { properties = {} } = schemaOf(query, "output") as { properties?: Record<string, Json> };
   return Object.entries(properties).map(([name, schema]) => ({ name, in: "query", schema }));
@@ -234,16 +248,18 @@ function headerParameter(name: string, description: string): Json {
   return { name, in: "header", description, schema: { type: "string" } };
 }
 
+/** Returns a map of one media type with its schema and example. */
 function json(schema: Json, example?: unknown, type = "application/json"): Json {
   return { [type]: { schema, ...(example === undefined ? {} : { example }) } };
 }
 
+/** Returns the schemas of all components without their `$id` and `$schema`. */
 function components(): Json {
   const { schemas } = z.toJSONSchema(NAMED, { ...optionsFor("output"), uri: referenceOf });
   return Object.fromEntries(Object.entries(schemas).map(([id, { $id: _, $schema: __, ...schema }]) => [id, schema]));
 }
 
-/** A schema in which everything that has a name is a reference. */
+/** Converts a zod schema to JSON Schema, in which components are references. */
 function schemaOf(schema: z.ZodType, io: Direction): Json {
   const own = NAMED.get(schema);
   if (own !== undefined) return { $ref: referenceOf(own.id) };
@@ -255,14 +271,16 @@ function referenceOf(id: string): string {
   return `#/components/schemas/${id}`;
 }
 
+/** Returns the options of the conversion to JSON Schema. */
 function optionsFor(io: Direction) {
   return {
     io,
     unrepresentable: "any" as const,
     override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
-      // Answers may grow; and the parts of an `allOf` must leave room for one another.
+      // Responses may gain properties in later versions. Also, the parts of an `allOf` must not exclude each other's
+      // properties.
       if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-      // Every whole number has these bounds; saying so only looks strange.
+      // zod adds these bounds to every integer. They carry no information.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       const event = jsonSchema.properties?.["event"];

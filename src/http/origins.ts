@@ -1,11 +1,11 @@
-// Pages in somebody's browser that do something here.
+// Protection against cross-site requests.
 
 import { Fault } from "../protocol/fault.ts";
 import type { Settings } from "../settings.ts";
 
 /**
- * Refuses what a foreign page does in somebody's browser, at doors that browsers would open to it. Programs send no
- * Origin; a page does, and it must be ours or one that was allowed.
+ * Throws `forbidden` if a page of a foreign origin sends the request. Call it for requests that browsers send without a
+ * CORS preflight, such as sockets. Requests without an `Origin` header come from programs and are accepted.
  */
 export function checkOrigin(request: Request, settings: Settings): void {
   const origin = request.headers.get("origin");
@@ -14,7 +14,10 @@ export function checkOrigin(request: Request, settings: Settings): void {
   throw new Fault("forbidden", "Pages of this origin may not call this. Add it to ALLOWED_ORIGINS.");
 }
 
-/** A proxy may have taken the encryption off a request; a page without any is not ours where there is some. */
+/**
+ * True if the page is of this host. A proxy may have terminated TLS, so an `https:` page is accepted for an `http:`
+ * request, but not the reverse.
+ */
 function isOwn(page: URL, here: URL): boolean {
   return page.host === here.host && (page.protocol === here.protocol || page.protocol === "https:");
 }

@@ -1,4 +1,7 @@
-// What a user can ask about the pages that are kept for them, and what others can read by a link.
+// Operations on the stored pages of a user, and reading a page by a public link.
+//
+// The user's library (a Durable Object) stores the pages; the directory (D1) stores the links. The two are not updated
+// in one transaction: pages are deleted before their links, and a link without a page is `not_found`.
 
 import { fromDirectory } from "../directory/availability.ts";
 import { linksOf, makeLink, MOST_LINKS, pageBehind, removeLink, removeLinks } from "../directory/page-links.ts";
@@ -14,12 +17,15 @@ import { isOfForm } from "./ids.ts";
 const PAGE_ID = /^page-[\da-f]{32}$/;
 const LINK_ID = /^link-[\da-f]{32}$/;
 
-/** U1. A user's pages are in the object of their name. A call that fails may leave a stub broken: each has its own. */
+/** Returns a new stub of the user's library (U1). Each call needs its own stub, because a failed call may break it. */
 function libraryOf(env: Env, userId: string): PagesApi {
   return env.LIBRARY.getByName(userId);
 }
 
-/** Forgets what was made and asked in a conversation that is gone. Its pages stay. Never rejects. */
+/**
+ * Deletes the analyst's state of a deleted conversation. The pages that it created remain. Never rejects: an error is
+ * logged, and newer state replaces the old one later.
+ */
 export async function forgetStanding(env: Env, userId: string, conversationId: string): Promise<void> {
   try {
     valueOf(await libraryOf(env, userId).keepStanding(digestOf(conversationId), {}));
@@ -28,16 +34,18 @@ export async function forgetStanding(env: Env, userId: string, conversationId: s
   }
 }
 
+/** Creates the operations for one user. */
 export function pageVerbsOf(env: Env, userId: string) {
   const library = (): PagesApi => libraryOf(env, userId);
 
-  /** What no page can have as its id names nothing. */
+  /** Returns the id. Throws `not_found` if it does not have the form of a page id. */
   const known = (id: string): string => {
     if (isOfForm(id, PAGE_ID)) return id;
     throw new Fault("not_found", "There is no such page.");
   };
 
   return {
+    /** Returns a page of the list, newest first. */
     async listPages(limit: number, cursor?: string): Promise<PageList> {
       const pages = valueOf(await library().pages(limit, cursor === undefined ? null : placeIn(cursor)));
       const last = pages.length < limit ? undefined : pages.at(-1);
@@ -52,7 +60,10 @@ export function pageVerbsOf(env: Env, userId: string) {
       return valueOf(await library().renamePage(known(id), title));
     },
 
-    /** With its links: where the directory is down they lead nowhere all the same. */
+    /**
+     * Deletes a page and its links. If the directory is down, the links remain until they expire, but lead to
+     * `not_found`.
+     */
     async deletePage(id: string): Promise<{ page_id: string; deleted: true }> {
       const deleted = valueOf(await library().removePage(known(id)));
       await removeLinks(env.DB, userId, id).catch((thrown: unknown) =>
@@ -61,11 +72,15 @@ export function pageVerbsOf(env: Env, userId: string) {
       return deleted;
     },
 
-    /** Makes the page again in its place. Lines of page events. */
+    /** Builds the page again with current data and replaces it. Returns its events as JSON lines. */
     async runPage(id: string): Promise<ReadableStream<Uint8Array>> {
       return valueOf(await analystOf(env).refresh(userId, known(id)));
     },
 
+    /**
+     * Creates a link that is valid for `seconds`. Its token is returned only here. Throws `too_many_requests` if the
+     * page has the maximum number of links.
+     */
     async linkPage(id: string, seconds: number): Promise<PageLink & { readonly token: string }> {
       valueOf(await library().page(known(id)));
       const link = await fromDirectory(makeLink(env.DB, userId, id, seconds));
@@ -88,7 +103,10 @@ export function pageVerbsOf(env: Env, userId: string) {
   };
 }
 
-/** The page that a link's token lets anybody read. Throws `not_found` for a token that leads nowhere, and never says why. */
+/**
+ * Returns the page of a link's token. Throws `not_found` without a reason for an unknown or expired token and for a
+ * deleted page.
+ */
 export async function sharedPage(env: Env, token: string): Promise<KeptPage> {
   const place = await fromDirectory(pageBehind(env.DB, token));
   const found = place === null ? null : await libraryOf(env, place.userId).page(place.pageId);

@@ -1,3 +1,5 @@
+// HTTP routes of pages, their exports as HTML and CSV, and their public links.
+
 import * as z from "zod";
 import {
   keptPageSchema,
@@ -103,7 +105,7 @@ export const pageRoutes = [
     tag,
     summary: "Let anybody who has the link read the page, until it expires",
     body: z.strictObject({
-      /** Seconds from now. */
+      /** The lifetime of the link in seconds. */
       expires_in: z.int().min(least).max(most).default(usual),
     }),
     example: { expires_in: usual },
@@ -131,7 +133,7 @@ export const pageRoutes = [
   }),
 ];
 
-/** Reading by a link: no token but the link's own, and no right but to read. */
+/** Serves a page to anybody with its link. The token of the link only allows reading this page. */
 export const sharedRoute: Route = {
   method: "get",
   path: "/shared/{token}",
@@ -146,6 +148,7 @@ export const sharedRoute: Route = {
     onPaper(await sharedPage(env, (req.param() as Record<string, string>)["token"] ?? ""), {}),
 };
 
+/** Returns a page as an HTML document. It contains data of users and runs on the API's origin, so it is sandboxed. */
 async function onPaper(page: KeptPage, headers: Readonly<Record<string, string>>): Promise<Response> {
   const policy = `${await policyText()}; frame-ancestors 'none'; sandbox`;
   return new Response(await documentOf(page), {

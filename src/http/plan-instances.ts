@@ -1,3 +1,5 @@
+// HTTP routes of plan instances (workflow instances): start, list, read, resume, cancel.
+
 import * as z from "zod";
 import { commandIdSchema } from "../protocol/commands.ts";
 import {

@@ -1,4 +1,4 @@
-// What a plan template has to be before it is kept or released.
+// Validation of plan templates (workflows) before they are stored or released.
 
 import { problemsOf } from "../core/listeners/rules.ts";
 import type { NamedConfig } from "../directory/plan-templates.ts";
@@ -16,7 +16,7 @@ import {
 } from "../protocol/plan-template.ts";
 import { RESERVED_NAMES } from "./agent-names.ts";
 
-/** With the names that it came without. */
+/** Returns the template with default values for a missing plan id and main task. */
 export function named(config: PlanConfig): NamedConfig {
   const main = config.tasks.find(({ is_main_task }) => is_main_task === true) ?? config.tasks[0];
   return {
@@ -26,15 +26,15 @@ export function named(config: PlanConfig): NamedConfig {
   };
 }
 
-/** A template without what it is besides its configuration. */
+/** Returns the configuration of a stored template, without its other properties. */
 export function plainly(template: PlanTemplate): NamedConfig {
   const { plan_id, main_task_id } = template;
   return { ...planConfigSchema.parse(template), plan_id, main_task_id };
 }
 
 /**
- * Throws a `Fault` with all that is wrong. Agents that are not there keep a template from being released; of a draft,
- * they are what is returned.
+ * Validates a template. Throws a `Fault` with all problems. Names of unknown or conflicting agents prevent a release;
+ * for a draft they are returned as warnings instead. Throws `too_large` above `MAX_TEMPLATE_BYTES`.
  */
 export function judge(config: NamedConfig, status: TemplateStatus, agentNames: ReadonlySet<string>): PlanProblem[] {
   if (exceedsBytes(JSON.stringify(config), MAX_TEMPLATE_BYTES)) {
@@ -50,6 +50,7 @@ export function judge(config: NamedConfig, status: TemplateStatus, agentNames: R
   return missing;
 }
 
+/** Throws `unprocessable` with all problems; returns if there are none. */
 function refuse(problems: readonly PlanProblem[]): void {
   const [first] = problems;
   if (first === undefined) return;
@@ -57,13 +58,16 @@ function refuse(problems: readonly PlanProblem[]): void {
   throw new Fault("unprocessable", words, { field: first.path, problems: [...problems] });
 }
 
-/** A released template is an agent: its name has to be its own. */
+/**
+ * Returns the problem of a plan id that is another agent's name, because a released template is an agent. Case is
+ * ignored.
+ */
 function ofName(planId: string, agentNames: ReadonlySet<string>): PlanProblem[] {
   const taken = [...RESERVED_NAMES, ...agentNames].find((name) => name.toLowerCase() === planId.toLowerCase());
   return taken === undefined ? [] : [{ path: "plan_id", message: `there is an agent called ${taken} already` }];
 }
 
-/** A name in Latin letters as an id; a name in others has to do with digits. */
+/** Converts a name to an id of at most 48 characters. If the name has no Latin letters or digits, the id is random. */
 function slugOf(name: string): string {
   const slug = name
     .normalize("NFKD")

@@ -1,3 +1,5 @@
+// HTTP routes of plan templates (workflows): create, list, read, update, release, archive.
+
 import * as z from "zod";
 import {
   keptPlanTemplateSchema,
@@ -9,7 +11,10 @@ import {
 } from "../protocol/plan-template.ts";
 import { route, wholeNumber } from "./route.ts";
 
-/** Of a body: JSON may be written with more characters than the template that is kept. */
+/**
+ * The limit of the body. It exceeds that of a stored template, because JSON may be written with white space and
+ * escapes.
+ */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 const TAG = "Plan templates";

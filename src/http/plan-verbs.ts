@@ -1,4 +1,7 @@
-// What a user can ask about plan templates and the instances of them.
+// Operations on plan templates (workflows) and their instances.
+//
+// Templates are rows of the directory; every change of the configuration adds a version. An instance is a conversation
+// with its own Durable Object, and its id is derived from the id of this conversation.
 
 import { fromDirectory } from "../directory/availability.ts";
 import { listInstances } from "../directory/plan-instances.ts";
@@ -41,21 +44,23 @@ import { judge, named, plainly } from "./plan-rules.ts";
 
 const PLAN_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const INSTANCE_ID = /^inst-[0-9a-f]{32}$/;
-/** Names that are tried for a template that came without one. */
+/** Maximum attempts to find a free id for a template without one. */
 const TRIES = 5;
 
+/** Creates the operations for one user. `getConversationStub` returns the stub of a conversation. */
 export function planVerbsOf(
   env: Env,
   settings: Settings,
   userId: string,
   conversation: (id: string) => ConversationApi,
 ) {
-  /** The agents that a listener may ask. */
+  /** Returns the names of the agents that a listener may call. Released plans are not among them. */
   const agentNames = async (): Promise<ReadonlySet<string>> => {
     const agents = await agentsOf(env, settings, userId).list();
     return new Set(agents.filter(({ source }) => source !== "plan").map(({ name }) => name));
   };
 
+  /** Returns a version of a template, the current one by default. Throws `not_found`. */
   const template = async (planId: string, version?: number): Promise<PlanTemplate> => {
     const found = isOfForm(planId, PLAN_ID) ? await fromDirectory(planTemplate(env.DB, userId, planId, version)) : null;
     if (found === null) throw new Fault("not_found", "There is no such plan template.");
@@ -67,6 +72,7 @@ export function planVerbsOf(
     return template(planId);
   };
 
+  /** Calls the conversation of an instance. Throws `not_found` if the id has another form or no instance. */
   const instanceOf = async <T>(id: string, take: (from: ConversationApi) => Promise<Result<T>>): Promise<T> => {
     const result = isOfForm(id, INSTANCE_ID) ? await take(conversation(companion(id, "conv"))) : null;
     if (result === null || (!result.ok && result.failure.code === "not_found")) {
@@ -76,7 +82,10 @@ export function planVerbsOf(
   };
 
   return {
-    /** `unprocessable` with all that is wrong with it. */
+    /**
+     * Validates and stores a template. Throws `unprocessable` with all problems, `conflict` if the given id exists, and
+     * `too_many_requests` at the maximum number of templates. A derived id that exists gets a random suffix.
+     */
     async createPlanTemplate(config: PlanConfig, status: TemplateStatus = "draft"): Promise<KeptPlanTemplate> {
       const complete = named(config);
       const warnings = judge(complete, status, await agentNames());
@@ -109,7 +118,10 @@ export function planVerbsOf(
       return versions ?? { versions: [] };
     },
 
-    /** Makes the version after the one that it is based on; `conflict` with the current one when that is another. */
+    /**
+     * Stores the next version of a template. Throws `conflict` with the current version if `basedOn` is another
+     * version.
+     */
     async updatePlanTemplate(planId: string, config: PlanConfig, basedOn: number): Promise<KeptPlanTemplate> {
       const { status } = await template(planId);
       if (config.plan_id !== undefined && config.plan_id !== planId) {
@@ -126,20 +138,24 @@ export function planVerbsOf(
       return { ...(await template(planId)), warnings };
     },
 
-    /** What is released has to be without any fault. */
+    /** Changes the status. A release requires a template without problems. */
     async setPlanTemplateStatus(planId: string, status: TemplateStatus): Promise<PlanTemplate> {
       const found = await template(planId);
       if (status === "released") judge(plainly(found), status, await agentNames());
       return setStatus(planId, status);
     },
 
+    /** Archives the template. Its instances continue. */
     async deletePlanTemplate(planId: string): Promise<{ plan_id: string; deleted: true }> {
       await template(planId);
       await setStatus(planId, "archived");
       return { plan_id: planId, deleted: true };
     },
 
-    /** The command id makes it idempotent; without one, every call is a new instance. */
+    /**
+     * Starts an instance. The id of its conversation is derived from the command id, so a repeated command finds the
+     * instance that it has started. Without a command id, every call starts a new instance.
+     */
     async startPlanInstance(
       planId: string,
       start: StartInstance,
@@ -148,7 +164,7 @@ export function planVerbsOf(
       const found = await template(planId);
       const digest = await sha256(`plan-instance/${commandId}`);
       const api = conversation(`conv-${digest.slice(0, 32)}`);
-      // What the same command started before it was archived, it may still ask about.
+      // A repeated command may still refer to the instance that it started before the template was archived.
       if (found.status === "archived" && !(await api.instance()).ok) {
         throw new Fault("conflict", "The template is archived: it cannot be started.");
       }
@@ -174,7 +190,7 @@ export function planVerbsOf(
   };
 }
 
-/** The same under another name. */
+/** Returns the configuration with a random suffix of its plan id. */
 function differently(config: NamedConfig): NamedConfig {
   return { ...config, plan_id: `${config.plan_id.slice(0, 55)}-${mint("plan").slice(-8)}` };
 }

@@ -1,3 +1,5 @@
+// HTTP routes that read the content of a conversation: events, items, plans, tasks and open questions.
+
 import * as z from "zod";
 import { cancelledSchema, eventPageSchema, itemsSchema, plansSchema, tasksSchema } from "../protocol/answers.ts";
 import { contextSchema } from "../protocol/question.ts";
@@ -82,7 +84,10 @@ export const readingRoutes = [
   }),
 ];
 
-/** Where a reader who comes back left off: an `EventSource` says it in this header. */
+/**
+ * Returns the `Last-Event-ID` header, which an `EventSource` sends when it reconnects. Throws `invalid_request` if it
+ * is not a number.
+ */
 function lastEventId(request: Request): number | undefined {
   const text = request.headers.get("last-event-id");
   if (text === null || text === "") return undefined;

@@ -1,4 +1,8 @@
-// A route is a value: what registers it also describes it, so code and openapi.json cannot differ.
+// Defines routes as values. The same value registers the handler and describes it in /openapi.json, so the two cannot
+// differ.
+//
+// Per request, the order is: check the origin, authenticate, validate the query, read and validate the body, run the
+// handler. A request that fails a step does not reach the next one.
 
 import type { Context, Hono } from "hono";
 import * as z from "zod";
@@ -11,13 +15,15 @@ import { identityOf, type Identity } from "./identity.ts";
 import { checkOrigin } from "./origins.ts";
 import { verbsOf, type Verbs } from "./verbs.ts";
 
+/** The environment type of the Hono application. */
 export type App = { Bindings: Env };
 
-/** What stands in the places of a path that are in braces. */
+/** The parameters of a path by their names in braces. */
 type Params<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [Key in Name]: string } & Params<Rest>
   : unknown;
 
+/** The validated input of a handler. */
 export type Call<Query, Body, Path extends string = string> = {
   readonly request: Request;
   readonly params: Params<Path>;
@@ -29,50 +35,52 @@ export type Call<Query, Body, Path extends string = string> = {
   readonly env: Env;
 };
 
+/** The success response. `schema` is null if it has no body. */
 export type Answer = {
   readonly status: number;
   readonly description: string;
   readonly schema: z.ZodType | null;
-  /** Its media type when it is no JSON. */
+  /** The media type; JSON by default. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly example?: object;
 };
 
-/** How it is refused, where that is not by problem details. */
+/** An error format other than problem details. */
 export type Refusing = {
-  /** Under which it stands in the description. */
+  /** The name of the response component in the description. */
   readonly name: string;
   readonly description: string;
   readonly schema: z.ZodType;
   readonly example: object;
 };
 
-/** All that is told of a place where something is answered. */
+/** The description of a route, without its handler. */
 export type Described = {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
-  /** With parameters in braces, as OpenAPI writes them. */
+  /** The path with parameters in braces, as in OpenAPI. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
   readonly query: z.ZodObject | null;
-  /** Headers that mean something here, with what they mean. */
+  /** Request headers that the route uses, with their meaning. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: z.ZodType | null;
-  /** A body to try. */
+  /** An example of the body. */
   readonly example?: object;
-  /** Bodies that `handle` reads by itself: their media types, with what is in them and one to try. */
+  /** Bodies that are not JSON and that the handler reads itself: schema and example by media type. */
   readonly uploads?: Readonly<Record<string, { readonly schema: object; readonly example: unknown }>>;
   readonly answer: Answer;
-  /** True when `Accept: text/event-stream` streams instead. */
+  /** True if `Accept: text/event-stream` selects a stream. */
   readonly streams: boolean;
-  /** What is streamed, where that is not the frames of a thread. */
+  /** Describes the stream if it does not consist of the frames of a thread. */
   readonly stream?: { readonly description: string; readonly example: string };
   readonly refusing?: Refusing;
-  /** True when it asks for no token. */
+  /** True if the route needs no token. */
   readonly isPublic?: boolean;
 };
 
+/** A route with its handler. */
 export type Route = Described & { readonly run: (context: Context<App>) => Promise<Response> };
 
 type Definition<Path extends string, Query extends z.ZodObject, Body extends z.ZodType> = Pick<
@@ -82,19 +90,19 @@ type Definition<Path extends string, Query extends z.ZodObject, Body extends z.Z
   readonly path: Path;
   readonly query?: Query;
   readonly body?: Body;
-  /** What a body that does not fit is answered with, where clients expect something else than 400. */
+  /** The code for a body that does not match the schema; `invalid_request` by default. */
   readonly refusal?: FaultCode;
-  /** Of a body that may be larger, or has to be smaller, than that of a message. */
+  /** The maximum bytes of the body; by default the limit of a message. */
   readonly mostBytes?: number;
   readonly streams?: boolean;
   readonly handle: (call: Call<z.infer<Query>, z.infer<Body>, Path>) => Promise<Response | object>;
 };
 
-/** Below it, a parameter that a call does not know is refused: it would do nothing, and its sender not know why. */
+/** Below this prefix, unknown query parameters are refused, because ignoring them would hide mistakes of the caller. */
 const OWN = "/api/v1/";
 const NONE = z.strictObject({});
 
-/** Defines a route. What `handle` returns is sent as JSON with the answer's status, unless it is a response already. */
+/** Defines a route. The result of `handle` is sent as JSON with the status of `answer`, unless it is a `Response`. */
 export function route<
   Path extends string,
   Query extends z.ZodObject = z.ZodObject,
@@ -106,7 +114,8 @@ export function route<
   const run = async (context: Context<App>): Promise<Response> => {
     const request = context.req.raw;
     const settings = settingsOf(context.env);
-    // Before a foreign page sends JSON its browser asks us, and before it sends anything else by POST it does not.
+    // A browser asks for permission (CORS preflight) before a foreign page sends JSON. Other POST requests are sent
+    // without it.
     if (rest.method === "post" && body === null) checkOrigin(request, settings);
     const identity = await identityOf(request, settings);
     const call = {
@@ -127,7 +136,10 @@ export function route<
   return { ...rest, query, body, streams, run };
 }
 
-/** Throws where a parameter comes twice: one of the two would do nothing. */
+/**
+ * Returns the query parameters. Throws `invalid_request` if one is repeated, because only one of its values could be
+ * used.
+ */
 function parametersOf(request: Request): Record<string, string> {
   const given = [...new URL(request.url).searchParams];
   const names = given.map(([name]) => name);
@@ -137,8 +149,8 @@ function parametersOf(request: Request): Record<string, string> {
 }
 
 /**
- * Registers routes, and for every path the refusal of the methods it does not have. A path that says its last part
- * goes before one that takes any: `sample` and `x.csv` are no ids.
+ * Registers routes and, for each path, a handler that refuses all other methods. Paths that end in a fixed segment or
+ * extension come before paths that end in a parameter, because Hono uses the first match.
  */
 export function register(app: Hono<App>, routes: readonly Route[]): void {
   const byPath = [...Map.groupBy(routes, ({ path }) => path)];
@@ -150,7 +162,7 @@ export function register(app: Hono<App>, routes: readonly Route[]): void {
   }
 }
 
-/** Refuses the methods that a place does not have; `hint` may say what is where instead. */
+/** Refuses all methods but the allowed ones with 405. `hint` is appended to the message. */
 export function refuseOthers(app: Hono<App>, pattern: string, allowed: readonly string[], hint = ""): void {
   app.all(pattern, (context) => {
     context.header("allow", allowed.join(", "));
@@ -158,22 +170,23 @@ export function refuseOthers(app: Hono<App>, pattern: string, allowed: readonly 
   });
 }
 
+/** Returns 1 for a path that ends in a parameter, otherwise 0. */
 const openness = (path: string): number => (/\/\{\w+\}$/.test(path) ? 1 : 0);
 
-/** As Hono writes paths. What follows a parameter is part of its value. */
+/** Converts a path to the syntax of Hono. An extension after a parameter becomes part of the parameter's value. */
 function patternOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}(\.\w+)?/g, (_, name: string, ending = "") =>
     ending === "" ? `:${name}` : `:${name}{[^/]+\\${ending as string}}`,
   );
 }
 
-/** Yes or no in a query string. */
+/** A boolean in a query string. */
 export const trueOrFalse = z
   .enum(["true", "false"])
   .transform((value) => value === "true")
   .pipe(z.boolean());
 
-/** A whole number in a query string. */
+/** Returns the schema of an integer in a query string, with its bounds and default. */
 export function wholeNumber(fallback: number, { min, max }: { min: number; max: number }) {
   return z
     .string()

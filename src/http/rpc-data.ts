@@ -1,4 +1,6 @@
-// The part of the door for other Workers that has to do with data: tables, and the pages that are made of them.
+// The methods of the RPC entrypoint that concern datasets, pages and the analyst.
+//
+// All arguments are validated inside `runAsUser`, so invalid ones become a failed `Result` instead of an exception.
 
 import * as z from "zod";
 import {
@@ -33,6 +35,7 @@ const rowsSchema = z.strictObject({
 });
 const linkSecondsSchema = z.int().min(LINK_SECONDS.least).max(LINK_SECONDS.most);
 
+/** Implements part of `OrreryApi`; see there for the contracts. */
 export class DataDoor extends PlanDoor {
   createDataset(user: string, file: TableFile, options: NewDataset = {}) {
     return actingFor(this.env, user, (verbs) =>

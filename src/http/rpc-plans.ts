@@ -1,4 +1,6 @@
-// The part of the door for other Workers that has to do with plans.
+// The methods of the RPC entrypoint that concern plan templates and their instances.
+//
+// All arguments are validated inside `runAsUser`, so invalid ones become a failed `Result` instead of an exception.
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 import * as z from "zod";
@@ -14,6 +16,7 @@ import {
 import { commandIdAt } from "./command-id.ts";
 import { actingFor } from "./acting.ts";
 
+/** The options of paginated lists. */
 export const pageSchema = z.strictObject({ limit: z.int().min(1).max(100).optional(), cursor: z.string().optional() });
 export const versionSchema = z.int().min(1).optional();
 const templatesSchema = pageSchema.extend({
@@ -22,6 +25,7 @@ const templatesSchema = pageSchema.extend({
 });
 const instancesSchema = pageSchema.extend({ plan_id: z.string().max(64).optional() });
 
+/** Implements part of `OrreryApi`; see there for the contracts. */
 export class PlanDoor extends WorkerEntrypoint<Env> {
   createPlanTemplate(user: string, config: PlanInput, status: "draft" | "released" = "draft") {
     return actingFor(this.env, user, (verbs) =>

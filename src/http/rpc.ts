@@ -1,5 +1,8 @@
-// The door for other Workers: the same verbs over RPC. The caller states the user it acts for; that it
-// may is settled by who gets the binding. Failures are values, because errors lose their class on the way.
+// The RPC entrypoint for other Workers. It offers the same operations as the HTTP interface.
+//
+// The caller states the user that it acts for. It is not verified: the deployment decides which Workers have the
+// binding. Faults are returned as values, because errors lose their class over RPC. The entrypoint has no state, and
+// calls may run concurrently.
 
 import * as z from "zod";
 import { appSchema, executeSchema, type AppInput, type ExecuteInput } from "../protocol/app.ts";
@@ -31,6 +34,7 @@ const toolsSchema = pageSchema.extend({ q: z.string().max(2_000).optional(), cat
 const afterSchema = z.int().min(0);
 const limitSchema = z.int().min(1).max(10_000);
 
+/** Implements `OrreryApi`; see there for the contracts. */
 export class Orrery extends DataDoor implements OrreryApi {
   createConversation(user: string, options: CreateConversation = {}) {
     return actingFor(this.env, user, (verbs) => verbs.createConversation(parseWith(createConversationSchema, options)));
@@ -211,26 +215,31 @@ export class Orrery extends DataDoor implements OrreryApi {
   }
 }
 
+/** Validates a message and sends it to the conversation, or to a new one. */
 function sendTo(verbs: Verbs, conversation: string | null, message: Send, commandId?: string): Promise<Accepted> {
   const checked = parseWith(sendSchema, message);
   const command = commandIdAt("commandId", commandId);
   return conversation === null ? verbs.start(undefined, checked, command) : verbs.send(conversation, checked, command);
 }
 
-/** What is stored is not refused any more: where nobody else may listen now, the stream begins once somebody leaves. */
+/**
+ * Returns the stream of an accepted thread. The message is stored, so the call must not fail if too many readers follow
+ * the conversation: then the stream begins as soon as another reader leaves. It breaks if none leaves in time.
+ */
 async function threadOf(verbs: Verbs, accepted: Accepted): Promise<ReadableStream<Uint8Array>> {
   try {
     return await verbs.followThread(accepted);
   } catch (thrown) {
     if (!isCrowded(thrown)) throw thrown;
   }
+  /** Converts `too_many_requests` to an error that `readWithRetry` retries. */
   const again = (): Promise<ReadableStream<Uint8Array>> =>
     verbs.followThread(accepted).catch((thrown: unknown) => {
       throw isCrowded(thrown) ? new Error("Still crowded", { cause: thrown }) : thrown;
     });
   const { readable, writable } = new IdentityTransformStream();
   const lines = patiently(again, new AbortController().signal);
-  // A reader who has gone has nobody left to tell.
+  // Errors of the pipe are ignored: the reader has cancelled the stream.
   void lines
     .then(
       (found) => found.pipeTo(writable),

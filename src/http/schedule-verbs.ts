@@ -1,4 +1,4 @@
-// What a user can ask about schedules. The list is the directory's; everything else is asked of the conversation.
+// Operations on schedules. The directory lists them; all other operations call the conversation that owns the schedule.
 
 import { upcomingRuns } from "../core/schedules/upcoming.ts";
 import { fromDirectory } from "../directory/availability.ts";
@@ -12,7 +12,9 @@ import type { RunResults, Schedule, SchedulePage, UpdatedSchedule, UpdateSchedul
 import { cursorOf, placeIn } from "./cursor.ts";
 import { isTaskId } from "./ids.ts";
 
+/** Creates the operations for one user. `getConversationStub` returns the stub of a conversation. */
 export function scheduleVerbsOf(env: Env, userId: string, conversation: (id: string) => ConversationApi) {
+  /** Returns the conversation of a schedule. Throws `not_found`, or `unavailable` while the directory is down. */
   const conversationOf = async (id: string): Promise<ConversationApi> => {
     const parent = isTaskId(id) ? await fromDirectory(parentOf(env.DB, userId, id)) : null;
     if (parent === null) throw new Fault("not_found", "There is no such schedule.");
@@ -53,6 +55,7 @@ export function scheduleVerbsOf(env: Env, userId: string, conversation: (id: str
   };
 }
 
+/** Adds the next due times, which are computed for each response. */
 function withRuns<T extends Schedule>(schedule: T): T {
   return { ...schedule, next_runs: upcomingRuns(schedule, Date.now()) };
 }

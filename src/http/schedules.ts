@@ -1,3 +1,5 @@
+// HTTP routes of schedules.
+
 import * as z from "zod";
 import {
   runResultsSchema,

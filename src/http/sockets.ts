@@ -1,4 +1,5 @@
-// The way to a conversation's socket: who it is, from where, and then straight to the object.
+// Opens the WebSocket of a conversation: authenticates, then forwards the upgrade to the Durable Object. Frames do not
+// pass through this Worker afterwards.
 
 import type { Context } from "hono";
 import * as z from "zod";
@@ -39,6 +40,10 @@ export const socketRoutes = [
   }),
 ];
 
+/**
+ * Opens the socket of a conversation or, for the id of a sub-conversation, of one task of its parent. The Durable
+ * Object closes the socket at the expiry of the authentication (S8).
+ */
 async function openSocket(context: Context<App>): Promise<Response> {
   const request = context.req.raw;
   const settings = settingsOf(context.env);
@@ -51,6 +56,7 @@ async function openSocket(context: Context<App>): Promise<Response> {
   const address = new URL("https://conversation/ws");
   address.searchParams.set("after", new URL(request.url).searchParams.get("after") ?? "0");
   if (expiresAt !== null) address.searchParams.set("expires_at", String(expiresAt));
+  /** Forwards the upgrade to the object of a conversation. Its status is 404 if the conversation does not exist. */
   const openIn = (conversation: string): Promise<Response> => {
     const object = context.env.CONVERSATION.getByName(conversationName(userId, conversation));
     return object.fetch(address, { headers: { upgrade: "websocket" } });
@@ -62,6 +68,7 @@ async function openSocket(context: Context<App>): Promise<Response> {
   return openIn(parent);
 }
 
+/** Returns the user of the ticket in the query or, without one, of the token. Using a ticket invalidates it. */
 async function socketIdentity(context: Context<App>, settings: Settings, conversationId: string): Promise<Identity> {
   const ticket = context.req.query("ticket");
   if (ticket === undefined) return identityOf(context.req.raw, settings);

@@ -1,4 +1,9 @@
-// A thread for readers who take only words: an answer, and what is told of the work until it is there.
+// Converts the frames of a thread to an answer stream, for interfaces that only know text: the pieces of the answer,
+// the steps of the work, and the end.
+//
+// The fold (`AnswerFold`) owns the plan, the last item of the answer and the latest failure. Frames must be
+// passed in the order of `seq`, each once. A fold that starts in the middle of a thread lacks the plan, so it must be
+// set before frames that depend on it. The stream ends with exactly one final event.
 
 import type { Accepted } from "../durable/api.ts";
 import type { EventOf, Frame, Usage } from "../protocol/events.ts";
@@ -10,9 +15,9 @@ import type { Failure, Spoken } from "./spoken.ts";
 import type { Verbs } from "./verbs.ts";
 
 /**
- * What is said in a thread from where it was accepted, up to `asked`, `failed`, `unfinished` or `done`, one of which is
- * last. A stream that breaks is taken up where it broke. Leaving, or aborting the signal while nothing comes, stops none
- * of the work. Rejects with a `Fault` when the thread cannot be read, and so does what it resolves with.
+ * Opens the answer stream of an accepted thread. Its last event is `asked`, `failed`, `unfinished` or `done`. Broken
+ * streams are continued where they broke. Ending the generator, or aborting the signal while it waits, does not stop
+ * the work. Both this function and the generator throw a `Fault` if the thread cannot be read.
  */
 export async function spokenIn(
   verbs: Verbs,
@@ -35,7 +40,8 @@ async function* speaking(
       return;
     }
     for (const frame of heard.frames) {
-      // Folded from the middle of a thread, a plan would not have what its tasks brought.
+      // If the thread is read from its middle, the fold has no plan, and the results of earlier tasks are missing. Read
+      // the current plan.
       if (frame.event === "system_failed" || (isAnswer(frame) && !speech.hasPlan)) {
         const plans = await patiently(() => verbs.plans(id), signal);
         speech.know(plans.find((plan) => plan.thread_id === thread));
@@ -53,14 +59,15 @@ function isLast({ kind }: Spoken): boolean {
 }
 
 /**
- * Which of a thread's events are the answer: what the runtime itself says, and what the agent of a plan's only task
- * says. Of several tasks, the summary is the answer, and how each stands is a step.
+ * Decides which events of a thread are the answer: the messages of the runtime and those of the agent of a plan with a
+ * single task. If a plan has several tasks, the summary is the answer, and the tasks are steps.
  */
 class Speech {
   #plan: Plan | undefined;
+  /** The item of the last text. Text of another item starts a paragraph. */
   #item = "";
   #hasSpoken = false;
-  /** What to answer with where nothing was said. */
+  /** The text of the answer if the thread ends without one. */
   #instead = "";
   #failure: Failure | null = null;
 
@@ -68,11 +75,12 @@ class Speech {
     return this.#plan !== undefined;
   }
 
-  /** The plan as it stands by now. */
+  /** Sets the current plan. Undefined changes nothing. */
   know(plan: Plan | undefined): void {
     this.#plan = plan ?? this.#plan;
   }
 
+  /** Folds one frame and returns its events. */
   hear(frame: Frame): Spoken[] {
     if (this.#plan !== undefined) this.#plan = foldPlans([this.#plan], frame)[0];
     switch (frame.event) {
@@ -111,6 +119,7 @@ class Speech {
     return this.#plan?.tasks.find(({ task_id }) => task_id === id);
   }
 
+  /** True if the text of this task is part of the answer. */
   #isAnswering(taskId: string): boolean {
     return this.#taskOf(taskId) === undefined || this.#plan?.tasks.length === 1;
   }
@@ -122,7 +131,7 @@ class Speech {
     return { kind: "text", text: data.payload.content, isNew, seq, taskId: data.task_id };
   }
 
-  /** What is told besides; of a task that recurs, there is nothing else. */
+  /** Converts other messages to steps. The message of a recurring task is the answer if no other text comes. */
   #notice({ data }: EventOf<"message">): Spoken[] {
     if (this.#taskOf(data.task_id)?.pattern === "recurring") this.#instead = data.payload.content;
     return [step(data.payload.content)];
@@ -144,7 +153,7 @@ class Speech {
     }
   }
 
-  /** Of several tasks, the summary tells which have failed. */
+  /** Records the outcome if it is that of the only task. For several tasks, the summary contains it. */
   #stopped({ event, data }: EventOf<"task_failed" | "task_cancelled">): Spoken[] {
     if (this.#plan?.tasks.length !== 1) return [];
     const { content, code = "agent_failed" } = data.payload;
@@ -153,14 +162,17 @@ class Speech {
     return [];
   }
 
-  /** What was not verified was answered all the same. Any other failure is the end of it. */
+  /**
+   * Handles a failure of the plan or the thread. A failed verification does not invalidate the answer, so it only adds
+   * text. After any other failure, the results of completed tasks become the answer.
+   */
   #fail({ event, data }: EventOf<"plan_failed" | "system_failed">): Spoken[] {
     const { content, code = event } = data.payload;
     if (code === "verification_failed") return [this.#added(content)];
     this.#failure = { code, message: content };
     if (!this.#hasResults) return [{ kind: "failed", ...this.#failure }];
     const { tasks = [] } = this.#plan ?? {};
-    // The words of an only task were the answer already.
+    // The text of a single task is already part of the answer.
     return tasks.length === 1 ? [] : [this.#added(outcomes(tasks))];
   }
 
@@ -168,6 +180,7 @@ class Speech {
     return this.#plan?.tasks.some(({ status, result = "" }) => status === "completed" && result.trim() !== "") ?? false;
   }
 
+  /** Returns the final event, and before it the fallback text if there was no answer. */
   #end({ data }: EventOf<"done">): Spoken[] {
     const usage = (data.metadata?.["usage"] as Usage | undefined) ?? null;
     if (this.#failure !== null) {
@@ -182,6 +195,7 @@ class Speech {
     return [...said, { kind: "done", usage, isCancelled: isStopped || data.metadata?.["cancelled"] === true }];
   }
 
+  /** Returns text that belongs to no task. Its `seq` is the maximum, so that it is never retracted. */
   #added(text: string): Spoken {
     const isNew = this.#hasSpoken;
     this.#hasSpoken = true;
@@ -189,7 +203,7 @@ class Speech {
   }
 }
 
-/** What has come of each task, under its title. */
+/** Formats the result or error of each task under its title, as Markdown. */
 function outcomes(tasks: readonly Task[]): string {
   const words = ({ status, result = "", error = "" }: Task) => (status === "completed" ? result : error);
   const said = tasks.filter((task) => words(task).trim() !== "");

@@ -1,12 +1,14 @@
-// What is said in a thread (`speech.ts`), and how it reads.
+// The events of an answer stream (`answer-stream.ts`), and their text form.
 
 import type { Usage } from "../protocol/events.ts";
 import type { Pending } from "../protocol/question.ts";
 
+/** The code of the failed event, and its sentence for people. */
 export type Failure = { readonly code: string; readonly message: string };
 
+/** An event of an answer stream. `seq` is that of the frame. */
 export type Spoken =
-  /** A piece of the answer. `isNew`: it begins a paragraph. */
+  /** A piece of the answer. `isNew`: it starts a paragraph. */
   | {
       readonly kind: "text";
       readonly text: string;
@@ -14,21 +16,25 @@ export type Spoken =
       readonly seq: number;
       readonly taskId: string;
     }
-  /** What this task has said of the answer after `since` is taken back. */
+  /** Removes the text of this task with a `seq` greater than `since`. */
   | { readonly kind: "taken_back"; readonly since: number; readonly taskId: string }
-  /** A piece of what whoever answers thinks. */
+  /** A piece of the reasoning. */
   | { readonly kind: "thought"; readonly text: string }
-  /** One line about the work. */
+  /** One line about the progress of the work. */
   | { readonly kind: "step"; readonly text: string }
-  /** Nothing more comes before these are answered. */
+  /** The thread waits for answers to these questions. */
   | { readonly kind: "asked"; readonly questions: readonly Pending[] }
+  /** The thread failed without a result. */
   | ({ readonly kind: "failed" } & Failure)
-  /** It failed after tasks had completed; what they brought has been told. */
+  /** The thread failed after tasks had completed. Their results are part of the answer. */
   | ({ readonly kind: "unfinished"; readonly usage: Usage | null } & Failure)
-  /** `isCancelled`: it was stopped before it was done. */
+  /** The thread has ended. `isCancelled`: it was cancelled before its end. */
   | { readonly kind: "done"; readonly usage: Usage | null; readonly isCancelled: boolean };
 
-/** An answer that is put together from its pieces, without what was taken back. */
+/**
+ * Collects the events of a stream to one text. Owns the pieces that are not retracted, and the reasoning with the
+ * steps. Pass each event once, in order.
+ */
 export class Answer {
   #pieces: Extract<Spoken, { kind: "text" }>[] = [];
   #thoughts = "";
@@ -52,12 +58,12 @@ export class Answer {
   }
 }
 
-/** A step on a line of its own, whatever was thought before it. */
+/** Returns a step as a separate line; `precedingText` is the text before it. */
 export function stepLine(before: string, text: string): string {
   return `${before === "" || before.endsWith("\n") ? "" : "\n"}${text}\n`;
 }
 
-/** A question as a person reads it, with what it may be answered with. Arguments that it has told already are not told again. */
+/** Formats a question with its options. The arguments of an approval are added unless the prompt contains them. */
 export function questionWords({ prompt, options = [], approval }: Pending): string {
   const isTold = approval !== undefined && prompt.includes(JSON.stringify(approval.arguments, null, 2));
   const call = approval === undefined || isTold ? [] : [`${approval.tool}: ${JSON.stringify(approval.arguments)}`];

@@ -1,23 +1,26 @@
-// Server-sent events: the same frames as everywhere, one `data:` line each, their `seq` as `id:` if they have one.
+// Server-sent events (WHATWG HTML, section 9.2). Each frame becomes an event with one `data:` line and, if it has a
+// `seq`, an `id:` line.
+//
+// State of one response: the reader of the lines, the incomplete last line and the timer of the heartbeat. All of them
+// end together: with the lines, with the reader of the response, or at `endsAt`.
 
 import { HEARTBEAT } from "../protocol/server-events.ts";
 
 /**
- * How often an event stream says that it is there. A client that closes its connection only says that it will send
- * nothing more; that it does not listen either is known when something is written to it, and until then it counts as
- * one who listens to the conversation.
+ * The interval of heartbeats in milliseconds. The platform notices that a reader has disconnected only when it writes
+ * to the connection; until then the reader counts as a subscriber of the conversation.
  */
 export const HEARTBEAT_MS = 2_000;
 const utf8 = new TextEncoder();
 const HEARTBEAT_BYTES = utf8.encode(HEARTBEAT);
-/** The headers of an event stream. */
+/** The headers of an event stream. They keep proxies from buffering and compressing it. */
 export const EVENT_STREAM = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no",
 };
 
-/** Whether a request asks for an event stream. A weight of 0 says that it takes anything else. */
+/** True if the request accepts an event stream explicitly, with a weight other than 0 (RFC 9110, section 12.5.1). */
 export function wantsStream(request: Request): boolean {
   return (request.headers.get("accept") ?? "").split(",").some((range) => {
     const [type, ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
@@ -26,8 +29,9 @@ export function wantsStream(request: Request): boolean {
 }
 
 /**
- * Turns JSON lines of frames into an event stream with a heartbeat. A reader who leaves ends the lines too; so does
- * the first heartbeat after `endsAt`, in milliseconds since the epoch.
+ * Converts JSON lines of frames to an event stream with a heartbeat. A disconnected reader cancels the lines; so does
+ * the first heartbeat after `endsAt`, in epoch milliseconds. If the lines break, the response breaks, so that the
+ * reader reconnects.
  */
 export function sseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | null = null): Response {
   const reader = lines.getReader();
@@ -40,6 +44,7 @@ export function sseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | 
     clearInterval(heartbeat);
     await reader.cancel();
   };
+  /** Returns the events of the next complete lines; null at the end. */
   const nextEvents = async (): Promise<Uint8Array | null> => {
     for (;;) {
       const { done, value } = await reader.read();
@@ -65,7 +70,7 @@ export function sseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | 
         if (events !== null) return controller.enqueue(events);
         controller.close();
       } catch (thrown) {
-        // The conversation's host is gone. Whoever reads comes back with the last id it has seen.
+        // The host of the conversation failed. The reader reconnects with the last id that it has received.
         if (!isOver) controller.error(thrown);
       }
       clearInterval(heartbeat);
@@ -75,6 +80,7 @@ export function sseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | 
   return new Response(body, { headers: EVENT_STREAM });
 }
 
+/** Formats a line as an event. `seq` is read without parsing the JSON, because it is always the first member. */
 function eventOf(line: string): string {
   const [, seq] = /^\{"seq":(\d+)/.exec(line) ?? [];
   return `${seq === undefined ? "" : `id: ${seq}\n`}data: ${line}\n\n`;

@@ -1,14 +1,18 @@
-// The conversation of one task, read out of the one that it belongs to.
+// The event stream of a sub-conversation, which shows one task of its parent.
 
 import { isOfTask, toldIn } from "../durable/sub-conversation.ts";
 import { portionsOf } from "./frames.ts";
 
 const utf8 = new TextEncoder();
 
-/** The lines of one task alone. Leaving them leaves those that they are taken from. */
+/**
+ * Returns the lines of one task from the lines of its parent conversation, with `id` as their conversation. Pulls from
+ * the parent only on demand. Cancelling the stream cancels the parent's lines.
+ */
 export function linesOfTask(lines: ReadableStream<Uint8Array>, id: string, task: string): ReadableStream<Uint8Array> {
   const left = new AbortController();
   const portions = portionsOf(lines, left.signal);
+  /** Returns the next lines of the task; an empty string at the end. */
   const next = async (): Promise<string> => {
     for (;;) {
       const { done, value: frames } = await portions.next();

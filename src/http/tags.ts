@@ -1,4 +1,4 @@
-// The groups of the description, in its order.
+// The tags of the OpenAPI document, in its order.
 
 export const TAGS = [
   {

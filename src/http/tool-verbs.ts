@@ -1,4 +1,4 @@
-// What a user can ask about the tools that were written for them.
+// Operations on the tools of a user. The directory stores them.
 
 import { fromDirectory } from "../directory/availability.ts";
 import { listTools, removeTool, toolWithVersions, type ToolsWanted } from "../directory/tools.ts";
@@ -8,21 +8,23 @@ import { TOOL_NAME, type ToolPage, type ToolWithVersions } from "../protocol/too
 import { cursorOf, placeIn } from "./cursor.ts";
 import { isOfForm } from "./ids.ts";
 
+/** Creates the operations for one user. */
 export function toolVerbsOf(env: Env, userId: string) {
-  /** What no tool can be called names nothing. */
+  /** Returns the name. Throws `not_found` if no tool can have it. */
   const named = (name: string): string => {
     if (!isOfForm(name, TOOL_NAME)) throw new Fault("not_found", "There is no such tool.");
     return name;
   };
 
   return {
-    /** The newest first; what is searched for a text, the best match first. */
+    /** Returns a page of the list, newest first; with a search text, the best matches first. */
     async listTools(limit: number, cursor?: string, wanted: ToolsWanted = {}): Promise<ToolPage> {
       const after = cursor === undefined ? null : placeIn(cursor);
       const { tools, next } = await fromDirectory(listTools(env.DB, userId, limit, after, wanted));
       return { tools, next_cursor: next === null ? null : cursorOf(next.at, next.id) };
     },
 
+    /** Returns a version of a tool, the current one by default. Throws `not_found`. */
     async tool(name: string, version?: number): Promise<ToolWithVersions> {
       const tool = await fromDirectory(toolWithVersions(env.DB, userId, named(name), version));
       if (tool === null) throw new Fault("not_found", "There is no such tool.");

@@ -1,3 +1,5 @@
+// HTTP routes of tools.
+
 import * as z from "zod";
 import { toolCategorySchema, toolPageSchema, toolWithVersionsSchema } from "../protocol/tools.ts";
 import { route, wholeNumber } from "./route.ts";

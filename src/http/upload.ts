@@ -1,4 +1,4 @@
-// A table as it comes in over HTTP: as the body itself, or as a file of a form.
+// Reads an uploaded table: as the request body itself, or as the file of a form (`multipart/form-data`, RFC 7578).
 
 import { MAX_BYTES, tooManyBytes } from "../datasets/limits.ts";
 import type { FileKind } from "../datasets/table.ts";
@@ -8,17 +8,17 @@ import { Fault } from "../protocol/fault.ts";
 import { cut } from "../protocol/shortened.ts";
 import { readBytes } from "./body.ts";
 
-/** What the sender calls it, if anything. */
+/** An upload with the name that its sender gave it, if any. */
 export type NamedUpload = { readonly upload: Upload; readonly name: string | undefined };
 
-/** The boundaries and other fields of a form. */
+/** Additional bytes for the boundaries and other fields of a form. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 
 const list = { type: "array", items: { type: "array", items: {} } };
 const columns = { type: "array", items: { type: "string" } };
 const file = { type: "string", format: "binary" };
 
-/** What a body may be, as it is described. */
+/** The accepted bodies by media type, as described in /openapi.json. */
 export const UPLOADS = {
   "text/csv": { schema: { type: "string" }, example: "class,score\nForm 1A,85\nForm 1B,72\n" },
   "application/json": {
@@ -48,7 +48,10 @@ export const UPLOADS = {
   },
 } as const;
 
-/** Reads a body of bounded size. Throws a `Fault`: `unsupported`, `too_large`, or `invalid_request` for a form without a file. */
+/**
+ * Reads the upload. Throws `unsupported` for other media types, `too_large`, or `invalid_request` for a form without a
+ * file.
+ */
 export async function readUpload(request: Request): Promise<NamedUpload> {
   const header = request.headers.get("content-type") ?? "";
   const type = header.split(";")[0]?.trim().toLowerCase() ?? "";
@@ -62,6 +65,7 @@ export async function readUpload(request: Request): Promise<NamedUpload> {
   return { upload: { bytes, kind, ...charsetOf(header) }, name: undefined };
 }
 
+/** Reads the fields `file` and `name`. Without a name, the name is that of the file without its extension. */
 async function readForm(request: Request, type: string): Promise<NamedUpload> {
   const bytes = await readBytes(request, MAX_BYTES + FORM_OVERHEAD_BYTES, tooManyBytes);
   const form = await new Response(bytes, { headers: { "content-type": type } }).formData().catch(() => null);
@@ -81,16 +85,19 @@ async function readForm(request: Request, type: string): Promise<NamedUpload> {
   };
 }
 
+/** Returns the kind of file for a media type without parameters; null if it is not supported. */
 function kindOf(type: string): FileKind | null {
   if (/^application\/([\w.-]+\+)?json$/.test(type)) return "json";
   return /^(text\/(csv|plain|tab-separated-values)|application\/(csv|vnd\.ms-excel))$/.test(type) ? "csv" : null;
 }
 
+/** Returns the kind of file for a file name; null if its extension is not supported. */
 function kindOfFile(name: string): FileKind | null {
   if (/\.json$/i.test(name)) return "json";
   return /\.(csv|tsv|txt)$/i.test(name) ? "csv" : null;
 }
 
+/** Returns the `charset` parameter of a media type, if it has one. */
 function charsetOf(type: string): { charset?: string } {
   const charset = /;\s*charset=\s*"?([\w.:-]{1,40})/i.exec(type)?.[1];
   return charset === undefined ? {} : { charset };

@@ -1,7 +1,9 @@
-// Everything a user can ask of the runtime, whatever door they come through. HTTP and RPC are thin
-// encodings of these functions; there is no second way to do a thing.
+// The operations of a user: everything that a user can do, for all interfaces. HTTP, RPC, A2A, AG-UI, OpenAI and MCP
+// only encode them.
 //
-// All of them throw a `Fault`. What is said is checked where it is stored, so that every door refuses the same.
+// The operations own no state; the conversation objects, the library and the directory do. They may run concurrently.
+// All of them throw a `Fault`. Content is validated where it is stored, so all interfaces refuse the same input.
+// Access (U1): stubs are addressed by user and id, so an operation cannot reach the data of another user.
 
 import { fromDirectory } from "../directory/availability.ts";
 import { listConversations, parentOf, subConversation, type ConversationsWanted } from "../directory/conversations.ts";
@@ -32,24 +34,32 @@ import { linesOfTask } from "./sub-conversation.ts";
 import { threadVerbsOf } from "./thread-verbs.ts";
 import { toolVerbsOf } from "./tool-verbs.ts";
 
+/** The operations of one user. */
 export type Verbs = ReturnType<typeof verbsOf>;
 
-/** The name of the object that is a user's conversation. Throws `not_found` for an id that cannot name one. */
+/** Returns the name of the Durable Object of a user's conversation. Throws `not_found` for an invalid id. */
 export function conversationName(userId: string, id: string): string {
   if (!isConversationId(id)) throw new Fault("not_found", "There is no such conversation.");
   return objectName(userId, id);
 }
 
-/** Throws `unavailable` for a sub-conversation while the directory is down; everything else works without it. */
+/**
+ * Returns the id of the conversation whose task a sub-conversation shows; null if there is none. For an id with the
+ * form of a sub-conversation, throws `unavailable` while the directory is down; other ids work without the directory.
+ */
 export function parentOfSubConversation({ DB }: Env, userId: string, id: string): Promise<string | null> {
   const parent = parentOf(DB, userId, id);
   return isOfSubConversation(id) ? fromDirectory(parent) : parent.catch(() => null);
 }
 
+/** Creates the operations of a user. */
 export function verbsOf(env: Env, settings: Settings, userId: string) {
+  /** Returns the stub of a conversation. The conversation need not exist. */
   const conversation = (id: string): ConversationApi => env.CONVERSATION.getByName(conversationName(userId, id));
 
-  /** Reads a conversation, or one task of its parent when it is a sub-conversation. */
+  /**
+   * Reads a conversation. If it does not exist and `id` is a sub-conversation, reads one task of its parent instead.
+   */
   const readFrom = async <T>(
     id: string,
     read: (from: ConversationApi, task?: string) => Promise<Result<T>>,
@@ -60,31 +70,36 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     return valueOf(part === null ? own : await read(conversation(part.parent), part.task.task_id));
   };
 
-  /** Changes a conversation. Throws a `conflict` for a sub-conversation: what is done with it is done to its parent. */
+  /**
+   * Changes a conversation. Throws `conflict` for a sub-conversation, which is read-only: its parent must be changed.
+   */
   const changeIn = async <T>(id: string, change: (api: ConversationApi) => Promise<Result<T>>): Promise<T> => {
     const changed = await change(conversation(id));
     if (!changed.ok && changed.failure.code === "not_found") await refuseSub(id);
     return valueOf(changed);
   };
 
+  /** Throws `conflict` if the id is that of a sub-conversation. */
   const refuseSub = async (id: string): Promise<void> => {
     const part = await partOf(id);
     if (part !== null) throw readOnly(part.parent);
   };
 
-  /** What a sub-conversation shows; null for any other id. */
+  /** Returns the parent and the task of a sub-conversation; null for any other id. */
   const partOf = async (id: string): Promise<{ readonly parent: string; readonly task: Task } | null> => {
     const parent = await parentOfSubConversation(env, userId, id);
     const task = parent === null ? undefined : await taskOf(parent, companion(id, "task"));
     return parent === null || task?.conversation_id !== id ? null : { parent, task };
   };
 
+  /** Returns the id of the conversation that a task belongs to. Throws `not_found`. */
   const ofTask = async (taskId: string): Promise<string> => {
     const id = isTaskId(taskId) ? await fromDirectory(parentOf(env.DB, userId, taskId)) : null;
     if (id === null) throw new Fault("not_found", "There is no such task.");
     return id;
   };
 
+  /** Returns a task of a conversation; undefined if it has no such task. */
   const taskOf = async (id: string, taskId: string): Promise<Task | undefined> =>
     valueOf(await conversation(id).tasks({})).find((task) => task.task_id === taskId);
 
@@ -99,14 +114,16 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
     ...pageVerbsOf(env, userId),
     ...datasetVerbsOf(env, userId),
 
+    /** Creates a conversation and, if there is a message, its first thread. */
     async createConversation({ title, message }: CreateConversation): Promise<Conversation> {
       const api = conversation(mint("conv"));
       if (message === undefined) return valueOf(await api.create(title));
-      // In one call: what refuses the first message, or loses it, leaves no conversation without one.
+      // One call creates both. If the message is refused or lost, there is no conversation without it.
       valueOf(await api.send(mint("cmd"), { message }, { create: true, title }));
       return valueOf(await api.read());
     },
 
+    /** Returns a page of the list, newest first. */
     async listConversations(
       limit: number,
       cursor?: string,
@@ -120,13 +137,17 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
       return { conversations, next_cursor };
     },
 
+    /** Returns a conversation or sub-conversation. */
     async readConversation(id: string): Promise<Conversation> {
       const own = await conversation(id).read();
       const part = !own.ok && own.failure.code === "not_found" ? await partOf(id) : null;
       return part === null ? valueOf(own) : subConversation(valueOf(await conversation(part.parent).read()), part.task);
     },
 
-    /** What is as it was keeps its place in the list. */
+    /**
+     * Changes the title or status. Without a difference nothing is written, so the position in the list does not
+     * change.
+     */
     async updateConversation(id: string, patch: UpdateConversation): Promise<Conversation> {
       const api = conversation(id);
       const now = await changeIn(id, () => api.read());
@@ -134,26 +155,30 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
       return title === now.title && status === now.status ? now : valueOf(await api.update(patch));
     },
 
+    /** Deletes a conversation with its threads, and the analyst's state of it. */
     async deleteConversation(id: string): Promise<{ conversation_id: string; deleted: true }> {
       const deleted = await changeIn(id, (api) => api.remove());
       await forgetStanding(env, userId, id);
       return deleted;
     },
 
-    /** A ticket for the socket of a conversation, which stays open no longer than `expiresAt` (S8). */
+    /** Creates a ticket for the socket of a conversation. The socket is closed at `expiresAt` at the latest (S8). */
     async issueTicket(id: string, expiresAt: number | null): Promise<Ticket> {
       await this.readConversation(id);
       return fromDirectory(issueTicket(env.DB, { userId, expiresAt }, id));
     },
 
-    /** Sends to a conversation that exists. The command id makes it idempotent; without one, every call is a new message. */
+    /**
+     * Sends to an existing conversation. A repeated command id is executed once (T2); without one, every call is a new
+     * message.
+     */
     async send(id: string, message: Send, commandId: string = mint("cmd")): Promise<Accepted> {
       return changeIn(id, (api) => api.send(commandId, message, { create: false }));
     },
 
     /**
-     * Sends to the conversation of that name, which is made if this user has none; without a name, to a new
-     * one. A command that comes again finds the conversation that it made (T2). `push` hears what becomes of the thread.
+     * Sends to the conversation with this id, and creates it if it does not exist; without an id, creates a new one. A
+     * repeated command finds the conversation that it has created (T2). `push` is notified about the thread.
      */
     async start(id: string | undefined, message: Send, commandId?: string, push?: Push): Promise<Accepted> {
       const command = parseWith(commandIdSchema.optional(), commandId);
@@ -162,32 +187,40 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
       const send = (create: boolean): Promise<Result<Accepted>> =>
         conversation(name).send(command ?? mint("cmd"), message, { create, ...(push === undefined ? {} : { push }) });
       if (id === undefined || digestIn(id) === null) return valueOf(await send(true));
-      // It may be the name of a sub-conversation, or of a conversation that is there.
+      // The id may be that of a sub-conversation or of an existing conversation.
       const sent = await send(false);
       if (sent.ok || sent.failure.code !== "not_found") return valueOf(sent);
       await refuseSub(id);
       return valueOf(await send(true));
     },
 
+    /** Answers an open question. */
     async resume(id: string, answer: Resume, commandId: string = mint("cmd")): Promise<Accepted> {
       return changeIn(id, (api) => api.resume(commandId, answer));
     },
 
+    /** Cancels a thread or a task; without a target, the running thread. Returns the ids of what was cancelled. */
     async cancel(id: string, target: Cancel, commandId: string = mint("cmd")): Promise<{ cancelled: string[] }> {
       return changeIn(id, (api) => api.cancel(commandId, target));
     },
 
+    /** Returns at most `limit` events with a `seq` greater than `after`. */
     async events(id: string, after: number, limit: number): Promise<Page<Frame>> {
       const page = await readFrom(id, (from, task) => from.events(after, limit, task));
       return { ...page, events: page.events.map((frame) => toldIn(id, frame)) };
     },
 
+    /** Returns the items of a conversation in order. */
     async items(id: string): Promise<Item[]> {
       const items = await readFrom(id, (from, task) => from.items(task));
       return items.map((item) => ({ ...item, conversation_id: id }));
     },
 
-    /** JSON lines of frames; of one thread, up to its end, or of everything, for as long as somebody reads. */
+    /**
+     * Returns JSON lines of frames with a `seq` greater than `after`. With `thread`, the stream contains only this
+     * thread and ends after its `done`; otherwise it stays open until it is cancelled. Throws `too_many_requests` if
+     * too many readers follow the conversation.
+     */
     async follow(id: string, after: number, thread?: string): Promise<ReadableStream<Uint8Array>> {
       return readFrom(id, async (from, task) => {
         const lines = await from.follow(after, thread);
@@ -195,15 +228,19 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
       });
     },
 
-    /** The thread that a message began, up to its end; with the conversation's own beginning if it made that too. */
+    /**
+     * Follows an accepted thread to its end, including the first events of the conversation if the message created it.
+     */
     followThread({ conversation_id, thread_id, seq, is_first }: Accepted): Promise<ReadableStream<Uint8Array>> {
       return this.follow(conversation_id, is_first ? 0 : seq - 1, thread_id);
     },
 
+    /** Returns all plans with the current state of their tasks. A sub-conversation has none. */
     async plans(id: string): Promise<Plan[]> {
       return readFrom(id, async (from, task) => (task === undefined ? from.plans() : NO_PLANS));
     },
 
+    /** Returns the tasks of all plans, or those with this status. */
     async tasks(id: string, status?: TaskStatus): Promise<Task[]> {
       const filter = status === undefined ? {} : { status };
       return readFrom(id, async (from, task) => {
@@ -213,11 +250,13 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
       });
     },
 
+    /** Returns the open questions and where the waiting thread stopped. */
     async context(id: string): Promise<Context> {
       const context = await readFrom(id, (from, task) => from.context(task));
       return context.conversation_id === undefined ? context : { ...context, conversation_id: id };
     },
 
+    /** Returns a task by its id alone. Throws `not_found`. */
     async task(taskId: string): Promise<Task> {
       const task = await taskOf(await ofTask(taskId), taskId);
       if (task === undefined) throw new Fault("not_found", "There is no such task.");
@@ -230,10 +269,10 @@ export function verbsOf(env: Env, settings: Settings, userId: string) {
   };
 }
 
-/** A sub-conversation has one task and no plan of its own. */
+/** A sub-conversation has one task and no plan. */
 const NO_PLANS = { ok: true as const, value: [] };
 
-/** The id of the conversation that a command makes. Looks like any other and is the same every time. */
+/** Derives the id of a conversation from the command that creates it, so that a repeated command finds it. */
 async function namedAfter(commandId: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(commandId));
   const digits = [...new Uint8Array(digest, 0, 16)].map((byte) => byte.toString(16).padStart(2, "0"));

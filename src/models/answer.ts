@@ -1,3 +1,13 @@
+// Builds the completion of one attempt from the chunks of its stream.
+//
+// `readCompletion` creates a `CompletionBuilder` per response, calls `addChunk` for each chunk, `flush` after each
+// group of chunks that were read together, and builds the completion once, after a good end. Single use; calls must not
+// overlap.
+// - Consecutive deltas of one type are joined until `flush`, so a group costs few calls of `onDelta`. A change of type
+//   flushes first, which keeps the order.
+// - The text of the completion is the concatenation of the text deltas that `onDelta` received.
+// - If `addChunk` throws, deltas before the error are still pending; the caller flushes them.
+
 import { jsonIn } from "../protocol/json-text.ts";
 import {
   ModelFault,
@@ -13,9 +23,13 @@ import { ToolCalls } from "./tool-calls.ts";
 import { malformed, SentError } from "./trouble.ts";
 import { estimateUsage, readUsage } from "./usage.ts";
 
+/** The maximum number of tool calls per completion, so that a runaway stream ends early. */
 const MAX_TOOL_CALLS = 128;
 
-/** What an answer that was cut is given at its end: its reader, a model too, must not take it for whole. */
+/**
+ * Notices by `finish_reason`, appended to a truncated text. Its readers, other models included, must not take it for
+ * complete.
+ */
 const CUT: ReadonlyMap<string, Both> = new Map([
   [
     "length",
@@ -33,29 +47,32 @@ const CUT: ReadonlyMap<string, Both> = new Map([
   ],
 ]);
 
-/**
- * One completion as it grows out of its chunks. What they say is told in `flush`, which the reader
- * calls once for everything that arrived together: as few calls as keep the order.
- */
+/** The completion of one attempt while its chunks arrive. */
 export class Answer {
   readonly #hear: (delta: ModelDelta) => void;
   readonly #calls = new ToolCalls();
+  /** Joined deltas that `onDelta` has not received yet. */
   #untold: { type: ModelDelta["type"]; text: string } | undefined;
   #text = "";
   #reasoning = "";
+  /** The last `finish_reason`; "" until the endpoint sends one. */
   #finish = "";
+  /** The last valid usage; undefined until the endpoint sends one. */
   #usage: ModelUsage | undefined;
 
   constructor(hear: (delta: ModelDelta) => void) {
     this.#hear = hear;
   }
 
-  /** The model has said how it ended; at most the usage is still to come. */
+  /** True once the endpoint has sent a `finish_reason`; only the usage may follow. */
   get isFinished(): boolean {
     return this.#finish !== "";
   }
 
-  /** Takes one chunk, or a whole reply. Throws a `SentError` for an error in its place. */
+  /**
+   * Adds one chunk of a stream, or a complete response. Throws an `InStreamError` if the endpoint sent an error object
+   * instead, and a `ModelFault` (`model_malformed`) for too many tool calls.
+   */
   take(value: unknown): void {
     const chunk: Chunk = asObject(value) ?? {};
     if (chunk.error !== undefined && chunk.error !== null) throw new SentError(chunk.error);
@@ -89,6 +106,7 @@ export class Answer {
     this.#untold = { type, text };
   }
 
+  /** Passes pending text to `onDelta`. */
   flush(): void {
     const told = this.#untold;
     this.#untold = undefined;
@@ -96,15 +114,20 @@ export class Answer {
   }
 
   /**
-   * The completion, once the stream has ended well; a model may say that it is done without having said anything. An answer that was cut at the model's length limit
-   * counts as far as it goes: its text is returned and says so, only a tool call that was cut makes it malformed.
+   * Returns the completion after the stream has ended well. Text that was cut at the length limit or by the content
+   * filter is returned with a notice; the notice also goes to `onDelta`. An empty completion with `finish_reason`
+   * `stop` is valid. If the endpoint sent no usage, it is estimated from the request and the output.
+   *
+   * Throws a `ModelFault`: `model_malformed` for an empty or truncated answer, for a tool call without a name or with
+   * truncated arguments; `model_refused` if the content filter removed everything; `model_interrupted` for the
+   * `finish_reason` `error`.
    */
   complete(request: ModelRequest): Completion {
     const toolCalls = this.#calls.finish();
     this.#check(toolCalls);
     const cut = toolCalls.length === 0 ? CUT.get(this.#finish) : undefined;
     if (cut !== undefined) {
-      // On the same line: what is read of an answer's last line is still read of it.
+      // The notice stays on the last line, because callers parse the last line of an answer.
       this.#say("text", ` ${cut[languageOf(this.#text)]}`);
       this.flush();
     }

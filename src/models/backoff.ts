@@ -1,11 +1,14 @@
-/** An endpoint may ask for more patience than a person has who waits for the first word. */
+// Delays between attempts: exponential backoff with jitter, and an abortable sleep.
+
+/** The maximum delay, even if the endpoint asks for more: a person is waiting for the first token. */
 const MAX_WAIT_MS = 10_000;
+/** The minimum delay after the first failed attempt. */
 const FIRST_WAIT_MS = 250;
 
 /**
- * How long to wait after the `attempt`-th failed attempt (from 1): what the endpoint asked for, capped;
- * otherwise twice as long each time, with jitter so that callers who failed together do not come back together.
- * `random` is in [0, 1).
+ * Returns the delay in ms after the failed attempt number `attempt` (from 1): the delay that the endpoint asked for, at
+ * most `MAX_WAIT_MS`; otherwise a delay that doubles with each attempt. `random` is in [0, 1) and adds jitter, so that
+ * callers that failed together do not retry together.
  */
 export function waitMs(attempt: number, retryAfterMs: number | undefined, random: number): number {
   if (retryAfterMs !== undefined) return Math.min(retryAfterMs, MAX_WAIT_MS);
@@ -13,7 +16,7 @@ export function waitMs(attempt: number, retryAfterMs: number | undefined, random
   return (longest / 2) * (1 + random);
 }
 
-/** Rejects with the signal's reason when it aborts first. */
+/** Resolves after `ms`; rejects with the signal's reason if it aborts first, and then leaves no timer behind. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

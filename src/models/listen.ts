@@ -1,3 +1,14 @@
+// Reads the response of a model endpoint into a completion: an event stream, or a single JSON document.
+//
+// Each call owns its `BodyReader` and `CompletionBuilder`; calls may run in parallel.
+// - A stream is complete if it contains `[DONE]` or a `finish_reason`. Any other end is an interruption.
+// - Errors of a stream after its `finish_reason` are ignored, except an abort by the caller: only the usage is missing
+//   then. It is awaited for `USAGE_WAIT_MS` at most.
+// - Deltas before an error in the stream reach `onDelta` before the error is thrown.
+// - `endpointProfiles` is shared by all calls of the isolate. It decides how large reads may be (see read-batching.ts).
+//   An answer that breaks or stays open deletes the profile of its origin, since a read that waits for more bytes than
+//   will come loses those that are there.
+
 import type { Completion, ModelDelta, ModelRequest } from "../core/ports.ts";
 import { ModelFault } from "../core/ports.ts";
 import { jsonIn } from "../protocol/json-text.ts";
@@ -8,17 +19,18 @@ import { Pieces } from "./pieces.ts";
 import { interrupted, malformed, SentError } from "./trouble.ts";
 import type { Watch } from "./watch.ts";
 
-/** Characters of a whole answer on the wire, its frames included. */
+/** The maximum length of a response body in UTF-16 units, SSE framing included. */
 const MAX_ANSWER_LENGTH = 16 * 1_048_576;
-/** How long the usage may take after the last word. */
+/** The maximum time in ms between the `finish_reason` and the usage. */
 const USAGE_WAIT_MS = 2_000;
-/** What endpoints are like, by their origins: where an answer breaks or stays open, a read that waits gets nothing. */
+/** The profile of each endpoint, by origin. An absent entry means `unknown`. */
 const habits = new Map<string, Habit>();
 
 /**
- * Reads one answer to its end. Rejects with a `ModelFault`, a `SentError`, or the reason of the watch's signal.
- * What goes wrong with a stream after the model has said how it ended leaves the answer complete. `isCareful` takes in
- * all that came before a break, whatever it costs.
+ * Reads the response to its end and returns the completion. Rejects with a `ModelFault`, with an `InStreamError`, or
+ * with the reason of the watch's signal. A retry ignores the profile: it reads every byte at once, so that nothing
+ * before a break is lost. After the completion the rest of the body is drained in the background, so that the
+ * connection can be reused and the profile is known.
  */
 export async function listen(
   response: Response,
@@ -40,7 +52,7 @@ export async function listen(
     const completion = answer.complete(request);
     void pieces.drain().then((isOver) => {
       if (!isOver) habits.delete(origin);
-      // One that is asked for again says nothing of those that are not.
+      // A retry ignores the profile, so its result does not update it.
       else if (!isCareful) habits.set(origin, pieces.habit);
     });
     return completion;
@@ -50,9 +62,11 @@ export async function listen(
   }
 }
 
+/** Reads an event stream. Also accepts one JSON document under a wrong or missing content type. */
 async function readStream(pieces: Pieces, answer: Answer, watch: Watch): Promise<void> {
   const splitter = new EventSplitter();
   let isDone = false;
+  // The body as long as it has contained no event; undefined after the first one.
   let eventless: string | undefined = "";
   try {
     await readText(pieces, watch, (text) => {
@@ -72,7 +86,7 @@ async function readStream(pieces: Pieces, answer: Answer, watch: Watch): Promise
   throw interrupted(undefined);
 }
 
-/** Whether what came instead of events is a document that the endpoint did not call one. */
+/** Adds a body without events if it is a JSON document; returns false if it is not. Throws for an HTML page. */
 function takeUntyped(text: string, answer: Answer): boolean {
   if (/^\s*<(?:!doctype|html)/i.test(text)) throw webPage();
   const document = jsonIn(text);
@@ -87,7 +101,7 @@ function webPage(): ModelFault {
   return new ModelFault("model_refused", message, { retryable: false });
 }
 
-/** Whether the stream said that it is complete. What was said before trouble is heard before it is thrown. */
+/** Adds the events and returns true at `[DONE]`. Flushes also if an event throws. */
 function takeEvents(events: readonly ServerEvent[], answer: Answer): boolean {
   try {
     for (const { name, data } of events) {
@@ -101,7 +115,7 @@ function takeEvents(events: readonly ServerEvent[], answer: Answer): boolean {
   }
 }
 
-/** Some gateways answer a request for a stream with one JSON document. */
+/** Reads a response that is one JSON document; some gateways do not stream. */
 async function readWhole(pieces: Pieces, answer: Answer, watch: Watch): Promise<void> {
   let document = "";
   await readText(pieces, watch, (text) => {
@@ -112,7 +126,7 @@ async function readWhole(pieces: Pieces, answer: Answer, watch: Watch): Promise<
   answer.flush();
 }
 
-/** Until it ends or `hear` says that this is all. */
+/** Reads text until the body ends or `onText` returns true. Restarts the silence timeout with each batch. */
 function readText(pieces: Pieces, watch: Watch, hear: (text: string) => boolean): Promise<void> {
   let length = 0;
   return pieces.listen((text) => {

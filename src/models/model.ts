@@ -1,18 +1,22 @@
+// Creates the model from the settings: the endpoint, the names and temperatures of each role, and the embedded model if
+// neither a key nor a base URL is configured.
+
 import type { Model } from "../core/ports.ts";
 import type { Settings } from "../settings.ts";
 import { chatModel } from "./chat-model.ts";
 import { EMBEDDED_MODEL, embeddedFetch } from "./embedded/fetch.ts";
 import { postTo } from "./post.ts";
 
+/** The model in use, for the health check and the UI. */
 export type ModelInfo = { readonly name: string; readonly kind: "openai" | "embedded" };
 
 const OPENAI_URL = "https://api.openai.com/v1";
-/** Never asked: the embedded model answers in-process whatever the address. */
+/** Never requested: the embedded model answers in-process. `.invalid` is reserved (RFC 2606). */
 const EMBEDDED_URL = "https://embedded.invalid/v1";
-/** Endpoints on one's own machine need no key, but some want the header all the same. */
+/** Local endpoints need no key, but some require the header. */
 const NO_KEY = "none";
 
-/** Of the roles that need another than the model's own. */
+/** Temperatures by role; other roles use the model's default. */
 const TEMPERATURES: Readonly<Record<string, number | undefined>> = {
   router: 0.1,
   blueprint: 0.2,
@@ -20,9 +24,13 @@ const TEMPERATURES: Readonly<Record<string, number | undefined>> = {
   chat: 0.7,
 };
 
+/**
+ * One model per settings object, so that callers share what it has learned about its endpoint. `Settings` objects are
+ * cached per isolate and never mutated.
+ */
 const models = new WeakMap<Settings, Model>();
 
-/** The model that these settings name; one per settings object. */
+/** Returns the model of these settings; the same object for the same settings. */
 export function createModel(settings: Settings): Model {
   const known = models.get(settings);
   if (known !== undefined) return known;
@@ -38,7 +46,7 @@ export function createModel(settings: Settings): Model {
   return model;
 }
 
-/** What answers, for people: the name of the model for every role that has none of its own. */
+/** Returns the default model, which answers all roles without a model of their own. */
 export function modelInfo(settings: Settings): ModelInfo {
   if (isEmbedded(settings)) return { name: EMBEDDED_MODEL, kind: "embedded" };
   return { name: settings.OPENAI_MODEL, kind: "openai" };
@@ -48,7 +56,7 @@ function isEmbedded({ OPENAI_API_KEY, OPENAI_BASE_URL }: Settings): boolean {
   return OPENAI_API_KEY === undefined && OPENAI_BASE_URL === undefined;
 }
 
-/** The name of the model that answers for a role. */
+/** Returns the name of the model for a role. */
 export function modelFor(settings: Settings, role: string): string {
   if (isEmbedded(settings)) return EMBEDDED_MODEL;
   return ofRole(settings, role) ?? settings.OPENAI_MODEL;

@@ -1,38 +1,64 @@
-/** A chunk that comes within this of the one before was there already. */
+// Adaptive read batching: how many bytes the next read of a model stream waits for, and how long text that was read is
+// buffered before it is passed on.
+//
+// The cost of a read hardly depends on its size, here and in everything behind it (log, sockets, clients). But a read
+// that waits for a minimum of bytes has no timeout, and bytes that it holds are lost if the stream pauses, breaks or
+// stays open.
+// - The minimum is 1 byte unless the endpoint's answers are known to end (`EndpointProfile`) and this stream is fast or
+//   the isolate lags.
+// - A fast stream has delivered `FAST_STREAM_BYTES` without a pause. Its reads wait for a fifth of what has come since
+//   the last pause, at most `MAX_READ_BYTES`. With the profile `flows` it counts as fast sooner, and reads wait for at
+//   least `FLOWING_MIN_READ_BYTES`, until the answer stalls for the first time.
+// - Tokens that arrive in single reads are joined by a timer: at one token per 50 ms each is passed on alone, at one
+//   per 10 ms two to four together.
+// - When the isolate lags, the delay and the minimum grow with the lag. The lag is measured instead of the load,
+//   because an isolate that falls behind reads less and must not be taken for idle.
+//
+// All times are in ms of one monotonic clock (`performance.now`), all sizes in bytes.
+
+/** A read that completes within this time of the one before belongs to the same burst. */
 const THERE_MS = 1;
-/** How far back the speed of a stream looks. */
+/** The time constant of the average speed. */
 const MEMORY_MS = 150;
-/** How long the newest words of a fast stream may wait to be told together with those behind them. */
+/** The time for which text of a steady stream is buffered. Shorter pauses than this count as steady. */
 const JOIN_MS = 30;
-/** A stream that has brought so much without a pause is a torrent. */
+/** A stream that has delivered this many bytes without a pause is fast. */
 const TORRENT_BYTES = 4_096;
-/** Bytes per millisecond that are no pause, however many were waited for. */
+/** At this speed in bytes per ms, the time between two reads is no pause. */
 const TORRENT_SPEED = 200;
+/** The maximum number of bytes that a read waits for. */
 const MOST_BYTES = 2_048;
-/** Where answers flow, so much is a torrent, and so much a read waits for in one at least. */
+/** With the profile `flows`: a stream is fast after this many bytes. */
 const FLOW_BYTES = 400;
+/** With the profile `flows`: a read of a fast stream waits for at least this many bytes. */
 const FLOW_READ_BYTES = 1_024;
-/** An answer that stands still for longer does not flow. */
+/** A longer time between two reads is a stall. */
 const STILL_MS = 30;
-/** Of a stream that has brought less, no read waits because the isolate is busy. */
+/** A lag does not increase the minimum of a stream that has delivered less. */
 const SHORT_BYTES = 1_024;
-/** An isolate whose timers are later than this is busy. */
+/** The event loop lags if its timers are later than this. */
 const BUSY_LATE_MS = 2;
-/** In a busy isolate words wait so long in a timer's hands, and as long again in a read, for each ms that it is late. */
+/** When the event loop lags by n ms, buffer text for n × 60 ms, and wait as long again per read. */
 const BUSY_JOIN_MS = 60;
+/** The maximum delay because of a lag. */
 const MOST_BUSY_MS = 250;
-/** How far back lateness looks. */
+/** The time constant of the average lag. */
 const LATE_MEMORY_MS = 300;
-/** One timer says no more than this, however late it was and however long there was none: somebody's long sum is no crowd. */
+/** Caps one lag sample: a single long computation is no overload. */
 const MOST_LATE_MS = 12;
+/** Caps the weight of one sample, however long ago the last one was. */
 const MOST_SPAN_MS = 50;
 
-/** How late the timers of an isolate are: who has more to do than can be done comes late to everything. */
+/**
+ * The lag of the isolate's event loop: an exponential average of how late its timers run. One instance per isolate, fed
+ * by the probe in body-reader.ts and read by all streams.
+ */
 export class Lateness {
   #mean = 0;
+  /** The time of the last sample. */
   #at = 0;
 
-  /** A timer that was due at that time ran at `now`; both in ms. */
+  /** Records that a timer due at `due` ran at `now`. */
   ran(due: number, now: number): void {
     const late = Math.min(MOST_LATE_MS, Math.max(0, now - due));
     const span = Math.min(MOST_SPAN_MS, now - this.#at);
@@ -40,53 +66,47 @@ export class Lateness {
     this.#at = now;
   }
 
-  /** In ms; who has not run a timer for long is thought to be on time. */
+  /** Returns the lag at `now` in ms. Without new samples it decays to 0. */
   at(now: number): number {
     return this.#mean * Math.exp((this.#at - now) / LATE_MEMORY_MS);
   }
 }
 
 /**
- * What the last answers of an endpoint were like: nothing is known, or one had no end, so no read waits; they came to
- * their end; and the last long one never stood still.
+ * The last answers of an endpoint: `unknown` before the first one and after one that broke or stayed open, which allows
+ * no minimum; `ends` if they came to their end; `flows` if in addition the last long one never stalled.
  */
 export type Habit = "unknown" | "ends" | "flows";
 
 /**
- * How a stream is read: how many bytes the next read waits for, and how long what was read waits for more.
- *
- * A read that waits for bytes has no limit in time, and what a stream holds back when it pauses, breaks or stays open
- * is not to be had. So in an isolate that is on time a read waits for one byte, but in a torrent: then for 2 KiB, and
- * never for more than a fifth of what has come without a pause. Where answers flow, a torrent begins sooner, and a read
- * waits for 1 KiB in it, until this answer stands still for once. Tokens that come one by one wait in a timer's hands:
- * at one every 50 ms each passes alone, at one every 10 ms two to four travel together.
- *
- * A read costs about as much whatever its size, here and with everybody whom it is passed on to. The more an isolate
- * is behind, the longer bytes wait for others. What counts is that it is late, and not what its streams bring: an
- * isolate that falls behind takes in less, and must not be thought idle for it.
+ * The batching of one stream. Call `recordRead` after each read; `minBytes` and `bufferMs` then apply to the next one.
+ * One instance per stream, never reset.
  */
 export class Pace {
   readonly #lateness: Lateness;
   readonly #known: Habit;
-  /** Bytes per millisecond. */
+  /** The average speed in bytes per ms. */
   #speed = 0;
+  /** The time of the last read; undefined before the first. */
   #at: number | undefined;
+  /** All bytes so far. */
   #bytes = 0;
-  /** Bytes that have come right behind others since the stream last paused. */
+  /** The bytes that have come without a pause since the last one. */
   #run = 0;
+  /** True after the first stall of this answer. */
   #hasStood = false;
-  /** Milliseconds between the newest two chunks. */
+  /** The time between the last two reads; undefined before the second. */
   #gap: number | undefined;
-  /** How long it last paused, in ms. */
+  /** The last pause; `Infinity` before the first. */
   #pause = Infinity;
 
-  /** `known` is what the endpoint's answers were like before. */
+  /** `knownProfile` is the profile of the endpoint before this answer. */
   constructor(lateness: Lateness, known: Habit) {
     this.#lateness = lateness;
     this.#known = known;
   }
 
-  /** `now` in milliseconds; must not run backwards. */
+  /** Records a read that completed at `now`, which must not decrease. */
   took(bytes: number, now: number): void {
     const elapsed = now - (this.#at ?? now);
     const kept = Math.exp(-elapsed / MEMORY_MS);
@@ -100,12 +120,16 @@ export class Pace {
     this.#at = now;
   }
 
-  /** What the endpoint's answers are like, if this one came to its end. One that was short says little more. */
+  /**
+   * Returns the new profile of the endpoint. Valid only if the answer came to its end. A short one without a stall
+   * changes nothing.
+   */
   get habit(): Habit {
     if (this.#hasStood || this.#known === "unknown") return "ends";
     return this.#bytes < TORRENT_BYTES ? this.#known : "flows";
   }
 
+  /** Returns the number of bytes that the next read waits for, at least 1. */
   get minimum(): number {
     if (this.#known === "unknown") return 1;
     const isFlowing = this.#known === "flows" && !this.#hasStood;
@@ -115,7 +139,7 @@ export class Pace {
     return Math.floor(Math.min(MOST_BYTES, Math.max(torrent, busy)));
   }
 
-  /** How long what was just read may wait for more, in ms; 0 passes it on at once. */
+  /** Returns how many ms the text of the last read is buffered; 0 passes it on at once. */
   get joinMs(): number {
     if (this.#gap === undefined) return 0;
     if (this.#busyMs > 0) return this.#busyMs;
@@ -123,7 +147,7 @@ export class Pace {
     return this.#gap <= THERE_MS ? THERE_MS : 0;
   }
 
-  /** 0 in an isolate that is on time. */
+  /** Returns the delay because of a lag; 0 if the isolate is on time. */
   get #busyMs(): number {
     const late = this.#lateness.at(this.#at ?? 0);
     return late < BUSY_LATE_MS ? 0 : Math.min(MOST_BUSY_MS, BUSY_JOIN_MS * late);

@@ -1,23 +1,33 @@
-// The body of a model's answer, in pieces that are worth waking up for.
+// Reads the body of a model's answer in batches.
 //
-// A provider sends a chunk per token, and a plain read returns one chunk: on workerd that is a wake-up
-// of JavaScript per token. Its BYOB reader can join chunks before it wakes us (`readAtLeast`). Where a
-// body cannot do that (Node, streams made in JavaScript) each read is one chunk, and nothing is lost but speed.
+// A provider sends one chunk per token, and a plain read returns one chunk: on workerd that is one wake-up of
+// JavaScript per token. The BYOB reader of workerd joins chunks before it wakes us (`readAtLeast`). Other bodies (Node,
+// streams created in JavaScript) are read chunk by chunk, which is only slower.
+//
+// A `BodyReader` owns the body and its lock. Call `readAll` once, and `drain` once after it has resolved.
+// - At most one read is pending. The next one starts once the bytes of the last are decoded; text that is buffered does
+//   not delay it.
+// - Text is passed on in order, after the delay that `ReadBatcher` sets or when `MAX_BUFFERED_LENGTH` is reached; all
+//   text before the end or an error is passed on first. An abort of the signal discards it.
+// - A late result of a read after the reader has settled is ignored.
 
 import { Lateness, Pace, type Habit } from "./pace.ts";
 import { interrupted } from "./trouble.ts";
 
+/** The size of the buffer that the BYOB reader fills. */
 const BUFFER_BYTES = 4_096;
-/** Of what is there at once: more is no better for being joined. */
+/** The length in UTF-16 units at which buffered text is passed on without delay. */
 const MOST_LENGTH = 16_384;
-/** How long the rest of an answered request may take, so that its connection can be used again. */
+/** The maximum time in ms for the rest of the body after the answer; then the body is cancelled. */
 const DRAIN_MS = 1_000;
-/** So often a timer is set to see how late it is. */
+/** The minimum time in ms between two probes of the event loop lag. */
 const PROBE_MS = 20;
 
+/** The lag of this isolate, shared by all readers. */
 const isolate = new Lateness();
 let probedAt = -Infinity;
 
+/** Measures the lag with a 1 ms timer. Runs with reads only: an idle isolate sets no timers. */
 function probe(now: number): void {
   if (now - probedAt < PROBE_MS) return;
   probedAt = now;
@@ -26,26 +36,24 @@ function probe(now: number): void {
 
 type Read = { readonly done: boolean; readonly value?: unknown };
 
+/** A body with or without batching. */
 type Source = {
-  /** Reads at least so many bytes, where it can wait for them. Not before the last read was taken. */
+  /** Reads at least so many bytes if it can wait for them. Call `takeBytes` for the last read before. */
   readonly read: (minimum: number) => Promise<Read>;
-  /** The bytes that were read, valid until the next read; null at the end. */
+  /** Returns the bytes of a read, valid until the next read; null at the end of the body. */
   readonly taken: (read: Read) => Uint8Array | null;
   readonly cancel: (reason: unknown) => Promise<void>;
 };
 
 type Promised<T> = ReturnType<typeof Promise.withResolvers<T>>;
 
-/** Everything that is still to be heard; what comes behind the last word; nothing. */
+/** `hearing` while `readAll` runs, `draining` while `drain` runs, otherwise `over`. */
 type Phase =
   | { readonly kind: "hearing"; readonly hear: (text: string) => boolean; readonly heard: Promised<void> }
   | { readonly kind: "draining"; readonly drained: Promised<boolean> }
   | { readonly kind: "over" };
 
-/**
- * Reads on all the time, so that what comes together is one piece. A read costs little; what is done with a piece,
- * here and with everybody whom it is passed on to, is what costs.
- */
+/** The reader of one body. Reading is cheap; processing each batch, here and in all later stages, is expensive. */
 export class Pieces {
   readonly #source: Source;
   readonly #signal: AbortSignal;
@@ -54,25 +62,27 @@ export class Pieces {
   #phase: Phase = { kind: "over" };
   #isReading = false;
   #isAtEnd = false;
-  /** What was read and not yet passed on. */
+  /** Decoded text that has not been passed on. */
   #text = "";
+  /** The timer of the next flush, or of the end of `drain`. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `known` is what the endpoint is like. */
+  /** Locks the body. `profile` is the profile of its endpoint. */
   constructor(body: ReadableStream<unknown>, signal: AbortSignal, known: Habit) {
     this.#source = joiningSource(body) ?? plainSource(body);
     this.#signal = signal;
     this.#pace = new Pace(isolate, known);
   }
 
-  /** What the endpoint is like by this answer, if it has come to its end. */
+  /** Returns the new profile of the endpoint. Valid only if `drain` resolved with true. */
   get habit(): Habit {
     return this.#pace.habit;
   }
 
   /**
-   * Passes the text on until it ends or `hear` says that it has all it wants. Rejects with what `hear` throws, with
-   * a `ModelFault` where the body breaks, after all that came before, and with the signal's reason once aborted.
+   * Passes text to `onText` until the body ends or `onText` returns true. Rejects with an error of `onText`; with a
+   * `ModelFault` (`model_interrupted`) if the body breaks, after all text before it; with the signal's reason if it
+   * aborts.
    */
   listen(hear: (text: string) => boolean): Promise<void> {
     const heard = Promise.withResolvers<void>();
@@ -83,10 +93,13 @@ export class Pieces {
     return heard.promise;
   }
 
-  /** Reads on for a moment when all is said and the end was not seen: whether there is an end. Never rejects. */
+  /**
+   * Reads and discards the rest of the body for at most `DRAIN_TIMEOUT_MS`, so that the connection can be reused.
+   * Resolves with true if the body has ended. Never rejects.
+   */
   drain(): Promise<boolean> {
     this.#signal.removeEventListener("abort", this.#abort);
-    // An end that is read after an abort is our own.
+    // An end after an abort is caused by the abort.
     if (this.#isAtEnd || this.#signal.aborted) return Promise.resolve(this.#isAtEnd);
     const drained = Promise.withResolvers<boolean>();
     this.#phase = { kind: "draining", drained };
@@ -122,7 +135,7 @@ export class Pieces {
     this.#read();
   };
 
-  /** Passes the text on, now or a while later with what comes behind it. */
+  /** Passes the text on at once, or later together with the text behind it. */
   #join(): void {
     if (this.#text === "") return;
     const { joinMs } = this.#pace;
@@ -149,7 +162,7 @@ export class Pieces {
 
   readonly #broke = (cause: unknown): void => this.#end(interrupted(cause));
 
-  /** No more will come; `trouble` unless the end was seen. */
+  /** Passes on the last text, then settles: with `error`, unless the end of the body was seen. */
   #end(trouble?: unknown): void {
     this.#text += this.#utf8.decode();
     this.#pass();
@@ -162,6 +175,7 @@ export class Pieces {
     this.#source.cancel(reason).catch(() => {});
   };
 
+  /** Settles the promise of the current phase, once. */
   #settle(trouble: unknown): void {
     clearTimeout(this.#timer);
     const phase = this.#phase;
@@ -177,6 +191,7 @@ export class Pieces {
   }
 }
 
+/** Reads one chunk at a time and ignores the minimum. */
 function plainSource(body: ReadableStream<unknown>): Source {
   const reader = body.getReader();
   return {
@@ -190,6 +205,7 @@ function plainSource(body: ReadableStream<unknown>): Source {
   };
 }
 
+/** Reads with `readAtLeast` of workerd; undefined if the runtime or this body does not support it. */
 function joiningSource(body: ReadableStream<unknown>): Source | undefined {
   if (typeof ReadableStreamBYOBReader === "undefined" || !("readAtLeast" in ReadableStreamBYOBReader.prototype))
     return undefined;
@@ -199,6 +215,7 @@ function joiningSource(body: ReadableStream<unknown>): Source | undefined {
   return {
     read: (minimum) => reader.readAtLeast(minimum, buffer),
     taken(read) {
+      // A BYOB read detaches the buffer; its memory comes back with the result.
       const bytes = bytesIn(read);
       if (bytes !== null) buffer = new Uint8Array(bytes.buffer);
       return bytes;
@@ -215,7 +232,7 @@ function byobReader(body: ReadableStream<unknown>): ReadableStreamBYOBReader | u
   try {
     return body.getReader({ mode: "byob" });
   } catch {
-    // A stream of JavaScript values, not of bytes.
+    // The stream contains JavaScript values instead of bytes.
     return undefined;
   }
 }

@@ -1,23 +1,29 @@
-// How a request gets to the endpoint, and what comes back where no answer does.
+// Sends requests to a chat-completions endpoint, and turns failures into `ConnectionError` and `EndpointStatusError`.
+//
+// URL and headers are built once, at the first call: a wrong base URL or key must fail the requests that need them, not
+// the creation of the model.
 
 import { jsonIn } from "../protocol/json-text.ts";
 import { asObject, asText } from "./chunk.ts";
 import type { Params } from "./request.ts";
 
-/** Rejects with `Unreached` or `Refused` when there is no good answer, and otherwise when the address or the key is none. */
+/**
+ * Sends one request for a role and resolves with the response, whose body is unread. Rejects with a `ConnectionError`
+ * or an `EndpointStatusError`; with a `TypeError` if the base URL or the key is invalid.
+ */
 export type Post = (body: Params, role: string, signal: AbortSignal) => Promise<Response>;
 
-/** No answer came. */
+/** No response arrived: DNS, TLS, connection, or an abort before the headers. The cause is the error of `fetch`. */
 export class Unreached extends Error {
   override readonly name = "Unreached";
 }
 
-/** The endpoint answered with a status that is no success. `message` is what it wrote. */
+/** The endpoint answered with an error status. `message` is its own text, which may only be logged. */
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly status: number;
   readonly headers: Headers;
-  /** The endpoint's name for what is wrong, or "". */
+  /** The error code or type of the endpoint; "" if it sent none. */
   readonly code: string;
 
   constructor(answer: { status: number; headers: Headers; code: string; words: string }) {
@@ -28,14 +34,17 @@ export class Refused extends Error {
   }
 }
 
-/** Who refuses says why at once, or sends a page that nobody reads. */
+/** Read at most 64 KB (UTF-16 units) of an error body. */
 const MOST_REFUSAL_CHARS = 64 * 1024;
 
 type Target = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
-/** `baseUrl` is what chat completions stand below; its query goes along. */
+/**
+ * Creates a sender for the endpoint at `baseUrl` + `/chat/completions`; a query of `baseUrl` is kept. `send` is
+ * `fetch`, or the embedded model.
+ */
 export function postTo({ baseUrl, key }: { baseUrl: string; key: string }, send: typeof fetch): Post {
-  // Not made before the first call: a wrong address must fail what needs it, and nothing else.
+  // Created with the first call (see above).
   let target: Target | undefined;
   return async (body, role, signal) => {
     const { url, headers } = (target ??= { url: addressBelow(baseUrl), headers: headersWith(key) });
@@ -61,7 +70,7 @@ function addressBelow(baseUrl: string): string {
   return url.href;
 }
 
-/** Throws for a key that no header can carry. */
+/** Builds the headers. Throws a `TypeError` for a key with characters that a header cannot contain. */
 function headersWith(key: string): Readonly<Record<string, string>> {
   const headers = new Headers({
     authorization: `Bearer ${key}`,
@@ -72,6 +81,7 @@ function headersWith(key: string): Readonly<Record<string, string>> {
   return Object.fromEntries(headers);
 }
 
+/** Reads the OpenAI error object of a response; otherwise the message is the beginning of its body. */
 async function refusalOf(response: Response): Promise<Refused> {
   const { status, headers } = response;
   const text = await wordsOf(response).catch(() => "");
@@ -81,7 +91,7 @@ async function refusalOf(response: Response): Promise<Refused> {
   return new Refused({ status, headers, code: asText(code) || asText(type), words: asText(message) || text });
 }
 
-/** The beginning of a body; the rest is left. */
+/** Returns the beginning of a body and cancels the rest. */
 async function wordsOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   const pieces = body as AsyncIterable<Uint8Array> | null;

@@ -1,6 +1,8 @@
+// Converts a `ModelRequest` to the body of a chat-completions request.
+
 import type { ChatMessage, ModelRequest, ToolSpec } from "../core/ports.ts";
 
-/** A request as chat completions want it. */
+/** The body of a chat-completions request. */
 export type Params = {
   readonly model: string;
   readonly messages: readonly Message[];
@@ -23,13 +25,13 @@ type FunctionCall = {
 
 type FunctionTool = { readonly type: "function"; readonly function: ToolSpec };
 
-/** `temperature` is left to the model when it is undefined. */
+/** Returns the request body. An undefined `temperature` is omitted, so that the model uses its default. */
 export function toParams(request: ModelRequest, model: string, temperature: number | undefined): Params {
   const tools = request.tools ?? [];
   return {
     model,
     messages: request.messages.map(toMessage),
-    // Endpoints refuse an empty list.
+    // Endpoints reject an empty list of tools.
     ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
     ...(temperature === undefined ? {} : { temperature }),
     stream: true,
@@ -64,7 +66,7 @@ function toTool({ name, description, parameters }: ToolSpec): FunctionTool {
   return { type: "function", function: { name, description, parameters } };
 }
 
-/** A role as a header can carry it: agents may be named in any script. */
+/** Encodes a role for a header: names of agents may contain any script, headers only printable ASCII. */
 export function roleHeader(role: string): string {
   return role.replaceAll(/[^\x21-\x7e]+/gu, encodeURIComponent);
 }

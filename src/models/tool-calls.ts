@@ -1,11 +1,15 @@
+// Assembles the tool calls of a completion from the deltas of its stream. One builder per completion, single use.
+
 import type { ToolCall } from "../core/ports.ts";
 import { asCount, asObject, asText, type FunctionDelta, type ToolCallDelta } from "./chunk.ts";
 
+/** A tool call that is still growing. `index` is undefined if the provider sends none. */
 type Draft = { readonly index: number | undefined; id: string; name: string; arguments: string };
 
 /**
- * Puts tool calls together from their deltas. Calls are told apart by `index`; by `id` where a provider
- * sends no index, or the same one for all; by their name where it sends neither.
+ * The tool calls of one completion, in the order of their first deltas. A delta belongs to the call with its `index`;
+ * if the provider sends no index, or the same for all, to the call with its `id`; otherwise to the last call, until a
+ * delta with a name starts the next one.
  */
 export class ToolCalls {
   readonly #drafts: Draft[] = [];
@@ -14,6 +18,7 @@ export class ToolCalls {
     return this.#drafts.length;
   }
 
+  /** Adds one element of `delta.tool_calls`. */
   take(value: unknown): void {
     const delta: ToolCallDelta = asObject(value) ?? {};
     const { name, arguments: args }: FunctionDelta = asObject(delta.function) ?? {};
@@ -38,7 +43,7 @@ export class ToolCalls {
     return known;
   }
 
-  /** Every call with an id of its own, in the order they were begun. */
+  /** Returns all calls in order. A missing or repeated id is replaced by a new one, since results refer to it. */
   finish(): ToolCall[] {
     const taken = new Set<string>();
     return this.#drafts.map(({ id, name, arguments: args }) => {
@@ -49,14 +54,14 @@ export class ToolCalls {
   }
 }
 
-/** A name begins a call, so one that comes for a call that has a name already may begin the next. */
+/** True if a delta with a name starts the next call, because the known call has a name already. */
 function isAnother(known: Draft, index: number | undefined, id: string, name: string): boolean {
   if (name === "" || known.name === "") return false;
   if (id !== "" && known.id !== "") return id !== known.id;
   return index === undefined;
 }
 
-/** Text as the model wrote it; some local servers send the object itself. */
+/** Returns the arguments as text; some local servers send the object instead. */
 function argumentsText(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : asText(value);
 }

@@ -1,14 +1,18 @@
-// What can go wrong with a model call, and what is said of it. No text here may carry what an endpoint
-// wrote: it is shown to people. The endpoint's own words go into `cause`, which is only logged.
+// Maps the failures of model calls to `ModelFault` and `TransientModelError`.
+//
+// Messages are shown to people and must not contain text of the endpoint. That text goes to `cause`, which is only
+// logged, with secrets removed by `redact`.
+// - Transient, may be retried: no connection, 408, 409, 425, 429 without exhausted quota, 5xx.
+// - Final: all other statuses (`model_refused`), and errors of our configuration (`model_unavailable`).
 
 import { ModelFault } from "../core/ports.ts";
 import { asObject, asText } from "./chunk.ts";
 import { Refused, Unreached } from "./post.ts";
 
-/** Trouble that may be over in a moment: the call is worth making again as long as nothing was heard. */
+/** A transient error: the call may be repeated as long as no delta was passed on. `message` is written for people. */
 export class Setback extends Error {
   override readonly name = "Setback";
-  /** How long the endpoint asks us to wait. */
+  /** The delay in ms that the endpoint asked for; undefined if it did not. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, detail: { retryAfterMs?: number | undefined; cause: unknown }) {
@@ -17,27 +21,33 @@ export class Setback extends Error {
   }
 }
 
-/** A setback that came too often, or after something had been heard. */
+/**
+ * Returns the final error for a transient one that is not retried: `model_interrupted` if deltas were passed on,
+ * otherwise `model_unavailable`.
+ */
 export function faultOf(setback: Setback, hasHeard: boolean): ModelFault {
   if (hasHeard) return interrupted(setback.cause);
   return new ModelFault("model_unavailable", setback.message, { retryable: false, cause: setback.cause });
 }
 
+/** Creates the error for a stream that broke before its end. */
 export function interrupted(cause: unknown): ModelFault {
   const message = "The connection to the model broke off in the middle of its answer. Please try again.";
   return new ModelFault("model_interrupted", message, { retryable: true, cause });
 }
 
+/** Creates the error for an answer that was silent for too long. */
 export function stalled(seconds: number): ModelFault {
   const message = `The model said nothing for ${seconds} seconds. Please try again.`;
   return new ModelFault("model_interrupted", message, { retryable: true });
 }
 
+/** Creates the error for an answer that cannot be used. `problem` is a sentence for people. */
 export function malformed(what: string, cause?: unknown): ModelFault {
   return new ModelFault("model_malformed", `${what} Please try again.`, { retryable: true, cause });
 }
 
-/** An error that an endpoint sent where a chunk should be. */
+/** An error object that the endpoint sent in a stream instead of a chunk. `sent` is that object, unparsed. */
 export class SentError extends Error {
   override readonly name = "SentError";
   readonly sent: unknown;
@@ -48,10 +58,10 @@ export class SentError extends Error {
   }
 }
 
-/** Whose trouble it is, for its words: `redact` takes secrets out of what is logged. */
+/** The context of an error: the name of the model, and the removal of secrets for the log. */
 export type Asked = { readonly model: string; readonly redact: (text: string) => string };
 
-/** What came of a request that got no answer. */
+/** Maps the error of a request without a usable response. */
 export function requestTrouble(thrown: unknown, asked: Asked): ModelFault | Setback {
   const cause = new Error(asked.redact(describe(thrown)));
   if (thrown instanceof Unreached) {
@@ -66,6 +76,7 @@ export function requestTrouble(thrown: unknown, asked: Asked): ModelFault | Setb
   return new ModelFault("model_unavailable", message, { retryable: false, cause });
 }
 
+/** Maps an error in a stream by its status or code. Without either, the stream counts as interrupted. */
 export function sentTrouble({ sent }: SentError, asked: Asked): ModelFault | Setback {
   const { code, status, type, message }: Sent = asObject(sent) ?? {};
   const words = asText(message) || asText(sent) || "The endpoint sent an error.";
@@ -81,7 +92,7 @@ export function sentTrouble({ sent }: SentError, asked: Asked): ModelFault | Set
 
 type Sent = { readonly code?: unknown; readonly status?: unknown; readonly type?: unknown; readonly message?: unknown };
 
-/** The names that endpoints give in a stream to what would have been a status before it. */
+/** HTTP statuses by the codes and types that endpoints send in a stream. */
 const STATUS_OF: ReadonlyMap<string, number> = new Map([
   ["insufficient_quota", 429],
   ["rate_limit_exceeded", 429],
@@ -104,6 +115,7 @@ type Status = {
   readonly cause: unknown;
 };
 
+/** Maps an HTTP status and the endpoint's error code. An exhausted quota is final even though its status is 429. */
 function statusTrouble({ status, code, retryAfterMs, model, cause }: Status): ModelFault | Setback {
   if (code === "insufficient_quota" || status === 402)
     return refused("The quota of the model's account is used up.", cause);
@@ -122,6 +134,7 @@ function refused(message: string, cause: unknown): ModelFault {
   return new ModelFault("model_refused", message, { retryable: false, cause });
 }
 
+/** Returns the message for a rejected request. */
 function refusal(status: number, code: string, model: string): string {
   if (code === "context_length_exceeded" || status === 413) {
     return "The conversation is too long for the model. Please start a new one or make it shorter.";
@@ -138,7 +151,10 @@ function refusal(status: number, code: string, model: string): string {
   }
 }
 
-/** Milliseconds, from `retry-after-ms` or `Retry-After` (RFC 9110: seconds or a date). */
+/**
+ * Parses `retry-after-ms` or `Retry-After` (RFC 9110 §10.2.3: seconds or a date) to ms from `now`; undefined without a
+ * valid header, 0 for a date in the past.
+ */
 export function retryAfter(headers: Headers, now: number): number | undefined {
   const exact = headers.get("retry-after-ms");
   if (isNumber(exact)) return Number(exact);
@@ -152,6 +168,7 @@ function isNumber(text: string | null): text is string {
   return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text);
 }
 
+/** Returns the message of an error with all its causes, for the log. */
 function describe(thrown: unknown): string {
   if (!(thrown instanceof Error)) return "Something was thrown that is no error.";
   const deeper = thrown.cause instanceof Error ? ` (${describe(thrown.cause)})` : "";

@@ -1,9 +1,11 @@
+// Token usage of a completion: the endpoint's own count, or an estimate.
+
 import type { ModelRequest, ModelUsage, ToolCall } from "../core/ports.ts";
 import { asCount, asObject } from "./chunk.ts";
 
 type Counts = { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown };
 
-/** The endpoint's own count, or undefined if it gave none that makes sense. */
+/** Parses the usage of a chunk; undefined if it is absent or invalid. */
 export function readUsage(value: unknown): ModelUsage | undefined {
   const { prompt_tokens, completion_tokens }: Counts = asObject(value) ?? {};
   const inputTokens = asCount(prompt_tokens);
@@ -11,7 +13,7 @@ export function readUsage(value: unknown): ModelUsage | undefined {
   return inputTokens === undefined || outputTokens === undefined ? undefined : { inputTokens, outputTokens };
 }
 
-/** For endpoints that do not count, so that budgets hold all the same. */
+/** Estimates the usage for endpoints that send none, so that budgets still work (T6). */
 export function estimateUsage(request: ModelRequest, said: readonly string[], calls: readonly ToolCall[]): ModelUsage {
   const asked = request.messages.flatMap((message) => [
     message.content,
@@ -27,7 +29,7 @@ function callTexts(calls: readonly ToolCall[]): string[] {
   return calls.flatMap((call) => [call.name, call.arguments]);
 }
 
-/** About four characters of an alphabet to a token, and one character of Chinese, Japanese or Korean. */
+/** Estimates tokens: four characters of an alphabet, or one character from U+2E80 on (Chinese, Japanese, Korean). */
 function estimateTokens(texts: readonly string[]): number {
   let quarters = 0;
   for (const text of texts) {

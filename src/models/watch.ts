@@ -1,7 +1,14 @@
+// The silence timeout of one attempt, combined with the caller's abort signal.
+//
+// Create one watch per attempt, pass its `signal` to everything that the attempt starts, and end it with `stop` or
+// `abort`; otherwise its timer and listener leak.
+// - One timer serves any number of touches: when it fires it compares the time of the last touch, and is set again if
+//   the silence was not long enough. `touch` itself only stores a time, since it runs with every read.
+// - The signal aborts at most once; its first reason stays.
+
 /**
- * Watches over one attempt: its signal aborts with the caller's reason when the caller gives up, and with
- * `tooSilent()` after `silenceMs` without a `touch`. One timer serves many touches: it looks at the
- * time of the last one when it goes off.
+ * Aborts its signal when the caller aborts, or with the result of `createTimeoutError` after `silenceMs` without a
+ * touch.
  */
 export class Watch {
   readonly #controller = new AbortController();
@@ -20,15 +27,17 @@ export class Watch {
     else caller.addEventListener("abort", this.#giveUp, { once: true });
   }
 
+  /** The signal of the attempt. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
+  /** Restarts the silence timeout. */
   touch(): void {
     this.#touchedAt = Date.now();
   }
 
-  /** From now on silence may last no longer than this. */
+  /** Reduces the timeout to `silenceMs` and restarts it; does nothing if it is shorter already. */
   shorten(silenceMs: number): void {
     if (silenceMs >= this.#silenceMs) return;
     this.#silenceMs = silenceMs;
@@ -37,13 +46,13 @@ export class Watch {
     this.#timer = setTimeout(this.#look, silenceMs);
   }
 
-  /** Ends the watch; whatever still runs under its signal goes on. */
+  /** Ends the watch without an abort; work under its signal continues. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#caller.removeEventListener("abort", this.#giveUp);
   }
 
-  /** Ends the watch and whatever still runs under its signal. */
+  /** Ends the watch and aborts its signal. */
   abort(reason: unknown): void {
     this.stop();
     this.#controller.abort(reason);

@@ -46,7 +46,7 @@ export const nodeSchema = z.object({
 });
 export type ComputeNode = z.infer<typeof nodeSchema>;
 
-/** A place on the page for one block. */
+/** A slot of the page. It contains one block. */
 export const slotSchema = z.object({
   id,
   componentType: componentTypeSchema,

@@ -1,5 +1,5 @@
 // The events of a conversation. The wire, the log and the view share these types. A new event must be added to the
-// union, to EVENT_FAMILY and to the tables of `items.ts` and `tasks.ts`.
+// union, to EVENT_FAMILY and to the tables of `items.ts` and `fold-plans.ts`.
 
 import * as z from "zod";
 import { planSchema } from "./plan.ts";

@@ -99,7 +99,7 @@ export function parseWith<T>(schema: z.ZodType<T>, value: unknown, code: FaultCo
   return parseUnder([], schema, value, code);
 }
 
-/** Like `parseOrThrow`, for a single value such as a header. Its name `place` becomes the field of the fault. */
+/** Like `parseOrThrow`, for a single value such as a header. Its name `name` becomes the field of the fault. */
 export function parseAt<T>(place: string, schema: z.ZodType<T>, value: unknown): T {
   return parseUnder([place], schema, value, "invalid_request");
 }

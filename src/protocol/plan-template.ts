@@ -83,7 +83,7 @@ export const listenerSchema = z.object({
   /** One or several task ids: `003`, `004,005`. The condition is evaluated when any of these tasks changes. */
   trigger_task_id: z.string().min(1).max(2_000),
   /**
-   * A condition in the grammar of `conditions/condition.ts`. A bare status refers to all trigger tasks; `Any` matches
+   * A condition in the grammar of `condition.ts`. A bare status refers to all trigger tasks; `Any` matches
    * every change.
    */
   trigger_condition: text.nullish().transform((given) => given ?? "Any"),

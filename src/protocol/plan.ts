@@ -1,9 +1,9 @@
-// Schemas of plans and their tasks. Both are folds of the log (`tasks.ts`).
+// Schemas of plans and their tasks. Both are folds of the log (`fold-plans.ts`).
 
 import * as z from "zod";
 import { scheduleConfigSchema } from "./schedule.ts";
 
-/** The canonical task statuses. `tasks.ts` defines the allowed transitions. */
+/** The canonical task statuses. `fold-plans.ts` defines the allowed transitions. */
 export const taskStatusSchema = z.enum([
   "pending",
   "scheduled",

@@ -1,4 +1,4 @@
-// The schema of the times of a schedule. `words/parse-schedule.ts` parses texts into it.
+// The schema of the times of a schedule. `language/parse-schedule.ts` parses texts into it.
 
 import * as z from "zod";
 

@@ -1,4 +1,7 @@
-// What may run: the written policy, on the syntax tree.
+// Checks code against the policy and compiles it to a module for the isolate.
+//
+// Order of operations: find the entry, check the syntax tree against the policy, insert the guards, build the module.
+// Only checked code is compiled, except in `createUncheckedProgram` for tests.
 
 import { ARGUMENTS, readEntry, type Entry } from "./entry.ts";
 import { guard } from "./guard.ts";
@@ -8,19 +11,23 @@ import { LIMITS } from "./limits.ts";
 import { GLOBALS } from "./policy.ts";
 import { parseSource } from "./tree.ts";
 
-/** Code that has passed the check, ready to run. Only `check` makes one. */
+/** A program that passed the check. Only this module creates it. */
 export type Program = {
-  /** As it was written. */
+  /** The code as its author wrote it. */
   readonly source: string;
-  /** With its guards: the module that the engine loads. */
+  /** The instrumented ES module that the isolate loads. */
   readonly module: string;
 };
 
+/** The result of a check: a program, or all violations that were found. */
 export type Verdict =
   | { readonly ok: true; readonly program: Program }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** `parameters` are the names of what the tool takes; `name`, if it has one, may be that of its function. */
+/**
+ * Checks and compiles a program. `parameters` are the names of the tool's parameters; `name` helps to find the entry
+ * function. Never throws for invalid code.
+ */
 export function check(source: string, parameters: readonly string[], name = ""): Verdict {
   const entry = readSource(source, parameters, name);
   if (!entry.ok) return { ok: false, issues: [{ message: entry.message, line: entry.line }] };
@@ -35,8 +42,8 @@ export function check(source: string, parameters: readonly string[], name = ""):
 }
 
 /**
- * The module without asking the policy, for tests that show that the guards and the isolate hold by themselves.
- * Throws if it is not JavaScript.
+ * Compiles a program without the policy check, for tests of the guards and the isolate. Throws a `SyntaxError` if it is
+ * not JavaScript.
  */
 export function unchecked(source: string, parameters: readonly string[]): Program {
   const entry = readSource(source, parameters, "");
@@ -44,6 +51,7 @@ export function unchecked(source: string, parameters: readonly string[]): Progra
   return { source, module: moduleFor(entry, namesGiven(parameters), parameters) };
 }
 
+/** Finds the entry of a program of acceptable length. */
 function readSource(source: string, parameters: readonly string[], name: string): Entry {
   if (source.length > LIMITS.source)
     return { ok: false, message: `The code is longer than ${LIMITS.source} characters`, line: 1 };
@@ -54,22 +62,27 @@ function readSource(source: string, parameters: readonly string[], name: string)
   }
 }
 
-/** The readers are recursive, and so is what they read. */
+/** Converts a stack overflow to an issue: the parser and the tree walkers are recursive. Rethrows other errors. */
 function tooDeep(thrown: unknown): Issue {
   if (thrown instanceof RangeError) return { message: "It is nested too deeply: break it up", line: 1 };
   throw thrown;
 }
 
-/** What the code finds under these names although it does not declare them: all arguments, and each by its name. */
+/**
+ * Returns the names that a program may use without declaring them: its parameters, and the usual names of the argument
+ * object. Parameters whose names are not identifiers, globals or reserved are available through the object only.
+ */
 function namesGiven(parameters: readonly string[]): string[] {
   const usable = parameters.filter((name) => isName(name) && !GLOBALS.has(name) && !name.startsWith("$g_"));
   return [...new Set([...usable, "args", "input", "params"])];
 }
 
+/** True if the name can be declared with `let` in strict mode. */
 function isName(name: string): boolean {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) && parseSource(`let ${name};`).ok;
 }
 
+/** Builds the module: a function of the guards that returns a function of the arguments. */
 function moduleFor(
   entry: Extract<Entry, { ok: true }>,
   given: readonly string[],
@@ -79,7 +92,7 @@ function moduleFor(
     (name) => `${name}=${ARGUMENTS}${parameters.includes(name) ? `[${JSON.stringify(name)}]` : ""}`,
   );
   const guards = GUARDS.map((name) => `${name}:$g_${name}`).join(",");
-  // All on one line before the code, so that its lines keep their numbers.
+  // Everything before the code is on its first line, so line numbers remain those of the source.
   return (
     `export default ({${guards}})=>(${ARGUMENTS})=>{"use strict";const ${names.join(",")};` +
     `return (()=>{${guard(entry.source, entry.tree)}\n;return ${entry.call}})()}`

@@ -1,26 +1,30 @@
-// Finds the function that is meant, however it was written: models do not keep to forms. What is changed in the text
-// keeps every line where it was.
+// Finds the entry of a program: the function to call, or the value to return. Models write it in many forms, so all
+// usual forms of exports and arguments are accepted. Edits keep every line at its number.
 
 import { childrenOf, identifiersIn, isFunction, namesOf, parseSource, type AnyNode } from "./tree.ts";
 
+/** The source to run and the expression that yields the result, or a message for the author. */
 export type Entry =
-  /** `source` with exports turned into declarations; `call` is the expression that has the result, if any. */
+  // In `source`, exports are replaced by declarations. `call` is "undefined" if the program returns at its top level.
   | { readonly ok: true; readonly source: string; readonly tree: AnyNode; readonly call: string }
   | { readonly ok: false; readonly message: string; readonly line: number };
 
+/** Replaces the text between two offsets. */
 type Edit = { readonly from: number; readonly to: number; readonly text: string };
 type Program = Extract<AnyNode, { type: "Program" }>;
 
-/** What the one object of arguments is called inside. */
+/** The name of the argument object in the module. */
 export const ARGUMENTS = "$g_args";
+// Names of entry functions, regardless of the tool's name.
 const USUAL = ["run", "main", "execute"];
 
+/** Finds the entry of a program. Never throws for invalid code, but may overflow the stack. */
 export function readEntry(written: string, parameters: readonly string[], toolName: string): Entry {
   const exported = freshName(written);
   const source = unfenced(written);
   const parsed = parseSource(source);
   if (!parsed.ok) {
-    // A function without a name is no statement, but it is an expression.
+    // A function without a name is not a statement, but it may be an expression.
     const alone = `const ${exported} = (${source.trimEnd().replace(/;$/, "")}\n)`;
     const again = parseSource(alone);
     return again.ok && again.tree.body.flatMap(candidatesOf).some(({ value }) => isFunction(value))
@@ -34,7 +38,7 @@ export function readEntry(written: string, parameters: readonly string[], toolNa
   return again.ok ? withCall(edited, again.tree, parameters, toolName, exported) : again;
 }
 
-/** Without the fence that a model may have put around it. */
+/** Normalizes line endings and blanks the lines of a surrounding Markdown fence. */
 function unfenced(source: string): string {
   const lines = source
     .replaceAll("\r\n", "\n")
@@ -47,12 +51,14 @@ function unfenced(source: string): string {
   return lines.map((line, at) => (at === first || at === last ? "" : line)).join("\n");
 }
 
+/** Returns a name that does not occur in the source. */
 function freshName(source: string): string {
   let name = "exported";
   while (source.includes(name)) name += "_";
   return name;
 }
 
+/** Applies edits, which must be in order and must not overlap. */
 function applied(source: string, edits: readonly Edit[]): string {
   let text = "";
   let at = 0;
@@ -63,7 +69,10 @@ function applied(source: string, edits: readonly Edit[]): string {
   return text + source.slice(at);
 }
 
-/** Exports become declarations, and a program that is one expression becomes its value. */
+/**
+ * Returns the edits that turn exports into declarations. A program that is a single expression becomes a declaration as
+ * well.
+ */
 function editsFor(source: string, { body }: Program, exported: string): Edit[] {
   const edits = body.flatMap((statement): Edit[] => {
     switch (statement.type) {
@@ -95,7 +104,7 @@ function editsFor(source: string, { body }: Program, exported: string): Edit[] {
   return [{ from: only.start, to: only.start, text: `const ${exported} = ` }];
 }
 
-/** `module.exports = …` and `exports.run = …`. */
+/** Returns the edit for `module.exports = …` and `exports.name = …`. */
 function commonJs(expression: AnyNode, exported: string): Edit[] {
   if (expression.type !== "AssignmentExpression" || expression.operator !== "=") return [];
   const { left } = expression;
@@ -105,8 +114,10 @@ function commonJs(expression: AnyNode, exported: string): Edit[] {
   return isOne ? [{ from: left.start, to: left.end, text: `const ${exported}` }] : [];
 }
 
+/** A top-level declaration that may be the entry. */
 type Candidate = { readonly name: string; readonly value: AnyNode };
 
+/** Picks the entry and builds the expression that calls it. */
 function withCall(
   source: string,
   tree: Program,
@@ -134,6 +145,7 @@ function withCall(
   return { ...found, call: chosen.name };
 }
 
+/** Returns the declarations of a statement that have a value. */
 function candidatesOf(statement: AnyNode): Candidate[] {
   if (statement.type === "FunctionDeclaration") return [{ name: statement.id?.name ?? "", value: statement }];
   if (statement.type !== "VariableDeclaration") return [];
@@ -142,7 +154,7 @@ function candidatesOf(statement: AnyNode): Candidate[] {
   );
 }
 
-/** What is exported; else by name; else the last function that none of the others mentions. */
+/** Picks the entry: the export, a usual name, the tool's name, or the last function that no other function uses. */
 function choose(candidates: readonly Candidate[], toolName: string, exported: string): Candidate | undefined {
   const out = candidates.find(({ name }) => name === exported);
   if (out !== undefined) {
@@ -161,7 +173,7 @@ function choose(candidates: readonly Candidate[], toolName: string, exported: st
   );
 }
 
-/** `export default { run(args) { … } }`. */
+/** Builds the call of a method of an exported object, as in `export default { run(args) { … } }`. */
 function memberCall({ name, value }: Candidate): string {
   const members = value.type === "ObjectExpression" ? value.properties : [];
   const names = members.flatMap((member) =>
@@ -171,7 +183,10 @@ function memberCall({ name, value }: Candidate): string {
   return member === undefined ? name : `${name}.${member}(${ARGUMENTS})`;
 }
 
-/** How a function wants its arguments, or null if it names some that the tool does not have. */
+/**
+ * Returns the arguments of the call: the values by parameter name, a single value, or the argument object. Null if the
+ * function requires parameters that the tool does not have.
+ */
 function argumentsFor(
   node: Extract<AnyNode, { type: "FunctionDeclaration" | "FunctionExpression" | "ArrowFunctionExpression" }>,
   parameters: readonly string[],
@@ -194,7 +209,7 @@ function argumentsFor(
   return params.slice(1).every(({ type }) => type === "AssignmentPattern") ? ARGUMENTS : null;
 }
 
-/** Trailing ones that have a default and that the tool does not have keep their default. */
+/** Drops trailing parameters that have a default and are not parameters of the tool. */
 function withoutUnknownDefaults(params: readonly AnyNode[], parameters: readonly string[]): readonly AnyNode[] {
   const last = params.findLastIndex(
     (param) => param.type !== "AssignmentPattern" || parameters.includes(plainName(param) ?? ""),
@@ -202,12 +217,13 @@ function withoutUnknownDefaults(params: readonly AnyNode[], parameters: readonly
   return params.slice(0, last + 1);
 }
 
+/** Returns the name of a parameter; null for patterns. */
 function plainName(param: AnyNode): string | null {
   const inner = param.type === "AssignmentPattern" ? param.left : param;
   return inner.type === "Identifier" ? inner.name : null;
 }
 
-/** Whether a function uses this name as the object of all arguments. */
+/** True if the function uses the parameter as an object of all arguments. */
 function readsMembers(node: AnyNode, name: string, parameters: readonly string[]): boolean {
   if (["args", "input", "params", "options", "arguments_", "props"].includes(name)) return true;
   if (node.type === "MemberExpression" && node.object.type === "Identifier" && node.object.name === name) {
@@ -220,11 +236,13 @@ function readsMembers(node: AnyNode, name: string, parameters: readonly string[]
   return childrenOf(node).some((child) => readsMembers(child, name, parameters));
 }
 
+/** Returns the message for an entry with other parameters than the tool. */
 function mismatch({ name, value }: Candidate, parameters: readonly string[]): string {
   const own = isFunction(value) ? value.params.flatMap((param) => namesOf(param)) : [];
   return `${name}(${own.join(", ")}) does not fit the parameters ${parameters.join(", ")}: take one object, function run({ ${parameters.join(", ")} })`;
 }
 
+/** True if the program has a `return` outside all functions. */
 function returnsAtTop(node: AnyNode): boolean {
   if (node.type === "ReturnStatement") return true;
   if (isFunction(node) || node.type === "ClassDeclaration" || node.type === "ClassExpression") return false;

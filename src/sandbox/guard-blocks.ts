@@ -1,13 +1,19 @@
-// What is paid on entering a function, a turn of a loop and a `catch`.
+// Instruments functions, loops and `catch` clauses. Each entry of a function and each iteration of a loop pays first
+// for everything in its body that is not a function or a loop.
 
 import { g, type Tools } from "./guards.ts";
 import { hasRest } from "./nodes.ts";
 import type { AnyNode } from "./tree.ts";
 
+/** A node of one syntax type. */
 type Of<T extends AnyNode["type"]> = Extract<AnyNode, { type: T }>;
 type FunctionNode = Of<"FunctionDeclaration" | "FunctionExpression" | "ArrowFunctionExpression">;
 type LoopNode = Of<"ForStatement" | "ForInStatement" | "ForOfStatement" | "WhileStatement" | "DoWhileStatement">;
 
+/**
+ * Renders a function that pays before its body. Parameters that are destructured with a rest are destructured in the
+ * body, after the payment.
+ */
 export function functionNode(tools: Tools, node: FunctionNode): string {
   const { splice, render } = tools;
   const pay = tools.pay(node);
@@ -17,7 +23,7 @@ export function functionNode(tools: Tools, node: FunctionNode): string {
   node.params.forEach((param, at) => {
     prepay(tools, param);
     isMoved ||= hasRest(param);
-    // What comes after may speak of what is taken apart only then.
+    // Later parameters may refer to the destructured names, so they are moved as well.
     if (isMoved && param.type !== "Identifier" && param.type !== "RestElement")
       prelude += moved(tools, param, `$g_param${at}`, params);
   });
@@ -27,12 +33,12 @@ export function functionNode(tools: Tools, node: FunctionNode): string {
     return splice(node, params.set(node.body, paid));
   }
   const value = render(node.body);
-  // The value may stand in parentheses, where a block could not.
+  // The value may be in parentheses, where a block is not allowed.
   const body = prelude === "" ? `(${pay},${value})` : `(()=>{${pay};${prelude}return (${value});})()`;
   return splice(node, params.set(node.body, body));
 }
 
-/** Gives a parameter another name, and what declares it from that. */
+/** Replaces a parameter by a plain name and returns the declaration that destructures it. */
 function moved(
   { splice, render, argument }: Tools,
   param: AnyNode,
@@ -52,7 +58,7 @@ function moved(
   return `var ${render(pattern)}=${hasRest(pattern) ? `${g("takenApart")}(${value})` : value};`;
 }
 
-/** What stands in for a missing argument runs before the body of its function can pay. */
+/** Makes default values pay for themselves: they run before the body can pay. */
 function prepay(tools: Tools, pattern: AnyNode | null): void {
   switch (pattern?.type) {
     case "AssignmentPattern":
@@ -67,17 +73,19 @@ function prepay(tools: Tools, pattern: AnyNode | null): void {
   }
 }
 
-/** Puts something first into a block. */
+/** Inserts a statement at the start of a block. */
 function opened(block: string, first: string): string {
   return `{${first}${block.slice(1)}`;
 }
 
+/** Renders a loop that pays in each iteration. `for … in` pays for the members before it lists them. */
 export function loopNode({ splice, body, argument, pay }: Tools, node: LoopNode): string {
   const replaced = new Map<AnyNode, string>([[node.body, ` ${opened(body(node.body), `${pay(node)};`)}`]]);
   if (node.type === "ForInStatement") replaced.set(node.right, `${g("members")}(${argument(node.right)})`);
   return splice(node, replaced);
 }
 
+/** Renders a `catch` that first calls the guard `caught`, which rethrows the end of the budget. */
 export function catchClause({ splice, render, seen }: Tools, node: Of<"CatchClause">): string {
   const { param, body } = node;
   if (!param) {

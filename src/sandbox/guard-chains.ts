@@ -1,5 +1,5 @@
-// Optional chains. Reading a member by its position has to look at the object first, by a call around it; in the
-// middle of a chain such a call would end what `?.` leaves out. So `a?.b[0]` becomes `chain(a, (it) => it.b[0])`.
+// Instruments optional chains. A member that is read by position needs a guard around its object, but within a chain
+// such a call would evaluate what `?.` skips. So `a?.b[0]` becomes `chain(a, (it) => it.b[0])`.
 
 import type { Tools } from "./guards.ts";
 import { readsPosition } from "./nodes.ts";
@@ -7,8 +7,13 @@ import type { AnyNode } from "./tree.ts";
 
 type Link = Extract<AnyNode, { type: "MemberExpression" | "CallExpression" }>;
 
+/** The name of the object within a rendered chain. */
 const IT = "$g_it";
 
+/**
+ * Renders a chain. `prefix` is "delete " for the operand of `delete`. Throws a `SyntaxError` for chains that the policy
+ * refuses.
+ */
 export function chainNode(tools: Tools, links: AnyNode, before: "" | "delete " = ""): string {
   const { call, render, taken } = tools;
   const start = cutOf(links, taken);
@@ -21,7 +26,9 @@ export function chainNode(tools: Tools, links: AnyNode, before: "" | "delete " =
   return `${from},(${IT})=>${rest})`;
 }
 
-/** Where to take a chain apart: before the first link that may end it, if a member is read by position after it. */
+/**
+ * Returns the node before the first optional link, if a later link reads a position; null if the chain needs no guard.
+ */
 function cutOf(links: AnyNode, taken: ReadonlyMap<AnyNode, string>): AnyNode | null {
   let start: AnyNode | null = null;
   let reads = false;
@@ -36,7 +43,7 @@ function cutOf(links: AnyNode, taken: ReadonlyMap<AnyNode, string>): AnyNode | n
   return readsAfter ? start : null;
 }
 
-/** Whether it is like `a.b?.(c)[0]`: taken apart, the method would lose its object. */
+/** True for chains such as `a.b?.(c)[0]`: if split, the method would lose its `this`. */
 export function losesThis(links: AnyNode): boolean {
   let reads = false;
   for (let node = links; isLink(node); node = before(node)) {
@@ -47,6 +54,7 @@ export function losesThis(links: AnyNode): boolean {
   return false;
 }
 
+/** Returns the object or callee of a link. */
 function before(node: Link): AnyNode {
   return node.type === "MemberExpression" ? node.object : node.callee;
 }

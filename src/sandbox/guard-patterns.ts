@@ -1,12 +1,16 @@
-// Patterns: what they copy or read of the value that they take apart.
+// Instruments destructuring: the destructured value passes a guard if the pattern copies it or may read it by position.
 
 import { g, type Tools } from "./guards.ts";
 import { hasPositions, hasRest, isPosition, isSimple } from "./nodes.ts";
 import type { AnyNode } from "./tree.ts";
 
+/** A node of one syntax type. */
 type Of<T extends AnyNode["type"]> = Extract<AnyNode, { type: T }>;
 
-/** The value of a pattern, looked at first where the pattern copies or may read by position. */
+/**
+ * Returns the rendered value of a pattern with its guard; an empty map if it needs none. Marks patterns whose value is
+ * checked for positions.
+ */
 export function takenApart({ call, seen }: Tools, pattern: AnyNode, value: AnyNode): ReadonlyMap<AnyNode, string> {
   if (hasRest(pattern)) return new Map([[value, call("takenApart", value, [value])]]);
   if (!hasPositions(pattern)) return new Map();
@@ -14,6 +18,7 @@ export function takenApart({ call, seen }: Tools, pattern: AnyNode, value: AnyNo
   return new Map([[value, call("read", value, [value])]]);
 }
 
+/** Renders a pattern. Computed targets pass the guard `place`, and unchecked computed names the guard `nameOnly`. */
 export function patternNode(tools: Tools, node: Of<"ArrayPattern" | "ObjectPattern">): string {
   const { render, splice, seen } = tools;
   const parts: readonly (AnyNode | null)[] = node.type === "ArrayPattern" ? node.elements : node.properties;
@@ -38,7 +43,10 @@ export function patternNode(tools: Tools, node: Of<"ArrayPattern" | "ObjectPatte
   return splice(node, replaced);
 }
 
-/** A member that is taken from what no guard sees: a text, maybe, that is read there. */
+/**
+ * Makes a computed name reject positions at run time. Throws a `SyntaxError` for a literal position: no guard has
+ * checked the value.
+ */
 function withoutPosition({ argument, pay, taken }: Tools, part: Of<"Property">): void {
   if (taken.has(part.key)) return;
   if (part.computed) taken.set(part.key, `${g("nameOnly")}((${pay(part.key)},${argument(part.key)}))`);

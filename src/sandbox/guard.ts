@@ -1,5 +1,13 @@
-// Rewrites code so that everything it does is paid for from a budget. Works on the text, node by node, and keeps
-// every line where it was: the line of an error is the line of the source.
+// Instruments a program: rewrites its text so that every operation is paid from the budget of the isolate.
+//
+// State of one rewrite, shared with the other `instrument-*` modules through `InstrumentTools`: rendered replacements
+// of nodes, and the patterns whose value a guard checks.
+// - Each node is rendered from the source text and its rendered children; nodes without a rule are copied.
+// - Line breaks between tokens are kept, so an error in the module has the line of the source.
+// - Operands are evaluated once and in the order of the source. Where a guard would change that, the operation itself
+//   becomes a call.
+// - Fixed costs are summed per function and loop (`step-cost.ts`). Costs that depend on values are paid in the guards.
+// Guards are called by the names in `GUARD_NAMES` with the prefix `$g_`; the policy reserves this prefix.
 
 import type { Guards } from "./isolate/main.ts";
 import { catchClause, functionNode, loopNode } from "./guard-blocks.ts";
@@ -10,15 +18,21 @@ import { bothCheapFor, isCheap, isConstant, isNamed, isOrdered, isSimple, readsP
 import { childrenOf, isFunction, isLoop, type AnyNode } from "./tree.ts";
 import { payFor } from "./weights.ts";
 
+/** A node of one syntax type. */
 type Of<T extends AnyNode["type"]> = Extract<AnyNode, { type: T }>;
 
+/**
+ * Returns the instrumented text of a program. The tree must be that of the source. Throws a `SyntaxError` for a few
+ * forms that the policy refuses.
+ */
 export function guard(source: string, program: AnyNode): string {
   const taken = new Map<AnyNode, string>();
   const pay = payFor(program);
 
+  /** Returns the line breaks between two offsets. */
   const gap = (from: number, to: number): string => "\n".repeat(source.slice(from, to).split("\n").length - 1);
 
-  /** The text of a node with these children replaced and the others guarded. */
+  /** Returns the text of a node with the given replacements; other children are instrumented. */
   function splice(node: AnyNode, replaced?: ReadonlyMap<AnyNode, string>): string {
     let text = "";
     let at = node.start;
@@ -29,7 +43,7 @@ export function guard(source: string, program: AnyNode): string {
     return text + source.slice(at, node.end);
   }
 
-  /** A call of a guard. Node arguments keep the distance in lines that they had. */
+  /** Returns a call of a guard. Node arguments keep their distance in lines. */
   function call(name: keyof Guards, node: AnyNode, parts: readonly (AnyNode | string)[]): string {
     let at = node.start;
     const given = parts.map((part) => {
@@ -42,11 +56,11 @@ export function guard(source: string, program: AnyNode): string {
   }
 
   function argument(node: AnyNode): string {
-    // An assignment to a pattern the engine takes for an error next to other arguments.
+    // Next to other arguments, the engine rejects an assignment to a pattern without parentheses.
     return /^(?:Sequence|Assignment)Expression$/.test(node.type) ? `(${render(node)})` : render(node);
   }
 
-  /** An operand of arithmetic that is read, not grown. */
+  /** Returns an operand of an operator whose result cannot grow. The guard pays for reading it. */
   function operand(node: AnyNode): string {
     return isCheap(node) ? `(${render(node)})` : `${g("operand")}(${argument(node)})`;
   }
@@ -55,6 +69,7 @@ export function guard(source: string, program: AnyNode): string {
     return node.type === "BlockStatement" ? render(node) : `{${render(node)}}`;
   }
 
+  /** Returns the instrumented text of a node. */
   function render(node: AnyNode): string {
     const known = taken.get(node);
     if (known !== undefined) return known;
@@ -62,7 +77,7 @@ export function guard(source: string, program: AnyNode): string {
     if (isLoop(node)) return loopNode(tools, node);
     switch (node.type) {
       case "ExpressionStatement":
-        // Begins with a semicolon, because what it is rewritten to may begin with a parenthesis.
+        // The rewritten expression may begin with a parenthesis, so separate it from the line before.
         return `;${splice(node)};`;
       case "IfStatement":
         return splice(
@@ -131,7 +146,10 @@ export function guard(source: string, program: AnyNode): string {
     }
   }
 
-  /** A member that may be a character of a text is a reading of it. What has a name keeps it, for messages. */
+  /**
+   * Renders a member access. An access by position may read a character of a text, so the guard checks the object. The
+   * text of a named object is kept, because the engine quotes it in messages.
+   */
   function member(node: Of<"MemberExpression">): string {
     const { object, property } = node;
     if (readsPosition(node) && isNamed(object))
@@ -142,6 +160,7 @@ export function guard(source: string, program: AnyNode): string {
     return splice(node, replaced);
   }
 
+  /** Renders a member of an object or a class with a guard around its computed name. */
   function named(
     node: Of<"Property" | "PropertyDefinition" | "MethodDefinition">,
     more?: ReadonlyMap<AnyNode, string>,
@@ -151,7 +170,7 @@ export function guard(source: string, program: AnyNode): string {
     return splice(node, replaced);
   }
 
-  /** Every `new` makes the fields anew: each pays for itself then, like a function. */
+  /** Renders a class field. Each `new` evaluates it, so it pays for itself. */
   function field(node: Of<"PropertyDefinition">): string {
     const paid = pay(node);
     if (node.value) return named(node, new Map([[node.value, `(${paid},${argument(node.value)})`]]));
@@ -182,7 +201,7 @@ export function guard(source: string, program: AnyNode): string {
     }
   }
 
-  /** The operator as it is, between operands that were looked at. */
+  /** Renders an operator between checked operands. */
   function operands(node: Extract<AnyNode, { type: "BinaryExpression" }>): string {
     const { left, right } = node;
     if (isOrdered(left, right)) return call("binary", node, [JSON.stringify(node.operator), left, right]);
@@ -199,7 +218,7 @@ export function guard(source: string, program: AnyNode): string {
     return call("bump", node, [target.object, ...nameOf(target), operator === "++" ? "1" : "-1", String(prefix)]);
   }
 
-  /** The name of a member as an argument. */
+  /** Returns the name of a member as an argument of a guard. */
   function nameOf(node: Extract<AnyNode, { type: "MemberExpression" }>): (AnyNode | string)[] {
     if (node.computed) return [node.property];
     return [JSON.stringify(node.property.type === "Identifier" ? node.property.name : "")];
@@ -222,7 +241,7 @@ export function guard(source: string, program: AnyNode): string {
     return call("alter", node, [left.object, ...nameOf(left), `($g_old)=>${old}`]);
   }
 
-  /** `x op= y` as `x = x op y`. */
+  /** Renders `x op= y` as `x = x op y`. */
   function compound(node: Extract<AnyNode, { type: "AssignmentExpression" }>, target: string): string {
     const { left, right, operator } = node;
     return `${target}${gap(left.end, right.start)}=${changed(operator.slice(0, -1), target, right)}`;
@@ -235,6 +254,7 @@ export function guard(source: string, program: AnyNode): string {
     return `${g("operand")}(${old})${operator}${operand(right)}`;
   }
 
+  /** Renders the spread elements of a call, a list or an object. */
   function spreads(node: AnyNode, name: "spread" | "members"): ReadonlyMap<AnyNode, string> {
     return new Map(
       childrenOf(node)
@@ -265,6 +285,7 @@ export function guard(source: string, program: AnyNode): string {
   return `${pay(program)};${render(program)}`;
 }
 
+/** Operators whose result may be larger than their operands, with their guards. */
 const GROWING: Readonly<Record<string, keyof Guards>> = {
   "+": "add",
   "*": "mul",
@@ -277,12 +298,12 @@ function isLogical(operator: string): boolean {
   return operator === "||=" || operator === "&&=" || operator === "??=";
 }
 
-/** Whether a label may be for `continue`: no block may come between them. */
+/** True if a `continue` may refer to the label: no block may be inserted between label and loop. */
 function isLabelled(node: AnyNode): boolean {
   return isLoop(node) || node.type === "LabeledStatement";
 }
 
-/** `else` needs a space before what follows it. */
+/** Separates the text from a preceding `else`. */
 function spaced(text: string): string {
   return ` ${text}`;
 }

@@ -1,9 +1,10 @@
-// The guards by name, and what the parts of the rewriter hand each other.
+// The guards by name, and the interface between the parts of the instrumentation. A guard is a function of the isolate
+// that instrumented code calls.
 
 import type { Guards } from "./isolate/main.ts";
 import type { AnyNode } from "./tree.ts";
 
-/** The guards that code may be rewritten to call. */
+/** The guards that instrumented code may call. The names are part of the module text. */
 export const GUARDS = [
   "budget",
   "more",
@@ -38,27 +39,32 @@ export const GUARDS = [
   "lastly",
 ] as const satisfies readonly (keyof Guards)[];
 
-/** A guard by its name in the code. */
+/** Returns the name of a guard in instrumented code. */
 export function g(name: keyof Guards): string {
   return `$g_${name}`;
 }
 
+/** Returns the instrumented text of a node. */
 export type Render = (node: AnyNode) => string;
 
-/** Pays for one run through a node, functions and loops inside aside, which pay for themselves. */
+/** Returns an expression that pays for one execution of a node, without the functions and loops in it. */
 export type Pay = (node: AnyNode) => string;
 
+/** The operations and the state of one rewrite. */
 export type Tools = {
   readonly render: Render;
   readonly splice: (node: AnyNode, replaced?: ReadonlyMap<AnyNode, string>) => string;
-  /** A call of a guard. Node arguments keep the distance in lines that they had. */
+  /** Returns a call of a guard. Node arguments keep their distance in lines. */
   readonly call: (name: keyof Guards, node: AnyNode, parts: readonly (AnyNode | string)[]) => string;
+  /** Renders a statement as a block. */
   readonly body: (node: AnyNode) => string;
   readonly pay: Pay;
+  /** Returns the line breaks between two offsets. */
   readonly gap: (from: number, to: number) => string;
+  /** Renders a node so that it can be an argument of a call. */
   readonly argument: (node: AnyNode) => string;
-  /** What stands for a node that was rendered elsewhere. */
+  /** The text of nodes that were already rendered. */
   readonly taken: Map<AnyNode, string>;
-  /** Patterns whose value a guard has looked at. */
+  /** The patterns whose value a guard has checked. */
   readonly seen: Set<AnyNode>;
 };

@@ -1,4 +1,4 @@
-// Holds a tree against the policy and tells everything that is wrong with it.
+// Checks a syntax tree against the policy and reports all violations.
 
 import { losesThis } from "./guard-chains.ts";
 import { hasRest, isPosition, isSimple } from "./nodes.ts";
@@ -7,22 +7,27 @@ import { GLOBALS, REFUSED_FORMS, REFUSED_GLOBALS, REFUSED_PROPERTIES, REFUSED_SY
 import { isDeclared, scopeOf, type Scope } from "./scope.ts";
 import { childrenOf, isFunction, lineAt, type AnyNode } from "./tree.ts";
 
-/** What is wrong with a program, in words that name the offender. Lines count from 1. */
+/** A violation with a message for the author. Lines count from 1. */
 export type Issue = { readonly message: string; readonly line: number };
 
-/** More would not help anybody. */
+/** The maximum number of reported violations. */
 const MOST_ISSUES = 20;
 
+/** The surroundings of a node. */
 type Place = {
   readonly scope: Scope | null;
   readonly parent: AnyNode | null;
   readonly grandparent: AnyNode | null;
-  /** Whether `this` means an object here. */
+  /** True if `this` is bound to an object. */
   readonly hasThis: boolean;
+  /** The number of nodes above. */
   readonly depth: number;
 };
 
-/** `given` are the names that are there without being declared, besides those of the policy. */
+/**
+ * Returns the violations in the order of their lines, each message once per line. `providedNames` are names that the
+ * program may use without declaring them, besides the globals of the policy.
+ */
 export function inspect(tree: AnyNode, source: string, given: readonly string[]): Issue[] {
   const issues = new Map<string, Issue>();
 
@@ -67,11 +72,15 @@ export function inspect(tree: AnyNode, source: string, given: readonly string[])
   return [...issues.values()].sort((a, b) => a.line - b.line);
 }
 
+/** Returns an own member of a table: names such as `constructor` come from the program. */
 function own(table: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** `Object.prototype.hasOwnProperty.call(…)`: prototypes are frozen, and reading their methods is common. */
+/**
+ * True for calls such as `Object.prototype.hasOwnProperty.call(…)`. They are common, and harmless because prototypes
+ * are frozen.
+ */
 function isBorrowing(node: AnyNode, { parent, grandparent, scope }: Place): boolean {
   if (node.type !== "MemberExpression" || spelled(node.property, node.computed) !== "prototype") return false;
   const { object } = node;
@@ -87,7 +96,7 @@ function isField(node: AnyNode): boolean {
   return node.type === "PropertyDefinition";
 }
 
-/** Whether an identifier only names a member or a label. */
+/** True if an identifier is a property name or a label, not a variable. */
 function isOnlyName(node: AnyNode, parent: AnyNode): boolean {
   switch (parent.type) {
     case "MemberExpression":
@@ -105,7 +114,7 @@ function isOnlyName(node: AnyNode, parent: AnyNode): boolean {
   }
 }
 
-/** The name of a property that a node spells out. */
+/** Returns the property name that a node contains literally; null if there is none. */
 function propertyOf(node: AnyNode): string | null {
   switch (node.type) {
     case "MemberExpression":
@@ -120,12 +129,14 @@ function propertyOf(node: AnyNode): string | null {
   }
 }
 
+/** Returns the name of a key if it is known before the program runs. */
 function spelled(key: AnyNode, computed: boolean): string | null {
   if (key.type === "Literal" && typeof key.value === "string") return key.value;
   if (key.type === "TemplateLiteral" && key.expressions.length === 0) return key.quasis[0]?.value.cooked ?? null;
   return key.type === "Identifier" && !computed ? key.name : null;
 }
 
+/** Returns the refused forms that a node has. */
 function formsOf(node: AnyNode, { parent, grandparent, hasThis }: Place): (keyof typeof REFUSED_FORMS)[] {
   if (isFunction(node))
     return [...(node.async ? (["async"] as const) : []), ...(node.generator ? (["generator"] as const) : [])];
@@ -146,7 +157,7 @@ function formsOf(node: AnyNode, { parent, grandparent, hasThis }: Place): (keyof
       return hasThis ? [] : ["thisOutside"];
     case "ArrayPattern":
     case "ObjectPattern":
-      // With a default a parameter is one all the same.
+      // A parameter may have a default.
       return patternForms(
         node,
         parent?.type === "AssignmentPattern" && grandparent && isFunction(grandparent) ? grandparent : parent,
@@ -159,11 +170,12 @@ function formsOf(node: AnyNode, { parent, grandparent, hasThis }: Place): (keyof
   }
 }
 
-/** What a loop assigns to in its head, no guard sees: only names may stand there. */
+/** Refuses targets other than names in the head of a loop, because no guard sees the assignment. */
 function loopTarget(left: AnyNode): (keyof typeof REFUSED_FORMS)[] {
   return left.type === "VariableDeclaration" || left.type === "Identifier" ? [] : ["patternTarget"];
 }
 
+/** Returns the refused forms of a pattern. */
 function patternForms(
   node: Extract<AnyNode, { type: "ArrayPattern" | "ObjectPattern" }>,
   parent: AnyNode | null,
@@ -180,7 +192,7 @@ function patternForms(
   return found;
 }
 
-/** A rest copies: where it stands has to be a place where the guards can pay for it first. */
+/** True where a guard can pay for the copy that a rest makes. */
 function mayRest(parent: AnyNode | null): boolean {
   switch (parent?.type) {
     case "VariableDeclarator":
@@ -196,7 +208,7 @@ function mayRest(parent: AnyNode | null): boolean {
   }
 }
 
-/** A position of a text is paid for by a guard around the value. */
+/** True where a guard checks the value before the pattern reads a position of it. */
 function mayRead(parent: AnyNode | null): boolean {
   return mayRest(parent) && !isFunction(parent as AnyNode);
 }
@@ -206,12 +218,13 @@ function targetOf(part: AnyNode | null): AnyNode | null {
   return value?.type === "AssignmentPattern" ? value.left : value;
 }
 
+/** True for targets that need no guard, or that a guard can evaluate twice. */
 function isPlainTarget(node: Extract<AnyNode, { type: "MemberExpression" }>): boolean {
   if (!node.computed) return node.property.type === "Identifier" && node.property.name !== "length";
   return isSimple(node.object) && isSimple(node.property);
 }
 
-/** `a().#x += 1`: a private member of something that would have to be evaluated twice. */
+/** True for `a().#x += 1` and the like: the object would have to be evaluated twice. */
 function isPrivateOfMore(target: AnyNode): boolean {
   return target.type === "MemberExpression" && target.property.type === "PrivateIdentifier" && !isSimple(target.object);
 }

@@ -1,27 +1,27 @@
-// What a call may use. The isolate counts; the host looks once more at what comes out.
+// The limits of one call. The isolate enforces them; the host checks the size of the result again.
 
-/** Operations are many and short; memory is what brings a host down. */
+/** The price of one byte of memory in steps. Memory costs more than time: a host fails when it runs out of memory. */
 export const STEPS_PER_BYTE = 6;
 
 export const LIMITS = {
-  /** Characters of source. */
+  /** The length of the source in UTF-16 units. */
   source: 16_384,
-  /** Nested levels of source. */
+  /** The depth of the syntax tree. */
   nesting: 400,
-  /** One step is about one operation; a byte of memory is several (`STEPS_PER_BYTE`). */
+  /** The number of steps. One step is about one operation; one byte of memory costs `STEPS_PER_BYTE`. */
   steps: 900_000_000,
-  /** Milliseconds of computing. */
+  /** The time in ms. */
   computing: 1_000,
-  /** Characters of one text. */
+  /** The length of one text in UTF-16 units. */
   text: 262_144,
-  /** Elements of one list. */
+  /** The number of elements of one list. */
   items: 1_200_000,
-  /** Bits of one BigInt. */
+  /** The number of bits of one BigInt. */
   bits: 65_536,
-  /** Characters of a pattern that is made while the code runs. */
+  /** The length of a regular expression in UTF-16 units. */
   pattern: 2_000,
-  /** Bytes of the result as JSON. */
+  /** The size of the result as JSON in bytes. */
   result: 65_536,
-  /** Nested levels of the result. */
+  /** The nesting of the result. */
   depth: 100,
 } as const;

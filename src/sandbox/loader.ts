@@ -1,5 +1,11 @@
-// The engine: a Worker Loader isolate per call, without network, bindings or anything of the host. See
-// `docs/decisions/008-sandbox.md` for why this one.
+// Runs programs in Worker Loader isolates (see docs/decisions/008-sandbox.md).
+//
+// Each call loads its own unnamed isolate without bindings and without network, so no state is shared between calls,
+// programs or tenants. Calls may run concurrently.
+// - `isolate.js` is imported before `tool.js`: it hardens the globals before the program is evaluated.
+// - Arguments and outcome cross the border as JSON text, because the isolate is not trusted. The answer is validated.
+// - A call ends after `ANSWER_TIMEOUT_MS` even if the isolate does not answer. Then, and when the signal aborts, the
+//   isolate is abandoned; the platform's CPU limit ends it.
 
 import * as z from "zod";
 import { Fault } from "../protocol/fault.ts";
@@ -8,25 +14,32 @@ import { LIMITS } from "./limits.ts";
 import type { Json, Outcome, Sandbox } from "./sandbox.ts";
 
 const COMPATIBILITY_DATE = "2026-10-20";
-/** What the host waits for an answer that should take `LIMITS.computing` and a start. */
+/**
+ * The timeout of the host for a call. It includes the start of the isolate and is much longer than `LIMITS.computing`.
+ */
 const PATIENCE_MS = 10_000;
 
 const MAIN = [
   'import { WorkerEntrypoint } from "cloudflare:workers";',
-  // First: it takes everything away before the code is evaluated.
+  // Must be the first import of code: it hardens the globals.
   'import { run } from "./isolate.js";',
   'import tool from "./tool.js";',
   "export default class extends WorkerEntrypoint { run(given) { return run(tool, given); } }",
 ].join("\n");
 
+/** The outcome as the isolate reports it, without `ms`. */
 const answerSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("returned"), value: z.unknown() }),
   z.object({ kind: z.literal("failed"), reason: z.enum(["threw", "exhausted", "too_large"]), message: z.string() }),
 ]);
 
+/** The entrypoint of the loaded worker. */
 type Runner = { run(given: string): Promise<unknown> };
 
-/** `loader` is the binding LOADER. Without it every call is refused with what to configure. */
+/**
+ * Returns a sandbox that uses the Worker Loader binding. Without the binding, each call rejects with an `unavailable`
+ * fault that names it.
+ */
 export function loaderSandbox(loader: WorkerLoader | undefined): Sandbox {
   return {
     async run(call) {
@@ -40,6 +53,7 @@ export function loaderSandbox(loader: WorkerLoader | undefined): Sandbox {
   };
 }
 
+/** Loads a new isolate with the module. */
 function load(loader: WorkerLoader, module: string): Runner {
   const worker = loader.load({
     compatibilityDate: COMPATIBILITY_DATE,
@@ -52,7 +66,7 @@ function load(loader: WorkerLoader, module: string): Runner {
   return worker.getEntrypoint() as unknown as Runner;
 }
 
-/** Null if nothing came in time. Rejects when the signal aborts. */
+/** Waits for the answer of the isolate. Null after the timeout. Rejects with the signal's reason when it aborts. */
 async function within(signal: AbortSignal, answer: Promise<unknown>): Promise<unknown> {
   let stop = (): void => undefined;
   const stopped = new Promise<null>((resolve, reject) => {
@@ -74,7 +88,10 @@ async function within(signal: AbortSignal, answer: Promise<unknown>): Promise<un
   }
 }
 
-/** What the engine cannot read is the code's fault. */
+/**
+ * Converts an error of the engine to an answer: syntax errors and exceeded limits are failures of the program. Throws
+ * an `unavailable` fault for all other errors.
+ */
 function refusedBy(thrown: unknown): string {
   const said = String(thrown);
   if (/SyntaxError/.test(said))
@@ -83,11 +100,12 @@ function refusedBy(thrown: unknown): string {
   throw new Fault("unavailable", "The engine that runs code failed. Please try again.", { cause: thrown });
 }
 
-/** Where the platform counts CPU time and memory, it ends the isolate itself. */
+/** Returns the outcome of a call that the host or the platform has ended. */
 function tooSlow(): Outcome {
   return { kind: "failed", reason: "exhausted", message: "It takes too long or too much memory" };
 }
 
+/** Parses the answer of the isolate. Throws an `unavailable` fault if it is invalid. */
 function outcomeOf(answer: unknown, ms: number): Outcome {
   const isText = typeof answer === "string";
   if (isText && answer.length > 2 * LIMITS.result)

@@ -1,15 +1,16 @@
-// What can be told of an expression by looking at it.
+// Static properties of expressions, as far as they follow from the syntax alone. In doubt, each predicate gives the
+// answer that adds a guard.
 
 import type { AnyNode } from "./tree.ts";
 
-/** Whether a value is short and known, so that comparing with it costs nothing. */
+/** True for values that are known and short, so a comparison with them costs nothing. */
 export function isConstant(node: AnyNode): boolean {
   if (node.type === "Literal") return !node.regex && String(node.value).length <= 64;
   if (node.type === "UnaryExpression") return node.operator === "typeof" || node.operator === "void";
   return node.type === "Identifier" && node.name === "undefined";
 }
 
-/** Whether it is a number or a truth, whatever its parts are. */
+/** True if the value is a number, a boolean or null in any case. */
 export function isCheap(node: AnyNode): boolean {
   if (node.type === "Literal")
     return typeof node.value === "number" || typeof node.value === "boolean" || node.value === null;
@@ -17,12 +18,12 @@ export function isCheap(node: AnyNode): boolean {
   return node.type === "BinaryExpression" && /^(?:[<>]=?|[!=]==?|in|instanceof)$/.test(node.operator);
 }
 
-/** Multiplying or shifting with a literal number cannot grow anything: a BigInt would be an error. */
+/** True if the operator cannot grow its result because one operand is cheap: mixed with a BigInt it throws. */
 export function bothCheapFor(operator: string, left: AnyNode, right: AnyNode): boolean {
   return operator !== "+" && (isCheap(left) || isCheap(right));
 }
 
-/** Whether evaluating it twice is the same as once. */
+/** True if the expression may be evaluated twice instead of once. */
 export function isSimple(node: AnyNode): boolean {
   switch (node.type) {
     case "Identifier":
@@ -41,18 +42,18 @@ export function isSimple(node: AnyNode): boolean {
   }
 }
 
-/** Whether reading the left one as a number has to wait for the right one to be evaluated. */
+/** True if the left operand must be converted after the right operand was evaluated. */
 export function isOrdered(left: AnyNode, right: AnyNode): boolean {
   return !isCheap(left) && !isSimple(right) && !isCheap(right);
 }
 
-/** Whether it is a name, or a member by its name of one. */
+/** True for a name, or for members of a name. */
 export function isNamed(node: AnyNode): boolean {
   if (node.type === "MemberExpression") return !node.computed && !node.optional && isNamed(node.object);
   return node.type === "Identifier" || node.type === "ThisExpression";
 }
 
-/** Whether a pattern ends in a rest at its top. */
+/** True if the pattern has a rest element at its top level. */
 export function hasRest(pattern: AnyNode): boolean {
   if (pattern.type === "AssignmentPattern") return hasRest(pattern.left);
   const parts: readonly (AnyNode | null)[] =
@@ -60,7 +61,7 @@ export function hasRest(pattern: AnyNode): boolean {
   return parts.some((part) => part?.type === "RestElement");
 }
 
-/** Whether a pattern takes members by names that are, or may be, positions. */
+/** True if the pattern reads members by names that are or may be positions. */
 export function hasPositions(pattern: AnyNode): boolean {
   return (
     pattern.type === "ObjectPattern" &&
@@ -68,12 +69,12 @@ export function hasPositions(pattern: AnyNode): boolean {
   );
 }
 
-/** Whether a name that is written out is a position. */
+/** True if a literal key is a position. */
 export function isPosition(name: AnyNode): boolean {
   return name.type === "Literal" && /^\d/.test(String(name.value));
 }
 
-/** Whether a member may be a character of a text. */
+/** True if the expression may read a character of a text. */
 export function readsPosition(node: AnyNode): node is Extract<AnyNode, { type: "MemberExpression" }> {
   return (
     node.type === "MemberExpression" && node.computed && (node.property.type !== "Literal" || isPosition(node.property))

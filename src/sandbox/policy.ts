@@ -1,9 +1,9 @@
-// What code may use, as data. The check refuses by it, the isolate offers by it, and `policyText` tells it to whoever
-// writes the code, so that the three cannot differ.
+// The policy as data: which names, syntax and properties code may use. The check refuses by it, the isolate offers the
+// same names, and `formatPolicy` tells authors, so the three always agree.
 
 import { LIMITS } from "./limits.ts";
 
-/** The names that code finds without declaring them. What the built-in ones offer is in `isolate/harden.ts`. */
+/** The names that code may use without declaring them. `isolate/harden.ts` defines their members. */
 export const GLOBALS: ReadonlySet<string> = new Set([
   "undefined",
   "NaN",
@@ -41,6 +41,7 @@ export const GLOBALS: ReadonlySet<string> = new Set([
   "atob",
 ]);
 
+// Advice for authors, by the kind of refusal.
 const NETWORK = "there is no network; compute from the arguments alone";
 const TIMERS = "there are no timers and nothing is asynchronous; compute the result and return it";
 const DYNAMIC = "code cannot make code; write the functions out";
@@ -48,7 +49,7 @@ const HOST = "there is nothing of the host here; compute from the arguments alon
 const REFLECTION = "objects are not inspected or changed behind their back; use plain properties";
 const MEMORY = "use plain lists, objects, Map and Set";
 
-/** Names that code often reaches for, with what to do instead. Any other unknown name is refused as well. */
+/** Frequently used names that are not available, each with advice. All other unknown names are refused as well. */
 export const REFUSED_GLOBALS: Readonly<Record<string, string>> = {
   ...named(
     NETWORK,
@@ -77,7 +78,7 @@ export const REFUSED_GLOBALS: Readonly<Record<string, string>> = {
 
 const PROTOTYPES = "prototypes are closed; use plain functions and objects";
 
-/** Names of properties that are refused wherever they are written. */
+/** Property names that are refused wherever they occur literally. */
 export const REFUSED_PROPERTIES: Readonly<Record<string, string>> = {
   ...named(
     PROTOTYPES,
@@ -91,7 +92,7 @@ export const REFUSED_PROPERTIES: Readonly<Record<string, string>> = {
   ...named("read the message of the error", "stack captureStackTrace prepareStackTrace stackTraceLimit"),
 };
 
-/** The only syntax there is, by the names of ESTree. */
+/** The allowed node types of ESTree. All others are refused. */
 export const SYNTAX: ReadonlySet<string> = new Set(
   (
     "Program ExpressionStatement BlockStatement EmptyStatement ReturnStatement LabeledStatement BreakStatement " +
@@ -106,7 +107,7 @@ export const SYNTAX: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Syntax that is refused, as its author would call it, with what to do instead. */
+/** Names and advice for refused node types. */
 export const REFUSED_SYNTAX: Readonly<Record<string, readonly [name: string, instead: string]>> = {
   ImportDeclaration: ["import", "there are no modules; write what you need"],
   ImportExpression: ["import()", "there are no modules; write what you need"],
@@ -122,7 +123,7 @@ export const REFUSED_SYNTAX: Readonly<Record<string, readonly [name: string, ins
   Decorator: ["a decorator", "use plain functions and objects"],
 };
 
-/** Particular forms of allowed syntax that are refused. */
+/** Refused forms of allowed syntax, with their name and advice. */
 export const REFUSED_FORMS = {
   async: ["async", TIMERS],
   forAwait: ["for await", TIMERS],
@@ -137,7 +138,7 @@ export const REFUSED_FORMS = {
   reserved: ["a name that begins with $g_", "choose another name"],
 } as const satisfies Readonly<Record<string, readonly [name: string, instead: string]>>;
 
-/** The policy for whoever writes the code, person or model. */
+/** Returns the policy as instructions for an author, person or model. */
 export function policyText(): string {
   return [
     "Write plain, synchronous JavaScript: no import, export is optional, no TypeScript.",
@@ -155,6 +156,7 @@ export function policyText(): string {
   ].join("\n");
 }
 
+/** Returns a table with the same advice for each of the names. */
 function named(instead: string, names: string): Record<string, string> {
   return Object.fromEntries(names.split(" ").map((name) => [name, instead]));
 }

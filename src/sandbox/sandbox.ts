@@ -1,27 +1,34 @@
-// Where code runs that nobody has reviewed. The engine behind it can be another one; what it takes and what comes
-// of it is this.
+// The interface of the sandbox, independent of the engine that runs the code.
 
 import type { Program } from "./check.ts";
 
-/** Values that travel as JSON. */
+/** A value that can be passed as JSON. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
+/** One execution of a program. */
 export type Call = {
   readonly program: Program;
-  /** What the program's function is called with: members by name. */
+  /** The arguments by parameter name. */
   readonly args: Readonly<Record<string, Json>>;
-  /** Whose code it is, for engines that keep isolates: never one for two tenants. Nothing is shared between two calls. */
+  /**
+   * The owner of the code. Engines that reuse isolates must not share them between tenants. No state may be visible to
+   * a later call in any case.
+   */
   readonly tenant: string;
   readonly signal: AbortSignal;
 };
 
-/** What came of a call. `ms` is wall-clock time. Messages are for whoever wrote the code. */
+/** The outcome of a call. Messages are written for the author of the code. */
 export type Outcome =
+  // `ms` is wall-clock time.
   | { readonly kind: "returned"; readonly value: Json; readonly ms: number }
-  /** `threw`: the code's own error. `exhausted`: too many steps, too much memory or time. `too_large`: its result. */
+  // `threw`: an error of the code. `exhausted`: a limit of steps, memory or time. `too_large`: the size of the result.
   | { readonly kind: "failed"; readonly reason: "threw" | "exhausted" | "too_large"; readonly message: string };
 
 export type Sandbox = {
-  /** Rejects when the signal aborts, and when the engine itself fails or is missing: that is nobody's code's fault. */
+  /**
+   * Runs a program. Rejects if the signal aborts, or if the engine fails or is not configured; errors of the program
+   * are outcomes.
+   */
   run(call: Call): Promise<Outcome>;
 };

@@ -1,21 +1,23 @@
-// Which names a piece of code declares, and from where they can be seen.
+// Resolves which names are declared at a position in code.
 
 import { childrenOf, isFunction, namesOf, type AnyNode } from "./tree.ts";
 
-/** The names that can be seen at a place, from the inside out. */
+/** The names declared in a scope, with the scope around it. */
 export type Scope = { readonly names: ReadonlySet<string>; readonly outer: Scope | null };
 
+/** True if the name is declared in the scope or around it. */
 export function isDeclared(scope: Scope | null, name: string): boolean {
   for (let at = scope; at !== null; at = at.outer) if (at.names.has(name)) return true;
   return false;
 }
 
-/** The scope that a node opens for what is below it, or the one it stands in. */
+/** Returns the scope for the children of a node: a new scope if the node declares names, otherwise `outer`. */
 export function scopeOf(node: AnyNode, outer: Scope | null): Scope | null {
   const names = namesIn(node);
   return names.length === 0 ? outer : { names: new Set(names), outer };
 }
 
+/** Returns the names that a node declares for its children. */
 function namesIn(node: AnyNode): string[] {
   switch (node.type) {
     case "Program":
@@ -48,7 +50,7 @@ function namesIn(node: AnyNode): string[] {
   }
 }
 
-/** What `let`, `const`, `class` and `function` declare among these statements themselves. */
+/** Returns the names that the statements themselves declare with `let`, `const`, `class` and `function`. */
 function lexical(statements: readonly AnyNode[]): string[] {
   return statements.flatMap((statement) => {
     if (statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration")
@@ -61,7 +63,7 @@ function lexical(statements: readonly AnyNode[]): string[] {
   });
 }
 
-/** What `var` declares anywhere below, functions aside. */
+/** Returns the names that `var` declares below the nodes, without nested functions. */
 function hoisted(nodes: readonly AnyNode[]): string[] {
   return nodes.flatMap((node) => {
     if (isFunction(node)) return [];

@@ -1,14 +1,18 @@
-// Reading source into a tree, and going through it.
+// Parses source and walks syntax trees.
 
 import { parse, type AnyNode, type Program } from "acorn";
 
 export type { AnyNode } from "acorn";
 
+/** A syntax tree, or a message for the author. */
 export type Parsed =
   | { readonly ok: true; readonly tree: Program }
   | { readonly ok: false; readonly message: string; readonly line: number };
 
-/** Strict mode, with `return` allowed at the top. */
+/**
+ * Parses a module (strict mode) in which `return` is allowed at the top level. Deeply nested code is an error instead
+ * of a stack overflow.
+ */
 export function parseSource(source: string): Parsed {
   try {
     const tree = parse(source, {
@@ -26,7 +30,7 @@ export function parseSource(source: string): Parsed {
   }
 }
 
-/** The nodes directly below, in the order of the source. A shorthand member is one node, its value. */
+/** Returns the direct children in the order of the source. A shorthand property has one child, its value. */
 export function childrenOf(node: AnyNode): AnyNode[] {
   const children: AnyNode[] = [];
   for (const [name, value] of Object.entries(node)) {
@@ -57,7 +61,7 @@ export function isLoop(
   return /^(For|ForIn|ForOf|While|DoWhile)Statement$/.test(node.type);
 }
 
-/** The names that a pattern binds. */
+/** Returns the names that a pattern declares. */
 export function namesOf(pattern: AnyNode | null): string[] {
   switch (pattern?.type) {
     case "Identifier":
@@ -77,9 +81,11 @@ export function namesOf(pattern: AnyNode | null): string[] {
   }
 }
 
+// Names by function node, so that nested functions are not walked again for each enclosing function. Entries are
+// released with their trees.
 const known = new WeakMap<AnyNode, ReadonlySet<string>>();
 
-/** All names below a node, whatever they name. */
+/** Returns all identifiers below a node, regardless of their role. */
 export function identifiersIn(node: AnyNode): ReadonlySet<string> {
   const earlier = known.get(node);
   if (earlier !== undefined) return earlier;
@@ -95,7 +101,7 @@ export function identifiersIn(node: AnyNode): ReadonlySet<string> {
   return names;
 }
 
-/** The names of members below a node, as far as they are written out. */
+/** Returns the literal names of members below a node. */
 export function memberNamesIn(node: AnyNode, names = new Set<string>()): ReadonlySet<string> {
   const key =
     node.type === "MemberExpression"
@@ -109,7 +115,7 @@ export function memberNamesIn(node: AnyNode, names = new Set<string>()): Readonl
   return names;
 }
 
-/** Lines count from 1. */
+/** Returns the line of an offset, counted from 1. */
 export function lineAt(source: string, offset: number): number {
   let line = 1;
   for (let at = 0; at < offset; at += 1) if (source.charCodeAt(at) === 10) line += 1;

@@ -1,4 +1,6 @@
-// Which server this application belongs to, and as whom the person is there.
+// The server of this application and the signed-in user's token, which is kept in this browser.
+// A module constant: the token is read once, when the page loads. A change of the token, here or in another tab,
+// reloads the page, so that no data of the previous user stays on the screen.
 
 import type { ApiOptions } from "../client/door.ts";
 import { preference } from "./preference.ts";
@@ -6,12 +8,12 @@ import { preference } from "./preference.ts";
 const kept = preference("token");
 const token = kept.get();
 
-/** Where the application came from, with the token that the person has signed in with. */
+/** The origin of this page, with the token that the user has signed in with, if any. */
 export const RUNTIME: ApiOptions = { url: location.origin, ...(token === null ? {} : { token }) };
 
 export const isSignedIn = token !== null;
 
-/** Begins anew as somebody else, in every tab: nothing that was on the screen may stay there. Null signs out. */
+/** Stores a token and reloads the page in every tab; null signs out and opens the start page. */
 export function signIn(as: string | null): void {
   kept.set(as);
 }

@@ -1,4 +1,4 @@
-// Which view stands at which address. Everything but the frame is loaded when it is first shown.
+// The root component and its routes. Every view is a separate script, loaded when it is first shown or prefetched.
 
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Suspense, useEffect } from "react";
@@ -29,10 +29,13 @@ const Template = lazily(() => import("./plans/template.tsx").then((script) => sc
 const Instance = lazily(() => import("./plans/instance.tsx").then((script) => script.Instance));
 const SignIn = lazily(() => import("./shell/sign-in/sign-in.tsx").then((script) => script.SignIn));
 
-/** One click away from everywhere. */
+/** Views that are prefetched after the first interaction: each is one click away. */
 const NEAR = [OpenWindow, Agents, Schedules, Pages, Tools, Plans].map(({ load }) => load);
 
-/** Fetches what stands at an address where people begin. */
+/**
+ * Loads the scripts of the view at `path` before the first render; resolves at once for views that are not entry
+ * points.
+ */
 export async function loadAt(place: string): Promise<void> {
   if (place === "/") await Chat.load();
   if (place.startsWith("/c/")) await Promise.all([Chat.load(), Conversation.load()]);

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from "react";
 
-/** Whether an input method has the keys for itself: some browsers say so only by the code. */
+/** True while an input method editor (IME) processes the key. Some browsers report this only by key code 229. */
 export function isComposing({ nativeEvent, keyCode }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || keyCode === 229;
 }

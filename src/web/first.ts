@@ -1,5 +1,5 @@
-// The calls that the first screen makes. Everything else goes over `runtime.ts`, which is loaded with the first view
-// that wants more.
+// The API calls of the first screen, kept small to speed up the first load. All others use `full-api.ts`, which is
+// loaded with the first view that needs it.
 
 import { createAgentsApi } from "../client/agents.ts";
 import { createConversationsApi } from "../client/conversations.ts";

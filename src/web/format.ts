@@ -1,21 +1,21 @@
-// Dates, numbers and spans of time as people write them.
+// Formats dates, numbers and durations for people.
 
 import { useMemo } from "react";
 import { useLanguage } from "./language.ts";
 
 export type Format = {
-  /** "14:05", or with the day when that is not today. */
+  /** "14:05"; with the day if that is not today. */
   time(at: number): string;
-  /** "14:05:09", where things follow one another closely; with the day when that is not today. */
+  /** "14:05:09", for entries close in time; with the day if that is not today. */
   second(at: number): string;
-  /** The day and the time, in full. */
+  /** Date and time. */
   moment(at: number): string;
-  /** "in 3 minutes", "2 days ago". */
+  /** Relative to `now`: "in 3 minutes", "2 days ago". */
   distance(at: number, now?: number): string;
-  /** "< 0.1 s", "0.4 s", "12 s", "3 min 5 s". */
+  /** Formats milliseconds: "< 0.1 s", "0.4 s", "12 s", "3 min 5 s". */
   duration(ms: number): string;
   number(value: number): string;
-  /** "512 byte", "1.4 MB": of a number of bytes. */
+  /** Formats a number of bytes: "512 byte", "1.4 MB". */
   bytes(size: number): string;
 };
 
@@ -56,9 +56,9 @@ export function formatFor(language: string): Format {
     moment: (at) => full.format(at),
     distance(at, now = Date.now()) {
       const [unit, size] = UNITS.find(([, span]) => Math.abs(at - now) >= span) ?? UNITS[5];
-      // Tomorrow begins at midnight, however many hours that are.
+      // Days are calendar days: tomorrow begins at midnight.
       const span = unit === "day" ? midnight(at) - midnight(now) : at - now;
-      // Next year begins in January: of fifteen months only the number can be told.
+      // Months and years are durations, not calendar units: "next year" would be wrong for fifteen months.
       const told = unit === "month" || unit === "year" ? counted : relative;
       return told.format(Math.round(span / size), unit);
     },

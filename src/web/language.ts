@@ -1,5 +1,6 @@
-// Which language the application speaks, and how it says a sentence in it. Each folder keeps its own sentences beside
-// what shows them, in both languages, in the ICU message format.
+// The language of the application, and its messages. Each folder holds its own messages in both languages, in the ICU
+// message format, next to the components that show them.
+// The language is a preference of this browser. Parsed messages are cached per language for the lifetime of the page.
 
 import { IntlMessageFormat } from "intl-messageformat";
 import { useMemo, useSyncExternalStore } from "react";
@@ -9,17 +10,17 @@ import { preference } from "./preference.ts";
 export const LANGUAGES = { en: "English", "zh-CN": "中文" } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** The sentences of one part of the application; the Chinese ones have exactly the names of the English. */
+/** The messages of one folder. Both languages have the same keys. */
 export type Words<Name extends string> = { readonly en: Record<Name, string>; readonly "zh-CN": Record<Name, string> };
 
 export type Values = Readonly<Record<string, string | number | Date>>;
 
-/** Says one sentence of a part of the application. */
+/** Formats the message with the given key. */
 export type Say<Name extends string> = (name: Name, values?: Values) => string;
 
 const chosen = preference("language");
 
-/** What the person has chosen, or else the first language of the browser that is spoken here. */
+/** Returns the chosen language; by default the first supported language of the browser, else English. */
 export function currentLanguage(): Language {
   const choice = chosen.get();
   if (choice === "en" || choice === "zh-CN") return choice;
@@ -33,12 +34,13 @@ export function useLanguage(): Language {
   return useSyncExternalStore(chosen.subscribe, currentLanguage, currentLanguage);
 }
 
-/** The sentences of `words` in the language of the moment. */
+/** Returns a formatter of `words` in the current language. */
 export function useWords<Name extends string>(words: Words<Name>): Say<Name> {
   const language = useLanguage();
   return useMemo(() => sayIn(language, words), [language, words]);
 }
 
+/** Returns a formatter of `words` in the given language. */
 export function sayIn<Name extends string>(language: Language, words: Words<Name>): Say<Name> {
   return (name, values) => {
     const sentence = words[language][name];
@@ -46,13 +48,13 @@ export function sayIn<Name extends string>(language: Language, words: Words<Name
   };
 }
 
-/** What a sentence quotes does not turn it around. */
+/** Escapes invisible characters in string values, so that quoted text cannot change the direction of the message. */
 function quoted(values: Values): Values {
   const entries = Object.entries(values);
   return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "string" ? plainly(value) : value]));
 }
 
-/** A sentence is a text, or that text parsed: the build does that beforehand. */
+/** Message source or parsed message: the build parses messages in advance. */
 type Sentence = ConstructorParameters<typeof IntlMessageFormat>[0];
 
 const formats: Readonly<Record<Language, Map<Sentence, IntlMessageFormat>>> = { en: new Map(), "zh-CN": new Map() };

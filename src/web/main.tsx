@@ -4,7 +4,7 @@ import { App, loadAt } from "./app.tsx";
 import { followTheme } from "./theme.ts";
 import "./ui/tokens.css";
 
-/** Where the line is slow, the frame is there before what stands in it. */
+/** The first render waits this long at most for the view's script. */
 const PATIENCE_MS = 250;
 
 followTheme();
@@ -12,7 +12,7 @@ const place = document.getElementById("app");
 if (place === null) throw new Error("The page has no place for the application.");
 const root = createRoot(place);
 const late = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
-// What fails here is said where it stands.
+// If loading fails, the view loads again when it renders, and its error boundary shows the error.
 void Promise.race([loadAt(location.pathname).catch(() => {}), late]).then(() =>
   root.render(
     <StrictMode>

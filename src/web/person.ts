@@ -1,16 +1,19 @@
-// Whose browser this is at the moment, for what is kept in it.
+// The current user, for keys of data that is stored in this browser.
 
 import { fromBase64 } from "../protocol/base64.ts";
 import { preference } from "./preference.ts";
 
 const person = personIn(preference("token").get());
 
-/** The name under which something is kept that the next one to sign in here must not find. */
+/** Returns a preference name that other users of this browser do not share; the plain name if nobody is signed in. */
 export function ownName(name: string): string {
   return person === null ? name : `of.${encodeURIComponent(person).replaceAll(".", "%2E")}.${name}`;
 }
 
-/** The user of a token, which only the server can verify; null for what is none. */
+/**
+ * Reads the user (`sub`) from a JWT without verifying it, which only the server can. Null if the text is not a JWT or
+ * has no `sub`.
+ */
 export function personIn(token: string | null): string | null {
   try {
     const [, payload = ""] = (token ?? "").split(".");

@@ -1,8 +1,10 @@
-// What a person has set for this browser. Survives a reload, is shared by its tabs, and works where nothing can be stored.
+// Settings of a person in this browser, kept in `localStorage`.
+// Each name has one `Preference` object per page, which caches the stored value. All subscribers of a name are notified
+// of changes in this tab and in others. If storage is unavailable, values last as long as the page.
 
 export type Preference = {
   readonly get: () => string | null;
-  /** Null forgets it. */
+  /** Null removes the value. */
   readonly set: (value: string | null) => void;
   readonly subscribe: (listener: () => void) => () => void;
 };
@@ -11,7 +13,7 @@ const PREFIX = "orrery.";
 
 const known = new Map<string, Preference>();
 
-/** The same one for everybody who asks for that name, so that they hear of each other. */
+/** Returns the only instance for this name, so that all callers share one value and one set of listeners. */
 export function preference(name: string): Preference {
   const preference = known.get(name) ?? keptAs(PREFIX + name);
   known.set(name, preference);
@@ -35,7 +37,7 @@ function keptAs(key: string): Preference {
       for (const listener of listeners) listener();
     },
     subscribe(listener) {
-      // For good: what changes while nobody looks is what they find when they look again.
+      // Never removed: the value must follow other tabs even while nobody is subscribed.
       if (!isHearing) addEventListener("storage", hear);
       isHearing = true;
       listeners.add(listener);
@@ -57,6 +59,6 @@ function write(key: string, value: string | null): void {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Private windows and full storages: it lasts as long as the page.
+    // Private mode or full storage: the value lasts as long as the page.
   }
 }

@@ -1,4 +1,4 @@
-// Why something that a person did was refused.
+// Converts errors of user actions to messages for the user.
 
 import { CommandRefused } from "../client/outbox.ts";
 import { toFault } from "../protocol/fault.ts";
@@ -8,7 +8,10 @@ import { WORDS } from "./ui/words.ts";
 
 export type Refusal = { readonly code: string; readonly message: string; readonly field?: string };
 
-/** In the words of the server; that there is none is for the application to say. */
+/**
+ * Returns the server's message; a translated one if the server is unreachable. `field` is the path of the rejected
+ * field.
+ */
 export function refusalOf(thrown: unknown): Refusal {
   const { code, message, field } = thrown instanceof CommandRefused ? thrown : toFault(thrown);
   const words = isUnreachable(thrown) ? sayIn(currentLanguage(), WORDS)("unreachable") : message;

@@ -1,9 +1,9 @@
-// The runtime that this application belongs to, as the typed client reaches it.
+// The full typed API client.
 
 import { createApi } from "../client/api.ts";
 import { RUNTIME } from "./account.ts";
 
 export { isSignedIn, RUNTIME, signIn } from "./account.ts";
 
-/** Every call there is. What the first screen needs asks `first.ts`, which is smaller. */
+/** All API calls. Modules of the first screen use the smaller `initial-api.ts` instead. */
 export const api = createApi(RUNTIME);

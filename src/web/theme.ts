@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it.
+// The colour theme: light, dark, or that of the system. A preference of this browser.
 
 import { useSyncExternalStore } from "react";
 import { preference } from "./preference.ts";
@@ -17,7 +17,10 @@ export function useTheme(): Theme {
   return useSyncExternalStore(chosen.subscribe, current);
 }
 
-/** Keeps the document, and the browser's own bars, in the theme that is chosen, here or in another tab. */
+/**
+ * Applies the chosen theme to the document and the browser's toolbar, now and after every change in this or another
+ * tab.
+ */
 export function followTheme(): void {
   const bars = [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')];
   const [light = "", dark = ""] = bars.map(({ content }) => content);

@@ -273,7 +273,7 @@ describe("[F58] after a run", () => {
     };
     expect(await runTick(ports, turn)).toMatchObject({ run: { status, error }, schedule: { failures } });
 
-    const inChinese = { ...ports, step: new Memory().step(), say: (words: string) => failureIn("zh", words) };
+    const inChinese: Ports = { ...ports, step: new Memory().step(), say: (words: string) => failureIn("zh", words) };
     const told = await runTick(inChinese, { ...turn, limits: { ...LIMITS, maxFailures: 1 } });
     const reason = failures === 0 ? undefined : `运行失败：${failureIn("zh", error)}`;
     expect("schedule" in told ? told.schedule?.reason : null).toBe(reason);

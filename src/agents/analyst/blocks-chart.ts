@@ -126,7 +126,7 @@ function drawn(data: unknown, format: Format): Plot | null {
   return { variant: "bar", xAxis: axis.map((label) => axisLabel(label, format)), series };
 }
 
-/** Creates a line from the `fitted` values of a linear trend. */
+/** Creates a line from the fitted values of a linear trend. */
 function fitted(data: unknown, format: Format): Plot | null {
   const values = isRecord(data) && Array.isArray(data["fitted"]) ? data["fitted"] : [];
   if (values.length === 0) return null;

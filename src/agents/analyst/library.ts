@@ -15,7 +15,7 @@ export type Library = {
 };
 
 /**
- * Adapts the RPC interface of the `Library` object. Failures become thrown `Fault`s, except that a missing page is
+ * Adapts the RPC interface of the library object. Failures become thrown `Fault`s, except that a missing page is
  * null.
  */
 export function libraryOf(remote: PagesApi): Library {

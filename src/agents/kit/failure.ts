@@ -1,4 +1,4 @@
-// The errors that end a run, and their translation to a `failed` event.
+// The errors that end a run, and their translation to a failed event.
 
 import { Fault } from "../../protocol/fault.ts";
 import type { Said } from "./agent.ts";
@@ -16,7 +16,7 @@ export class RunFailed extends Error {
 }
 
 /**
- * Converts an error to the `failed` event that ends a run. Once `clock` has aborted, the event states that the time
+ * Converts an error to the failed event that ends a run. Once `clock` has aborted, the event states that the time
  * limit is exceeded. Throws unexpected errors again, so that their message stays private.
  */
 export function failureOf(thrown: unknown, clock: AbortSignal, { seconds }: Limits): Said {
@@ -27,7 +27,7 @@ export function failureOf(thrown: unknown, clock: AbortSignal, { seconds }: Limi
 }
 
 /**
- * Returns the `failed` event of an error whose message is meant for people: `RunFailed`, `AgentLimitError`, `Fault`
+ * Returns the failed event of an error whose message is meant for people: `RunFailed`, `AgentLimitError`, `Fault`
  * or an error of the model. Returns undefined for any other error.
  */
 export function told(thrown: unknown): Said | undefined {

@@ -184,7 +184,7 @@ function elsewhere(runs: Runs, id: string, metadata: CancelTaskRequest["metadata
   return run;
 }
 
-/** Calls the agent's `cancel`. Errors are logged and ignored. */
+/** Calls the dismiss function of the agent. Errors are logged and ignored. */
 async function dismiss(agent: AgentDefinition, request: AgentRequest, state: string | undefined): Promise<void> {
   const { reply: _, checkpoint: __, ...asked } = request;
   try {

@@ -16,7 +16,7 @@ export type Completion = Awaited<ReturnType<Model["complete"]>>;
 /** Attempts until the model returns a usable completion. */
 const MAX_ATTEMPTS = 3;
 
-/** An empty text. It resets the silence timer of the reader and is shown to nobody. */
+/** An empty text. It resets the silence timer of the reader and is not displayed. */
 const ALIVE: Said = { type: "text", text: "" };
 /** Interval of keepalive events, for a model that emits no deltas, for example while it writes a tool call. */
 const ALIVE_MS = 15_000;

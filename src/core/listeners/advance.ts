@@ -1,5 +1,5 @@
-// Applies one change to the state of an instance. The result depends only on template, bounds, state and change, so that
-// a run after a crash reaches the same state (T4).
+// Applies one change to the state of an instance. The result depends only on template, bounds, state and change, so
+// that a run after a crash reaches the same state (T4).
 
 import { must } from "../../protocol/assert.ts";
 import type { ToolUse } from "../../protocol/plan-instance.ts";

@@ -12,7 +12,9 @@ export type Compiled = {
   /** In the order of the template. */
   readonly listeners: ReadonlyMap<string, CompiledListener>;
   readonly byTrigger: ReadonlyMap<string, readonly CompiledListener[]>;
-  /** Keys of outputs that consist of a single result reference. If the result lacks the field, their text is no value. */
+  /**
+   * Keys of outputs that consist of a single result reference. If the result lacks the field, their text is no value.
+   */
   readonly unfilled: ReadonlySet<string>;
 };
 
@@ -24,7 +26,9 @@ export type CompiledListener = {
   readonly conditions: readonly Condition[];
 };
 
-/** Compiles a template. Never throws: a condition that does not parse never holds; validation rejects such templates. */
+/**
+ * Compiles a template. Never throws: a condition that does not parse never holds; validation rejects such templates.
+ */
 export function compile(config: PlanConfig): Compiled {
   const listeners = config.listeners.map((listener): CompiledListener => {
     const texts = [conditionOf(listener.trigger_condition, "Any"), conditionOf(listener.action_condition, "true")];

@@ -1,5 +1,5 @@
-// The components of an instance for readers: head, tasks, listeners, and values of large contexts. Each one has a stable
-// item id, so that a later event replaces it.
+// The components of an instance for readers: head, tasks, listeners, and values of large contexts. Each one has a
+// stable item id, so that a later event replaces it.
 
 import { must } from "../../protocol/assert.ts";
 import { PLANNER } from "../../protocol/events.ts";
@@ -99,7 +99,9 @@ function component(instance: Instance, component_type: string, name: string, con
   };
 }
 
-/** Builds the head of a running instance. Status `error` means that it is held after a failure, not for missing values. */
+/**
+ * Builds the head of a running instance. Status `error` means that it is held after a failure, not for missing values.
+ */
 export function headOf({ plan_instance_id, template, plan }: Instance, state: State): InstanceHead {
   const { plan_id, version: plan_version, name, main_task_id } = template;
   const { hold } = state;

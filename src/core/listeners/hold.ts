@@ -18,8 +18,8 @@ export function holdQuestion(scene: Scene, { request_id, message }: Hold): Quest
 }
 
 /**
- * Parses the values of an answer, by task and name. If a single value is missing, the plain message is that value, unless
- * it only asks for a retry. Returns {} if the answer contains no values.
+ * Parses the values of an answer, by task and name. If a single value is missing, the plain message is that value,
+ * unless it only asks for a retry. Returns {} if the answer contains no values.
  */
 export function valuesIn(
   { answer }: Extract<Standing, { state: "answered" }>,

@@ -40,7 +40,9 @@ export function instanceOf(items: readonly Item[], thread: Thread): PlanInstance
   return { ...head, waiting_for_resume: head.hold !== undefined, tasks, listeners, log };
 }
 
-/** Parses the engine's components of one type. Ignores components of agents with the same type: their task id differs. */
+/**
+ * Parses the engine's components of one type. Ignores components of agents with the same type: their task id differs.
+ */
 function contentsOf<T>(items: readonly Item[], type: string, schema: z.ZodType<T>): T[] {
   return items.flatMap(({ event, payload, thread_id = "", task_id }) => {
     if (event !== "component_generator" || payload["component_type"] !== type) return [];
@@ -68,7 +70,9 @@ function resumed(told: InstanceHead, items: readonly Item[]): InstanceHead {
   return hold === undefined || !items.some(isAnswer) ? told : { ...head, status: "running" };
 }
 
-/** Adapts the head to an ended thread: no hold, and a final status. The engine publishes no head after a cancellation. */
+/**
+ * Adapts the head to an ended thread: no hold, and a final status. The engine publishes no head after a cancellation.
+ */
 function headAfter(told: InstanceHead, thread: Thread): InstanceHead {
   if (thread === "open") return told;
   const { hold: _, ...head } = told;

@@ -29,7 +29,9 @@ export function placeholdersIn(text: string): Placeholder[] {
 /** Returns the context of a task; undefined if it has none. */
 export type Contexts = (taskId: string) => PlanContext | undefined;
 
-/** Returns the value of a placeholder: of its task, else of the main task. Undefined if neither has a non-null value. */
+/**
+ * Returns the value of a placeholder: of its task, else of the main task. Undefined if neither has a non-null value.
+ */
 export function valueOf({ task_id, name }: Placeholder, contexts: Contexts, mainTaskId: string): unknown {
   const own = valueIn(contexts(task_id), name);
   return (own === null ? undefined : own) ?? valueIn(contexts(mainTaskId), name) ?? undefined;
@@ -76,8 +78,8 @@ export function isOfResult(text: unknown): text is string {
 }
 
 /**
- * Renders the context of an output with fields of the result and values of tasks (X24). `whole` replaces `{{result}}`. A
- * text that is a single placeholder becomes the value itself; placeholders without a value stay as written.
+ * Renders the context of an output with fields of the result and values of tasks (X24). `whole` replaces `{{result}}`.
+ * A text that is a single placeholder becomes the value itself; placeholders without a value stay as written.
  */
 export function renderOutput(output: PlanOutput, result: unknown, contexts: Contexts, whole?: unknown): PlanContext {
   const look: LookUp = ({ result: isResult, field, task = "", name = "" }) => {
@@ -127,7 +129,9 @@ export function resultOf(answer: string, toolResults: readonly string[]): unknow
   return objectIn(fenced) ?? {};
 }
 
-/** Returns the structured result if it has fields, else the answer as JSON, else as trimmed text; undefined if blank. */
+/**
+ * Returns the structured result if it has fields, else the answer as JSON, else as trimmed text; undefined if blank.
+ */
 export function wholeOf(answer: string, toolResults: readonly string[]): unknown {
   const found = resultOf(answer, toolResults);
   if (isObject(found) && Object.keys(found).length > 0) return found;

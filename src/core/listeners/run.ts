@@ -1,13 +1,13 @@
 // Runs one instance of a listener plan from start to end.
 //
 // `InstanceEngine` owns the state and the running listeners. It loops: start all active listeners, wait for the next
-// change (an outcome, a settled question, a hold), journal it as a step `apply:N`, apply it, repeat. `runInstance` calls
-// it once per run of the thread; answers to questions resume the thread by running it again from the top.
+// change (an outcome, a settled question, a hold), journal it as a step `apply:N`, apply it, repeat. `runInstance`
+// calls it once per run of the thread; answers to questions resume the thread by running it again from the top.
 //
 // Invariants:
 //   T4. The journal contains everything that decides the next change: the task ids and the bounds in the first steps,
-//       each change in its own step, the outcome of a listener in the steps of its task. A run after a crash applies the
-//       same changes in the same order and therefore fires the same listeners.
+//       each change in its own step, the outcome of a listener in the steps of its task. A run after a crash applies
+//       the same changes in the same order and therefore fires the same listeners.
 //   T5. No further change is applied after the thread's signal aborts.
 //
 // On failure, running listeners are awaited and the instance ends with status `error` and `system_failed`.
@@ -28,7 +28,9 @@ import { holdQuestion, valuesIn } from "./hold.ts";
 import { dismissListener, runListener } from "./leg.ts";
 import { heldIn, type State } from "./state.ts";
 
-/** The input of the only thread of an instance's conversation. A held instance resumes by the answer to its question. */
+/**
+ * The input of the only thread of an instance's conversation. A held instance resumes by the answer to its question.
+ */
 export type InstanceTurn = Turn & {
   readonly instance: Beginning & { readonly verify: boolean };
 };
@@ -118,8 +120,8 @@ class Engine {
   }
 
   /**
-   * Waits for the running listeners to settle and cancels all open questions of agents. Returns the ids of the listeners
-   * whose task has already published its terminal event. Never rejects.
+   * Waits for the running listeners to settle and cancels all open questions of agents. Returns the ids of the
+   * listeners whose task has already published its terminal event. Never rejects.
    */
   async windDown(): Promise<ReadonlySet<string>> {
     const { listeners, active } = this.#state;

@@ -1,5 +1,5 @@
-// Failures and missing values of an instance. The main task shows them in its status and context until they are resolved
-// by a retry, by the output of another listener, or by the person who resumes the instance.
+// Failures and missing values of an instance. The main task shows them in its status and context until they are
+// resolved by a retry, by the output of another listener, or by the person who resumes the instance.
 
 import type { PlanContext, PlanStatus } from "../../protocol/plan-template.ts";
 import { MAX_CONTEXT_BYTES, type Changing } from "./change.ts";

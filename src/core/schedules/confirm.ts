@@ -9,8 +9,9 @@ import { describeNext, describeSchedule } from "../../protocol/words/schedule-wo
 export type Recurring = { readonly title: string; readonly schedule_config: ScheduleConfig };
 
 /**
- * Formats the question whether the tasks shall recur: each task with its schedule and next run in words, in the person's
- * zone. `now` is in milliseconds since the epoch. The schedules must be valid (`findScheduleProblem` returns null).
+ * Formats the question whether the tasks shall recur: each task with its schedule and next run in words, in the
+ * person's zone. `now` is in milliseconds since the epoch. The schedules must be valid (`findScheduleProblem` returns
+ * null).
  */
 export function confirmation(
   tasks: readonly Recurring[],

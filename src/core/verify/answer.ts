@@ -1,4 +1,4 @@
-// Classifies a tool result by rules: does it confirm that the requested thing exists and is well? “Not found” is a no.
+// Classifies a tool result by rules: `yes` if it confirms that the requested object exists without errors, else `no`.
 
 /** Matches the first words of a negative plain text. */
 const NO_WORDS =

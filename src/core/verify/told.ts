@@ -56,8 +56,8 @@ const WORDS = {
 } as const satisfies Record<Language, object>;
 
 /**
- * Returns the verification values for the main task's context. The entry of an agent is that of its worst task and lists
- * all its tasks if there are several (X23).
+ * Returns the verification values for the main task's context. The entry of an agent is that of its worst task and
+ * lists all its tasks if there are several (X23).
  */
 export function contextOf({ checklist, summary }: Verification): PlanContext {
   const agents = Array.from(byAgent(checklist), ([agent, [worst, ...others]]): [string, object] => {

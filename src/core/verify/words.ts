@@ -1,5 +1,5 @@
-// The text of a verification request, in the person's language, and the parser of the verdict in its answer. The request
-// names the task and the subject but no tool: the agent chooses how to check.
+// The text of a verification request, in the person's language, and the parser of the verdict in its answer. The
+// request names the task and the subject but no tool: the agent chooses how to check.
 
 import type { PlanContext } from "../../protocol/plan-template.ts";
 import { cut } from "../../protocol/shortened.ts";

@@ -1,4 +1,4 @@
-// The cards of the runtime and of its agents.
+// Builds the agent cards of the runtime and of its agents for the A2A interface.
 
 import { UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import { toA2ACard, type A2ACard, type Offer, type Reader } from "../../a2a/card.ts";
@@ -7,6 +7,7 @@ import type { Settings } from "../../settings.ts";
 import { authMode } from "../identity.ts";
 import type { Desk } from "./desk.ts";
 
+/** The card of the runtime itself, without the agents of a user. */
 const RUNTIME: AgentCard = agentCardSchema.parse({
   name: "Orrery",
   description:
@@ -23,13 +24,20 @@ const RUNTIME: AgentCard = agentCardSchema.parse({
   ],
 });
 
-/** The card of an agent as it is spoken to here, or of the runtime. */
+/**
+ * Returns the card of an agent as it can be reached here, or the card of the runtime if `agent` is null. An agent is
+ * always offered with streaming, because the runtime streams on its behalf. `reader` selects the version of the card.
+ */
 export function cardOf(agent: Agent | null, url: string, settings: Settings, reader: Reader): A2ACard {
   const card = agent === null ? RUNTIME : { ...agent, capabilities: { ...agent.capabilities, streaming: true } };
   return toA2ACard(card, url, offerOf(settings), reader);
 }
 
-/** Of the runtime, with every agent that this user may ask as a skill; of an agent, the same as for everybody. */
+/**
+ * Returns the extended card. For the runtime it lists, as additional skills, each agent that this user may ask; for an
+ * agent it equals the public card. Throws an `UnsupportedOperationError` if authentication is off, because then there
+ * is no user to extend it for.
+ */
 export async function extendedCard({ verbs, agent, url, settings }: Desk): Promise<A2ACard> {
   if (authMode(settings) === "local")
     throw new UnsupportedOperationError("Nobody is asked for a token here, so there is no extended card.");
@@ -39,6 +47,7 @@ export async function extendedCard({ verbs, agent, url, settings }: Desk): Promi
   return toA2ACard({ ...RUNTIME, skills: [...RUNTIME.skills, ...skills] }, url, offerOf(settings), "1.0");
 }
 
+/** Returns an agent as a skill of the runtime. The skill id is the agent's name. */
 function skillOf({ name, display_name, description, skills }: Agent): Skill {
   return {
     id: name,
@@ -49,10 +58,11 @@ function skillOf({ name, display_name, description, skills }: Agent): Skill {
   };
 }
 
+/** Returns the transport features and media types that each card declares. */
 function offerOf(settings: Settings): Offer {
   return {
     pushNotifications: true,
-    // It has to ask who somebody is.
+    // Extended cards depend on the user, so they need authentication.
     extendedAgentCard: authMode(settings) !== "local",
     isGuarded: authMode(settings) !== "local",
     inputModes: ["text/plain", "application/json"],

@@ -1,9 +1,9 @@
-// The cards, in /openapi.json. What is done with them is JSON-RPC, and described by A2A.
+// The agent card routes as entries of /openapi.json. All other A2A calls are JSON-RPC and documented by A2A itself.
 
 import * as z from "zod";
 import type { Described } from "../route.ts";
 
-/** As much of a card as every version has; the specification has the rest. */
+/** The members that a card has in every A2A version; see the A2A specification for the others. */
 const card = z.looseObject({
   name: z.string(),
   description: z.string(),
@@ -19,6 +19,7 @@ const card = z.looseObject({
   ),
 });
 
+/** The parts that both card operations share. */
 const common = {
   method: "get",
   tag: "A2A",
@@ -41,6 +42,7 @@ const common = {
   streams: false,
 } as const;
 
+/** The OpenAPI operations of the agent cards, listed in /openapi.json. */
 export const cardsDescribed: readonly Described[] = [
   { ...common, path: "/.well-known/agent-card.json", summary: "The A2A card of the runtime", isPublic: true },
   {

@@ -1,20 +1,24 @@
+// The context of one A2A request.
+
 import type { Dialect } from "../../a2a/dialect.ts";
 import type { Agent } from "../../protocol/agent.ts";
 import type { Settings } from "../../settings.ts";
 import type { Verbs } from "../verbs.ts";
 
-/** What one request works with. */
+/** The dependencies and properties of one A2A request. It is created once per request and never shared. */
 export type Desk = {
   readonly verbs: Verbs;
   readonly settings: Settings;
-  /** The agent that is spoken to; null for the runtime. */
+  /** The agent that the request addresses; null for the runtime. */
   readonly agent: Agent | null;
+  /** The A2A version of the request. */
   readonly dialect: Dialect;
-  /** The client knows our extension: it gets what A2A has no place for. */
+  /** True if the client has activated our extension. It then receives events that A2A has no type for. */
   readonly isOurs: boolean;
-  /** Aborted when the reader has gone. Nothing of the work stops with it. */
+  /** Aborted when the client disconnects. It stops the response only; the work of the task continues. */
   readonly gone: AbortSignal;
-  /** When the reader's token expires, in milliseconds since the epoch; null when it does not. */
+  /** The expiry of the client's token in ms since the epoch; null if it does not expire. */
   readonly expiresAt: number | null;
+  /** The URL of this interface, without a trailing slash. */
   readonly url: string;
 };

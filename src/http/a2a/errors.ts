@@ -1,10 +1,13 @@
-// Faults as A2A words them.
+// Maps faults to A2A errors.
 
 import { A2AError, RequestMalformedError, TaskNotFoundError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import { unreachable } from "../../protocol/assert.ts";
 import { FAULT_STATUS, toFault, type Fault, type FaultCode } from "../../protocol/fault.ts";
 
-/** What was thrown as an error of A2A: its class decides the code, and nothing of ours that is nobody's business leaks. */
+/**
+ * Returns the A2A error for anything that was thrown. An A2A error is returned unchanged. The class of the result
+ * determines its JSON-RPC code. Internal errors are logged, and only their public message is sent.
+ */
 export function toA2AError(thrown: unknown): Error {
   if (thrown instanceof A2AError) return thrown;
   const fault = toFault(thrown);
@@ -26,11 +29,14 @@ export function toA2AError(thrown: unknown): Error {
   }
 }
 
-/** What is our trouble, or a matter of time: `status` tells HTTP so. */
+/**
+ * An error that the request did not cause: a failure, a rate limit, or missing authentication. `status` is its HTTP
+ * status.
+ */
 export class SystemError extends A2AError {
   override readonly reason: string;
   readonly status: number;
-  /** When to try again, in seconds, if that is known. */
+  /** The delay before a retry in seconds; undefined if it is not known. */
   readonly retryAfter: number | undefined;
 
   constructor({ message, code, detail }: Fault) {
@@ -41,6 +47,7 @@ export class SystemError extends A2AError {
   }
 }
 
+/** Maps a fault code to one of the four A2A error classes. The compiler requires an entry for each code. */
 function kindOf(code: FaultCode): "missing" | "malformed" | "unfit" | "system" {
   switch (code) {
     case "not_found":

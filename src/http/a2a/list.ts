@@ -1,8 +1,15 @@
-// ListTasks: the tasks of a context, or of all of this user's, those last updated first.
+// ListTasks: the tasks of one context or of all contexts of the user, most recently updated first.
 //
-// The directory knows the conversations in the order in which they were last updated, and so does each conversation its
-// threads. A page merges as many conversations as it takes; its token says how far each of them
-// was read that has more, so that no page reads again what others gave out.
+// A page is a merge of several conversations. The directory lists conversations by their last update, and each
+// conversation lists its threads by their last update, so the newest task is always at the head of one buffer or in the
+// next conversation.
+// - A conversation is opened when its last update is not older than the newest buffered task.
+// - A buffer is refilled as soon as it is empty, so a buffer with more threads always has a head to compare.
+// - The page token stores, per opened conversation with more tasks, the `seq` before which it continues. No page
+//   returns a task again, unless the task is updated in between.
+// - One request opens at most `MAX_NEW_CONVERSATIONS` conversations. A page may therefore be short and still have a
+//   token.
+// Buffers belong to one request; nothing is kept between requests except the token.
 
 import { Task, TaskState, taskStateFromJSON, type ListTasksRequest } from "@a2a-js/sdk";
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
@@ -20,30 +27,34 @@ import { statusOfState } from "./words.ts";
 
 const USUAL_PAGE = 50;
 const MOST_PAGE = 100;
-/** Conversations that one page may begin to read. A page that finds too little in them says where to go on. */
+/** The maximum number of conversations that one request opens in addition to those in its token. */
 const MOST_OPENED = 100;
 /**
- * Conversations that may have more at once: each page reads on in all of them. Where there are as many, their tasks come
- * first, and newer ones of conversations that were not begun come after them.
+ * The maximum number of opened conversations with more tasks; each page reads from all of them. At the limit, their
+ * tasks are returned first, and newer tasks of other conversations come after them.
  */
 const MOST_OPEN = 200;
-/** Threads that are read of a conversation at once. */
+/** The minimum number of threads to read from a conversation at once. */
 const PORTION = 20;
 
-/** ISO 8601 as ProtoJSON has it; `Date.parse` takes much else for a time. */
+/** ISO 8601 as in ProtoJSON. `Date.parse` would accept many other formats. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** How far the tasks were given out. */
+/** The content of a page token: the position after the tasks that were returned. */
 const tokenSchema = z.object({
-  /** Conversations that have more, and the number before which its last events come. */
+  /** Opened conversations with more tasks, each with the `seq` before which the next tasks end. */
   open: z.array(z.tuple([conversationIdSchema, z.int()])).max(MOST_OPEN),
-  /** Where the directory's list goes on; null when it was read to its end. */
+  /** The position in the directory's list; "" is its start, null its end. */
   cursor: z.string().nullable(),
-  /** How many there were in all when the first page was given out. */
+  /** The total at the time of the first page. */
   total: z.int(),
 });
 type Token = z.infer<typeof tokenSchema>;
 
+/**
+ * Returns one page of tasks as JSON. `params` are the request parameters before parsing: they distinguish an unknown
+ * state from a missing state. Throws a `RequestMalformedError` for an invalid page size, state, timestamp or token.
+ */
 export async function listTasks(desk: Desk, params: Readonly<Record<string, unknown>>, request: ListTasksRequest) {
   const pageSize = pageSizeIn(request.pageSize);
   const historyLength = historyLengthIn(request.historyLength);
@@ -66,24 +77,28 @@ export async function listTasks(desk: Desk, params: Readonly<Record<string, unkn
   };
 }
 
-/** A page that is the only one has all that there is. */
+/** Returns the total. It needs no further reads if the first page is also the last. */
 async function totalFrom(wanted: Wanted, found: readonly Found[], next: Place | null): Promise<number> {
   return next === null ? found.length : Math.max(found.length, await totalOf(wanted));
 }
 
+/** Returns the token of the first page. An id that cannot be a conversation's yields an empty list. */
 function beginningOf(contextId: string): Token {
   if (contextId === "") return { open: [], cursor: "", total: 0 };
   if (!isConversationId(contextId)) return { open: [], cursor: null, total: 0 };
   return { open: [[contextId, Number.MAX_SAFE_INTEGER]], cursor: null, total: 0 };
 }
 
+/** The part of a token that one page reads and advances. */
 type Place = Pick<Token, "open" | "cursor">;
 
+/** A task of a page with the id of its conversation. */
 type Found = { readonly id: string; readonly record: ThreadRecord };
 
-/** A conversation as far as it was read: what of it was not given out yet, and where there is more. */
+/** The unreturned threads of one opened conversation. `before` is the `seq` at which to continue; null at the end. */
 type Source = { readonly id: string; readonly records: ThreadRecord[]; before: number | null };
 
+/** Reads one page from the given position. `next` is null after the last page. */
 async function pageFrom(wanted: Wanted, token: Place): Promise<{ found: Found[]; next: Place | null }> {
   const { verbs, pageSize } = wanted;
   const sources = await Promise.all(token.open.map(([id, before]) => sourceOf(wanted, id, before)));
@@ -103,38 +118,43 @@ async function pageFrom(wanted: Wanted, token: Place): Promise<{ found: Found[];
     if (record !== undefined) found.push({ id: newest.id, record });
     if (newest.records.length === 0 && newest.before !== null) await refill(wanted, newest);
   }
+  // Buffers that were read but not returned are read again by the next page.
   const open = sources.flatMap((source) => restOf(source));
   const isOver = open.length === 0 && shelf.cursor === null;
   return { found, next: isOver ? null : { open, cursor: shelf.cursor } };
 }
 
+/** Returns the buffer with the most recently updated thread; undefined if all buffers are empty. */
 function newestIn(sources: readonly Source[]): Source | undefined {
   const filled = sources.filter(({ records }) => records.length > 0);
   return filled.toSorted((a, b) => updatedAt(b) - updatedAt(a))[0];
 }
 
+/** Returns the update time of the first buffered thread in ms, 0 for an empty buffer. */
 function updatedAt({ records: [first] }: Source): number {
   return first?.updated_at ?? 0;
 }
 
+/** True if the conversation may have threads that were not returned. */
 function hasMore({ records, before }: Source): boolean {
   return records.length > 0 || before !== null;
 }
 
-/** Where a conversation goes on after what was given out of it. */
+/** Returns the token entry of a conversation, or nothing if all of its threads were returned. */
 function restOf({ id, records, before }: Source): Token["open"] {
   const [first] = records;
   if (first !== undefined) return [[id, first.last_seq + 1]];
   return before === null ? [] : [[id, before]];
 }
 
+/** Opens a conversation at `before` and fills its buffer. */
 async function sourceOf(wanted: Wanted, id: string, before: number): Promise<Source> {
   const source: Source = { id, records: [], before };
   await refill(wanted, source);
   return source;
 }
 
-/** Reads on in a conversation. */
+/** Appends the next threads of the conversation and advances `before`. */
 async function refill(wanted: Wanted, source: Source): Promise<void> {
   if (source.before === null) return;
   const page = await threadsOf(wanted, source.id, source.before, Math.max(PORTION, wanted.pageSize));
@@ -142,13 +162,14 @@ async function refill(wanted: Wanted, source: Source): Promise<void> {
   source.before = page.next;
 }
 
+/** Returns the requested page size, or the default. */
 function pageSizeIn(size: number | undefined): number {
   if (size === undefined) return USUAL_PAGE;
   if (Number.isInteger(size) && size >= 1 && size <= MOST_PAGE) return size;
   throw new RequestMalformedError(`pageSize: must be a whole number from 1 to ${MOST_PAGE}`);
 }
 
-/** Null for a state that no task has here. */
+/** Parses the state filter: "any" without a filter, null for an A2A state that no thread has. */
 function statusIn(given: unknown): ThreadStatus | "any" | null {
   if (given === undefined || given === null || given === "") return "any";
   const state = taskStateFromJSON(given);
@@ -156,6 +177,7 @@ function statusIn(given: unknown): ThreadStatus | "any" | null {
   return state === TaskState.TASK_STATE_UNSPECIFIED ? "any" : statusOfState(state);
 }
 
+/** Returns the earliest update time in ms since the epoch, 0 without a filter. */
 function sinceIn(given: string | undefined): number {
   if (given === undefined || given === "") return 0;
   const since = TIME.test(given) ? Date.parse(given) : NaN;
@@ -163,6 +185,7 @@ function sinceIn(given: string | undefined): number {
   return since;
 }
 
+/** Decodes a page token. Throws a `RequestMalformedError` if it was not issued here. */
 function tokenIn(text: string): Token {
   try {
     return behind(tokenSchema, text);

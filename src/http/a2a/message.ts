@@ -1,4 +1,4 @@
-// What a message of A2A asks of the runtime.
+// Converts A2A messages to commands of the runtime.
 
 import { Role, type Message, type Part, type SendMessageRequest } from "@a2a-js/sdk";
 import { ContentTypeNotSupportedError, RequestMalformedError } from "@a2a-js/sdk/errors";
@@ -9,13 +9,14 @@ import { parseAt, parseWith } from "../../protocol/fault.ts";
 import { jsonSchema } from "../../protocol/json.ts";
 import { conversationIdSchema } from "../ids.ts";
 
-/** A message that can be carried out; `contextId` and `taskId` are empty when it names none. */
+/** A message that passed validation. `contextId` and `taskId` are "" if the message names none. */
 export type Sent = Pick<Message, "messageId" | "contextId" | "taskId"> & {
   readonly message: Message;
+  /** True if the message itself activates our extension. */
   readonly isOurs: boolean;
 };
 
-/** Checks what every message needs. Throws an error of A2A. */
+/** Validates the requirements of every message: role, parts and ids. Throws an A2A error or a `Fault`. */
 export function sentIn({ message }: SendMessageRequest): Sent {
   if (message === undefined) throw new RequestMalformedError("The request needs a message.");
   const { messageId, contextId, taskId } = message;
@@ -27,9 +28,10 @@ export function sentIn({ message }: SendMessageRequest): Sent {
   return { messageId, contextId, taskId, message, isOurs: message.extensions.includes(EVENTS_EXTENSION) };
 }
 
-/** Media types of text and of JSON are read; for others nobody here has eyes. */
+/** The media types that are accepted: text and JSON. */
 const READABLE = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?json)\s*(;|$)/i;
 
+/** Throws a `ContentTypeNotSupportedError` for files and for media types other than text and JSON. */
 function checkPart({ content, mediaType }: Part): void {
   if (content === undefined) throw new RequestMalformedError("message.parts: a part needs text or data");
   const isFile = content.$case === "url" || content.$case === "raw";
@@ -40,7 +42,10 @@ function checkPart({ content, mediaType }: Part): void {
   });
 }
 
-/** The message as a new one to the runtime, or to one of its agents. */
+/**
+ * Returns the command that starts a thread with this message, for the runtime or for `agent`. Language and time zone
+ * come from the metadata; invalid values are ignored. Throws a `Fault` if the text is empty or too long.
+ */
 export function sendOf({ message }: Sent, agent: string | undefined): Send {
   const metadata = message.metadata ?? {};
   const language = sendSchema.shape.language.safeParse(metadata["language"]).data;
@@ -58,7 +63,10 @@ export function sendOf({ message }: Sent, agent: string | undefined): Send {
 
 const objectSchema = z.record(z.string(), z.unknown());
 
-/** What another runtime hands to its agents besides their task. */
+/**
+ * Returns the context that another runtime sends to its agents besides their task; undefined if there is none or it is
+ * invalid.
+ */
 function contextIn({
   current_context,
   user_profile,
@@ -72,15 +80,17 @@ function contextIn({
   return Object.keys(given).length === 0 ? undefined : sendSchema.shape.context.safeParse(given).data;
 }
 
+/** Joins all parts as lines of text. Data parts are written as JSON. */
 function wordsOf(parts: readonly Part[]): string {
   return parts.map(({ content }) => (content?.$case === "text" ? content.value : jsonText(content?.value))).join("\n");
 }
 
+/** Formats a value as JSON. Throws a `Fault` if it is nested too deeply. */
 function jsonText(value: unknown): string {
   return JSON.stringify(parseWith(jsonSchema, value));
 }
 
-/** An answer as data: whatever of it is there. */
+/** An answer in a data part. All members are optional and may be spread over several parts. */
 const answerDataSchema = z.object({
   request_id: z.string().optional(),
   message: z.string().optional(),
@@ -88,7 +98,10 @@ const answerDataSchema = z.object({
   arguments: objectSchema.optional(),
 });
 
-/** The message as the answer to a question: words, data with `decision`, `arguments` and `request_id`, or both. */
+/**
+ * Returns the command that answers a question with this message. Text parts are the answer; data parts may contain
+ * `decision`, `arguments` and `request_id`. Text takes precedence over data. Edited arguments without text approve.
+ */
 export function answerOf({ message }: Sent): Resume {
   const data = message.parts.flatMap(({ content }) => {
     if (content?.$case !== "data") return [];

@@ -1,4 +1,4 @@
-// The methods of A2A: those of 1.0 by their names, those of 0.3 as the SDK translates them.
+// Dispatches the methods of A2A. Version 1.0 calls them by name; version 0.3 calls them through the SDK's translation.
 
 import {
   AgentCard,
@@ -26,7 +26,10 @@ import { createPush, deletePush, getPush, listPushes } from "./push.ts";
 import { send, stream, subscribe } from "./send.ts";
 import { cancelTask, getTask } from "./tasks.ts";
 
-/** The events of a streaming method of 1.0; undefined for any other. */
+/**
+ * Returns the events of a streaming method of 1.0; undefined for any other method. Work starts when the result is
+ * iterated.
+ */
 export function streamOf(desk: Desk, method: string, params: unknown): Portions<StreamResponse> | undefined {
   switch (method) {
     case "SendStreamingMessage":
@@ -38,7 +41,10 @@ export function streamOf(desk: Desk, method: string, params: unknown): Portions<
   }
 }
 
-/** The result of any other method of 1.0 as JSON. */
+/**
+ * Runs a non-streaming method of 1.0 and returns its result as JSON. Rejects with a method-not-found error for unknown
+ * names.
+ */
 export async function resultOf(desk: Desk, method: string, params: unknown): Promise<unknown> {
   switch (method) {
     case "SendMessage":
@@ -67,7 +73,10 @@ export async function resultOf(desk: Desk, method: string, params: unknown): Pro
   }
 }
 
-/** The same for 0.3, whose names the SDK knows. */
+/**
+ * Returns the handler for the methods of 0.3. The SDK parses requests and formats results. All rejections are A2A
+ * errors.
+ */
 export function legacyHandler(desk: Desk): A2ARequestHandler {
   return {
     getAgentCard: async () => AgentCard.fromJSON(cardOf(desk.agent, desk.url, desk.settings, "1.0")),
@@ -85,6 +94,7 @@ export function legacyHandler(desk: Desk): A2ARequestHandler {
   };
 }
 
+/** Rejects with an A2A error if `work` rejects. */
 async function worded<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -93,6 +103,7 @@ async function worded<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+/** Yields single events, and throws an A2A error if the stream fails. */
 async function* wordedEvents(portions: Portions<StreamResponse>): AsyncGenerator<StreamResponse, void> {
   try {
     yield* eventsOf(portions);
@@ -101,12 +112,16 @@ async function* wordedEvents(portions: Portions<StreamResponse>): AsyncGenerator
   }
 }
 
+/** Parses a message request of 1.0 and rejects files in it. */
 function messageIn(params: unknown): SendMessageRequest {
   refuseFiles(params);
   return read(SendMessageRequest, params);
 }
 
-/** Of 1.0 and 0.3: what has bytes or an address is a file, and is refused before anybody decodes it. */
+/**
+ * Throws a `ContentTypeNotSupportedError` if a part of the message has bytes or a URL, in the form of 1.0 or 0.3. Call
+ * it before parsing, so that no bytes are decoded.
+ */
 export function refuseFiles(params: unknown): void {
   const { message } = namedParams(params) as { readonly message?: { readonly parts?: unknown } | null };
   const parts: unknown = message?.parts;
@@ -117,7 +132,7 @@ export function refuseFiles(params: unknown): void {
     throw new ContentTypeNotSupportedError("Messages are read as text and JSON data; files are not.");
 }
 
-/** Reads parameters. What has another shape altogether is malformed. */
+/** Parses parameters by name. Throws a `RequestMalformedError` if they have another shape. */
 function read<T>(type: { fromJSON(object: unknown): T }, params: unknown): T {
   const named = namedParams(params);
   try {

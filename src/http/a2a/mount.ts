@@ -1,4 +1,9 @@
-// The doors of A2A: `/a2a` is the runtime, `/a2a/:agent` one of its agents. Each path has both slash forms.
+// The HTTP routes of A2A: `/a2a` is the runtime, `/a2a/:agent` is one of its agents. Each path is registered with and
+// without a trailing slash.
+//
+// Order of the checks of a JSON-RPC request: identity, media type, body size and JSON, version, agent, shape of the
+// parameters, method. The first failed check determines the response. The id of the request is echoed as soon as it is
+// known.
 
 import { AGENT_CARD_PATH } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
@@ -28,6 +33,7 @@ import { legacyHandler, refuseFiles, resultOf, streamOf } from "./methods.ts";
 
 const NOT_JSON = "Send JSON, with the header content-type: application/json.";
 
+/** Registers the cards and the JSON-RPC endpoints. Other HTTP methods of these paths are answered with 405. */
 export function mountA2A(app: Hono<App>): void {
   for (const path of [`/${AGENT_CARD_PATH}`, `/a2a/${AGENT_CARD_PATH}`, `/a2a/:agent/${AGENT_CARD_PATH}`]) {
     for (const form of [path, `${path}/`]) {
@@ -43,6 +49,7 @@ export function mountA2A(app: Hono<App>): void {
 
 type Call = Context<App>;
 
+/** Responds with a card. The card of an agent is cached per user if the request is authenticated. */
 async function giveCard(context: Call): Promise<Response> {
   const request = context.req.raw;
   const settings = settingsOf(context.env);
@@ -55,11 +62,15 @@ async function giveCard(context: Call): Promise<Response> {
   return cardResponse(card, request, cache);
 }
 
+/** Returns the endpoint path of an agent, or of the runtime if `name` is undefined. */
 function pathOf(name: string | undefined): string {
   return name === undefined ? "/a2a" : `/a2a/${encodeURIComponent(name)}`;
 }
 
-/** Everybody may read about the agents of the deployment; about a user's own, that user. */
+/**
+ * Returns an enabled agent. Agents of the deployment are public; a user's own agents are visible to this user only
+ * (U1).
+ */
 async function shownAgent({ req, env }: Call, settings: Settings, name: string): Promise<Agent> {
   const isAnonymous = authMode(settings) !== "local" && !req.raw.headers.has("authorization");
   const userId = isAnonymous ? "" : (await identityOf(req.raw, settings)).userId;
@@ -68,6 +79,10 @@ async function shownAgent({ req, env }: Call, settings: Settings, name: string):
   return agent;
 }
 
+/**
+ * Handles one JSON-RPC request. Rejects only if the caller is not authenticated; the error handler of the app then
+ * responds with 401.
+ */
 async function answer(context: Call): Promise<Response> {
   const request = context.req.raw;
   let id: Rpc["id"] = null;
@@ -96,6 +111,7 @@ async function answer(context: Call): Promise<Response> {
 
 type Headers = Readonly<Record<string, string>>;
 
+/** Runs a method of 1.0 and responds with JSON or with an event stream. */
 async function carryOut(desk: Desk, { id, method, params }: Rpc, headers: Headers, gone: AbortController) {
   const portions = streamOf(desk, method, params);
   if (portions === undefined) {
@@ -105,8 +121,9 @@ async function carryOut(desk: Desk, { id, method, params }: Rpc, headers: Header
   return streamResponse(portions, { worded: envelope(id), ...telling(id, gone) }, headers);
 }
 
+/** Runs a method of 0.3 through the SDK. */
 async function carryOutLegacy(desk: Desk, rpc: Rpc, headers: Headers, gone: AbortController): Promise<Response> {
-  // The SDK calls itself for every level.
+  // Check the nesting first: the SDK is recursive.
   parseAt("params", jsonSchema, rpc.params ?? {});
   if (rpc.method === "message/send" || rpc.method === "message/stream") refuseFiles(rpc.params);
   const wire = new LegacyJsonRpcTransportHandler(legacyHandler(desk));
@@ -118,27 +135,36 @@ async function carryOutLegacy(desk: Desk, rpc: Rpc, headers: Headers, gone: Abor
   return streamResponse(oneByOne(answered), { worded: withFinal, ...telling(rpc.id, gone) }, headers);
 }
 
-/** In 0.3 a stream says which event is its last, and a question is; the SDK says so of ends alone. */
+/**
+ * Marks a status update that asks a question as the last event of its stream, as 0.3 requires. The SDK marks only ended
+ * tasks.
+ */
 function withFinal<T>(sent: T): T {
   const { result } = sent as { result?: { kind?: string; status?: { state?: string } } };
   if (result?.kind !== "status-update" || result.status?.state !== "input-required") return sent;
   return { ...sent, result: { ...result, final: true } };
 }
 
+/** Returns the response options of one request. `leave` is called when the client disconnects. */
 function telling(id: Rpc["id"], gone: AbortController) {
   const leave = () => gone.abort(new Error("The reader has gone."));
   const explain = (thrown: unknown) => rpcError(toA2AError(thrown), id);
   return { leave, explain, heartbeatMs: HEARTBEAT_MS };
 }
 
+/** An agent that does not exist or that this user may not see. */
 class MissingAgentError extends Error {}
 
+/** Rethrows not-found faults as `MissingAgentError`, so that they respond with HTTP 404. */
 function asMissing(thrown: unknown): never {
   if (thrown instanceof Fault && thrown.code === "not_found") throw new MissingAgentError(thrown.message);
   throw thrown;
 }
 
-/** Errors of A2A are answers like others; only who may not, what is not there, and when not, is for HTTP to say. */
+/**
+ * Returns the error response. A2A errors have HTTP status 200 like results; `usual` replaces it. Missing agents and
+ * system errors have their own HTTP status. Rethrows unauthorized faults.
+ */
 function refusal(thrown: unknown, id: Rpc["id"], usual = 200): Response {
   if (thrown instanceof Fault && thrown.code === "unauthorized") throw thrown;
   if (thrown instanceof MissingAgentError) {

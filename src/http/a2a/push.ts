@@ -1,4 +1,4 @@
-// Push notification configurations: where clients want to be told of a task.
+// Push notification configurations: webhooks that receive the updates of a task.
 
 import type {
   DeleteTaskPushNotificationConfigRequest,
@@ -15,8 +15,8 @@ import type { Desk } from "./desk.ts";
 import { knownTask } from "./tasks.ts";
 
 /**
- * The configuration as it is kept; one without an id gets that of its address, so that a message that comes again
- * notifies nobody twice (T2). Throws for what cannot be called.
+ * Returns the configuration as it is stored; undefined if there is none. Without an id it gets the digest of its URL,
+ * so that a repeated message does not notify twice (T2). Throws a `Fault` for a URL that must not be called.
  */
 export function pushIn({ dialect }: Desk, config: TaskPushNotificationConfig | undefined): Push | undefined {
   if (config === undefined) return undefined;
@@ -31,6 +31,7 @@ export function pushIn({ dialect }: Desk, config: TaskPushNotificationConfig | u
   });
 }
 
+/** Stores a configuration and returns it. It replaces a configuration with the same id. */
 export async function createPush(desk: Desk, config: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
   const { conversationId, threadId } = await knownTask(desk, config.taskId);
   const push = pushIn(desk, config);
@@ -39,18 +40,19 @@ export async function createPush(desk: Desk, config: TaskPushNotificationConfig)
   return configOf(conversationId, threadId, push);
 }
 
+/** Returns a configuration. Rejects with a `TaskNotFoundError` if the task or the configuration does not exist. */
 export async function getPush(
   desk: Desk,
   { taskId, id }: GetTaskPushNotificationConfigRequest,
 ): Promise<TaskPushNotificationConfig> {
   const configs = await configsOf(desk, taskId);
-  // A client of 0.3 need not say which.
+  // In 0.3 the id is optional; the first configuration is returned.
   const found = configs.find((config) => config.id === id || (id === "" && desk.dialect === "0.3"));
   if (found === undefined) throw missing(taskId, id);
   return found;
 }
 
-/** All of a task: there are never more than a few. */
+/** Returns all configurations of a task on one page; their number is small. */
 export async function listPushes(
   desk: Desk,
   { taskId }: ListTaskPushNotificationConfigsRequest,
@@ -58,22 +60,26 @@ export async function listPushes(
   return { configs: await configsOf(desk, taskId), nextPageToken: "" };
 }
 
+/** Deletes a configuration. Succeeds as well if it does not exist. */
 export async function deletePush(desk: Desk, { taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<void> {
   const { conversationId, threadId } = await knownTask(desk, taskId);
   await desk.verbs.pushes(conversationId, threadId, { remove: id });
 }
 
+/** Loads the configurations of a task of this user. */
 async function configsOf(desk: Desk, taskId: string): Promise<TaskPushNotificationConfig[]> {
   const { conversationId, threadId } = await knownTask(desk, taskId);
   const pushes = await desk.verbs.pushes(conversationId, threadId);
   return pushes.map((push) => configOf(conversationId, threadId, push));
 }
 
+/** Converts a stored configuration to its A2A form. */
 function configOf(conversationId: string, threadId: string, push: Push): TaskPushNotificationConfig {
   const { id, url, token = "", authentication } = push;
   return { tenant: "", id, taskId: taskIdOf(conversationId, threadId), url, token, authentication };
 }
 
+/** Returns the error for an unknown configuration. Ids are shortened, because they come from the client. */
 function missing(taskId: string, id: string): Error {
   const metadata = { taskId: taskId.slice(0, 300), id: id.slice(0, 128) };
   return new TaskNotFoundError({ message: "There is no such push notification configuration.", metadata });

@@ -1,10 +1,16 @@
+// Reads a user's conversations from the directory, most recently updated first.
+//
+// State: one buffered page of the directory, the position after the last taken conversation, and the position of the
+// next page. Call `prefetch` before `next`; call `take` only if `next` is not null. Not safe for concurrent calls.
+// Buffered conversations that were not taken are read again from `position` by the next request.
+
 import { cursorOf } from "../cursor.ts";
 import type { Verbs } from "../verbs.ts";
 
-/** Conversations that are asked for at once. */
+/** The number of conversations that are read at once. */
 const PAGE = 20;
 
-/** The directory's list of a user's conversations, one after the other: those last updated first. */
+/** A cursor over the conversations of a user. `takenCount` is the number of conversations that were taken. */
 export class Shelf {
   opened = 0;
   readonly #verbs: Verbs;
@@ -12,23 +18,24 @@ export class Shelf {
   #place: string | null;
   #waiting: { readonly id: string; readonly updatedAt: number; readonly cursor: string }[] = [];
 
-  /** An empty cursor is the beginning, null the end. */
+  /** `cursor` is the position to start from: "" for the beginning, null for the end. */
   constructor(verbs: Verbs, cursor: string | null) {
     this.#verbs = verbs;
     this.#cursor = cursor;
     this.#place = cursor;
   }
 
-  /** The next conversation, once it was looked for. */
+  /** The next conversation, as far as `prefetch` has read; null at the end. */
   get next(): { readonly updatedAt: number } | null {
     return this.#waiting[0] ?? null;
   }
 
-  /** Where to go on after what was taken; null at the end. */
+  /** The position after the last taken conversation; null if there are no more. */
   get cursor(): string | null {
     return this.#waiting.length === 0 && this.#cursor === null ? null : this.#place;
   }
 
+  /** Reads the next page if the buffer is empty. Does nothing at the end. */
   async look(): Promise<void> {
     if (this.#waiting.length > 0 || this.#cursor === null) return;
     const cursor = this.#cursor === "" ? undefined : this.#cursor;
@@ -41,6 +48,7 @@ export class Shelf {
     }));
   }
 
+  /** Removes the next conversation from the buffer and returns its id. Throws if the buffer is empty. */
   take(): string {
     const [first, ...rest] = this.#waiting;
     if (first === undefined) throw new Error("There is nothing to take");

@@ -1,4 +1,4 @@
-// A thread as an A2A task, whole.
+// Builds a complete A2A task from the stored record of a thread.
 
 import type { Artifact, Message, Task } from "@a2a-js/sdk";
 import { artifactOf, statusOf, textPart } from "../../a2a/parts.ts";
@@ -18,22 +18,27 @@ import {
   type Place,
 } from "./words.ts";
 
+/** Options of a task snapshot. */
 export type Shown = {
-  /** What A2A has no place for goes along, and components go there. */
+  /** True if the client knows our extension: components and usage are then sent as metadata instead of artifacts. */
   readonly isOurs: boolean;
-  /** The most recent messages that are wanted; all when undefined. */
+  /** The number of most recent messages to include; undefined includes all. */
   readonly historyLength?: number | undefined;
+  /** Defaults to true. */
   readonly hasArtifacts?: boolean;
 };
 
+/** Returns the state of a thread, folded from its frames. */
 export function stateOf({ frames }: ThreadRecord): ThreadState {
   return frames.reduce(foldThread, NEW_THREAD);
 }
 
+/** Returns the A2A ids of a thread. */
 export function placeIn(conversationId: string, threadId: string): Place {
   return { contextId: conversationId, taskId: taskIdOf(conversationId, threadId) };
 }
 
+/** Returns the task: its status, artifacts, history and extension metadata. */
 export function taskOf(conversationId: string, record: ThreadRecord, shown: Shown): Task {
   const { historyLength, hasArtifacts = true, isOurs } = shown;
   const place = placeIn(conversationId, record.thread_id);
@@ -49,12 +54,14 @@ export function taskOf(conversationId: string, record: ThreadRecord, shown: Show
   };
 }
 
+/** Folds the frames of a record to items, without links to the conversations of agents. */
 function itemsIn({ frames }: ThreadRecord): Item[] {
   const items = new Map<string, Item>();
   for (const frame of frames) shapeItems(items, frame.seq, frame);
   return [...items.values()].filter(({ payload }) => payload["component_type"] !== SUB_CONVERSATION);
 }
 
+/** Returns the artifact of an item: its text or its component. With our extension, components are metadata. */
 function artifactIn(item: Item, isOurs: boolean): Artifact[] {
   const { event, item_id, agent_name, payload } = item;
   if (event === "message_chunk" && textOf(item) !== "")
@@ -64,11 +71,13 @@ function artifactIn(item: Item, isOurs: boolean): Artifact[] {
   return [artifactOf(item_id, [componentPart(type, textOf(item))], type)];
 }
 
+/** Returns the messages of the user and the questions, oldest first. Messages keep the ids that clients gave them. */
 function historyOf(place: Place, { frames, commands }: ThreadRecord): Message[] {
   const idAt = (seq: number) => commands.find((command) => command.seq === seq)?.id;
   return frames.map((frame) => historyEntry(place, frame, idAt)).filter((message) => message !== null);
 }
 
+/** Returns the last `length` messages. */
 function recent(messages: Message[], length: number | undefined): Message[] {
   return length === undefined ? messages : messages.slice(Math.max(0, messages.length - length));
 }
@@ -77,7 +86,7 @@ function metadataOf(events: readonly AgentEvent[]): Task["metadata"] {
   return events.length === 0 ? undefined : { [EVENTS_EXTENSION]: events };
 }
 
-/** What our extension says of a task: its components, and how it has ended or what it asks. */
+/** Returns the events of our extension: the components, the usage, and the question or failure. */
 function eventsOf(state: ThreadState, items: readonly Item[]): AgentEvent[] {
   const components = items
     .filter(({ event }) => event === "component_generator")
@@ -90,6 +99,7 @@ function eventsOf(state: ThreadState, items: readonly Item[]): AgentEvent[] {
   ];
 }
 
+/** Returns a component as an event of our extension. */
 export function componentEvent(component_id: string, component_type: string, content: string): AgentEvent {
   return { type: "component", component_type, content, component_id };
 }

@@ -1,4 +1,4 @@
-// GetTask and CancelTask, and how a task is found.
+// GetTask and CancelTask, and the lookup of tasks.
 
 import type { CancelTaskRequest, GetTaskRequest, Task } from "@a2a-js/sdk";
 import { RequestMalformedError, TaskNotCancelableError, TaskNotFoundError } from "@a2a-js/sdk/errors";
@@ -9,9 +9,13 @@ import { isAsked, isOver } from "../../protocol/thread-state.ts";
 import type { Desk } from "./desk.ts";
 import { stateOf, taskOf } from "./snapshot.ts";
 
+/** A task with its ids and its stored record. */
 export type Known = { readonly conversationId: string; readonly threadId: string; readonly record: ThreadRecord };
 
-/** A task of this user, and of the agent that is spoken to. Throws for any other as for one that never was (U1). */
+/**
+ * Finds a task of this user and of the addressed agent. Rejects with the same `TaskNotFoundError` if it does not exist
+ * or is not accessible (U1).
+ */
 export async function knownTask(desk: Desk, taskId: string): Promise<Known> {
   if (taskId === "") throw new RequestMalformedError("id: the id of a task is required");
   const place = placeOf(taskId);
@@ -21,6 +25,7 @@ export async function knownTask(desk: Desk, taskId: string): Promise<Known> {
   return { ...place, record };
 }
 
+/** Reads the record of a thread; null if it does not exist. */
 async function recordAt({ verbs }: Desk, id: string, threadId: string): Promise<ThreadRecord | null> {
   try {
     return await verbs.thread(id, threadId);
@@ -30,19 +35,21 @@ async function recordAt({ verbs }: Desk, id: string, threadId: string): Promise<
   }
 }
 
+/** Returns a snapshot of a task. */
 export async function getTask(desk: Desk, { id, historyLength: wanted }: GetTaskRequest): Promise<Task> {
   const historyLength = historyLengthIn(wanted);
   const { conversationId, record } = await knownTask(desk, id);
   return taskOf(conversationId, record, { isOurs: desk.isOurs, historyLength });
 }
 
+/** Cancels a task and returns it. Rejects with a `TaskNotCancelableError` if it has ended. */
 export async function cancelTask(desk: Desk, { id }: CancelTaskRequest): Promise<Task> {
   const { conversationId, threadId, record } = await knownTask(desk, id);
   if (isOver(stateOf(record).status)) throw ended(id);
   try {
     await desk.verbs.cancel(conversationId, { thread_id: threadId });
   } catch (thrown) {
-    // It ended meanwhile.
+    // The task ended between the read and the cancel.
     if (thrown instanceof Fault && thrown.code === "not_found") throw ended(id);
     throw thrown;
   }
@@ -53,7 +60,7 @@ function ended(taskId: string): Error {
   return new TaskNotCancelableError({ message: "The task has ended.", metadata: { taskId } });
 }
 
-/** Checks how many messages of the history are wanted; undefined wants all. */
+/** Validates the requested history length and returns it; undefined requests all messages. */
 export function historyLengthIn(length: number | undefined): number | undefined {
   if (length === undefined || (Number.isInteger(length) && length >= 0)) return length;
   throw new RequestMalformedError("historyLength: must be a whole number, not negative");

@@ -1,18 +1,22 @@
-// Which tasks a list is of, and how many there are.
+// Selects the threads that ListTasks returns, and counts them.
 
 import type { Sought, ThreadRecords } from "../../durable/api.ts";
 import { Fault } from "../../protocol/fault.ts";
 import type { Verbs } from "../verbs.ts";
 
+/** The filter of one ListTasks request. */
 export type Wanted = {
   readonly verbs: Verbs;
-  /** Of one context; empty for all. */
+  /** The conversation to list; "" for all. */
   readonly contextId: string;
   readonly sought: Sought;
   readonly pageSize: number;
 };
 
-/** What of a conversation is wanted and comes before a number. One that is gone has nothing. */
+/**
+ * Returns up to `limit` matching threads of a conversation before a `seq`, newest first. A deleted conversation yields
+ * none.
+ */
 export async function threadsOf(wanted: Wanted, id: string, before: number, limit: number): Promise<ThreadRecords> {
   try {
     return await wanted.verbs.threads(id, wanted.sought, before, limit);
@@ -22,16 +26,20 @@ export async function threadsOf(wanted: Wanted, id: string, before: number, limi
   }
 }
 
-/** Conversations whose tasks are counted, those last updated first. Tasks of older ones are not. */
+/**
+ * The maximum number of conversations whose tasks are counted, most recently updated first. The total is a lower bound
+ * if there are more.
+ */
 const MOST_COUNTED = 100;
 
-/** How many tasks are wanted in all. */
+/** Returns the number of matching tasks. */
 export async function totalOf(wanted: Wanted): Promise<number> {
   const ids = wanted.contextId === "" ? await recentIds(wanted) : [wanted.contextId];
   const totals = await Promise.all(ids.map((id) => threadsOf(wanted, id, 0, 0).then(({ total }) => total)));
   return totals.reduce((sum, total) => sum + total, 0);
 }
 
+/** Returns the ids of recent conversations that may contain matching tasks. */
 async function recentIds({ verbs, sought }: Wanted): Promise<string[]> {
   const { conversations } = await verbs.listConversations(MOST_COUNTED, undefined, { isTop: true });
   return conversations.filter((one) => one.updated_at >= sought.since).map((one) => one.conversation_id);

@@ -1,4 +1,4 @@
-// The words of a thread in A2A: its questions, its messages, and what else our extension says of it.
+// The messages, parts and status events of a thread in A2A. Snapshots and streams share them, so both look the same.
 
 import { Part, TaskState, type Message } from "@a2a-js/sdk";
 import * as z from "zod";
@@ -11,11 +11,16 @@ import type { Pending } from "../../protocol/question.ts";
 import { isAnswer } from "../../protocol/tasks.ts";
 import type { ThreadState, ThreadStatus } from "../../protocol/thread-state.ts";
 
+/** The A2A ids of a thread: the conversation is the context, the thread is the task. */
 export type Place = { readonly contextId: string; readonly taskId: string };
 
-/** Leads readers of the conversation to the work of a task: it means nothing outside. */
+/**
+ * The component that links to the conversation of an agent. It is meaningful in our own interface only and is never
+ * sent.
+ */
 export const SUB_CONVERSATION = "subagent_conversation";
 
+/** The A2A state of each thread status. */
 export const STATES = {
   submitted: TaskState.TASK_STATE_SUBMITTED,
   working: TaskState.TASK_STATE_WORKING,
@@ -25,13 +30,16 @@ export const STATES = {
   cancelled: TaskState.TASK_STATE_CANCELED,
 } as const satisfies Record<ThreadStatus, TaskState>;
 
-/** Null for a state that no thread has. */
+/** Returns the thread status of an A2A state; null for a state that no thread has. */
 export function statusOfState(wanted: TaskState): ThreadStatus | null {
   const found = Object.entries(STATES).find(([, state]) => state === wanted);
   return found === undefined ? null : (found[0] as ThreadStatus);
 }
 
-/** The message that goes with how a thread stands: what it asks, or why it failed. */
+/**
+ * Returns the message of a task's status: its questions or its failure; undefined for other states. The message id is
+ * derived from the question or the task, so repeated snapshots have the same ids.
+ */
 export function messageOf(place: Place, { status, pending, failure }: ThreadState): Message | undefined {
   const [first] = pending;
   if (status === "input_required" && first !== undefined)
@@ -41,12 +49,15 @@ export function messageOf(place: Place, { status, pending, failure }: ThreadStat
   return undefined;
 }
 
-/** A question: its words for a person, and what a program needs to answer it. */
+/** Returns a question as parts: its text for people, and its data for programs that answer. */
 export function askedParts({ prompt, request_id, options, approval, expires_at }: Pending): Part[] {
   return [textPart(prompt), dataPart(plain({ request_id, options, approval, expires_at }))];
 }
 
-/** A word of the thread that belongs to its history: what the person said, and what they were asked. */
+/**
+ * Returns the history message of a frame: a message of the user or a question; null for other frames. `getMessageId`
+ * returns the id that the client gave to the message with a `seq`.
+ */
 export function historyEntry(place: Place, frame: Frame, idAt: (seq: number) => string | undefined): Message | null {
   switch (frame.event) {
     case "thread_started":
@@ -63,7 +74,7 @@ export function historyEntry(place: Place, frame: Frame, idAt: (seq: number) => 
   }
 }
 
-/** A component as a part: a file as what it is, all else as data. */
+/** Returns a component as a part: a file as a file part, others as data. */
 export function componentPart(component_type: string, content: string): Part {
   const value = jsonOrText(content);
   const file = component_type === "file" ? fileSchema.safeParse(value).data : undefined;
@@ -72,7 +83,7 @@ export function componentPart(component_type: string, content: string): Part {
   return Part.fromJSON({ filename, mediaType, ...(url === undefined ? { raw } : { url }) });
 }
 
-/** What an agent attached. */
+/** The content of a `file` component; it has a URL or bytes. */
 const fileSchema = z.object({
   name: z.string().default(""),
   media_type: z.string().default(""),
@@ -80,7 +91,7 @@ const fileSchema = z.object({
   bytes: z.base64().optional(),
 });
 
-/** What was planned, in short. */
+/** Returns a plan as text: its message, or its tasks line by line. */
 export function planWords({ guidance_message, tasks }: Plan): string {
   return guidance_message ?? tasks.map(({ title, agent_name }) => `${agent_name}: ${title}`).join("\n");
 }
@@ -89,7 +100,10 @@ export function usageEvent({ model_calls, input_tokens, output_tokens }: Usage):
   return { type: "usage", usage: { model_calls, input_tokens, output_tokens } };
 }
 
-/** The last word of a thread as an event of our extension: its question, or its failure with its code. */
+/**
+ * Returns the question or the failure of a thread as an event of our extension; undefined for other states. Several
+ * questions are joined into one prompt.
+ */
 export function lastEvent({ status, pending, failure }: ThreadState): AgentEvent | undefined {
   const [first] = pending;
   if (status === "input_required" && first !== undefined) {
@@ -101,7 +115,7 @@ export function lastEvent({ status, pending, failure }: ThreadState): AgentEvent
   return plain({ type: "failed" as const, reason: failure.content, code: failure.code });
 }
 
-/** Absent members are left out. */
+/** Returns a copy without undefined members. */
 function plain<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;

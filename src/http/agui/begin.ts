@@ -1,4 +1,4 @@
-// How a run begins: with a message, or with answers to the questions that the last one ended with.
+// Starts a run: with a message, or with answers to the questions that the last run ended with.
 
 import type { Accepted } from "../../durable/api.ts";
 import { sendSchema, type Send } from "../../protocol/commands.ts";
@@ -10,21 +10,30 @@ import type { Message } from "./events.ts";
 import { lastWords, type RunInput } from "./input.ts";
 import { resume, type Late } from "./resume.ts";
 
+/** The thread of a run and the position from which the run follows it. */
 export type Begun = {
   readonly thread: string;
-  /** What is told begins here. */
+  /** The `seq` of the first event that belongs to this run. */
   readonly since: number;
-  /** The run is the message that was sent, or the answer that it was taken as. */
+  /**
+   * True if the run starts with a message, which may have been accepted as an answer; false if it starts with resume
+   * entries.
+   */
   readonly isMessage: boolean;
+  /** True if the message created the conversation. */
   readonly isFirst: boolean;
-  /** Answers that were not taken, because their questions were closed before. */
+  /** Answers that were rejected because their questions were already closed. */
   readonly late: readonly Late[];
 };
 
-/** The ids of texts that were said here. */
+/** The ids of messages that this runtime produced. */
 const OURS = /^item-[0-9a-f]{32}$/;
 
-/** Null for a run that only withdraws what was withdrawn already: there is nothing to follow. */
+/**
+ * Starts or resumes the thread of a run. A repeated run id returns the thread of the first time (T2). Null if the run
+ * only withdraws questions that are already closed, so there is nothing to follow. Rejects with a `Fault` for invalid
+ * input.
+ */
 export async function begin(verbs: Verbs, input: RunInput, agent: string | null): Promise<Begun | null> {
   const answered = input.resume.length === 0 ? null : await resume(verbs, input);
   if (answered !== null) return { ...answered, isMessage: false, isFirst: false };
@@ -36,7 +45,10 @@ export async function begin(verbs: Verbs, input: RunInput, agent: string | null)
   return { thread: accepted.thread_id, since: accepted.seq, isMessage: true, isFirst: accepted.is_first, late: [] };
 }
 
-/** Words that may be meant for one of several questions are refused, in the words of this protocol. */
+/**
+ * Starts a thread. If the message may answer several open questions, the fault names `resume`, the field of this
+ * protocol for answers.
+ */
 async function started(verbs: Verbs, { threadId, runId }: RunInput, send: Send): Promise<Accepted> {
   try {
     return await verbs.start(threadId, send, runId);
@@ -46,14 +58,17 @@ async function started(verbs: Verbs, { threadId, runId }: RunInput, send: Send):
   }
 }
 
-/** The options of a message with what was said elsewhere before, as far as a context may hold it. */
+/** Adds the messages of other agents to the context of the command, unless the context would become invalid. */
 function knowing({ options }: RunInput, turns: readonly Turn[]): RunInput["options"] {
   if (turns.length === 0) return options;
   const context = { ...options.context, history: boundedHistory(turns) };
   return sendSchema.shape.context.safeParse(context).success ? { ...options, context } : options;
 }
 
-/** What of a client's messages no conversation here knows: its instructions, and all up to the last answer of others. */
+/**
+ * Returns the client's messages that are not in our log: its instructions, and everything up to the last answer of
+ * another agent.
+ */
 function saidElsewhere(messages: readonly Message[]): Turn[] {
   const last = messages.findLastIndex(
     ({ id, role, content }) => role === "assistant" && !OURS.test(id) && hasText(content),

@@ -1,10 +1,12 @@
-// The events of AG-UI that are sent from here, in the form that its clients of 0.0.59 and of 1.0.0 both take.
+// The AG-UI events that are sent here, in a form that clients of 0.0.59 and of 1.0.0 accept. Names and members are
+// those of https://docs.ag-ui.com.
 
 import type { Operation } from "./patch.ts";
 
-/** What came from where: stays with the message or the call that the event makes. */
+/** The task and the agent that produced a message or a tool call. Clients keep it with the message. */
 export type Origin = { readonly task_id: string; readonly agent_name?: string };
 
+/** The optional origin of an event. */
 type Made = { readonly metadata?: Origin };
 
 export type TokenUsage = {
@@ -13,21 +15,23 @@ export type TokenUsage = {
   readonly totalTokens: number;
 };
 
+/** A question in the outcome of a run. */
 export type Interrupt = {
   readonly id: string;
   readonly reason: "input_required" | "confirmation";
   readonly message: string;
-  /** JSON Schema of the payload that answers it. */
+  /** The JSON Schema of the payload that answers it. */
   readonly responseSchema: Readonly<Record<string, unknown>>;
-  /** ISO 8601. */
+  /** The expiry in ISO 8601. */
   readonly expiresAt?: string;
   readonly metadata: Readonly<Record<string, unknown>>;
 };
 
+/** The outcome of a run that has not failed. */
 export type Outcome =
   | { readonly type: "success" }
   | { readonly type: "interrupt"; readonly interrupts: readonly Interrupt[] }
-  /** Unknown before 1.0. */
+  // Since 1.0.
   | { readonly type: "cancelled" };
 
 export type ToolCall = {
@@ -37,7 +41,7 @@ export type ToolCall = {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** A message as snapshots carry it. Those that a client sent go back as they came. */
+/** A message of a snapshot. Messages of the client are returned unchanged. */
 export type Message = {
   readonly id: string;
   readonly role: string;
@@ -49,10 +53,12 @@ export type Message = {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 };
 
+/** The ids of the run in its first and last event. `threadId` is a conversation here. */
 type Run = { readonly threadId: string; readonly runId: string };
 type Of = { readonly messageId: string };
 type OfCall = { readonly toolCallId: string };
 
+/** One event of a run; one line of the response. */
 export type RunEvent =
   | ({ readonly type: "RUN_STARTED"; readonly protocolVersion?: string } & Run)
   | ({ readonly type: "RUN_FINISHED"; readonly outcome?: Outcome; readonly usage?: readonly TokenUsage[] } & Run)

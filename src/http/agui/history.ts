@@ -1,13 +1,13 @@
-// What a client that comes back with empty hands is told of the conversation before its message.
+// Loads earlier messages of a conversation for clients that send only their new message.
 
 import type { Message } from "./events.ts";
 import type { Verbs } from "../verbs.ts";
 import { messagesOf } from "./transcript.ts";
 
-/** In UTF-16 units of JSON, the newest messages first. */
+/** The maximum size of the history as JSON in UTF-16 units. The oldest messages are left out first. */
 const MOST_CHARS = 256 * 1024;
 
-/** The messages of the conversation's other threads, oldest first. */
+/** Returns the messages of all threads of the conversation except `thread`, oldest first. */
 export async function historyOf(verbs: Verbs, id: string, thread: string): Promise<Message[]> {
   const kept: Message[][] = [];
   let left = MOST_CHARS;

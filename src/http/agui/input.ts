@@ -1,4 +1,4 @@
-// What an AG-UI client asks for (RunAgentInput of 0.0.x and 1.0), and what it comes to here.
+// Parses RunAgentInput of AG-UI (0.0.x and 1.0) into the parameters of a run.
 
 import * as z from "zod";
 import { commandIdSchema, sendSchema, type Send } from "../../protocol/commands.ts";
@@ -7,12 +7,16 @@ import { conversationIdSchema } from "../ids.ts";
 import type { Message } from "./events.ts";
 import { resumeEntrySchema, type ResumeEntry } from "./interrupts.ts";
 
-/** What this speaks. A client that declares a version is told it; one that declares none is older. */
+/**
+ * The version of the protocol that is implemented here. It is sent only to clients that declare a version; others are
+ * older than 1.0.
+ */
 export const PROTOCOL_VERSION = "1.0";
 
-/** The key of a client's state that is ours. */
+/** The key of the shared state that this runtime owns. */
 export const STATE_KEY = "orrery";
 
+// Keeps scalar values only.
 const scalars = z.record(z.string(), z.unknown()).transform((all) => {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => /^(string|number|boolean)$/.test(typeof value)));
 });
@@ -29,7 +33,7 @@ const callSchema = z.object({
   function: z.object({ name: z.string(), arguments: z.string() }),
   metadata: scalars.nullish(),
 });
-/** Messages may come back in a snapshot, so nothing of them is kept that could be nested without end. */
+/** Clients' messages are sent back in snapshots, so parts of unbounded depth are removed. */
 const messageSchema = z.object({
   id: z.string().max(256),
   role: z.enum(["developer", "system", "assistant", "user", "tool", "activity", "reasoning"]),
@@ -58,31 +62,35 @@ const inputSchema = z.object({
   resume: z.array(resumeEntrySchema).max(100).nullish(),
 });
 
+// The shared state that the runtime sent in an earlier run.
 const shownSchema = z.object({ thread_id: z.string().optional(), retried: z.int().optional() });
+// The options of a message that clients pass in `forwardedProps`.
 const propsSchema = z.object({
   language: sendSchema.shape.language,
   timezone: sendSchema.shape.timezone,
   verify: sendSchema.shape.verify,
 });
 
+/** The validated input of a run. Names follow AG-UI: `threadId` is our conversation. */
 export type RunInput = {
   readonly threadId: string;
   readonly runId: string;
-  /** As the client declares it; null before 1.0. */
+  /** The version that the client declares; null before 1.0. */
   readonly version: string | null;
-  /** What the client has, its activities left out, which clients do not send. */
+  /** The messages that the client has, without activities. */
   readonly messages: readonly Message[];
-  /** What the client keeps in its state besides what is ours. */
+  /** The client's state without our key. */
   readonly state: Readonly<Record<string, unknown>>;
-  /** What the client was told last of how a thread stands. */
+  /** The last state of a thread that the client received from us. */
   readonly shown: { readonly thread_id?: string | undefined; readonly retried?: number | undefined };
-  /** Tools that the client could run. Nobody here calls them. */
+  /** The names of tools of the client. They are never called, and the client is informed about it. */
   readonly tools: readonly string[];
   readonly resume: readonly ResumeEntry[];
-  /** All of a message but its words. */
+  /** The options and the context of the command, without its text. */
   readonly options: Omit<Send, "message" | "agent">;
 };
 
+/** Parses the body of a run request. Throws a `Fault` that names the invalid field. */
 export function inputOf(body: unknown): RunInput {
   const { threadId, runId, protocolVersion, messages, resume, tools, ...more } = parseWith(inputSchema, body);
   const { [STATE_KEY]: shown, ...state } = more.state ?? {};
@@ -99,7 +107,10 @@ export function inputOf(body: unknown): RunInput {
   };
 }
 
-/** State and context of the client are data for those who work on the message. Throws a `Fault` when they are too much. */
+/**
+ * Returns the options of a command. State and context of the client become its context. Throws a `Fault` if they are
+ * too large.
+ */
 function optionsOf(state: Readonly<Record<string, unknown>>, entries: readonly unknown[], props: unknown) {
   const given = {
     ...(Object.keys(state).length === 0 ? {} : { state }),
@@ -112,7 +123,9 @@ function optionsOf(state: Readonly<Record<string, unknown>>, entries: readonly u
   };
 }
 
-/** The person's last words and where they stand. Throws a `Fault` when there are none, or more than words. */
+/**
+ * Returns the user's last message and its index. Throws a `Fault` if there is none or if it contains anything but text.
+ */
 export function lastWords({ messages }: RunInput): { readonly message: string; readonly at: number } {
   const at = messages.findLastIndex(({ role }) => role === "user");
   const last = messages[at];
@@ -130,6 +143,7 @@ export function lastWords({ messages }: RunInput): { readonly message: string; r
   return { message, at };
 }
 
+/** Returns the content of a message as parts; null if it is neither text nor a list of parts. */
 function partsIn(content: unknown): z.infer<typeof partSchema>[] | null {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return z.array(partSchema).safeParse(content).data ?? null;
@@ -139,7 +153,7 @@ function refusal(field: string, words: string): Fault {
   return new Fault("invalid_request", `${field}: ${words}`, { field });
 }
 
-/** Older clients write null for what is not there, newer ones take none. */
+/** Removes null members, in list elements as well: older clients send null, newer clients reject it. */
 function compact(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const there = Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// Questions as AG-UI's interrupts, and the answers that come to them.
+// Converts questions to AG-UI interrupts, and resume entries to answers.
 
 import * as z from "zod";
 import { resumeSchema, type Resume } from "../../protocol/commands.ts";
@@ -6,6 +6,7 @@ import { Fault, parseWith } from "../../protocol/fault.ts";
 import type { Pending } from "../../protocol/question.ts";
 import type { Interrupt } from "./events.ts";
 
+/** Returns a pending question as an interrupt. Approvals have the reason `confirmation`. */
 export function interruptOf(asked: Pending): Interrupt {
   const { request_id, prompt, task_id, agent_name, options, approval, expires_at } = asked;
   return {
@@ -23,12 +24,13 @@ export function interruptOf(asked: Pending): Interrupt {
   };
 }
 
-/** Any words answer a question; the options are what it proposes. */
+/** Returns the schema of a text answer. The options are examples only; any text is accepted. */
 function answerSchema(options: readonly string[] | undefined): Interrupt["responseSchema"] {
   const answer = { type: "string", minLength: 1, ...(options === undefined ? {} : { examples: options }) };
   return { type: "object", properties: { answer }, required: ["answer"] };
 }
 
+/** Returns the schema of an approval. `parameters` is the schema of the tool's arguments. */
 function decisionSchema(parameters: Readonly<Record<string, unknown>> | undefined): Interrupt["responseSchema"] {
   const properties = {
     approved: { type: "boolean" },
@@ -38,6 +40,7 @@ function decisionSchema(parameters: Readonly<Record<string, unknown>> | undefine
   return { type: "object", properties, required: ["approved"] };
 }
 
+/** An answer to one interrupt, or its cancellation. */
 export const resumeEntrySchema = z.object({
   interruptId: z.string().min(1).max(128),
   status: z.enum(["resolved", "cancelled"]),
@@ -52,7 +55,10 @@ const decidedSchema = z.object({
 });
 const answeredSchema = z.union([z.string(), z.object({ answer: z.string() }).transform(({ answer }) => answer)]);
 
-/** The answer in an entry that resolves. Throws a `Fault` for a payload that is none. */
+/**
+ * Returns the answer of a resolved entry; `i` is its index. Throws a `Fault` if the payload is neither text nor a
+ * decision.
+ */
 export function answerIn({ interruptId: request_id, payload }: ResumeEntry, i: number): Resume {
   const words = answeredSchema.safeParse(payload);
   if (words.success) return parseWith(resumeSchema, { message: words.data, request_id });

@@ -1,4 +1,4 @@
-// AG-UI: a run of the runtime, or of one agent, as a stream of events.
+// The HTTP routes of AG-UI: a run of the runtime or of one agent, as a stream of server-sent events.
 
 import type { Context, Hono } from "hono";
 import { Fault } from "../../protocol/fault.ts";
@@ -13,9 +13,10 @@ import { begin } from "./begin.ts";
 import { inputOf } from "./input.ts";
 import { linesOf } from "./stream.ts";
 
-/** Clients send all that was said so far, every time. */
+/** The limit for request bodies. Clients send the complete conversation with every run. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
+/** Registers the routes. Other HTTP methods of these paths are answered with 405. */
 export function mountAgUi(app: Hono<App>): void {
   for (const path of ["/agui", "/agui/:agent"]) {
     app.post(path, run);
@@ -23,7 +24,7 @@ export function mountAgUi(app: Hono<App>): void {
   }
 }
 
-/** What is wrong with a request is said before the stream, as everywhere, with the status that it has. */
+/** Handles a run request. Errors before the stream are HTTP errors; later errors are events of the stream. */
 async function run(context: Context<App>): Promise<Response> {
   const request = context.req.raw;
   try {

@@ -1,12 +1,13 @@
-// JSON Patch (RFC 6902): what makes one value of another.
+// Computes JSON Patch (RFC 6902) for the shared state.
 
+/** An operation of a patch. `path` is a JSON Pointer (RFC 6901). */
 export type Operation =
   | { readonly op: "add" | "replace"; readonly path: string; readonly value: unknown }
   | { readonly op: "remove"; readonly path: string };
 
 /**
- * The operations that turn `before` into `after`, both plain JSON; none when they are equal. Lists of different lengths
- * are replaced as a whole.
+ * Returns the operations that turn `before` into `after`, both plain JSON; an empty list if they are equal. Lists of
+ * different lengths are replaced completely. Undefined members count as absent.
  */
 export function patchOf(before: unknown, after: unknown, path = ""): Operation[] {
   if (before === after) return [];
@@ -31,7 +32,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** RFC 6901. */
+/** Escapes a key for a JSON Pointer (RFC 6901, section 3). */
 function escaped(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

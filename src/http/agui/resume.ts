@@ -1,4 +1,8 @@
-// Answers to the questions that a run ended with, and what becomes of those that come too late.
+// Answers the questions that a run ended with, and reports answers that came too late.
+//
+// Order of operations: all entries are parsed before the first is sent. Answers to closed questions are sent first, so
+// that an error in one of them changes nothing. Entries are sent one after the other. Each entry has a command id that
+// is derived from the run id, so a repeated request repeats no answer (T2).
 
 import type { Resume } from "../../protocol/commands.ts";
 import { Fault } from "../../protocol/fault.ts";
@@ -8,22 +12,22 @@ import type { Verbs } from "../verbs.ts";
 import type { RunInput } from "./input.ts";
 import { answerIn, type ResumeEntry } from "./interrupts.ts";
 
-/** An answer that was not taken, and why. */
+/** An answer that was rejected, with the code and message of the fault. */
 export type Late = { readonly interruptId: string; readonly code: string; readonly message: string };
 
-/** Where the run is told from. */
+/** The thread and the `seq` from which the run follows it. */
 type Place = { readonly thread: string; readonly since: number; readonly late: readonly Late[] };
 
+/** A parsed resume entry. `answer` is null for a cancellation; `command` is its idempotency key. */
 type Entry = { readonly entry: ResumeEntry; readonly answer: Resume | null; readonly command: string };
 
 /**
- * Answers, and withdraws, what a run's entries say. An answer that was given before, or that comes after somebody
- * else's, leads to what came of the question: the client has to learn that it is closed. Null when all was withdrawn
- * already.
+ * Sends the answers and withdrawals of a run, and returns the thread to follow: the thread of the last answer. An
+ * answer to a closed question returns the position where it was closed, so that the client learns the outcome. Null if
+ * nothing was open. Rejects with a `Fault` for an invalid entry.
  */
 export async function resume(verbs: Verbs, input: RunInput): Promise<Place | null> {
   const { threadId } = input;
-  // Nothing is answered unless everything that is wrong with the answers can be told first: closed ones come first.
   const entries = entriesOf(input);
   const { pending } = await verbs.context(threadId);
   const openOf = ({ entry }: Entry) => pending.find(({ request_id }) => request_id === entry.interruptId);
@@ -42,7 +46,10 @@ export async function resume(verbs: Verbs, input: RunInput): Promise<Place | nul
   return { thread, since, late: places.flatMap(({ late }) => late) };
 }
 
-/** The first answer is the run; what else there is needs names of its own, the same whenever the run comes again. */
+/**
+ * Parses the entries. The first answer uses the run id as its command id; others use the run id with their interrupt
+ * id. Throws a `Fault` for an invalid payload or two entries for one question.
+ */
 function entriesOf({ resume: entries, runId }: RunInput): Entry[] {
   const first = entries.find(({ status }) => status === "resolved");
   const ids = new Set(entries.map(({ interruptId }) => interruptId));
@@ -52,11 +59,15 @@ function entriesOf({ resume: entries, runId }: RunInput): Entry[] {
   return entries.map((entry, i) => ({
     entry,
     answer: entry.status === "resolved" ? answerIn(entry, i) : null,
-    // As long as an id may be.
+    // Ids have at most 128 characters.
     command: entry === first ? runId : `${runId.slice(-90).toWellFormed()}/${entry.interruptId}`.slice(0, 128),
   }));
 }
 
+/**
+ * Sends an answer. If the question is closed, returns its position, and reports the answer unless it equals the
+ * accepted answer.
+ */
 async function answered(verbs: Verbs, id: string, { entry, command }: Entry, answer: Resume): Promise<Place> {
   try {
     const { thread_id: thread, seq: since } = await verbs.resume(id, answer, command);
@@ -71,11 +82,15 @@ async function answered(verbs: Verbs, id: string, { entry, command }: Entry, ans
   }
 }
 
+/** True for the faults of a closed question. */
 function isClosing(thrown: unknown): boolean {
   return thrown instanceof Fault && thrown.code.startsWith("question_");
 }
 
-/** How a question ended that is not open any more: with its answer, or without. Null when nothing is left of it. */
+/**
+ * Finds a closed question: its thread, the `seq` where it was closed, and the text of its answer, or null if it had
+ * none. Returns null if the conversation does not contain the question.
+ */
 async function closedIn(verbs: Verbs, id: string, requestId: string) {
   const items = await verbs.items(id);
   const question = items.find(({ payload }) => payload["request_id"] === requestId);
@@ -85,7 +100,10 @@ async function closedIn(verbs: Verbs, id: string, requestId: string) {
   return { thread: question.thread_id, since: answer?.seq ?? question.seq + 1, words };
 }
 
-/** A tool call that nobody decides on is refused. Nothing for a question that is not open, unless this has closed it. */
+/**
+ * Refuses an approval that the client has cancelled. Returns an empty list if the question is closed, unless this
+ * command closed it.
+ */
 async function refuse(verbs: Verbs, id: string, { entry, command }: Entry): Promise<Place[]> {
   try {
     const refusal = { request_id: entry.interruptId, message: "refuse" };
@@ -97,12 +115,12 @@ async function refuse(verbs: Verbs, id: string, { entry, command }: Entry): Prom
   }
 }
 
-/** Nobody answers: what waits for it is stopped. Resolves with its thread. */
+/** Cancels the task or thread that waits for an answer, and returns the thread. */
 async function withdraw(verbs: Verbs, id: string, { thread_id, task_id }: Pending): Promise<string> {
   try {
     await verbs.cancel(id, task_id === undefined ? { thread_id } : { task_id });
   } catch (thrown) {
-    // It ended meanwhile.
+    // The thread has ended in the meantime.
     if (!(thrown instanceof Fault) || !/^(not_found|conflict)$/.test(thrown.code)) throw thrown;
   }
   return thread_id;

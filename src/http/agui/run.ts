@@ -1,4 +1,12 @@
-// A thread as a run of AG-UI: what each of its frames tells.
+// Encodes the log of one thread as the events of one AG-UI run.
+//
+// State of one encoder: the folded thread state, the items and open messages (in `AgUiMessageEncoder`), the running
+// steps, and the shared state that the client has. Frames must be passed in order from the start of the thread; frames
+// before `since` are folded but not encoded.
+// - Order within one frame: started steps, messages, state. If steps end: messages, ended steps, started steps, state.
+// - The first encoded frame sends a state snapshot, later frames only differences.
+// - A run ends with exactly one of `RUN_FINISHED` (end or interrupts) and `RUN_ERROR`. Open messages and steps are
+//   closed before it.
 
 import type { Frame, Triage } from "../../protocol/events.ts";
 import { shapeItems, type Item } from "../../protocol/items.ts";
@@ -13,15 +21,17 @@ import { stateOf, type State } from "./state.ts";
 import { stepsOf } from "./steps.ts";
 import { Telling } from "./telling.ts";
 
+/** The position of a run in the log. */
 export type RunPlace = {
-  /** The thread's own id, which is no id of AG-UI. */
+  /** The id of our thread. AG-UI has no id for it. */
   readonly thread: string;
-  /** The first number that is told. What comes before it was told by earlier runs. */
+  /** The `seq` of the first encoded frame. Earlier runs have sent the frames before it. */
   readonly since: number;
-  /** The client has the words of the answer that this run began with. */
+  /** True if the run starts with a message that the client has sent, so it is not repeated. */
   readonly isOwnAnswer: boolean;
 };
 
+/** The encoder of one run. */
 export class Run {
   readonly #input: RunInput;
   readonly #place: RunPlace;
@@ -31,13 +41,13 @@ export class Run {
   #triage: Triage | undefined;
   #isNamed = false;
   #retried = 0;
-  /** How often the client had heard already that work began anew. */
+  /** The number of retries of this thread that the client already knows. */
   readonly #heardRetries: number;
   #steps: readonly string[] = [];
-  /** The state that the client has of it. */
+  /** The shared state that the client has; null before the first snapshot. */
   #shown: State | null = null;
 
-  /** `messages` are those that the client has once it has heard `opening`. */
+  /** `messages` are the messages that the client has after the opening events. */
   constructor(input: RunInput, place: RunPlace, messages: readonly Message[]) {
     this.#input = input;
     this.#place = place;
@@ -46,11 +56,12 @@ export class Run {
     this.#telling = new Telling(messages, this.#items, this.#heardRetries);
   }
 
+  /** True after the thread has ended and the last event was returned. */
   get isOver(): boolean {
     return isOver(this.#state.status);
   }
 
-  /** What every run begins with. */
+  /** Returns the first events of every run. A client with own tools is informed that they are not called. */
   opening(): RunEvent[] {
     const { tools } = this.#input;
     const unused: RunEvent[] =
@@ -58,6 +69,7 @@ export class Run {
     return [startedOf(this.#input), ...unused];
   }
 
+  /** Returns the events of a frame. */
   hear(frame: Frame): RunEvent[] {
     const before = this.#state;
     this.#fold(frame);
@@ -66,7 +78,7 @@ export class Run {
       return [];
     }
     const told = this.#told(frame);
-    // Most frames are pieces of text, and change nothing else.
+    // Most frames are chunks of text, which change neither steps nor state.
     if (this.#state === before && this.#shown !== null) return told;
     const [begun, over] = this.#step(stepsOf(this.#state, this.#triage, this.#isNamed));
     const inOrder = over.length > 0 ? [...told, ...over, ...begun] : [...begun, ...told];
@@ -74,13 +86,13 @@ export class Run {
     return this.isOver ? [...heard, ...this.#ended()] : heard;
   }
 
-  /** How the run ends when the thread rests on questions. */
+  /** Returns the last events of a run whose thread waits for answers. */
   resting(questions: readonly Pending[]): RunEvent[] {
     const interrupts = questions.map(interruptOf);
     return [...this.#changed(), ...this.#closing(), this.#finished({ type: "interrupt", interrupts })];
   }
 
-  /** How it ends when the thread cannot be read any more; its work may well go on. */
+  /** Returns the last events of a run whose thread cannot be read any more. The thread itself may continue. */
   breaking(code: string, message: string): RunEvent[] {
     return [...this.#closing(), { type: "RUN_ERROR", code, message }];
   }
@@ -92,10 +104,12 @@ export class Run {
     if (frame.event === "thread_started") this.#isNamed = frame.data.metadata?.["agent"] !== undefined;
   }
 
+  /** Folds a frame into the items without encoding it. */
   #know(frame: Frame): void {
     shapeItems(this.#items, frame.seq, frame);
   }
 
+  /** Encodes the messages of a frame. The message that the client has sent is not repeated. */
   #told(frame: Frame): RunEvent[] {
     const isOwn = this.#place.isOwnAnswer && isAnswer(frame) && frame.seq === this.#place.since;
     if (isOwn || frame.event === "thread_started") {
@@ -105,6 +119,7 @@ export class Run {
     return this.#telling.hear(frame);
   }
 
+  /** Returns the change of the shared state since the last call. */
   #changed(): RunEvent[] {
     const before = this.#shown;
     const retried = Math.max(this.#retried, this.#heardRetries);
@@ -115,7 +130,7 @@ export class Run {
     return delta.length === 0 ? [] : [{ type: "STATE_DELTA", delta }];
   }
 
-  /** The steps that begin and those that are over. */
+  /** Replaces the running steps. Returns the events of started steps and of ended steps. */
   #step(next: readonly string[]): readonly [RunEvent[], RunEvent[]] {
     const before = this.#steps;
     this.#steps = next;
@@ -127,10 +142,12 @@ export class Run {
     ];
   }
 
+  /** Closes open messages and running steps. */
   #closing(): RunEvent[] {
     return [...this.#telling.close(), ...this.#step([])[1]];
   }
 
+  /** Returns the last events of a thread that has ended. */
   #ended(): RunEvent[] {
     const { status, failure } = this.#state;
     if (status === "failed") {
@@ -152,6 +169,7 @@ export class Run {
   }
 }
 
+/** Returns the first event of a run. */
 export function startedOf({ threadId, runId, version }: RunInput): RunEvent {
   return {
     type: "RUN_STARTED",
@@ -161,7 +179,9 @@ export function startedOf({ threadId, runId, version }: RunInput): RunEvent {
   };
 }
 
-/** Before 1.0 nothing is cancelled: a run that was stopped is over. */
+/**
+ * Returns the last event of a run. The outcome `cancelled` is left out for clients before 1.0, which do not know it.
+ */
 export function finishedOf({ threadId, runId, version }: RunInput, outcome: Outcome): RunEvent {
   const isUnknown = outcome.type === "cancelled" && version === null;
   return { type: "RUN_FINISHED", threadId, runId, ...(isUnknown ? {} : { outcome }) };

@@ -1,15 +1,14 @@
-// How a thread stands, as the state that AG-UI clients share with their agent. It has one key of that state, `orrery`;
-// whatever else a client keeps there stays as it is.
+// The shared state of AG-UI: the status of a thread under the key `orrery`. Other keys belong to the client.
 
 import type { Triage } from "../../protocol/events.ts";
 import type { Task } from "../../protocol/plan.ts";
 import type { ThreadState } from "../../protocol/thread-state.ts";
 import { cut } from "../../protocol/shortened.ts";
 
-/** The longest reason that a task's failure is shown with, in UTF-16 units. */
+/** The maximum length of a task's error, in UTF-16 units. */
 const MOST_ERROR = 500;
 
-/** The value of `orrery`: no texts of answers, which are messages, and nothing that grows with them. */
+/** Returns the value of `orrery`. It contains no output of agents, so its size depends on the plan only. */
 export function stateOf(threadId: string, state: ThreadState, triage: Triage | undefined, retried: number) {
   const { status, plans, pending, usage } = state;
   return {
@@ -26,7 +25,7 @@ export function stateOf(threadId: string, state: ThreadState, triage: Triage | u
         }),
     plans: plans.map(({ plan_id, tasks }) => ({ plan_id, tasks: tasks.map(taskOf) })),
     pending,
-    /** How often work of it began anew. */
+    /** The number of retries in this thread. */
     retried,
     ...(usage === undefined
       ? {}
@@ -43,6 +42,7 @@ export function stateOf(threadId: string, state: ThreadState, triage: Triage | u
 }
 export type State = ReturnType<typeof stateOf>;
 
+/** Returns a task without its query and result. */
 function taskOf({ task_id, title, agent_name, depends_on, status, error }: Task) {
   return {
     task_id,

@@ -1,9 +1,12 @@
-// Which steps of a run go on: the triage, the planning, and each task by its title.
+// The running steps of a run: triage, planning, and the tasks by title.
 
 import type { Triage } from "../../protocol/events.ts";
 import { isOver, type ThreadState } from "../../protocol/thread-state.ts";
 
-/** The names of the steps that go on. No two of them are the same: clients know steps by nothing else. */
+/**
+ * Returns the names of the running steps. They are unique, because clients identify steps by name. `isNamed` is true if
+ * the user has named an agent, so there is no triage.
+ */
 export function stepsOf(state: ThreadState, triage: Triage | undefined, isNamed: boolean): string[] {
   const { status, plans } = state;
   if (status === "submitted" || isOver(status)) return [];
@@ -19,6 +22,7 @@ function isAtWork(status: string): boolean {
   return status === "running" || status === "retrying" || status === "waiting_input";
 }
 
+/** Makes titles unique by a number in parentheses. */
 function namesOf(titles: readonly string[]): string[] {
   const taken = new Set(["triage", "plan"]);
   return titles.map((title) => {

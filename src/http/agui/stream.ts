@@ -1,4 +1,7 @@
-// A run as the lines of an event stream.
+// Streams a run as lines of JSON.
+//
+// State of one stream: the generator of its events and the abort controller of its log stream. Events are produced on
+// demand, one batch per pull. Cancelling the stream aborts reading only; the thread continues.
 
 import { toFault } from "../../protocol/fault.ts";
 import type { Verbs } from "../verbs.ts";
@@ -11,7 +14,10 @@ import { lastWords, type RunInput } from "./input.ts";
 
 const utf8 = new TextEncoder();
 
-/** One event per line. Leaving it stops none of the work. */
+/**
+ * Returns the events of a run, one JSON object per line. Never errors: a failure becomes a `RUN_ERROR` event. `started`
+ * is null for a run without a thread.
+ */
 export function linesOf(verbs: Verbs, input: RunInput, begun: Begun | null): ReadableStream<Uint8Array> {
   const left = new AbortController();
   const events = begun === null ? nothing(input) : eventsOf(verbs, input, begun, left.signal);
@@ -28,10 +34,12 @@ export function linesOf(verbs: Verbs, input: RunInput, begun: Begun | null): Rea
   });
 }
 
+/** Yields the events of a run that has nothing to do. */
 async function* nothing(input: RunInput): AsyncGenerator<readonly RunEvent[], void> {
   yield [startedOf(input), finishedOf(input, { type: "success" })];
 }
 
+/** Yields the events of a run in batches. */
 async function* eventsOf(
   verbs: Verbs,
   input: RunInput,
@@ -45,7 +53,8 @@ async function* eventsOf(
   let run = new Run(input, place, messages);
   yield [...run.opening(), ...late.map((value): RunEvent => ({ type: "CUSTOM", name: "answer_not_taken", value }))];
   if (missing.length > 0) yield [{ type: "MESSAGES_SNAPSHOT", messages }];
-  // What was said may have been taken as an answer: then the thread has a beginning before it.
+  // Start at the message. If it was accepted as an answer, the thread has earlier events, and reading starts again from
+  // 0 with a new encoder.
   let after = isMessage && !isFirst ? since - 1 : 0;
   try {
     for (;;) {
@@ -73,7 +82,7 @@ async function* eventsOf(
   }
 }
 
-/** A client that has nothing but what it says now. */
+/** True if the client has sent nothing but its new message. */
 function isEmptyHanded(input: RunInput): boolean {
   const { at } = lastWords(input);
   return (
@@ -81,13 +90,16 @@ function isEmptyHanded(input: RunInput): boolean {
   );
 }
 
-/** Clients leave what they have where it is: only under another id does the message come to stand after the history. */
+/**
+ * Inserts the history before the last message. The message gets another id: clients keep known ids where they are, and
+ * would show it before the history.
+ */
 function withHistory({ messages }: RunInput, history: readonly Message[], thread: string): Message[] {
   const last = messages.at(-1);
   return [...messages.slice(0, -1), ...history, ...(last === undefined ? [] : [{ ...last, id: `${thread}.message` }])];
 }
 
-/** Without the history it goes on as well. */
+/** Loads the history. A failure is ignored, because the run does not depend on it. */
 async function earlier(verbs: Verbs, { threadId }: RunInput, thread: string): Promise<Message[]> {
   return historyOf(verbs, threadId, thread).catch(() => []);
 }

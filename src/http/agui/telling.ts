@@ -1,4 +1,14 @@
-// The messages of a run as they grow. What the client has already is not said again, so that a run may be told twice.
+// Encodes the messages of a run as they grow.
+//
+// State of one encoder: open messages, sent ids, calls with their progress, and the messages that the client had before
+// the run. The caller shares the map of items with it. Frames must be passed in order.
+// - Output that the client already has is not repeated, so a repeated run sends only the rest. Text is compared by
+//   length: for each known message, that many characters are skipped.
+// - A message is closed when the next frame of its task belongs to another item; a call is closed with its arguments.
+// - Each call gets exactly one result, since clients would otherwise run it themselves. A call without a result gets a
+//   fixed text when the run or its attempt ends.
+// - AG-UI has no retraction. A retried task sends a snapshot of all remaining messages. Reasoning and components
+//   survive snapshots in clients, so removed items are sent once more, empty.
 
 import type { EventOf, Frame } from "../../protocol/events.ts";
 import { shapeItems, textOf, type Item } from "../../protocol/items.ts";
@@ -6,27 +16,29 @@ import { activityOf, emptyOf, isComponent } from "./activities.ts";
 import type { Message, RunEvent } from "./events.ts";
 import { madeBy, messagesOf, resultId, resultIn } from "./transcript.ts";
 
+/** A message or call that was started and not closed. */
 type Open = { readonly kind: "text" | "reasoning" | "call"; readonly task: string };
 
-/** What a call says when its work ended before there was a result: else clients take it for one that they should answer. */
+/** The result of a call whose task ended before it. */
 const NO_RESULT = "There is no result: the work ended before it.";
 
+/** The encoder of the messages of one run. */
 export class Telling {
   readonly #items: Map<string, Item>;
-  /** What the client had before this run. */
+  /** The client's messages from before this run, without retracted messages. */
   #had: readonly Message[];
-  /** Characters of a text that the client has and that are still to come by. */
+  /** The number of UTF-16 units per message that the client has and that were not skipped yet. */
   readonly #unheard = new Map<string, number>();
   readonly #open = new Map<string, Open>();
   readonly #told = new Set<string>();
-  /** Calls whose result the client has, or is not to wait for. */
+  /** Calls that need no result: it was sent, or the client has it. */
   readonly #answered = new Set<string>();
   readonly #calls = new Set<string>();
   /** Calls whose arguments the client has. */
   readonly #argued = new Set<string>();
   #heardRetries: number;
 
-  /** `retried` tells how often the client has heard already that work of the thread began anew. */
+  /** `retried` is the number of retries of the thread that the client already knows. */
   constructor(had: readonly Message[], items: Map<string, Item>, retried: number) {
     this.#had = had;
     this.#heardRetries = retried;
@@ -39,22 +51,23 @@ export class Telling {
     }
   }
 
+  /** Folds a frame into the items and returns its events. */
   hear(frame: Frame): RunEvent[] {
     const before = frame.event === "task_retrying" ? new Map(this.#items) : this.#items;
     shapeItems(this.#items, frame.seq, frame);
     const { data } = frame;
     const task = "task_id" in data ? (data.task_id ?? "") : "";
-    // Nothing says that a paragraph is over but what comes after it.
+    // The log does not mark the end of a paragraph. A frame of the same task with another item ends it.
     const over = this.#wordsOf(task).filter((id) => id !== data.item_id);
     return [...over.flatMap((id) => this.#end(id)), ...this.#said(frame, before)];
   }
 
-  /** The texts of a task that are open. */
+  /** Returns the ids of the task's open texts and reasoning. */
   #wordsOf(task: string): string[] {
     return [...this.#open].filter(([, open]) => open.task === task && open.kind !== "call").map(([id]) => id);
   }
 
-  /** Ends whatever is open. */
+  /** Closes all open messages, and gives a result to calls that have none. */
   close(): RunEvent[] {
     const ended = [...this.#open.keys()].flatMap((id) => this.#end(id));
     const unanswered = [...this.#calls].filter((id) => !this.#answered.has(id));
@@ -89,13 +102,14 @@ export class Telling {
     }
   }
 
-  /** What of a piece of text the client does not have yet. */
+  /** Returns the part of a chunk that the client does not have. */
   #news(id: string, text: string): string {
     const unheard = this.#unheard.get(id) ?? 0;
     if (unheard > 0) this.#unheard.set(id, Math.max(0, unheard - text.length));
     return text.slice(unheard);
   }
 
+  /** Encodes a chunk or a complete text, and starts its message if necessary. */
   #text(
     data: EventOf<"message_chunk">["data"] | EventOf<"plan_require_user_input">["data"],
     content: string,
@@ -130,7 +144,7 @@ export class Telling {
     return [...(isOpen ? [] : start), { type: "REASONING_MESSAGE_CONTENT", messageId, delta }];
   }
 
-  /** A call is open until its arguments are known, which may be with its result. */
+  /** Encodes a call. It stays open until its arguments are known, which may be as late as its result. */
   #call({ data }: EventOf<"tool_call_started"> | EventOf<"tool_call_completed">): RunEvent[] {
     const { item_id: toolCallId, payload, task_id: task } = data;
     this.#told.add(toolCallId);
@@ -149,7 +163,7 @@ export class Telling {
     ];
   }
 
-  /** A call that has ended without arguments, and has some since its work began anew, can only be shown once more. */
+  /** Sends a snapshot for a call that was closed without arguments and got them in a retry. */
   #late(id: string): RunEvent[] {
     const isLate = this.#calls.has(id) && !this.#open.has(id) && !this.#argued.has(id);
     if (!isLate || !hasArguments(this.#items.get(id)?.payload)) return [];
@@ -157,11 +171,13 @@ export class Telling {
     return [this.#snapshot([])];
   }
 
+  /** Encodes a completed call: its start and arguments if necessary, then its result. */
   #result(frame: EventOf<"tool_call_completed">): RunEvent[] {
     const { item_id: id, payload } = frame.data;
     return [...this.#call(frame), ...this.#end(id), ...this.#answer(id, resultIn(payload.tool_result), frame.data)];
   }
 
+  /** Returns the result of a call unless a result was sent. */
   #answer(toolCallId: string, content: string, data?: EventOf<"tool_call_completed">["data"]): RunEvent[] {
     if (this.#answered.has(toolCallId)) return [];
     this.#answered.add(toolCallId);
@@ -171,6 +187,7 @@ export class Telling {
     ];
   }
 
+  /** Closes a message or call; returns nothing if it is not open. */
   #end(id: string): RunEvent[] {
     const open = this.#open.get(id);
     if (open === undefined) return [];
@@ -189,8 +206,8 @@ export class Telling {
   }
 
   /**
-   * AG-UI takes nothing back, but a snapshot says which messages there are. Components are no part of it: clients
-   * keep theirs, so those are told as they were before, or emptied.
+   * Encodes a retry of a task: closes its messages, gives results to removed calls, updates components, and sends a
+   * snapshot if messages have changed. `before` are the items before the retry.
    */
   #retracted(task: string, before: ReadonlyMap<string, Item>): RunEvent[] {
     const lost = [...before.values()].filter(({ item_id: id }) => !this.#items.has(id) && this.#told.has(id));
@@ -203,7 +220,7 @@ export class Telling {
     this.#heardRetries -= 1;
     const isLess = this.#hasLess(task, lost, isHeard);
     for (const { item_id: id, event, payload } of again) {
-      // What the client had of it, where it has heard of this, is from after it.
+      // After a retry that the client knows, its messages are from after the retry.
       const had = isHeard ? this.#had.filter((message) => idOf(message) === id) : [];
       const hasResult = had.some(({ role }) => role === "tool");
       if (event === "tool_call_started" && !hasResult) this.#answered.delete(id);
@@ -215,12 +232,12 @@ export class Telling {
     return [...ended, ...answers, ...shown, ...(isSaid ? [this.#snapshot(thoughts)] : [])];
   }
 
-  /** What is said anew may have the same id. */
+  /** Forgets a removed item. A later item may reuse its id. */
   #forget(id: string): void {
     for (const known of [this.#told, this.#unheard, this.#calls, this.#answered, this.#argued]) known.delete(id);
   }
 
-  /** Whether something of what the client had before this run is taken back. */
+  /** Removes retracted messages from the client's messages. True if there were any. */
   #hasLess(task: string, lost: readonly Item[], isHeard: boolean): boolean {
     const gone = new Set(lost.map(({ item_id }) => item_id));
     const isLost = (message: Message): boolean => {
@@ -237,13 +254,16 @@ export class Telling {
     return this.#had.length < before.length;
   }
 
-  /** Told, and not less than what the client had of it. */
+  /** True if the item was sent completely and with everything that the client had of it. */
   #isKnown({ item_id: id, payload }: Item): boolean {
     if (!this.#told.has(id) || (this.#unheard.get(id) ?? 0) > 0) return false;
     return hasArguments(payload) || !this.#argued.has(id);
   }
 
-  /** Clients keep their reasoning when a snapshot has none at all; then what was taken back is left in it, empty. */
+  /**
+   * Returns a snapshot of all messages. If it would contain no reasoning, removed reasoning is included empty: clients
+   * keep their reasoning if a snapshot has none.
+   */
   #snapshot(lostThoughts: readonly Item[]): RunEvent {
     const said = [...this.#items.values()].filter((item) => this.#isKnown(item)).flatMap(messagesOf);
     const ids = new Set(said.map(({ id }) => id));
@@ -254,17 +274,17 @@ export class Telling {
   }
 }
 
-/** A message that is a call, with its arguments. */
+/** True for a message that is a call with arguments. */
 function isArgued({ toolCalls: [call] = [] }: Message): boolean {
   return (call?.function.arguments ?? "") !== "";
 }
 
-/** Of the item that a message is of. */
+/** Returns the id of the item that a message belongs to. */
 function idOf({ id, toolCallId }: Message): string {
   return toolCallId ?? id;
 }
 
-/** A message that is a call has its origin with the call. */
+/** True if the message belongs to the task. The origin of a call is at the call. */
 function isOf({ metadata, toolCalls: [call] = [] }: Message, task: string): boolean {
   return (metadata ?? call?.metadata)?.["task_id"] === task;
 }

@@ -1,4 +1,4 @@
-// Items as the messages of AG-UI.
+// Converts items to AG-UI messages.
 
 import * as z from "zod";
 import type { Item } from "../../protocol/items.ts";
@@ -8,7 +8,7 @@ import type { Message, Origin } from "./events.ts";
 
 const wordsSchema = z.array(z.object({ content: z.string() }));
 
-/** The messages that an item is: none, one, or a call and its result. */
+/** Returns the messages of an item: none, one, or a call and its result. */
 export function messagesOf(item: Item): Message[] {
   const { item_id: id, payload, role, agent_name: name } = item;
   const text = textOf(item);
@@ -36,6 +36,7 @@ export function messagesOf(item: Item): Message[] {
   }
 }
 
+/** Returns a call as a message, followed by its result if it exists. */
 function callOf(id: string, payload: Item["payload"], metadata: Origin | undefined): Message[] {
   const { tool_name, tool_arguments = "", tool_result } = payload;
   const call = { name: String(tool_name), arguments: String(tool_arguments) };
@@ -44,31 +45,33 @@ function callOf(id: string, payload: Item["payload"], metadata: Origin | undefin
   return [asked, { id: resultId(id), role: "tool", toolCallId: id, content: resultIn(tool_result), metadata }];
 }
 
+/** The members of an event or item that identify its origin. */
 export type Placed = { readonly task_id?: string | undefined; readonly agent_name?: string | undefined };
 
+/** Returns the origin; undefined for output that belongs to no task. */
 export function originOf({ task_id, agent_name }: Placed): Origin | undefined {
   if (task_id === undefined) return undefined;
   return { task_id, ...(agent_name === undefined ? {} : { agent_name }) };
 }
 
-/** Its origin, as an event carries it. */
+/** Returns the origin as a member of an event. */
 export function madeBy(data: Placed): { readonly metadata?: Origin } {
   const metadata = originOf(data);
   return metadata === undefined ? {} : { metadata };
 }
 
-/** The id of the message that has the result of a call. */
+/** Returns the id of the message with a call's result. */
 export function resultId(callId: string): string {
   return `${callId}.result`;
 }
 
-/** The words of a tool's result, which stands in the log as a list of objects with `content`. */
+/** Returns the text of a tool result. The log contains it as a JSON list of objects with `content`. */
 export function resultIn(text: string): string {
   const words = wordsSchema.safeParse(jsonOrText(text));
   return words.success ? words.data.map(({ content }) => content).join("\n") : text;
 }
 
-/** What a component shows, as an object. */
+/** Parses the content of a component. Values other than objects are wrapped as `{ content }`. */
 export function componentIn(text: string): Readonly<Record<string, unknown>> {
   const content = jsonOrText(text);
   const isObject = typeof content === "object" && content !== null && !Array.isArray(content);

@@ -1,4 +1,11 @@
-// A message of an MCP client, and its thread as the result of a tool.
+// The MCP tools that send a message: wait for its thread, and return it as the result of the tool call.
+//
+// A call owns no state between requests. A question ends the call, either as a result with the status `input_required`
+// or, if the client supports it, as an elicitation. With an elicitation, the client repeats the call with the answer
+// and with the request state that identifies the question. A repeated call finds its question closed and returns the
+// result of the thread instead of answering twice.
+// Aborting the signal ends the wait, not the work of the thread. All functions throw a `Fault`, which `callMcpTool`
+// converts.
 
 import * as z from "zod";
 import type { Accepted } from "../../durable/api.ts";
@@ -10,6 +17,7 @@ import { Answer, questionWords } from "../spoken.ts";
 import type { Verbs } from "../verbs.ts";
 import { elicitation, responseIn, stateOf } from "./elicitation.ts";
 
+/** The structured result. `questions` are open if the status is `input_required`. */
 export const answerSchema = z.object({
   conversation_id: z.string(),
   thread_id: z.string(),
@@ -29,24 +37,25 @@ export const answerSchema = z.object({
 });
 type AskAnswer = z.infer<typeof answerSchema>;
 
-/** Everything that a call needs besides its arguments. */
+/** The context of a tool call, besides its arguments. */
 export type Asking = {
   readonly verbs: Verbs;
-  /** Aborted when nobody waits for the result any longer. */
+  /** Aborts when the client no longer waits for the result. */
   readonly signal: AbortSignal;
-  /** Tells how the work stands, in a line. */
+  /** Reports progress, one line of text at a time. */
   readonly tell: (line: string) => void;
-  /** The same key again is the same message. */
+  /** The idempotency key of the call: a repeated key is the same message (T2). */
   readonly key: string | undefined;
-  /** The client can be asked in the middle of a call (2026-07-28). */
+  /** True if the client supports form elicitation (version 2026-07-28). */
   readonly canElicit: boolean;
-  /** What the person has answered to what such a call asked. */
+  /** The responses to an elicitation of an earlier call; null if there was none. */
   readonly answers: Answered | null;
 };
 
+/** The request state of an elicitation and the responses of the client, not validated. */
 export type Answered = { readonly state: unknown; readonly responses: unknown };
 
-/** Sends a message, to a new conversation or to one that there is, and waits for what comes of it. */
+/** Sends a message, to a new conversation unless one is given, and waits for the result. */
 export async function askRuntime(asking: Asking, words: Send, conversation?: string): Promise<object> {
   const { verbs, key } = asking;
   const message = parseWith(sendSchema, words);
@@ -57,13 +66,13 @@ export async function askRuntime(asking: Asking, words: Send, conversation?: str
   return resultOf(asking, accepted);
 }
 
-/** Answers one question of a conversation, and waits for what comes of it. */
+/** Answers a question of a conversation and waits for the result. */
 export async function answerTo(asking: Asking, conversation: string, answer: Resume, key?: string): Promise<object> {
   const accepted = await asking.verbs.resume(conversation, parseWith(resumeSchema, answer), key);
   return resultOf(asking, accepted);
 }
 
-/** Goes on with a call that had asked the person. */
+/** Continues a call that ended with an elicitation. */
 export async function askAgain(asking: Asking, { state, responses }: Answered): Promise<object> {
   const { conversation_id, thread_id, request_id } = stateOf(state);
   const place = { conversation_id, thread_id };
@@ -83,7 +92,10 @@ export async function askAgain(asking: Asking, { state, responses }: Answered): 
   }
 }
 
-/** An answer that does not do is asked for again, with the reason. It has no key: that of the call is its message's. */
+/**
+ * Answers the question. If the answer is not acceptable, asks again with the reason. The answer has no idempotency key,
+ * because the key of the call belongs to its message.
+ */
 async function answerElicited(asking: Asking, place: Place, question: Pending, message: string): Promise<object> {
   try {
     return await answerTo(asking, place.conversation_id, { message, request_id: question.request_id });
@@ -95,16 +107,17 @@ async function answerElicited(asking: Asking, place: Place, question: Pending, m
   }
 }
 
-/** The question is closed: this call has been made before, or somebody else was first. */
+/** Returns the result of a thread whose question is closed: this call is repeated, or another client has answered. */
 async function resultOfAnswered(asking: Asking, place: Place): Promise<object> {
-  // Where a call stopped is the client's word: a thread that never was would be waited for.
+  // The request state comes from the client. Throw `not_found` for an invalid thread instead of waiting for it.
   await asking.verbs.thread(place.conversation_id, place.thread_id);
   return resultOf(asking, { ...place, seq: 1, is_first: false }, "The question is not open any more. This came of it:");
 }
 
+/** Identifies a thread. */
 type Place = { readonly conversation_id: string; readonly thread_id: string };
 
-/** What comes of a thread from where it was accepted; `note` is told before it. */
+/** Waits until the thread ends or asks, and returns the result. `note` precedes its text. */
 async function resultOf(asking: Asking, accepted: Accepted, note = ""): Promise<object> {
   const { conversation_id, thread_id } = accepted;
   const place = { conversation_id, thread_id };
@@ -127,6 +140,7 @@ async function resultOf(asking: Asking, accepted: Accepted, note = ""): Promise<
   return toolResult({ ...place, status: isCancelled ? "cancelled" : "completed", answer: answer.text }, [], note);
 }
 
+/** Returns the result as text and as structured content. */
 function toolResult(result: AskAnswer, asked: readonly Pending[], note = ""): object {
   const { answer, error, status } = result;
   const questions = asked.map(({ request_id, prompt, options, approval }) => ({
@@ -145,7 +159,7 @@ function toolResult(result: AskAnswer, asked: readonly Pending[], note = ""): ob
   };
 }
 
-/** Questions, and how they are answered: of several, each by its id. */
+/** Formats the questions and how to answer them. Several questions are distinguished by their ids. */
 function askedWords(conversation: string, asked: readonly Pending[]): string[] {
   if (asked.length === 0) return [];
   const isOne = asked.length === 1;

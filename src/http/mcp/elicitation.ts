@@ -1,5 +1,5 @@
-// A question that a client asks its person in the middle of a call (2026-07-28): the call ends with the question, and
-// comes again with the answer and with where it had stopped.
+// Form elicitation of MCP version 2026-07-28: a tool call ends with a question to the person, and the client repeats
+// the call with the response and with the request state.
 
 import * as z from "zod";
 import { Fault } from "../../protocol/fault.ts";
@@ -7,7 +7,10 @@ import { APPROVAL_OPTIONS, type Pending } from "../../protocol/question.ts";
 import { conversationIdSchema } from "../ids.ts";
 import { questionWords } from "../spoken.ts";
 
-/** Where a call stopped to ask: it comes back with the answer, and means nothing to anybody else. */
+/**
+ * Identifies the question that ended the call. The state is opaque to the client, but neither signed nor secret: access
+ * is checked when it is used.
+ */
 const stateSchema = z.strictObject({
   conversation_id: conversationIdSchema,
   thread_id: z.string().max(128),
@@ -15,7 +18,7 @@ const stateSchema = z.strictObject({
 });
 export type AskedState = z.infer<typeof stateSchema>;
 
-/** Throws a `Fault` for what `elicitation` has not made. */
+/** Parses the request state of a repeated call. Throws `invalid_request` if `buildElicitation` has not created it. */
 export function stateOf(state: unknown): AskedState {
   try {
     return stateSchema.parse(JSON.parse(String(state)));
@@ -24,7 +27,7 @@ export function stateOf(state: unknown): AskedState {
   }
 }
 
-/** The result that has the client ask. `said` comes before the question. */
+/** Returns the result that makes the client ask the person. `intro` precedes the question. */
 export function elicitation(place: Omit<AskedState, "request_id">, question: Pending, said: string): object {
   const { options = [], approval, request_id } = question;
   const message = [said, questionWords(question)].filter((part) => part !== "").join("\n\n");
@@ -42,6 +45,7 @@ export function elicitation(place: Omit<AskedState, "request_id">, question: Pen
   };
 }
 
+/** The responses of a client, by the key of the request (`question`). */
 const responsesSchema = z.looseObject({
   question: z.looseObject({
     action: z.enum(["accept", "decline", "cancel"]),
@@ -49,14 +53,15 @@ const responsesSchema = z.looseObject({
   }),
 });
 
+/** The response of the person. */
 export type Response =
   | { readonly kind: "answer"; readonly message: string }
-  /** The person was asked, and did not answer. */
+  /** The person declined or cancelled without an answer. */
   | { readonly kind: "silent" }
-  /** The client did not bring an answer. */
+  /** The client sent no valid response, or an empty answer. */
   | { readonly kind: "missing" };
 
-/** What a client brought back. Who declines to give leave has refused it. */
+/** Reads the response to a question. Declining an approval is the answer `refuse`. */
 export function responseIn(responses: unknown, { approval }: Pending): Response {
   const read = responsesSchema.safeParse(responses);
   if (!read.success) return { kind: "missing" };

@@ -1,18 +1,20 @@
-// Messages of MCP: JSON-RPC, in the stateless version of 2026-07-28 and in those before it.
+// Messages of MCP: JSON-RPC 2.0, in the stateless version 2026-07-28 and in the earlier versions with a handshake.
 
 import * as z from "zod";
 
-/** What `initialize` may agree on, the newest first. */
+/** The versions that `initialize` can agree on, newest first. */
 export const HANDSHAKE_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
-/** Has no handshake: every request says its version. */
+/** This version has no handshake: every request contains its version. */
 export const STATELESS_VERSION = "2026-07-28";
 export const VERSIONS = [STATELESS_VERSION, ...HANDSHAKE_VERSIONS] as const;
 
+/** Keys of `_meta` in requests and results. */
 export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 export const IDEMPOTENCY_KEY = "orrery/idempotency-key";
 export const SERVER_KEY = "io.modelcontextprotocol/serverInfo";
 
+/** Error codes of JSON-RPC 2.0 (section 5.1) and of MCP. `refused` is that of all faults. */
 export const CODES = {
   parse: -32_700,
   request: -32_600,
@@ -39,22 +41,25 @@ const messageSchema = z.looseObject({
   params: paramsSchema.optional(),
 });
 
+/** The id of a request, which its response repeats. */
 export type Id = z.infer<typeof idSchema>;
 export type Params = z.infer<typeof paramsSchema>;
+/** A request, which requires a response. */
 export type Request = {
   readonly id: Id;
   readonly method: string;
   readonly params: Params;
-  /** The version that it says it is of; before 2026-07-28 a request says none. */
+  /** The version in the request; undefined before 2026-07-28. */
   readonly version: string | undefined;
 };
 
-/** What is no request wants no answer. */
+/** A parsed message. `other`: a notification or a response, which gets no response. */
 export type Message =
   | { readonly kind: "request"; readonly request: Request }
   | { readonly kind: "other" }
   | { readonly kind: "malformed"; readonly id: Id | null; readonly code: number; readonly words: string };
 
+/** Parses a message. Never throws. */
 export function readMessage(value: unknown): Message {
   const read = messageSchema.safeParse(value);
   if (!read.success) {
@@ -77,7 +82,7 @@ export function readMessage(value: unknown): Message {
   return { kind: "request", request: { id, method, params, version: params._meta?.[VERSION_KEY] } };
 }
 
-/** Whom to answer that a message is none. */
+/** Returns the id of a malformed message, if it has a valid one, and whether only its parameters are invalid. */
 function clueOf(value: unknown): { id: Id | null; inParams: boolean } {
   if (typeof value !== "object" || value === null) return { id: null, inParams: false };
   const id = idSchema.safeParse("id" in value ? value.id : undefined);
@@ -85,7 +90,7 @@ function clueOf(value: unknown): { id: Id | null; inParams: boolean } {
   return { id: id.success ? id.data : null, inParams: isRequest };
 }
 
-/** An error that ends a request; `status` is that of HTTP. */
+/** An error that ends a request. `status` is the status of the HTTP response. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;
@@ -100,6 +105,7 @@ export class RpcError extends Error {
   }
 }
 
+/** Returns an error response of JSON-RPC. `id` is null if the request has no valid id. */
 export function errorBody(id: Id | null, code: number, message: string, data?: object): object {
   return { jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } };
 }

@@ -1,4 +1,5 @@
-// What is answered to each method of MCP.
+// Dispatches the methods of MCP. Versions with a handshake and the stateless version have different methods and result
+// envelopes.
 
 import {
   CAPABILITIES_KEY,
@@ -17,14 +18,15 @@ const CAPABILITIES = { tools: {} };
 const INSTRUCTIONS =
   "Orrery carries out requests with several agents. Call ask with the person's words; a conversation_id goes on with a conversation.";
 
-/** Nobody's list of tools differs from anybody else's, and it changes with a deployment only. */
+/** Cache hints of results: they are the same for all users and change only with a deployment. */
 const CACHING = { ttlMs: 300_000, cacheScope: "public" };
 
-/** The result of a request. Throws an `RpcError`. */
+/** Runs a request and returns its result. Throws an `RpcError` for an unknown method or tool. */
 export async function resultOf(request: Request, caller: Caller): Promise<object> {
   return request.version === undefined ? handshakeResult(request, caller) : statelessResult(request, caller);
 }
 
+/** Runs a request of a version with a handshake. The server stores nothing about the handshake. */
 async function handshakeResult({ method, params }: Request, caller: Caller): Promise<object> {
   switch (method) {
     case "initialize": {
@@ -43,6 +45,7 @@ async function handshakeResult({ method, params }: Request, caller: Caller): Pro
   }
 }
 
+/** Runs a request of the stateless version. Unknown methods have the HTTP status 404. */
 async function statelessResult({ method, params }: Request, caller: Caller): Promise<object> {
   const complete = (result: object) => ({ resultType: "complete", _meta: { [SERVER_KEY]: SERVER }, ...result });
   switch (method) {
@@ -59,13 +62,14 @@ async function statelessResult({ method, params }: Request, caller: Caller): Pro
   }
 }
 
+/** Calls the tool that the parameters name. */
 function call(params: Params, caller: Caller): Promise<object> {
   const { name } = params;
   if (isTool(name)) return callTool(name, params, caller);
   throw new RpcError(CODES.params, `There is no tool ${JSON.stringify(name)?.slice(0, 128) ?? "without a name"}.`);
 }
 
-/** True when the client of a request can be asked in the middle of a call. */
+/** True if the request declares support for form elicitation. An empty declaration means form support. */
 export function canElicit({ version, params }: Request): boolean {
   const elicitation = version === undefined ? undefined : params._meta?.[CAPABILITIES_KEY]?.["elicitation"];
   if (typeof elicitation !== "object" || elicitation === null) return false;

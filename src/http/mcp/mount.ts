@@ -1,4 +1,8 @@
-// MCP over HTTP without sessions: one POST, one answer. There is nothing to keep between two requests.
+// The MCP interface over HTTP (Streamable HTTP transport): one POST per message or batch, and its response.
+//
+// There are no sessions, and nothing is stored between two requests. Per request, the order is: check the origin,
+// authenticate, parse the body, check the headers, run the method. If the client disconnects, the signal of the call
+// aborts; the work of a thread continues.
 
 import { Hono, type Context } from "hono";
 import { FAULT_STATUS, toFault } from "../../protocol/fault.ts";
@@ -16,9 +20,10 @@ import { canElicit, resultOf } from "./methods.ts";
 import { streamOf } from "./stream.ts";
 import { isLong, type Caller } from "./tools.ts";
 
-/** As many as version 2025-03-26 may send together. */
+/** Maximum messages of a batch. Only version 2025-03-26 and earlier have batches. */
 const MOST_IN_BATCH = 16;
 
+/** Registers the interface at /mcp. */
 export function mountMcp(app: Hono<App>): void {
   const mcp = new Hono<App>();
   mcp.post("/", answer);
@@ -34,6 +39,7 @@ export function mountMcp(app: Hono<App>): void {
   app.route("/mcp", mcp);
 }
 
+/** Handles a POST. Notifications and responses are acknowledged with 202. */
 async function answer({ req, env }: Context<App>): Promise<Response> {
   const request = req.raw;
   const settings = settingsOf(env);
@@ -58,7 +64,9 @@ async function answer({ req, env }: Context<App>): Promise<Response> {
   }
 }
 
-/** What may take long is streamed, so that nothing in between takes the quiet for an end. */
+/**
+ * Runs one request. A long call is streamed if the client accepts it; otherwise white space keeps the connection open.
+ */
 async function single(asked: Request, verbs: Verbs, request: globalThis.Request): Promise<Response> {
   try {
     checkHeaders(asked, request.headers);
@@ -68,13 +76,14 @@ async function single(asked: Request, verbs: Verbs, request: globalThis.Request)
     const left = new AbortController();
     const caller = callerOf(asked, verbs, () => undefined, left.signal);
     const answered = resultOf(asked, caller).then((result) => ({ jsonrpc: "2.0", id: asked.id, result }));
-    // Awaited here, so that what fails soon is refused here.
+    // Awaited inside `try`, so that a failure within the first interval becomes an error response with its status.
     return await lateJson(answered, { leave: () => left.abort(), explain: (thrown) => errorOf(asked.id, thrown) });
   } catch (thrown) {
     return refusal(thrown, asked.id);
   }
 }
 
+/** Runs the messages of a batch concurrently. The response contains their results in the order of the requests. */
 async function batch(values: readonly unknown[], verbs: Verbs, headers: Headers): Promise<Response> {
   checkVersion(headers);
   if (values.length === 0 || values.length > MOST_IN_BATCH) {
@@ -87,8 +96,10 @@ async function batch(values: readonly unknown[], verbs: Verbs, headers: Headers)
   return lateJson(answers, { leave: () => left.abort(), explain: (thrown) => errorOf(null, thrown) });
 }
 
+/** A message that requires a response. */
 type Answered = Exclude<Message, { kind: "other" }>;
 
+/** Runs one message of a batch. Never rejects. */
 async function answerInBatch(message: Answered, verbs: Verbs, signal: AbortSignal): Promise<object> {
   switch (message.kind) {
     case "malformed":
@@ -104,6 +115,7 @@ async function answerInBatch(message: Answered, verbs: Verbs, signal: AbortSigna
   }
 }
 
+/** Runs a request and returns its response or error response. Never rejects. */
 async function answerTo(asked: Request, caller: Caller): Promise<object> {
   try {
     return { jsonrpc: "2.0", id: asked.id, result: await resultOf(asked, caller) };
@@ -112,11 +124,13 @@ async function answerTo(asked: Request, caller: Caller): Promise<object> {
   }
 }
 
+/** Converts a thrown value to an error response. */
 function errorOf(id: Id | null, thrown: unknown): object {
   const { code, message, data } = rpcErrorOf(thrown);
   return errorBody(id, code, message, data);
 }
 
+/** Creates the context of the tool call in a request. */
 function callerOf(asked: Request, verbs: Verbs, tell: Caller["tell"], signal: AbortSignal): Caller {
   const { requestState: state, inputResponses: responses } = asked.params;
   const hasAnswers = asked.version !== undefined && state !== undefined;
@@ -129,7 +143,7 @@ function callerOf(asked: Request, verbs: Verbs, tell: Caller["tell"], signal: Ab
   };
 }
 
-/** An error of JSON-RPC with the status that HTTP has for it. */
+/** Converts a thrown value to an HTTP response with an error of JSON-RPC. */
 function refusal(thrown: unknown, id: Id | null = null): Response {
   const { code, message, data, status } = rpcErrorOf(thrown);
   const headers = new Headers({ "content-type": "application/json" });
@@ -139,6 +153,7 @@ function refusal(thrown: unknown, id: Id | null = null): Response {
   return new Response(JSON.stringify(errorBody(id, code, message, data)), { status, headers });
 }
 
+/** Converts a thrown value to an error of JSON-RPC. The code of a fault is in `data.code`. */
 function rpcErrorOf(thrown: unknown): RpcError {
   if (thrown instanceof RpcError) return thrown;
   const fault = toFault(thrown);

@@ -1,4 +1,8 @@
-// The answer to one request as server-sent events: how the work stands, as long as it goes on, and then the result.
+// The response to one MCP request as server-sent events: progress notifications, then the result.
+//
+// State of one stream: the timer of the heartbeat, the abort controller and the number of the last notification. The
+// stream ends with the result or when the client disconnects. After a disconnection nothing is written, and the signal
+// of the work is aborted.
 
 import { HEARTBEAT } from "../../protocol/server-events.ts";
 import { EVENT_STREAM, HEARTBEAT_MS } from "../sse.ts";
@@ -6,7 +10,10 @@ import type { Request } from "./message.ts";
 
 const utf8 = new TextEncoder();
 
-/** `work` is told by its signal that nobody reads any longer. */
+/**
+ * Starts `work` and streams its progress and its response. The signal of `work` aborts when the client disconnects.
+ * `work` must not reject. Without a progress token in the request, progress is not sent.
+ */
 export function streamOf(
   work: (tell: (line: string) => void, signal: AbortSignal) => Promise<object>,
   { params }: Request,
@@ -28,7 +35,7 @@ export function streamOf(
       };
       heartbeat = setInterval(() => send(HEARTBEAT), HEARTBEAT_MS);
       send(HEARTBEAT);
-      // It never rejects: what goes wrong is an answer too.
+      // `work` never rejects: a failure is an error response.
       void work(tell, left.signal).then((answer) => {
         clearInterval(heartbeat);
         if (left.signal.aborted) return;
@@ -44,6 +51,7 @@ export function streamOf(
   return new Response(body, { headers: EVENT_STREAM });
 }
 
+/** Formats a message as an event. */
 function event(message: object): string {
   return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 }

@@ -1,4 +1,6 @@
-// What the runtime offers to whoever speaks MCP.
+// The tools of the MCP server.
+//
+// The table is constant. The only state is the cached description of the tools, which is the same for all users.
 
 import * as z from "zod";
 import { Fault, parseWith, toFault } from "../../protocol/fault.ts";
@@ -9,19 +11,21 @@ import type { Verbs } from "../verbs.ts";
 import { answerSchema, answerTo, askAgain, askRuntime, type Asking } from "./ask.ts";
 import { IDEMPOTENCY_KEY, type Params } from "./message.ts";
 
+/** The result of a call (`CallToolResult` of MCP). */
 export type ToolResult = {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];
   readonly structuredContent?: object;
   readonly isError?: true;
 };
 
+/** The definition of a tool. */
 type Tool = {
   readonly title: string;
   readonly description: string;
   readonly input: z.ZodObject;
   readonly output?: z.ZodType;
   readonly annotations: object;
-  /** Takes arguments of the shape of `input`. */
+  /** Runs the tool. Validates `args` by `input`, and throws a `Fault`. */
   readonly call: (args: unknown, asking: Asking) => Promise<object>;
 };
 
@@ -51,6 +55,7 @@ const schedulesInput = z.strictObject({
   id: z.string().min(1).max(128).optional().describe("The schedule; needed for every action but list."),
 });
 
+/** All tools by name. */
 const TOOLS: Readonly<Record<string, Tool>> = {
   ask: {
     title: "Ask Orrery",
@@ -113,6 +118,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
 
 type Change = "pause" | "resume" | "delete" | "run";
 
+/** Applies an action to a schedule and returns the result of the call. */
 async function changed(verbs: Verbs, action: Change, id: string, key?: string): Promise<ToolResult> {
   switch (action) {
     case "pause":
@@ -127,6 +133,7 @@ async function changed(verbs: Verbs, action: Change, id: string, key?: string): 
   }
 }
 
+/** Returns schedules as a result, one per line. */
 function listed(schedules: readonly Schedule[]): ToolResult {
   const lines = schedules.map(({ schedule_id, title, status, next_run_at: next, agent_name }) => {
     const when = next === undefined ? "" : `, next ${new Date(next).toISOString()}`;
@@ -141,6 +148,7 @@ function misplaced(): Fault {
   });
 }
 
+/** Throws `not_found` or `conflict` unless there is an enabled agent of this name. */
 async function enabledAgent(verbs: Verbs, name: string): Promise<void> {
   const { agents } = await verbs.agents();
   const found = agents.find((agent) => agent.name === name);
@@ -149,13 +157,15 @@ async function enabledAgent(verbs: Verbs, name: string): Promise<void> {
   throw new Fault("not_found", `There is no agent ${JSON.stringify(name)}. list_agents names those there are.`);
 }
 
+/** Returns a result of text and structured content. */
 function said(text: string, structuredContent: object): ToolResult {
   return { content: [{ type: "text", text }], structuredContent };
 }
 
+/** The descriptions, computed at the first use. */
 let described: readonly object[] | undefined;
 
-/** The tools as `tools/list` has them. */
+/** Returns the descriptions of all tools, as in the result of `tools/list`. */
 export function toolList(): readonly object[] {
   return (described ??= Object.entries(TOOLS).map(([name, { title, description, input, output, annotations }]) => ({
     name,
@@ -171,15 +181,18 @@ export function isTool(name: unknown): name is string {
   return typeof name === "string" && Object.hasOwn(TOOLS, name);
 }
 
-/** True for what may take long enough to be told about. */
+/** True for tools that wait for a thread, so their progress is worth reporting. */
 export function isLong(name: unknown): boolean {
   return name === "ask" || name === "run_agent";
 }
 
-/** Who calls: the key of the call stands in its parameters. */
+/** The context of a call without its idempotency key, which is in the parameters of the call. */
 export type Caller = Omit<Asking, "key">;
 
-/** Calls a tool that there is. What goes wrong is a result as well, in words for whoever called. */
+/**
+ * Calls a known tool. Never rejects: a failure is a result with `isError`, so that the model can read it and correct
+ * the call.
+ */
 export async function callTool(
   name: string,
   { arguments: args = {}, _meta: meta }: Params,

@@ -1,4 +1,8 @@
-// A thread as a chat completion: whole, or in chunks.
+// A thread as a chat completion of the OpenAI API: as one response, or as a stream of chunks.
+//
+// The stream owns the generator of chunks and the timer of the heartbeat. Both end together: with the thread, with an
+// error, or when the client disconnects, which does not stop the work of the thread. After the first chunk the status
+// is sent, so failures become an error event. Text that was sent cannot be retracted: the stream ignores retractions.
 
 import type { Usage } from "../../protocol/events.ts";
 import type { Pending } from "../../protocol/question.ts";
@@ -9,15 +13,15 @@ import { bodyOf, failureOf, refusalOf, stopped, type Refusal } from "./refusal.t
 
 const utf8 = new TextEncoder();
 
-/** What every chunk of a completion carries. `created` is in seconds since the epoch. */
+/** The properties that all chunks of a completion share. `created` is in seconds since the epoch. */
 export type Head = { readonly id: string; readonly created: number; readonly model: string };
 
-/** Of their reasons, the one that says that there is less than there should be. */
+/** The `finish_reason` of an incomplete answer. */
 const UNFINISHED = "length";
 
 /**
- * The completion, once the thread is over or asks. Throws a `Refusal` for a thread that was stopped, or that failed
- * before there was anything to answer with.
+ * Waits until the thread ends or asks, and returns the completion. A question is appended to the content. Throws an
+ * `OpenAiError` if the thread was cancelled or failed without a result.
  */
 export async function wholeAnswer(head: Head, spoken: AsyncIterable<Spoken>): Promise<object> {
   const answer = new Answer();
@@ -43,8 +47,8 @@ export async function wholeAnswer(head: Head, spoken: AsyncIterable<Spoken>): Pr
 }
 
 /**
- * The completion as it comes, in server-sent events. A thread that is stopped, or that fails with nothing to
- * answer with, ends the stream with an error; `leave` is called when the reader does.
+ * Streams the completion as server-sent events. If the thread is cancelled or fails without a result, the last event
+ * before `[DONE]` is an error. `onDisconnect` is called when the client disconnects.
  */
 export function streamedAnswer(
   head: Head,
@@ -72,6 +76,7 @@ export function streamedAnswer(
   });
 }
 
+/** Yields the formatted events of the stream. Never throws. */
 async function* eventsOf(head: Head, spoken: AsyncIterable<Spoken>, wantsUsage: boolean): AsyncGenerator<string, void> {
   const chunk = (choices: readonly object[], more: object = {}): string =>
     event({ ...named(head, "chat.completion.chunk"), choices, ...(wantsUsage ? { usage: null } : {}), ...more });
@@ -121,24 +126,28 @@ async function* eventsOf(head: Head, spoken: AsyncIterable<Spoken>, wantsUsage: 
   yield "data: [DONE]\n\n";
 }
 
-/** One question after the other: the next message can answer no more than one. */
+/** Formats the first question only, because the next message can answer only one. */
 function askedWords(questions: readonly Pending[]): string {
   return questions.slice(0, 1).map(questionWords).join("");
 }
 
+/** Yields an error event and the end of the stream. */
 function* failing(refusal: Refusal): Generator<string, void> {
   yield event(bodyOf(refusal));
   yield "data: [DONE]\n\n";
 }
 
+/** Formats an event. The events of OpenAI have no name. */
 function event(body: object): string {
   return `data: ${JSON.stringify(body)}\n\n`;
 }
 
+/** Returns the common properties of a completion or chunk; `object` is its type. */
 function named({ id, created, model }: Head, object: string): object {
   return { id, object, created, model, system_fingerprint: null };
 }
 
+/** Converts the usage to the format of OpenAI. */
 function usageOf({ input_tokens: prompt, output_tokens: completion }: Usage): object {
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }

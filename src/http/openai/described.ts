@@ -1,11 +1,14 @@
-// What is told of the API of OpenAI, in /openapi.json.
+// Descriptions of the OpenAI interface for /openapi.json.
 
 import * as z from "zod";
 import type { Described, Refusing } from "../route.ts";
 import { errorSchema } from "./refusal.ts";
 import { completionSchema } from "./request.ts";
 
-/** Names the conversation: in a request the one to go on with, in an answer the one that it is part of. */
+/**
+ * A header with a conversation id. In a request, it continues this conversation; in a response, it names the
+ * conversation of the answer.
+ */
 export const CONVERSATION = "x-orrery-conversation";
 
 export const modelSchema = z.object({
@@ -15,6 +18,7 @@ export const modelSchema = z.object({
   owned_by: z.string(),
 });
 
+/** A chat completion, as far as this interface supports it. */
 const completion = z.object({
   id: z.string(),
   object: z.literal("chat.completion"),

@@ -1,4 +1,4 @@
-// The runtime and its agents, as models.
+// The runtime and its agents as models of the OpenAI API.
 
 import type * as z from "zod";
 import type { Agent } from "../../protocol/agent.ts";
@@ -6,18 +6,19 @@ import type { Verbs } from "../verbs.ts";
 import type { modelSchema } from "./described.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The runtime itself: it decides who answers. */
+/** The model name of the runtime itself. With this model, triage decides who answers. */
 export const RUNTIME = "orrery";
 
 export type Model = z.infer<typeof modelSchema>;
 
+/** Returns the runtime and the enabled agents of the user. An agent that is called like the runtime is omitted. */
 export async function modelsFor(verbs: Verbs): Promise<Model[]> {
   const { agents } = await verbs.agents();
   const isOwn = ({ name, enabled }: Agent): boolean => enabled && name !== RUNTIME;
   return [modelOf(RUNTIME, "orrery"), ...agents.filter(isOwn).map(({ name, source }) => modelOf(name, source))];
 }
 
-/** Throws a `Refusal` for what is none of them, an agent that is switched off among them. */
+/** Returns a model. Throws an `OpenAiError` (404) for an unknown name or a disabled agent. */
 export async function modelNamed(verbs: Verbs, id: string): Promise<Model> {
   const model = id === RUNTIME ? modelOf(RUNTIME, "orrery") : (await modelsFor(verbs)).find((known) => known.id === id);
   if (model !== undefined) return model;

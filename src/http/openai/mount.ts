@@ -1,4 +1,8 @@
-// The API of OpenAI, as much of it as chat clients need: models and chat completions.
+// The part of the OpenAI API that chat clients need: models and chat completions.
+//
+// Clients of OpenAI send the complete conversation with each request and retry failed requests on their own. So a new
+// conversation receives the earlier messages as context, a continued one only the last message, and errors after the
+// start of the work forbid retries.
 
 import { Hono, type Context } from "hono";
 import type { Accepted } from "../../durable/api.ts";
@@ -21,6 +25,7 @@ import { modelNamed, modelsFor, RUNTIME } from "./models.ts";
 import { Refusal, refusalOf, refusalResponse, SHOULD_RETRY } from "./refusal.ts";
 import { completionOf, type Completion } from "./request.ts";
 
+/** The routes, also for /openapi.json. */
 export const openAiRoutes: readonly Route[] = [
   {
     ...MODELS,
@@ -33,6 +38,7 @@ export const openAiRoutes: readonly Route[] = [
   { ...COMPLETION, run: complete },
 ];
 
+/** Registers the interface at /v1. Unlike other routes, all its errors have the format of OpenAI. */
 export function mountOpenAi(app: Hono<App>): void {
   const v1 = new Hono<App>();
   for (const { path, method, run } of openAiRoutes) {
@@ -48,12 +54,14 @@ export function mountOpenAi(app: Hono<App>): void {
   app.route("/v1", v1);
 }
 
+/** Authenticates the request and returns the operations of its user. */
 async function verbsFor({ req, env }: Context<App>): Promise<Verbs> {
   const settings = settingsOf(env);
   const { userId } = await identityOf(req.raw, settings);
   return verbsOf(env, settings, userId);
 }
 
+/** Handles a chat completion. */
 async function complete(context: Context<App>): Promise<Response> {
   const request = context.req.raw;
   const verbs = await verbsFor(context);
@@ -64,11 +72,12 @@ async function complete(context: Context<App>): Promise<Response> {
   try {
     return await answerOf(verbs, accepted, asked, headers);
   } catch (thrown) {
-    // The work has begun: asked again by itself, a client would begin it once more.
+    // The work has started. A client that retried on its own would start it again.
     return refusalResponse(refusalOf(thrown), { ...headers, [SHOULD_RETRY]: "false" });
   }
 }
 
+/** Responds with the completion of an accepted thread, as JSON or as a stream. */
 async function answerOf(
   verbs: Verbs,
   accepted: Accepted,
@@ -88,7 +97,10 @@ async function answerOf(
   return new Response(body, { headers: { ...headers, ...EVENT_STREAM } });
 }
 
-/** The conversation knows what was said in it; a new one is told what was said before. */
+/**
+ * Sends the message. A conversation in the header is continued; it already has its history. Otherwise a new
+ * conversation starts with the earlier messages as context.
+ */
 function accept(verbs: Verbs, request: Request, { model, message, earlier }: Completion): Promise<Accepted> {
   const id = request.headers.get(CONVERSATION);
   const command = commandId(request);
@@ -101,7 +113,10 @@ function accept(verbs: Verbs, request: Request, { model, message, earlier }: Com
   return say(verbs, parseAt(CONVERSATION, conversationIdSchema, id), { message, ...agent }, command);
 }
 
-/** Of several open questions the first is answered: it is the one that was told, and nothing here could name another. */
+/**
+ * Sends a message to a conversation. If it could answer several open questions, it answers the first, because this is
+ * the question that the client was shown, and the OpenAI API cannot name another.
+ */
 async function say(verbs: Verbs, id: string, words: Send, command: string | undefined): Promise<Accepted> {
   try {
     return await verbs.send(id, words, command);

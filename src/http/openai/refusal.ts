@@ -1,12 +1,13 @@
-// What OpenAI's clients know as an error.
+// Errors in the format of the OpenAI API.
 
 import * as z from "zod";
 import { FAULT_STATUS, toFault, type FaultCode } from "../../protocol/fault.ts";
 import { inMessages } from "../earlier.ts";
 
-/** What keeps clients from asking again by themselves. */
+/** The header that tells clients of OpenAI whether to retry. */
 export const SHOULD_RETRY = "x-should-retry";
 
+/** The body of an error response. */
 export const errorSchema = z.object({
   error: z.object({
     message: z.string(),
@@ -17,15 +18,15 @@ export const errorSchema = z.object({
 });
 export type ErrorBody = z.infer<typeof errorSchema>;
 
-/** A refusal with a code or a status that no `Fault` has. */
+/** An error of this interface. It can have codes and statuses that a `Fault` does not have. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
   readonly code: string;
   readonly param: string | null;
-  /** False when the work was done: doing it again would be another message. */
+  /** False if the work may have been done: a retry would be another message. */
   readonly mayRetry: boolean;
-  /** Seconds after which it may go better. */
+  /** Seconds after which a retry may succeed. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -43,18 +44,19 @@ export class Refusal extends Error {
   }
 }
 
-/** Names of OpenAI for what has one. */
+/** The codes of OpenAI for faults that OpenAI has a code for. */
 const CODES: Partial<Record<FaultCode, string>> = {
   unauthorized: "invalid_api_key",
   too_many_requests: "rate_limit_exceeded",
 };
 
+/** Converts a thrown value. Logs the causes of internal faults. */
 export function refusalOf(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
   const fault = inMessages(toFault(thrown));
   if (fault.code === "internal") console.error("A request failed", fault.cause ?? thrown);
   const code = CODES[fault.code] ?? fault.code;
-  // Their clients come back after a 409 by themselves, which helps nobody here.
+  // Clients of OpenAI retry after a 409 on their own, which never helps here.
   const mayRetry = fault.code === "too_many_requests" || fault.code === "unavailable";
   return new Refusal(FAULT_STATUS[fault.code], code, fault.message, {
     param: fault.field ?? null,
@@ -63,20 +65,21 @@ export function refusalOf(thrown: unknown): Refusal {
   });
 }
 
-/** What came of a thread that failed: the codes of its last event, as statuses. */
+/** Creates the error of a failed thread from the code and message of its final event. Unknown codes are 502. */
 export function failureOf(code: string, message: string): Refusal {
   return new Refusal(STATUS_OF[code] ?? 502, code, message, { mayRetry: false });
 }
 
 /**
- * What came of a thread that the person has stopped, which no `finish_reason` says. After this status no client asks
- * again by itself, and so begins what was stopped.
+ * Creates the error of a cancelled thread, for which there is no `finish_reason`. Clients do not retry a 400, so they
+ * do not start again what was cancelled.
  */
 export function stopped(): Refusal {
   const words = "This was stopped before it was done. What was said until then is in the conversation.";
   return new Refusal(400, "cancelled", words, { mayRetry: false });
 }
 
+/** HTTP statuses of failed threads by code. */
 const STATUS_OF: Readonly<Record<string, number>> = {
   internal: 500,
   interrupted: 503,
@@ -84,15 +87,18 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   time_exceeded: 504,
 };
 
+/** Returns the body of an error. */
 export function bodyOf({ status, code, message, param }: Refusal): ErrorBody {
   return { error: { message, type: typeOf(status), param, code } };
 }
 
+/** Returns the error type of OpenAI for an HTTP status. */
 function typeOf(status: number): ErrorBody["error"]["type"] {
   if (status === 429) return "rate_limit_error";
   return status < 500 ? "invalid_request_error" : "server_error";
 }
 
+/** Returns the response of an error; `more` are additional headers. */
 export function refusalResponse(refusal: Refusal, more: Readonly<Record<string, string>> = {}): Response {
   const headers = new Headers({ ...more, "content-type": "application/json" });
   if (refusal.status === 401) headers.set("www-authenticate", "Bearer");

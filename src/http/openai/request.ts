@@ -1,4 +1,7 @@
-// A chat completion that is asked for, and what it comes to here: one message, and what was said before it.
+// Parses chat completion requests: the last message is sent, the earlier ones are its history.
+//
+// Parameters that would change the answer in a way that the runtime does not support are refused. Parameters that only
+// tune a model are ignored.
 
 import * as z from "zod";
 import { parseWith } from "../../protocol/fault.ts";
@@ -14,7 +17,7 @@ const messageSchema = z.looseObject({
     .describe("Text, or parts of the type `text`."),
 });
 
-/** Everything else that may stand in a request has no meaning here: see docs/open-protocols.md. */
+/** The parameters that are supported. See docs/open-protocols.md for the others. */
 export const completionSchema = z.looseObject({
   model: z.string().min(1).max(128).describe("`orrery`, or the name of an agent."),
   messages: z.array(messageSchema).min(1).max(2_000).describe("The last one must be the user's."),
@@ -23,17 +26,21 @@ export const completionSchema = z.looseObject({
 });
 type Message = z.infer<typeof messageSchema>;
 
+/** A validated request. */
 export type Completion = {
   readonly model: string;
-  /** The person's last words. */
+  /** The last message of the user. */
   readonly message: string;
-  /** What was said before, oldest first, unbounded. */
+  /** The other messages, oldest first. Their number and length are not limited. */
   readonly earlier: readonly Turn[];
   readonly streams: boolean;
   readonly wantsUsage: boolean;
 };
 
-/** Reads a request. Throws what its sender did wrong, and refuses what would not be done, rather than to leave it out. */
+/**
+ * Parses a request. Throws a `Fault` if it does not match the schema, and an `OpenAiError` if it is not supported.
+ * System messages may follow the last message of the user.
+ */
 export function completionOf(body: unknown): Completion {
   const { model, messages, stream, stream_options, ...rest } = parseWith(completionSchema, body);
   refuseUndoable(rest);
@@ -57,6 +64,7 @@ export function completionOf(body: unknown): Completion {
   };
 }
 
+/** Converts a message. Throws an `OpenAiError` for messages of tools and for unknown roles. */
 function turnOf(message: Message, i: number): Turn {
   const { role, content } = message;
   const param = `messages.${i}`;
@@ -80,23 +88,26 @@ function turnOf(message: Message, i: number): Turn {
   }
 }
 
+/** Returns the text of a message, its parts joined by line feeds. */
 function textOf(content: Message["content"], param: string): string {
   if (typeof content === "string") return content;
   return (content ?? []).map((part, i) => partText(part, `${param}.content.${i}`)).join("\n");
 }
 
+/** Returns the text of a part. Throws an `OpenAiError` for images, audio and files. */
 function partText({ type, text, refusal }: z.infer<typeof partSchema>, param: string): string {
   if (type === "text" && text !== undefined) return text;
   if (type === "refusal" && typeof refusal === "string") return refusal;
   throw new Refusal(400, "unsupported", `${param}: only text can be read here, not ${shown(type)}`, { param });
 }
 
+/** Creates the error for tools of the client, which the runtime does not call. */
 function withTools(param: string): Refusal {
   const words = `${param}: tools of clients are not called here; the runtime has agents with tools of their own`;
   return new Refusal(400, "unsupported", words, { param });
 }
 
-/** What changes the answer in a way that nobody here would bring about, by parameter; true for what may stand. */
+/** Parameters that change the answer, with a test for the values that have no effect. */
 const MAY_STAND: Readonly<Record<string, (value: unknown) => boolean>> = {
   tools: isEmpty,
   functions: isEmpty,
@@ -112,6 +123,7 @@ const MAY_STAND: Readonly<Record<string, (value: unknown) => boolean>> = {
   web_search_options: () => false,
 };
 
+/** Throws an `OpenAiError` for the first parameter with an unsupported value. */
 function refuseUndoable(rest: Readonly<Record<string, unknown>>): void {
   for (const [param, mayStand] of Object.entries(MAY_STAND)) {
     const value = Object.hasOwn(rest, param) ? rest[param] : undefined;
@@ -131,6 +143,7 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
+/** Quotes the beginning of a text for an error message. */
 function shown(text: string): string {
   return JSON.stringify(text.slice(0, 64));
 }

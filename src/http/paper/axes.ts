@@ -1,31 +1,37 @@
-// Charts with an upright axis: bars, lines, distributions.
+// Charts with a vertical value axis: bars, lines and distributions.
 
 import { numberText, scaleFor, type Scale } from "../../protocol/scale.ts";
 import { columnsOf, fit } from "../../protocol/text-width.ts";
 import { HEIGHT, paint, titleFor, valuesIn, WIDTH, xy, type Chart } from "./drawing.ts";
 import { html, type Html } from "./html.ts";
 
+// Margins in SVG units.
 const TOP = 12;
 const RIGHT = 12;
 const BOTTOM = 34;
-/** Of a column of text, at the size of the labels. */
+// The width of one text column in labels, in SVG units.
 const COLUMN = 6.6;
+// The maximum width of a label in text columns.
 const MOST_COLUMNS = 16;
 
+/** The plot area and its scales. */
 type Plot = {
   readonly left: number;
   readonly width: number;
   readonly scale: Scale;
-  /** Where a value lies, from above. */
+  /** Maps a value to its distance from the top. */
   readonly y: (value: number) => number;
+  /** The number of positions on the horizontal axis. */
   readonly count: number;
 };
 
+/** Draws a bar, line or distribution chart, without the surrounding `svg`. */
 export function upright(chart: Chart): Html {
   const plot = plotFor(chart);
   return html`${axes(plot, chart)}${chart.variant === "line" ? lines(plot, chart) : bars(plot, chart)}`;
 }
 
+/** Computes the plot area. The left margin depends on the longest value label. */
 function plotFor(chart: Chart): Plot {
   const scale = scaleFor(valuesIn(chart));
   const left = 14 + COLUMN * Math.max(...scale.ticks.map((tick) => numberText(tick).length));
@@ -48,6 +54,7 @@ function axes({ left, width, scale, y, count }: Plot, { xAxis }: Chart): Html {
     return html`${line}<text x="${xy(left - 6)}" y="${at}" dy="4" text-anchor="end">${numberText(tick)}</text>`;
   });
   const columns = Math.min(MOST_COLUMNS, Math.max(1, ...xAxis.map(columnsOf)));
+  // Leave out labels that would overlap.
   const every = Math.max(1, Math.ceil((count * (columns + 1.5) * COLUMN) / width));
   const labels = xAxis.map((label, i) => {
     if (i % every !== 0) return null;
@@ -74,6 +81,7 @@ function bars({ left, width, y, count }: Plot, chart: Chart): Html {
   )}`;
 }
 
+/** Draws each series as a line. Long series have dots at isolated values only. */
 function lines({ left, width, y, count }: Plot, chart: Chart): Html {
   const x = (i: number) => left + (width * (i + 0.5)) / count;
   return html`${chart.series.map(({ data, color }, s) => {
@@ -92,7 +100,7 @@ function lines({ left, width, y, count }: Plot, chart: Chart): Html {
 
 type Point = { readonly at: number; readonly value: number };
 
-/** A gap in the data is a gap in the line. */
+/** Splits a series at its gaps. Single values have no line. */
 function stretchesOf(data: readonly (number | null)[]): Point[][] {
   const stretches: Point[][] = [[]];
   for (const [at, value] of data.entries()) {

@@ -1,4 +1,4 @@
-// The blocks of a page as HTML. All that they say is text to us: it is escaped, whoever wrote it.
+// Renders the blocks of a page as HTML. All content is escaped, whether it comes from a model or from a user.
 
 import { unreachable } from "../../protocol/assert.ts";
 import type { Block } from "../../protocol/page.ts";
@@ -11,6 +11,7 @@ import type { Words } from "./words.ts";
 
 type Of<Type extends Block["type"]> = Extract<Block, { type: Type }>;
 
+/** Renders one block. `unverified` are the numbers in it that no tool has produced; they are listed below it. */
 export function blockOf(block: Block, words: Words, unverified: readonly string[]): Html {
   const doubts =
     unverified.length === 0 ? null : html`<p class="doubt">${words.unverified} ${unverified.join(", ")}</p>`;

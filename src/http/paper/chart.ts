@@ -1,4 +1,4 @@
-// Charts as SVG: no script, no font, no colour that a reader's style sheet does not know.
+// Renders charts as SVG without scripts, fonts or colours from outside the style sheet.
 
 import { unreachable } from "../../protocol/assert.ts";
 import { upright } from "./axes.ts";
@@ -6,7 +6,10 @@ import { HEIGHT, paint, valuesIn, valueText, WIDTH, type Chart } from "./drawing
 import { html, type Html } from "./html.ts";
 import { gauge, pie, radar } from "./round.ts";
 
-/** A chart with its legend, and its numbers as a table for those who cannot see it. `words` names that table. */
+/**
+ * Renders a chart with its legend and with its values as a table for accessibility. `labels` contains the title of the
+ * table.
+ */
 export function chart(block: Chart, words: { readonly numbers: string }): Html {
   if (valuesIn(block).length === 0) return html`<p class="empty">—</p>`;
   const drawing = html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${block.title}">
@@ -15,6 +18,7 @@ export function chart(block: Chart, words: { readonly numbers: string }): Html {
   return html`${drawing}${legend(block)}${numbers(block, words.numbers)}`;
 }
 
+/** Draws the chart by its variant. */
 function drawn(block: Chart): Html {
   switch (block.variant) {
     case "bar":
@@ -22,7 +26,7 @@ function drawn(block: Chart): Html {
     case "line":
       return upright(block);
     case "radar":
-      // Two points make no surface.
+      // A radar chart needs three axes.
       return block.xAxis.length < 3 ? upright(block) : radar(block);
     case "pie":
       return pie(block);
@@ -33,7 +37,7 @@ function drawn(block: Chart): Html {
   }
 }
 
-/** With values that can be placed: what is beyond all bounds would leave no room for anything. */
+/** Limits values to a range in which coordinates stay finite. */
 function drawable(block: Chart): Chart {
   const placed = (value: number) => (Math.abs(value) < 1e-100 ? 0 : Math.min(1e100, Math.max(-1e100, value)));
   const series = block.series.map((one) => ({
@@ -43,7 +47,7 @@ function drawable(block: Chart): Chart {
   return { ...block, series };
 }
 
-/** A pie names its slices, the others their series; one series alone is named by the title. */
+/** Renders the legend: slices of a pie, or series. A single series has none. */
 function legend({ variant, series, xAxis }: Chart): Html | null {
   if (variant === "gauge" || (variant !== "pie" && series.length < 2)) return null;
   const names = variant === "pie" ? xAxis : series.map(({ name }) => name);
@@ -61,6 +65,7 @@ function legend({ variant, series, xAxis }: Chart): Html | null {
   </ul>`;
 }
 
+/** Renders the values as a collapsed table. */
 function numbers({ xAxis, series }: Chart, words: string): Html {
   const rows = xAxis.map((label, i) => {
     const cells = series.map(({ data }) => html`<td class="number">${valueText(data[i])}</td>`);

@@ -1,4 +1,4 @@
-// What a page shows in rows as CSV for spreadsheets: each table under its title, with an empty line between.
+// Exports the tables, charts and indicators of a page as CSV.
 
 import { csvOf } from "../../protocol/csv.ts";
 import type { Cell } from "../../protocol/dataset.ts";
@@ -6,13 +6,15 @@ import type { Block, PageSpec } from "../../protocol/page.ts";
 
 type Rows = readonly (readonly Cell[])[];
 
+/** Returns each table after its title, separated by empty lines. The text begins with a byte order mark. */
 export function pageAsCsv({ tabs }: PageSpec): string {
   const tables = tabs.flatMap(({ blocks }) => blocks).flatMap((block) => tableOf(block) ?? []);
   const parts = tables.map(({ title, rows }) => csvOf([{ name: title }], rows));
-  // One mark at the beginning of the file is enough.
+  // Each part begins with a byte order mark; keep the first only.
   return parts.map((part, i) => (i === 0 ? part : part.slice(1))).join("\r\n");
 }
 
+/** Returns a block as rows; null for blocks without tabular data. */
 function tableOf(block: Block): { readonly title: string; readonly rows: Rows } | null {
   switch (block.type) {
     case "table":

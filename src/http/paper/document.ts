@@ -1,4 +1,7 @@
-// A page as one HTML file that needs nothing else: no script, no resource from anywhere, readable in ten years.
+// Exports a page as one HTML file without scripts and without external resources.
+//
+// The content security policy is computed once per isolate and shared by all exports: it depends on the style sheet
+// only.
 
 import { toBase64 } from "../../protocol/base64.ts";
 import { sourceText } from "../../protocol/page-source.ts";
@@ -9,17 +12,19 @@ import { html, type Html } from "./html.ts";
 import { STYLE } from "./style.ts";
 import { wordsIn, type Words } from "./words.ts";
 
+/** The members of a stored page that an export needs. `refreshed_at` is in ms since the epoch. */
 export type Paper = Pick<KeptPage, "title" | "page" | "language" | "refreshed_at">;
 
 let policy: Promise<string> | undefined;
 
-/** What the file may do: look as its own style sheet says, and nothing else. */
+/** Returns the content security policy of an exported page: its own style sheet is allowed, everything else is not. */
 export function policyText(): Promise<string> {
   return (policy ??= hashOf(STYLE).then(
     (hash) => `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`,
   ));
 }
 
+/** Returns the complete HTML file. */
 export async function documentOf(paper: Paper): Promise<string> {
   const { page, title } = paper;
   const language = languageOf(`${title} ${page.meta.summary}`, paper.language);
@@ -58,7 +63,7 @@ function headerOf({ title, page, refreshed_at }: Paper, words: Words, language: 
   </header>`;
 }
 
-/** SHA-256 as content security policies have it. */
+/** Returns the SHA-256 digest in base64, as in content security policies. */
 async function hashOf(text: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
   return toBase64(digest);

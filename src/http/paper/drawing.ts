@@ -1,4 +1,4 @@
-// What all drawings share: their size, their colours, their texts.
+// Sizes, colours and texts that all charts share.
 
 import type { Block } from "../../protocol/page.ts";
 import { numberText } from "../../protocol/scale.ts";
@@ -6,20 +6,21 @@ import { html, type Html } from "./html.ts";
 
 export type Chart = Extract<Block, { type: "chart" }>;
 
+// The size of a drawing in SVG units.
 export const WIDTH = 640;
 export const HEIGHT = 320;
-/** Colours of series in the style sheet; after the last they begin anew. */
+/** The number of series colours in the style sheet. Further series repeat them. */
 const COLOURS = 8;
-/** Shapes beyond this many say nothing of themselves. */
+/** The maximum number of shapes with a tooltip. */
 const MOST_TITLES = 400;
 
-/** Which colour a shape has: its own if that is one, or that of its place. */
+/** Returns the colour attributes of a shape: `own` if it is a hexadecimal colour, otherwise the class of its index. */
 export function paint(index: number, own?: string): Html {
   if (own !== undefined && /^#([\da-f]{3}|[\da-f]{6})$/i.test(own)) return html`fill="${own}" stroke="${own}"`;
   return html`class="c${index % COLOURS}"`;
 }
 
-/** A coordinate. */
+/** Formats a coordinate with one decimal place. */
 export function xy(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
@@ -28,7 +29,7 @@ export function valueText(value: number | null | undefined): string {
   return value === null || value === undefined ? "–" : numberText(value);
 }
 
-/** What a pointer at a shape shows. */
+/** Returns the tooltip of a value; null if the chart has too many shapes. */
 export function titleFor(chart: Chart, at: number, series: number): Html | null {
   const { data = [], name = "" } = chart.series[series] ?? {};
   if (data.length * chart.series.length > MOST_TITLES) return null;
@@ -36,7 +37,7 @@ export function titleFor(chart: Chart, at: number, series: number): Html | null 
   return html`<title>${label}: ${valueText(data[at])}</title>`;
 }
 
-/** All values that there are. */
+/** Returns the values of all series without gaps. */
 export function valuesIn({ series }: Chart): number[] {
   return series.flatMap(({ data }) => data.filter((value) => value !== null));
 }

@@ -1,5 +1,9 @@
-// HTML as a value that cannot be confused with text: what a template is given is escaped unless it is HTML already.
+// HTML templates that escape by default. `Html` is a separate type, so text cannot be inserted as markup by mistake.
+//
+// The module caches the fixed parts of each template for the life of the isolate. They are string literals of the
+// source, so the cache is bounded.
 
+/** Markup that was escaped. */
 export type Html = { readonly html: string };
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -9,21 +13,25 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-/** Controls have no place in a page, and what turns the direction of text would let it lie about its order. */
+/**
+ * Characters that are removed: control characters, and bidirectional controls, which could hide the real order of a
+ * text.
+ */
 const UNPRINTABLE = /(?![\t\n\r])\p{Cc}|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
 
 type Part = Html | string | number | null | readonly Part[];
 
-/** The fixed parts of templates, without the indentation that they have in the source. */
+/** The fixed parts of templates without the indentation of the source. */
 const compact = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-/** A template: `html`<p>${text}</p>`` escapes `text`; lists are joined, null is nothing. */
+/** A template tag: escapes inserted text and numbers, inserts `Html` unchanged, joins lists, and omits null. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let fixed = compact.get(strings);
   if (fixed === undefined) compact.set(strings, (fixed = strings.map((text) => text.replaceAll(/\n\s+/g, "\n"))));
   return { html: fixed.reduce((all, text, i) => all + rendered(parts[i - 1] ?? null) + text) };
 }
 
+/** Escapes text for element content and for quoted attributes. */
 export function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -1,17 +1,19 @@
-// The Markdown that models write, as HTML: headings, lists, quotes, tables, code, emphasis. There is no HTML in it and
-// there are no links or pictures: where a link leads is shown as text.
+// Renders the Markdown that models write: headings, lists, quotes, tables, code and emphasis. HTML is escaped. Links
+// and images become text with their target, so an exported page refers to nothing outside.
 
 import { html, type Html } from "./html.ts";
 
+/** The maximum nesting of quotes, lists and emphasis; deeper levels are text. */
 const MOST_DEPTH = 4;
 
-/** Never throws; what is no Markdown is text. */
+/** Renders Markdown. Never throws: invalid Markdown is rendered as text. */
 export function markdown(source: string): Html {
-  // What was made harmless for readers that escape nothing is escaped here.
+  // Pages are stored with `<` escaped for readers that do not escape; here it is escaped again.
   const text = source.replaceAll("&lt;", "<").replaceAll(/\r\n?/g, "\n");
   return html`${blocksIn(text.split("\n"), 0)}`;
 }
 
+/** Parses lines into blocks. */
 function blocksIn(lines: readonly string[], depth: number): Html[] {
   const blocks: Html[] = [];
   let at = 0;
@@ -23,7 +25,7 @@ function blocksIn(lines: readonly string[], depth: number): Html[] {
   return blocks;
 }
 
-/** The block that begins at a line, and the line after it. */
+/** Parses the block at line `at`. Returns it with the index of the line after it; null for an empty line. */
 function blockAt(lines: readonly string[], at: number, depth: number): [Html | null, number] {
   const line = lines[at] ?? "";
   if (line.trim() === "") return [null, at + 1];
@@ -37,7 +39,7 @@ function blockAt(lines: readonly string[], at: number, depth: number): [Html | n
   return paragraph(lines, at);
 }
 
-/** The page has one heading above these, and each block may have one. */
+/** Renders a heading as `h3` to `h5`: `h1` and `h2` are the titles of the page and of its tabs. */
 function heading(level: number, words: Html): Html {
   if (level <= 2) return html`<h3>${words}</h3>`;
   return level === 3 ? html`<h4>${words}</h4>` : html`<h5>${words}</h5>`;
@@ -66,7 +68,7 @@ function paragraph(lines: readonly string[], at: number): [Html, number] {
   return [html`<p>${inline(lines.slice(at, end).join("\n"))}</p>`, end];
 }
 
-/** `number` is what an ordered one begins with; null for the others. */
+/** A list item. `number` is the number of an ordered item, null for a bullet; `indent` is in columns. */
 type Item = { readonly indent: number; readonly number: number | null; readonly words: string };
 
 function itemIn(line: string): Item | null {
@@ -75,6 +77,7 @@ function itemIn(line: string): Item | null {
   return mark === "" ? null : { indent: space.replaceAll("\t", "    ").length, number, words };
 }
 
+/** Parses all items of a list, and nests them by their indentation. */
 function list(lines: readonly string[], at: number): [Html, number] {
   const items: Item[] = [];
   let end = at;
@@ -90,7 +93,7 @@ function list(lines: readonly string[], at: number): [Html, number] {
   return [listOf(items, 0), end];
 }
 
-/** Items that are indented further belong to the one before them. */
+/** Renders items as a list. Further indented items belong to the item before them. */
 function listOf(items: readonly Item[], depth: number): Html {
   const [first] = items;
   const indent = first?.indent ?? 0;
@@ -109,7 +112,7 @@ function listOf(items: readonly Item[], depth: number): Html {
     return html`<ul>
       ${entries}
     </ul>`;
-  // A blank line or a word between two items makes two lists of them.
+  // A blank line or a text between two items splits the list, so the number of the first item is kept.
   return html`<ol${number === 1 ? null : html` start="${number}"`}>
     ${entries}
   </ol>`;
@@ -152,17 +155,18 @@ function cellsIn(line: string): string[] {
   return inner.split("|").map((cell) => cell.trim());
 }
 
+/** Returns the index of the first line at or after `from` that does not match. */
 function endOf(lines: readonly string[], from: number, goesOn: (line: string, at: number) => boolean): number {
   let end = from;
   while (end < lines.length && goesOn(lines[end] ?? "", end)) end++;
   return end;
 }
 
-/** Every part is bounded, so that no text takes long. */
+/** Each repetition is bounded, so matching takes linear time. */
 const INLINE =
   /`([^`\n]{1,500})`|\*\*(?=\S)([^\n]{0,500}?\S)\*\*|__(?=\S)([^\n]{0,500}?\S)__|(?<![\w*])\*(?=[^\s*])([^*\n]{0,500}?[^\s*])\*(?!\w)|!?\[([^\]\n]{0,500})\]\(([^)\n]{0,1000})\)/g;
 
-/** Emphasis and code within a line. */
+/** Renders code, emphasis and links within a line. */
 function inline(text: string, depth = 0): Html {
   if (depth > MOST_DEPTH) return html`${text}`;
   const parts: (Html | string)[] = [];
@@ -172,7 +176,7 @@ function inline(text: string, depth = 0): Html {
     parts.push(text.slice(at, match.index));
     if (literal !== undefined) parts.push(html`<code>${literal}</code>`);
     else if (em !== undefined) parts.push(html`<em>${inline(em, depth + 1)}</em>`);
-    // After the target may come a title, which only a pointer would show.
+    // A title after the target is dropped.
     else if (label !== undefined) parts.push(linkAsText(label, target?.trim().split(/\s/, 1)[0] ?? ""));
     else parts.push(html`<strong>${inline(strong ?? strong2 ?? "", depth + 1)}</strong>`);
     at = match.index + whole.length;

@@ -1,4 +1,4 @@
-// Charts around a centre: pies, gauges, radars.
+// Radial charts: pie, gauge and radar.
 
 import { numberText, scaleFor } from "../../protocol/scale.ts";
 import { columnsOf, fit } from "../../protocol/text-width.ts";
@@ -7,7 +7,7 @@ import { html, type Html } from "./html.ts";
 
 const CENTRE = { x: WIDTH / 2, y: HEIGHT / 2 };
 
-/** The first series; what is not above zero has no slice. */
+/** Draws the first series as a pie. Values of zero or less have no slice. */
 export function pie(chart: Chart): Html {
   const values = (chart.series[0]?.data ?? []).map((value) => Math.max(0, value ?? 0));
   const sum = values.reduce((all, value) => all + value, 0);
@@ -31,15 +31,16 @@ export function pie(chart: Chart): Html {
   })}`;
 }
 
+/** Returns the path of a slice. `from` and `to` are shares of the circle. */
 function sector(from: number, to: number, radius: number): string {
-  // A whole circle has no two ends to draw an arc between.
+  // The ends of a full circle coincide, and an arc needs two different ends.
   const end = Math.min(to, from + 0.99999);
   const [a, b] = [at(from, radius), at(end, radius)];
   const isLarge = end - from > 0.5 ? 1 : 0;
   return `M${xy(CENTRE.x)} ${xy(CENTRE.y)}L${xy(a.x)} ${xy(a.y)}A${radius} ${radius} 0 ${isLarge} 1 ${b.x.toFixed(3)} ${b.y.toFixed(3)}Z`;
 }
 
-/** Half a circle from the lower bound to the upper: 0 and 100 where the value lies between them. */
+/** Draws the first value as a half circle. The scale is 0 to 100 if the value is within it. */
 export function gauge({ series, xAxis }: Chart): Html {
   const value = series[0]?.data.find((one) => one !== null) ?? 0;
   const { min, max } = value >= 0 && value <= 100 ? { min: 0, max: 100 } : scaleFor([value]);
@@ -60,6 +61,7 @@ export function gauge({ series, xAxis }: Chart): Html {
   >`;
 }
 
+/** Returns the path of the half circle up to a share. */
 function halfArc(share: number): string {
   const radius = 130;
   const y = CENTRE.y + 70;
@@ -68,7 +70,7 @@ function halfArc(share: number): string {
   return `M${CENTRE.x - radius} ${y}A${radius} ${radius} 0 0 1 ${end.x.toFixed(2)} ${end.y.toFixed(2)}`;
 }
 
-/** One axis for each label, all of one scale. */
+/** Draws each series as a polygon. All axes have the same scale. */
 export function radar(chart: Chart): Html {
   const { min, max, ticks } = scaleFor(valuesIn(chart));
   const radius = 112;
@@ -86,7 +88,7 @@ export function radar(chart: Chart): Html {
       >`;
   });
   const areas = chart.series.map(({ data, color }, s) => {
-    // A gap is no value at the centre.
+    // Gaps are left out instead of drawn at the centre.
     const points = chart.xAxis.flatMap((_, i) => {
       const value = data[i] ?? null;
       return value === null ? [] : [at(i / count, reach(value))];
@@ -97,7 +99,7 @@ export function radar(chart: Chart): Html {
       ></g
     >`;
   });
-  // The outermost would stand where the first axis has its name.
+  // The label of the last tick would overlap the name of the first axis.
   const labels = ticks
     .slice(0, -1)
     .map(
@@ -109,7 +111,7 @@ export function radar(chart: Chart): Html {
   return html`${rings}${spokes}${areas}${labels}`;
 }
 
-/** The point at a share of a turn, clockwise from the top. */
+/** Returns the point at a share of the circle, clockwise from the top. */
 function at(turn: number, radius: number): { x: number; y: number } {
   const angle = 2 * Math.PI * turn - Math.PI / 2;
   return { x: CENTRE.x + radius * Math.cos(angle), y: CENTRE.y + radius * Math.sin(angle) };

@@ -1,4 +1,4 @@
-/** The whole look of a page on paper: light, dark, and printed. */
+/** The style sheet of exported pages: light, dark and print. Its hash is part of the content security policy. */
 export const STYLE = `
 :root{color-scheme:light dark;--bg:#fff;--card:#fff;--ink:#1c2330;--soft:#5b6577;--line:#dfe3ea;--grid:#e8ebf0;--warn:#8a5a00;--warnbg:#fff4d6;--good:#17693a;--goodbg:#e2f5e8;--bad:#a1232b;--badbg:#fde8e8;--note:#1d4ed8;--notebg:#e9f0ff;
 --c0:#2f6fde;--c1:#d9662b;--c2:#2a9d6f;--c3:#9a5bd0;--c4:#c9a000;--c5:#d0457f;--c6:#2497b3;--c7:#6b7280}

@@ -1,7 +1,9 @@
+// Renders tables of a page.
+
 import { highlighter, numericColumns, type PageCell, type PageTable } from "../../protocol/page-table.ts";
 import { html, type Html } from "./html.ts";
 
-/** A table with what its rows and rules point out. */
+/** Renders a table. Rows and cells get the classes of their status and of the highlighting rules. */
 export function table(block: PageTable, textOf: (cell: PageCell) => string): Html {
   const { headers, rows } = block;
   const styleOf = highlighter(block);

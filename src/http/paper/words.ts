@@ -1,4 +1,4 @@
-// What a page on paper says besides what stands on it.
+// The fixed labels of exported pages in English and Chinese.
 
 import type { Both, Language } from "../../protocol/words/language.ts";
 
@@ -19,6 +19,7 @@ const WORDS = {
 
 export type Words = Readonly<Record<keyof typeof WORDS, string>>;
 
+/** Returns the labels in a language. */
 export function wordsIn(language: Language): Words {
   return Object.fromEntries(Object.entries(WORDS).map(([key, both]) => [key, both[language]])) as Words;
 }

@@ -1,4 +1,4 @@
-// Which agent a piece of work is for: the one it names, or the one whose card fits best.
+// Selects the agent for a piece of work: the named agent, or the agent whose card scores best.
 
 import * as z from "zod";
 import { givesNumbers, isAnalysis } from "./analyst/asked.ts";
@@ -33,7 +33,7 @@ export type Card = z.infer<typeof cardSchema>;
 
 const MAX_CARDS = 200;
 
-/** The usable cards of a list that came with the prompt. */
+/** Parses the agent list of a prompt; invalid entries are dropped. */
 export function cardsFrom(list: readonly unknown[]): Card[] {
   return list.slice(0, MAX_CARDS).flatMap((entry) => {
     const card = cardSchema.safeParse(entry);
@@ -48,8 +48,8 @@ export function titleOfCard({ name, display_name: title }: Card): string {
 const FIT = 1;
 
 /**
- * The agent whose card fits best, or null when none does. Of equals the more special one, and no page for a mere sum,
- * nor a calculator for a person's data, in which maths is a subject.
+ * Returns the agent whose card scores best; null if none fits. Equal scores prefer the card with fewer ideas. An agent
+ * for pages never gets a mere sum; a calculator never gets a request about data that only mentions maths.
  */
 function bestAgent(text: string, cards: readonly Card[]): Card | null {
   const profiles = profilesOf(cards);
@@ -68,7 +68,7 @@ function bestAgent(text: string, cards: readonly Card[]): Card | null {
   return ranked[0]?.card ?? null;
 }
 
-/** A request may have many pieces, each of which is held against the same cards. */
+/** Cache: each piece of a request is compared with the same cards. */
 const profiled = new WeakMap<readonly Card[], readonly Profile[]>();
 
 function profilesOf(cards: readonly Card[]): readonly Profile[] {
@@ -91,7 +91,7 @@ function fieldsOf(card: Card): Field[] {
 
 export type Addressed =
   | { readonly kind: "nobody" }
-  /** `rest` is the request without the words that name them. */
+  /** `rest` is the request without the words that name the agents. */
   | { readonly kind: "known"; readonly cards: readonly Card[]; readonly rest: string }
   | { readonly kind: "unknown"; readonly name: string };
 
@@ -101,7 +101,7 @@ const OPENING_ZH =
   "(?:请|帮我|麻烦)?(?:让|叫|请|用|找|问问?|使用|通过|由|调用|交给|派|运行|启动|执行|@)(?:一下)?(?:计划|流程)?";
 const AFTER = String.raw`(?:\s*(?:to|for|about|if|whether|both|:|,|，|：|来|去|帮我|帮忙|给我|都|一下|分别)(?![a-z]))*\s*`;
 
-/** Whom the person asks for by name. */
+/** Finds the agents that the request names. */
 export function addressed(text: string, cards: readonly Card[]): Addressed {
   const folded = fold(text);
   const named = namesOf(cards);
@@ -132,8 +132,8 @@ export function addressed(text: string, cards: readonly Card[]): Addressed {
 }
 
 /**
- * With the word that hands work to the first agent before each other one too: `ask the assistant to …, and the toolsmith
- * to …`. Each is then asked for what stands behind its own name.
+ * Repeats the handing-over verb before each further agent name: `ask the assistant to …, and the toolsmith to …`. Each
+ * part then names its own agent.
  */
 export function eachAddressed(text: string, cards: readonly Card[]): string {
   const first = addressed(text, cards);
@@ -147,7 +147,7 @@ export function eachAddressed(text: string, cards: readonly Card[]): string {
   return found.toReversed().reduce((so, { index }) => so.slice(0, index) + verb + so.slice(index), text);
 }
 
-/** The agents that a piece of work names, or else the one that fits best. */
+/** Returns the agents that the work names, or the one that fits best. */
 export function agentsFor(work: string, cards: readonly Card[]): readonly Card[] {
   const named = addressed(work, cards);
   if (named.kind === "unknown") return [];
@@ -155,7 +155,7 @@ export function agentsFor(work: string, cards: readonly Card[]): readonly Card[]
   const best = bestAgent(work, cards);
   const maker = cards.find(makesTools);
   if (maker !== undefined && maker !== best && isOpen(work, best) && isWritable(work)) return [maker];
-  // For a text that no tool fits, whoever else has tools for texts is the better guess.
+  // If no tool can be written for a text task, prefer another agent that has tools for texts.
   const isLeft = best !== null && best === maker && isForText(work) && !isWritable(work);
   const second = isLeft
     ? bestAgent(
@@ -167,7 +167,7 @@ export function agentsFor(work: string, cards: readonly Card[]): readonly Card[]
   return chosen === undefined ? [] : [chosen];
 }
 
-/** Whether nobody is there for some work, or only who does what sounds like it. */
+/** True if no agent fits the work, or the best one only does something similar. */
 function isOpen(work: string, best: Card | null): boolean {
   if (best === null) return !isAnalysis(work);
   return isAnotherKind(work) || isAnotherMoment({ text: work, results: [], ...HERE });
@@ -177,17 +177,17 @@ function isForText(work: string): boolean {
   return [...ideasWanted(work)].every((idea) => familyOf(idea) === "text");
 }
 
-/** Whether some words are work for one of the agents, or such that a tool can be written for it where somebody does. */
+/** Returns a predicate that is true for text that an agent can carry out, or for which a tool can be written. */
 export function knowsWork(cards: readonly Card[]): Knows {
   return (text) => agentFor(text, cards) !== null;
 }
 
-/** Whoever writes tools can do whatever the embedded model can write one for. */
+/** An agent that writes tools can do everything that the embedded model has a template for. */
 function makesTools({ description }: Card): boolean {
   return /\bwrites? (?:\w+ )?tools\b/i.test(description);
 }
 
-/** The first of them. */
+/** Returns the first of the selected agents. */
 export function agentFor(work: string, cards: readonly Card[]): Card | null {
   return agentsFor(work, cards)[0] ?? null;
 }
@@ -198,7 +198,7 @@ export function makesPages({ skills }: Card): boolean {
 
 type Named = { readonly card: Card; readonly form: string };
 
-/** The longest first. */
+/** Returns all spellings of the names, longest first. */
 function namesOf(cards: readonly Card[]): Named[] {
   return cards
     .flatMap((card) => formsOf(card).map((form) => ({ card, form })))
@@ -209,16 +209,16 @@ function anyOf(named: readonly Named[]): string {
   return `(?:@?(?:${named.map(({ form }) => literal(form)).join("|")})(?![a-z\\d]))${ROLE}`;
 }
 
-/** A card's name as people write it: research_agent, research agent, Research. */
+/** Returns the spellings of a card's name: research_agent, research agent, Research. */
 function formsOf({ name, display_name: title = "", description }: Card): string[] {
-  // A description in two languages begins its second half with the name in it: … 工具匠：没有现成工具时…
+  // A bilingual description begins its second half with the Chinese name: … 工具匠：没有现成工具时…
   const [, other = ""] = /[.!?]\s+([\u4e00-\u9fff]{2,6})：/.exec(description) ?? [];
   const forms = [name, title, other].flatMap((form) => [form, spaced(form), spaced(form).replaceAll("-", " ")]);
   const short = forms.map((form) => form.replace(/[\s_-]*(?:agent|bot|智能体|代理)$/i, ""));
   return [...new Set([...forms, ...short].map((form) => form.trim()).filter((form) => form.length > 1))];
 }
 
-/** The cards that a phrase names, in its order. Of names within one another the longest counts. */
+/** Returns the cards that a phrase names, in its order. If one name contains another, the longer one counts. */
 function namedIn(phrase: string, named: readonly Named[]): Card[] {
   const places = new Map<Card, number>();
   let rest = phrase;

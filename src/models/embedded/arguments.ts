@@ -1,4 +1,4 @@
-// From the words of a request to the arguments of a tool, led by the tool's JSON Schema.
+// Fills the arguments of a tool from the words of a request, following the tool's JSON Schema.
 
 import { expressionsIn, readArithmetic } from "./arithmetic.ts";
 import { dateAt, datesIn } from "./dates.ts";
@@ -12,13 +12,13 @@ import { numberOf, referenceIn, textOf } from "./references.ts";
 import { unknownZoneIn } from "./zone-wish.ts";
 import { blot, fold, plain, quotations } from "../../protocol/words/text.ts";
 
-/** What was found before, and by which work: of several numbers in it, those asked for count. */
+/** An earlier result and the work that produced it. If it has several numbers, `about` selects one. */
 export type Result = { readonly value: string; readonly about: string };
 
 export type Situation = {
   /** The piece of work. */
   readonly text: string;
-  /** Earlier results that it may point at, oldest first. */
+  /** Earlier results that the text may refer to, oldest first. */
   readonly results: readonly Result[];
   readonly now: number;
   readonly timezone: string | undefined;
@@ -27,13 +27,13 @@ export type Situation = {
 export type Arguments = Readonly<Record<string, unknown>>;
 
 const MAX_CALLS = 10;
-/** Longest result in which several numbers are looked for. */
+/** Longer results are not searched for several numbers. */
 const MAX_LIST_CHARS = 2_000;
 const DEFAULT_RANGE = { min: 1, max: 100 };
 
 /**
- * One set of arguments for each call that the work needs (two cities, three random numbers), or null
- * when something required is not in the text, or more is wanted than that many calls can do.
+ * Returns one set of arguments per call that the work needs (two cities, three random numbers). Returns null if a
+ * required argument is missing, or if the work needs more than `MAX_CALLS` calls.
  */
 export function argumentsFor(schema: Schema, situation: Situation): Arguments[] | null {
   const parameters = parametersOf(schema);
@@ -57,7 +57,9 @@ export function argumentsFor(schema: Schema, situation: Situation): Arguments[] 
   return calls;
 }
 
-/** `sort pear, apple, fig` for a tool that sorts lines: what is listed has a line each. Null where that is one thing. */
+/**
+ * `sort pear, apple, fig` for a tool that sorts lines: puts each item on its own line. Null if there is only one item.
+ */
 function inLines(filled: Arguments, payload: string | null): Arguments | null {
   if (payload === null || payload.includes("\n")) return filled;
   const separator = /[,，、;；]/.test(payload) ? /\s*[,，、;；]\s*(?:and |和)?|\s+and\s+/ : /\s+/;
@@ -107,7 +109,7 @@ function readingOf(situation: Situation): Reading {
   };
 }
 
-/** The text to work on. Of several that are quoted one alone would be half of the work. */
+/** Returns the text to work on; null if several are quoted, as one alone would be half of the work. */
 function payloadOf(text: string, results: readonly Result[]): string | null {
   const last = results.at(-1);
   const payload = readPayload(text) ?? (last === undefined ? null : textOf(last.value, last.about));
@@ -115,7 +117,7 @@ function payloadOf(text: string, results: readonly Result[]): string | null {
   return payload !== null && quoted.length > 1 && quoted.includes(payload) ? null : payload;
 }
 
-/** `2 words` of `11 characters, 2 words`, when the words were asked for. */
+/** Returns `2` of `11 characters, 2 words` if the words were asked for. */
 function countIn(value: string, about: string): string | null {
   const unit = UNITS.find(([, asked]) => asked.test(about))?.[0];
   if (unit === undefined) return null;
@@ -126,7 +128,7 @@ function countIn(value: string, about: string): string | null {
   return found?.[1] ?? found?.[4] ?? null;
 }
 
-/** The numbers that earlier results are about; all of those in the only one, when it holds several. */
+/** Returns the numbers of earlier results; a single result may contain several. */
 export function numbersFrom(results: readonly Result[]): string[] {
   const [first, ...others] = results;
   const only = first?.value;
@@ -140,7 +142,7 @@ export function numbersFrom(results: readonly Result[]): string[] {
   const listed = others.length > 0 ? undefined : /\[(-?\d[^[\]]*)\]$/.exec(only ?? "")?.[1];
   if (listed !== undefined) return listed.split(",").map((one) => one.trim());
   const sums = others.length > 0 || only === undefined ? [] : only.slice(0, MAX_LIST_CHARS).split("\n");
-  // Several sums of one task, a line for each.
+  // Several equations of one task, one per line.
   if (sums.length > 1 && sums.every((line) => /[=≈]/.test(line))) return sums.flatMap((line) => numberOf(line) ?? []);
   return results.flatMap(({ value, about }) => countIn(value, about) ?? numberOf(value) ?? []);
 }
@@ -214,7 +216,7 @@ function wholeOnly(value: number | undefined): number | undefined {
   return Number.isInteger(value) ? value : undefined;
 }
 
-/** A question that points back is not understood without what it points at. */
+/** Appends the result that a question refers to. */
 function withResults(question: string, results: readonly Result[]): string | undefined {
   if (question === "") return undefined;
   const last = referenceIn(question) === "none" ? undefined : results.at(-1)?.value;
@@ -229,7 +231,7 @@ const OPERATIONS: readonly (readonly [RegExp, string])[] = [
   [/^(?:pow|exp|\^)/i, " ^ "],
 ];
 
-/** The option that the text asks for: by its own words, or by an idea that both share. */
+/** Returns the enum option that the text asks for, by its own words or by a shared idea. */
 function choiceIn(text: string, options: unknown, words: string): unknown {
   if (!Array.isArray(options)) return undefined;
   const asked = ideasAsked(text);
@@ -253,7 +255,7 @@ function choiceIn(text: string, options: unknown, words: string): unknown {
   return best.option;
 }
 
-/** Units by how tools name them, and by how they are asked for. */
+/** Units: the names in tools, and the words in requests. */
 const UNITS: readonly (readonly [RegExp, RegExp])[] = [
   [/word|词/i, /词|\bwords?\b/i],
   [/line|行/i, /行数|几行|多少行|\blines?\b/i],
@@ -282,7 +284,7 @@ function languageIn(text: string): string | undefined {
   return LANGUAGES.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
-/** What a text calls by name: quoted, an identifier, or a capitalised name inside the sentence. */
+/** Returns a quoted name, an identifier, or a capitalised name inside the sentence. */
 function nameIn(text: string): string | undefined {
   const quoted = quotations(text)[0]?.inner;
   if (quoted !== undefined) return quoted;

@@ -1,14 +1,14 @@
-// From tokens to an expression: the grammar of spoken arithmetic.
+// Parses tokens to an expression: the grammar of spoken arithmetic.
 
 import type { Join, Operator, Token } from "./arithmetic-tokens.ts";
 import { bare, changed, close, guarded, joined, shaped } from "./expression.ts";
 
 const MAX_OPERANDS = 100;
 const MAX_DEPTH = 30;
-/** Tokens between a price and what is taken off it. */
+/** The maximum number of tokens between a price and its discount. */
 const MAX_BETWEEN = 20;
 
-/** A recursive descent over the tokens from one position on; `at` is where it stopped. */
+/** A recursive descent parser; `at` is the position of the next token. */
 export class Parser {
   at: number;
   private readonly tokens: readonly Token[];
@@ -77,7 +77,7 @@ export class Parser {
     return whole;
   }
 
-  /** Everything that may follow a first operand. */
+  /** Parses everything that may follow a first operand. */
   private tail(first: string): string {
     let left = first;
     for (let count = 0; count < MAX_OPERANDS; count++) {
@@ -88,7 +88,7 @@ export class Parser {
         this.at += 1;
         const right = this.operand();
         if (right === null) return this.back(before, left);
-        // 8% - 3 would be something else.
+        // Without parentheses 8% - 3 would be parsed differently.
         const rest = token.operator === "%" && right.startsWith("-") ? guarded(right) : right;
         left = changed(grouped ? guarded(left) : left, token.operator, rest);
       } else if (token?.type === "joined") {
@@ -128,7 +128,7 @@ export class Parser {
     return left;
   }
 
-  /** `start with 10, add 5`: a number alone and what is to be done with it. */
+  /** `start with 10, add 5`: a number, then an operation on it. */
   private stepped(left: string): string | null {
     const token = this.peek();
     if (token?.type !== "verb") return null;
@@ -138,7 +138,7 @@ export class Parser {
     return by === null ? null : changed(left, token.operator, by);
   }
 
-  /** `30% off 50`, `300块的衣服打八折`: of the number behind it, or said before, or of the result. */
+  /** `30% off 50`, `300块的衣服打八折`: a discount on the following number, an earlier one, or the last result. */
   private discounted(): string | null {
     const token = this.peek();
     if (token?.type !== "discount") return null;
@@ -148,11 +148,11 @@ export class Parser {
     if (next !== null) return this.tail(`${next} * ${token.factor}`);
     const earlier = this.tokens.slice(Math.max(0, at - MAX_BETWEEN), at - 1);
     const said = earlier.flatMap((one) => (one.type === "number" && one.value !== "1" ? [one.value] : []));
-    // Of two pieces at a price each, nobody has said whether one or both are meant.
+    // With two prices it is unclear which is discounted.
     return said.length > 1 ? null : this.tail(`${said[0] ?? "$last"} * ${token.factor}`);
   }
 
-  /** `3和4的和`: what follows decides whether these are operands at all. */
+  /** `3和4的和`: the words behind the list decide whether it is an operation. */
   private list(first: string): string | null {
     const start = this.at;
     const operands = this.more([first]);
@@ -227,7 +227,7 @@ export class Parser {
     }
   }
 
-  /** What follows `the sum of`. */
+  /** Parses the operands of `the sum of`. */
   private enumeration(join: Join): string | null {
     if (join === "%") {
       const [left, isDivision] = [this.operand(), this.take("operator") || this.take("link")];
@@ -242,8 +242,8 @@ export class Parser {
   }
 
   /**
-   * What changes the operand before it: `squared`, `的3次方`, `的20%`, `3倍`. Behind a sign only what is written so: -3²
-   * is -9 as in mathematics, whereas -3的平方 is the square of -3 to who says it.
+   * Parses suffixes: `squared`, `的3次方`, `的20%`, `3倍`. Behind a minus only written signs bind tighter: -3² is -9 as
+   * in mathematics, but -3的平方 is the square of -3.
    */
   private suffixed(operand: string, isSigned: boolean): string {
     let value = operand;
@@ -271,7 +271,7 @@ export class Parser {
     return value;
   }
 
-  /** Whether nothing that could be an operand follows: `take its square root`, `its square root minus 3`. */
+  /** True if no operand follows: `take its square root`, `its square root minus 3`. */
   private endsHere(ahead: number): boolean {
     const type = this.peek(ahead)?.type ?? "gap";
     return type === "gap" || type === "then" || type === "and" || type === "operator";

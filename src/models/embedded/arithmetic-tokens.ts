@@ -1,4 +1,4 @@
-// Cuts text into what matters for arithmetic; everything else becomes a gap.
+// Splits text into arithmetic tokens; everything else becomes a gap.
 
 import { readNumber } from "../../protocol/words/numerals.ts";
 
@@ -10,18 +10,18 @@ type Meaning =
   | { readonly type: "number"; readonly value: string }
   /** A fraction or percentage: `of` after it multiplies. */
   | { readonly type: "part"; readonly value: string }
-  /** An earlier result, or all of them. */
+  /** The last result, or all earlier results. */
   | { readonly type: "reference"; readonly all: boolean }
   | { readonly type: "operator"; readonly operator: Operator; readonly spoken: boolean }
   | { readonly type: "open" | "close" | "and" | "of" | "then" | "gap" }
   | { readonly type: "link"; readonly word: string }
   /** `square root of 2`, `double 21` */
   | { readonly type: "before"; readonly shape: Shape }
-  /** `9 squared`, `9的平方`; a sign is `9²`. */
+  /** `9 squared`, `9的平方`; `isSign` for `9²`. */
   | { readonly type: "after"; readonly shape: Shape; readonly isSign: boolean }
   | { readonly type: "power" }
   | { readonly type: "times" }
-  /** `their sum`: of all earlier results. */
+  /** `their sum`: over all earlier results. */
   | { readonly type: "tally"; readonly join: Join }
   /** `the sum of 3 and 4` */
   | { readonly type: "join"; readonly join: Join }
@@ -33,7 +33,7 @@ type Meaning =
   | { readonly type: "rounded" }
   /** `add 3 to 4`; forward is `increase 3 by 4`. */
   | { readonly type: "verb"; readonly operator: Operator; readonly isForward: boolean }
-  /** `30% off`, 打八折: what stays of a price, as a factor. */
+  /** `30% off`, 打八折: the factor that remains of a price. */
   | { readonly type: "discount"; readonly factor: string };
 
 export type Token = Meaning & { readonly start: number; readonly end: number };
@@ -46,7 +46,7 @@ const operator = (sign: Operator, spoken: boolean): Meaning => ({ type: "operato
 const before = (shape: Shape): Meaning => ({ type: "before", shape });
 const after = (shape: Shape, isSign = false): Meaning => ({ type: "after", shape, isSign });
 const verb = (sign: Operator, isForward = false): Meaning => ({ type: "verb", operator: sign, isForward });
-/** `give me the average`, 并求和: with nothing behind it, of all that was found. */
+/** `give me the average`, 并求和 at the end: over all results so far. */
 const overAll = (words: string, join: Join): Rule =>
   rule(`(?<=\\b(?:me|find|calculate|compute|take|get|and|then) )(?:the |their )?(?:${words})(?=[\\s.?!。]*$)`, {
     type: "tally",
@@ -56,7 +56,7 @@ const GAP: Meaning = { type: "gap" };
 const LAST: Meaning = { type: "reference", all: false };
 const ALL: Meaning = { type: "reference", all: true };
 
-/** Tried in order at every position: longer phrases stand before their beginnings. */
+/** Tried in order at every position: longer phrases before their prefixes. */
 const RULES: readonly Rule[] = [
   rule("\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}:\\d{2}(?::\\d{2})?|\\d+(?:\\.\\d+){2,}|24/7(?!\\d)", GAP),
 
@@ -193,7 +193,7 @@ const RULES: readonly Rule[] = [
   rule("[把将个元块是$¥€£\\s\\ufe0f]+|美元|dollars?(?![a-z])|里面?(?=减)", "skip"),
 ];
 
-/** The digits that stay are the number inside the match. */
+/** The captured number is the count of digits. */
 const ROUNDING =
   /,?\s*(?:(?<![a-z])(?:and |then )?(?:rounded |round (?:it |that |the result )?)?to (\w+) (?:decimals?(?: places?)?|digits?|places)(?![a-z])|[并再]?(?:结果|四舍五入)?(?:保留|精确到|到)(?:小数点后)?([\d零一二两三四五六七八九])位(?:小数)?)/iy;
 const ROUNDING_WHOLE =
@@ -257,7 +257,7 @@ function numberAt(text: string, at: number): Cut | null {
   return number === null ? null : { type: "number", value: number.value, start: at, end: number.end };
 }
 
-/** 1又1/2, 一又二分之一, 1 1/2: a whole and a part of one. */
+/** Mixed numbers: 1又1/2, 一又二分之一, 1 1/2. */
 function mixedAt(text: string, at: number): Cut | null {
   MIXED.lastIndex = at;
   const [all = "", whole = "", over, under, hanUnder, hanOver] = MIXED.exec(text) ?? [];
@@ -269,7 +269,7 @@ function mixedAt(text: string, at: number): Cut | null {
 const OFF = /(\d+(?:\.\d+)?)\s*(?:%|percent) (?:off|discount)(?! (?:on|of) )(?: of(?= \W*\d))?(?![a-z])/iy;
 const FOLD = /(?:[打按]|(?<=[元块价]\s?|^))(\d(?:\.\d+|\d)?|[一二三四五六七八九]{1,2})折(?!叠|线)/y;
 
-/** 30% off, 打八折, 七五折: a discount, which is said by what is taken off or by the tenths that stay. */
+/** Discounts: 30% off, 打八折, 七五折. */
 function discountAt(text: string, at: number): Cut | null {
   OFF.lastIndex = at;
   const off = /\d/.test(text[at - 1] ?? "") ? null : OFF.exec(text);
@@ -280,7 +280,7 @@ function discountAt(text: string, at: number): Cut | null {
   return all === "" ? null : { type: "discount", factor: `0.${digits}`, start: at, end: at + all.length };
 }
 
-/** 20%, twenty percent, 百分之二十, 三分之一, two thirds. */
+/** Fractions and percentages: 20%, twenty percent, 百分之二十, 三分之一, two thirds. */
 function partAt(text: string, at: number): Cut | null {
   ENGLISH_FRACTION.lastIndex = at;
   const fraction = /[a-z]/i.test(text[at - 1] ?? "") ? null : ENGLISH_FRACTION.exec(text);

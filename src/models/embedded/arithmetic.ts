@@ -1,5 +1,5 @@
-// Reads arithmetic out of Chinese and English: 678乘以8776 · the sum of 3 and 4 · 15% of 80 · 再乘以2.
-// It reads and never computes: the outcome is an expression for a tool.
+// Reads arithmetic from Chinese and English: 678乘以8776 · the sum of 3 and 4 · 15% of 80 · 再乘以2. It never computes;
+// it returns an expression for a tool.
 
 import type { Span } from "../../protocol/words/text.ts";
 import { Parser } from "./arithmetic-parser.ts";
@@ -7,16 +7,16 @@ import { tokenize, type Join, type Token } from "./arithmetic-tokens.ts";
 import { bare, guarded, joined } from "./expression.ts";
 
 export type Arithmetic = Span & {
-  /** In ordinary notation; `$last` and `$all(+)` stand for earlier results. */
+  /** An expression; `$last` and `$all(+)` stand for earlier results. */
   readonly template: string;
   readonly refersBack: boolean;
 };
 
-/** `1+2+3+...+10`: what is not written out cannot be reckoned, nor what `3/4 + 1/2 of 10` leaves open. */
+/** Abbreviated or ambiguous sums are not read: `1+2+3+...+10`, `3/4 + 1/2 of 10`. */
 const GOES_ON = /^\s*[-+*/×÷加乘,、]\s*(?:\.{2,}|…)|^ of \d/i;
 const OPERATION = / [-+*/%^] |[a-z\d]\(|!/;
 
-/** Every piece of arithmetic in the text, from left to right. Bare numbers are none. */
+/** Returns all arithmetic in the text, left to right, without bare numbers. */
 export function readArithmetic(text: string): Arithmetic[] {
   const tokens = tokenize(text);
   const found: Arithmetic[] = [];
@@ -41,22 +41,22 @@ export function readArithmetic(text: string): Arithmetic[] {
   return found;
 }
 
-/** `then round to 1 decimal`: the word of order is none of the sum. */
+/** Skips the conjunction of `then round to 1 decimal`. */
 function startOf({ type, start, end }: Token, text: string): number {
   return type === "round"
     ? start + (/^[\s,]*(?:(?:and|then) )?/i.exec(text.slice(start, end))?.[0].length ?? 0)
     : start;
 }
 
-/** An operator with something behind it that is no operand: what was read up to there is not all that was asked. */
+/** True if an operator with an unreadable operand follows: the sum is incomplete. */
 function isUnread(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at];
   return token?.type === "operator" && token.operator !== "^" && token.spoken && at + 1 < tokens.length;
 }
 
 /**
- * The expressions of one piece of work. One that refers back goes on from the one before it, or from earlier results;
- * null when it needs one that is not there.
+ * Returns the expressions of one piece of work. References use the expression before them, or earlier results; null if
+ * there is neither.
  */
 export function expressionsIn(sums: readonly Arithmetic[], results: readonly string[]): string[] | null {
   const found: string[] = [];
@@ -70,7 +70,7 @@ export function expressionsIn(sums: readonly Arithmetic[], results: readonly str
   return found;
 }
 
-/** The expression with earlier results in place, oldest first; null when it needs one that is not there. */
+/** Inserts earlier results, oldest first; null if one is missing. */
 export function resolveTemplate(template: string, results: readonly string[]): string | null {
   const last = results.at(-1);
   if (!template.includes("$")) return template;
@@ -78,7 +78,7 @@ export function resolveTemplate(template: string, results: readonly string[]): s
   const resolved = template
     .replace(/\$all\((mean|[-+*/%])\)/g, (_, join: Join) => joined(join, results))
     .replaceAll("$last", guarded(last));
-  // "Multiply them by 2" is one expression only when there is one of them.
+  // "Multiply them by 2" is one expression only if there is one result.
   if (resolved.includes("$all") && results.length > 1) return null;
   return resolved.replaceAll("$all", guarded(last));
 }

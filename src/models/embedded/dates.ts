@@ -60,15 +60,15 @@ const PATTERN = new RegExp(
   "gi",
 );
 
-/** `isYearly`: its year was not said. */
+/** `isYearly` is true if the text names no year. */
 export type SpokenDate = Span & { readonly date: string; readonly isYearly: boolean };
 
-/** The dates in the text as `YYYY-MM-DD`. `today` is such a date too; a missing year is its year. */
+/** Returns the dates in the text as `YYYY-MM-DD`. A missing year is the year of `today`. */
 export function datesIn(text: string, today: string): string[] {
   return spokenDates(text, today).map(({ date }) => date);
 }
 
-/** With `unreal` also full dates that do not exist, for who refuses them in words: 2026-02-30. */
+/** With `unreal`, also returns full dates that do not exist (2026-02-30), so that the caller can reject them. */
 export function spokenDates(text: string, today: string, unreal = false): SpokenDate[] {
   return [...fold(text).matchAll(PATTERN)].flatMap((match) => {
     const { groups = {} } = match;
@@ -95,7 +95,7 @@ export function spokenDates(text: string, today: string, unreal = false): Spoken
 
 const WEEKDAYS = "mon tue wed thu fri sat sun 一 二 三 四 五 六 日".split(" ");
 
-/** A day of the last, this or the next week, which begin on Monday; `last Friday` is the one just gone. */
+/** Resolves a weekday of last, this or next week; weeks begin on Monday. `last Friday` is the most recent one. */
 function weekdayIn({ week = "", weekday, hanWeekday = "" }: Partial<Record<string, string>>, today: string): string {
   const day = WEEKDAYS.indexOf(weekday?.toLowerCase() ?? hanWeekday.replace("天", "日")) % 7;
   const ahead = day - ((new Date(today).getUTCDay() + 6) % 7);
@@ -108,7 +108,7 @@ const YEAR = new RegExp(
   "i",
 );
 
-/** The year that the text names, or null. */
+/** Returns the year that the text names, or null. */
 export function yearIn(text: string, today: string): number | null {
   const [, han, relative, digits] = YEAR.exec(fold(text)) ?? [];
   if (relative !== undefined) return Number(today.slice(0, 4)) + (YEARS.get(relative.toLowerCase()) ?? 0);
@@ -121,7 +121,7 @@ const MONTH_ONLY = new RegExp(
   "i",
 );
 
-/** The month that the text names, the year aside: `2024年2月` · `February 2024` · `next month`. */
+/** Returns the month that the text names, apart from its year: `2024年2月` · `February 2024` · `next month`. */
 export function monthIn(text: string, today: string): { readonly year: number; readonly month: number } | null {
   const { groups } = MONTH_ONLY.exec(fold(text)) ?? {};
   if (groups === undefined) return null;
@@ -142,7 +142,7 @@ function twoDigits(said: string): string {
   return (readNumber(said, 0)?.value ?? said).padStart(2, "0");
 }
 
-/** The date that it is in a zone at an instant; UTC where the zone is unknown. */
+/** Returns the local date of an instant in a time zone; UTC if the zone is unknown. */
 export function dateAt(instant: number, zone: string | undefined): string {
   try {
     return new Intl.DateTimeFormat("en-CA", {

@@ -1,16 +1,16 @@
-// Expressions in ordinary notation, put together as text.
+// Builds expressions as text.
 
 import type { Join, Operator, Shape } from "./arithmetic-tokens.ts";
 
-/** `678 * 8776` as people write it: `678 × 8776`. */
+/** Formats `678 * 8776` as `678 × 8776`. */
 export function pretty(expression: string): string {
   return expression.replaceAll(" * ", " × ").replaceAll(" / ", " ÷ ");
 }
 
-/** `2 × 3 = 6`, and `10 ÷ 3 ≈ 3.33333333333333` where the value is what calculators round to. */
+/** Formats `2 × 3 = 6`, and `10 ÷ 3 ≈ 3.33333333333333` if the value is rounded. */
 export function equation(expression: string, value: string): string {
   const digits = /^-?0?\.?0*([\d.]+)(?:e|$)/.exec(value)?.[1]?.replace(".", "").length ?? 0;
-  // More digits are all there are, unless a function brought them. Of what was rounded, a zero at the end is not shown.
+  // Shorter values are exact unless a function produced them. A rounded value may have lost a trailing zero.
   const isExact = !/[a-z]|\^ \(?-?\d*\./.test(expression);
   const isAll = isExact
     ? digits !== ROUNDED_DIGITS && !(digits > ROUNDED_DIGITS - 3 && digits < ROUNDED_DIGITS && expression.includes("/"))
@@ -19,10 +19,10 @@ export function equation(expression: string, value: string): string {
   return `${pretty(expression)} ${isRounded ? "≈" : "="} ${value}`;
 }
 
-/** A number carries no more for certain. */
+/** The precision of a number in digits. */
 const ROUNDED_DIGITS = 15;
 
-/** Without needless parentheses around it, and without the exclamation of 「123加456！」: the `!` of 5! / 3! stays. */
+/** Removes redundant parentheses, and the exclamation mark of 「123加456！」; the `!` of 5! / 3! stays. */
 export function bare(template: string, isExclaimed = false): string {
   const calm =
     isExclaimed && / [-+*/%^] /.test(template) && /^[^!]*\d!$/.test(template) ? template.slice(0, -1) : template;
@@ -50,14 +50,14 @@ export function shaped(shape: Shape, operand: string): string {
 
 const PERCENT = /^\((\S+) \/ 100\)$/;
 
-/** What is added or taken away as a percentage is one of what stands before it: 250 - 20% is 200. */
+/** An added or subtracted percentage is relative to the left operand: 250 - 20% is 200. */
 export function changed(left: string, operator: Operator, right: string): string {
   const percent = operator === "+" || operator === "-" ? PERCENT.exec(right)?.[1] : undefined;
   if (percent === undefined || PERCENT.test(left)) return `${left} ${operator} ${right}`;
   return `${guarded(left)} * (1 ${operator} ${percent} / 100)`;
 }
 
-/** 3加4的和 is a whole for what comes next; 除以…的余数 asks for what division leaves. */
+/** 3加4的和 becomes one operand; 除以…的余数 becomes a remainder. */
 export function close(left: string, join: Join): string | null {
   const all = /^\$all$/.test(left);
   if (all) return `$all(${join})`;
@@ -71,13 +71,13 @@ export function joined(join: Join, operands: readonly string[]): string {
   return values.join(` ${join} `);
 }
 
-/** In parentheses, unless it binds tightly anyway. */
+/** Adds parentheses unless the expression is a single operand. */
 export function guarded(expression: string): string {
   if (/^\$?[\w.]+$/.test(expression) || isOneGroup(expression)) return expression;
   return `(${expression})`;
 }
 
-/** `f(…)` or `(…)` whose first parenthesis closes at the very end. */
+/** True for `f(…)` or `(…)` whose first parenthesis closes at the very end. */
 function isOneGroup(expression: string): boolean {
   const open = /^\$?\w*\(/.exec(expression);
   if (open === null || !expression.endsWith(")")) return false;

@@ -1,5 +1,5 @@
-// What is known by name, and which parameter of a tool it is meant for: `emp_id` and `employee_id` are one, `id` alone
-// is the person's, an `outbound_id` is something else.
+// Matches known values to the parameters of a tool: `emp_id` and `employee_id` are the same, `id` alone is the
+// person's, `outbound_id` is another.
 
 import { jsonIn } from "../../protocol/json-text.ts";
 import { spaced } from "./glossary.ts";
@@ -28,7 +28,7 @@ const SHORT: Readonly<Record<string, string>> = {
   级别: "level",
 };
 
-/** Whose they are is not said where there is only one person. */
+/** Qualifiers that are often omitted. */
 const PERSON = new Set([
   "employee",
   "person",
@@ -43,7 +43,7 @@ const PERSON = new Set([
   "full",
 ]);
 
-/** The context that came with the prompt, its nested objects read as well; what is nearer to the top counts. */
+/** Reads the context in the prompt, including nested objects; outer values win. */
 export function factsIn(system: string): Facts {
   const line = /^Current context: (\{.*\})$/m.exec(system)?.[1];
   const facts = new Map<string, unknown>();
@@ -57,7 +57,7 @@ export function factsIn(system: string): Facts {
   return facts;
 }
 
-/** What is known under the name of a parameter, or under one that means the same. */
+/** Returns the value whose name matches the parameter best. */
 export function factFor(name: string, facts: Facts): unknown {
   const asked = partsOf(name);
   const ranked = [...facts].map(([known, value]) => ({ value, score: nearness(asked, partsOf(known)) }));
@@ -81,7 +81,7 @@ function partsOf(name: string): string[] {
     .map((part) => SHORT[part] ?? part);
 }
 
-/** How a text names the values of a parameter: by its own words, or by these. */
+/** The words by which a text labels the values of a parameter. */
 const LABELS: readonly (readonly [RegExp, string])[] = [
   [/\bname\b/, "姓名|名字|名称|named?|called"],
   [/\b(?:id|number|code)\b/, "身份证号|工号|编号|ID|号码|number|no\\.?"],
@@ -98,7 +98,7 @@ const LABELS: readonly (readonly [RegExp, string])[] = [
 
 const VALUE = String.raw`(?:“([^”]*)”|"([^"]*)"|「([^」]*)」|([^\s、,，。；;：:（）()"“”]+(?: (?!(?:of|in|for|and|from|at|with|by|on|to|as|is|name|named|id|department|level|email)\b)[A-Za-z][\w'.-]*){0,3}))`;
 
-/** How a text may call the values of a parameter, as alternatives of a pattern. */
+/** Returns the labels of a parameter as alternatives of a pattern. */
 export function labelsOf(name: string): string {
   const words = partsOf(name).join(" ");
   const known = LABELS.filter(([pattern]) => pattern.test(words)).map(([, label]) => label);
@@ -106,16 +106,16 @@ export function labelsOf(name: string): string {
   return [...(own === "" ? [] : [own]), ...known].join("|");
 }
 
-/** The value that stands behind the name of a parameter in a text. */
+/** Returns the value behind the label of a parameter. */
 export function labelledIn(text: string, name: string): string | undefined {
   const labels = labelsOf(name);
   if (labels === "") return undefined;
-  // A label in Latin letters is a word of its own.
+  // A label in Latin letters is a separate word.
   const found = new RegExp(
     `(?<![a-z])(?:${labels})(?:(?<=[^a-z.])|(?![a-z]))\\s*(?:是|为|:|：|=|is\\b|of\\b)?\\s*${VALUE}`,
     "i",
   ).exec(text.slice(0, 4_000));
   const value = found?.slice(1).find((one) => one !== undefined && one !== "");
-  // A point after it ends its sentence: 6 is stated by "seats: 6. Thanks".
+  // A trailing full stop ends the sentence: "seats: 6. Thanks" states 6.
   return value?.replace(/(?<=\d)\.(?:\s.*)?$|\.$/s, "");
 }

@@ -1,6 +1,5 @@
-// The embedded model: an endpoint inside the process that speaks OpenAI chat completions and answers
-// by rules. It reads what any model would get and the header `x-orrery-role`; it knows no agent and
-// no tool but those in front of it.
+// The embedded model: an in-process endpoint that speaks OpenAI chat completions and answers by rules. It reads the
+// same prompts as any model and the header `x-orrery-role`.
 
 import { languageOf } from "../../protocol/words/language.ts";
 import { tooLong } from "./phrases.ts";
@@ -25,12 +24,12 @@ import {
 export const EMBEDDED_MODEL = "orrery-embedded";
 
 const MAX_BODY_CHARS = 4_000_000;
-/** Longest request that is read word by word. Results and histories may be longer. */
+/** The maximum length of a request that is parsed. Results and histories may be longer. */
 const MAX_REQUEST_CHARS = 12_000;
 
 /**
- * Answers `POST …/chat/completions` and `GET …/models` in OpenAI's shapes, errors included. Rejects
- * only as `fetch` does when the signal is aborted. The same request gets the same answer.
+ * Answers `POST …/chat/completions` and `GET …/models` in OpenAI's format, errors included. Rejects only if the signal
+ * aborts, as `fetch` does. Deterministic except for the clock.
  */
 export async function embeddedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   try {
@@ -64,7 +63,7 @@ async function route(request: Request): Promise<Response> {
 
 const MODEL_ENTRY = { id: EMBEDDED_MODEL, object: "model", created: 0, owned_by: "orrery" };
 
-/** What the model says to a request in a role. Pure but for the clock, where the prompt tells no time. */
+/** Returns the answer to a request in a role. Uses the clock only if the prompt contains no time. */
 export function answerTo({ turns, tools }: ChatRequest, role: string): Answer {
   const talk = talkOf(turns);
   if (talk.request.length > MAX_REQUEST_CHARS)
@@ -86,7 +85,7 @@ function respond(request: ChatRequest, body: string, answer: Answer, signal: Abo
   return new Response(eventStream(chunks, signal), { headers });
 }
 
-/** One SSE event for each chunk, made as it is read. */
+/** Encodes each chunk as an SSE event when it is pulled. */
 function eventStream(chunks: Generator<unknown, void>, signal: AbortSignal): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({
@@ -102,7 +101,7 @@ function eventStream(chunks: Generator<unknown, void>, signal: AbortSignal): Rea
   });
 }
 
-/** FNV-1a over 64 bits, in two halves: ids that are the same for the same request. */
+/** A 64-bit FNV-1a variant in two halves, so that the same request gets the same id. */
 function digest(text: string): string {
   let [a, b] = [0x811c9dc5, 0x01000193];
   for (let i = 0; i < text.length; i++) {

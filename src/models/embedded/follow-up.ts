@@ -1,5 +1,5 @@
-// A message that only makes sense after the previous ones, worded so that it stands alone:
-// "and times 2?" after 5950128 · "那上海呢" after 东京现在几点 · "again".
+// Rewrites a message that depends on earlier ones so that it can be understood alone: "and times 2?" after 5950128 ·
+// "那上海呢" after 东京现在几点 · "again".
 
 import { isAnalysis } from "./analyst/asked.ts";
 import { numbersFrom, type Result } from "./arguments.ts";
@@ -23,7 +23,7 @@ const AGAIN =
 const FILLERS =
   /\b(?:what|how|about|and|or|also|then|in|for|at|with|of|the|to|if|it|is|was|were|try|now|please|between|from|instead|sorry|no|i meant?)\b|那么?|不对|抱歉|我(?:是说|说的是)|如果|换[成到]?|改[成为]?|是|的话|呢|在|对于|至于|到|之间|和|[\s\p{P}]+/giu;
 
-/** The request as it can be understood alone. Unchanged when it already can, or nothing helps. */
+/** Returns the complete request; unchanged if it is complete already or cannot be completed. */
 export function enrich(talk: Talk): string {
   const { request } = talk;
   const requests = earlierRequests(talk);
@@ -45,15 +45,15 @@ export function enrich(talk: Talk): string {
   return base !== undefined && isElliptical(request) ? (substituted(base, request) ?? request) : request;
 }
 
-/** With what it points at in place, or null when it points at nothing before it. */
+/** Inserts the earlier result that the request refers to; null if there is no reference. */
 function pointing(request: string, result: Result): string | null {
   const folded = fold(request);
   const [first] = readArithmetic(folded);
   const number = numbersFrom([result]).at(-1);
-  // The mean of a subject is none of what was said before.
+  // The mean of a school subject does not refer to an earlier result.
   if (first?.refersBack === true && number !== undefined && !isAnalysis(folded)) {
     const expression = resolveTemplate(first.template, [number]);
-    // Only what stands first points out of the message: later words point inside it.
+    // Only a reference at the beginning points to an earlier message; later words refer to the message itself.
     const before = folded.slice(0, first.start);
     if (expression !== null && ideasAsked(before).size === 0) {
       return `${request.slice(0, first.start).replace(/(?:\b(?:and|then|now|so)\b|再|然后|那么?|把|将)\s*$/i, "")}${pretty(expression)}${request.slice(first.end)}`.trim();
@@ -65,13 +65,13 @@ function pointing(request: string, result: Result): string | null {
   return goesOnWithText(folded) ? `${request}: ${quoted}` : null;
 }
 
-/** 再转大写 · and reverse: says what to do with a text, and none. */
+/** 再转大写 · and reverse: a text operation without a text. */
 function goesOnWithText(request: string): boolean {
   const isText = [...ideasAsked(request)].some((idea) => familyOf(idea) === "text" && idea !== "text");
   return isText && readPayload(request) === null && /^(?:再|然后|接着|(?:and|now|then|also)\b)/i.test(request);
 }
 
-/** Nothing but places or numbers and the words around them. */
+/** True if the text consists of places, dates or numbers and filler words. */
 function isElliptical(text: string): boolean {
   if (text.length > 80) return false;
   const folded = fold(text);
@@ -82,12 +82,12 @@ function isElliptical(text: string): boolean {
   return (rest === "" || isNumber) && (named.length > 0 || numbersIn(folded).length > 0);
 }
 
-/** Where days are named; which they are does not matter. */
+/** Returns the spans of dates. */
 function daysIn(text: string): Span[] {
   return spokenDates(text, "2000-01-01");
 }
 
-/** The earlier request about the new place, the new day or the new numbers. */
+/** Returns the earlier request with the new place, day or numbers. */
 function substituted(base: string, request: string): string | null {
   const [place] = placesIn(request);
   if (place !== undefined)

@@ -1,5 +1,5 @@
-// Ideas that cards, tools and requests name in different words and languages. An idea found on both
-// sides connects them; which agent or tool that is, only its own description says.
+// Maps words of requests, cards and tools to shared ideas, in both languages. An idea found on both sides connects
+// them.
 
 import { literalSpans } from "./payload.ts";
 import { blot, fold } from "../../protocol/words/text.ts";
@@ -8,7 +8,7 @@ export type Idea = string;
 
 type Entry = {
   readonly idea: Idea;
-  /** Ideas of one family are near each other: the time and the date, counting and reversing words. */
+  /** Ideas of one family are related: time and date, counting and reversing words. */
   readonly family: string;
   readonly described: RegExp;
   readonly asked: RegExp;
@@ -17,8 +17,8 @@ type Entry = {
 const r = String.raw;
 
 /**
- * `idea/family`, words in English, words in Chinese; then the same for requests, where the words of a
- * description are too common there to mean anything ("time", "day", "数").
+ * `idea/family`, English and Chinese words of descriptions; then the words of requests, if those of descriptions are
+ * too common there ("time", "day", "数").
  */
 const TABLE: readonly (readonly [
   name: string,
@@ -143,13 +143,13 @@ const ENTRIES: readonly Entry[] = TABLE.map(([name, english, chinese, askedEngli
   return { idea, family, described, asked };
 });
 
-/** The ideas that a card or a tool is described with. */
+/** Returns the ideas in the description of a card or tool. */
 export function ideasDescribed(text: string): Set<Idea> {
   const words = spaced(text);
   return new Set(ENTRIES.filter(({ described }) => described.test(words)).map(({ idea }) => idea));
 }
 
-/** The ideas that a request asks for. What it quotes is not asked for. */
+/** Returns the ideas that a request asks for, without quoted text. */
 export function ideasAsked(text: string): Set<Idea> {
   const folded = fold(text);
   const words = blot(folded, literalSpans(folded)).replace(/[\s?!.。,，]+$/, "");
@@ -162,7 +162,7 @@ export function familyOf(idea: Idea): string {
   return FAMILIES.get(idea) ?? idea;
 }
 
-/** `current_time` and `currentTime` as the words that they are made of. */
+/** Splits `current_time` and `currentTime` into words. */
 export function spaced(text: string): string {
   return fold(text)
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")

@@ -1,4 +1,4 @@
-// Work for one time that is yet to come: `tomorrow at 10 roll a die`, 20分钟后报时. Done at once it would be done wrongly.
+// Detects work for a single later time: `tomorrow at 10 roll a die`, 20分钟后报时. It must not run now.
 
 import { blot, fold } from "../../protocol/words/text.ts";
 import { literalSpans } from "./payload.ts";
@@ -26,11 +26,11 @@ const BEGINS_ZH = new RegExp(
   String.raw`^\s*(?:请|帮我|麻烦|在|过)*(?:(?:${DAY_ZH})的?(?:凌晨|早上|早晨|上午|中午|下午|傍晚|晚上)?(?:\d{1,2}|[零一两二三四五六七八九十]{1,3})(?:点(?:钟|整|半|[一三]刻|\d{1,2}分?)?|[:]\d{2})|(?:${COUNT_ZH})(?:分钟|小时|刻钟|天|周|星期)[之以]?后)(?:的时候|时)?[\s,，]*[\u4e00-\u9fff]`,
 );
 
-/** What is asked about a time is known already. */
+/** A question about a time can be answered now. */
 const QUESTION =
   /[?？]|\b(?:what|which|how|when|who|why|is|are|will|was|convert|between|until|since)\b|几|多少|什么|哪|是|到|距/i;
 
-/** Whether the work is to be done once, at a later time. */
+/** True if the work is to run once, at a later time. */
 export function isOnceLater(text: string): boolean {
   const folded = fold(text);
   const said = blot(folded, literalSpans(folded));

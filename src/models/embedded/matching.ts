@@ -1,4 +1,4 @@
-// How well a request fits what is said of an agent or a tool: shared ideas first, rare words second.
+// Scores how well a request fits an agent or a tool: shared ideas first, rare words second.
 
 import { readArithmetic } from "./arithmetic.ts";
 import { isConversion } from "./toolsmith/units.ts";
@@ -10,7 +10,7 @@ import { blot, fold, quotations } from "../../protocol/words/text.ts";
 export type Field = {
   readonly text: string;
   readonly weight: number;
-  /** Worded as a request is. */ readonly isExample?: boolean;
+  /** Worded like a request. */ readonly isExample?: boolean;
 };
 
 export type Profile = {
@@ -25,7 +25,7 @@ export function profileOf(fields: readonly Field[]): Profile {
   for (const { text, weight, isExample = false } of fields) {
     const found = isExample ? ideasWanted(text) : ideasDescribed(text);
     for (const idea of found) ideas.set(idea, Math.max(weight, ideas.get(idea) ?? 0));
-    // What an example works on says nothing about who does it: Turn hello world into upper case.
+    // Ignore the payload of an example: Turn hello world into upper case.
     const said = isExample ? text.replace(readPayload(text) ?? "", " ") : text;
     for (const word of wordsOf(spaced(said))) words.set(word, Math.max(weight, words.get(word) ?? 0));
   }
@@ -36,27 +36,27 @@ export function profileOf(fields: readonly Field[]): Profile {
   };
 }
 
-/** The ideas of a request; a sum is arithmetic even when no word says so. */
+/** Returns the ideas of a request; a sum is arithmetic even if no word says so. */
 export function ideasWanted(text: string): Set<Idea> {
   const ideas = ideasAsked(text);
   const folded = fold(text);
   const words = blot(folded, quotations(folded));
-  // "Equals how many" and "change into" are about units then, not about sums and texts.
+  // In a conversion, "equals how many" and "change into" are about units.
   if (isConversion(words)) return new Set(["units"]);
   const sums = readArithmetic(words);
-  // "Multiply the random number by 2" asks for no new one.
+  // "Multiply the random number by 2" asks for no new number.
   if (sums.some(({ refersBack }) => refersBack)) ideas.delete("random");
-  // In "random between 1-6" the dash is no minus.
+  // In "random between 1-6" the dash is not a minus.
   if (!ideas.has("random") && sums.length > 0) ideas.add("arithmetic");
   return ideas;
 }
 
-/** Families that requests are full of without being about them. */
+/** Families that occur in many requests without being their subject. */
 const LOOSE = new Set(["text", "tool", "verify"]);
 const IDEA = 2;
 const MAX_WORDS = 3;
 
-/** What each profile is worth for the text; 1 and more is a fit. */
+/** Returns the score of each profile; 1 or more is a fit. */
 export function scores(text: string, profiles: readonly Profile[]): number[] {
   const ideas = ideasWanted(text);
   const words = wordsOf(withoutPlaces(text));
@@ -72,7 +72,7 @@ export function scores(text: string, profiles: readonly Profile[]): number[] {
   });
 }
 
-/** Whether a text has an idea or a word of what is described, whatever else it has. */
+/** True if the text shares an idea or a word with the profile. */
 export function shares(text: string, profile: Profile): boolean {
   const words = [...wordsOf(withoutPlaces(text))].some((word) => profile.words.has(word));
   return words || [...ideasWanted(text)].some((idea) => ideaScore(idea, profile) > 0);
@@ -97,7 +97,7 @@ const STOP = new Set(
   ).split(" "),
 );
 
-/** English words without their endings, and pairs of Chinese characters. */
+/** Returns stemmed English words and pairs of Chinese characters. */
 function wordsOf(text: string): Set<string> {
   const found = new Set<string>();
   for (const [word] of text.toLowerCase().matchAll(/[a-z][a-z\d]{2,}/g)) if (!STOP.has(word)) found.add(stem(word));
@@ -115,7 +115,7 @@ function stem(word: string): string {
   return word.replace(/(?:ations?|ings?|ers?|ed|es|e|s)$/, "");
 }
 
-/** Where something happens says nothing about who can do it. */
+/** Places do not tell agents apart. */
 function withoutPlaces(text: string): string {
   return blot(text, placesIn(text));
 }

@@ -1,4 +1,4 @@
-// What the parameters of a tool are for, by their schema, their names and their descriptions.
+// Derives the purpose of a tool's parameters from schema, name and description.
 
 import { spaced } from "./glossary.ts";
 
@@ -10,7 +10,7 @@ export type Parameter = {
   readonly isRequired: boolean;
 };
 
-/** Whether the tool takes arithmetic, and so is made for it. */
+/** True if the tool takes an arithmetic expression. */
 export function takesExpression(schema: Schema): boolean {
   return parametersOf(schema).some((parameter) => kindOf(parameter) === "expression");
 }
@@ -19,7 +19,7 @@ export function takesDate(schema: Schema): boolean {
   return parametersOf(schema).some((parameter) => kindOf(parameter) === "date");
 }
 
-/** Whether the tool takes a question in free words, and so may be asked anything. */
+/** True if the only required parameter is a question in free text. */
 export function takesQuestion(schema: Schema): boolean {
   const required = parametersOf(schema).filter(({ isRequired }) => isRequired);
   return required.length === 1 && required.every((parameter) => kindOf(parameter) === "question");
@@ -34,7 +34,7 @@ export function parametersOf(schema: Schema): Parameter[] {
   });
 }
 
-/** Of `string | null` the string. */
+/** Returns the non-null variant of `string | null`. */
 function variantOf(schema: Schema): Schema {
   const variants = schema["anyOf"] ?? schema["oneOf"];
   if (!Array.isArray(variants)) return schema;

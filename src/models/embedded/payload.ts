@@ -1,11 +1,11 @@
-// The text that a request is about: count the words in "…" · 把 hello 转成大写 · 统计字数：…
+// Finds the text that a request works on: count the words in "…" · 把 hello 转成大写 · 统计字数：…
 
 import { allSpans, blot, fold, plain, quotations, type Span } from "../../protocol/words/text.ts";
 
 const AFTER_COLON =
   /(?:text|sentence|string|phrase|paragraph|words?|characters?|letters?|uppercase|lowercase|case|reversed?|trim|translate|count|summari[sz]e|sort|lines?|of|in|following|(?:uppercase|lowercase|capitali[sz]e|reverse|trim|sort|count|translate|repeat) (?:this|these)|文字|文本|句子|字符串|字数|段话|句话|内容|字|词|行|大写|小写|反转|倒序|翻译|统计|总结|排序|去重|英文|中文)\s*:(?=\s*\S)/gi;
 
-/** What is to be taken as it stands: quotations, and all that follows `count the words:`. */
+/** Returns the spans of literal text: quotations, and everything behind `count the words:`. */
 export function literalSpans(text: string): Span[] {
   const folded = fold(text);
   const quoted = quotations(folded);
@@ -52,7 +52,7 @@ const PATTERNS: readonly RegExp[] = [
 const POINTER =
   /^(?:it|its|that|this(?: (?:sentence|text|message|question))?|them|those|these|再|然后|接着|the (?:result|text|output|answer|sentence|string|words|characters|letters|lines)|its .*|结果|它|这个?|那个?|其|上面的?|上述|刚才的?|这段|这句)(?:结果|内容|文字|文本|话)?$/i;
 
-/** The text to work on, or null when there is none or it only points elsewhere. */
+/** Returns the text to work on; null if there is none or it is only a reference. */
 export function readPayload(text: string): string | null {
   const folded = fold(text);
   const quoted = quotations(text);

@@ -1,4 +1,4 @@
-// Everything the embedded model says in its own words, in both languages.
+// All messages of the embedded model, in both languages.
 
 import type { Card } from "./agents.ts";
 import { titleOfCard } from "./agents.ts";
@@ -65,7 +65,7 @@ export function lastQuestion(question: string | undefined, language: Language): 
   return language === "zh" ? `你刚才说的是：“${question}”` : `You said: "${question}"`;
 }
 
-/** No agent fits, or the request is not understood. */
+/** For requests that no agent fits or that are not understood. */
 export function beyond(language: Language): string {
   return language === "zh"
     ? "这个请求超出了内置模型的能力：我是按规则工作的，没有 API key，现有的智能体也没有适合它的。说“帮助”可以看到能做什么；设置 OPENAI_API_KEY 后可以获得完整的理解能力。"
@@ -125,7 +125,7 @@ export function noTool(language: Language): string {
   return language === "zh" ? "没有适合这件事的工具。" : "There is no tool for it.";
 }
 
-/** A tool answered with an error. */
+/** A tool returned an error. */
 export function didNotWork(what: string, why: string, language: Language): string {
   return language === "zh" ? `没有做成（${what}）：${why}` : `This did not work (${what}): ${why}`;
 }
@@ -134,7 +134,7 @@ export function refused(what: string, language: Language): string {
   return language === "zh" ? `${what} 没有执行：你没有同意。` : `${what} was not carried out: you refused it.`;
 }
 
-/** An honest answer where there is neither an agent nor a tool to turn to. */
+/** For requests without agents and tools. */
 export function onlyRules(language: Language): string {
   return language === "zh"
     ? "我是 Orrery 内置的规则模型，没有 API key，无法回答这个问题。设置 OPENAI_API_KEY 可获得完整的理解能力。"
@@ -170,7 +170,7 @@ export function noResults(language: Language): string {
   return language === "zh" ? "没有得到任何结果。" : "There are no results.";
 }
 
-/** What came of verifying a result; empty where nobody asked for it. */
+/** The outcome of a verification; empty if none was asked for. */
 export function verified(outcome: boolean | string | undefined, reason: string, language: Language): string {
   if (outcome === undefined) return "";
   const [zh, en] =
@@ -195,7 +195,7 @@ export function whatToolsmithDoes(language: Language): string {
     : "I write small tools and keep them for you: time and dates, calendars, arithmetic, statistics, units and text. You may ask for several things at once. Without an API key I work by rules; with an OPENAI_API_KEY tools for anything can be written.";
 }
 
-/** No ordinary tool does it. */
+/** No template does it. */
 export function needsModel(what: string, language: Language): string {
   return language === "zh"
     ? `“${what}”需要真正的模型：内置的规则模型只会为日期、日历、算术、统计和文本写普通的工具。设置 OPENAI_API_KEY 后即可完成。`

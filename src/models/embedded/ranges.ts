@@ -1,4 +1,4 @@
-// Ranges for chance: between 1 and 6 · 1到100之间 · 不超过50 · a die.
+// Parses ranges for random numbers: between 1 and 6 · 1到100之间 · 不超过50 · a die.
 
 import { readNumber } from "../../protocol/words/numerals.ts";
 import { fold, type Span } from "../../protocol/words/text.ts";
@@ -14,11 +14,11 @@ const UP_TO = new RegExp(
   String.raw`(?:up to|no more than|at most|(below|under|less than|小于|低于)|不超过|最大|最多)\s*(${NUMBER})|(${NUMBER})\s*(?:以内|以下|之内)`,
   "i",
 );
-/** `d20` has as many sides as it says. */
+/** `d20` has 20 sides. */
 const DIE = /\b(?:die|dice)\b|(?<![a-z\d])(?:\d{1,2})?d(\d{1,4})\b|骰子|色子/i;
 const DIGITS = /(\d|[一二两三四五六七八九])\s*(?:-| )?(?:digits?|位数?)/i;
 
-/** The range in the text, or null. What is not said starts at 1. */
+/** Returns the range in the text, or null. A missing minimum is 1. */
 export function readRange(text: string): Range | null {
   const folded = fold(text);
   for (const match of folded.matchAll(BETWEEN)) {
@@ -44,7 +44,7 @@ export function readRange(text: string): Range | null {
 const COUNT =
   /(?<![-–~到至\d])(\d{1,3}|[一二两三四五六七八九十]{1,2})\s*(?:个(?!数字?之)|次(?!方))|\b(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten) (?:(?:(?:different|random|integer|whole) )+(?:numbers|integers|values)|dice|times)\b|(?<![a-z\d])(\d{1,2})(?=d\d)/i;
 
-/** How many are asked for: `three random numbers`, `生成3个随机数`. One when nothing is said. */
+/** Returns the number of results asked for: `three random numbers`, `生成3个随机数`. 1 by default. */
 export function readCount(text: string): number {
   const match = COUNT.exec(fold(text));
   return Math.max(1, valueOf(match?.[1] ?? match?.[2] ?? match?.[3]) ?? 1);

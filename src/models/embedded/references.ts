@@ -1,4 +1,4 @@
-// Words that point at an earlier result: multiply it by 2 · 把结果乘以2 · the words of that.
+// Finds references to earlier results: multiply it by 2 · 把结果乘以2 · the words of that.
 
 import { readArithmetic } from "./arithmetic.ts";
 import { blot, fold, quotations } from "../../protocol/words/text.ts";
@@ -14,7 +14,7 @@ const LAST_EN =
 const LAST_ZH =
   /(?:上面|前面|刚才|刚刚|上一步|上一个|之前|上次|上述|以上|得到|得出|算出|所得|生成|查到|返回|输出)的?(?:结果|答案|数字?|值|内容|文本|随机数|时间)|(?:这|那|该|此)个?(?:结果|答案|随机数|数字|数(?!学)|值|内容)|(?<![\d零一二三四五六七八九十百千万亿的)])(?:结果|答案|得数)(?!是什么|是多少|呢|怎)|它(?!们)|其(?=平方|立方|字数|长度|结果|大写|小写)|(?<=把|将)(?:随机数|时间|日期)(?=[加减乘除转反变翻])/;
 
-/** What a piece of a request points back to. */
+/** Returns the kind of reference in a text. */
 export function referenceIn(text: string): Reference {
   const folded = fold(text);
   const words = blot(folded, quotations(folded));
@@ -23,13 +23,13 @@ export function referenceIn(text: string): Reference {
   return readArithmetic(words).some(({ refersBack }) => refersBack) ? "last" : "none";
 }
 
-/** What a result is about stands at its end; all of a long one is not searched. */
+/** The value of a result is near its end; only that part is searched. */
 const MAX_RESULT_CHARS = 2_000;
 
-/** A moment with the words for it in brackets: none of its digits is a number to go on with. */
+/** A timestamp with its explanation in brackets; its digits are not operands. */
 const MOMENT = /\d{4}-\d{2}-\d{2}T[\d:.+Z-]+(?:\s*\([^()]{0,200}\))?/g;
 
-/** The number that an earlier result is about: `678 × 8776 = 5950128` is about the last one. */
+/** Returns the number of an earlier result: the last one of `678 × 8776 = 5950128`. */
 export function numberOf(result: string): string | null {
   const plain = result
     .slice(-MAX_RESULT_CHARS)
@@ -44,8 +44,8 @@ export function numberOf(result: string): string | null {
 const EQUATION = /^[^\n=≈]{1,200} [=≈] (-?\d\S*)$/;
 
 /**
- * The text that a result is: 144 of `12 × 12 = 144`, `MMXXVI` of `Roman numeral of 2026: MMXXVI`, where what was asked for says the label. A text
- * that was given with its colon keeps it.
+ * Returns the text of a result: 144 of `12 × 12 = 144`, `MMXXVI` of `Roman numeral of 2026: MMXXVI` if the request
+ * contains the label. A text that was given with its colon keeps it.
  */
 export function textOf(value: string, about: string): string {
   const [, label = "", text = ""] = /^([^:：\n]{1,60})[:：]\s*(\S[^\n]*)$/.exec(value.trim()) ?? [];
@@ -55,7 +55,7 @@ export function textOf(value: string, about: string): string {
     : (EQUATION.exec(value.trim())?.[1] ?? value.replace(/\n\(\d+ replaced\)$/, ""));
 }
 
-/** The text with what points back replaced by what it points at. */
+/** Replaces the reference in a text. */
 export function replaceReference(text: string, replacement: string): string {
   const folded = fold(text);
   const match = LAST_ZH.exec(folded) ?? LAST_EN.exec(folded) ?? ALL_ZH.exec(folded) ?? ALL_EN.exec(folded);

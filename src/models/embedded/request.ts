@@ -1,4 +1,4 @@
-// A request as the pieces of work that it consists of.
+// Splits a request into pieces of work.
 
 import { findClock, isExplicit } from "../../protocol/words/clock.ts";
 import { fold, tidy, without, withoutHead, type Span } from "../../protocol/words/text.ts";
@@ -12,18 +12,18 @@ import { readTalk } from "./small-talk.ts";
 import { isWork, split, type Knows } from "./split.ts";
 
 export type Piece = {
-  /** The work for a single run, in the person's words. */
+  /** The work of a single run, in the person's words. */
   readonly text: string;
-  /** Positions of the pieces that come before it: their results are needed, or they were to be first. */
+  /** Indices of the pieces before it, which must finish first. */
   readonly after: readonly number[];
-  /** Cannot be done without what comes before it; else that is only to be first. */
+  /** True if it needs the results of those pieces; otherwise only the order matters. */
   readonly isBound: boolean;
-  /** Points at a result that lies before this request. */
+  /** True if it refers to a result before this request. */
   readonly refersBack: boolean;
   readonly timing: Timing | null;
 };
 
-/** Small talk around the work ("hello, …, thanks") is left out. Never empty for a text that has work. */
+/** Returns the pieces without surrounding small talk; never empty for a text that contains work. */
 export function readPieces(request: string, knows?: Knows): Piece[] {
   const text = workOf(request);
   const cuts = split(text, knows).filter((cut) => readTalk(cut.text) === null);
@@ -42,20 +42,20 @@ export function readPieces(request: string, knows?: Knows): Piece[] {
   return withoutEmpty(pieces);
 }
 
-/** Those with work, which then wait for one another by their new positions. */
+/** Removes empty pieces and renumbers the dependencies. */
 function withoutEmpty(pieces: readonly Piece[]): Piece[] {
   const kept = pieces.filter(({ text }) => text !== "");
   const places = new Map(kept.map((piece, at) => [pieces.indexOf(piece), at]));
   return kept.map((piece) => ({ ...piece, after: piece.after.flatMap((needed) => places.get(needed) ?? []) }));
 }
 
-/** `提醒我计算2+2`, `remind me to roll a die`: to be told of what can be done is to have it done. */
+/** `提醒我计算2+2`, `remind me to roll a die`: a reminder of work that can be done is that work. */
 function unreminded(text: string): string {
   const work = withoutHead(text, /^(?:请|到时|再)*提醒我(?:去)?|^remind me (?:to|of|about) |^schedule (?!an? )/i);
   return work !== text && isWork(work) ? tidy(work) : text;
 }
 
-/** `把“abc”转成大写并反转`: of a piece about a text that says none, the one before it does. */
+/** `把“abc”转成大写并反转`: the second piece uses the text of the first. */
 function lacksText(work: string, before: readonly Piece[]): boolean {
   const previous = before.at(-1)?.text;
   return previous !== undefined && changesText(previous) && changesText(work) && readPayload(work) === null;
@@ -65,7 +65,7 @@ function changesText(work: string): boolean {
   return [...ideasAsked(work)].some((idea) => familyOf(idea) === "text" && idea !== "text");
 }
 
-/** A rhythm that opens the request holds for all of it, unless a later piece is for now or has its own time of day. */
+/** A leading schedule applies to all pieces, except those that are for now or have their own time. */
 function inherited(timing: Timing | null, text: string, piece: string): Timing | null {
   const opens =
     timing !== null && timing.spans.every(({ start }) => start < text.length / 2) && (timing.spans[0]?.start ?? 1) <= 3;
@@ -77,7 +77,7 @@ function inherited(timing: Timing | null, text: string, piece: string): Timing |
   return { ...timing, when: { kind: "config", config }, rest: tidy(without(piece, clock)) };
 }
 
-/** The time of day with which a piece begins or ends: 10点掷骰子 · roll a die at 10. */
+/** Returns the time of day at the beginning or end of a piece: 10点掷骰子 · roll a die at 10. */
 function clockIn(piece: string): (Span & { readonly time: string }) | null {
   const folded = fold(piece);
   const clock = findClock(folded, "");
@@ -87,7 +87,7 @@ function clockIn(piece: string): (Span & { readonly time: string }) | null {
   return isAtEdge && !isSum ? { ...clock, time: clock.time } : null;
 }
 
-/** `multiply the random number by 2` means the piece about chance, wherever it stands. */
+/** `multiply the random number by 2` refers to the piece about random numbers, wherever it is. */
 export function named(pieces: readonly { readonly text: string }[], text: string): number | null {
   const noun =
     /(?:the|that|this) (random number|time|date|word count)\b|(?:把|将|这个|那个|该)(随机数|时间|日期|字数)/i.exec(

@@ -1,4 +1,4 @@
-// What tools give back, as a person wants to read it.
+// Formats tool results for people.
 
 import { jsonIn } from "../../protocol/json-text.ts";
 import { equation, pretty } from "./expression.ts";
@@ -12,7 +12,7 @@ export type ReadOutcome = { readonly value: string; readonly failed: boolean };
 const MAIN = ["result", "value", "answer", "output"];
 const MAX_FIELDS = 30;
 
-/** The value in a tool's content: plain text, or the heart of a JSON object. */
+/** Returns the value in a tool's content: plain text, or the main field of a JSON object. */
 export function readOutcome({ content }: Outcome): ReadOutcome {
   const text = content.trim();
   const json = parsed(text);
@@ -21,7 +21,7 @@ export function readOutcome({ content }: Outcome): ReadOutcome {
   if (typeof json === "object" && json !== null && "error" in json && json.error !== null) {
     return { value: shown(json.error), failed: true };
   }
-  // A number keeps the digits that it came with: more than fit into one of JavaScript.
+  // Keep all digits of a number that JavaScript could not represent.
   return { value: typeof json === "number" ? text : shown(json), failed: false };
 }
 
@@ -44,7 +44,7 @@ const LABELS: readonly (readonly [Idea, Readonly<Record<Language, string>>])[] =
   ["count", { zh: "统计结果", en: "Count" }],
 ];
 
-/** One line for each outcome, with its value literally in it. */
+/** Returns one line per outcome, which contains its value unchanged. */
 export function worded(outcomes: readonly Outcome[], language: Language): string[] {
   return outcomes.map((outcome) => {
     if (isRefused(outcome)) return phrases.refused(spaced(outcome.call.name), language);

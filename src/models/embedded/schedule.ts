@@ -1,4 +1,4 @@
-// The words of time in a request. What is quoted in it, or to be worked on, states none.
+// Finds schedules in a request. Quoted text and text to work on is ignored.
 
 import { withoutConfirmation } from "../../protocol/words/confirmation.ts";
 import type { ScheduleConfig } from "../../protocol/schedule.ts";
@@ -6,12 +6,12 @@ import { readScheduleText } from "../../protocol/words/schedule-text.ts";
 import { dailyAt, readTiming, type Timing } from "../../protocol/words/timing.ts";
 import { literalSpans } from "./payload.ts";
 
-/** How the request recurs, or null when it is about a single time. */
+/** Returns the schedule of the request; null if it runs once. */
 export function timingOf(text: string): Timing | null {
   return readTiming(text, literalSpans(text));
 }
 
-/** The request as work to do: leave to set it up as a schedule (`…, yes go ahead`, `好的，每天…`) is no part of that. */
+/** Removes a confirmation (`…, yes go ahead`, `好的，每天…`) from a scheduled request. */
 export function workOf(text: string): string {
   return timingOf(text) === null ? text : withoutConfirmation(text, literalSpans(text));
 }
@@ -19,7 +19,7 @@ export function workOf(text: string): string {
 const CHANGE =
   /^(?:(?:no|nope|yes|ok(?:ay)?|sure|well|actually|but|please|can you|could you|i'd prefer|i prefer|make (?:it|that)|change (?:it|that)(?: to)?|let's (?:make it|do|say)|rather|better|set it to|run it)[\s,:]+)+|[\s,]+(?:instead|rather|please|then)(?=[\s.!]*$)|^(?:(?:不对?|好的?|可以|行|嗯|那|但是?|还是|请|帮我|把时间|应该是?|(?:改|换|调整?|设)[成到为]?)[\s,，]*)+|(?:吧|吗|好了|可以吗|行吗)(?=[\s。！!]*$)/gi;
 
-/** The schedule as an answer to its confirmation wants it: `make it 10`, 改成8点吧, `weekdays at 8:30 instead`. */
+/** Applies an answer to the confirmation: `make it 10`, 改成8点吧, `weekdays at 8:30 instead`. */
 export function amended(config: ScheduleConfig, answer: string, timezone?: string): ScheduleConfig {
   const said = answer.trim().replace(CHANGE, "").trim();
   const minutes = /^\d+$/.test(said) ? Number(said) : 0;
@@ -28,7 +28,7 @@ export function amended(config: ScheduleConfig, answer: string, timezone?: strin
   if ("problem" in read) return config;
   const { daily_time: time, timezone: zone } = read.config;
   const [, days] = /^\d+ [\d,]+ (\S+ \S+ \S+)$/.exec(config.cron ?? "") ?? [];
-  // A time alone leaves the days as they are.
+  // A time alone keeps the days.
   const isTimeAlone = time !== undefined && days !== undefined && readTiming(said) === null;
   return isTimeAlone ? dailyAt(days, [time], zone) : read.config;
 }

@@ -1,4 +1,4 @@
-// What needs no agent: greetings, thanks, and questions about the one who answers.
+// Recognises small talk: greetings, thanks, questions about the model.
 
 import { fold } from "../../protocol/words/text.ts";
 
@@ -71,8 +71,8 @@ const MAX_LENGTH = 120;
 const ASKING: ReadonlySet<Talk> = new Set<Talk>(["who", "what", "schedules", "last_question"]);
 
 /**
- * The kind of small talk that the whole text is, or null when there is anything else in it. Several
- * kinds at once ("hi, who are you?") count as the last one that asks something.
+ * Returns the kind of small talk; null if the text contains anything else. If there are several kinds ("hi, who are
+ * you?"), the last question counts.
  */
 export function readTalk(text: string): Talk | null {
   if (text.length > MAX_LENGTH) return null;

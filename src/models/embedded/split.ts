@@ -1,5 +1,5 @@
-// Cuts a request into its pieces of work: at words of order (然后, then) always, at commas and `and`
-// only where what follows is work of its own. 123 and 456 or "this and that" stay whole.
+// Splits a request into pieces: always at words of order (然后, then), at commas and `and` only if work follows. 123
+// and 456 or "this and that" stay whole.
 
 import { readArithmetic } from "./arithmetic.ts";
 import { familyOf, ideasAsked } from "./glossary.ts";
@@ -17,7 +17,7 @@ const MAX_PIECES = 40;
 
 const THEN =
   /[\s,，、;；。.]*(?:(?:然后|接着|随后|而后|紧接着|接下来|之后再|完成后|做完后|其次|最后)(?:再|请|,)?|(?<=[,，、;；。\s])\s*再(?![见次来])|第[二三四五六七八九十]步?[:：,，]?(?=[^\d个点名位]))\s*|[\s,;.]*(?:\band )?(?:\b(?:then|after that|afterwards?|after which|and finally|followed by)\b|(?<=[,;.]\s{0,3})\b(?:next|finally|lastly|second(?:ly)?|third(?:ly)?)\b)(?: also)?[\s,:]*/gi;
-/** 先A再B: the 再 that answers a 先 needs no comma before it. */
+/** 先A再B: the 再 after a 先 needs no comma. */
 const THEN_AFTER_FIRST = /(?<!,|，)再(?![见次来])/g;
 const FIRST =
   /^[\s,，]*(?:首先|第一步?[:：,，]?|先(?!生(?!成)|[进知])|first(?:ly| of all)?\b(?! (?:name|letter|word|number|day|of the|\d+ (?!plus|minus|times|divided|multiplied|to|and|x\b)[a-z]))|to (?:start|begin)(?: with)?\b)[\s,，:：]*/i;
@@ -36,20 +36,20 @@ export function startsWork(text: string): boolean {
   return BEGINS.test(fold(plain(text)));
 }
 
-/** Whether work begins here, also after words of time. */
+/** True if work begins here, possibly behind words of time. */
 function startsTimed(text: string): boolean {
   return startsWork(timingOf(text)?.rest ?? text);
 }
 
-/** Whether the words could be work at all: a verb, an idea, a sum. */
+/** True if the words may be work: they have a verb, an idea or a sum. */
 export function isWork(text: string): boolean {
   return startsTimed(text) || ideasAsked(text).size > 0 || readArithmetic(fold(text)).length > 0;
 }
 
-/** Whether the words are work of a kind that a reader knows and this module does not. */
+/** True for words that the caller knows as work. */
 export type Knows = (text: string) => boolean;
 
-/** The pieces in order. A text that cannot be cut is one piece. */
+/** Returns the pieces in order; at least one. */
 export function split(whole: string, knows: Knows = () => false): Cut[] {
   const text = withoutTalk(whole);
   const guarded = guard(fold(text));
@@ -61,7 +61,7 @@ export function split(whole: string, knows: Knows = () => false): Cut[] {
   return gathered(zoned(pieces), isKnown).slice(0, MAX_PIECES);
 }
 
-/** What a sentence of its own says about the zone belongs to every question about the time. */
+/** Appends a separate sentence about the time zone to each question about the time. */
 function zoned(pieces: readonly Cut[]): readonly Cut[] {
   const wish = pieces.find(({ text }) => isZoneWish(text));
   const others = pieces.filter((piece) => piece !== wish);
@@ -72,7 +72,7 @@ function zoned(pieces: readonly Cut[]): readonly Cut[] {
   });
 }
 
-/** Without the greeting in front and the thanks behind. */
+/** Removes a leading greeting and trailing thanks. */
 function withoutTalk(text: string): string {
   const [, greeting, rest] = /^([^,，!！。.~～\n]{1,30})[,，!！。.~～\n]+\s*(.+)$/s.exec(text) ?? [];
   if (greeting !== undefined && rest !== undefined && readTalk(greeting) !== null) return withoutTalk(rest);
@@ -111,20 +111,20 @@ function cutAt(original: string, guarded: string, cuts: readonly Boundary[]): Cu
       pieces.push({ text, link: pieces.length === 0 ? "start" : isOrdered ? "then" : "and" });
       isOrdered = false;
     }
-    // A word of order beside a mere mark wins: 「…。然后…」.
+    // A word of order wins over a mark beside it: 「…。然后…」.
     isOrdered ||= cut.link === "then";
     start = cut.end;
   }
   return pieces;
 }
 
-/** A question mark or full stop that ends a piece belongs to it. */
+/** A final question mark or full stop belongs to the piece. */
 function endOf(text: string, { start, end }: Span): number {
   const mark = /^\s*[?？!！。]/.exec(text.slice(start, end));
   return start + (mark?.[0].length ?? 0);
 }
 
-/** Commas and ands: accepted only where the right side is work of its own kind. */
+/** Splits at commas and ands if the right side is work. */
 function weakly(text: string, knows: Knows): string[] {
   const guarded = guard(fold(text));
   const isKnown = (left: string) => isWork(left) || (text.length <= MAX_KNOWN && knows(left));
@@ -133,7 +133,7 @@ function weakly(text: string, knows: Knows): string[] {
   for (const { start: at, end } of allSpans(guarded, AND)) {
     if (at < start) continue;
     const left = text.slice(start, at);
-    // A long list is not read again from its start at each of its commas.
+    // Look only at the part before the next comma, so that long lists stay linear.
     const right = behind(headOf(guarded.slice(end), text.slice(end)));
     if (right.kind === "none" || !isKnown(left) || !standsApart(left, right)) continue;
     pieces.push(tidy(left));
@@ -143,23 +143,23 @@ function weakly(text: string, knows: Knows): string[] {
   return withVerbs(pieces.filter((piece) => piece !== ""));
 }
 
-/** Where a text might be cut at a comma or an `and`, if both sides are work. */
+/** Returns the possible cuts at commas and `and`. */
 export function joints(text: string): Span[] {
   return allSpans(guard(fold(text)), AND);
 }
 
-/** The right side up to the next place where it may be cut. */
+/** Returns the right side up to the next possible cut. */
 function headOf(guarded: string, right: string): string {
-  // The first one is enough: finding all of them again at each place would take long in a long list.
+  // Search only the first: finding all at each cut would be quadratic.
   const next = guarded.matchAll(AND).find(({ index }) => index > 0);
   return next === undefined ? right : right.slice(0, next.index);
 }
 
 const MAX_STATED = 300;
-/** A longer text is not asked about at each place where it might be cut. */
+/** Longer texts are not passed to `knows` at each possible cut. */
 const MAX_KNOWN = 500;
 
-/** `email: ann@x.com`, `部门 销售部`: a value by its name belongs to the work beside it and is none of its own. */
+/** `email: ann@x.com`, `部门 销售部`: a labelled value belongs to the work beside it. */
 function isStated(text: string): boolean {
   const [, label = "", value = ""] = /^([\p{L}_ ]{1,30}?)\s*[:：=]\s*(\S.*)$/su.exec(text) ?? [];
   if (label !== "") return !startsWork(label) && !isWork(value);
@@ -168,7 +168,7 @@ function isStated(text: string): boolean {
   );
 }
 
-/** What stands behind a place where a text might be cut: no work, work that says so, a tally of what stands before, or more. */
+/** Classifies the text behind a possible cut: no work, explicit work, an aggregate of the text before it, or more. */
 type Behind =
   | { readonly kind: "none" }
   | { readonly kind: "begins" }
@@ -194,7 +194,7 @@ function standsApart(left: string, right: Behind): boolean {
   return known.size > 0 && right.families.some((family) => !known.has(family) && family !== "text");
 }
 
-/** `and their sum`, 以及它们的和: reckons with what stands before it. */
+/** `and their sum`, 以及它们的和: an operation on the text before it. */
 function isTally(text: string): boolean {
   const folded = fold(text).trimStart();
   const [first] = readArithmetic(folded);
@@ -204,7 +204,7 @@ function isTally(text: string): boolean {
 const VERB =
   /^(?:(?:please |can you |could you )?(?:tell me|give me|show me|get me|get|show|find|what(?:'s| is| are)|generate|check))\s|^(?:请|帮我|麻烦)*(?:告诉我|给我|查询|查一下|查|显示|获取|生成)/i;
 
-/** `tell me the time and a random number`: the second piece borrows the verb of the first. */
+/** `tell me the time and a random number`: the second piece repeats the verb of the first. */
 function withVerbs(pieces: readonly string[]): string[] {
   const [first = ""] = pieces;
   const verb = first.slice(0, VERB.exec(fold(first))?.[0].length ?? 0);
@@ -214,19 +214,19 @@ function withVerbs(pieces: readonly string[]): string[] {
   });
 }
 
-/** Says no more than how the work before it is to be shown: 做成图表 · make it a pie chart. */
+/** Only describes the presentation of the work before it: 做成图表 · make it a pie chart. */
 const SHAPE =
   /^(?:[再并请]|然后|帮我|把(?:它|结果|数据))*(?:[用以做画]|绘制|生成|制作|[变转]换?|整理|展示|呈现|显示)[成为出]?一?[个张份]?(?:[饼柱条折线雷达形状]*图表?)(?:来?(?:展示|显示|呈现|表示))?[。！!]*$|^(?:and |please )*(?:make|turn|draw|show|display|plot|put|render|give)(?: (?:it|that|them|this|me|the results?))*(?: (?:as|into|in|on))?(?: an?)? (?:\w+ )?(?:charts?|graphs?|plots?)[.!]*$/i;
 
-/** A time, a draw or a sum has its own answer, whatever is to be drawn of it. */
+/** Times, random numbers and sums are not drawn. */
 function isDrawable(work: string): boolean {
   const families = [...ideasAsked(work)].map(familyOf);
   return !families.includes("clock") && !families.includes("chance") && readArithmetic(fold(work)).length === 0;
 }
 
 /**
- * A piece with no work in it is a remark on its neighbour, or small talk beside the work. What comes before or after a
- * word of order is work, if nobody's.
+ * Attaches pieces without work to their neighbours and drops small talk. Pieces at a word of order always count as
+ * work.
  */
 function gathered(pieces: readonly Cut[], isKnown: Knows): Cut[] {
   const kept: Cut[] = [];
@@ -249,7 +249,7 @@ function gathered(pieces: readonly Cut[], isKnown: Knows): Cut[] {
   return kept.length > 0 ? kept : [{ text: remark, link: "start" }];
 }
 
-/** The text with everything blotted out that must not be cut: quotations, sums, ranges, times, payloads. */
+/** Masks everything that must not be cut: quotations, sums, ranges, times, payloads. */
 function guard(text: string): string {
   const masked = blot(text, literalSpans(text));
   const range = readRange(masked);

@@ -1,12 +1,11 @@
-// What a text states of a person or a thing by the names of its values, and what it states without them: "onboard Ann
-// Lee, id E-7, ann@x.com, sales".
+// Reads the values of a subject from a text, with and without labels: "onboard Ann Lee, id E-7, ann@x.com, sales".
 
 import { labelledIn, labelsOf } from "./facts.ts";
 
 const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/;
 const MAX_READ = 4_000;
 
-/** Those of the names that have a value in the text. */
+/** Returns the values of those names that the text states. */
 export function statedIn(text: string, names: readonly string[]): Record<string, string> {
   const read = text.slice(0, MAX_READ);
   const stated: Record<string, string> = {};
@@ -14,7 +13,7 @@ export function statedIn(text: string, names: readonly string[]): Record<string,
     const value = labelledIn(read, name) ?? (isEmail(name) ? EMAIL.exec(read)?.[0] : undefined);
     if (value !== undefined) stated[name] = value;
   }
-  // A label says what a part is, also where its value is none that was asked for.
+  // A labelled part is not free, even if its value was not asked for.
   const labels = names.map(labelsOf).filter((label) => label !== "");
   const labelled = new RegExp(`(?<![a-z])(?:${labels.join("|")})(?:(?<=[^a-z.])|(?![a-z]))|[:：=]`, "i");
   const taken = Object.values(stated);
@@ -28,7 +27,7 @@ export function statedIn(text: string, names: readonly string[]): Record<string,
   return { ...stated, ...inOrder(names, stated, free, named) };
 }
 
-/** What is said without a name is meant for what is left, if there is as much of it. */
+/** Assigns unlabelled parts to the remaining names if their numbers are equal. */
 function inOrder(
   names: readonly string[],
   stated: Readonly<Record<string, string>>,
@@ -54,7 +53,7 @@ export function isPerson(name: string): boolean {
 
 const OPENERS = /^(?:please |pls )?(?:onboard|hire|welcome|register|add|invite|enrol|start|run|create)\s+/i;
 
-/** Two words or more that are written like a name, wherever they stand. */
+/** Returns two or more words that are written like a name. */
 export function nameIn(text: string): string | undefined {
   return /(?<![\p{L}\d])\p{Lu}\p{Ll}+(?: \p{Lu}[\p{L}'-]+){1,3}/u.exec(text.replace(/^\p{Lu}\p{Ll}+\s+/u, ""))?.[0];
 }

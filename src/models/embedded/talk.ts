@@ -1,4 +1,4 @@
-// What a model is given: the turns, and the blocks that prompts carry (`Agents:`, `Results:`).
+// Parses a chat request: the turns, and the blocks in the prompts (`Agents:`, `Results:`).
 
 import { jsonIn } from "../../protocol/json-text.ts";
 import type { Result } from "./arguments.ts";
@@ -7,15 +7,15 @@ import type { ToolCall, Turn } from "./wire.ts";
 
 export type Talk = {
   readonly system: string;
-  /** The turns before the request, system turns left out. */
+  /** The turns before the request, without system turns. */
   readonly earlier: readonly Turn[];
   /** The person's words, without the blocks. */
   readonly request: string;
-  /** The last message as it came. */
+  /** The unmodified last message. */
   readonly message: string;
-  /** What was called since the request, with the outcome of each call. */
+  /** The calls since the request and their outcomes. */
   readonly outcomes: readonly Outcome[];
-  /** Epoch milliseconds: as the prompt says, or the clock. */
+  /** Epoch milliseconds, from the prompt or the clock. */
   readonly now: number;
   readonly timezone: string | undefined;
   readonly language: string | undefined;
@@ -56,11 +56,11 @@ function outcomesOf(turns: readonly Turn[]): Outcome[] {
   });
 }
 
-// What the person did about a call that needed their leave, as the agent kit words it.
+// The person's decision about a call that needs approval, as worded by the agent kit.
 const REFUSED = /^The person refused this call\b/;
 const CHANGED = /^The person changed the arguments to (\{.*\})\.\n/;
 
-/** A call with arguments that the person changed, as if it had been made so. */
+/** Inserts arguments that the person changed into the call. */
 function asMade(outcome: Outcome): Outcome {
   const [note = "", args] = CHANGED.exec(outcome.content) ?? [];
   if (args === undefined) return outcome;
@@ -71,15 +71,15 @@ export function isRefused({ content }: Outcome): boolean {
   return REFUSED.test(content);
 }
 
-/** The JSON list in the fence after the last line that says `label`. */
+/** Returns the JSON list in the last fence behind `label`. */
 export function listAfter(label: string, text: string): unknown[] {
   const list = jsonAfter(label, text);
   return Array.isArray(list) ? list : [];
 }
 
 /**
- * The JSON in the fence after the last line that says `label`, undefined where there is none. A line break
- * inside the JSON is always escaped, so the first fence at the start of a line is the closing one.
+ * Returns the JSON in the last fence behind `label`; undefined if there is none. A line break inside the JSON is always
+ * escaped, so the first fence at the start of a line is the closing one.
  */
 export function jsonAfter(label: string, text: string): unknown {
   const opening = `${label}\n\`\`\`json\n`;
@@ -94,7 +94,7 @@ function withoutBlocks(message: string): string {
   return message.replace(/(?:^|\n)[^\n]{1,60}:\n```json\n[\s\S]*?(?:\n```|$)/g, "").trim();
 }
 
-/** The person's earlier requests, the newest first. */
+/** Returns the person's earlier requests, newest first. */
 export function earlierRequests({ earlier }: Talk): string[] {
   return earlier
     .filter(({ role }) => role === "user")
@@ -102,7 +102,7 @@ export function earlierRequests({ earlier }: Talk): string[] {
     .reverse();
 }
 
-/** What was answered last, thanks and greetings aside; null where that was a refusal, or nothing. */
+/** Returns the last answer that is not small talk; null if it was a refusal or there is none. */
 export function lastAnswer({ earlier }: Talk): string | null {
   const answers = earlier.flatMap(({ role, text }, at) => {
     const asked = earlier.slice(0, at).findLast((turn) => turn.role === "user")?.text ?? "";
@@ -112,10 +112,10 @@ export function lastAnswer({ earlier }: Talk): string | null {
   return answer !== null && REFUSAL.test(answer) ? null : answer;
 }
 
-/** What the embedded model says where it has no result ends so; nothing in it is a value to go on with. */
+/** Marks answers without a result, which must not be used as values. */
 const REFUSAL = /OPENAI_API_KEY|^(?:This did not work|没有做成)/m;
 
-/** What earlier tasks found, oldest first; else what was answered last. */
+/** Returns the results of earlier tasks, oldest first; otherwise the last answer. */
 export function resultsSoFar(talk: Talk): Result[] {
   const listed = listAfter("Results so far:", talk.message).flatMap((entry): Result[] => {
     if (typeof entry !== "object" || entry === null || !("result" in entry)) return [];

@@ -1,4 +1,4 @@
-// Which of the offered tools carry out a piece of work, and with which arguments.
+// Selects the tool calls of a piece of work with their arguments.
 
 import { argumentsFor, type Arguments, type Situation } from "./arguments.ts";
 import { familyOf, ideasDescribed, spaced } from "./glossary.ts";
@@ -15,7 +15,7 @@ export type PlannedCall = { readonly name: string; readonly arguments: Arguments
 const FIT = 0.7;
 const EXPRESSION_BONUS = 2;
 
-/** The calls for one piece of work; none when no tool fits. */
+/** Returns the calls for one piece of work; empty if no tool fits. */
 export function callsFor(situation: Situation, tools: readonly Tool[]): PlannedCall[] {
   const { text } = situation;
   if (isConditional(text)) return [];
@@ -50,7 +50,7 @@ export function callsFor(situation: Situation, tools: readonly Tool[]): PlannedC
   return [];
 }
 
-/** What is to be replaced is not to be counted: of the tools for texts only one that does what is asked will do. */
+/** True if a text tool does none of the operations asked for: a replacement must not be counted. */
 function isAnotherChange(text: string, tool: Tool): boolean {
   const asked = [...ideasWanted(text)].filter((idea) => familyOf(idea) === "text" && idea !== "text");
   const can = new Set(fieldsOf(tool).flatMap((field) => [...ideasDescribed(field.text)]));
@@ -66,7 +66,7 @@ function fieldsOf({ name, description, parameters }: Tool): Field[] {
   ];
 }
 
-/** The options among which a call may choose: `uppercase reverse trim`. */
+/** Returns all enum options of a tool: `uppercase reverse trim`. */
 function choices(parameters: Tool["parameters"]): string {
   const listed: unknown[] = [];
   JSON.stringify(parameters, (key, value: unknown) => {

@@ -1,16 +1,16 @@
-// The wish, at the end of a request, to have the work verified: "…, and verify it" · "……，并核实结果". Work whose object
-// something else is, as in "verify my address", is none.
+// Finds the wish for verification at the end of a request: "…, and verify it" · "……，并核实结果". Work on another
+// object, "verify my address", does not count.
 
 import { fold } from "../../protocol/words/text.ts";
 
 export type Wish = {
-  /** The request without it. */
+  /** The request without the wish. */
   readonly rest: string;
-  /** Its words as they were written; empty where there is none. */
+  /** The original words of the wish; empty if there is none. */
   readonly clause: string;
 };
 
-/** A wish is short: more of the request need not be searched. */
+/** Only the end of the request is searched. */
 const MAX_CLAUSE = 160;
 
 const WELL_EN = String.raw`(?:that|whether|if) (?:it|this|that|they|everything|all|(?:the|your) (?:results?|work|tasks?)) [^.,;!?]{0,40}\b(?:work(?:s|ed)|done|completed?|correct(?:ly)?|right|success\w*|fine|ok|okay|well)\b[^.,;!?]{0,20}`;
@@ -25,7 +25,7 @@ const ZH = new RegExp(
   `(?:[,;。、] {0,3}|(?=并|然后|再|最后|完成后|做完))(?:(?:并且?|然后|接着|再|最后|之后|(?:全部)?(?:完成|做完)后?|同时|请|帮我|还要)[, ]?){0,4}(?:(?:验证|核实|核对|复核)(?:一[下遍次])?(?:它|${RESULT_ZH}|${WELL_ZH})?|(?:检查|确认)(?:一[下遍次])?(?:${RESULT_ZH}|${WELL_ZH}))[\\s。.!]{0,5}$`,
 );
 
-/** Splits the wish off. A request that is nothing else keeps its words: there is nothing to verify. */
+/** Splits off the wish. A request that consists of it alone stays unchanged. */
 export function readWish(request: string): Wish {
   const start = Math.max(0, request.length - MAX_CLAUSE);
   const tail = fold(request.slice(start));

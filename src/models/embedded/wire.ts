@@ -1,4 +1,4 @@
-// OpenAI chat completions as they stand on the wire, read and written.
+// Parses and formats OpenAI chat completions.
 
 import * as z from "zod";
 import { jsonIn } from "../../protocol/json-text.ts";
@@ -99,7 +99,7 @@ export type Answer =
   | { readonly kind: "text"; readonly text: string }
   | {
       readonly kind: "calls";
-      /** Said before the calls. */
+      /** Text before the calls. */
       readonly text?: string;
       readonly calls: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
     };
@@ -109,7 +109,7 @@ type Usage = { readonly prompt_tokens: number; readonly completion_tokens: numbe
 
 const CHARS_PER_TOKEN = 4;
 
-/** Estimated at four characters per token. */
+/** Estimates four characters per token. */
 export function usageOf(bodyLength: number, answer: Answer): Usage {
   const said = answer.kind === "text" ? answer.text : (answer.text ?? "") + JSON.stringify(answer.calls);
   const [prompt, completion] = [Math.ceil(bodyLength / CHARS_PER_TOKEN), Math.ceil(said.length / CHARS_PER_TOKEN)];
@@ -129,7 +129,7 @@ export function completionOf(head: Head, answer: Answer, usage: Usage): unknown 
   };
 }
 
-/** The chunks of a streamed completion, without their framing. */
+/** Yields the chunks of a streamed completion, without SSE framing. */
 export function* chunksOf(head: Head, answer: Answer, usage: Usage | null): Generator<unknown, void> {
   const chunk = (delta: unknown, finish: string | null) => ({
     ...head,
@@ -163,7 +163,7 @@ function numbered({ id }: Head, calls: (Answer & { kind: "calls" })["calls"]) {
   }));
 }
 
-/** Natural deltas: words with the space before them, up to three Chinese characters at a time. */
+/** Splits text into deltas: words with the space before them, up to three Chinese characters. */
 function pieces(text: string): string[] {
   return (
     text.match(

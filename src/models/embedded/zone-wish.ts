@@ -1,4 +1,4 @@
-// A sentence beside the question that says in whose time to answer: Please use Tokyo time. · 请用北京时间回答。
+// Finds a sentence that sets the time zone of the answer: Please use Tokyo time. · 请用北京时间回答。
 
 import { placesIn } from "../../protocol/words/places.ts";
 import { blot, fold, plain } from "../../protocol/words/text.ts";
@@ -9,14 +9,14 @@ const ENGLISH =
 const CHINESE =
   /^(?:请|都|全部|我要的?是?|要)*(?:用|以|按照?|使用|采用|换成|转换?[为成]|改[为成])?▢+(?:的|当地|本地)*(?:时间|时区)(?:来|请)?(?:回答|作答|回复|告诉我|显示|表示|为准|计算|输出|就行|即可|吧)*$/;
 
-/** Whether the words say nothing but whose time is meant. */
+/** True if the words only name a time zone. */
 export function isZoneWish(text: string): boolean {
   const words = fold(plain(text)).replace(/[\s.!。]+$/, "");
   const masked = blot(words, placesIn(words)).replaceAll("\u0001", "▢");
   return ENGLISH.test(masked) || CHINESE.test(masked);
 }
 
-/** Whether the words ask for the time or the date of no place in particular. */
+/** True if the words ask for the time or the date without naming a place. */
 export function asksForClock(text: string): boolean {
   return placesIn(text).length === 0 && [...ideasAsked(text)].some((idea) => familyOf(idea) === "clock");
 }
@@ -24,7 +24,7 @@ export function asksForClock(text: string): boolean {
 const ELSEWHERE =
   /\btime(?: is it| it is)?(?: now| right now)? (?:in|on|at) ((?!the (?:moment|morning|afternoon|evening|night|day|office|end)\b|(?:a|an|my|your|our|this|that|here|there|total|all|utc|gmt|hh|iso|24|12)\b|\w+day\b)[a-z][\w' -]{1,40}?)(?:\s+(?:right )?now| please| today)?[\s?.!]*$/i;
 
-/** Where else the time is asked for, though nobody knows the place: `what time is it on Mars`. */
+/** Returns an unknown place whose time is asked for: `what time is it on Mars`. */
 export function unknownZoneIn(text: string): string | null {
   return ELSEWHERE.exec(fold(plain(text)))?.[1] ?? null;
 }

@@ -1,4 +1,5 @@
-// Detection of rhythms that describe a figure instead of a schedule: 每个月的销售额 · revenue for each month · daily sales.
+// Detection of recurrences that describe a metric instead of a schedule: 每个月的销售额 · revenue for each month ·
+// daily sales.
 
 import { allSpans, blot } from "./text.ts";
 
@@ -6,7 +7,7 @@ const RHYTHM_ZH =
   "每(?:一|个|一个)?(?:年|月|周|星期|礼拜|天|日|小时|分钟|工作日|周末|(?:周|星期|礼拜)[一二三四五六日天末])";
 const FIGURE_ZH =
   "(?:[额值]|(?<!质)量|(?<![随机倒])数|(?<!汇)率|单价|均价|均分|总分|金额|收入|支出|利润|成本|费用|开销|总和|总计|合计|成绩|营收|业绩|流水|客流|增长|走势图?|趋势图?|分布图?|占比|比例|排名|排行|对比|比较|变化)";
-/** After a figure only a question for its value may follow. */
+/** After a metric only a question for its value may follow. */
 const ASKED_ZH =
   "(?:最[高低大小多少]的?[^,，。;；!！?？\\n]{0,6})?(?:分别|各)?(?:是|有|为)?(?:多少|几何|怎么样|怎样|如何|什么样)?的?[呢吗]?\\s*(?:$|[,，。;；!！?？、\\n])";
 const SIZE_ZH =
@@ -33,7 +34,7 @@ const FIGURES = [
   ),
 ];
 
-/** Masks the rhythms of figures. All indexes stay the same. */
+/** Masks the recurrences of metrics. All indexes stay the same. */
 export function withoutFigures(text: string): string {
   return blot(
     text,
@@ -41,7 +42,7 @@ export function withoutFigures(text: string): string {
   );
 }
 
-/** True if the text asks to send or remind. The delivery of the figures may then be what recurs. */
+/** True if the text asks to send or remind. The delivery of the metric may then be what recurs. */
 export function isBrought(text: string): boolean {
   return /提醒|通知|推送|发[给送到]|寄|定时|定期|自动|\b(?:remind|send|e-?mail|mail|text|message|notify|alert|schedule|post|report|digest|automatically)\b/i.test(
     text,

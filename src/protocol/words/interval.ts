@@ -7,7 +7,8 @@ import * as say from "./schedule-problems.ts";
 import type { Span } from "./text.ts";
 
 /**
- * An interval in a text, in minutes. `at`: the minute field of a cron expression, if the interval is bound to the hour.
+ * An interval in a text, in minutes. `minuteField`: the minute field of a cron expression, if the interval is bound to
+ * the hour.
  */
 export type Interval = Span & ({ readonly minutes: number; readonly at?: string } | { readonly problem: Both });
 

@@ -107,7 +107,8 @@ function readWrongNumber(text: string): Found | null {
 }
 
 /**
- * Finds the rhythm of the work. The rhythm of a figure does not count unless the text has a time of day or a delivery.
+ * Finds the recurrence of the work. The recurrence of a metric does not count unless the text has a time of day or asks
+ * for a delivery.
  */
 function readRhythm(text: string): Found | null {
   const found = rhythmIn(text);
@@ -126,7 +127,7 @@ function rhythmIn(text: string): Found | null {
   return isAbout(text, interval) ? null : afterInterval(text, interval, beside);
 }
 
-/** True if the rhythm is part of a question about durations: how many hours are in every day? */
+/** True if the recurrence is part of a question about durations: how many hours are in every day? */
 function isAbout(text: string, rhythm: Span): boolean {
   return (
     /\b(?:how (?:many|much|long|often|far)|on average|why)\b|多少[个]?(?:秒|分钟|小时|天|字|次|人|钱)|平均|为什么|多久/i.test(

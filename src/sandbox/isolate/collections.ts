@@ -1,10 +1,12 @@
-// Map and Set. Their price grows with their size: numbers of an attacker's choice can be made to fall on one place.
+// Map and Set. The price of a lookup grows with the size of the collection: an attacker can choose numbers with equal
+// hash codes, which makes lookups linear.
 
 import { spend } from "./budget.ts";
 import { each, iterated } from "./iterate.ts";
 import { natives, pick, together, type Members } from "./members.ts";
 import { apply, callable, isObject, operand, type Fn } from "./values.ts";
 
+// Saved before the globals are replaced.
 const NativeMap = Map;
 const NativeSet = Set;
 const maps = natives(Map.prototype);
@@ -12,18 +14,23 @@ const sets = natives(Set.prototype);
 const mapSize = Object.getOwnPropertyDescriptor(Map.prototype, "size")?.get as Fn;
 const setSize = Object.getOwnPropertyDescriptor(Set.prototype, "size")?.get as Fn;
 
-/** A native method that looks a key up, and with `room` may keep a new one. */
+/**
+ * Wraps a native method that looks up a key. `newEntryBytes` is the number of bytes of a new entry, 0 if the method
+ * adds none.
+ */
 function keyed(methods: Readonly<Record<string, Fn>>, sizeOf: Fn, name: string, room: number): Fn {
   const method = methods[name] as Fn;
   return {
     method(this: unknown, key: unknown, value?: unknown): unknown {
       spend(8 + room + ((apply(sizeOf, this, []) as number) >> 6));
+      // The engine hashes the content of the key.
       if (typeof key === "string" || typeof key === "bigint") operand(key);
       return apply(method, this, [key, value]);
     },
   }.method as Fn;
 }
 
+/** Wraps a native method that visits the complete collection. */
 function whole(methods: Readonly<Record<string, Fn>>, sizeOf: Fn, name: string): Fn {
   const method = methods[name] as Fn;
   return {
@@ -35,6 +42,7 @@ function whole(methods: Readonly<Record<string, Fn>>, sizeOf: Fn, name: string):
   }.method as Fn;
 }
 
+/** The members of `Map.prototype`. */
 export const mapMembers: Members = together(
   pick(Map.prototype, ["size", "entries", "keys", "values", Symbol.iterator, Symbol.toStringTag]),
   {
@@ -50,7 +58,7 @@ export const mapMembers: Members = together(
 type Combination = "union" | "intersection" | "difference" | "symmetricDifference";
 type Relation = "isSubsetOf" | "isSupersetOf" | "isDisjointFrom";
 
-/** The methods that take another set. Only sets are taken. */
+/** Wraps a native method with another set. The native getter of the size throws for anything that is not a Set. */
 function among(name: Combination | Relation): Fn {
   const method = sets[name] as Fn;
   return {
@@ -72,6 +80,7 @@ const combining: readonly (Combination | Relation)[] = [
   "isDisjointFrom",
 ];
 
+/** The members of `Set.prototype`. */
 export const setMembers: Members = together(
   pick(Set.prototype, ["size", "entries", "keys", "values", Symbol.iterator, Symbol.toStringTag]),
   {
@@ -84,6 +93,7 @@ export const setMembers: Members = together(
   },
 );
 
+/** The constructor of Map. Each entry is paid and added separately. */
 export function makeMap(source?: unknown): Map<unknown, unknown> {
   spend(200);
   const made = new NativeMap();
@@ -95,6 +105,7 @@ export function makeMap(source?: unknown): Map<unknown, unknown> {
   return made;
 }
 
+/** The constructor of Set. */
 export function makeSet(source?: unknown): Set<unknown> {
   spend(200);
   const made = new NativeSet();
@@ -102,7 +113,7 @@ export function makeSet(source?: unknown): Set<unknown> {
   return made;
 }
 
-/** `Map.groupBy` and `Object.groupBy`. */
+/** `Map.groupBy`, and the basis of `Object.groupBy`. */
 export function grouped(source: unknown, by: unknown): Map<unknown, unknown[]> {
   const call = callable(by, typeof by);
   const groups = makeMap() as Map<unknown, unknown[]>;

@@ -1,4 +1,5 @@
-// Date. The clock stands still while the code runs, so that it measures nothing.
+// Date. Module state: the time of the call, set once by `setClock`. The clock stands still during a call, so that code
+// cannot measure time.
 
 import { spend } from "./budget.ts";
 import { format } from "./intl.ts";
@@ -6,17 +7,19 @@ import { natives, pick, together, type Members } from "./members.ts";
 import { payText } from "./ropes.ts";
 import { apply, isObject, number, primitive, text, type Fn, type Obj } from "./values.ts";
 
+// Saved before the globals are replaced.
 const NativeDate = Date;
 const native = natives(Date.prototype);
 const { getTime } = Date.prototype;
 const { now: realNow, UTC } = Date;
 let now = realNow();
 
-/** Takes the time of this call. */
+/** Sets the time of the call. Call it before the code runs. */
 export function setClock(): void {
   now = realNow();
 }
 
+/** Wraps a native method whose arguments are numbers. */
 function method(name: string): Fn {
   const given = native[name] as Fn;
   return {
@@ -28,11 +31,17 @@ function method(name: string): Fn {
   }.method as Fn;
 }
 
+// The parts that a locale method shows if its options name none.
 const DATE = { year: "numeric", month: "numeric", day: "numeric" };
 const TIME = { hour: "numeric", minute: "numeric", second: "numeric" };
+// The options that count as a request for parts.
 const ANY_DATE = ["weekday", "year", "month", "day", "dateStyle"];
 const ANY_TIME = ["dayPeriod", "hour", "minute", "second", "fractionalSecondDigits", "timeStyle"];
 
+/**
+ * Creates a locale method: `parts` are the defaults, `asked` the options that replace them (ECMA-402,
+ * ToDateTimeOptions).
+ */
 function local(parts: Obj, asked: readonly string[]): Fn {
   return {
     method(this: unknown, locales?: unknown, options?: unknown): unknown {
@@ -49,6 +58,7 @@ const plainMethods = Object.getOwnPropertyNames(Date.prototype).filter(
   (name) => /^(get|set|to)/.test(name) && !name.startsWith("toLocale") && name !== "toTemporalInstant",
 );
 
+/** The members of `Date.prototype`. */
 export const dateMembers: Members = together(pick(Date.prototype, [Symbol.toPrimitive, "valueOf"]), {
   ...Object.fromEntries(plainMethods.map((name) => [name, method(name)])),
   toJSON(this: unknown) {
@@ -67,10 +77,12 @@ export function isDate(value: unknown): value is Date {
   return value instanceof NativeDate;
 }
 
+/** Returns the time in ms since the epoch; NaN for an invalid date. */
 export function timeOf(date: Date): number {
   return apply(getTime, date, []) as number;
 }
 
+/** Converts the single argument of `new Date`. Long texts are invalid dates: the native parser is not interruptible. */
 function argument(value: unknown): unknown {
   if (isDate(value)) return timeOf(value);
   const given = primitive(value, "default");
@@ -83,6 +95,7 @@ function argument(value: unknown): unknown {
   return number(given);
 }
 
+/** The constructor of Date. */
 export function makeDate(...args: unknown[]): Date {
   spend(160);
   if (args.length === 0) return new NativeDate(now);
@@ -92,6 +105,7 @@ export function makeDate(...args: unknown[]): Date {
   return new NativeDate(...(parts as [number, number]));
 }
 
+/** The static members of Date. */
 export const dateStatics: Members = {
   now: () => now,
   parse: (value: unknown) => apply(getTime, makeDate(text(value)), []),

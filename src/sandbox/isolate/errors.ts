@@ -1,5 +1,7 @@
-// Errors as the code may see them: without the engine's stack and without the guards' names, which both tell of what is
-// not the code's.
+// Hides internals in errors before the code sees them: the engine's stack and the names of guards.
+//
+// Module state: the source line of each sealed error, kept weakly. An error must be sealed before the code can read it:
+// in `catch`, at creation, and when the call ends with it. Sealing twice has no effect.
 
 import { spend } from "./budget.ts";
 import { apply, hasOwn, type Fn } from "./values.ts";
@@ -8,19 +10,28 @@ const NativeError = Error;
 const nativeExec = RegExp.prototype.exec as Fn;
 const { defineProperty } = Object;
 const { deleteProperty } = Reflect;
-/** The lines of the source that errors were thrown from, as digits. */
+/** Source lines by error, as digits; null if unknown. */
 const lines = new WeakMap<object, string | null>();
 
+/** A stack frame in the program's module. */
 const FRAME = /tool\.js:(\d+):/;
-/** The engine's own messages are shorter; the code's cost time to read. */
+/**
+ * The minimum length of messages that are not searched. The engine's own messages are shorter; longer messages come
+ * from the code and would be expensive.
+ */
 const LONG = 2_000;
+/** A guard in a message of the engine. */
 const GUARD = /\$g_(\w+)(?:\(\.\.\.\))?/;
 
+/** True for instances of the native Error class. */
 export function isError(value: unknown): value is Error {
   return value instanceof NativeError;
 }
 
-/** To be done with every error before the code gets it. */
+/**
+ * Removes the stack from an error, remembers its source line, and removes guards from its message. Ignores values that
+ * are not errors.
+ */
 export function seal(error: unknown): void {
   if (!isError(error) || lines.has(error)) return;
   const { stack, message } = error as { stack?: unknown; message: unknown };
@@ -32,12 +43,12 @@ export function seal(error: unknown): void {
     defineProperty(error, "message", { value: withoutGuards(message), writable: true, configurable: true });
 }
 
-/** The line of a sealed error. */
+/** Returns the source line of a sealed error as digits; null if unknown. */
 export function lineOf(error: object): string | null {
   return lines.get(error) ?? null;
 }
 
-/** `Object[$g_key(...)] is not a function` as `Object[…] is not a function`. */
+/** Replaces guards in a message: `Object[$g_key(...)] is not a function` becomes `Object[…] is not a function`. */
 export function withoutGuards(message: string): string {
   let whole = "";
   let rest = message;

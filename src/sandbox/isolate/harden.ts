@@ -1,6 +1,14 @@
-// Makes the isolate a place with nothing in it but what is offered. Runs once, before any of the code is even read
-// by the engine: everything else is taken off the global object and off every intrinsic that syntax can reach, and
-// what remains is frozen.
+// Replaces the globals of the isolate by a closed set.
+//
+// `hardenRealm` runs once, while the isolate is loaded and before the program is evaluated. Afterwards the realm
+// contains only what is defined here, and all of it is frozen.
+// Order of operations: create the constructors, replace the members of all intrinsics, replace the global object,
+// freeze everything reachable. Modules of this folder must save native functions at their top level, because they are
+// gone afterwards.
+// Invariants:
+// - Intrinsics that only syntax reaches (iterators, generators, async functions) are reduced like named intrinsics.
+// - Each offered function either has bounded cost or pays before it works.
+// - `constructor` is removed from all prototypes, so no object leads to a native constructor.
 
 import { spend } from "./budget.ts";
 import { makeMap, makeSet, mapMembers, mapStatics, setMembers } from "./collections.ts";
@@ -30,9 +38,13 @@ const { ownKeys, deleteProperty } = Reflect;
 const root = Object.prototype;
 const world: object = globalThis;
 
+/** The body of a constructor. */
 type Maker = (...args: unknown[]) => unknown;
 
-/** A constructor that stands in for a native one: same prototype, own statics. */
+/**
+ * Creates a constructor with the prototype of a native constructor and its own statics. `calls` states whether it is
+ * called with `new`, without it, or both.
+ */
 function standIn(
   name: string,
   prototype: object,
@@ -52,6 +64,9 @@ function standIn(
   return Made;
 }
 
+/**
+ * Creates the constructor of an error class. `isBaseError` is true for Error itself, whose prototype has the methods.
+ */
 function errorFor(
   name: string,
   native: { new (message?: string): Error; readonly prototype: Error },
@@ -71,7 +86,9 @@ function errorFor(
   return stand;
 }
 
-/** What free names there are. `policy.ts` tells the same to whoever writes the code. */
+/**
+ * Returns the globals that programs can use. `sandbox-policy.ts` lists the same names for the check and for authors.
+ */
 function offered(): Members {
   const errors = { Error, TypeError, RangeError, SyntaxError, EvalError, ReferenceError, URIError };
   return {
@@ -100,18 +117,20 @@ function offered(): Members {
   };
 }
 
+/** Defines members that are not enumerable. */
 function offering(target: object, members: Members): object {
   for (const key of ownKeys(members))
     defineProperty(target, key, { ...getOwnPropertyDescriptor(members, key), enumerable: false });
   return target;
 }
 
+/** Returns a console whose methods do nothing. */
 function silent(): Members {
   const nothing = (): undefined => undefined;
   return Object.fromEntries(["log", "info", "warn", "error", "debug", "table"].map((name) => [name, nothing]));
 }
 
-/** Intrinsics that no name leads to, only syntax, with what they may keep. */
+/** Returns the intrinsics that are reachable by syntax only, with the members that they keep. */
 function hidden(): (readonly [object, Members])[] {
   const iterator: typeof Symbol.iterator = Symbol.iterator;
   const proto = (value: object): object => getPrototypeOf(value) as object;
@@ -133,6 +152,7 @@ function hidden(): (readonly [object, Members])[] {
   ];
 }
 
+/** Replaces and freezes all intrinsics and the global object. Call it exactly once. */
 export function harden(): void {
   const globals = offered();
   const intrinsics: (readonly [object, Members])[] = [
@@ -162,6 +182,7 @@ function patternMembers(): Members {
   );
 }
 
+/** Deletes all properties of the global object and its prototypes, and defines the allowed globals as constants. */
 function emptyGlobal(globals: Members): void {
   for (
     let object: object | null = world;
@@ -175,7 +196,7 @@ function emptyGlobal(globals: Members): void {
   }
 }
 
-/** Freezes these and all that can be reached from them. */
+/** Freezes the objects and everything reachable from them. It is iterative, because the depth is unknown. */
 function freezeAll(roots: readonly unknown[]): void {
   const rest = [...roots];
   for (let at = 0; at < rest.length; at += 1) {
@@ -192,6 +213,7 @@ function freezeAll(roots: readonly unknown[]): void {
   }
 }
 
+/** `toLocaleString` of numbers and BigInts. */
 function localNumber(this: unknown, locales?: unknown, options?: unknown): string {
   const value = typeof this === "bigint" ? bigText(this, 10) : Number(this);
   return format("NumberFormat", locales, options, value);

@@ -1,11 +1,11 @@
-// Going through what can be gone through, one paid step at a time.
+// Iterates over values with a payment per element.
 
 import { spend } from "./budget.ts";
 import { apply, callable, fitsList, isArray, isObject, type Fn } from "./values.ts";
 
 const iteratorKey = Symbol.iterator;
 
-/** Everything that it yields, as a list of its own. */
+/** Returns all elements as a new list. */
 export function iterated(value: unknown): unknown[] {
   const list: unknown[] = [];
   each(value, (item) => {
@@ -15,6 +15,10 @@ export function iterated(value: unknown): unknown[] {
   return list;
 }
 
+/**
+ * Calls `visit` for each element. Arrays are read by index, so changes of their iterator have no effect. Throws a
+ * `TypeError` if the value is not iterable. An iterator is not closed if `visit` throws.
+ */
 export function each(value: unknown, visit: (item: unknown) => void): void {
   if (isArray(value)) {
     for (let at = 0; at < value.length; at += 1) {

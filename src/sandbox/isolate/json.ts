@@ -1,4 +1,4 @@
-// JSON.stringify, written out: natively it makes a text of any size in one step.
+// JSON. `stringify` is implemented here, because the native function creates a text of any size in a single step.
 
 import { spend } from "./budget.ts";
 import { key, members } from "./operators.ts";
@@ -8,6 +8,10 @@ import { apply, isArray, isObject, text, type Fn, type Obj } from "./values.ts";
 const { parse: nativeParse, stringify: nativeStringify } = JSON;
 const { keys } = Object;
 
+/**
+ * The state of one `stringify` call. `above` are the objects around the current value, for the detection of cycles;
+ * `only` are the allowed names.
+ */
 type Writing = {
   readonly replacer: Fn | null;
   readonly only: readonly string[] | null;
@@ -15,6 +19,7 @@ type Writing = {
   readonly above: object[];
 };
 
+/** `JSON.stringify` (ECMA-262, section 25.5.2). Undefined for values without a JSON form. */
 export function stringify(value: unknown, replacer?: unknown, space?: unknown): string | undefined {
   const only = isArray(replacer) ? replacer.map((name) => key(text(name)) as string) : null;
   const gap =
@@ -32,6 +37,7 @@ export function stringify(value: unknown, replacer?: unknown, space?: unknown): 
   return write(writing, { "": value }, "", "");
 }
 
+/** Formats the member `name` of `holder`; undefined if it has no JSON form. */
 function write(writing: Writing, holder: Obj, name: string, indent: string): string | undefined {
   spend(64);
   let value = holder[name];
@@ -55,15 +61,17 @@ function write(writing: Writing, holder: Obj, name: string, indent: string): str
   }
 }
 
+/** Formats a text as a JSON string. */
 export function quoted(value: string): string {
   spend(32 + value.length * 2);
   const made = nativeStringify(value);
   fits(made.length);
-  // It may be six times as long.
+  // Escapes may make it six times as long.
   spend(made.length * 2);
   return made;
 }
 
+/** Formats a list or an object. Throws a `TypeError` for a cycle. */
 function nested(writing: Writing, value: Obj, indent: string): string {
   const { above, gap, only } = writing;
   for (const outer of above) {
@@ -104,6 +112,7 @@ function pairs(writing: Writing, value: Obj, inside: string, only: readonly stri
   return parts;
 }
 
+/** The members of JSON. */
 export const jsonObject = {
   parse: (source: unknown, reviver?: unknown): unknown => {
     const given = text(source);

@@ -1,4 +1,8 @@
-// Arrays: every method pays for the length that it goes through before it does.
+// Arrays. Each method pays for the elements that it visits before it calls the native method. Callbacks are code of the
+// program and pay for themselves.
+//
+// Module state: the lists that are being joined, as a stack. It is restored even if the call ends, and it is empty
+// between calls.
 
 import { spend } from "./budget.ts";
 import { each } from "./iterate.ts";
@@ -19,16 +23,21 @@ import {
   type Obj,
 } from "./values.ts";
 
+// Saved before the globals are replaced.
 const NativeArray = Array;
 const native = natives(Array.prototype);
 const { log2 } = Math;
 
+/**
+ * Returns the value if it is an array. Throws a `TypeError` otherwise: array methods do not accept array-like objects
+ * here.
+ */
 export function list(value: unknown): unknown[] {
   if (!isArray(value)) throw new TypeError("List methods are for lists alone");
   return value;
 }
 
-/** A native method that goes once through the list and calls back. Whom it calls pays for itself. */
+/** Wraps a native method that calls back for each element. */
 function visiting(name: string, perElement: number): Fn {
   const method = native[name] as Fn;
   return {
@@ -40,7 +49,7 @@ function visiting(name: string, perElement: number): Fn {
   }.visit as Fn;
 }
 
-/** A native method that looks for a value. */
+/** Wraps a native method that searches for a value. */
 function seeking(name: string): Fn {
   const method = native[name] as Fn;
   return {
@@ -49,14 +58,16 @@ function seeking(name: string): Fn {
       const isLong = typeof wanted === "string" && wanted.length > SHORT;
       const { length } = list(this);
       spend(32 + length * (typeof wanted === "bigint" ? 200 : isLong ? wanted.length : 2));
-      // It is held against each that is as long.
+      // The engine compares the content with each element of the same length.
       if (isLong) payCopies(wanted.length, length + 1);
       return apply(method, this, numeric(args, 1));
     },
   }.seek as Fn;
 }
 
-/** A native method that copies or moves the list. */
+/**
+ * Wraps a native method that copies or moves elements. Leading arguments that are positions are converted to numbers.
+ */
 function copying(name: string, perElement: number): Fn {
   const method = native[name] as Fn;
   return {
@@ -70,11 +81,13 @@ function copying(name: string, perElement: number): Fn {
   }.copy as Fn;
 }
 
+/** Converts the arguments from index `from` to numbers. */
 function numeric(args: unknown[], from: number): unknown[] {
   for (let at = from; at < args.length; at += 1) if (args[at] !== undefined) args[at] = number(args[at]);
   return args;
 }
 
+/** Returns the comparison of a sort, which pays for each call. */
 function order(compare: unknown): Fn {
   if (compare === undefined) {
     return (a, b) => {
@@ -92,6 +105,7 @@ function order(compare: unknown): Fn {
   };
 }
 
+/** Wraps a native sort. It pays for n log n comparisons in advance. */
 function sorting(name: string): Fn {
   const method = native[name] as Fn;
   return {
@@ -103,6 +117,7 @@ function sorting(name: string): Fn {
   }.sort as Fn;
 }
 
+/** Appends the elements of nested lists up to `depth`. */
 function flattened(from: unknown[], depth: number, into: unknown[]): unknown[] {
   spend(32 + from.length * 16);
   for (let at = 0; at < from.length; at += 1) {
@@ -117,9 +132,10 @@ function flattened(from: unknown[], depth: number, into: unknown[]): unknown[] {
   return into;
 }
 
-/** Lists being joined: one that holds itself is empty there. */
+/** The lists that are being joined; a list that contains itself is empty there. */
 const joining: unknown[] = [];
 
+/** `Array.prototype.join`. Native code could not be interrupted. */
 function join(these: unknown[], separator: string): string {
   for (const outer of joining) if (outer === these) return "";
   joining[joining.length] = these;
@@ -139,6 +155,7 @@ function join(these: unknown[], separator: string): string {
 
 const iterators = ["entries", "keys", "values"] as const;
 
+/** The members of `Array.prototype`. */
 export const listMembers: Members = {
   length: 0,
   [Symbol.iterator]: native["values"],
@@ -202,6 +219,7 @@ export const listMembers: Members = {
   },
 };
 
+/** `Array.from`, for iterables and for array-like objects. */
 function from(source: unknown, visit?: unknown): unknown[] {
   const call = visit === undefined ? null : callable(visit, typeof visit);
   const made: unknown[] = [];
@@ -223,6 +241,7 @@ function from(source: unknown, visit?: unknown): unknown[] {
 }
 const iteratorKey = Symbol.iterator;
 
+/** `Array.of`. The arguments are already a list. */
 function of(...items: unknown[]): unknown[] {
   return spread(items);
 }
@@ -237,4 +256,5 @@ export function makeList(...args: unknown[]): unknown[] {
   return new NativeArray(length) as unknown[];
 }
 
+/** The static members of Array. */
 export const listStatics: Members = { isArray, from: { from }.from, of: { of }.of };

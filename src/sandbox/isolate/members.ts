@@ -1,13 +1,14 @@
-// Replaces what an intrinsic object offers by a list of its own: what is not on it is gone.
+// Reads and replaces the members of intrinsic objects. Used only while the realm is hardened.
 
 import { type Fn } from "./values.ts";
 
+/** Members by name or symbol. */
 export type Members = Readonly<Record<PropertyKey, unknown>>;
 
 const { defineProperty, getOwnPropertyDescriptor, hasOwn } = Object;
 const { ownKeys, deleteProperty } = Reflect;
 
-/** Leaves `target` with these members and no other that can be taken away. */
+/** Replaces the members of an object. Others are deleted; those that are not configurable remain. */
 export function offer(target: object, members: Members): void {
   for (const key of ownKeys(target)) if (!hasOwn(members, key)) deleteProperty(target, key);
   for (const key of ownKeys(members)) {
@@ -18,7 +19,7 @@ export function offer(target: object, members: Members): void {
   }
 }
 
-/** The members of `source` with these names, as they are. */
+/** Returns the named members with their descriptors. Missing members are left out. */
 export function pick(source: object, names: readonly PropertyKey[]): Members {
   const members: Record<PropertyKey, unknown> = {};
   for (const name of names) {
@@ -28,7 +29,7 @@ export function pick(source: object, names: readonly PropertyKey[]): Members {
   return members;
 }
 
-/** All of these together, accessors as accessors. */
+/** Merges tables of members; accessors stay accessors. */
 export function together(...lists: readonly Members[]): Members {
   const members: Record<PropertyKey, unknown> = {};
   for (const list of lists)
@@ -36,7 +37,7 @@ export function together(...lists: readonly Members[]): Members {
   return members;
 }
 
-/** The methods of an intrinsic as they are now, to be called when others have taken their place. */
+/** Returns the current methods of an intrinsic object. Call it before the members are replaced. */
 export function natives(source: object): Readonly<Record<string, Fn>> {
   const methods: Record<string, Fn> = {};
   for (const key of ownKeys(source)) {

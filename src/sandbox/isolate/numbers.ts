@@ -1,4 +1,4 @@
-// Numbers and BigInts.
+// Number, BigInt and Math.
 
 import { LIMITS } from "../limits.ts";
 import { giveUp, spend } from "./budget.ts";
@@ -6,6 +6,7 @@ import { natives, pick, together, type Members } from "./members.ts";
 import { read } from "./ropes.ts";
 import { apply, bigText, number, operand, payBig, primitive, text, type Fn } from "./values.ts";
 
+// Saved before the globals are replaced.
 const NativeNumber = Number;
 const NativeBigInt = BigInt;
 const nativeMath = Math as unknown as Record<string, unknown>;
@@ -13,6 +14,7 @@ const { valueOf: bigValue } = BigInt.prototype;
 const { isFinite: nativeIsFinite } = Number;
 const nativeNumber = natives(Number.prototype);
 
+/** Wraps all functions of Math and copies its constants. */
 function mathMembers(): Members {
   const members: Record<string, unknown> = {};
   for (const name of Object.getOwnPropertyNames(Math)) {
@@ -24,10 +26,12 @@ function mathMembers(): Members {
   return members;
 }
 
+/** Wraps a function of one number. Its cost is constant, so it has no price of its own. */
 function ofOne(native: (x: number) => number): unknown {
   return { math: (x: unknown) => native(typeof x === "number" ? x : number(x)) }.math;
 }
 
+/** Wraps a function of any number of arguments. */
 function ofSeveral(native: Fn): unknown {
   return {
     math: (...args: unknown[]) => {
@@ -38,22 +42,24 @@ function ofSeveral(native: Fn): unknown {
   }.math;
 }
 
+/** The members of Math. */
 export const mathObject: Members = mathMembers();
 
-/** A native method of numbers whose arguments are numbers. */
+/** Wraps a native method that formats a number. */
 function numberMethod(name: string): Fn {
   const method = nativeNumber[name] as Fn;
   return {
     method(this: unknown, digits?: unknown): unknown {
       spend(120);
       const made = apply(method, this, digits === undefined ? [] : [number(digits)]) as string;
-      // With a radix there may be a thousand digits.
+      // With a radix, a number may have a thousand digits.
       spend(made.length);
       return made;
     },
   }.method as Fn;
 }
 
+/** The members of `Number.prototype`, without locale methods. */
 export const numberMembers: Members = {
   ...Object.fromEntries(
     ["toFixed", "toString", "toPrecision", "toExponential"].map((name) => [name, numberMethod(name)]),
@@ -63,6 +69,7 @@ export const numberMembers: Members = {
 
 const { parseFloat: nativeParseFloat, parseInt: nativeParseInt } = globalThis;
 
+/** The global functions for numbers. */
 export const numberGlobals = {
   parseInt: (value: unknown, radix?: unknown) =>
     nativeParseInt(payed(value), radix === undefined ? undefined : number(radix)),
@@ -71,12 +78,14 @@ export const numberGlobals = {
   isFinite: (value: unknown) => nativeIsFinite(number(value)),
 };
 
+/** Converts a value to text and pays for parsing it. */
 function payed(value: unknown): string {
   const given = text(value);
   spend(16 + read(given).length * 2);
   return given;
 }
 
+/** The static members of Number. */
 export const numberStatics: Members = together(
   pick(Number, [
     "EPSILON",
@@ -95,10 +104,12 @@ export const numberStatics: Members = together(
   { parseFloat: numberGlobals.parseFloat, parseInt: numberGlobals.parseInt },
 );
 
+/** The function Number. */
 export function makeNumber(...args: unknown[]): number {
   return args.length === 0 ? 0 : NativeNumber(operand(primitive(args[0], "number")));
 }
 
+/** The members of `BigInt.prototype`, without locale methods. */
 export const bigMembers: Members = {
   toString(this: unknown, radix?: unknown) {
     return bigText(apply(bigValue, this, []), radix === undefined ? 10 : number(radix));
@@ -106,6 +117,7 @@ export const bigMembers: Members = {
   valueOf: BigInt.prototype.valueOf,
 };
 
+/** The function BigInt. Parsing digits takes quadratic time. Ends the call if the number is too large. */
 export function makeBig(value: unknown): bigint {
   const given = primitive(value, "number");
   if (typeof given === "string") {
@@ -117,6 +129,7 @@ export function makeBig(value: unknown): bigint {
   return made;
 }
 
+/** Wraps `BigInt.asIntN` and `BigInt.asUintN`. */
 function within(wrap: (bits: number, value: bigint) => bigint): unknown {
   return (bits: unknown, value: unknown) => {
     const width = number(bits);
@@ -128,4 +141,5 @@ function within(wrap: (bits: number, value: bigint) => bigint): unknown {
   };
 }
 
+/** The static members of BigInt. */
 export const bigStatics: Members = { asIntN: within(BigInt.asIntN), asUintN: within(BigInt.asUintN) };

@@ -1,4 +1,4 @@
-// Object, Function and the errors.
+// Object, Function and the prototypes of errors.
 
 import { spend } from "./budget.ts";
 import { grouped } from "./collections.ts";
@@ -8,12 +8,14 @@ import { eq, key, members, set, spread } from "./operators.ts";
 import { joined } from "./ropes.ts";
 import { apply, bare, callable, fitsList, isArray, isObject, text, whole, type Fn, type Obj } from "./values.ts";
 
+// Saved before the globals are replaced.
 const { keys, values, entries, freeze, isFrozen, is, defineProperty, getPrototypeOf } = Object;
 const nativeObject = natives(Object.prototype);
 const objectRoot = Object.prototype;
 const { call } = Function.prototype;
 const { toString: tag } = nativeObject;
 
+/** `Object.assign`. Each member is paid like an assignment of the code. */
 function copied(target: unknown, ...sources: unknown[]): unknown {
   for (const source of sources) {
     if (!isObject(source)) continue;
@@ -23,6 +25,7 @@ function copied(target: unknown, ...sources: unknown[]): unknown {
   return target;
 }
 
+/** `Object.fromEntries`. */
 function fromEntries(source: unknown): Obj {
   const made: Obj = {};
   each(source, (entry) => {
@@ -32,12 +35,13 @@ function fromEntries(source: unknown): Obj {
   return made;
 }
 
-/** As in a literal: what the object inherits is not in the way. */
+/** Assigns a member and pays for its name. */
 function put(object: Obj, name: unknown, value: unknown): void {
   const at = key(name);
   set(object, at, value);
 }
 
+/** `Object.groupBy`. */
 function groupBy(source: unknown, by: unknown): Obj {
   const made = bare();
   const call = callable(by, typeof by);
@@ -46,12 +50,14 @@ function groupBy(source: unknown, by: unknown): Obj {
   return made;
 }
 
+/** `Object.create`, for null only. */
 function made(prototype: unknown, more?: unknown): unknown {
   if (prototype !== null || more !== undefined) throw new TypeError("Object.create takes null and nothing else here");
   spend(64);
   return bare();
 }
 
+/** The static members of Object. */
 export const objectStatics: Members = {
   keys: (object: unknown) => keys(members(object) as object),
   getOwnPropertyNames: (object: unknown) => keys(members(object) as object),
@@ -75,12 +81,14 @@ export const objectStatics: Members = {
 };
 const Object_hasOwn = Object.hasOwn;
 
+/** The function Object. It does not create wrappers of primitive values. */
 export function makeObject(value?: unknown): unknown {
   if (value === null || value === undefined) return {};
   if (isObject(value)) return value;
   throw new TypeError("Object() makes no objects of plain values here");
 }
 
+/** The members of `Object.prototype`. */
 export const objectMembers: Members = {
   hasOwnProperty(this: unknown, name: unknown) {
     return Object_hasOwn(this as object, key(name));
@@ -98,8 +106,8 @@ export const objectMembers: Members = {
 };
 
 /**
- * Makes members that can be overridden by assigning to an object that inherits them: on a frozen prototype a plain
- * value could not.
+ * Defines members as accessors whose setter creates an own property. A plain value on a frozen prototype could not be
+ * overridden by assignment.
  */
 export function overridable(target: object, given: Members): void {
   for (const name of keys(given)) {
@@ -116,6 +124,7 @@ export function overridable(target: object, given: Members): void {
   }
 }
 
+/** `Function.prototype.apply`. */
 function applied(this: unknown, scope: unknown, args?: unknown): unknown {
   const called = callable(this, typeof this);
   if (args === null || args === undefined) return apply(called, scope, []);
@@ -123,6 +132,7 @@ function applied(this: unknown, scope: unknown, args?: unknown): unknown {
   return apply(called, scope, spread(given));
 }
 
+/** Copies an array-like object to a list. Throws a `TypeError` for primitive values. */
 function arrayLike(value: unknown): unknown[] {
   if (!isObject(value)) throw new TypeError("apply takes a list of arguments");
   const length = whole(value["length"], 0);
@@ -135,12 +145,14 @@ function arrayLike(value: unknown): unknown[] {
   return made;
 }
 
+/** The members of `Function.prototype`. `toString` hides the source of functions. */
 export const functionMembers: Members = together(pick(Function.prototype, ["length", "name", Symbol.hasInstance]), {
   call,
   apply: { apply: applied }.apply,
   toString: () => "function",
 });
 
+/** The members of `Error.prototype`. */
 export const errorMembers: Members = {
   name: "Error",
   message: "",
@@ -151,7 +163,7 @@ export const errorMembers: Members = {
   },
 };
 
-/** Whether it is an object as `{}` makes them, or one of a class of the code's own. */
+/** True for objects made by `{}` or by a class of the program; false for built-in objects. */
 export function isPlain(value: Obj): boolean {
   const prototype = getPrototypeOf(value) as object | null;
   const above = prototype === null ? null : (getPrototypeOf(prototype) as object | null);

@@ -1,4 +1,9 @@
-// What the rewritten code calls in place of operators that can grow, copy or read without bound.
+// The guards that replace operators whose cost depends on values: operators that grow, copy, convert or read without
+// bound.
+//
+// The exported names are part of the instrumented code (`GUARD_NAMES`); the instrumentation decides where they are
+// called. Each guard pays before it works, evaluates its arguments once, and has the semantics of the operator, except
+// that it throws where the policy forbids the operation.
 
 import { LIMITS } from "../limits.ts";
 import { EXHAUSTED, giveUp, isOver, spend } from "./budget.ts";
@@ -19,8 +24,10 @@ import {
 import { iterated } from "./iterate.ts";
 import { joined, payBoth, payCopies, read, Rope, SHORT, TINY } from "./ropes.ts";
 
+/** Lets the compiler accept mixed operands; at run time, mixing them throws. */
 type Num = number & bigint;
 
+/** `a + b`. */
 export function add(a: unknown, b: unknown): unknown {
   if (typeof a === "number" && typeof b === "number") return a + b;
   const left = primitive(a, "default");
@@ -29,11 +36,13 @@ export function add(a: unknown, b: unknown): unknown {
   return sized((operand(left) as Num) + (operand(right) as Num));
 }
 
+/** `a * b`. */
 export function mul(a: unknown, b: unknown): unknown {
   if (typeof a === "number" && typeof b === "number") return a * b;
   return sized((operand(a) as Num) * (operand(b) as Num));
 }
 
+/** `a ** b`. Ends the call before a BigInt would become too large. */
 export function pow(a: unknown, b: unknown): unknown {
   if (typeof a === "number" && typeof b === "number") return a ** b;
   const base = operand(a);
@@ -45,6 +54,7 @@ export function pow(a: unknown, b: unknown): unknown {
   return sized((base as Num) ** (exponent as Num));
 }
 
+/** `a << b`. */
 export function shl(a: unknown, b: unknown): unknown {
   const value = operand(a);
   const count = operand(b);
@@ -52,7 +62,7 @@ export function shl(a: unknown, b: unknown): unknown {
   return sized((value as Num) << (count as Num));
 }
 
-/** A negative count shifts to the left. */
+/** `a >> b`. A negative count shifts a BigInt to the left. */
 export function shr(a: unknown, b: unknown): unknown {
   const value = operand(a);
   const count = operand(b);
@@ -60,7 +70,7 @@ export function shr(a: unknown, b: unknown): unknown {
   return sized((value as Num) >> (count as Num));
 }
 
-/** An operator that does not grow, where the left operand has to wait for the right one. */
+/** An operator that does not grow, for operands that must be converted in order. */
 export function binary(operator: string, a: unknown, b: unknown): unknown {
   const left = operand(a) as Num;
   const right = operand(b) as Num;
@@ -92,21 +102,25 @@ export function binary(operator: string, a: unknown, b: unknown): unknown {
   }
 }
 
+/** Pays for a result. */
 function sized(value: number | bigint): number | bigint {
   if (typeof value === "bigint") payBig(value);
   return value;
 }
 
+/** Ends the call. */
 function tooLarge(): never {
   return giveUp(`It makes a BigInt of more than ${LIMITS.bits} bits`);
 }
 
+/** `a === b`. */
 export function eq(a: unknown, b: unknown): boolean {
   if (typeof a === "string" && typeof b === "string" && a.length === b.length) payBoth(a, b);
   else if (typeof a === "bigint" && typeof b === "bigint") spend(bigCost(a));
   return a === b;
 }
 
+/** `a == b`. */
 export function looseEq(a: unknown, b: unknown): boolean {
   if (a === null || a === undefined || b === null || b === undefined) return (a ?? null) === (b ?? null);
   if (typeof a === typeof b) return eq(a, b);
@@ -115,7 +129,7 @@ export function looseEq(a: unknown, b: unknown): boolean {
   return operand(primitive(a, "default")) == operand(primitive(b, "default"));
 }
 
-/** The discriminant of a switch, read once for each case that is not a constant. */
+/** Returns the discriminant of a `switch` and pays for `cases` comparisons with it. */
 export function chosen(value: unknown, cases: number): unknown {
   if (typeof value === "string" && value.length > SHORT) {
     payCopies(value.length, cases + 1);
@@ -124,14 +138,14 @@ export function chosen(value: unknown, cases: number): unknown {
   return value;
 }
 
-/** A name or position in brackets. */
+/** Returns a computed name or position as a property key. */
 export function key(value: unknown): PropertyKey {
   if (typeof value === "number") {
     if ((value | 0) !== value) spend(60);
     return value;
   }
   if (typeof value === "string") {
-    // As a name the engine keeps a copy of it.
+    // The engine keeps a copy of each text that is used as a name.
     if (value.length > TINY) spend(read(value).length * 2);
     return value;
   }
@@ -139,13 +153,13 @@ export function key(value: unknown): PropertyKey {
   return key(text(value));
 }
 
-/** A name or position in brackets of what it is read from. */
+/** Returns a computed key for reading from `object`, which may be a text. */
 export function at(object: unknown, name: unknown): PropertyKey {
   read(object);
   return key(name);
 }
 
-/** A name in brackets of an object that is being written down. */
+/** Returns a computed key of an object literal or a class. */
 export function literalKey(value: unknown): PropertyKey {
   const name = key(value);
   const position = typeof name === "string" ? index(name) : (name as number);
@@ -153,7 +167,10 @@ export function literalKey(value: unknown): PropertyKey {
   return name;
 }
 
-/** The name or position to assign to, paid for. */
+/**
+ * Returns the key for an assignment and pays for the space that it takes. Throws a `TypeError` for the length of a
+ * list.
+ */
 export function place(object: unknown, name: unknown): PropertyKey {
   if (typeof name === "number" && isArray(object) && name >= 0 && name < object.length) return name;
   const found = key(name);
@@ -165,6 +182,7 @@ export function place(object: unknown, name: unknown): PropertyKey {
   return found;
 }
 
+/** `object[name] = value`. Returns the value. */
 export function set(object: unknown, name: unknown, value: unknown): unknown {
   if (name === "length" && isArray(object)) resize(object, value);
   else {
@@ -174,6 +192,7 @@ export function set(object: unknown, name: unknown, value: unknown): unknown {
   return value;
 }
 
+/** Assigns to the length of a list. */
 function resize(list: unknown[], value: unknown): void {
   const length = Number(operand(value));
   if (length > list.length) {
@@ -183,24 +202,29 @@ function resize(list: unknown[], value: unknown): void {
   list.length = length;
 }
 
-/** -1 for a name that is no position. */
+/** Returns the position that a name stands for, or -1. */
 function index(name: string): number {
   if (name.length > 10) return -1;
   const position = Number(name);
   return position >= 0 && Number.isInteger(position) && String(position) === name ? position : -1;
 }
 
+/** Pays for an element beyond the end of a list. */
 function payPosition(list: unknown[], position: number): void {
   if (!(position >= list.length) || !Number.isInteger(position)) return spend(100);
   fitsList(position + 1);
   spend(16 + (position - list.length) * 12);
 }
 
-/** How far an object's positions reach. The engine sets room aside for those that are close enough together. */
+/**
+ * The upper bound of the positions for which the engine has reserved space, by object. Positions that are close
+ * together are stored like a list.
+ */
 const reach = new WeakMap<object, number>();
 
+/** Pays for a new member of an object. */
 function payMember(object: object, position: number): void {
-  // Going through many names is slow in itself.
+  // Listing an object with many names is slow in itself.
   spend(250);
   if (!(position >= 16)) return;
   const room = reach.get(object) ?? 16;
@@ -213,12 +237,13 @@ function payMember(object: object, position: number): void {
   }
 }
 
-/** `object[name] op= …`, when both take more than looking at. */
+/** `object[name] op= …`, for operands that must be evaluated once. */
 export function alter(object: unknown, name: unknown, change: (old: unknown) => unknown): unknown {
   const at = key(name);
   return set(object, at, change((read(object) as Obj)[at]));
 }
 
+/** `object[name] ||= …`, `&&=` and `??=`. `value` is evaluated only if it is assigned. */
 export function alterIf(kind: string, object: unknown, name: unknown, value: () => unknown): unknown {
   const at = key(name);
   const old = (read(object) as Obj)[at];
@@ -236,7 +261,7 @@ export function bump(object: unknown, name: unknown, by: 1 | -1, isPrefix: boole
   return isPrefix ? next : old;
 }
 
-/** What is spread into a list or a call, or taken apart with a rest: always a list whose length is paid for. */
+/** Returns the elements of a spread or a rest as a list and pays for its length. An array is returned itself. */
 export function spread(value: unknown): unknown[] {
   if (isArray(value)) {
     spend(32 + value.length * 16);
@@ -245,13 +270,19 @@ export function spread(value: unknown): unknown[] {
   return iterated(value);
 }
 
-/** `a?.b[0]` as `chain(a, (it) => it.b[0])`: whose member is read has to be looked at on the way. */
+/**
+ * Continues an optional chain: `a?.b[0]` is `chain(a, (it) => it.b[0])`, so that a guard can check the object in
+ * between.
+ */
 export function chain(start: unknown, rest: (start: unknown) => unknown): unknown {
   spend(64);
   return start === null || start === undefined ? undefined : rest(start);
 }
 
-/** A computed name in a pattern, where nobody sees what is taken apart. */
+/**
+ * Returns a computed name in a pattern whose value no guard has checked. Throws a `TypeError` for positions, which
+ * could read a text.
+ */
 export function nameOnly(value: unknown): PropertyKey {
   const name = key(value);
   if (typeof name === "number" || index(name as string) >= 0)
@@ -259,7 +290,7 @@ export function nameOnly(value: unknown): PropertyKey {
   return name;
 }
 
-/** An object whose members are about to be copied or gone through. */
+/** Pays for listing or copying the members of a value, and returns it. */
 export function members(value: unknown): unknown {
   if (typeof value === "string") spend(32 * value.length);
   else if (isArray(value)) spend(32 + value.length * 32);
@@ -271,19 +302,23 @@ export function members(value: unknown): unknown {
   return value;
 }
 
-/** What is taken apart with a rest, as a list or as an object. */
+/** Pays for destructuring with a rest, and returns the value as a list or an object. */
 export function takenApart(value: unknown): unknown {
   return isArray(value) || !isObject(value) || Symbol_iterator in value ? spread(value) : members(value);
 }
 const Symbol_iterator = Symbol.iterator;
 
+/** A template literal. */
 export function cat(...parts: unknown[]): string {
   const whole = new Rope();
   for (let at = 0; at < parts.length; at += 1) whole.add(text(parts[at]));
   return whole.whole();
 }
 
-/** First thing in every `catch`: the end of the budget is not for the code to catch, and errors are dear. */
+/**
+ * The first statement of each `catch`. Rethrows the end of the budget, ends the call after a stack overflow, and seals
+ * errors. The price is high because errors are expensive for the engine.
+ */
 export function caught(thrown: unknown): void {
   if (thrown === EXHAUSTED || isOver()) throw EXHAUSTED;
   if (isOverflow(thrown)) tooDeep();
@@ -291,7 +326,7 @@ export function caught(thrown: unknown): void {
   seal(thrown);
 }
 
-/** First thing in every `finally`. */
+/** The first statement of each `finally`. */
 export function lastly(): void {
   if (isOver()) throw EXHAUSTED;
   spend(1_000);
@@ -299,13 +334,14 @@ export function lastly(): void {
 
 const NativeRangeError = RangeError;
 
-/** Whether the engine ran out of stack. */
+/** True if the engine ran out of stack. */
 export function isOverflow(thrown: unknown): boolean {
   if (!(thrown instanceof NativeRangeError)) return false;
   const { message } = thrown;
   return typeof message === "string" && message.includes("call stack");
 }
 
+/** Ends the call after a stack overflow. */
 export function tooDeep(): never {
   return giveUp("It calls itself too deeply");
 }

@@ -1,31 +1,34 @@
-// From the tree of a pattern to the steps that match it.
+// Compiles the tree of a regular expression to the steps of a backtracking matcher.
 
 import { giveUp, spend } from "./budget.ts";
 import { type Tree } from "./pattern-parse.ts";
 
+/** One step of the matcher. `back` means that it moves to the left, in a lookbehind. */
 export type Step =
   | { readonly op: "one"; readonly test: (code: number) => boolean; readonly back: boolean }
-  /** Go on with the first; if that comes to nothing, with the second. */
+  // Continues at `first`; after a failure there, at `second`.
   | { readonly op: "split"; first: number; second: number }
   | { readonly op: "jump"; to: number }
   | { readonly op: "save"; readonly slot: number }
-  /** Forget groups `from` to `to`. */
+  // Clears the groups `from` to `to`.
   | { readonly op: "clear"; readonly from: number; readonly to: number }
-  /** Note where a turn begins. */
+  // Stores the position where an iteration begins.
   | { readonly op: "mark"; readonly slot: number }
-  /** A turn that took nothing comes to nothing. */
+  // Fails if the iteration has matched the empty text.
   | { readonly op: "moved"; readonly slot: number }
   | { readonly op: "look"; readonly negative: boolean; end: number }
   | { readonly op: "at"; readonly where: "start" | "end" | "word" | "inside" }
   | { readonly op: "back"; readonly groups: readonly number[]; readonly back: boolean }
   | { readonly op: "done" };
 
+/** A compiled pattern. */
 export type Compiled = {
   readonly steps: readonly Step[];
-  /** Two for each group with the whole, then one for each mark. */
+  /** The number of slots: two per group and for the complete match, then one per mark. */
   readonly slots: number;
 };
 
+/** The maximum number of steps of a pattern. */
 const MOST_STEPS = 20_000;
 
 const nativeTest = RegExp.prototype.test;
@@ -34,6 +37,7 @@ const NativeBytes = Uint8Array;
 const { apply } = Reflect;
 const { fromCodePoint } = String;
 
+/** Compiles a tree with `groups` groups. Ends the call if the pattern is too large. The time is paid per step. */
 export function compilePattern(tree: Tree, groups: number, flags: string): Compiled {
   const steps: Step[] = [];
   const tests = new Map<string, (code: number) => boolean>();
@@ -46,6 +50,7 @@ export function compilePattern(tree: Tree, groups: number, flags: string): Compi
     steps[steps.length] = step;
   }
 
+  /** Returns the test of one character, shared by equal tests of the pattern. */
   function testFor(source: string, code: number): (code: number) => boolean {
     if (source === "" && !foldsCase) return (given) => given === code;
     const pattern = source === "" ? escaped(code) : source;
@@ -119,13 +124,14 @@ export function compilePattern(tree: Tree, groups: number, flags: string): Compi
       const before = steps.length;
       spend(8);
       once();
-      // A repetition of nothing is nothing, however often: turns that add no step would be free.
+      // Repeating the empty pattern has no effect. Without this exit, iterations without steps would be free.
       if (steps.length === before) break;
     }
     if (node.max === Infinity) unbounded(node.greedy, once);
     else optional(node.max - node.min, node.greedy, once);
   }
 
+  /** Emits an iteration that must match something. */
   function turn(once: () => void): void {
     const slot = slots;
     slots += 1;
@@ -134,6 +140,7 @@ export function compilePattern(tree: Tree, groups: number, flags: string): Compi
     add({ op: "moved", slot });
   }
 
+  /** Emits a branch whose targets are set by the caller. */
   function fork(greedy: boolean): { op: "split"; first: number; second: number } {
     const split = { op: "split" as const, first: steps.length + 1, second: steps.length + 1 };
     add(split);
@@ -168,12 +175,13 @@ export function compilePattern(tree: Tree, groups: number, flags: string): Compi
   return { steps, slots };
 }
 
+/** Returns the source of a pattern for one character. */
 function escaped(code: number): string {
   const character = fromCodePoint(code);
   return "^$\\.*+?()[]{}|/".includes(character) ? `\\${character}` : character;
 }
 
-/** Asks the engine about one character at a time, and remembers its answers. */
+/** Returns a test that asks the engine about one character at a time. Answers for Latin-1 are cached. */
 function singleTest(source: string, flags: string): (code: number) => boolean {
   const kept = (flags.includes("i") ? "i" : "") + (flags.includes("s") ? "s" : "") + (flags.includes("u") ? "u" : "");
   const pattern = new NativeRegExp(`^(?:${source})$`, kept);

@@ -1,9 +1,13 @@
-// Runs the steps of a pattern against a text: as the language does it, with every step paid for, so that no pattern
-// can hang whoever runs it.
+// Runs a compiled regular expression. It implements the backtracking of ECMA-262 (section 22.2.2) with a payment per
+// step, so a pattern with exponential time ends the call.
+//
+// State of one run: the slots, the position, and a stack of choices and overwritten slots. A failed step restores the
+// state of the latest choice. Lookarounds run recursively on a copy of the slots.
 
 import { spend } from "./budget.ts";
 import { type Compiled, type Step } from "./pattern-compile.ts";
 
+/** A pattern with its input and flags. */
 export type Scan = {
   readonly compiled: Compiled;
   readonly input: string;
@@ -12,7 +16,7 @@ export type Scan = {
   readonly foldsCase: boolean;
 };
 
-/** Positions of what was found: start and end of the whole and of each group, -1 where there is none. */
+/** The slots of a match: start and end of the complete match and of each group, -1 for groups without a match. */
 export type Found = readonly number[];
 
 const { charCodeAt, codePointAt, slice } = String.prototype;
@@ -20,7 +24,7 @@ const { fromCodePoint } = String;
 const nativeTest = RegExp.prototype.test;
 const { apply } = Reflect;
 
-/** The match that begins exactly at `start`. */
+/** Returns the match that begins at `start`; null if there is none. */
 export function matchAt(scan: Scan, start: number): Found | null {
   const slots: number[] = [];
   for (let at = 0; at < scan.compiled.slots; at += 1) slots[at] = -1;
@@ -28,10 +32,10 @@ export function matchAt(scan: Scan, start: number): Found | null {
   return run(scan, 0, start, slots) ? slots : null;
 }
 
-/** Runs from `first` to a `done`. What it leaves in `slots` counts only if it succeeds. */
+/** Runs from step `first` to a `done` step. The slots are valid only after success. */
 function run(scan: Scan, first: number, start: number, slots: number[]): boolean {
   const { steps } = scan.compiled;
-  // Choices to come back to (step, position) and values to put back (-1 - slot, value), the latest last.
+  // Pairs, latest last: a choice (step, position), or an overwritten slot (-1 - slot, value).
   const later: number[] = [];
   let top = 0;
   let pc = first;
@@ -120,6 +124,7 @@ function run(scan: Scan, first: number, start: number, slots: number[]): boolean
   }
 }
 
+/** Copies the slots. */
 function copyOf(slots: readonly number[]): number[] {
   spend(16 + slots.length * 8);
   const copy: number[] = [];
@@ -127,7 +132,7 @@ function copyOf(slots: readonly number[]): number[] {
   return copy;
 }
 
-/** The position after one character, or -1 if it is not one that fits. */
+/** Returns the position after one matching character; -1 if it does not match. */
 function stepOver({ input, unicode }: Scan, at: number, { test, back }: Extract<Step, { op: "one" }>): number {
   if (!back) {
     if (at >= input.length) return -1;
@@ -144,6 +149,7 @@ function codeAt(input: string, at: number, unicode: boolean): number {
   return (unicode ? apply(codePointAt, input, [at]) : apply(charCodeAt, input, [at])) as number;
 }
 
+/** True if the assertion holds at the position. */
 function isAt(
   { input, multiline, foldsCase, unicode }: Scan,
   where: "start" | "end" | "word" | "inside",
@@ -160,6 +166,7 @@ function isLineEnd(code: number): boolean {
   return code === 10 || code === 13 || code === 0x2028 || code === 0x2029;
 }
 
+/** True for word characters. With case folding, two further characters count (ECMA-262, WordCharacters). */
 function isWord(input: string, at: number, folds: boolean): boolean {
   if (at < 0 || at >= input.length) return false;
   const code = apply(charCodeAt, input, [at]);
@@ -172,7 +179,10 @@ function isWord(input: string, at: number, folds: boolean): boolean {
   );
 }
 
-/** The position after what the group holds once more, or -1. A group without a match fits everywhere. */
+/**
+ * Returns the position after the text of a group; -1 if it does not follow. A group without a match matches the empty
+ * text.
+ */
 function repeatOf(scan: Scan, groups: readonly number[], back: boolean, at: number, slots: readonly number[]): number {
   for (const group of groups) {
     const from = slots[2 * group] as number;
@@ -189,6 +199,7 @@ function repeatOf(scan: Scan, groups: readonly number[], back: boolean, at: numb
   return at;
 }
 
+/** Compares texts of equal length, with case folding if the pattern requires it. */
 function isSame({ foldsCase, unicode }: Scan, held: string, here: string): boolean {
   if (!foldsCase || held === here) return held === here;
   for (let at = 0; at < held.length; at += 1) {
@@ -202,6 +213,6 @@ function isSame({ foldsCase, unicode }: Scan, held: string, here: string): boole
   return true;
 }
 
-/** Which characters are one, case aside, the engine knows. */
+// The engine decides whether two characters are equal in case folding.
 const PAIR_OF_UNITS = /^([^])\1$/i;
 const PAIR_OF_POINTS = /^([^])\1$/iu;

@@ -1,8 +1,9 @@
-// Reads a regular expression into a tree. That it is one has been seen before, by the engine's own parser.
+// Parses a regular expression to a tree. The source must be valid: the engine's own parser has checked it before.
 
+/** A node of the tree. */
 export type Tree =
   | { readonly kind: "empty" }
-  /** One character, told by the source of a pattern for it, or by its code. */
+  // One character, by its code or by the source of a pattern for it.
   | { readonly kind: "one"; readonly source: string; readonly code: number }
   | { readonly kind: "all"; readonly parts: readonly Tree[] }
   | { readonly kind: "any"; readonly parts: readonly Tree[] }
@@ -13,7 +14,7 @@ export type Tree =
       readonly min: number;
       readonly max: number;
       readonly greedy: boolean;
-      /** The groups inside, which every turn begins without. */
+      /** The groups within the body. Each iteration begins with these groups cleared. */
       readonly from: number;
       readonly to: number;
     }
@@ -21,10 +22,11 @@ export type Tree =
   | { readonly kind: "at"; readonly where: "start" | "end" | "word" | "inside" }
   | { readonly kind: "back"; readonly groups: readonly number[] };
 
+/** A parsed pattern. */
 export type Parsed = {
   readonly tree: Tree;
   readonly groups: number;
-  /** Which groups have a name. */
+  /** The named groups and their numbers. */
   readonly names: readonly (readonly [string, number])[];
 };
 
@@ -37,11 +39,13 @@ const nativeExec = RegExp.prototype.exec;
 const { apply } = Reflect;
 const { slice, codePointAt } = String.prototype;
 
+/** Matches an anchored pattern with the saved native method. */
 function find(pattern: RegExp, source: string): RegExpExecArray | null {
   pattern.lastIndex = 0;
   return apply(nativeExec, pattern, [source]);
 }
 
+/** Parses a pattern. Throws a `SyntaxError` for groups that change flags. */
 export function parsePattern(source: string, unicode: boolean): Parsed {
   const names: (readonly [string, number])[] = [];
   const total = count(source, names);
@@ -168,7 +172,7 @@ function literal(code: number): Tree {
   return { kind: "one", source: "", code };
 }
 
-/** How many groups there are, and which have names: a reference may stand before its group. */
+/** Counts the groups in advance and collects their names: a reference may precede its group. */
 function count(source: string, names: (readonly [string, number])[]): number {
   let total = 0;
   let inClass = false;

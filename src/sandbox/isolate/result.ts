@@ -1,5 +1,5 @@
-// From what the code returns to JSON. What JSON has no words for is said to the author, except what has an obvious
-// form: a date is its ISO text, a BigInt its digits, a member that is undefined is left out.
+// Converts the returned value to JSON. Dates become ISO text, BigInts their digits, and undefined members are left out.
+// Other values without a JSON form are errors, with the path to them.
 
 import { LIMITS } from "../limits.ts";
 import { spend } from "./budget.ts";
@@ -11,7 +11,7 @@ import { members } from "./operators.ts";
 import { Rope } from "./ropes.ts";
 import { apply, bigText, isArray, isObject, type Obj } from "./values.ts";
 
-/** Why something cannot be a result. */
+/** Thrown for a value that cannot be a result. It is not an Error, so code cannot produce it. */
 export class Refusal {
   readonly reason: "threw" | "too_large";
   readonly message: string;
@@ -28,14 +28,20 @@ const isMap = (value: unknown): boolean => value instanceof Map_ || value instan
 const Map_ = Map;
 const Set_ = Set;
 
+/** The state of one conversion to JSON: the bytes so far, and the objects around the current value. */
 type Writing = { bytes: number; readonly above: object[] };
 
+/**
+ * Returns the result as JSON. Throws a `ResultRefusal` for values without a JSON form and for results that are too
+ * large.
+ */
 export function writeResult(value: unknown): string {
   if (value === undefined)
     throw new Refusal("threw", "It returned nothing. The function has to end with return and a value");
   return write({ bytes: 0, above: [] }, value, "The result");
 }
 
+/** Formats a value. `path` names it in messages. */
 function write(writing: Writing, value: unknown, path: string): string {
   spend(64);
   if (value === null || value === undefined) return counted(writing, "null");
@@ -57,10 +63,12 @@ function write(writing: Writing, value: unknown, path: string): string {
   }
 }
 
+/** Throws for a symbol, the only type that remains. */
 function fail(path: string): never {
   throw unfit(path, "is a symbol");
 }
 
+/** Formats an object. Throws for cycles, and for nesting beyond the limit. */
 function nested(writing: Writing, value: Obj, path: string): string {
   const { above } = writing;
   if (isDate(value)) {
@@ -89,6 +97,7 @@ function list(writing: Writing, value: unknown[], path: string): string {
   return whole.whole();
 }
 
+/** Formats a plain object. Built-in objects are refused, because their content is not in their members. */
 function object(writing: Writing, value: Obj, path: string): string {
   if (!isPlain(value)) throw unfit(path, "is an object of a built-in kind. Return plain values");
   const whole = new Rope();
@@ -107,7 +116,7 @@ function object(writing: Writing, value: Obj, path: string): string {
   return whole.whole();
 }
 
-/** Counts the bytes that it takes in UTF-8. */
+/** Adds the UTF-8 size of a piece to the total and returns the piece. Throws if the result is too large. */
 function counted(writing: Writing, piece: string): string {
   let bytes = piece.length;
   for (let at = 0; at < piece.length; at += 1) {

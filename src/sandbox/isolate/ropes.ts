@@ -1,33 +1,41 @@
-// Texts that are put together. The engine copies late: what was joined keeps its parts (a rope) until its content is
-// read for the first time, and who keeps that text keeps the copy. So a join is noted by the length of what it makes,
-// and whoever reads a text of a length that was joined pays for a copy, as often as there were joins. More texts of
-// that length cannot be copied than were joined, and no join is paid for twice.
+// Payment for joined texts.
+//
+// The engine joins lazily: a joined text refers to its parts (a rope) until its content is read; then the engine copies
+// it once. Copies must be paid, but a program that appends in a loop and reads once must not pay for each append.
+// Module state: for each length, the number of joined texts whose copy nobody has paid for.
+// - A join increments the counter of the length of its result.
+// - A read of a text of that length pays for one copy and decrements the counter, whichever text it is.
+// - At most as many texts of a length can be copied as were joined, so no copy remains unpaid, and no join is paid
+//   twice.
+// Call `read` before the content of a text is used, and `joinTexts` or `Rope` instead of `+`.
 
 import { LIMITS } from "../limits.ts";
 import { giveUp, spend } from "./budget.ts";
 
-/** Texts up to here cost nothing to look at: they are paid for when they are made. */
+/** Shorter texts cost nothing to read; they are paid when they are created. */
 export const SHORT = 64;
-/** Texts up to here the engine copies at once. */
+/** The engine copies shorter texts immediately. */
 export const TINY = 12;
 
-/** Bytes for each character that the engine copies: two, and what the young copies take until they are moved. */
+/** Bytes per copied character: two that remain, and one for the young generation of the heap. */
 export const COPY = 3;
 
-/** By length: how many texts were joined whose copy nobody has paid for. */
+/** The number of unpaid joins by length. */
 const ropes = new Uint32Array(LIMITS.text + 1);
 
-/** Refuses a text that is too long, before or after it is made. */
+/** Ends the call if a text is longer than the limit. */
 export function fits(length: number): void {
   if (!(length <= LIMITS.text)) giveUp(`It makes a text of more than ${LIMITS.text} characters`);
 }
 
+/** Joins two texts without counting the join. */
 function linked(a: string, b: string): string {
   fits(a.length + b.length);
   spend(32);
   return a + b;
 }
 
+/** Counts the join that created a text. */
 function noted(made: string): string {
   const { length } = made;
   if (length > SHORT) ropes[length] = (ropes[length] as number) + 1;
@@ -35,13 +43,13 @@ function noted(made: string): string {
   return made;
 }
 
-/** Two texts as one. */
+/** Joins two texts. */
 export function joined(a: string, b: string): string {
   const made = linked(a, b);
   return a === "" || b === "" ? made : noted(made);
 }
 
-/** Many texts as one. What it is on the way there, nobody reads. */
+/** Joins many texts. The intermediate texts are not read by anybody, so only the final one is counted. */
 export class Rope {
   private made = "";
   private isJoined = false;
@@ -56,30 +64,30 @@ export class Rope {
   }
 }
 
-/** Any value whose content is about to be read. A text may be copied for it. */
+/** Returns a value whose content is about to be read, and pays for the copy if it is a text that may be a rope. */
 export function read<T>(value: T): T {
   if (typeof value === "string" && value.length > SHORT && (ropes[value.length] as number) > 0)
     payCopies(value.length, 1);
   return value;
 }
 
-/** For so many texts of one length that are about to be read, at most. */
+/** Pays for reading up to `maximum` texts of one length. */
 export function payCopies(length: number, most: number): void {
-  // Arguments may be longer than what can be made.
+  // Arguments of the call may be longer than the table.
   const found = length > SHORT ? (ropes[length] ?? 0) : 0;
   const count = found < most ? found : most;
   if (count === 0) return;
-  // Paid first: a stack that runs out in between must not have made them free.
+  // Pay first: a stack overflow in between must not make the copies free.
   spend(count * length * COPY);
   ropes[length] = found - count;
 }
 
-/** Pays for going through a text once. */
+/** Pays for one pass over a text. */
 export function payText(value: string): void {
   if (value.length > SHORT) spend(read(value).length >> 1);
 }
 
-/** Pays for holding two texts against each other. */
+/** Pays for a comparison of two texts. */
 export function payBoth(a: string, b: string): void {
   read(a);
   read(b);

@@ -1,4 +1,5 @@
-// replace, match and split: with a pattern or a text, grown piece by piece so that the result is paid for.
+// replace, match and split of strings, by text or by pattern. Results are assembled piece by piece, so they are paid as
+// they grow.
 
 import { spend } from "./budget.ts";
 import { advance, execute, isPattern, part, resultOf, search, searchFrom, type Pattern } from "./pattern.ts";
@@ -8,7 +9,7 @@ import { apply, fitsList, text, type Fn, type Obj } from "./values.ts";
 
 const nativeIndexOf = String.prototype.indexOf as Fn;
 
-/** All matches of a pattern with `g`, else the next one. */
+/** Returns all matches of a global pattern, otherwise the next match. Resets `lastIndex` of a global pattern. */
 export function matches(pattern: Pattern, input: string): Found[] {
   const found: Found[] = [];
   if (!pattern.global) {
@@ -26,6 +27,7 @@ export function matches(pattern: Pattern, input: string): Found[] {
   }
 }
 
+/** `String.prototype.replace`, or `replaceAll` if `all`. `by` is a template or a function. */
 export function replaced(input: string, wanted: unknown, by: unknown, all: boolean): string {
   if (isPattern(wanted)) {
     if (all && !wanted.global) throw new TypeError("replaceAll must be called with a global RegExp");
@@ -44,6 +46,7 @@ export function replaced(input: string, wanted: unknown, by: unknown, all: boole
   );
 }
 
+/** Returns the positions of a text. */
 function occurrences(input: string, wanted: string, all: boolean): Found[] {
   const found: Found[] = [];
   let from = 0;
@@ -58,11 +61,12 @@ function occurrences(input: string, wanted: string, all: boolean): Found[] {
   }
 }
 
-/** For looking for one text in another. The worst case is the product of the two. */
+/** Pays for a search. In the worst case it compares both lengths with each other. */
 export function paySeek(length: number, wanted: number): void {
   spend(16 + (length >> 3) + (wanted > 8 ? (length * wanted) / 8 : 0));
 }
 
+/** Replaces the matches by templates or by the results of a function. */
 function assembled(input: string, found: readonly (readonly [Found, Obj])[], by: unknown): string {
   const template = typeof by === "function" ? null : read(text(by));
   const whole = new Rope();
@@ -77,13 +81,14 @@ function assembled(input: string, found: readonly (readonly [Found, Obj])[], by:
   return whole.whole();
 }
 
+/** Calls the replacement function with the groups, the position, the input and the named groups. */
 function called(by: Fn, result: Obj, start: number, input: string): string {
   const groups = result["groups"];
   const given = [...(result as unknown as unknown[]), start, input];
   return text(apply(by, undefined, groups === undefined ? given : [...given, groups]));
 }
 
-/** A replacement with `$&`, `$1`, `$<name>` and their kin. */
+/** Fills a replacement template (ECMA-262, GetSubstitution). */
 function filled(template: string, input: string, [start = 0, end = 0]: Found, result: Obj): string {
   if (!template.includes("$")) return template;
   const list = result as unknown as (string | undefined)[];
@@ -102,6 +107,10 @@ function filled(template: string, input: string, [start = 0, end = 0]: Found, re
   return whole.whole();
 }
 
+/**
+ * Returns the text for a `$` sequence and the number of characters after the `$` that it takes; 0 if it is not a
+ * sequence.
+ */
 function insertion(
   template: string,
   at: number,
@@ -136,12 +145,14 @@ function isDigits(written: string): boolean {
   return written !== "";
 }
 
+/** `String.prototype.match`. */
 export function matched(input: string, pattern: Pattern): unknown {
   if (!pattern.global) return execute(pattern, input);
   const found = matches(pattern, input);
   return found.length === 0 ? null : found.map((each) => part(input, each, 0));
 }
 
+/** `String.prototype.split` by a pattern. */
 export function split(input: string, pattern: Pattern, limit: number): (string | undefined)[] {
   const parts: (string | undefined)[] = [];
   if (limit === 0) return parts;

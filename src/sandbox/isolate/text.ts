@@ -1,4 +1,4 @@
-// Strings: every method pays for the text that it reads and for what it makes.
+// Strings. Each method pays for the text that it reads and for the text that it creates.
 
 import { spend } from "./budget.ts";
 import { compare } from "./intl.ts";
@@ -8,23 +8,25 @@ import { matched, matches, paySeek, replaced, split } from "./text-replace.ts";
 import { COPY, fits, joined, read } from "./ropes.ts";
 import { apply, fitsList, number, payMarks, text, type Fn } from "./values.ts";
 
+// Saved before the globals are replaced.
 const native = natives(String.prototype);
 const { fromCharCode, fromCodePoint } = String;
 const arrayValues = Array.prototype.values as Fn;
 const iterate = String.prototype[Symbol.iterator] as Fn;
 
-/** The text whose method it is, about to be read. */
+/** Returns `this` as a text whose content will be read. */
 function self(value: unknown): string {
   return read(unread(value));
 }
 
+/** Returns `this` as a text without paying for its content. Throws a `TypeError` for null and undefined. */
 function unread(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) throw new TypeError(`Cannot read a text from ${text(value)}`);
   return text(value);
 }
 
-/** A native method whose arguments are positions and whose price does not depend on the text. */
+/** Wraps a native method whose arguments are positions and whose price is constant. */
 function positional(name: string, price: number): Fn {
   const method = native[name] as Fn;
   return {
@@ -37,7 +39,7 @@ function positional(name: string, price: number): Fn {
   }.method as Fn;
 }
 
-/** `charCodeAt` and its kin, which are called for every character. */
+/** Wraps a native method that reads one character. It is called very often, so it has no own price. */
 function single(name: string): Fn {
   const method = native[name] as Fn;
   return {
@@ -48,7 +50,7 @@ function single(name: string): Fn {
   }.method as Fn;
 }
 
-/** A native method that makes a text of about the same length. */
+/** Wraps a native method whose result has about the length of the text. `price` is per character. */
 function remaking(name: string, price: number): Fn {
   const method = native[name] as Fn;
   return {
@@ -63,13 +65,13 @@ function remaking(name: string, price: number): Fn {
   }.method as Fn;
 }
 
-/** What an operation made of a text that was paid for may be several times as long. */
+/** Pays for a result that is longer than the text, and checks its length. */
 function grown(given: string, made: string): void {
   fits(made.length);
   if (made.length > given.length) spend((made.length - given.length) * 2);
 }
 
-/** A native method that looks for a text. */
+/** Wraps a native method that searches for a text. */
 function seeking(name: string): Fn {
   const method = native[name] as Fn;
   return {
@@ -83,6 +85,7 @@ function seeking(name: string): Fn {
   }.method as Fn;
 }
 
+/** Wraps `padStart` and `padEnd`. The length is checked before the text is created. */
 function padding(name: string): Fn {
   const method = native[name] as Fn;
   return {
@@ -98,18 +101,19 @@ function padding(name: string): Fn {
   }.method as Fn;
 }
 
-/** Patterns may also be given as a text. */
+/** Converts a text to a pattern, as `match` and `search` do. */
 function patternOf(wanted: unknown, flags: string): Pattern {
   return isPattern(wanted) ? wanted : new Pattern(wanted, flags);
 }
 
-/** Every `for … of`, spread and list pattern goes through here. */
+/** The iterator of strings: `for … of`, spreads and list patterns call it. */
 const iteration: Members = {
   [Symbol.iterator](this: unknown) {
     return apply(iterate, self(this), []);
   },
 };
 
+/** The members of `String.prototype`. */
 export const textMembers: Members = together(pick(String.prototype, ["length", "valueOf", "toString"]), iteration, {
   ...Object.fromEntries(["at", "charAt", "charCodeAt", "codePointAt"].map((name) => [name, single(name)])),
   ...Object.fromEntries(["slice", "substring", "substr"].map((name) => [name, positional(name, 40)])),
@@ -178,6 +182,7 @@ export const textMembers: Members = together(pick(String.prototype, ["length", "
   },
 });
 
+/** Wraps `String.fromCharCode` and `String.fromCodePoint`. */
 function fromCodes(make: (...codes: number[]) => string): unknown {
   return (...codes: unknown[]) => {
     spend(32 + codes.length * 8);
@@ -185,11 +190,13 @@ function fromCodes(make: (...codes: number[]) => string): unknown {
   };
 }
 
+/** The static members of String. */
 export const textStatics: Members = {
   fromCharCode: fromCodes(fromCharCode),
   fromCodePoint: fromCodes(fromCodePoint),
 };
 
+/** The function String. */
 export function makeText(...args: unknown[]): string {
   return args.length === 0 ? "" : text(args[0]);
 }
@@ -199,6 +206,7 @@ const { encodeURIComponent, decodeURIComponent, encodeURI, decodeURI, btoa, atob
   (given: string) => string
 >;
 
+/** Wraps a native encoder or decoder. */
 function coding(native: ((given: string) => string) | undefined): unknown {
   return (value: unknown) => {
     const given = text(value);
@@ -209,6 +217,7 @@ function coding(native: ((given: string) => string) | undefined): unknown {
   };
 }
 
+/** The global functions for texts. */
 export const textGlobals = {
   encodeURIComponent: coding(encodeURIComponent),
   decodeURIComponent: coding(decodeURIComponent),

@@ -1,4 +1,4 @@
-// Conversions, done in the open: natively they may run the code's own methods or read a long text in one step.
+// Type conversions with payment. Native conversions may call methods of the code, or read a long text in one step.
 
 import { LIMITS } from "../limits.ts";
 import { giveUp, spend } from "./budget.ts";
@@ -8,7 +8,7 @@ export type Primitive = string | number | bigint | boolean | symbol | null | und
 export type Fn = (this: unknown, ...args: unknown[]) => unknown;
 export type Obj = Record<PropertyKey, unknown>;
 
-// Taken before anything is taken away.
+// Saved before the globals are replaced.
 export const apply = Reflect.apply;
 export const isArray = Array.isArray as (value: unknown) => value is unknown[];
 const toPrimitiveKey = Symbol.toPrimitive;
@@ -20,16 +20,22 @@ const { charCodeAt } = String.prototype;
 const { fromCharCode } = String;
 const bigToString = BigInt.prototype.toString;
 
+/** The first BigInt that is too large. */
 const LARGEST = 1n << BigInt(LIMITS.bits);
 
 const { create, freeze } = Object;
+/** The empty prototype of bare objects. */
 const nothing = freeze(create(null) as object);
 
-/** An object that inherits nothing. Of one without a prototype the engine makes a table, which takes much more room. */
+/**
+ * Returns an object that inherits no members. With a null prototype the engine would store it as a table, which takes
+ * much more space.
+ */
 export function bare(): Obj {
   return create(nothing) as Obj;
 }
 
+/** True for objects and functions. */
 export function isObject(value: unknown): value is Obj {
   return (typeof value === "object" && value !== null) || typeof value === "function";
 }
@@ -38,7 +44,10 @@ export function hasOwn(object: unknown, key: PropertyKey): boolean {
   return apply(hasOwnProperty, object, [key]) as boolean;
 }
 
-/** As the language does it. `"default"` and `"number"` differ for dates alone. */
+/**
+ * Converts a value to a primitive value (ECMA-262, ToPrimitive). The hints "default" and "number" differ for dates
+ * only.
+ */
 export function primitive(value: unknown, hint: "default" | "number" | "string"): Primitive {
   if (!isObject(value)) return value as Primitive;
   const exotic = value[toPrimitiveKey];
@@ -53,12 +62,13 @@ export function primitive(value: unknown, hint: "default" | "number" | "string")
   throw new TypeError("Cannot convert object to primitive value");
 }
 
+/** Throws a `TypeError` if a conversion returned an object. */
 function settled(value: unknown): Primitive {
   if (isObject(value)) throw new TypeError("Cannot convert object to primitive value");
   return value as Primitive;
 }
 
-/** Pays for reading a value as an operand of arithmetic or of a comparison, and makes an object primitive. */
+/** Returns a value as an operand of arithmetic or of a comparison, and pays for reading it. */
 export function operand(value: unknown): Primitive {
   if (typeof value === "number") return value;
   if (typeof value === "string") return (payText(value), value);
@@ -66,17 +76,18 @@ export function operand(value: unknown): Primitive {
   return isObject(value) ? operand(primitive(value, "number")) : (value as Primitive);
 }
 
+/** Converts a value to a number (ECMA-262, ToNumber), with payment. */
 export function number(value: unknown): number {
   return typeof value === "number" ? value : nativeNumber(numeric(operand(value)));
 }
 
-/** A BigInt where the language wants a number is the code's mistake. */
+/** Throws a `TypeError` for a BigInt where the language requires a number. */
 function numeric(value: Primitive): Primitive {
   if (typeof value === "bigint") throw new TypeError("Cannot convert a BigInt value to a number");
   return value;
 }
 
-/** A whole number for a position or a count, clamped. */
+/** Converts a position or a count to an integer; `otherwise` is the value of undefined. NaN becomes 0. */
 export function whole(value: unknown, otherwise: number): number {
   if (value === undefined) return otherwise;
   const given = number(value);
@@ -84,16 +95,18 @@ export function whole(value: unknown, otherwise: number): number {
 }
 const Math_floor = Math.floor;
 
+/** Converts a value to text (ECMA-262, ToString). Throws a `TypeError` for symbols. */
 export function text(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "bigint") return bigText(value, 10);
   if (typeof value === "symbol") throw new TypeError("Cannot convert a Symbol value to a string");
   if (isObject(value)) return text(primitive(value, "string"));
-  // The digits of a number.
+  // Formatting a number takes constant time.
   spend(32);
   return nativeString(value);
 }
 
+/** Formats a BigInt. The price grows with its size. */
 export function bigText(value: bigint, radix: number): string {
   spend(8 * bigCost(value));
   return apply(bigToString, value, [radix]);
@@ -103,7 +116,7 @@ export function payBig(value: bigint): void {
   spend(bigCost(value));
 }
 
-/** Steps for one operation on it, by its size. Too large a number ends the call. */
+/** Returns the price of one operation on a BigInt. Ends the call if the number is too large. */
 export function bigCost(value: bigint): number {
   const size = value < 0n ? -value : value;
   if (size < 0x1_0000_0000_0000_0000n) return 24;
@@ -116,8 +129,8 @@ const STEPS_1K = 1n << 1024n;
 const STEPS_8K = 1n << 8192n;
 
 /**
- * For putting combining characters in order, which takes the square of how many stand side by side: a quarter of a
- * million of them would take minutes.
+ * Pays for the normalization of a text. The engine sorts adjacent combining marks in quadratic time, so a long run of
+ * them would take minutes.
  */
 export function payMarks(value: string): void {
   spend(value.length * 2);
@@ -132,7 +145,7 @@ export function payMarks(value: string): void {
   }
 }
 
-/** Marks, and halves of pairs, which may be marks. */
+/** True for combining marks, and for surrogates, which may be part of a mark. */
 function isMark(code: number): boolean {
   const known = marks[code] as number;
   if (known !== 0) return known === 1;
@@ -140,13 +153,16 @@ function isMark(code: number): boolean {
   marks[code] = is ? 1 : 2;
   return is;
 }
+// Cached answers by code unit: 0 unknown, 1 mark, 2 no mark.
 const marks = new Uint8Array(65_536);
 const MARK = /\p{M}/u;
 
+/** Ends the call if a list is longer than the limit. NaN counts as too long. */
 export function fitsList(length: number): void {
   if (!(length <= LIMITS.items)) giveUp(`It makes a list of more than ${LIMITS.items} elements`);
 }
 
+/** Returns the value if it is a function. `what` names it in the error. */
 export function callable(value: unknown, what: string): Fn {
   if (typeof value !== "function") throw new TypeError(`${what} is not a function`);
   return value as Fn;

@@ -11,6 +11,7 @@ import { AddByUrl } from "./add-by-url.tsx";
 import { agentAt } from "./address.ts";
 import { WORDS } from "./words.ts";
 
+/** The dialog that registers an agent: by the URL of its card, or as a configured app. */
 export function AddAgent({ onClose }: { readonly onClose: () => void }) {
   const say = useWords(WORDS);
   const queries = useQueryClient();
@@ -30,7 +31,7 @@ export function AddAgent({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={say("add")} onClose={onClose}>
       <Tabs label={say("ways")} tabs={tabs} chosen={way} onChoose={setWay}>
-        {/* Both stay: what was written in one is there when the person comes back to it. */}
+        {/* Both stay mounted, so that their input survives a change of the tab. */}
         <div hidden={way !== "url"}>
           <AddByUrl onDone={done} />
         </div>

@@ -16,7 +16,7 @@ const NOTHING: Wrong = {};
 
 type Draft = { readonly as: "form"; readonly form: AppForm } | { readonly as: "json"; readonly text: string };
 
-/** A configuration, filled in as a form or written as JSON; either becomes the other. */
+/** Registers an app. Its configuration is a form or JSON text; each converts to the other. */
 export function AddApp({ onDone }: { readonly onDone: (agent: Agent) => void }) {
   const say = useWords(WORDS);
   const [draft, setDraft] = useState<Draft>({ as: "form", form: EMPTY_FORM });

@@ -19,7 +19,7 @@ import { WORDS } from "./words.ts";
 
 type Call = { readonly url: string; readonly form: CredentialsForm };
 
-/** The address, then the card that is found there, then the agent. */
+/** Registers an agent by URL: enter the address, preview its card, confirm. */
 export function AddByUrl({ onDone }: { readonly onDone: (agent: Agent) => void }) {
   const say = useWords(WORDS);
   const [written, setWritten] = useState("");
@@ -34,7 +34,7 @@ export function AddByUrl({ onDone }: { readonly onDone: (agent: Agent) => void }
     },
     onSuccess: onDone,
   });
-  // What was said of another address, or to somebody with other credentials, is not said here.
+  // Results for another address or other credentials must not be shown.
   const isOfThis = ({ variables }: { readonly variables: Call | undefined }) =>
     variables?.url === url && variables.form === form;
   const isSeen = preview.data !== undefined && isOfThis(preview);
@@ -61,7 +61,7 @@ export function AddByUrl({ onDone }: { readonly onDone: (agent: Agent) => void }
         onChange={(event) => setWritten(event.target.value)}
         autoComplete="url"
         spellCheck={false}
-        // The dialog was opened to fill this in.
+        // The dialog exists for this input.
         // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
       />

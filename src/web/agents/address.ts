@@ -1,7 +1,7 @@
-/** A new conversation with an agent chosen and, if given, a message written already. */
+/** The address of a new conversation with the agent preselected and, if given, the message filled in. */
 export function talkTo(agent: string, message?: string): string {
   return `/?${new URLSearchParams({ agent, ...(message === undefined ? {} : { message }) }).toString()}`;
 }
 
-/** Where everything about an agent stands. */
+/** The address of an agent's page. */
 export const agentAt = (name: string): string => `/agents/${encodeURIComponent(name)}`;

@@ -11,7 +11,7 @@ import { SkillChips } from "./skill-chips.tsx";
 import { useSwitch } from "./use-agents.ts";
 import { WORDS } from "./words.ts";
 
-/** An agent among the others. */
+/** An agent in the list of agents. */
 export function AgentCard({ agent }: { readonly agent: Agent }) {
   const say = useWords(WORDS);
   const language = useLanguage();

@@ -7,7 +7,7 @@ import { Beginning } from "../shell/beginning.tsx";
 import { examplesOf } from "./examples.ts";
 import { WORDS } from "./words.ts";
 
-/** For whoever has chosen an agent: what it is, and what it may be asked. */
+/** Shown in an empty conversation with a chosen agent: its description and example messages. */
 export function AgentWelcome({ agent, onPick }: { readonly agent: Agent; readonly onPick: (message: string) => void }) {
   const say = useWords(WORDS);
   const language = useLanguage();

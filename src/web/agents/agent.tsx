@@ -25,6 +25,7 @@ import { TryIt } from "./try-it.tsx";
 import { useSwitch } from "./use-agents.ts";
 import { WORDS } from "./words.ts";
 
+/** The page of one agent. */
 export function Agent({ name }: { readonly name: string }) {
   const say = useWords(WORDS);
   const { data, error, refetch } = useQuery({ queryKey: ["agent", name], queryFn: () => api.agent(name) });

@@ -12,9 +12,10 @@ import { filterAgents } from "./filter.ts";
 import { useAgents } from "./use-agents.ts";
 import { WORDS } from "./words.ts";
 
-/** With more agents than these, there is a box to find one. */
+/** The filter field is shown for more agents than this. */
 const FEW = 8;
 
+/** The page that lists all agents. */
 export function Agents() {
   const say = useWords(WORDS);
   const [isAdding, setAdding] = useState(false);

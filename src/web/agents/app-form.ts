@@ -1,4 +1,4 @@
-// What a person fills in to make an app, and the configuration that it becomes.
+// The form of an app, its validation, and the conversion to and from the configuration that the API takes.
 
 import { appSchema, type App, type AppInput } from "../../protocol/app.ts";
 import type { WORDS } from "./words.ts";
@@ -10,12 +10,12 @@ export type AppForm = {
   readonly instructions: string;
   readonly server: "url" | "binding";
   readonly url: string;
-  /** One on each line. */
+  /** `name: value`, one header per line. */
   readonly headers: string;
   readonly binding: string;
-  /** Names, separated by commas. */
+  /** Tool names, separated by commas or white space. */
   readonly tools: string;
-  /** Not in the form: kept as they came from JSON. */
+  /** Not editable in the form; kept from the JSON. */
   readonly skills: NonNullable<AppInput["skills"]>;
 };
 
@@ -33,7 +33,7 @@ export const EMPTY_FORM: AppForm = {
 };
 
 type Word = keyof typeof WORDS.en;
-/** What is wrong with it, by the field. */
+/** Message keys by field; a field without an error is absent. */
 export type Wrong = Partial<Record<keyof AppForm, Word>>;
 
 export function appOf(form: AppForm): AppInput {
@@ -75,7 +75,7 @@ const FIELDS: readonly (readonly [path: string, field: keyof AppForm, word: Word
   ["mcp", "url", "badMcpUrl"],
 ];
 
-/** Empty when it can be sent. */
+/** Returns an empty object if the app can be registered. */
 export function wrongIn(form: AppForm): Wrong {
   const issues = appSchema.safeParse(appOf(form)).error?.issues ?? [];
   const wrong: Wrong = {};
@@ -88,7 +88,7 @@ export function wrongIn(form: AppForm): Wrong {
   return wrong;
 }
 
-/** Null when a line is not a header. */
+/** Parses `name: value` lines; null if a line is not a header. */
 function headersOf(text: string): Record<string, string> | null {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const pairs = lines.map((line) => /^\s*([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.*?)\s*$/.exec(line));
@@ -100,7 +100,7 @@ export type Read =
   | { readonly kind: "app"; readonly app: App }
   | { readonly kind: "json" | "config"; readonly path: string; readonly why: string };
 
-/** Reads a configuration that was written as JSON. */
+/** Parses and validates a configuration in JSON. Never throws. */
 export function readApp(json: string): Read {
   let value: unknown;
   try {

@@ -4,7 +4,7 @@ import { Select } from "../ui/select.tsx";
 import type { CredentialsForm, WrongCredentials } from "./credentials.ts";
 import { WORDS } from "./words.ts";
 
-/** Which credentials the agent is called with, if any. */
+/** Fields for the credentials with which the agent is called. */
 export function CredentialsFields({
   form,
   wrong,
@@ -40,7 +40,7 @@ export function CredentialsFields({
           hint={say("secretHint")}
           error={wrong.secret === undefined ? undefined : say(wrong.secret)}
           type="password"
-          // No password of the person's: nothing is to be filled in or kept here.
+          // Stops password managers from filling in or storing this secret.
           autoComplete="new-password"
           spellCheck={false}
           value={secret}

@@ -1,4 +1,4 @@
-// What an agent elsewhere is called with, as a person fills it in and as it is sent.
+// The form of the credentials for a remote agent, its validation, and the conversion to the API's format.
 
 import { credentialsSchema, type Credentials } from "../../protocol/credentials.ts";
 import type { WORDS } from "./words.ts";
@@ -6,14 +6,14 @@ import type { WORDS } from "./words.ts";
 export type CredentialsForm = {
   readonly kind: "none" | Credentials["type"];
   readonly secret: string;
-  /** Where an API key goes; `card` leaves it to what the agent says of itself. */
+  /** Location of the API key; `card` leaves it to the agent card. */
   readonly place: "card" | "header" | "query";
   readonly name: string;
 };
 
 export const NO_CREDENTIALS: CredentialsForm = { kind: "none", secret: "", place: "card", name: "" };
 
-/** What is wrong with it, by the field. */
+/** Message keys by field; a field without an error is absent. */
 export type WrongCredentials = Partial<Record<"secret" | "name", keyof typeof WORDS.en>>;
 
 export function credentialsOf({ kind, secret, place, name }: CredentialsForm): Credentials | undefined {
@@ -21,7 +21,7 @@ export function credentialsOf({ kind, secret, place, name }: CredentialsForm): C
     case "none":
       return undefined;
     case "bearer":
-      // People copy the whole header.
+      // The token may be pasted with the `Bearer` prefix of the header.
       return { type: "bearer", token: secret.trim().replace(/^bearer\s+/i, "") };
     case "api_key": {
       const at = place === "card" ? {} : { in: place, ...(name.trim() === "" ? {} : { name: name.trim() }) };
@@ -30,7 +30,7 @@ export function credentialsOf({ kind, secret, place, name }: CredentialsForm): C
   }
 }
 
-/** Empty when it can be sent. */
+/** Returns an empty object if the credentials can be sent. */
 export function wrongInCredentials(form: CredentialsForm): WrongCredentials {
   const issues = credentialsSchema.optional().safeParse(credentialsOf(form)).error?.issues ?? [];
   return {

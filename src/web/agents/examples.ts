@@ -6,7 +6,9 @@ const MOST = 6;
 
 export type SkillExample = { readonly skill: string; readonly message: string };
 
-/** What an agent may be asked to begin with: the first example of each skill, then the second ones, a handful at most. */
+/**
+ * Returns at most `MAX_EXAMPLES` distinct examples in `language`: the first of each skill, then the second of each, ….
+ */
 export function examplesOf({ skills }: Pick<Agent, "skills">, language: Language): SkillExample[] {
   const bySkill = skills.map(({ name, examples }) => ({
     skill: halfFor(language, name),

@@ -4,7 +4,7 @@ import { useWords } from "../language.ts";
 import styles from "./agent.module.css";
 import { WORDS } from "./words.ts";
 
-/** Version, origin and capabilities of an agent, in words. */
+/** Version, source, address and capabilities of an agent. */
 export function Facts({ agent }: { readonly agent: Agent }) {
   const say = useWords(WORDS);
   const { version, source, url, capabilities, planner_passthrough: passes, hidden } = agent;

@@ -1,6 +1,9 @@
 import type { Agent } from "../../protocol/agent.ts";
 
-/** The agents in which every word of `filter` is found: in a name, the description or a skill. */
+/**
+ * Returns the agents that match every word of `filter` in a name, the description, or a skill's name or tag;
+ * case-insensitive.
+ */
 export function filterAgents(agents: readonly Agent[], filter: string): readonly Agent[] {
   const wanted = filter.toLowerCase().split(/\s+/).filter(Boolean);
   return agents.filter(({ name, display_name = "", description, skills }) => {

@@ -3,7 +3,7 @@ import styles from "./add-agent.module.css";
 import { reasonOf, refusalOf } from "./registering.ts";
 import { WORDS } from "./words.ts";
 
-/** Why an agent was not registered, and below it the server's own words. */
+/** Explains why an agent was not registered, followed by the server's message. */
 export function Refusal({ error, url }: { readonly error: unknown; readonly url?: string }) {
   const say = useWords(WORDS);
   const refusal = refusalOf(error, url);

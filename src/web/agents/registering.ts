@@ -1,9 +1,11 @@
+// Registration of an agent by URL: completion of the URL, and messages for its failures.
+
 import { isPublicHost } from "../../protocol/address.ts";
 import { toFault } from "../../protocol/fault.ts";
 import { refusalOf as refused } from "../refusal.ts";
 import type { WORDS } from "./words.ts";
 
-/** Which sentence says why an agent was not registered. */
+/** Selects the message that explains why an agent was not registered. */
 export function refusalOf(thrown: unknown, url?: string): keyof typeof WORDS.en {
   const { code, field = "" } = toFault(thrown);
   if (code === "conflict") return "failedTaken";
@@ -15,17 +17,17 @@ export function refusalOf(thrown: unknown, url?: string): keyof typeof WORDS.en 
   return protocol === "https:" ? "failedAddress" : "failedInsecure";
 }
 
-/** What the server says of it besides; null where the sentence says it all. */
+/** Returns the server's message without its field prefix; null if the translated message is sufficient. */
 export function reasonOf(thrown: unknown, refusal: keyof typeof WORDS.en): string | null {
   if (refusal === "failedPrivate" || refusal === "failedInsecure") return null;
   const { message, field = "" } = refused(thrown);
   return field !== "" && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
 }
 
-/** On the machine itself nobody has a certificate. */
+/** Local hosts have no certificate, so they default to http. */
 const HERE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/]|$)/i;
 
-/** As people write addresses: without https, and with blanks around. */
+/** Trims a URL and adds the scheme if it is missing: http for local hosts, https otherwise. */
 export function addressOf(written: string): string {
   const address = written.trim();
   if (address === "" || /^[a-z][a-z0-9+.-]*:\/\//i.test(address)) return address;

@@ -5,7 +5,7 @@ import styles from "./agents.module.css";
 import { halfFor } from "../bilingual.ts";
 import { WORDS } from "./words.ts";
 
-/** What an agent can do, by name. */
+/** The names of an agent's skills. */
 export function SkillChips({ skills }: { readonly skills: readonly Skill[] }) {
   const say = useWords(WORDS);
   const language = useLanguage();

@@ -5,7 +5,7 @@ import styles from "./skill-list.module.css";
 import { halfFor } from "../bilingual.ts";
 import { WORDS } from "./words.ts";
 
-/** What an agent can do, as its card describes it; `children` of each come after its words. */
+/** The skills of an agent with their descriptions; `children` renders more below each. */
 export function SkillList({
   skills,
   children,

@@ -8,7 +8,7 @@ import { onlyIn } from "../bilingual.ts";
 import { SkillList } from "./skill-list.tsx";
 import { WORDS } from "./words.ts";
 
-/** What an agent can do; each example begins a conversation with it. */
+/** The skills of an agent with tags and examples; each example opens a new conversation. */
 export function Skills({ agent }: { readonly agent: Agent }) {
   const say = useWords(WORDS);
   const language = useLanguage();

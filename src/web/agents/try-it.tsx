@@ -15,7 +15,7 @@ import styles from "./agent.module.css";
 import { onlyIn } from "../bilingual.ts";
 import { WORDS } from "./words.ts";
 
-/** One request to an agent, without a conversation. */
+/** Sends one request to an agent outside of any conversation and shows the result. */
 export function TryIt({ agent }: { readonly agent: Agent }) {
   const say = useWords(WORDS);
   const language = useLanguage();

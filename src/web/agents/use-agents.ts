@@ -1,3 +1,5 @@
+// Queries and mutations of agents.
+
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Agent } from "../../protocol/agent.ts";
 import { api } from "../first.ts";
@@ -5,7 +7,7 @@ import { toastFailure } from "../ui/toast.tsx";
 
 export const useAgents = () => useQuery({ queryKey: ["agents"], queryFn: () => api.agents() });
 
-/** Shown as switched at once, and switched back when the server refuses. */
+/** Enables or disables an agent. The caches change at once and are reverted if the server refuses. */
 export function useSwitch() {
   const queries = useQueryClient();
   const show = (name: string, enabled: boolean) => {

@@ -1,4 +1,4 @@
-// What goes on in a thread that is being worked on, in the terms of a person who waits for it.
+// Derives from the view what an open thread is doing, as shown to the person who waits for it.
 
 import type { Item } from "../../protocol/items.ts";
 import { isFinished, type Plan } from "../../protocol/plan.ts";
@@ -19,7 +19,7 @@ export type Activity =
 
 export type Work = {
   readonly thread: ThreadView;
-  /** Everything of the thread, in order. */
+  /** All items of the thread, in order. */
   readonly items: readonly Item[];
   readonly plan: Plan | undefined;
   readonly pending: readonly Pending[];
@@ -35,7 +35,7 @@ export function activityOf({ thread, items, plan, pending }: Work): Activity {
   if (isWriting && running.length > 0) return { kind: "writing", agent: last.agent_name ?? "" };
   if (running.length > 0) {
     const agents = [...new Set(running.map(({ agent_name }) => agent_name))];
-    // As the plan above counts: what has failed is not done.
+    // Counted as in the plan card: failed tasks are not done.
     const { done, total } = progressOf(tasks);
     return { kind: "working", agents, done, total };
   }

@@ -1,4 +1,4 @@
-// Reads out what was answered, once it is whole: pieces of text as they come would be noise.
+// Announces a finished answer to screen readers. Partial text is not announced.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { View } from "../../protocol/view.ts";
@@ -7,14 +7,14 @@ import { lastSaidOf } from "./last-said.ts";
 import { useAgentNames } from "./names.ts";
 import { WORDS } from "./words.ts";
 
-/** Long answers are read in the transcript. */
+/** Announce at most this many UTF-16 units; longer answers can be read in the transcript. */
 const MAX_CHARS = 1_000;
 
 export function Announcer({ view }: { readonly view: View }) {
   const say = useWords(WORDS);
   const nameOf = useAgentNames();
   const [words, setWords] = useState("");
-  /** The threads that are known to be over: what had ended before is no news. */
+  /** The ended threads; null before the first run. Threads that had ended when the view loaded are not announced. */
   const over = useRef<ReadonlySet<string>>(null);
   const announce = useEffectEvent(() => {
     const ended = view.threads.filter(({ status }) => status !== "open").map(({ thread_id }) => thread_id);

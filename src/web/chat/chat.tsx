@@ -1,4 +1,5 @@
-// A conversation, or the beginning of one. Beginning takes little, and what shows a conversation is loaded with the first.
+// The page of a conversation, or of a new one. The code that shows a conversation is loaded separately, because a new
+// conversation does not need it.
 
 import { Suspense, useEffect } from "react";
 import { onceAlive } from "../shell/alive.ts";
@@ -7,7 +8,7 @@ import { NewConversation } from "./new-conversation.tsx";
 import { Conversation } from "./open-conversation.ts";
 
 export function Chat({ id }: { readonly id?: string }) {
-  // Whoever does something is about to begin a conversation, or to open one.
+  // The first interaction probably leads to a conversation, so its code is prefetched then.
   useEffect(() => onceAlive(() => void Conversation.load().catch(() => {})), []);
   if (id === undefined) return <NewConversation />;
   return (

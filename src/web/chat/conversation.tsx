@@ -1,4 +1,4 @@
-// One conversation, live.
+// The view of one conversation. It is connected as long as it is mounted, and provides the conversation context.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { ListTree } from "lucide-react";
@@ -89,7 +89,7 @@ export function Conversation({ id }: { readonly id: string }) {
 type Box = RefObject<HTMLTextAreaElement | null>;
 type Asked = Pick<View, "threads" | "pending">;
 
-/** Only what concerns it: a token does not. */
+/** Receives only the parts of the view that it needs, so that it does not render with every token. */
 const TalkComposer = memo(function TalkComposer({
   store,
   threads,
@@ -157,17 +157,17 @@ function useActions(store: Store, box: Box): TalkActions {
       edit(text) {
         const draft = draftOf(store.id);
         const begun = draft.get().trim();
-        // What was begun is not lost: it stands below.
+        // Keep the text that is already in the box, below the inserted text.
         draft.set(begun === "" || begun === text.trim() ? text : `${text}\n\n${begun}`);
         box.current?.focus();
-        // Once the box holds the text.
+        // The box shows the text after the next render.
         requestAnimationFrame(() => box.current?.setSelectionRange(text.length, text.length));
       },
     };
   }, [store, box, language]);
 }
 
-/** The switch that hides how things were done, for all conversations of this browser. */
+/** Returns the menu item that shows or hides steps, for all conversations of this browser. */
 function useSteps(): readonly MenuItem[] {
   const say = useWords(WORDS);
   const isHidden = useStepsHidden();
@@ -183,10 +183,10 @@ function useSteps(): readonly MenuItem[] {
   );
 }
 
-/** The lists are told a moment after the conversation's own readers, in milliseconds. */
+/** The server updates the lists after it has sent the event; this delay in ms covers the difference. */
 const LISTS_LATER_MS = 750;
 
-/** What the lists say of this conversation changes when a thread begins, ends or asks. */
+/** Refreshes the conversation lists when a thread starts, ends or asks. */
 function useListNews({ threads, pending, isCaughtUp }: View): void {
   const queries = useQueryClient();
   const news = `${threads.length} ${threads.filter(({ status }) => status === "open").length} ${pending.length}`;
@@ -197,7 +197,7 @@ function useListNews({ threads, pending, isCaughtUp }: View): void {
     told.current = news;
     const refresh = () => void queries.invalidateQueries({ queryKey: ["conversations"] });
     if (!isFirst) refresh();
-    // Also of what had happened before all was heard: a quick answer to the first message is over by then.
+    // Also on the first run: a quick answer to the first message may have ended before the view was caught up.
     setTimeout(refresh, LISTS_LATER_MS);
   }, [queries, news, isCaughtUp]);
 }

@@ -1,4 +1,4 @@
-// The end of a thread: what it took, and the whole answer to copy.
+// The last row of a thread: its outcome, its usage, and a button that copies the answer.
 
 import type { CallUsage } from "../../protocol/events.ts";
 import type { ThreadView } from "../../protocol/view.ts";
@@ -55,7 +55,7 @@ export function EndRow({
 function wordOf(outcome: Outcome): "stopped" | "stoppedEarly" | null {
   switch (outcome) {
     case "answered":
-    // Why stands above.
+    // The reason is shown by the failure row above.
     case "failed":
       return null;
     case "stopped":

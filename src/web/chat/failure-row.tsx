@@ -1,4 +1,4 @@
-// A failure where it happened, and the way to try again.
+// A failure in the transcript, with a retry button.
 
 import { RotateCw } from "lucide-react";
 import type { Item } from "../../protocol/items.ts";
@@ -21,7 +21,7 @@ export function TryAgain({ again: { message, ...options } }: { readonly again: A
   const say = useWords(WORDS);
   const { send } = useTalkActions();
   return (
-    // A double click is meant as one.
+    // The second click of a double click must not send again.
     <Button onClick={({ detail }) => (detail > 1 ? undefined : send(message, options))}>
       <RotateCw size={14} aria-hidden />
       {say("retry")}

@@ -1,4 +1,4 @@
-// What went wrong, where it went wrong.
+// The notice that shows a failed or cancelled task, plan or thread.
 
 import { CircleSlash, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
@@ -7,7 +7,7 @@ import { useWords } from "../language.ts";
 import styles from "./failure.module.css";
 import { WORDS } from "./words.ts";
 
-/** `children`: what the person can do about it. */
+/** `children`: the actions that are offered. */
 export function FailureNote({ item, children }: { readonly item: Item; readonly children?: ReactNode }) {
   const say = useWords(WORDS);
   const isCancelled = item.event === "task_cancelled";

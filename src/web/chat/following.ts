@@ -1,13 +1,18 @@
-// Staying at the end of what grows, for whoever is there.
+// Keeps a growing list scrolled to its end.
+//
+// The hook owns the scroll state of one list: the list follows its end until the reader scrolls up, and again when the
+// reader comes back to the end or sends a message. Only input events of the reader count as scrolling up close to the
+// end, because layout changes also produce scroll events. While a pointer is down, the list does not move, so that text
+// can be selected; a selection stops following.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import type { Row } from "./row-kinds.ts";
 
-/** Closer to the end than this, in pixels, somebody counts as being there. */
+/** Within this distance in px the reader is at the end. */
 const NEAR = 64;
-/** From here on the way back is offered. */
+/** Beyond this distance in px the button that jumps to the end is shown. */
 const FAR = 240;
-/** Whoever touched the wheel, the keys or the screen this long ago still scrolls, in milliseconds. */
+/** A scroll event within this many ms after an input event was caused by the reader. */
 const BY_HAND_MS = 300;
 
 function isMarked(element: HTMLElement): boolean {
@@ -19,8 +24,8 @@ const HANDS = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 const LETS_GO = ["pointerup", "pointercancel"] as const;
 
 /**
- * `isByHand`: somebody scrolls at the moment, and not the page by itself. `isHeld`: a pointer is down on the rows; what is
- * marked with it does not run away.
+ * Tracks input on the scroller. `isByHand` returns true while the reader scrolls; `isHeld` returns true while a pointer
+ * is down on the rows. `onMarked` is called when the pointer is released and text is selected.
  */
 function useHand(scroller: RefObject<HTMLElement | null>, onMarked: () => void) {
   const touchedAt = useRef(0);
@@ -48,8 +53,8 @@ function useHand(scroller: RefObject<HTMLElement | null>, onMarked: () => void) 
 }
 
 /**
- * Keeps the end in sight for whoever is there, and lets everybody else read: who scrolls up is not pulled down until they
- * come back. `seen` is how many rows there were when they left the end; null while they are near it.
+ * Returns the ref of the scroller and its handlers. `follow` must be called when the content grows. `seen` is the
+ * number of rows when the reader left the end, or null while the reader is near it. `jump` scrolls to the end.
  */
 export function useFollowing(rows: readonly Row[]) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -75,7 +80,7 @@ export function useFollowing(rows: readonly Row[]) {
       if (element === null) return;
       const left = element.scrollHeight - element.clientHeight - offset;
       const isUp = offset < lastOffset.current - 1 && left > 1;
-      // A hand that goes up only a little does not want to be pulled back either.
+      // A short scroll up by the reader stops following, too.
       if (isUp && (isByHand() || left >= NEAR)) isFollowing.current = false;
       else if (left < NEAR && !isUp) isFollowing.current = true;
       lastOffset.current = offset;
@@ -92,7 +97,7 @@ export function useFollowing(rows: readonly Row[]) {
     follow();
   }, [follow, rows]);
   const newest = rows.findLast((row) => row.kind === "outgoing")?.key;
-  // Whoever says something wants to see what comes of it.
+  // After sending, show the end.
   useLayoutEffect(() => {
     if (newest !== undefined) jump();
   }, [jump, newest]);

@@ -1,4 +1,4 @@
-// The frame of a conversation: its title, what can be done with it, and the conversation below.
+// The page frame of a conversation: title, menu and content.
 
 import type { ReactNode } from "react";
 import { plainly } from "../../protocol/visible.ts";

@@ -1,13 +1,16 @@
-// Work that a screen needs at most once per frame, and no oftener than can be read.
+// Runs work at most once per animation frame and at most about 30 times per second.
+//
+// Owns the pending frame and timer. All calls of `schedule` before a run share that run; `cancel` drops it. Animation
+// frames do not fire in a hidden page, so a timer runs the work there. Errors of the work are not caught.
 
-/** Frames do not come while the page is hidden: then this often is enough, and what reads the page aloud stays current. */
+/** The delay in ms in a hidden page. It keeps screen readers current. */
 const HIDDEN_MS = 250;
 
-/** What comes faster is shown together: the frames between are for whoever writes or scrolls. */
+/** The minimum time in ms between runs. It leaves frames free for typing and scrolling. */
 const APART_MS = 33;
 
 export type Batch = {
-  /** `work` is done soon, once for all calls until then. */
+  /** Runs the work soon, once for all calls until then. */
   readonly ask: () => void;
   readonly cancel: () => void;
 };
@@ -33,7 +36,7 @@ export function batchOf(work: () => void): Batch {
   return {
     ask() {
       if (timer !== undefined) return;
-      // Both: a page may be hidden after the frame was asked for.
+      // Both, because the page can be hidden after the frame was requested.
       timer = setTimeout(run, HIDDEN_MS);
       frame = requestAnimationFrame(runInTime);
     },

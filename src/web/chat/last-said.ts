@@ -1,4 +1,4 @@
-// What a thread has come to, in words that can be read out.
+// Finds the last answer of a thread, as text for screen readers.
 
 import { textOf, type Item } from "../../protocol/items.ts";
 import { itemsOf, type View } from "../../protocol/view.ts";
@@ -6,7 +6,7 @@ import { fieldsIn, stringIn } from "../steps/values.ts";
 
 export type LastSaid = { readonly agent: string | undefined; readonly text: string };
 
-/** Undefined where it has ended without a word. */
+/** Returns the last text that is not from the user; undefined if there is none. */
 export function lastSaidOf(view: View, threadId: string): LastSaid | undefined {
   for (const item of itemsOf(view, threadId).toReversed()) {
     const text = item.event === "reasoning" || item.role === "user" ? "" : wordsOf(item);
@@ -15,7 +15,7 @@ export function lastSaidOf(view: View, threadId: string): LastSaid | undefined {
   return undefined;
 }
 
-/** Components are JSON: only the report of a scheduled run has words in it. */
+/** Returns "" for components, whose content is JSON, except for the result of a schedule run. */
 function wordsOf(item: Item): string {
   if (item.event !== "component_generator") return textOf(item);
   if (stringIn(item.payload, "component_type") !== "scheduled_task_result") return "";

@@ -1,4 +1,4 @@
-// How the line to the server is, when it is not as it should be.
+// The banner that shows a lost or restored connection of the conversation.
 
 import { Wifi, WifiOff } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import styles from "./line-state.module.css";
 import { WORDS } from "./words.ts";
 
-/** A line that comes back sooner was not worth a word. */
+/** Shorter interruptions in ms are not shown. */
 const QUIET_MS = 1_000;
 const RESTORED_MS = 2_500;
 
@@ -19,7 +19,7 @@ export function LineState({ state, onRetry }: { readonly state: ConnectionState;
   const say = useWords(WORDS);
   const shown = useShown(state.status === "open");
   const reach = useReach();
-  // That nothing at all can be reached is said above the whole page.
+  // A banner above the whole page shows that the server cannot be reached at all.
   if (shown === "nothing" || state.status === "failed" || reach !== "reached") return null;
   if (shown === "restored") {
     return (
@@ -60,7 +60,7 @@ function useShown(isOpen: boolean): Shown {
   return shown;
 }
 
-/** Not read out with every second. */
+/** Hidden from screen readers, because it changes every second. `until` is in ms since the epoch. */
 function Countdown({ until }: { readonly until: number }) {
   const say = useWords(WORDS);
   const [now, setNow] = useState(Date.now);

@@ -1,11 +1,11 @@
-// Which items are still growing.
+// Determines which items can still grow. The last items of each scope are cached per `Items` object; it is immutable.
 
 import type { Item } from "../../protocol/items.ts";
 import type { View } from "../../protocol/view.ts";
 
 const lastOf = new WeakMap<View["items"], ReadonlyMap<string, string>>();
 
-/** The items that are the last of their task or, without one, of their thread: only they can still grow. */
+/** Returns the id of the last item of each task or, without a task, of each thread. Only these items can grow. */
 function lastItems(items: View["items"]): ReadonlyMap<string, string> {
   const known = lastOf.get(items);
   if (known !== undefined) return known;
@@ -17,7 +17,7 @@ function lastItems(items: View["items"]): ReadonlyMap<string, string> {
 
 export const ownerOf = (item: Item): string => item.task_id ?? item.thread_id ?? "";
 
-/** True while more of the item may come; `isLast`: nothing of its task came after it. */
+/** Returns true while the item may grow. `isLast`: no later item belongs to the same task. */
 export function isLive(item: Item, isLast: boolean, isThreadOpen: boolean): boolean {
   if (!isThreadOpen) return false;
   switch (item.event) {
@@ -32,7 +32,7 @@ export function isLive(item: Item, isLast: boolean, isThreadOpen: boolean): bool
   }
 }
 
-/** The same, for who has the item alone. */
+/** Like `isItemLive`, for callers that do not know whether the item is the last. */
 export function isLiveIn(view: View, item: Item): boolean {
   const thread = view.threads.find(({ thread_id }) => thread_id === item.thread_id);
   return isLive(item, lastItems(view.items).get(ownerOf(item)) === item.item_id, thread?.status === "open");

@@ -1,4 +1,4 @@
-// What the person has said.
+// A message of the person, with its actions. A queued message can be cancelled.
 
 import { Clock3, Pencil, X } from "lucide-react";
 import { textOf, type Item } from "../../protocol/items.ts";
@@ -12,7 +12,7 @@ import styles from "./message-row.module.css";
 import { useTalkActions } from "./talk.ts";
 import { WORDS } from "./words.ts";
 
-/** Longer, a message is shown by its beginning: what it is about is the answer. */
+/** A message with more UTF-16 units or lines is shown folded. */
 const LONG_CHARS = 1_500;
 const LONG_LINES = 16;
 

@@ -1,4 +1,4 @@
-// What a conversation is called, and what can be done with it.
+// The title and the menu of a conversation.
 
 import { useQuery } from "@tanstack/react-query";
 import { memo, useEffect } from "react";
@@ -11,7 +11,10 @@ import { useTitle } from "../shell/title.ts";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { WORDS } from "./words.ts";
 
-/** The conversation as its list knows it: named anew by hand or by its first message. */
+/**
+ * Returns the conversation as the list endpoint knows it, with a title set by the person or derived from the first
+ * message; until it is loaded, the given conversation.
+ */
 export function useNamed(conversation: Conversation | null, threads: number): Conversation | null {
   const id = conversation?.conversation_id ?? "";
   const { data } = useQuery({
@@ -33,7 +36,7 @@ export const ConversationMenu = memo(function ConversationMenu({
   return <Menu items={[...more, ...actions]} />;
 });
 
-/** Before it has a name of its own, it goes by what was said first, here, in the lists and in the tab of the browser. */
+/** Returns the title, or the first message while there is none. The lists and the browser tab show the same text. */
 export function useConversationTitle(conversation: Conversation | null, first: string | undefined): string {
   const say = useWords(WORDS);
   const id = conversation?.conversation_id;

@@ -1,17 +1,17 @@
-// What agents are called.
+// Display names of agents.
 
 import { useCallback } from "react";
 import { PLANNER, SUPER_AGENT } from "../../protocol/events.ts";
 import { useAgents } from "../agents/use-agents.ts";
 import { plainly } from "../../protocol/visible.ts";
 
-/** The name to show for the name of an agent. Whoever triages, plans and sums up speaks for the application. */
+/** Returns a function from agent name to display name. Triage, planner and synthesis are shown as the application. */
 export function useAgentNames(): (name: string | undefined) => string {
   const { data } = useAgents();
   return useCallback(
     (name) => {
       if (name === undefined || name === "" || name === SUPER_AGENT || name === PLANNER) return "Orrery";
-      // Nothing in it turns the sentence that it stands in.
+      // Escape control characters, which could reverse the direction of the surrounding sentence.
       return plainly(data?.find((agent) => agent.name === name)?.display_name ?? name);
     },
     [data],

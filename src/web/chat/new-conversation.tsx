@@ -1,4 +1,4 @@
-// Before the first message there is no conversation: sending makes it.
+// The page of a new conversation. The conversation is created when the first message is sent.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
@@ -43,18 +43,18 @@ export function NewConversation() {
   }, []);
   const begin = async (send: Send) => {
     const { conversation_id: id } = await api.createConversation({}).catch(withSignIn);
-    // From here on the outbox sees to it, whatever becomes of this page.
+    // The outbox stores the message, so it is delivered even if this page is left.
     outboxOf(id).send(send, 0);
     hearFirst(id, send.message);
     draft.set("");
-    // The choice was for this conversation; the next new one begins without.
+    // The options move to the created conversation; the next new conversation starts with the defaults.
     choose(id, choiceOf("new"));
     choose("new", { agent: "", verify: false });
     void queries.invalidateQueries({ queryKey: ["conversations"] });
     if (isShown.current) navigate(`/c/${encodeURIComponent(id)}`, { replace: true });
   };
   const pick = (message: string) => {
-    // As if it had been written there: what cannot be sent stays in the box.
+    // Submit through the box, so that the text stays there if it cannot be sent.
     flushSync(() => draft.set(message));
     box.current?.form?.requestSubmit();
   };
@@ -71,7 +71,7 @@ export function NewConversation() {
   );
 }
 
-/** Examples are of whom they go to: none of them is for somebody who is not known here, or not yet. */
+/** Shows examples for the chosen agent, or none if the agent is unknown or not loaded yet. */
 function Beginning({ onPick }: { readonly onPick: (message: string) => void }) {
   const { agent } = useChoice("new");
   const { data } = useAgents();
@@ -80,7 +80,7 @@ function Beginning({ onPick }: { readonly onPick: (message: string) => void }) {
   return <Welcome hasExamples={agent === ""} onPick={onPick} />;
 }
 
-/** What a link has begun to say, and to whom: `/?agent=…&message=…`. True when there was something. */
+/** Copies the parameters of a link (`/?agent=…&message=…`) into draft and options. Returns true if there were any. */
 function takeUpLink(): boolean {
   const link = new URLSearchParams(location.search);
   const message = link.get("message");

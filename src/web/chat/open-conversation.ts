@@ -1,7 +1,7 @@
 import { lazily } from "../lazily.tsx";
 import { Rendered } from "../markdown/late.ts";
 
-/** What shows a conversation, with what most of its texts are written in. */
+/** The conversation view, loaded on demand. Also prefetches the Markdown renderer, which most conversations need. */
 export const Conversation = lazily(async () => {
   void Rendered.load().catch(() => {});
   return (await import("./conversation.tsx")).Conversation;

@@ -1,5 +1,7 @@
-// The outboxes of this page, one per conversation: they outlive the views, so that a message goes on its way also when the
-// person goes elsewhere at once.
+// The outboxes of this page, one per conversation.
+//
+// Owns a module-level map of outboxes and their HTTP client. Outboxes are never removed: they outlive the views, so
+// that a message is delivered even if the person leaves the conversation immediately.
 
 import { doorOf, pathOf } from "../../client/door.ts";
 import { toFault } from "../../protocol/fault.ts";
@@ -7,7 +9,7 @@ import { requireSignIn } from "../shell/access.ts";
 import { RUNTIME } from "../account.ts";
 import { conversationsBegun, createOutbox, type Outbox, type Post } from "./outgoing.ts";
 
-/** Longer than any answer takes: the line is dead, and the message is sent again. */
+/** The timeout of a request in ms. After it the connection is considered lost, and the message is sent again. */
 const SILENCE_MS = 20_000;
 
 const door = doorOf({
@@ -22,7 +24,7 @@ const post: Post = async (conversationId, id, send) => {
   return { thread_id };
 };
 
-/** For `catch`: lets the person sign in when that is what is missing. */
+/** Opens the sign-in dialog if the error is `unauthorized`, and rethrows it. For use in `catch`. */
 export function withSignIn(thrown: unknown): never {
   if (toFault(thrown).code === "unauthorized") requireSignIn();
   throw thrown;
@@ -30,13 +32,14 @@ export function withSignIn(thrown: unknown): never {
 
 const outboxes = new Map<string, Outbox>();
 
+/** Returns the outbox of a conversation, always the same object. Creates it with the stored messages. */
 export function outboxOf(conversationId: string): Outbox {
   const known = outboxes.get(conversationId) ?? createOutbox(conversationId, post);
   outboxes.set(conversationId, known);
   return known;
 }
 
-/** A page that was closed at once may have left the first message of a conversation unsent. */
+/** Sends first messages that were stored but not delivered, because an earlier page was closed. */
 export function sendWhatWasLeft(): void {
   for (const id of conversationsBegun()) outboxOf(id).pump();
 }

@@ -1,4 +1,4 @@
-// A message that the server does not have yet.
+// A message that the server has not accepted yet, or has refused.
 
 import { LoaderCircle, Pencil, RotateCw, Trash2 } from "lucide-react";
 import { useWords } from "../language.ts";

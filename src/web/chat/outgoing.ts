@@ -1,9 +1,14 @@
-// Messages on their way to one conversation: kept in this browser until the server has them.
+// The outbox of one conversation: messages that are stored in this browser until the server has accepted them.
 //
-// 1. A message keeps its id through failures, reloads and other tabs, and the server carries an id out once: it is never
-//    doubled.
-// 2. Messages are sent one after the other, so that they keep their order.
-// 3. What the server refuses stays, with its reason, until the person tries again or lets it go.
+// Owns the list of messages, their copies in `localStorage`, the request in flight and the retry timer.
+// Invariants:
+// 1. A message keeps its id through failures, reloads and other tabs. The server executes an id once, so it is never
+//    sent twice.
+// 2. One request is in flight at a time, so messages keep their order. A refused message does not block later ones.
+// 3. A refused message stays, with its reason, until the person retries or discards it.
+// Order: a message is stored before it is sent, and removed from storage once its thread is known. It stays in the
+// list, so that it can be matched with its thread.
+// Failure: transient faults are retried with backoff; any other fault refuses the message. No function throws.
 
 import { delayBefore } from "../../client/backoff.ts";
 import { sendSchema, type Send } from "../../protocol/commands.ts";
@@ -17,34 +22,34 @@ import type { Outgoing } from "./talk.ts";
 type Kept = {
   readonly id: string;
   readonly send: Send;
-  /** How many threads there were when it was written: its own is none of them. */
+  /** The number of threads when it was written. Its own thread comes after them. */
   readonly threads: number;
   readonly at: number;
-  /** Why it was refused. */
+  /** The reason of the refusal; absent while it is waiting. */
   readonly reason?: string;
 };
-/** `thread_id` once the server has it. */
+/** `thread_id` is present once the server has accepted the message. */
 type Entry = Kept & { readonly thread_id?: string };
 
-/** Stores a message; resolves with its thread. */
+/** Sends a message to the server. Resolves with its thread; rejects with a `Fault`. */
 export type Post = (conversationId: string, id: string, send: Send) => Promise<{ readonly thread_id: string }>;
 
 export type Outbox = {
-  /** Those that are not to be seen among the threads yet, oldest first. */
+  /** Returns the messages that do not appear among the threads yet, oldest first. */
   readonly shown: (threads: readonly ThreadView[]) => readonly Outgoing[];
   readonly send: (send: Send, threads: number) => void;
   readonly retry: (key: string) => void;
-  /** Lets a refused message go. Returns its text. */
+  /** Removes a message. Returns its text. */
   readonly discard: (key: string) => string;
-  /** Something has changed that may let a message through: the line, or an answer. */
+  /** Tries to send the next message. Call it when the connection opens or a question was answered. */
   readonly pump: () => void;
-  /** What `mayGo` says no to waits. */
+  /** Sets the condition for sending: while it returns false, messages wait. */
   readonly hold: (mayGo: () => boolean) => void;
   readonly subscribe: (listener: () => void) => () => void;
 };
 
 const PREFIX = `orrery.${ownName("outgoing")}.`;
-/** Who cannot be reached may have taken the message all the same; who wants a token gets one, and then the message. */
+/** Faults after which the message is sent again: the server may have accepted it, or the person will sign in. */
 const PASSING: ReadonlySet<FaultCode> = new Set(["unavailable", "internal", "unauthorized"]);
 const BACKOFF = { minMs: 500, maxMs: 10_000 };
 
@@ -126,7 +131,10 @@ export function createOutbox(conversationId: string, post: Post): Outbox {
 
 const isWaiting = ({ thread_id, reason }: Entry): boolean => thread_id === undefined && reason === undefined;
 
-/** The thread may be told before the answer to the message comes, or after it. */
+/**
+ * Returns true if the thread of the message is in the list. The event of the thread can arrive before the response to
+ * the message; until then the thread is recognized by its text.
+ */
 function isAmong(threads: readonly ThreadView[], entry: Entry): boolean {
   if (entry.thread_id !== undefined) return threads.some(({ thread_id }) => thread_id === entry.thread_id);
   if (entry.reason !== undefined) return false;
@@ -135,7 +143,7 @@ function isAmong(threads: readonly ThreadView[], entry: Entry): boolean {
 
 const shownOf = new WeakMap<Entry, Outgoing>();
 
-/** The same object for the same entry. */
+/** Returns the same object for the same entry, so that rows do not change. */
 function outgoingOf(entry: Entry): Outgoing {
   const known = shownOf.get(entry);
   if (known !== undefined) return known;
@@ -155,7 +163,7 @@ function restored(prefix: string): Entry[] {
     .toSorted((a, b) => a.at - b.at);
 }
 
-/** Undefined for what another version has kept. */
+/** Returns undefined if the text is not a message, as when another version stored it. */
 function keptOf(text: string | null): Kept | undefined {
   try {
     const { id, send, threads, at, reason } = JSON.parse(text ?? "{}") as Partial<Record<keyof Kept, unknown>>;
@@ -174,7 +182,10 @@ function keysWith(prefix: string): string[] {
   }
 }
 
-/** The conversations that a first message is on its way to: nobody can have asked anything there. */
+/**
+ * Returns the ids of the conversations with a stored first message. No question can be open there, so it may be sent
+ * before the view is loaded.
+ */
 export function conversationsBegun(): string[] {
   const first = keysWith(PREFIX).filter((key) => keptOf(readKept(key))?.threads === 0);
   return [...new Set(first.map((key) => key.slice(PREFIX.length, key.lastIndexOf("."))))];

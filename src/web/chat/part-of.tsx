@@ -4,7 +4,7 @@ import { useWords } from "../language.ts";
 import styles from "./part-of.module.css";
 import { WORDS } from "./words.ts";
 
-/** In the place of the box, where there is nothing to say: the way to the conversation that this is a part of. */
+/** Replaces the message box in the conversation of a task: links to the parent conversation, which accepts messages. */
 export function PartOf({ parentId }: { readonly parentId: string }) {
   const say = useWords(WORDS);
   return (

@@ -1,10 +1,13 @@
-// The conversation of one task is a part of another: it is begun by no message and ends with its task.
+// The conversation of one task. It has a parent conversation, no message and no thread events, and ends with its task.
 
 import type { Item } from "../../protocol/items.ts";
 import type { ThreadView, View } from "../../protocol/view.ts";
 import { fieldsIn } from "../steps/values.ts";
 
-/** What the agent of a part does, as its only thread. As long as it stands the same it is `before`, the same object. */
+/**
+ * Builds the only thread of a task conversation from its items. Returns undefined for any other conversation or if
+ * there are no items, and `before` itself if id and status are unchanged.
+ */
 export function threadOfPart({ conversation, items }: View, before: ThreadView | undefined): ThreadView | undefined {
   const [first] = items.values();
   if (conversation?.parent_id === undefined || first?.thread_id === undefined) return undefined;
@@ -23,7 +26,7 @@ function statusOf(items: Iterable<Item>): ThreadView["status"] {
   return status;
 }
 
-/** That an agent works in a conversation of its own is nothing to say in that very one. */
+/** Returns true for the item that announces the very conversation it is in; it is not shown. */
 export function isItself({ conversation_id, payload }: Item): boolean {
   if (payload["component_type"] !== "subagent_conversation") return false;
   return fieldsIn(String(payload["content"]))?.["conversation_id"] === conversation_id;

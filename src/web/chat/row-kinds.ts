@@ -1,4 +1,4 @@
-// What a row of a conversation can be.
+// The kinds of rows of a transcript.
 
 import type { Send } from "../../protocol/commands.ts";
 import type { Item } from "../../protocol/items.ts";
@@ -9,13 +9,13 @@ import type { Outgoing } from "./talk.ts";
 
 type StepKind = "text" | "reasoning" | "tool" | "component" | "verification";
 
-/** What the person had asked, to be sent once more. */
+/** The message of a thread, to be sent again. */
 export type Again = Pick<Send, "message" | "agent" | "verify">;
 
 export type Row =
-  /** What the person has said. `isQueued`: an earlier message is still being worked on. */
+  /** A message of the person. `isQueued`: an earlier thread is still running. */
   | { readonly kind: "message"; readonly key: string; readonly item: Item; readonly isQueued: boolean }
-  /** A schedule has begun by itself. */
+  /** The start of a schedule run. */
   | { readonly kind: "run"; readonly key: string; readonly item: Item }
   | { readonly kind: "question"; readonly key: string; readonly item: Item }
   | { readonly kind: "plan"; readonly key: string; readonly plan: Plan }
@@ -23,9 +23,9 @@ export type Row =
       readonly kind: StepKind;
       readonly key: string;
       readonly item: Item;
-      /** More of it may come. */
+      /** The item may still grow. */
       readonly isLive: boolean;
-      /** Who speaks from here on, where that changes. */
+      /** The agent name, if it differs from that of the previous row. */
       readonly speaker: string | undefined;
     }
   | { readonly kind: "failure"; readonly key: string; readonly item: Item; readonly again: Again | undefined }
@@ -34,7 +34,7 @@ export type Row =
       readonly kind: "end";
       readonly key: string;
       readonly thread: ThreadView;
-      /** All that was answered. */
+      /** The text of all answers. */
       readonly answer: string;
       readonly outcome: "answered" | "stopped" | "never begun" | "failed";
       readonly again: Again | undefined;

@@ -1,4 +1,4 @@
-// A row of the transcript. Drawn again only when its row has changed.
+// Renders one row of the transcript. It renders again only if the row object has changed.
 
 import { CalendarClock } from "lucide-react";
 import { memo, type ReactNode } from "react";
@@ -52,7 +52,7 @@ function contentOf(row: Row): ReactNode {
   }
 }
 
-/** Something of an agent, under its name where it begins to speak. */
+/** Content of an agent, under its name if the speaker has changed. */
 function Spoken({
   by,
   item,

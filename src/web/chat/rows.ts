@@ -1,5 +1,8 @@
-// A conversation as rows, from top to bottom. A token must not cost what a whole conversation costs: what has not
-// changed keeps its very row, so that only what has changed is drawn again.
+// Builds the rows of a transcript from the view.
+//
+// A builder owns the rows of its last call. Invariant: a row that has not changed is the same object as in the last
+// call, and so is the list if no row has changed. So React renders only changed rows, and a token does not cost a whole
+// conversation. A thread is rebuilt only if its inputs have changed. Use one builder per view of a conversation.
 
 import { textOf, type Item } from "../../protocol/items.ts";
 import type { ThreadView, View } from "../../protocol/view.ts";
@@ -10,13 +13,13 @@ import { threadRows, type ThreadState } from "./thread-rows.ts";
 
 export type RowsWanted = {
   readonly outgoing: readonly Outgoing[];
-  /** Leaves out how it was done: reasoning and tool calls. */
+  /** Omits reasoning and tool calls. */
   readonly hidesSteps: boolean;
 };
 
 type Block = { readonly state: ThreadState; readonly rows: readonly Row[] };
 
-/** The rows of a view, each the same object as in the last call when nothing about it has changed. */
+/** Returns the rows of a view. An unchanged row is the same object as in the last call. */
 export type RowsOf = (view: View, wanted: RowsWanted) => readonly Row[];
 
 export function createRowsOf(): RowsOf {
@@ -59,10 +62,10 @@ export function createRowsOf(): RowsOf {
   };
 }
 
-/** The same in one go. */
+/** Builds the rows once, without reuse. */
 export const rowsOf: RowsOf = (view, wanted) => createRowsOf()(view, wanted);
 
-/** Items by their thread; those of none under "". */
+/** Groups items by thread id. Items without a thread are under "". */
 function byThread(items: View["items"]): Map<string, Item[]> {
   const threads = new Map<string, Item[]>();
   let last: Item[] = [];
@@ -80,7 +83,7 @@ function byThread(items: View["items"]): Map<string, Item[]> {
   return threads;
 }
 
-/** A failure that belongs to no thread. */
+/** Returns the row of a failure without a thread; no row for other items. */
 function looseRow(item: Item): Row[] {
   return item.event === "system_failed" && textOf(item) !== ""
     ? [{ kind: "failure", key: item.item_id, item, again: undefined }]
@@ -100,17 +103,17 @@ function isSameState(a: ThreadState, b: ThreadState): boolean {
 
 function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
   if (a.length !== b.length) return false;
-  // From the end: what changes is nearly always the last.
+  // Compare from the end, because changes are nearly always there.
   for (let i = a.length - 1; i >= 0; i--) if (a[i] !== b[i]) return false;
   return true;
 }
 
-/** The new rows, with the old one in the place of each that is the same. */
+/** Returns the new rows, each replaced by the previous row with the same key and content, if there is one. */
 function kept(before: readonly Row[], rows: readonly Row[]): readonly Row[] {
   if (before.length === 0) return rows;
   let known: ReadonlyMap<string, Row> | undefined;
   return rows.map((row, i) => {
-    // Nearly always it stands where it stood.
+    // Rows rarely move, so try the same index first.
     let old = before[i];
     if (old?.key !== row.key) {
       known ??= new Map(before.map((one) => [one.key, one]));

@@ -1,4 +1,4 @@
-// Any item of a conversation, by its event.
+// Renders an item of a conversation by its event.
 
 import { memo } from "react";
 import { textOf, type Item } from "../../protocol/items.ts";
@@ -13,13 +13,13 @@ import { isLiveIn } from "./live.ts";
 import styles from "./step.module.css";
 import { useTalk } from "./talk.ts";
 
-/** An item wherever it stands in a conversation. */
+/** Renders an item; reads from the conversation context whether it can still grow. */
 export function Step({ item }: { readonly item: Item }) {
   const { view } = useTalk();
   return <StepOf item={item} isLive={isLiveIn(view, item)} />;
 }
 
-/** The same, drawn again only when the item itself has changed. */
+/** Renders an item, and again only if the item has changed. */
 export const StepOf = memo(function StepOf({ item, isLive }: { readonly item: Item; readonly isLive: boolean }) {
   switch (item.event) {
     case "message_chunk":
@@ -47,7 +47,7 @@ export const StepOf = memo(function StepOf({ item, isLive }: { readonly item: It
     case "system_failed":
       return <FailureNote item={item} />;
     case "verification_completed":
-      // The fold of the items keeps the payload as it came.
+      // Items keep the payload of the event unchanged.
       return <Verification payload={item.payload as VerificationPayload} />;
     case "conversation_started":
     case "thread_started":

@@ -1,4 +1,4 @@
-// Whether a person wants to see what agents do beside their words.
+// The preference that hides reasoning and tool calls. It is stored in this browser and shared by its tabs.
 
 import { useSyncExternalStore } from "react";
 import type { Item } from "../../protocol/items.ts";
@@ -12,7 +12,7 @@ export function useStepsHidden(): boolean {
   return useSyncExternalStore(kept.subscribe, kept.get) === "yes";
 }
 
-/** Thinking and tool calls; what asks or shows something is none. */
+/** Returns true for reasoning and tool calls. Questions and components are not steps. */
 export function isStep({ event }: Item): boolean {
   return event === "reasoning" || event === "tool_call_started" || event === "tool_call_completed";
 }

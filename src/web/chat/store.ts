@@ -1,4 +1,13 @@
-// One conversation as the page holds it: what the connection has heard, and what is on its way.
+// The store of one open conversation: the view from the connection, and the messages in the outbox.
+//
+// Owns the connection; shares the outbox, which outlives it. `get` returns the last published snapshot, the same object
+// until something changes, as `useSyncExternalStore` requires. Changes are published at most once per frame.
+// Invariants:
+// 1. After a reconnect the previous view stays until the new history has caught up with it.
+// 2. While the store is open, the outbox sends nothing before the view is loaded or while a question is open, because
+//    the message would count as the answer.
+// Order: `open` before `answer` and `cancel`, which reject with an `AbortError` if the store is not open. `send` works
+// at any time. `open` may be called again after its cleanup, but not twice at the same time.
 
 import { connect, type Connection, type ConnectionState } from "../../client/connect.ts";
 import type { Cancel, Resume, Send } from "../../protocol/commands.ts";
@@ -19,9 +28,9 @@ export type Store = {
   readonly id: string;
   readonly get: () => Snapshot;
   readonly subscribe: (listener: () => void) => () => void;
-  /** Connects; the returned function ends that. */
+  /** Connects. The returned function disconnects. */
   readonly open: () => () => void;
-  /** Tries at once to connect again. What is shown stays until the new line has told everything. */
+  /** Connects again immediately. The current view stays until the new connection has caught up. */
   readonly reconnect: () => void;
   readonly send: (send: Send) => void;
   readonly retry: (key: string) => void;
@@ -40,7 +49,7 @@ export function createStore(id: string): Store {
   let heard: Pick<Snapshot, "view" | "state"> = { view: EMPTY_VIEW, state: { status: "connecting" } };
   let snapshot: Snapshot = { ...heard, outgoing: NONE };
   const batch = batchOf(publish);
-  /** Takes in what the connection has heard since. */
+  /** Folds the frames that the connection has received since the last call. */
   let foldIn = NOTHING;
 
   function publish(): void {
@@ -58,7 +67,7 @@ export function createStore(id: string): Store {
     const mine = connect({
       ...RUNTIME,
       conversationId: id,
-      // As often as it can be seen.
+      // Fold once per published snapshot.
       batch(fold) {
         foldIn = fold;
         batch.ask();
@@ -69,7 +78,7 @@ export function createStore(id: string): Store {
         batch.ask();
       },
       onView(view) {
-        // Half of a history is no picture of it: the one before is the better one, or none.
+        // Ignore a partially loaded history while the view is empty or the previous view is further ahead.
         const isPartial = !view.isCaughtUp && (heard.view.conversation === null || view.seq < heard.view.seq);
         if (isPartial) return;
         const wasHeld = !mayGo();
@@ -81,7 +90,7 @@ export function createStore(id: string): Store {
     connection = mine;
   }
 
-  /** While a question is open, whatever is said would count as its answer; before all is heard, one may be. */
+  /** A message counts as the answer to an open question, and before the view is loaded a question may be open. */
   function mayGo(): boolean {
     return heard.view.conversation !== null && heard.view.pending.length === 0;
   }

@@ -1,4 +1,4 @@
-// One thread as rows: a message and everything that came of it.
+// Builds the rows of one thread: its message, its items and its end.
 
 import { textOf, type Item } from "../../protocol/items.ts";
 import type { Plan } from "../../protocol/plan.ts";
@@ -12,11 +12,11 @@ import type { Again, Row } from "./row-kinds.ts";
 
 export type ThreadState = {
   readonly thread: ThreadView;
-  /** All of the thread, in order. */
+  /** All items of the thread, in order. */
   readonly items: readonly Item[];
   readonly plans: readonly Plan[];
   readonly isQueued: boolean;
-  /** What the thread waits for. */
+  /** The open questions of the thread. */
   readonly pending: readonly Pending[];
   readonly hidesSteps: boolean;
 };
@@ -49,19 +49,19 @@ export function threadRows(state: ThreadState): readonly Row[] {
   return rows;
 }
 
-/** Whom a row names by itself: the card of a plan with one task, and a question. */
+/** Returns the agent that the row names itself: that of a question, or of a plan with one task. */
 function namedBy(row: Row): string | undefined {
   if (row.kind === "question") return row.item.agent_name;
   if (row.kind !== "plan" || row.plan.tasks.length !== 1) return undefined;
   return row.plan.tasks[0]?.agent_name;
 }
 
-/** The plan and the line at the end say these already. */
+/** Tool calls that the plan card and the activity row show already. */
 const TOLD_OTHERWISE: ReadonlySet<string> = new Set(["connect_agent", "generate_execution_plan"]);
 
 const idOf = ({ task_id }: { readonly task_id: string }): string => task_id;
 
-/** The speaker is for the caller to say. */
+/** Returns the row of an item, or null if it has none. The caller sets the speaker. */
 function rowOf(item: Item, state: ThreadState, live: boolean): Row | null {
   const { plans, isQueued } = state;
   const key = item.item_id;
@@ -70,7 +70,7 @@ function rowOf(item: Item, state: ThreadState, live: boolean): Row | null {
     case "thread_started":
       return item.role === "user" ? { kind: "message", key, item, isQueued } : { kind: "run", key, item };
     case "message":
-      // The question says how it was answered.
+      // The question shows its answer.
       return item.role === "user" ? null : { kind: "text", ...step };
     case "message_chunk":
       return { kind: "text", ...step };
@@ -107,14 +107,14 @@ function rowOf(item: Item, state: ThreadState, live: boolean): Row | null {
   }
 }
 
-/** That the only agent of a plan works in a conversation of its own: its line leads there. */
+/** Returns true for the handoff to the only task of a plan. The plan card links to its conversation already. */
 function isOwnHandoff({ task_id, payload }: Item, plans: readonly Plan[]): boolean {
   if (payload["component_type"] !== "subagent_conversation") return false;
   const task = plans.find(({ tasks }) => tasks.length === 1 && tasks[0]?.task_id === task_id)?.tasks[0];
   return task !== undefined && fieldsIn(String(payload["content"]))?.["agent_name"] === task.agent_name;
 }
 
-/** Nothing while the thread goes on, nor for what a schedule did: that is not for the person to repeat here. */
+/** Returns the message to send again; undefined while the thread is open, and for threads that a schedule started. */
 function againOf({ thread, items, plans }: ThreadState): Again | undefined {
   const [begun] = items;
   if (thread.status === "open" || begun?.role !== "user") return undefined;
@@ -130,7 +130,7 @@ function endOf(state: ThreadState, rows: readonly Row[]): Row {
   const { thread, plans } = state;
   const answer = rows.flatMap((row) => (row.kind === "text" ? [textOf(row.item)] : [])).join("\n\n");
   const outcome = outcomeOf(state, rows);
-  // What failed by itself offers another try where it stands; what failed within a card does not.
+  // A failure row has its own retry button; a failed task within a plan card has none.
   const hasFailedPart = plans.some(({ tasks }) => tasks.length > 1 && tasks.some(isWithout));
   const isToRepeat = outcome === "stopped" || outcome === "never begun" || (hasFailedPart && !rows.some(isFailure));
   const again = isToRepeat ? againOf(state) : undefined;
@@ -142,7 +142,7 @@ const isFailure = ({ kind }: Row): boolean => kind === "failure";
 
 function outcomeOf({ thread, items }: ThreadState, rows: readonly Row[]): Extract<Row, { kind: "end" }>["outcome"] {
   if (thread.status === "failed") return "failed";
-  // A part is begun by no message, and says nowhere what it took.
+  // Only the conversation of a task has no message; it has no usage either.
   if (thread.usage === undefined) return items[0]?.event === "thread_started" ? "never begun" : "answered";
   if (thread.is_cancelled === true) return "stopped";
   return rows.every(({ kind }) => kind === "message" || kind === "reasoning" || kind === "tool")

@@ -1,4 +1,4 @@
-// Everything that was said, of which only what is near the screen is in the page.
+// The scrolling list of rows. Only rows near the viewport are in the DOM.
 
 import { ArrowDown } from "lucide-react";
 import { useEffect, useImperativeHandle, useMemo, useRef, useState, type Ref } from "react";
@@ -11,18 +11,18 @@ import type { Row } from "./row-kinds.ts";
 import styles from "./transcript.module.css";
 import { WORDS } from "./words.ts";
 
-/** What is near the screen is in the page at once, in pixels. */
+/** The initial distance from the viewport, in px, within which rows are mounted. */
 const AT_ONCE = 600;
-/** So many rows are all in the page, a little later, so that the browser's own search and selection find everything. */
+/** Up to this number, all rows are mounted step by step, so that the search of the browser finds everything. */
 const FEW = 200;
-/** How long before twice as much is put into the page, in milliseconds, up to this far around the screen, in pixels. */
+/** The distance doubles every `BUFFER_GROWTH_MS` until it exceeds `MAX_BUFFER_PX`. */
 const STEP_MS = 250;
 const EVERYTHING = 300_000;
 
 const renderRow = (row: Row) => <RowView key={row.key} row={row} />;
 
 export type TranscriptHandle = {
-  /** Brings a question into the page. */
+  /** Scrolls to a question, which mounts it. */
   readonly bring: (asked: Pending) => void;
 };
 
@@ -52,7 +52,7 @@ export function Transcript({
         role="log"
         aria-live="off"
         aria-label={say("transcript")}
-        // Keyboards scroll it, so it has to take the focus.
+        // Keyboard users can scroll it only if it takes the focus.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
       >
@@ -63,7 +63,7 @@ export function Transcript({
           onScroll={onScroll}
           onResize={follow}
           bufferSize={reach}
-          // What is being written as an answer stays, wherever one scrolls.
+          // Questions stay mounted, so that an answer in progress survives scrolling.
           keepMounted={asking}
         >
           {renderRow}
@@ -80,7 +80,7 @@ export function Transcript({
   );
 }
 
-/** Where the question stands: by itself, or within the card of its plan. */
+/** Returns the index of the row that shows the question, its own or that of its plan; -1 if there is none. */
 function indexOf(rows: readonly Row[], { request_id, task_id }: Pending): number {
   return rows.findLastIndex(
     (row) =>
@@ -95,7 +95,7 @@ function isAsking(row: Row): boolean {
   );
 }
 
-/** How far around the screen rows are in the page. */
+/** Returns the distance from the viewport, in px, within which rows are mounted. */
 function useReach(isAll: boolean): number {
   const [reach, setReach] = useState(AT_ONCE);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// A conversation that cannot be shown, and where to go from there.
+// Shown instead of a conversation that cannot be loaded, with a link to a new conversation.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -12,7 +12,7 @@ import { Empty } from "../ui/notice.tsx";
 import { Frame } from "./frame.tsx";
 import { WORDS } from "./words.ts";
 
-/** Who has to sign in first is asked to do so over this. */
+/** Opens the sign-in dialog above this page if the fault is `unauthorized`. */
 export function Unreachable({ fault }: { readonly fault: Fault }) {
   const say = useWords(WORDS);
   const sayShell = useWords(SHELL);
@@ -20,7 +20,7 @@ export function Unreachable({ fault }: { readonly fault: Fault }) {
   const isStranger = fault.code === "unauthorized";
   useEffect(() => {
     if (isStranger) requireSignIn();
-    // What is not here is not in the lists either.
+    // The conversation does not exist, so the lists are outdated.
     else void refreshLists(queries);
   }, [isStranger, queries]);
   return (

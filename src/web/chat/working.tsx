@@ -1,4 +1,4 @@
-// What happens at the moment, for whoever waits for it.
+// The row at the end of an open thread that shows its current activity.
 
 import { useWords, type Say } from "../language.ts";
 import type { Activity } from "./activity.ts";

@@ -10,12 +10,12 @@ import { WORDS } from "./words.ts";
 const TOLD_AFTER_MS = 700;
 const ICON = { size: 16, "aria-hidden": true } as const;
 
-/** What can be done with a conversation, wherever it is named. */
+/** The menu items of a conversation: rename, export, delete. */
 export function useConversationActions(conversation: Conversation): MenuItem[] {
   const say = useWords(WORDS);
   const language = useLanguage();
   const save = (format: ExportFormat) => {
-    // Only a long one takes so long that something has to be said of it.
+    // Short exports finish sooner and need no notice.
     const telling = setTimeout(() => toast(say("exporting")), TOLD_AFTER_MS);
     import("./export/file.ts")
       .then(({ saveConversation }) => saveConversation(conversation.conversation_id, format, language))
@@ -26,7 +26,7 @@ export function useConversationActions(conversation: Conversation): MenuItem[] {
     { label: say("exportMarkdown"), icon: <FileDown {...ICON} />, onSelect: () => save("markdown") },
     { label: say("exportJson"), icon: <Braces {...ICON} />, onSelect: () => save("json") },
   ];
-  // The conversation of one task goes with the one that it is a part of.
+  // A task conversation is deleted with its parent and has no name of its own.
   if (conversation.parent_id !== undefined) return exports;
   return [
     {

@@ -8,6 +8,7 @@ import { useListRefresh } from "./queries.ts";
 import { useTitleOf } from "./titles.ts";
 import { WORDS } from "./words.ts";
 
+/** Asks for confirmation and deletes a conversation; leaves its view if it is open. */
 export function DeleteConversation({
   conversation,
   onClose,

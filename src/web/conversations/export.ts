@@ -1,4 +1,4 @@
-// A conversation as text to keep: Markdown for people, JSON for programs.
+// Formats a conversation for export: Markdown for people, JSON for programs.
 
 import type { Item } from "../../protocol/items.ts";
 import type { Plan, Task, TaskStatus } from "../../protocol/plan.ts";
@@ -11,11 +11,11 @@ import { keepLines } from "./export/lines.ts";
 import { WORDS } from "./export/words.ts";
 import { WORDS as LIST } from "./words.ts";
 
-/** What names the form of the JSON; its version grows when a reader has to know of a change. */
+/** Identifies the JSON format. Increment the version for every change that readers must know. */
 const FORMAT = "orrery.conversation";
 const VERSION = 1;
 
-/** Everything there is to see, in order; times are milliseconds since the epoch. */
+/** Formats the whole view as JSON, items in log order. Times are in ms since the epoch. */
 export function jsonOf(view: View): string {
   const { conversation, threads, items, plans, pending, seq } = view;
   const whole = {
@@ -31,7 +31,7 @@ export function jsonOf(view: View): string {
   return `${JSON.stringify(whole, null, 2)}\n`;
 }
 
-/** The whole conversation as Markdown. */
+/** Formats the whole conversation as Markdown; a task conversation as its one thread. */
 export function markdownOf(view: View, language: Language = "en"): string {
   const say = sayIn(language, WORDS);
   const format = formatFor(language);
@@ -71,7 +71,7 @@ function threadText(view: View, thread: ThreadView, texts: Texts): string {
   return joined(parts);
 }
 
-/** A plan of several tasks, each with what it said; the only task of a plan speaks in the conversation itself. */
+/** Formats a plan with the items of each task. The items of a single-task plan are part of the thread instead. */
 function planText(plan: Plan, items: readonly Item[], { say, itemText }: Texts): string {
   const numbers = new Map(plan.tasks.map(({ task_id }, i) => [task_id, i + 1]));
   const lines = plan.tasks.map((task, i) => {
@@ -122,7 +122,7 @@ function lineOf(text: string): string {
 
 const MAX_NAME_CHARS = 60;
 
-/** What every file system takes: the title without what some give a meaning to, and the day. */
+/** Returns `title yyyy-mm-dd.extension`, without characters that some file systems reject. The date is local. */
 export function fileName(title: string, extension: string, at: Date): string {
   const clean = lineOf(title.replaceAll(/[\p{C}\\/:*?"<>|]/gu, " "));
   const short = [...clean]

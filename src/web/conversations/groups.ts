@@ -1,4 +1,4 @@
-// The list of conversations as rows: under a heading for each stretch of time, in calendar days of whoever looks.
+// Groups conversations by recency, in calendar days of the local time zone.
 
 import type { Conversation } from "../../protocol/conversation.ts";
 
@@ -7,7 +7,10 @@ export type Stretch = (typeof STRETCHES)[number];
 
 export type Group = { readonly stretch: Stretch; readonly conversations: readonly Conversation[] };
 
-/** Keeps the order. Pages that moved while they were read may name a conversation twice: the first one counts. */
+/**
+ * Keeps the order. Removes duplicates, which occur if a conversation moves between pages while they are read; the first
+ * one wins.
+ */
 export function groupsOf(conversations: readonly Conversation[], now: number): Group[] {
   const unique = [
     ...new Map(conversations.toReversed().map((one) => [one.conversation_id, one])).values(),
@@ -25,7 +28,10 @@ export function stretchOf(at: number, now: number): Stretch {
   return at >= midnight(now, 7) ? "week" : "older";
 }
 
-/** When the day began that many days ago. Not by subtraction: some days have 23 or 25 hours. */
+/**
+ * The start of the local day `daysAgo` days before `now`. Days with a clock change have 23 or 25 hours, so do not
+ * subtract ms.
+ */
 function midnight(now: number, daysAgo: number): number {
   const day = new Date(now);
   day.setHours(0, 0, 0, 0);

@@ -1,4 +1,4 @@
-// The person's conversations in the sidebar.
+// The user's conversations in the sidebar.
 
 import {
   lazy,
@@ -25,14 +25,14 @@ import { WORDS } from "./words.ts";
 
 const LongList = lazy(() => import("./long-list.tsx").then(({ LongList: component }) => ({ default: component })));
 
-/** From here on, only the rows that can be seen are in the page. */
+/** Longer lists are virtualized. */
 const LONG = 200;
 
 export function ConversationList({
   q,
   scroller,
 }: {
-  /** Words that the titles must have; none shows all. */
+  /** Filters by words in the title; empty lists all. */
   readonly q: string;
   readonly scroller: RefObject<HTMLElement | null>;
 }) {
@@ -47,7 +47,7 @@ export function ConversationList({
   const state: RowState = { current: route?.id, isUnread: (one) => isUnread(seen, one) };
   const [top, setTop] = useState(0);
   const list = useRef<HTMLElement>(null);
-  // What stands above the list comes and goes.
+  // The area links above the list are hidden during a search, which moves the list.
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), [q]);
   const short = (
     <ul>
@@ -79,7 +79,7 @@ export function ConversationList({
   );
 }
 
-/** Whoever goes somewhere sees what is there now. */
+/** Refreshes the list after each navigation. */
 function useFreshness(): void {
   const queries = useQueryClient();
   const [place] = useLocation();
@@ -91,7 +91,7 @@ function useFreshness(): void {
   }, [place, queries]);
 }
 
-/** What stands open before the person's eyes has been seen. */
+/** Marks the open conversation as seen while the page is visible. */
 function useSeeing(conversation: Conversation | undefined): void {
   useEffect(beginSeeing, []);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// A list too long to be in the page as a whole.
+// Virtualized version of the conversation list, for many rows.
 
 import type { RefObject } from "react";
 import { Virtualizer } from "virtua";
@@ -14,7 +14,7 @@ export function LongList({
   readonly rows: readonly Row[];
   readonly state: RowState;
   readonly scroller: RefObject<HTMLElement | null>;
-  /** Pixels from the top of what scrolls to the list. */
+  /** Distance from the top of the scroll container to the list, in px. */
   readonly startMargin: number;
 }) {
   const current = rows.findIndex(({ key }) => key === state.current);

@@ -1,4 +1,4 @@
-// The conversations of the person, as lists keep them.
+// Queries of the user's conversations, and functions that invalidate them.
 
 import { useInfiniteQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -10,7 +10,7 @@ const LISTS = [...CONVERSATIONS, "list"] as const;
 const PAGE = 50;
 const POLL_MS = 20_000;
 
-/** Those with all words of `q` in their title, or all; the newest first. What agents began for themselves is left out. */
+/** Lists top-level conversations whose titles contain all words of `q`, most recently updated first. */
 export function useConversations(q = "") {
   const query = useInfiniteQuery({
     queryKey: [...LISTS, q],
@@ -19,7 +19,7 @@ export function useConversations(q = "") {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
     refetchOnWindowFocus: "always",
-    // All pages are asked for anew, so that many of them are asked for more rarely. Never while the page is hidden.
+    // A refetch loads all loaded pages again, so the interval grows with their number. Hidden pages do not poll.
     refetchInterval: ({ state }) => POLL_MS * Math.max(1, state.data?.pages.length ?? 1),
     placeholderData: (before) => before,
   });
@@ -37,7 +37,7 @@ export function useRefresh(): () => Promise<void> {
   return () => refreshConversations(queries);
 }
 
-/** For when one of them is no more, so that nobody asks for that one. */
+/** Invalidates the lists only. After a deletion, the query of the deleted conversation must not be repeated. */
 export function refreshLists(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ queryKey: LISTS });
 }

@@ -6,6 +6,7 @@ import { useRefresh } from "./queries.ts";
 import { markSeen } from "./seen.ts";
 import { WORDS } from "./words.ts";
 
+/** Asks for a new title and renames a conversation. */
 export function RenameConversation({
   conversation,
   onClose,

@@ -11,7 +11,7 @@ import { WORDS } from "./words.ts";
 
 export type RowState = { readonly current: string | undefined; readonly isUnread: (one: Conversation) => boolean };
 
-/** What stands in one line of the list. */
+/** A heading or a conversation of the list. */
 export function ListRow({ row, state }: { readonly row: Row; readonly state: RowState }) {
   const say = useWords(WORDS);
   if (row.kind === "heading") return <h3 className={styles["heading"]}>{say(row.stretch)}</h3>;

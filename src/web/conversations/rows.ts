@@ -1,4 +1,4 @@
-// The list of conversations, flat: headings and conversations in the order in which they are shown.
+// Flattens the grouped conversations to rows of headings and conversations, in display order.
 
 import type { Conversation } from "../../protocol/conversation.ts";
 import { groupsOf, type Stretch } from "./groups.ts";

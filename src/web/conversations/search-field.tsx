@@ -5,7 +5,7 @@ import { IconButton } from "../ui/button.tsx";
 import styles from "./search-field.module.css";
 import { WORDS } from "./words.ts";
 
-/** A line for the words to look for. Escape empties it. */
+/** A search input. Escape clears it. */
 export function SearchField({
   value,
   onChange,

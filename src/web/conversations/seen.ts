@@ -1,13 +1,20 @@
-// Which conversations have something new since this browser last showed them.
+// Tracks which conversations have changed since this browser last showed them.
+// The state is a preference per user, shared by the tabs of the browser. `getSeenState` returns the same object until
+// the stored text changes, as `useSyncExternalStore` requires. The functions that take a `SeenState` are pure.
 
 import type { Conversation } from "../../protocol/conversation.ts";
 import { ownName } from "../person.ts";
 import { preference } from "../preference.ts";
 
-/** Up to when each conversation was seen, and up to when all that are not named; in milliseconds since the epoch. */
+/**
+ * `at` maps conversation ids to the time when they were last seen; `since` applies to all others. In ms since the
+ * epoch.
+ */
 export type Seen = { readonly since: number; readonly at: Readonly<Record<string, number>> };
 
-/** More are not remembered: what is forgotten counts as seen. */
+/**
+ * At most this many entries are stored; `since` moves up to the newest dropped one, so dropped entries count as seen.
+ */
 const MAX_KEPT = 500;
 const kept = preference(ownName("seen"));
 
@@ -17,7 +24,7 @@ export function isUnread(seen: Seen, { conversation_id, updated_at }: Changed): 
   return updated_at > (seen.at[conversation_id] ?? seen.since);
 }
 
-/** The same value when nothing is new. */
+/** Returns the same object if nothing changes. */
 export function withSeen(seen: Seen, changed: Changed): Seen {
   if (!isUnread(seen, changed)) return seen;
   const { conversation_id, updated_at } = changed;
@@ -26,13 +33,13 @@ export function withSeen(seen: Seen, changed: Changed): Seen {
   return { since: Math.max(seen.since, forgotten), at: Object.fromEntries(entries.slice(0, MAX_KEPT)) };
 }
 
-/** What cannot be read counts as never written: this browser is here for the first time, and nothing is new to it. */
+/** Parses the stored state. Invalid or missing text yields a new state in which everything up to `now` is seen. */
 export function parseSeen(text: string | null, now: number): Seen {
   try {
     const value: unknown = JSON.parse(text ?? "");
     if (isSeen(value)) return value;
   } catch {
-    // As good as never written.
+    // Treated as missing.
   }
   return { since: now, at: {} };
 }
@@ -46,7 +53,7 @@ function isSeen(value: unknown): value is Seen {
 
 let read: { readonly text: string | null; readonly seen: Seen } | null = null;
 
-/** The same object as long as nothing changes, as stores have to. */
+/** Returns the current state; the same object while nothing changes. */
 export function currentSeen(): Seen {
   const text = kept.get();
   if (read === null || read.text !== text) read = { text, seen: parseSeen(text, Date.now()) };
@@ -55,7 +62,7 @@ export function currentSeen(): Seen {
 
 export const subscribeSeen = kept.subscribe;
 
-/** From when on things are new in this browser: from the first time that anything was shown in it. */
+/** Stores the initial state, so that conversations that change later count as unread. */
 export function beginSeeing(): void {
   if (kept.get() === null) kept.set(JSON.stringify(currentSeen()));
 }

@@ -1,17 +1,17 @@
-// Where links and pictures of a text may lead.
+// Decides which links and images of a Markdown text are allowed.
 
 export type Destination = {
   readonly href: string;
-  /** The host, when the text of the link speaks of another one or the address hides it. */
+  /** Shown behind the link if its text names another host or the address disguises its host; else null. */
   readonly host: string | null;
 };
 
-/** As much of a picture as a text may carry in itself. */
+/** Largest data URL of an inline image, in UTF-16 units. */
 const MAX_PICTURE_CHARS = 100_000;
 const PICTURE = /^data:image\/(png|jpeg|gif|webp|avif);base64,[a-z\d+/=]+$/i;
 const DOMAIN = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}]{2,}|\d+\.\d+\.\d+\.\d+/gu;
 
-/** Where a link may go: the web, mail, and paths of this place. Null: it is no link. */
+/** Allows http(s), mailto and paths of this origin. Null if the link must be shown as plain text. */
 export function destinationOf(href: string, text: string): Destination | null {
   if (isPath(href)) return { href, host: null };
   const url = parsed(href);
@@ -22,13 +22,13 @@ export function destinationOf(href: string, text: string): Destination | null {
   return { href: url.href, host: isHiding ? url.host : hintFor(url.host, text) };
 }
 
-/** What may be shown as a picture without asking anybody else for it. */
+/** Returns the source of an image that loads without a request to another host; else null. */
 export function pictureOf(src: string): string | null {
   if (isPath(src)) return src;
   return src.length <= MAX_PICTURE_CHARS && PICTURE.test(src) ? src : null;
 }
 
-/** One slash: two of them, or a backslash, would begin a host. */
+/** A single leading slash: `//` and `/\` would start a host. */
 function isPath(href: string): boolean {
   return /^\/(?![/\\])/.test(href) && !/[\s\\\p{C}]/u.test(href);
 }

@@ -1,11 +1,12 @@
-// Cuts a text of Markdown into pieces that can be parsed, shown and kept one by one. The pieces joined are the text. A
-// cut is only made where the top level begins something new whatever comes before or after it: at a line that is not
-// indented and follows an empty one, outside of code, formulas, comments and lists. Where that is not certain there is
-// no cut, so that a piece may hold several blocks, and never a part of one.
+// Splits Markdown into pieces that are parsed, rendered and memoized separately. The concatenation of the pieces is the
+// text.
+// A split is only made where a top-level block certainly starts, independent of the surrounding text: at an unindented
+// line after an empty line, outside of code, formulas, HTML and lists. If this is uncertain, there is no split, so a
+// piece may hold several blocks, but never a part of one.
 
 export type Piece = {
   readonly source: string;
-  /** What the end of the piece stands in: more text would still belong to it. */
+  /** The unclosed block at the end of the piece, which more text would continue. */
   readonly open: "code" | "math" | null;
 };
 
@@ -15,7 +16,7 @@ type Inside =
   | { readonly kind: "text" }
   | { readonly kind: "fence"; readonly fence: Fence }
   | { readonly kind: "html"; readonly end: RegExp }
-  /** Content that stands this far to the right is in the list's last item; unless `isSure`, perhaps not. */
+  /** Lines indented by `offset` columns continue the last item; uncertain unless `isSure`. */
   | { readonly kind: "list"; readonly offset: number; readonly isSure: boolean };
 
 const TEXT: Inside = { kind: "text" };
@@ -31,6 +32,7 @@ const LONG_HTML: readonly (readonly [RegExp, RegExp])[] = [
   [/^ {0,3}<![a-z]/i, />/],
 ];
 
+/** Splits a text. The rest of a text whose structure is uncertain becomes one piece. */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   const state = { inside: TEXT, afterEmpty: true, inTag: false };
@@ -55,7 +57,7 @@ function openAt(inside: Inside): Piece["open"] {
   return inside.fence.mark === "$" ? "math" : "code";
 }
 
-/** Line ends are those of the language: a feed, a return, or both. */
+/** Returns the index after the line that starts at `from`. Lines end with LF, CR or CRLF, as in CommonMark. */
 function endOfLine(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -65,7 +67,7 @@ function endOfLine(text: string, from: number): number {
   return text.length;
 }
 
-/** With tabs as the spaces that they stand for: up to the next column that is divisible by four. */
+/** Replaces tabs by spaces up to the next multiple of four columns. */
 function untabbed(line: string): string {
   if (!line.includes("\t")) return line;
   let column = 0;
@@ -76,13 +78,13 @@ function untabbed(line: string): string {
   });
 }
 
-/** Whether a line after an empty one certainly begins something on the top level. */
+/** True if a line after an empty line certainly starts a top-level block. */
 function begins(line: string, inside: Inside): boolean {
   if (inside.kind === "fence" || inside.kind === "html" || isEmpty(line) || indentOf(line) > 1) return false;
   return inside.kind === "text" || !MARKER.test(line) || RULE.test(line);
 }
 
-/** Takes one line in; false when it cannot be told where it stands. */
+/** Updates the state by one line; false if its structure cannot be determined. */
 function read(line: string, state: { inside: Inside; afterEmpty: boolean; inTag: boolean }): boolean {
   const { inside, afterEmpty } = state;
   if (inside.kind === "fence") {
@@ -107,7 +109,7 @@ function read(line: string, state: { inside: Inside; afterEmpty: boolean; inTag:
   if (state.inTag && isFenceLike(line)) return false;
   if (fence !== null) state.inside = { kind: "fence", fence };
   else state.inside = insideOf(line, inside, afterEmpty);
-  // What looks like an item may be a line of the tag.
+  // A line inside of an HTML tag may look like an item.
   if (state.inTag && state.inside.kind === "list") state.inside = { ...state.inside, isSure: false };
   return true;
 }
@@ -121,7 +123,7 @@ function insideOf(line: string, before: Inside, afterEmpty: boolean): Inside {
   if (marker !== null && indentOf(line) < 4) {
     const [, indent = "", sign = "", gap = "", rest = ""] = marker;
     const mayInterrupt = rest !== "" && (sign.length === 1 || /^1[.)]$/.test(sign));
-    // An item that begins empty ends with the next empty line.
+    // An item that starts with an empty line ends at the next empty line.
     const isSure = rest !== "" && (afterEmpty || mayInterrupt || (before.kind === "list" && before.isSure));
     const width = rest === "" || gap.length > 4 ? 1 : gap.length;
     return { kind: "list", offset: indent.length + sign.length + width, isSure };

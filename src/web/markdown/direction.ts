@@ -1,4 +1,5 @@
-// Which way a text runs. The application runs from left to right; a block whose first letter does not, runs as that does.
+// Sets the text direction of blocks. The application is left-to-right; a block whose first letter is right-to-left gets
+// `dir="rtl"`.
 
 import type { ExtraProps } from "react-markdown";
 
@@ -9,17 +10,19 @@ type Direction = "ltr" | "rtl";
 const FROM_THE_RIGHT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 const LETTER = /\p{L}/u;
-/** Not items of lists: their marks stand where the list has room for them. */
+/**
+ * Blocks with a direction of their own. List items follow their list, which has room for the markers on one side only.
+ */
 const BLOCKS: ReadonlySet<string> = new Set("p h1 h2 h3 h4 h5 h6 ul ol blockquote table th td".split(" "));
-/** Code runs from left to right in any language. */
+/** Code is always left-to-right. */
 const CODE: ReadonlySet<string> = new Set(["pre", "code"]);
 
-/** Where there is none of it, nothing needs to be looked at. */
+/** False if the text has no right-to-left letters, so that the plugin can be skipped. */
 export function mayRunFromTheRight(text: string): boolean {
   return FROM_THE_RIGHT.test(text);
 }
 
-/** A plugin for `rehype`. Only what runs another way than what is around it says so. */
+/** A rehype plugin. Sets `dir` only where the direction differs from that of the parent. */
 export function direct() {
   return (tree: { children: unknown[] }) => turn(tree.children as Node[], "ltr");
 }

@@ -1,4 +1,6 @@
-// The parts that only some texts need, each loaded when the first of them is shown.
+// Markdown plugins that only some texts need. Each is loaded when the first text needs it.
+// Each `LazyPlugin` owns one load at a time. A failed load is forgotten, so the next text that needs the plugin tries
+// again; until then the text renders without it.
 
 import { useEffect, useSyncExternalStore } from "react";
 import type { Options } from "react-markdown";
@@ -8,11 +10,10 @@ type Plugin = NonNullable<Options["rehypePlugins"]>[number];
 type Extra = {
   readonly get: () => Plugin | null;
   readonly subscribe: (listener: () => void) => () => void;
-  /** Ends when the plugin is there, or cannot be had now. */
+  /** Resolves when the plugin is loaded or the load has failed; never rejects. */
   readonly load: () => Promise<void>;
 };
 
-/** What could not be loaded is asked for again by the next text that wants it; until then there is none. */
 function extra(fetch: () => Promise<Plugin>): Extra {
   const listeners = new Set<() => void>();
   let plugin: Plugin | null = null;
@@ -38,7 +39,7 @@ function extra(fetch: () => Promise<Plugin>): Extra {
 export const mathExtra = extra(() => import("./math.ts").then(({ math }) => math));
 export const highlightExtra = extra(() => import("./highlight.ts").then(({ highlight }) => highlight));
 
-/** The plugin once it is there; `isWanted` sets out to fetch it. */
+/** Returns the plugin once it is loaded; starts loading it if `isNeeded`. */
 export function useExtra({ get, subscribe, load }: Extra, isWanted: boolean): Plugin | null {
   const plugin = useSyncExternalStore(subscribe, get, get);
   useEffect(() => {

@@ -1,9 +1,10 @@
-// Colours of code: loaded with the first block that names its language.
+// The rehype plugin for syntax highlighting. A separate script, loaded with the first code block that names its
+// language.
 
 import rehypeHighlight from "rehype-highlight";
 import "./highlight.css";
 
 const colour = rehypeHighlight();
 
-/** A plugin for `rehype`; made once for all texts, as every making registers all languages anew. */
+/** Created once for all texts: every creation registers all grammars again. */
 export const highlight = () => colour;

@@ -1,4 +1,4 @@
 import { lazily } from "../lazily.tsx";
 
-/** What renders Markdown. */
+/** The Markdown renderer, as a separate script. */
 export const Rendered = lazily(() => import("./rendered.tsx").then((script) => script.Rendered));

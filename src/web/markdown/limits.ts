@@ -1,35 +1,36 @@
-// What is not worth being read as Markdown: texts that would take the reader's browser too long.
+// Limits on Markdown, beyond which rendering would block the browser for too long. Text beyond them is shown
+// unformatted.
 
-/** Characters of a whole text. */
+/** UTF-16 units of a whole text. */
 export const MAX_TEXT = 200_000;
-/** Of one piece of it; code is cheap, and has a limit of its own for its colours. */
+/** UTF-16 units of a piece. Code blocks are exempt; highlighting has a limit of its own. */
 const MAX_PIECE = 20_000;
 const MAX_LINES = 1_000;
-/** Signs that may open or close something: what they cost together grows much faster than their number. */
+/** Emphasis or bracket markers per piece: the cost of matching them grows faster than their number. */
 const MAX_SIGNS = 600;
-/** Lists and quotes in each other, on one line. */
+/** Nested list and quote markers on one line. */
 const MAX_NESTING = 16;
-/** Pieces of a text that are laid out; what comes after them stands as it was written. */
+/** Rendered pieces of a text; the rest is shown unformatted. */
 export const MAX_PIECES = 1_000;
-/** Signs of formulas in a whole text, two for each: a formula costs as much as a page of words. */
+/** Formula delimiters in a whole text, two per formula: a formula costs as much as a page of words. */
 const MAX_FORMULA_SIGNS = 1_000;
-/** As much of what stands as it was written as is shown before somebody asks for more. */
+/** UTF-16 units of unformatted text that are shown before the person asks for the rest. */
 export const MAX_PLAIN = 20_000;
-/** Elements in each other, of which the browser's own limits are not far away. */
+/** Nested elements: the browser's own limits are close to this. */
 export const MAX_DEPTH = 60;
 
-/** Whether a piece is shown as it was written. */
+/** True if a piece must be shown unformatted. */
 export function isTooMuch(source: string): boolean {
   if (source.length > MAX_PIECE) return true;
   return countOf(source, /\n/g, MAX_LINES) || countOf(source, /[*_~]+/g, MAX_SIGNS) || isNested(source);
 }
 
-/** Whether a text has more formulas than are worth being set. */
+/** True if a text has too many formulas to typeset them. */
 export function hasTooManyFormulas(text: string): boolean {
   return countOf(text, /\$|\\[([]/g, MAX_FORMULA_SIGNS);
 }
 
-/** How much of a plain text is shown at first: few characters, and few lines. */
+/** Returns the first part of an unformatted text, limited in characters and lines. */
 export function beginningOf(text: string): string {
   const lines = [...text.slice(0, MAX_PLAIN).matchAll(/\n/g)];
   const end = lines[MAX_LINES]?.index ?? MAX_PLAIN;

@@ -1,10 +1,10 @@
-// Text that an agent or a person wrote in Markdown. Until the script for it is there, the text stands as it was written.
+// Renders Markdown of an agent or a person. Until the renderer is loaded, the text is shown unformatted.
 
 import { Suspense } from "react";
 import { Rendered } from "./late.ts";
 import { Plain } from "./plain.tsx";
 
-/** `isStreaming`: more of the text is still to come. */
+/** `isStreaming`: the text is still growing. */
 export function Markdown({ text, isStreaming = false }: { readonly text: string; readonly isStreaming?: boolean }) {
   if (text.trim() === "") return null;
   return (

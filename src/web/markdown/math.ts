@@ -1,4 +1,5 @@
-// Formulas: loaded with the first text that has one. MathML is the browser's own, and needs no fonts.
+// The plugin for formulas. A separate script, loaded with the first text that has a formula. MathML needs no fonts or
+// styles.
 
 import { fromHtmlIsomorphic } from "hast-util-from-html-isomorphic";
 import { renderToString } from "katex";
@@ -18,7 +19,7 @@ const OPTIONS = {
   maxExpand: 200,
 } as const;
 
-/** A plugin for `rehype`. What is no formula stays as it was written. */
+/** A rehype plugin. Invalid formulas stay as source text. */
 export const math = () => typeset;
 
 function typeset(parent: Parent): void {
@@ -32,7 +33,7 @@ function typeset(parent: Parent): void {
   });
 }
 
-/** The source of a formula, inline, on its own, or in a block of code that is named so; null when it is none. */
+/** Returns the source of a formula: inline, display, or a code block marked as math; null for other nodes. */
 function sourceOf(node: Node | undefined): string | null {
   if (node?.type !== "element" || node.tagName !== "code") return null;
   const { className } = node.properties;
@@ -44,7 +45,8 @@ function formula(source: string, displayMode: boolean): Node[] | null {
   if (source.length > MAX_CHARS) return null;
   try {
     const html = renderToString(source, { ...OPTIONS, displayMode });
-    // Read with styles in it, the page's policy would complain of each; in texts, quotes are escaped.
+    // The content security policy forbids inline styles. Quotes in text are escaped, so the pattern matches attributes
+    // only.
     const root = fromHtmlIsomorphic(html.replaceAll(/ style="[^"]*"/g, ""), { fragment: true });
     return root.children.filter((node) => node.type !== "doctype");
   } catch {

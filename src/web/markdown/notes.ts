@@ -1,10 +1,11 @@
-// Footnotes, and what else is changed in the tree of a piece before it becomes elements. A piece is parsed alone, so it
-// is told which notes the whole text has; they are numbered in the order in which they are defined.
+// Footnotes, and other changes to a piece's syntax tree before it is rendered: visible HTML, line breaks, prices.
+// Pieces are parsed separately, so each receives the labels of all footnotes of the text. Footnotes are numbered in the
+// order of their definitions.
 
 import remarkParse from "remark-parse";
 import { unified } from "unified";
 
-/** What a piece shows: what it says, or the notes that it defines. */
+/** Selects the part of a piece that is shown: its text, or the footnotes that it defines. */
 export type Side = "text" | "notes";
 
 const parser = unified().use(remarkParse);
@@ -17,7 +18,7 @@ type Break = Extract<Node, { type: "break" }>;
 const MAX_NOTES = 100;
 const DEFINITION = /^ {0,3}\[\^([^\]\s]{1,64})\]:/gm;
 
-/** The labels that a text defines, in their order. */
+/** Returns the labels of the footnotes that a text defines, lowercase, in order; at most `MAX_NOTES`. */
 export function labelsOf(text: string): string[] {
   if (!text.includes("[^")) return [];
   const labels = new Set<string>();
@@ -25,7 +26,7 @@ export function labelsOf(text: string): string[] {
   return [...labels];
 }
 
-/** Those of them that a piece names, each with its number, as lines. */
+/** Returns the labels that a piece contains, as lines of `number label`; "" if there are none. */
 export function labelsFor(source: string, labels: readonly string[]): string {
   if (labels.length === 0 || !source.includes("[^")) return "";
   const lower = source.toLowerCase();
@@ -37,12 +38,15 @@ function numbersOf(labels: string): ReadonlyMap<string, number> {
   return new Map(lines.map((line) => [line.slice(line.indexOf(" ") + 1), Number.parseInt(line, 10)]));
 }
 
-/** Stands before a piece: a label is only read as one where its note is known. */
+/** Returns stub definitions to prepend to a piece: a reference is only parsed as one if its label is defined. */
 export function stubsOf(labels: string): string {
   return [...numbersOf(labels).keys()].map((label) => `[^${label}]: -\n\n`).join("");
 }
 
-/** A plugin for `remark`; what stands before `from` is a stub. The prefix makes ids unique in the page. */
+/**
+ * Returns a remark plugin. Footnote definitions before the given offset are stubs and are removed. The prefix makes ids
+ * unique in the page.
+ */
 export function settle(prefix: string, labels: string, side: Side, from: number) {
   const numbers = numbersOf(labels);
   const numberOf = (identifier: string) => numbers.get(identifier.toLowerCase()) ?? 0;
@@ -83,13 +87,13 @@ export function settle(prefix: string, labels: string, side: Side, from: number)
   };
 }
 
-/** HTML is shown as it was written; a break is what people mean by it in tables. */
+/** Shows HTML as text, except `<br>` within a paragraph, which is common in tables. */
 function shownHtml(value: string, isFlow: boolean): Node {
   if (!isFlow && /^<br\s*\/?>$/i.test(value)) return { type: "break" };
   return isFlow ? { type: "paragraph", children: linesOf(value) } : { type: "text", value };
 }
 
-/** A new line is meant as one: agents write verses and addresses, and do not fold their paragraphs. */
+/** Renders each newline as a line break: agents do not wrap paragraphs, but write verses and addresses. */
 function linesOf(value: string): (Text | Break)[] {
   const lines = value.split(/\r\n|\n|\r/);
   return lines.flatMap((line, i) => [
@@ -98,7 +102,7 @@ function linesOf(value: string): (Text | Break)[] {
   ]);
 }
 
-/** "$5 and $10" are prices: a formula has no space inside its signs, and no figure after them. */
+/** Restores prices such as "$5 and $10": a formula has no white space inside its delimiters and no digit after them. */
 function honestMath(node: Extract<Node, { type: "inlineMath" }>, source: string): Node[] {
   const end = node.position?.end.offset ?? 0;
   const written = source.slice(node.position?.start.offset ?? 0, end);

@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** The share of its time that a text may take while it grows is one in so many. */
+/** Rendering a growing text may take one part in `TIME_SHARE` of the time. */
 const SHARE = 4;
 
-/** Tells how long the next frame takes, from its beginning until what is in it has been laid out and painted. */
+/** Calls `onMeasured` with the duration of the next frame in ms, from its start until layout and paint are done. */
 function afterPaint(tell: (ms: number) => void): void {
   requestAnimationFrame((from) => {
     const { port1, port2 } = new MessageChannel();
@@ -17,8 +17,8 @@ function afterPaint(tell: (ms: number) => void): void {
 }
 
 /**
- * The text to show while it grows: the newer one as soon as showing the one before has been paid for, so that what is
- * long or heavy leaves the page time for everything else. One that does not grow is shown at once.
+ * Limits how often a growing text is rendered: after a render that took n ms, the next one waits (`TIME_SHARE` - 1) × n
+ * ms, so that long texts leave time for the rest of the page. A text that does not grow is returned unchanged.
  */
 export function usePaced(text: string, isStreaming: boolean): string {
   const [shown, setShown] = useState(text);

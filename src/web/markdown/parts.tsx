@@ -1,4 +1,4 @@
-// What the elements of a text are shown as.
+// The components for Markdown elements.
 
 import type { ReactNode } from "react";
 import type { Components, ExtraProps } from "react-markdown";
@@ -95,7 +95,7 @@ function Code({
         <span>{language ?? say("code")}</span>
         <Copy text={text} label={say("copyCode")} />
       </div>
-      {/* What scrolls has to be reachable by keys. */}
+      {/* Scrollable content must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0} role="region" aria-label={language ?? say("code")}>
         {children}

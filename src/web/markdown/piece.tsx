@@ -1,4 +1,4 @@
-// One piece of a text. It is parsed again only when it has changed itself.
+// Renders one piece of a text. Memoized: it is parsed again only if its own props change.
 
 import { cjkFriendlyExtension } from "micromark-extension-cjk-friendly";
 import { memo, type ReactNode } from "react";
@@ -17,12 +17,12 @@ import { restrict } from "./tree.ts";
 
 type Plugins = NonNullable<Options["remarkPlugins"]>;
 
-/** Longer code stays without colours. */
+/** Longer code is not highlighted, in UTF-16 units. */
 const MAX_COLOURED = 20_000;
 const LANGUAGE = /^[ \t>\-*+\d.)]*(?:`{3,}|~{3,})[ \t]*[\w+#.-]/m;
 const PARSERS: Plugins = [[remarkGfm, { singleTilde: false }], remarkMath, cjkFriendly];
 
-/** Emphasis beside the punctuation of Chinese, Japanese and Korean, which the standard's rules do not take for one. */
+/** Emphasis next to Chinese, Japanese and Korean punctuation, which the rules of CommonMark do not recognize. */
 function cjkFriendly(this: { data(): { micromarkExtensions?: unknown[] } }) {
   const data = this.data();
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), cjkFriendlyExtension()];
@@ -40,14 +40,14 @@ export const Piece = memo(function Piece({
 }: {
   readonly source: string;
   readonly open: Cut["open"];
-  /** More of it is still to come. */
+  /** More text will follow. */
   readonly isGrowing: boolean;
   readonly mayHaveMath: boolean;
-  /** Link targets that are defined in other pieces, as Markdown. */
+  /** Definitions of links that other pieces contain, as Markdown. */
   readonly definitions: string;
-  /** Of the ids of the text's notes. */
+  /** Prefix of the footnote ids. */
   readonly prefix: string;
-  /** The notes that the piece names, as `labelsFor` tells them. */
+  /** The footnotes that the piece contains, in the format of `selectFootnoteLabels`. */
   readonly labels: string;
   readonly side: Side;
 }) {
@@ -87,17 +87,17 @@ function rendered({
       urlTransform: (url) => url,
     });
   } catch {
-    // Nested beyond what a stack holds, or a fault of a plugin: the words are worth more than their form.
+    // Stack overflow of deeply nested text, or a plugin that throws: show the text unformatted.
     return <Plain text={fallback} isNoted />;
   }
 }
 
-/** Half-written bold, code and links as they will be once they are written. */
+/** Closes incomplete bold, code and links. */
 function completed(source: string): string {
   return remend(source, { linkMode: "text-only", katex: false, comparisonOperators: false, htmlTags: false });
 }
 
-/** Formulas between `\(` and `\)` or `\[` and `\]`, outside of code, in the form that the parser knows. */
+/** Converts `\(…\)` and `\[…\]` outside of code to the `$` delimiters that the parser knows. */
 function withDollars(source: string): string {
   if (!/\\[([]/.test(source) || /^ {0,3}(```|~~~|    )/.test(source)) return source;
   return source.replaceAll(

@@ -5,7 +5,7 @@ import { beginningOf } from "./limits.ts";
 import styles from "./markdown.module.css";
 import { WORDS } from "./words.ts";
 
-/** A text as it was written; `isNoted` says that it stays so. Of a long one, the rest comes when it is asked for. */
+/** Unformatted text; the rest of a long one is shown on request. `isNoted` adds a note that it stays unformatted. */
 export function Plain({ text, isNoted = false }: { readonly text: string; readonly isNoted?: boolean }) {
   const say = useWords(WORDS);
   const [isWhole, setWhole] = useState(false);

@@ -1,4 +1,4 @@
-// A text of Markdown, piece by piece: a new word makes one piece be shown again, the rest stays as it is.
+// Renders a Markdown text piece by piece, so that a growing text renders only its last piece again.
 
 import { memo, useId } from "react";
 import { piecesOf } from "./blocks.ts";
@@ -13,13 +13,14 @@ import { Selectable } from "./selectable.tsx";
 const DEFINITION = /^ {0,3}\[(?!\^)([^\]\n]{1,200})\]:[ \t]*\S.*$/gm;
 const MAX_DEFINITIONS = 200;
 
+/** Renders a Markdown text; unformatted if it is too long. */
 export function Rendered({ text, isStreaming }: { readonly text: string; readonly isStreaming: boolean }) {
   const shown = usePaced(text, isStreaming);
   if (shown.length > MAX_TEXT) return <Plain text={shown} isNoted />;
   return <Pieces text={shown} isStreaming={isStreaming} />;
 }
 
-/** Remembered, as words arrive faster than they are shown. */
+/** Memoized, since the text grows faster than it is rendered. */
 const Pieces = memo(function Pieces({ text, isStreaming }: { readonly text: string; readonly isStreaming: boolean }) {
   const prefix = `note-${useId()}`;
   const all = piecesOf(text);
@@ -28,7 +29,8 @@ const Pieces = memo(function Pieces({ text, isStreaming }: { readonly text: stri
   const mayHaveMath = !hasTooManyFormulas(text);
   const targets = targetsOf(text);
   const labels = labelsOf(text);
-  // As texts, so that a piece stays what it is while what it does not name is added elsewhere.
+  // Strings rather than objects, so that a memoized piece does not change with footnotes and links that it does not
+  // name.
   const sharedWith = (source: string) => ({
     prefix,
     mayHaveMath,
@@ -55,7 +57,7 @@ const Pieces = memo(function Pieces({ text, isStreaming }: { readonly text: stri
   );
 });
 
-/** Targets of links that are written once and named elsewhere, by what names them. */
+/** Maps labels of link definitions, lowercase, to their lines. */
 function targetsOf(text: string): ReadonlyMap<string, string> {
   const targets = new Map<string, string>();
   if (!text.includes("]:")) return targets;

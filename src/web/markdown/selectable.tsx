@@ -1,21 +1,21 @@
-// Part of a text may be marked while more of it comes, to be read, copied or quoted: it stays marked.
+// Preserves the selection in a text that is rendered again while it grows.
 
 import { Component, createRef, type ReactNode } from "react";
 
-/** A place in the text as a number of characters from its beginning, or a place elsewhere in the page. */
+/** A position in the text as a number of characters from its start, or a position outside of it. */
 type Place = number | { readonly node: Node; readonly offset: number };
 type Marked = { readonly from: Place; readonly to: Place };
 
 type Props = { readonly className: string | undefined; readonly children: ReactNode };
 
-/** Only a class is asked what there was before the page changes. */
+/** A class component, because only `getSnapshotBeforeUpdate` can read the selection before the DOM changes. */
 export class Selectable extends Component<Props> {
   private readonly element = createRef<HTMLDivElement>();
 
   override getSnapshotBeforeUpdate(): Marked | null {
     const element = this.element.current;
     const selection = getSelection();
-    // A mark that has only begun, under a pointer that is down, is one as well.
+    // Collapsed selections count as well: a drag may have just started.
     if (element === null || selection === null) return null;
     const { anchorNode, anchorOffset, focusNode, focusOffset } = selection;
     if (anchorNode === null || focusNode === null) return null;

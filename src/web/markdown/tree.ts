@@ -1,4 +1,4 @@
-// The last word on what comes out of a text: elements and attributes that are not on these lists never do.
+// Sanitizes the rendered tree. Only listed elements and attributes pass, whatever other plugins produce.
 
 import type { ExtraProps } from "react-markdown";
 import { plainly } from "../../protocol/visible.ts";
@@ -16,13 +16,13 @@ const MATH =
 
 export const ELEMENTS: ReadonlySet<string> = new Set(`${TEXT} ${HEADINGS} ${MATH}`.split(" "));
 
-/** No heights: with them, a formula would paint over the lines above and below it. */
+/** No height or depth: with them, a formula could cover the lines above and below. */
 const OF_MATH =
   "display mathVariant mathvariant stretchy fence separator form lspace rspace minsize maxsize columnalign columnspacing " +
   "rowspacing columnlines rowlines scriptlevel displaystyle width linethickness accent accentunder " +
   "notation mathcolor mathbackground mathsize encoding movablelimits symmetric largeop side xmlns";
 
-/** Of any element but those of formulas, which run as they do. */
+/** Attributes of all elements except those of formulas. */
 const OF_TEXT = ["dir"];
 const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   a: ["href"],
@@ -40,12 +40,13 @@ const MATH_ELEMENTS: ReadonlySet<string> = new Set(MATH.split(" "));
 const MATH_ATTRIBUTES = OF_MATH.split(" ");
 const CLASS =
   /^(hljs(-[\w-]+)?|language-[\w+#.-]{1,32}|katex(-display|-error)?|contains-task-list|task-list-item|[a-z]+_+)$/;
-/** The page has the first two levels. */
+/** The page itself uses the first two heading levels. */
 const LEVEL: Readonly<Record<string, string>> = { h1: "h3", h2: "h4", h3: "h5", h4: "h6", h5: "h6", h6: "h6" };
 
+/** Thrown if elements are nested deeper than `MAX_DEPTH`. */
 export class TooDeep extends Error {}
 
-/** A plugin for `rehype`, to stand after all others. */
+/** A rehype plugin that must run last. */
 export function restrict() {
   return (tree: Parent) => clean(tree, 0);
 }

@@ -1,4 +1,4 @@
-// The box for saying what one wants to see, with what has been said there and what the analyst asks back.
+// The input for requests to the analyst, with the messages exchanged here and the analyst's question.
 
 import { SendHorizontal } from "lucide-react";
 import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
@@ -21,7 +21,7 @@ export function Ask({
 }: {
   readonly wish: Wish;
   readonly isAboutPage?: boolean;
-  /** A page is being made. */
+  /** True while a page is being generated. */
   readonly isBusy: boolean;
 }) {
   const say = useWords(WORDS);
@@ -32,7 +32,7 @@ export function Ask({
     if (message === "" || isWaiting) return;
     setText("");
     void wish.say(message).then((isTaken) => {
-      // What was refused is not lost.
+      // Restores a message that was not accepted.
       if (!isTaken) setText((now) => (now === "" ? message : now));
     });
   };
@@ -41,7 +41,7 @@ export function Ask({
     send();
   };
   const type = (event: KeyboardEvent) => {
-    // While a word is being composed, Enter chooses it.
+    // Enter confirms the composition of an input method.
     if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
     event.preventDefault();
     send();
@@ -98,7 +98,10 @@ function Line({ said: { by, text } }: { readonly said: Said }) {
   );
 }
 
-/** Its answers as buttons; of several, those that are chosen are sent together. Anything else is written. */
+/**
+ * The choices of a question as buttons; for multiple choice, checkboxes that are sent together. Other answers are
+ * typed.
+ */
 function Choices({
   question: { type, choices },
   onChoose,

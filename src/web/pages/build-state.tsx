@@ -1,4 +1,4 @@
-// How the making of a page ended without one, or how far it has come.
+// The state of a page build: progress, stopped, or failed with suggestions.
 
 import { useWords } from "../language.ts";
 import { Button } from "../ui/button.tsx";
@@ -13,7 +13,7 @@ export function BuildState({
   onSuggestion,
 }: {
   readonly builder: Builder;
-  /** For the name of something that is there, in place of what is not. */
+  /** Called with a suggested name that exists, in place of the unknown one. */
   readonly onSuggestion?: (name: string) => void;
 }) {
   const say = useWords(WORDS);
@@ -49,7 +49,7 @@ function Problems({
   building,
   onSuggestion,
 }: {
-  /** What has been said already. */
+  /** The message that is shown already. */
   readonly words: string;
   readonly building: Building;
   readonly onSuggestion?: (name: string) => void;

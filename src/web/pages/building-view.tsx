@@ -1,4 +1,4 @@
-// A page while it comes about, every block in the place where it will stay.
+// Shows a page while it is generated, each block in its final position.
 
 import { Check, LoaderCircle, X } from "lucide-react";
 import type { ComponentType } from "../../protocol/page.ts";
@@ -14,7 +14,7 @@ import { WORDS } from "./words.ts";
 
 const PHASES = { data: "phaseData", compute: "phaseCompute", compose: "phaseCompose" } as const;
 
-/** What is going on, and what there is already. `onStop` is left out once nothing goes on. */
+/** Progress and the blocks so far. `onStop` is absent once the build has ended. */
 export function BuildingView({ building, onStop }: { readonly building: Building; readonly onStop?: () => void }) {
   const { title, tabs, messages } = building;
   const sections = tabs.map(({ id, label, parts }) => ({
@@ -53,7 +53,7 @@ function Progress({ building, onStop }: { readonly building: Building; readonly 
           </Button>
         ) : null}
       </div>
-      {/* There from the beginning, so that nothing below moves with the first call. */}
+      {/* Present from the start, so that the first call does not move the content below. */}
       <details className={styles["calls"]}>
         <summary>{say("calls", { count: calls.length })}</summary>
         <ul>
@@ -102,7 +102,7 @@ function PartView({ part }: { readonly part: Part }) {
   }
 }
 
-/** As high as such a block usually is. */
+/** A placeholder of the usual height of such a block. */
 function Skeleton({ type, isBegun = false }: { readonly type: ComponentType; readonly isBegun?: boolean }) {
   const begun = isBegun ? styles["begun"] : "";
   return <div className={`${placeOf({ type })} ${styles["skeleton"]} ${styles[type]} ${begun}`} aria-hidden />;

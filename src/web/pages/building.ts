@@ -1,4 +1,4 @@
-// A page while it comes about: what has been heard of it so far, in the places where it will stand.
+// The state of a page that is being generated, folded from its events. All functions are pure.
 
 import { unreachable } from "../../protocol/assert.ts";
 import type { Blueprint } from "../../protocol/blueprint.ts";
@@ -6,9 +6,9 @@ import type { Block, ComponentType, PageEvent, PageSpec } from "../../protocol/p
 
 export type Part =
   | { readonly status: "awaited"; readonly id: string; readonly type: ComponentType }
-  /** As the page had it before, until it is made again. */
+  /** The block of the previous version, until it is generated again. */
   | { readonly status: "old"; readonly id: string; readonly block: Block }
-  /** `text` is what has been written of it. */
+  /** `text` is the Markdown received so far. */
   | { readonly status: "begun"; readonly id: string; readonly type: ComponentType; readonly text: string }
   | { readonly status: "done"; readonly id: string; readonly block: Block };
 
@@ -23,7 +23,7 @@ export type Call = {
 export type Outcome = {
   readonly page: PageSpec | null;
   readonly pageId: string | null;
-  /** Why there is no page, or what is to be said of it. */
+  /** The reason why there is no page, or a remark about it. */
   readonly words: string;
 };
 
@@ -38,8 +38,8 @@ export type Building = {
 };
 
 /**
- * With a blueprint every block has its place from the beginning, so that nothing moves when it comes; until then, what
- * `page` has there stays.
+ * Returns the initial state. With a blueprint, every block has its position from the start, so that nothing moves
+ * later; blocks of the previous `page` are shown until they are replaced.
  */
 export function begun(blueprint: Blueprint | undefined, page?: PageSpec): Building {
   const old = new Map(page?.tabs.flatMap(({ blocks }) => blocks).map((block) => [block.id, block]));
@@ -64,6 +64,7 @@ export function begun(blueprint: Blueprint | undefined, page?: PageSpec): Buildi
   };
 }
 
+/** Folds one event into the state. */
 export function heard(building: Building, event: PageEvent): Building {
   switch (event.type) {
     case "PHASE":
@@ -95,7 +96,7 @@ function callOf({ tool, args, callId }: Extract<PageEvent, { type: "TOOL_CALL" }
   return { key: `${callId ?? tool}:${count}`, tool, args, status: "running" };
 }
 
-/** The call that a result belongs to: of those of its name that run, the first with its id. */
+/** Assigns a result to the first running call of that tool and, if given, call id. */
 function settled(calls: readonly Call[], result: Extract<PageEvent, { type: "TOOL_RESULT" }>): Call[] {
   const { tool, callId, status, error } = result;
   const prefix = `${callId ?? tool}:`;
@@ -103,7 +104,7 @@ function settled(calls: readonly Call[], result: Extract<PageEvent, { type: "TOO
   return calls.map((call, i) => (i === at ? { ...call, status, error } : call));
 }
 
-/** In its place, or at the end where nobody has foreseen it. */
+/** Puts a block into its position; at the end of the first tab if the blueprint has none. */
 function placed(building: Building, part: Part): Building {
   const isKnown = building.tabs.some(({ parts }) => parts.some(({ id }) => id === part.id));
   if (isKnown) return changed(building, part.id, () => part);

@@ -1,8 +1,11 @@
-// Numbers that nothing vouches for, found in the text that states them.
+// Finds unverified numbers in text.
 
 export type Place = { readonly start: number; readonly end: number };
 
-/** Where the numbers stand in a text, each as a whole: 4.7 is not in 74.7, nor in 4.75. */
+/**
+ * Returns the ranges of the numbers in a text, sorted by start. Only whole numbers match: 4.7 is not found in 74.7 or
+ * 4.75.
+ */
 export function placesOf(text: string, numbers: readonly string[]): Place[] {
   return numbers
     .filter((number) => number !== "")

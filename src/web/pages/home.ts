@@ -1,4 +1,5 @@
-// Where a page came about: in a conversation, or in the box on these views, whose conversations nobody else has.
+// Where a page was created: in a conversation of the user, or in the input of the page views, whose conversations are
+// internal.
 
 import { queryOptions } from "@tanstack/react-query";
 import { Fault } from "../../protocol/fault.ts";
@@ -6,7 +7,7 @@ import type { PageSummary } from "../../protocol/pages.ts";
 import { api } from "../runtime.ts";
 
 export type Home =
-  /** The person's own: what an agent did for it in one of its own belongs there. */
+  /** A user conversation. A task conversation is represented by its parent. */
   { readonly kind: "conversation"; readonly id: string } | { readonly kind: "box"; readonly id: string | undefined };
 
 export function homeOf({ page_id: page, conversation_id: id }: PageSummary) {

@@ -1,4 +1,4 @@
-// A page as it is read: what it is, and its blocks, one tab or one after the other. On paper all tabs follow each other.
+// Shows a generated page: title, summary and blocks, in tabs or one column. Print shows all tabs one after the other.
 
 import { useMemo, type ReactNode } from "react";
 import { useSearchParams } from "wouter";
@@ -16,7 +16,7 @@ export function PageView({
   title,
 }: {
   readonly page: PageSpec;
-  /** What its owner calls it, where that is another name. */
+  /** The user's name for the page, if it differs from the generated title. */
   readonly title?: string;
 }) {
   const { meta, layout, tabs } = page;
@@ -92,7 +92,7 @@ export function Sections({
       { replace: true },
     );
   return (
-    // Ids may have any characters; places are names that suit elements.
+    // Section ids may contain any character, so tabs are named by index.
     <Tabs
       label={say("tabs")}
       tabs={sections.map(({ label }, i) => ({ name: String(i), label }))}
@@ -101,7 +101,7 @@ export function Sections({
     >
       <div className={styles["panels"]}>
         {sections.map(({ id, label, content }, i) => (
-          // Not taken away: charts keep their width, so that they are there on paper.
+          // Hidden tabs stay in the layout, so that charts keep the width that they need for printing.
           <div key={id} className={i === open ? "" : styles["asleep"]}>
             <SectionView label={label} isOnPaperOnly>
               {content}
@@ -119,7 +119,7 @@ function SectionView({
   children,
 }: {
   readonly label: string;
-  /** The label, which the tab has on the screen. */
+  /** Hides the label on the screen, where the tab shows it. */
   readonly isOnPaperOnly?: boolean;
   readonly children: ReactNode;
 }) {

@@ -1,4 +1,4 @@
-// One page that is kept: to read, to make again, to change by saying so, to share, to save and to print.
+// The view of one stored page: read, run again, change by request, share, export, print.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Download, FileSpreadsheet, MessageSquare, Pencil, Printer, RefreshCw, Share2, Trash2 } from "lucide-react";

@@ -1,4 +1,4 @@
-// The pages of a person, the box in which a new one begins, and the data that they are made of.
+// The user's pages, the input that creates a new one, and the datasets.
 
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,9 +1,7 @@
-// Paper shows all of what a screen shows a part of.
-
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 
-/** True while the page is being printed. What changes by it is there before the browser looks. */
+/** True while the page is being printed. The change is flushed synchronously, before the browser takes the layout. */
 export function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {

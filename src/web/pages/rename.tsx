@@ -5,6 +5,7 @@ import { api } from "../runtime.ts";
 import { Rename } from "../ui/rename.tsx";
 import { WORDS } from "./words.ts";
 
+/** Asks for a new title and renames a page. */
 export function RenamePage({
   page,
   onClose,

@@ -1,4 +1,4 @@
-// Links that let others read a page: making one, seeing which there are, taking one back.
+// Share links of a page: create, list, revoke.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";

@@ -1,4 +1,4 @@
-/** The set with the member if it was without it, and the other way round. */
+/** Returns a copy of the set with the member added or, if it was present, removed. */
 export function toggled<T>(set: ReadonlySet<T>, member: T): ReadonlySet<T> {
   const next = new Set(set);
   if (!next.delete(member)) next.add(member);

@@ -1,4 +1,6 @@
-// The making of a page as a component follows it: begin, hear, stop, try again.
+// Runs the generation of a page for a component: start, stop, retry.
+// At most one build runs at a time; a new one replaces it. After a build is stopped or replaced, or the component is
+// unmounted, its further events are ignored.
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Blueprint } from "../../protocol/blueprint.ts";
@@ -10,13 +12,13 @@ export type Build =
   | { readonly status: "idle" }
   | { readonly status: "running"; readonly building: Building }
   | { readonly status: "stopped" }
-  /** `words` is null when the stream ended without saying how. */
+  /** `words` is null if the stream ended without a result. */
   | { readonly status: "failed"; readonly building: Building; readonly words: string | null };
 
 export type Order = {
   readonly make: () => AsyncGenerator<PageEvent, void>;
   readonly blueprint?: Blueprint | undefined;
-  /** What stands there until it is made. */
+  /** The page that is shown until its blocks are replaced. */
   readonly before?: PageSpec | undefined;
 };
 
@@ -24,11 +26,11 @@ export type Builder = {
   readonly build: Build;
   readonly start: (order: Order) => void;
   readonly stop: () => void;
-  /** Starts what was started last. */
+  /** Repeats the last build. */
   readonly again: () => void;
 };
 
-/** `onDone` hears of every page that is there in the end; then the build is idle again. */
+/** `onDone` is called with every finished page; afterwards the state is idle. */
 export function useBuild(onDone: (outcome: Outcome) => Promise<void>): Builder {
   const [build, setBuild] = useState<Build>({ status: "idle" });
   const last = useRef<Order | null>(null);
@@ -40,7 +42,7 @@ export function useBuild(onDone: (outcome: Outcome) => Promise<void>): Builder {
   const leave = useCallback(() => {
     const events = running.current;
     running.current = null;
-    // It answers once what is being read has been given up, which nobody waits for.
+    // `return()` settles after the pending read is cancelled; nobody waits for it.
     events?.return().catch(() => {});
   }, []);
   const isShown = useRef(false);
@@ -54,7 +56,7 @@ export function useBuild(onDone: (outcome: Outcome) => Promise<void>): Builder {
   const start = useCallback(
     (order: Order) => {
       leave();
-      // Whoever has gone elsewhere meanwhile is not fetched back.
+      // The component may have been unmounted while the caller waited.
       if (!isShown.current) return;
       last.current = order;
       const events = order.make();
@@ -81,7 +83,7 @@ export function useBuild(onDone: (outcome: Outcome) => Promise<void>): Builder {
 
 type Failed = Extract<Build, { status: "failed" }>;
 
-/** Hears all there is, and says what came of it. Never rejects. */
+/** Folds all events and returns the outcome. Never rejects. */
 async function follow(
   events: AsyncGenerator<PageEvent, void>,
   first: Building,

@@ -1,4 +1,5 @@
-// What a person says about data and pages in one place, and what comes of it: words, a question, or a page.
+// The dialogue with the analyst about data and pages. Each reply is text, a question, or the start of a page build.
+// One message is in flight at a time. Later messages continue the conversation of the first reply.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -16,13 +17,13 @@ export type Said = { readonly by: "person" | "analyst" | "failure"; readonly tex
 export type Wish = {
   readonly said: readonly Said[];
   readonly isThinking: boolean;
-  /** What the analyst wants to know before it goes on. */
+  /** The question that the analyst needs answered to continue. */
   readonly question: ClarifyOptions | null;
-  /** False where it could not be said at all. */
+  /** Resolves to false if the message was not accepted. Never rejects. */
   readonly say: (message: string) => Promise<boolean>;
 };
 
-/** With a page, what is said is about that one. */
+/** If `page` is given, messages refer to that page. */
 export function useWish(page: KeptPage | null, { start }: Pick<Builder, "start">): Wish {
   const language = useLanguage();
   const [said, setSaid] = useState<readonly Said[]>([]);
@@ -47,7 +48,7 @@ export function useWish(page: KeptPage | null, { start }: Pick<Builder, "start">
     });
   };
   const say = async (message: string) => {
-    // An example that is pressed twice is meant once.
+    // Ignores double clicks on an example.
     if (isUnderWay.current) return false;
     isUnderWay.current = true;
     add({ by: "person", text: message });
@@ -67,13 +68,13 @@ export function useWish(page: KeptPage | null, { start }: Pick<Builder, "start">
   return { said, isThinking, question, say };
 }
 
-/** Another analysis in the place of this one is made only when the person wants it. */
+/** Replacing the analysis by a different one needs the user's consent. */
 function yesOrNo(say: Say<"yes" | "no">): ClarifyOptions {
   const choices = [say("yes"), say("no")].map((label) => ({ label, value: label, description: "" }));
   return { type: "single_select", choices, allowCustomInput: true };
 }
 
-/** The server knows what was last agreed on where the page has a conversation; else it is told. */
+/** Returns the context for the server. If the page has a conversation, the server knows the page content already. */
 function aboutOf(page: KeptPage | null) {
   if (page === null) return {};
   const { blueprint, page: pageContext, teacher_id: teacherId, context } = page;

@@ -1,3 +1,9 @@
+// Start, end and retries of the tasks of a plan.
+//
+// Combines observations in this page with the times that the server stores. The hook owns the observations of one
+// mounted plan. The plans are fetched only while a time is missing, and again after each change of a task status,
+// because the known response may be older than the change.
+
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import type { Plan } from "../../protocol/plan.ts";
@@ -8,13 +14,13 @@ const NONE: readonly Plan[] = [];
 
 export type Course = { readonly span: Span; readonly retries: number };
 
-/** When a task began and ended, and how often it began again. `isWatching`: what changes now is no history. */
+/** Returns a lookup by task id. `isWatching` must be true once the view is caught up; earlier changes are history. */
 export function useCourses(plan: Plan, isWatching: boolean): (taskId: string) => Course {
   const [sight, setSight] = useState<Sight>(new Map());
   const statuses = plan.tasks.map(({ status }) => status).join();
   const stages = useMemo(
     () => plan.tasks.map(({ task_id, status }) => ({ task_id, status })),
-    // What else changes of the tasks is what they say.
+    // Only statuses matter here; the tasks also change with every token of their results.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
     [plan.plan_id, statuses],
   );
@@ -33,7 +39,7 @@ export function useCourses(plan: Plan, isWatching: boolean): (taskId: string) =>
   const lacking = plan.tasks.some((task) => isLacking(task, spans.get(task.task_id) ?? {}));
   useEffect(() => {
     if (!isWatching || !lacking) return;
-    // What is known by now may be older than the last step: it is asked again, once for each step.
+    // The known plans may be older than the last change of a status, so fetch them again after each.
     if (isWanted) void refetch({ cancelRefetch: false });
     else setWanted(true);
     // oxlint-disable-next-line react-hooks/exhaustive-deps

@@ -4,7 +4,7 @@ import type { Span } from "./spans.ts";
 
 const SECOND = 1_000;
 
-/** How long something took, or has been going on: then it counts, in silence. Nothing as long as that is not known. */
+/** Shows the duration of a span, or counts up while it runs. Renders nothing while the start is unknown. */
 export function Elapsed({ span: { from, to }, isRunning }: { readonly span: Span; readonly isRunning: boolean }) {
   const format = useFormat();
   const now = useNow(SECOND, isRunning && from !== undefined && to === undefined);

@@ -1,20 +1,20 @@
-// What can be told of a plan and its tasks at a glance.
+// Derived facts of a plan and its tasks, for the plan card.
 
 import type { Usage } from "../../protocol/events.ts";
 import { isFinished, type Plan, type Task, type TaskStatus } from "../../protocol/plan.ts";
 
-/** Something goes on in it that a person may want to watch or has to answer. */
+/** Returns true while the task runs, waits for a retry or waits for an answer. */
 export function isLive(status: TaskStatus): boolean {
   return status === "running" || status === "retrying" || status === "waiting_input";
 }
 
-/** Whether two states of a task look the same, but for what it says: that changes with every word. */
+/** Returns true if both states look the same in a header. The result, which grows with every token, is ignored. */
 export function isSameAtAGlance(before: Task, now: Task): boolean {
   if (before === now) return true;
   return before.task_id === now.task_id && before.status === now.status && !isFinished(now.status);
 }
 
-/** Who takes part, in the order in which they are first named. */
+/** Returns the agents of a plan without duplicates, in the order of its tasks. */
 export function agentsOf({ tasks }: Pick<Plan, "tasks">): string[] {
   return [...new Set(tasks.map(({ agent_name }) => agent_name))];
 }
@@ -38,23 +38,23 @@ export function progressOf(tasks: readonly Pick<Task, "status">[]): Progress {
   };
 }
 
-/** What the models read and wrote for one task; null as long as nobody has said. */
+/** Returns the input and output tokens of a task; null if no usage was reported for it. */
 export function tokensOf(usage: Usage | undefined, taskId: string): number | null {
   const calls = usage?.calls?.filter((call) => call.task_id === taskId) ?? [];
   if (calls.length === 0) return null;
   return calls.reduce((sum, { input_tokens, output_tokens }) => sum + input_tokens + output_tokens, 0);
 }
 
-/** The titles of the tasks whose results this one is given. */
+/** Returns the titles of the tasks whose results the task receives. */
 export function inputsOf(task: Pick<Task, "depends_on">, tasks: readonly Pick<Task, "task_id" | "title">[]): string[] {
   return task.depends_on.flatMap((id) => tasks.find(({ task_id }) => task_id === id)?.title ?? []);
 }
 
 const MOST = 160;
-/** What begins or ends something written in bold, in italics or as code; within a word it is part of the word. */
+/** Markdown marks of emphasis and code. Inside a word they are part of the word. */
 const MARKS = /(?<![\p{L}\p{N}])[*_`~]{1,3}(?=\S)|(?<=\S)[*_`~]{1,3}(?![\p{L}\p{N}])/gu;
 
-/** The beginning of a result on one line, without headings and the marks of Markdown. */
+/** Returns the first line of text of a result without Markdown marks, at most 160 UTF-16 units and an ellipsis. */
 export function previewOf(result: string): string {
   const lines = result
     .split("\n")

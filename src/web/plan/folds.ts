@@ -1,4 +1,7 @@
-// Which tasks and steps a person has opened or folded. It outlives the rows, which come and go while one scrolls.
+// The tasks and items that a person has opened or folded.
+//
+// Owns a module-level map by task id or item id that lives as long as the page. It is outside of the rows because rows
+// are unmounted while the person scrolls. Every change notifies all subscribers.
 
 import { useSyncExternalStore } from "react";
 
@@ -15,7 +18,7 @@ export function setFold(id: string, isOpen: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** What the person has chosen for this task or item, if anything. */
+/** Returns true or false if the person has opened or folded the task or item, otherwise undefined. */
 export function useFold(id: string): boolean | undefined {
   const get = () => chosen.get(id);
   return useSyncExternalStore(subscribe, get, get);

@@ -1,5 +1,5 @@
-// A task in the list of a plan: its place among the lines to the left, and what is told of it beside that. The list says by
-// `--ground` what it stands on.
+// A task in the list of a plan: its node in the graph on the left, and its content. The list must set the CSS variable
+// `--ground` to its background.
 
 import type { CSSProperties, ReactNode } from "react";
 import type { TaskStatus } from "../../protocol/plan.ts";
@@ -16,9 +16,9 @@ export function LaneRow({
   children,
 }: {
   readonly row: Row;
-  /** How many lanes the plan has; 0 when no lines are drawn. */
+  /** The number of lanes of the plan; 0 if no lines are drawn. */
   readonly lanes: number;
-  /** The tasks whose results are there. */
+  /** The ids of the completed tasks. */
   readonly done: readonly string[];
   readonly status: TaskStatus;
   readonly children: ReactNode;

@@ -1,15 +1,15 @@
-// The lines of one row. Its upper part is as high as the head of a task; what is below follows the height of its stream.
+// The lines of the graph in one row. The upper part has the height of a task header; the lower part grows with the row.
 
 import styles from "./lanes.module.css";
 import type { Line, Row } from "./layers.ts";
 
-/** Distance between lanes, and the height at which the picture of the task stands, in pixels. */
+/** The distance between lanes and the vertical center of the task icon, in px. */
 export const LANE = 22;
 export const HEAD = 24;
 
 const xOf = (lane: number) => lane * LANE + LANE / 2;
 
-/** `done`: the tasks whose results are there already. */
+/** `done`: the ids of the completed tasks. */
 export function Lanes({
   row,
   lanes,
@@ -34,7 +34,7 @@ export function Lanes({
   );
 }
 
-/** From the upper edge into the picture of the task: straight down, or round the corner. */
+/** Returns the path from the upper edge to the icon of the task: straight or curved. */
 function curve({ lane }: Line, to: number): string {
   const from = xOf(lane);
   if (from === to) return `M ${from} 0 V ${HEAD - 11}`;

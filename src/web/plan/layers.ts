@@ -1,47 +1,47 @@
-// Where the tasks of a plan stand, and the lines between them: rows from top to bottom with lanes beside them. A lane
-// belongs to one task from its row down to the last one that uses its result, so no line ever runs through a stranger.
+// The layout of the dependency graph of a plan: rows from top to bottom, with lanes for the lines. A lane belongs to
+// one task from its row down to the last row that uses its result, so a line never passes through another task.
 
 import type { Task } from "../../protocol/plan.ts";
 
 export type Linked = Pick<Task, "task_id" | "depends_on">;
 
-/** A line that comes from above, in the lane of the task that it belongs to. */
+/** A line from above, in the lane of its source task. */
 export type Line = { readonly lane: number; readonly source: string };
 
 export type Row = {
   readonly task_id: string;
-  /** 0: it needs nothing. Otherwise one more than the deepest task that it needs. */
+  /** 0 without dependencies, otherwise one more than the deepest dependency. */
   readonly layer: number;
   readonly lane: number;
-  /** The lines that end here: whose results it uses. */
+  /** The lines that end here: its dependencies. */
   readonly incoming: readonly Line[];
-  /** The lines that go on below, some of the incoming ones among them. */
+  /** The lines that continue below; they may include incoming lines. */
   readonly passing: readonly Line[];
-  /** A line begins here. */
+  /** True if a line begins here, because a later task uses its result. */
   readonly isUsed: boolean;
 };
 
-/** `lanes`: how many stand side by side where it is widest. */
+/** `lanes`: the number of lanes, at least 1. */
 export type Graph = { readonly rows: readonly Row[]; readonly lanes: number };
 
 const MAX_TASKS = 12;
 const MAX_LANES = 6;
 
-/** Whether lines help: more of them would be a thicket, and without any there is nothing to see. */
+/** Returns true if lines help: there are some, but not so many that they are hard to follow. */
 export function isDrawable({ rows, lanes }: Graph): boolean {
   return rows.length <= MAX_TASKS && lanes <= MAX_LANES && rows.some(({ isUsed }) => isUsed);
 }
 
-/** The tasks, those before which others have to be done first. Unknown names and circles count as no dependency. */
+/** Lays out the tasks, dependencies first. Unknown ids and cycles are ignored. */
 export function graphOf(tasks: readonly Linked[]): Graph {
   const layers = layersOf(tasks);
   const layerOf = (id: string) => layers.get(id) ?? 0;
   const ordered = tasks.toSorted((a, b) => layerOf(a.task_id) - layerOf(b.task_id));
-  /** Who still waits for the result of a task. */
+  /** The later tasks that use the result of a task and have no row yet. */
   const users = new Map(tasks.map(({ task_id }) => [task_id, new Set<string>()]));
   for (const { task_id, depends_on } of ordered)
     for (const id of depends_on) if (layerOf(id) < layerOf(task_id)) users.get(id)?.add(task_id);
-  /** By lane, whose line runs there. */
+  /** The source task of the line in each lane; null for a free lane. */
   const lanes: (string | null)[] = [];
   const rows = ordered.map(({ task_id }) => {
     const incoming = linesIn(lanes).filter(({ source }) => users.get(source)?.delete(task_id));
@@ -60,6 +60,7 @@ function linesIn(lanes: readonly (string | null)[]): Line[] {
   return lanes.flatMap((source, lane) => (source === null ? [] : [{ lane, source }]));
 }
 
+/** Returns the layer of each task. A dependency that closes a cycle is ignored. */
 export function layersOf(tasks: readonly Linked[]): ReadonlyMap<string, number> {
   const needs = new Map(tasks.map(({ task_id, depends_on }) => [task_id, depends_on]));
   const layers = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from "react";
 
-/** The time in steps of so many milliseconds. It goes on by itself only as long as that is wanted. */
+/** Returns the time in ms since the epoch, rounded down to `everyMs`. The last parameter turns updates on. */
 export function useNow(everyMs: number, isWanted: boolean): number {
   const subscribe = useCallback(
     (listener: () => void) => {

@@ -1,4 +1,4 @@
-// A plan as it is carried out: which agents do what, after whom, and how far they are.
+// The card of a running or finished plan: its tasks, their agents, dependencies and progress.
 
 import { CircleStop, Workflow } from "lucide-react";
 import { memo, useCallback, useState } from "react";
@@ -22,7 +22,7 @@ import { TaskRow } from "./task-row.tsx";
 import { Why } from "./why.tsx";
 import { WORDS } from "./words.ts";
 
-/** The items of a plan with one task stand in the transcript, so its card is a line. */
+/** The items of a plan with one task are rows of the transcript, so its card is a single line. */
 export function PlanCard({ plan }: { readonly plan: Plan }) {
   const [only, second] = plan.tasks;
   if (only === undefined) return null;
@@ -32,7 +32,7 @@ export function PlanCard({ plan }: { readonly plan: Plan }) {
 
 function SeveralTasks({ plan }: { readonly plan: Plan }) {
   const { thread, items, courseOf, stop } = usePlan(plan);
-  // Who depends on whom is settled when a plan is made.
+  // Dependencies do not change after a plan was created.
   const [graph] = useState(() => graphOf(plan.tasks));
   const lanes = isDrawable(graph) ? graph.lanes : 0;
   const done = plan.tasks.flatMap(({ task_id, status }) => (status === "completed" ? task_id : [])).join(" ");
@@ -135,7 +135,7 @@ function SingleTask({ plan, task }: { readonly plan: Plan; readonly task: Task }
   );
 }
 
-/** What the parts of a card need of the conversation; `stop` stays the same function. */
+/** Returns the parts of the conversation that a card needs. `stop` is always the same function. */
 function usePlan(plan: Plan) {
   const talk = useTalk();
   const { cancel } = useTalkActions();

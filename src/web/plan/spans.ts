@@ -1,19 +1,22 @@
-// When the tasks of a plan began and ended. The server knows; what happens while somebody looks is seen here first.
+// The start and end of tasks. Changes are observed in this page first; the times of the server come later.
 
 import { isFinished, type Plan, type Task, type TaskStatus } from "../../protocol/plan.ts";
 
-/** Milliseconds since the epoch; absent as long as they are not known. */
+/** In ms since the epoch; absent while unknown. */
 export type Span = { readonly from?: number; readonly to?: number };
 
-/** `retries`: how often it was seen to begin again. */
+/** `retries`: the number of observed retries. */
 type Seen = Span & { readonly status: TaskStatus; readonly retries: number };
-/** What was seen, by task. */
+/** The observations by task id. */
 export type Sight = ReadonlyMap<string, Seen>;
 type Stage = Pick<Task, "task_id" | "status">;
 
 const hasBegun = (status: TaskStatus) => status !== "pending" && status !== "scheduled";
 
-/** Notes the tasks as they stand now. What was under way when first seen began at a time that nobody here knows. */
+/**
+ * Returns the observations with the current statuses; the same map if none has changed. `now` is in ms since the epoch.
+ * The start of a task that was running when first observed stays unknown.
+ */
 export function look(sight: Sight, tasks: readonly Stage[], now: number): Sight {
   if (tasks.every(({ task_id, status }) => sight.get(task_id)?.status === status)) return sight;
   const next = new Map(sight);
@@ -27,7 +30,7 @@ export function look(sight: Sight, tasks: readonly Stage[], now: number): Sight 
   return next;
 }
 
-/** The server's word goes first: both of its times come of one clock. */
+/** Computes the span of a task. Times of the server take precedence, because both come from the same clock. */
 export function spanOf(task: Task, sight: Sight, plans: readonly Plan[]): Span {
   const told = plans.flatMap(({ tasks }) => tasks).find(({ task_id }) => task_id === task.task_id);
   const { started_at, completed_at } = { ...task, ...told };
@@ -41,7 +44,7 @@ function ended(to: number | undefined, { status }: Task): Span {
   return to === undefined || !isFinished(status) ? {} : { to };
 }
 
-/** Whether the server has to be asked. */
+/** Returns true if a time is missing that the server knows. */
 export function isLacking({ status }: Task, { from, to }: Span): boolean {
   if (!hasBegun(status)) return false;
   return isFinished(status) ? to === undefined || (from === undefined && status !== "cancelled") : from === undefined;

@@ -1,4 +1,4 @@
-// How the status of a task looks: a picture, a word and a colour, which says nothing alone.
+// The icon and the color of a task status. The color never carries information alone.
 
 import {
   CalendarClock,
@@ -25,14 +25,14 @@ const ICONS = {
   cancelled: CircleSlash,
 } as const satisfies Record<TaskStatus, LucideIcon>;
 
-/** The picture alone; the word stands beside it. */
+/** The icon without text; the caller shows the status as text. */
 export function StatusIcon({ status, size = 18 }: { readonly status: TaskStatus; readonly size?: number }) {
   const Icon = ICONS[status];
   const moves = status === "running" || status === "retrying" ? styles["moves"] : "";
   return <Icon className={`${styles["icon"]} ${styles[status]} ${moves}`} size={size} aria-hidden />;
 }
 
-/** The class that gives something the colour of a status. */
+/** Returns the CSS class with the color of a status. */
 export function toneOf(status: TaskStatus): string {
   return styles[status] ?? "";
 }

@@ -1,4 +1,7 @@
-// What each task has said and done: the items that stand inside of its plan's card.
+// The items of each task, as shown inside the plan card.
+//
+// Caches the grouping per `Items` object, and keeps the last grouping. Invariant: the list of a task is the same object
+// as in the last grouping if none of its items has changed, so that unchanged tasks do not render.
 
 import type { Item, Items } from "../../protocol/items.ts";
 
@@ -6,10 +9,10 @@ const NOTHING: readonly Item[] = [];
 const known = new WeakMap<Items, ReadonlyMap<string, readonly Item[]>>();
 let last: ReadonlyMap<string, readonly Item[]> = new Map();
 
-/** How many items of a long stream are shown until somebody asks for all of them. */
+/** The number of items of a long stream that are shown until the person requests all. */
 export const NEWEST = 50;
 
-/** The items of a task, in order. The same list as before when none of them has changed. */
+/** Returns the items of a task, in order. The list is the same object while none of them changes. */
 export function streamOf(items: Items, taskId: string): readonly Item[] {
   return streamsIn(items).get(taskId) ?? NOTHING;
 }
@@ -29,7 +32,7 @@ function streamsIn(items: Items): ReadonlyMap<string, readonly Item[]> {
   return last;
 }
 
-/** Who works and why it has ended stands at the head of a task, and an answer in the question that it answers. */
+/** Excludes items that are shown elsewhere: the agent and the failure in the header, an answer in its question. */
 function belongs({ event, role, payload, metadata }: Item): boolean {
   if (payload["tool_name"] === "connect_agent") return false;
   if (event === "task_failed" || event === "task_cancelled" || event === "thread_started") return false;

@@ -1,4 +1,4 @@
-// One line of a plan: what is to be done, by whom, how it stands.
+// The header of a task: title, agent, status and inputs.
 
 import { ChevronRight, CornerDownRight } from "lucide-react";
 import { memo } from "react";
@@ -21,7 +21,7 @@ export type Head = {
   readonly tokens: number | null;
 };
 
-/** Everything about a task that fits beside its title: status, time, tokens, retries. */
+/** Shows status, duration, tokens and retries of a task. */
 export function TaskFacts({ task, course, tokens }: Head) {
   const say = useWords(WORDS);
   const isRunning = task.status === "running" || task.status === "retrying";
@@ -40,7 +40,7 @@ function StatusWord({ status }: { readonly status: TaskStatus }) {
   return <span className={`${styles["status"]} ${toneOf(status)}`}>{say(status)}</span>;
 }
 
-/** `inputs`: the titles of the tasks whose results it is given. */
+/** `inputs`: the titles of the tasks whose results it receives. `isOpen`: null if it cannot be opened. */
 export const TaskHead = memo(function TaskHead({
   inputs,
   isOpen,
@@ -68,7 +68,7 @@ export const TaskHead = memo(function TaskHead({
   );
 }, isSameOpenHead);
 
-/** A task changes with every word that it says; nothing of that is shown here before it is done. */
+/** Compares only the parts that the header shows; a task changes with every token of its result. */
 export function isSameHead(before: Head, now: Head): boolean {
   return (
     isSameAtAGlance(before.task, now.task) &&
@@ -97,7 +97,7 @@ function Inputs({ titles, status }: { readonly titles: readonly string[]; readon
   );
 }
 
-/** When a recurring task recurs, and the way to what it has brought. */
+/** Shows the recurrence of a recurring task, with a link to its schedule. */
 export function Recurrence({ task }: { readonly task: Task }) {
   const say = useWords(WORDS);
   const language = useLanguage();

@@ -18,9 +18,9 @@ import { WORDS } from "./words.ts";
 type TaskRowProps = {
   readonly task: Task;
   readonly row: Row;
-  /** How many lanes the plan has; 0 when no lines are drawn. */
+  /** The number of lanes of the plan; 0 if no lines are drawn. */
   readonly lanes: number;
-  /** The tasks whose results are there, as one text. */
+  /** The ids of the completed tasks, separated by spaces: a string is compared by value. */
   readonly done: string;
   readonly inputs: readonly string[];
   readonly items: readonly Item[];
@@ -29,7 +29,7 @@ type TaskRowProps = {
   readonly onStop: (task: Task) => void;
 };
 
-/** A task and, unfolded, its stream. Those that run are open by themselves, unless the person says otherwise. */
+/** A task with its stream, which can be folded. Active tasks are open unless the person has folded them. */
 export const TaskRow = memo(function TaskRow({ row, lanes, done, items, onStop, ...head }: TaskRowProps) {
   const { task } = head;
   const say = useWords(WORDS);
@@ -74,7 +74,7 @@ export const TaskRow = memo(function TaskRow({ row, lanes, done, items, onStop, 
   );
 }, isSame);
 
-/** What a folded task has brought, on one line. */
+/** Shows the first line of the result of a folded task. */
 function Preview({ task: { status, result = "" } }: { readonly task: Task }) {
   if (status !== "completed") return null;
   const text = previewOf(result);

@@ -10,10 +10,10 @@ import { NEWEST } from "./streams.ts";
 import styles from "./task-stream.module.css";
 import { WORDS } from "./words.ts";
 
-/** How far from its end somebody may be who still wants to see what comes next, in pixels. */
+/** Within this distance in px from its end, the stream keeps following its end. */
 const NEAR = 48;
 
-/** What one task says and does. While it runs, it scrolls in a frame, so that two that run do not push each other. */
+/** The items of a task. While it runs they scroll in a frame, so that parallel tasks do not move each other. */
 export function TaskStream({
   id,
   items,
@@ -33,7 +33,7 @@ export function TaskStream({
   const said = hidesSteps ? items.filter((item) => !isStep(item)) : items;
   const shown = showsAll ? said : said.slice(-NEWEST);
   return (
-    // A frame that scrolls has to be reachable without a mouse.
+    // A scrolling frame must be reachable by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section
       id={id}
@@ -55,7 +55,7 @@ export function TaskStream({
   );
 }
 
-/** Keeps the end in sight for whoever is there, and leaves alone whoever has scrolled up. */
+/** Keeps the end visible while the task runs, unless the reader has scrolled up. Returns the ref of the frame. */
 function useFollowing(items: readonly Item[], isRunning: boolean) {
   const frame = useRef<HTMLElement>(null);
   const isNear = useRef(true);

@@ -1,4 +1,4 @@
-// What the agents found when they were asked to verify what they had done.
+// The card with the verification of a plan: a summary and a checklist with verdicts.
 
 import { ShieldAlert, ShieldCheck, ShieldQuestionMark, ShieldX, type LucideIcon } from "lucide-react";
 import type { EventOf } from "../../protocol/events.ts";
@@ -30,7 +30,7 @@ export function Verification({ payload }: { readonly payload: VerificationPayloa
       <ul className={styles["entries"]}>
         {payload.results.map((result, i) => {
           const entry = checklistEntrySchema.safeParse(result).data;
-          // The entries of a checklist never change places.
+          // The order of a checklist never changes.
           // oxlint-disable-next-line react/no-array-index-key
           return <li key={i}>{entry === undefined ? say("otherEntry") : <Entry entry={entry} />}</li>;
         })}

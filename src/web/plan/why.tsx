@@ -6,7 +6,7 @@ import { useWords } from "../language.ts";
 import { WORDS } from "./words.ts";
 import styles from "./why.module.css";
 
-/** How it was decided who does what: the words of the triage and of the planner. `children`: what else there is to see. */
+/** Shows the reasons of triage and planner for this plan. `children`: further content, such as links. */
 export function Why({
   plan,
   triage,

@@ -7,7 +7,7 @@ import styles from "./form.module.css";
 import { Problems } from "./problems.tsx";
 import { WORDS } from "./words.ts";
 
-/** Asks before the status of a template is changed, and lists what the server has against it. */
+/** Confirms a change of the status of a template, and lists the problems that the server reports. */
 export function Change({
   title,
   words,

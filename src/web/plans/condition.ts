@@ -1,4 +1,4 @@
-// When a listener acts, in words.
+// Formats the condition of a listener as a sentence.
 
 import { unreachable } from "../../protocol/assert.ts";
 import { parseCondition, type Condition, type Operand, type Operator } from "../../protocol/conditions/condition.ts";
@@ -7,14 +7,14 @@ import type { WORDS } from "./words.ts";
 
 type Name = keyof (typeof WORDS)["en"];
 
-/** Who reads a condition: the tasks that a bare status is meant of, the names of tasks, and the language. */
+/** `triggers`: the tasks that a status without a task refers to. `nameOf`: the name of a task by its id. */
 type Reader = {
   readonly triggers: readonly string[];
   readonly nameOf: (taskId: string) => string;
   readonly say: Say<Name>;
 };
 
-/** What is longer is shown as it is written. */
+/** A longer condition, in UTF-16 units, is shown as code. */
 const MOST_CHARS = 500;
 const OPERATORS = {
   "==": "is",
@@ -25,14 +25,14 @@ const OPERATORS = {
   ">=": "isAtLeast",
 } as const satisfies Record<Operator, Name>;
 
-/** `“Order” is Done and “Invoice” is Done`; null for what has no simple words, which is shown as it is written. */
+/** Returns text such as `“Order” is Done and “Invoice” is Done`; null if the condition must be shown as code. */
 export function conditionWords(text: string, reader: Reader): string | null {
   if (text.length > MOST_CHARS || reader.triggers.length === 0) return null;
   const parsed = parseCondition(text);
   return parsed.kind === "wrong" ? null : wordsOf(parsed.condition, reader);
 }
 
-/** Nothing but a change is waited for. */
+/** Returns true if the condition is empty or always true, so that any change of a trigger matches. */
 export function isAnyChange(text: string): boolean {
   if (text.trim() === "") return true;
   const parsed = parseCondition(text);
@@ -71,7 +71,7 @@ function wordsOf(condition: Condition, reader: Reader): string | null {
   }
 }
 
-/** What joins others within something that joins has its brackets. */
+/** Formats a part of a conjunction or disjunction. A nested one gets parentheses. */
 function partOf(part: Condition, reader: Reader): string | null {
   const words = wordsOf(part, reader);
   return words !== null && (part.kind === "and" || part.kind === "or") ? `(${words})` : words;

@@ -1,4 +1,4 @@
-// What a person is asked for before a plan begins or goes on: values by name, each written as text or as JSON.
+// The form for context values, before a workflow instance starts or resumes. Values are entered as text or as JSON.
 
 import type { PlanContext, PlanTemplate } from "../../protocol/plan-template.ts";
 import { isExactJson } from "../exact.ts";
@@ -6,7 +6,7 @@ import { isExactJson } from "../exact.ts";
 const NAMED = /\{\s*([\w-]+)\.context\.([^{}]+?)\s*\}/g;
 const headOf = (name: string): string => name.split(".", 1)[0] ?? name;
 
-/** The names of the values that the prompts of a plan use and that none of its listeners makes. */
+/** Returns the names of the values that the prompts use and that no listener produces. */
 export function inputsOf({
   main_task_id: main,
   listeners,
@@ -27,10 +27,10 @@ export function inputsOf({
 
 export type Value = PlanContext[string];
 
-/** What somebody has written as the value that it is: a number, true, false, an object or a list; else the text. */
+/** Parses a number, a boolean, an object or an array; any other text is returned unchanged. */
 export function valueIn(text: string): Value {
   const written = text.trim();
-  // A number that would be written otherwise is a name: 007, 1.10, +49 30 1234.
+  // Only canonical numbers are numbers: 007, 1.10 and +49 30 1234 are text.
   if (/^-?\d/.test(written) && String(Number(written)) === written) return Number(written);
   if (written === "true" || written === "false") return written === "true";
   if (!/^[[{]/.test(written) || !isExactJson(written)) return text;
@@ -41,7 +41,7 @@ export function valueIn(text: string): Value {
   }
 }
 
-/** The values that were given; an empty field gives none. */
+/** Parses the fields by name. Empty fields are omitted. */
 export function contextIn(fields: Readonly<Record<string, string>>): PlanContext {
   return Object.fromEntries(
     Object.entries(fields)
@@ -52,12 +52,12 @@ export function contextIn(fields: Readonly<Record<string, string>>): PlanContext
 
 export type ExtraRead =
   | { readonly kind: "context"; readonly context: PlanContext }
-  /** `message` says where, in the browser's words. */
+  /** `message` is the error message of the JSON parser, or "" if the JSON is not an object. */
   | { readonly kind: "wrong"; readonly message: string }
-  /** A number of it cannot be kept as it is written. */
+  /** The text contains a number that a JavaScript number cannot represent exactly. */
   | { readonly kind: "inexact" };
 
-/** Further values as one JSON object; nothing written is none. */
+/** Parses further values, a JSON object. An empty text is an empty object. */
 export function extraIn(text: string): ExtraRead {
   if (text.trim() === "") return { kind: "context", context: {} };
   try {
@@ -73,7 +73,7 @@ export function extraIn(text: string): ExtraRead {
 
 export type MissingValue = { readonly task_id: string; readonly name: string };
 
-/** What was missing and is given now, by task and name. */
+/** Returns the entered values by task id and name. Empty fields are omitted. */
 export function resumptionOf(
   missing: readonly MissingValue[],
   valueOf: (one: MissingValue) => string,
@@ -86,7 +86,7 @@ export function resumptionOf(
   return byTask;
 }
 
-/** A value as it stands in a field: what `valueIn` makes the same value of again. */
+/** Formats a value as the text of a field. `parseContextValue` returns the same value for it. */
 export function textOf(value: Value | undefined): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -1,21 +1,21 @@
-// What is drawn of a plan, be it a template, an instance, or an instance with the template that it began with.
+// The drawable form of a workflow, built from a template, or from an instance and optionally its template.
 
 import type { InstanceListener, InstanceTask, PlanInstance } from "../../protocol/plan-instance.ts";
 import type { Listener, PlanOutput, PlanStatus, PlanTask, PlanTemplate } from "../../protocol/plan-template.ts";
 import type { Link } from "./links.ts";
 
-/** `Stopped`: it was under way when its plan was stopped. */
+/** `Stopped`: the task was active when its instance was cancelled. */
 export type TaskStanding = PlanStatus | "Stopped";
 
 export type DrawnTask = Pick<PlanTask, "task_id" | "name" | "prompt"> & {
-  /** Of an instance. */
+  /** Present for tasks of an instance. */
   readonly course?: Pick<InstanceTask, "context" | "status_trace"> & { readonly status: TaskStanding };
 };
 
 export type DrawnListener = Link & {
   readonly condition: string;
   readonly agent: string | null;
-  /** Known of the template alone. */
+  /** Only the template contains these fields. */
   readonly written?: Pick<Listener, "action_condition" | "action_prompt" | "code_snippet"> & {
     readonly success: PlanOutput;
     readonly failure: PlanOutput | null;
@@ -46,7 +46,7 @@ function drawn(listener: Listener): DrawnListener {
   };
 }
 
-/** `open`: the questions that wait for an answer; null as long as that is not known. */
+/** `open`: the ids of the open questions; null while they are unknown. */
 export function pictureOfInstance(
   instance: PlanInstance,
   template: PlanTemplate | undefined,
@@ -80,7 +80,7 @@ export function pictureOfInstance(
 
 const UNDER_WAY: ReadonlySet<PlanStatus> = new Set(["Running", "Retrying", "Pending"]);
 
-/** Whoever was answered goes on, also before that has been told. */
+/** Shows a listener as running if its question was answered and the instance does not show that yet. */
 function answered(listener: InstanceListener, open: ReadonlySet<string> | null): InstanceListener {
   const { status, request_id: asked } = listener;
   if (status !== "waiting_input" || open === null || asked === undefined || open.has(asked)) return listener;

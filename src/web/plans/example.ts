@@ -1,4 +1,4 @@
-// A small plan that works as it is: with the agent that is always there, and no keys.
+// A small template that runs without configuration: it uses only the built-in assistant.
 
 import type { PlanInput } from "../../protocol/plan-template.ts";
 

@@ -16,7 +16,7 @@ import { WORDS } from "./words.ts";
 
 const keyOf = ({ task_id, name }: MissingValue): string => `${task_id}.${name}`;
 
-/** Why an instance waits, and what it takes for it to go on. */
+/** Shows why an instance is on hold, with a form for the values that it needs to resume. */
 export function Held({
   instance,
   hold,
@@ -34,7 +34,7 @@ export function Held({
   const { plan_instance_id: id, tasks, main_task_id } = instance;
   const { missing, message } = hold;
   const known = tasks.find(({ task_id }) => task_id === main_task_id)?.context ?? {};
-  /** What it began with may be what was wrong. */
+  /** The initial values can be corrected, because they may have caused the failure. */
   const given = (template === undefined ? [] : inputsOf(template))
     .filter((name) => name in known && !missing.some((one) => one.name === name && one.task_id === main_task_id))
     .map((name): MissingValue => ({ task_id: main_task_id, name }));

@@ -13,7 +13,7 @@ import { standingOf } from "./standing.ts";
 import { useInstances } from "./use-plans.ts";
 import { WORDS } from "./words.ts";
 
-/** What was started: all of it, or from one template. */
+/** The list of instances, of all templates or of one. */
 export function InstanceList({ planId }: { readonly planId?: string }) {
   const say = useWords(WORDS);
   const list = useInstances(planId);

@@ -88,7 +88,7 @@ function Live({ instance }: { readonly instance: PlanInstance }) {
   }
 }
 
-/** Whether it may still go on. */
+/** Returns true if the instance can still run: it is active or on hold. */
 function isOpen({ status, ended_at, hold }: PlanInstance): boolean {
   return hold !== undefined || (ended_at === undefined && (status === "running" || status === "not_started"));
 }

@@ -17,7 +17,7 @@ import styles from "./form.module.css";
 import { Problems } from "./problems.tsx";
 import { WORDS } from "./words.ts";
 
-/** A template as JSON: a new one, or the next version of one that is there. The server judges it. */
+/** Edits a template as JSON: a new template, or the next version of an existing one. The server validates it. */
 export function Keep({ template, onClose }: { readonly template: PlanTemplate | null; readonly onClose: () => void }) {
   const say = useWords(WORDS);
   const sayField = useWords(FIELDS);
@@ -42,7 +42,7 @@ export function Keep({ template, onClose }: { readonly template: PlanTemplate | 
     try {
       const config = JSON.parse(text) as PlanInput;
       if (!isExactJson(text)) return setWrong(sayField("inexact"));
-      // Whatever else it is, the server says what is wrong with it.
+      // The server validates everything else.
       keep.mutate(config, { onSuccess: leave });
     } catch (thrown) {
       setWrong(say("jsonWrong", { message: thrown instanceof Error ? thrown.message : "" }));

@@ -1,19 +1,19 @@
-// Which task of a plan leads to which: by the listeners between them.
+// The dependencies between the tasks of a workflow, derived from its listeners.
 
 import type { Listener, PlanTask } from "../../protocol/plan-template.ts";
 import { graphOf, type Graph, type Linked } from "../plan/layers.ts";
 
-/** What template and instance have in common of a listener. */
+/** The fields of a listener that template and instance share. `target`: the id of the task that it changes. */
 export type Link = Pick<Listener, "listener_id" | "trigger_task_id"> & { readonly target: string };
 
-/** The tasks whose changes a listener looks at. */
+/** Returns the ids of the tasks that trigger the listener, without duplicates. */
 export function triggersOf({ trigger_task_id: text }: Pick<Listener, "trigger_task_id">): string[] {
   return [...new Set(text.split(/[\s,;，；、]+/).filter((id) => id !== ""))];
 }
 
 /**
- * Each task with those that lead to it. Nothing leads to the main task here: with it the plan begins, and what ends in it
- * ends the plan.
+ * Returns each task with the tasks that trigger its listeners as dependencies. The main task has none: it starts first,
+ * and a listener that changes it ends the workflow.
  */
 export function linkedOf(
   tasks: readonly Pick<PlanTask, "task_id">[],
@@ -26,12 +26,12 @@ export function linkedOf(
   });
 }
 
-/** The listeners that change a task, in their order. */
+/** Returns the listeners that change a task, in order. */
 export function changing<L extends Link>(links: readonly L[], taskId: string): L[] {
   return links.filter(({ target }) => target === taskId);
 }
 
-/** How a plan is drawn: tasks that nothing leads to, and that lead nowhere, stand below all others. */
+/** Lays out the graph. Tasks without any link are below all others. */
 export function layoutOf(linked: readonly Linked[], mainId: string): Graph {
   const used = new Set(linked.flatMap(({ depends_on }) => depends_on));
   const isLinked = ({ task_id, depends_on }: Linked): boolean =>

@@ -13,7 +13,7 @@ import styles from "./picture.module.css";
 import { ToolUses } from "./tool-uses.tsx";
 import { WORDS } from "./words.ts";
 
-/** One listener in words: when it acts, who does what, and what becomes of it. */
+/** Shows a listener: its condition, its agent or code, its outputs and its status. */
 export function ListenerCard({
   listener,
   tasks,

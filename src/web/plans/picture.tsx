@@ -1,4 +1,4 @@
-// A plan drawn: its tasks from top to bottom as one leads to the next, each with the listeners that change it.
+// The diagram of a workflow: its tasks in the order of their dependencies, each with the listeners that change it.
 
 import { useMemo } from "react";
 import type { TaskStatus } from "../../protocol/plan.ts";
@@ -19,7 +19,7 @@ export function PlanPicture({ picture }: { readonly picture: Picture }) {
   const graph = useMemo(() => layoutOf(linkedOf(tasks, listeners, mainId), mainId), [tasks, listeners, mainId]);
   const byId = useMemo(() => new Map(tasks.map((task) => [task.task_id, task])), [tasks]);
   const done = tasks.filter(({ course }) => course?.status === "Done").map(({ task_id }) => task_id);
-  // The main task is there from the beginning: what follows of it is under way as soon as it runs.
+  // The main task triggers its successors when it starts, not when it is done, so its lines are active then.
   const begun = byId.get(mainId)?.course;
   const through = begun === undefined || begun.status === "NotStarted" ? done : [...done, mainId];
   const lanes = isDrawable(graph) ? graph.lanes : 0;
@@ -58,7 +58,7 @@ function TaskRow({
 }: {
   readonly task: DrawnTask;
   readonly row: Row;
-  /** 0 when no lines are drawn. */
+  /** 0 if no lines are drawn. */
   readonly lanes: number;
   readonly done: readonly string[];
   readonly picture: Picture;

@@ -10,7 +10,7 @@ import { Keep } from "./keep.tsx";
 import { TemplateList } from "./template-list.tsx";
 import { WORDS } from "./words.ts";
 
-/** The tab stands in the address, so that a link leads to it. */
+/** The page with the lists of instances and templates. The tab is part of the URL, so that it can be linked. */
 export function Plans() {
   const say = useWords(WORDS);
   const [, go] = useLocation();

@@ -3,11 +3,11 @@ import type { PlanProblem } from "../../protocol/plan-template.ts";
 import { withoutPath } from "../ui/without-path.ts";
 import styles from "./form.module.css";
 
-/** What is wrong with a template, and where. Read out when it comes. */
+/** Lists the problems of a template with their paths. Screen readers announce it. */
 export function Problems({ title, problems }: { readonly title: string; readonly problems: readonly PlanProblem[] }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Newer browsers answer with a promise, which is nothing to clean up with.
+    // Do not return the result: newer browsers return a promise, which is not a cleanup function.
     place.current?.scrollIntoView({ block: "nearest" });
   }, [problems]);
   return (

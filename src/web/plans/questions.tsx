@@ -4,7 +4,7 @@ import { Question } from "../question/question.tsx";
 import styles from "./instance.module.css";
 import { WORDS } from "./words.ts";
 
-/** What agents of the plan ask, as long as it is open. `besides`: what is asked by a form of its own. */
+/** The open questions of the agents of an instance, except the one that has its own form. */
 export function Questions({ besides }: { readonly besides: string | undefined }) {
   const say = useWords(WORDS);
   const { view } = useTalk();

@@ -1,7 +1,7 @@
 import type { Say } from "../language.ts";
 import type { WORDS } from "./words.ts";
 
-/** Why a task stands as it does: the sentences of the server that are always the same, in the person's language. */
+/** Translates the fixed reasons of the server for a task status. Other reasons are returned unchanged. */
 export function reasonIn(say: Say<keyof typeof WORDS.en>, reason: string): string {
   if (reason === "The plan was started.") return say("logStarted");
   const [, listener] = /^(\S+) went well\.$/.exec(reason) ?? [];

@@ -1,4 +1,4 @@
-// How an instance stands, as a list shows it.
+// The status of an instance, as shown in lists.
 
 import type { InstanceSummary } from "../../protocol/plan-instance.ts";
 import type { Tone } from "../ui/badge.tsx";
@@ -11,7 +11,7 @@ export const TONES = {
   cancelled: "plain",
 } as const satisfies Record<NonNullable<InstanceSummary["status"]>, Tone>;
 
-/** For those of which only the conversation is known: whether it was stopped or is done, that does not say. */
+/** For instances of which only the conversation status is known. It does not distinguish cancelled from done. */
 const BY_CONVERSATION = {
   active: ["status_running", "info"],
   require_user_input: ["waitsForYou", "warn"],
@@ -20,7 +20,7 @@ const BY_CONVERSATION = {
   inactive: ["status_cancelled", "plain"],
 } as const satisfies Record<NonNullable<InstanceSummary["conversation_status"]>, readonly [string, Tone]>;
 
-/** The name of the words for it, and their tone. */
+/** Returns the message key of the status and the tone of its badge. */
 export function standingOf({ status, conversation_status: conversation }: InstanceSummary) {
   if (conversation === "require_user_input" && (status === undefined || status === "running")) {
     return BY_CONVERSATION.require_user_input;

@@ -18,7 +18,7 @@ import styles from "./form.module.css";
 import { Problems } from "./problems.tsx";
 import { WORDS } from "./words.ts";
 
-/** Begins an instance with what its prompts need, and goes there. What is left empty is asked for when it is needed. */
+/** Starts an instance with initial values and navigates to it. Values left empty are requested when they are needed. */
 export function Start({ template, onClose }: { readonly template: PlanTemplate; readonly onClose: () => void }) {
   const say = useWords(WORDS);
   const sayField = useWords(FIELDS);
@@ -30,7 +30,7 @@ export function Start({ template, onClose }: { readonly template: PlanTemplate; 
   const [extra, setExtra] = useState("");
   const [isVerified, setVerified] = useState(true);
   const [language, setLanguage] = useState<string>(useLanguage());
-  /** The same command however often it is sent: it starts one instance. */
+  /** The id of the command is stable, so that a repeated request starts only one instance. */
   const [command] = useState(() => mint("cmd"));
   const read = extraIn(extra);
   const inexact = read.kind === "inexact" ? sayField("inexact") : undefined;

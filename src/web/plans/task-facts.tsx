@@ -6,7 +6,7 @@ import styles from "./picture.module.css";
 import { reasonIn } from "./reason.ts";
 import { WORDS } from "./words.ts";
 
-/** What a task is, what is known of it, and how it came to stand as it does. */
+/** Shows the prompt, the context values and the status history of a task. */
 export function TaskFacts({ task: { name, prompt, course } }: { readonly task: DrawnTask }) {
   const say = useWords(WORDS);
   const format = useFormat();

@@ -14,7 +14,7 @@ import { WORDS } from "./words.ts";
 
 type Asked = "start" | "version" | "release" | "archive" | null;
 
-/** What can be done with a template as it stands. */
+/** The actions that the status of a template allows. */
 export function TemplateActions({ template }: { readonly template: PlanTemplate }) {
   const say = useWords(WORDS);
   const queries = useQueryClient();

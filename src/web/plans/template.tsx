@@ -25,7 +25,7 @@ type Shown = (typeof SHOWN)[number];
 
 export function Template({ id }: { readonly id: string }) {
   const say = useWords(WORDS);
-  /** Undefined: the current one, whichever that is by then. */
+  /** Undefined: the current version, even if that changes. */
   const [version, setVersion] = useState<number>();
   const [shown, setShown] = useState<Shown>("course");
   const { data: current } = useTemplate(id);

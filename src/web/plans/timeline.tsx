@@ -9,7 +9,7 @@ import { WORDS } from "./words.ts";
 type NameOf = (id: string) => string;
 type Happening = PlanInstance["log"][number];
 
-/** Everything that happened, oldest first. */
+/** The log of an instance, oldest entry first. */
 export function Timeline({ instance: { log, tasks } }: { readonly instance: PlanInstance }) {
   const say = useWords(WORDS);
   const format = useFormat();
@@ -20,7 +20,7 @@ export function Timeline({ instance: { log, tasks } }: { readonly instance: Plan
       <h2>{say("timeline")}</h2>
       <ol className={styles["timeline"]}>
         {log.map((happening, i) => (
-          // What has happened never changes its place.
+          // The log is append-only.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={i} data-type={happening.type}>
             <time dateTime={new Date(happening.at).toISOString()}>{format.second(happening.at)}</time>

@@ -6,7 +6,7 @@ import { Json } from "../steps/json.tsx";
 import styles from "./picture.module.css";
 import { WORDS } from "./words.ts";
 
-/** Which tools an agent has used, each with what it was given and what it answered. */
+/** Lists the tool calls of an agent with arguments and results. */
 export function ToolUses({ tools }: { readonly tools: readonly ToolUse[] }) {
   const say = useWords(WORDS);
   const names = [...new Set(tools.map(({ tool }) => tool))].join(", ");
@@ -17,7 +17,7 @@ export function ToolUses({ tools }: { readonly tools: readonly ToolUse[] }) {
       </summary>
       <ol className={styles["uses"]}>
         {tools.map(({ tool, arguments: given, result }, i) => (
-          // Uses are only ever added at the end.
+          // The list is append-only.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={i}>
             <code>{tool}</code>

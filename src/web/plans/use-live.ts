@@ -1,4 +1,9 @@
-// An instance that stays true: it is asked for again when its conversation tells that something has happened.
+// Keeps the view of a workflow instance current.
+//
+// The hook owns one connection to the conversation of the instance while it is mounted, and a timer. After events,
+// except those of streamed text, it publishes the view and refetches the instance, at most once per
+// `REFRESH_INTERVAL_MS` and always after the last event. `answer` and `cancel` reject with an `AbortError` if there is
+// no connection; the other commands have no effect.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -11,7 +16,7 @@ import { onReturn } from "../shell/reach.ts";
 
 const SETTLE_MS = 200;
 const IGNORED = () => {};
-/** What is said word by word changes nothing of how an instance stands. */
+/** Events of streamed text do not change the instance. */
 const WORD_BY_WORD: ReadonlySet<string> = new Set([
   "message_chunk",
   "reasoning_started",
@@ -19,7 +24,7 @@ const WORD_BY_WORD: ReadonlySet<string> = new Set([
   "reasoning_completed",
 ]);
 
-/** The conversation of an instance, for those parts of one that stand in its view. */
+/** Returns the conversation of the instance, as the value of the conversation context. */
 export function useLive(instanceId: string, conversationId: string): Talk {
   const queries = useQueryClient();
   const [heard, setHeard] = useState<{ readonly view: View; readonly state: ConnectionState }>({
@@ -29,7 +34,7 @@ export function useLive(instanceId: string, conversationId: string): Talk {
   const line = useRef<Connection>(undefined);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // At most this often, and always once after the last word.
+    // Runs at most once per interval, and once after the last event.
     const settle = () => {
       timer = undefined;
       const { view, state } = opened;
@@ -61,7 +66,7 @@ export function useLive(instanceId: string, conversationId: string): Talk {
       id: conversationId,
       ...heard,
       outgoing: [],
-      // Nobody speaks in a plan but by answers.
+      // A workflow accepts only answers, no messages.
       send: IGNORED,
       edit: IGNORED,
       retry: IGNORED,

@@ -1,4 +1,4 @@
-// Plan templates and instances as they are asked for.
+// Queries for workflow templates and instances.
 
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { TemplateStatus } from "../../protocol/plan-template.ts";
@@ -40,7 +40,7 @@ export function useTemplates(search: string, status: TemplateStatus | undefined)
   });
 }
 
-/** Without a version the current one. */
+/** Returns the current version if `version` is undefined. */
 export const useTemplate = (id: string, version?: number) =>
   useQuery({
     queryKey: ["template", id, version ?? null],

@@ -1,4 +1,4 @@
-// What a person is shown who is to allow a call: everything that will run, and nothing of it twice.
+// The content of an approval: everything that will run, exactly once.
 
 import type { Approval } from "../../protocol/question.ts";
 import { visible, visibleJson } from "../../protocol/visible.ts";
@@ -12,15 +12,15 @@ const CHECKED = [
 ].join("\n\n");
 
 export type Notes = {
-  /** Why it is asked again. */
+  /** The reason why the approval is requested again. */
   readonly remark?: string;
-  /** The code has passed the safety check, says who asks. */
+  /** True if the agent states that the code has passed the safety check. */
   readonly isChecked: boolean;
-  /** Other words of who asks. Empty where they only repeat the arguments. */
+  /** The text of the agent; "" if it only repeats the arguments. */
   readonly words: string;
 };
 
-/** What the words of an approval say beyond its arguments. */
+/** Extracts from the text of an approval what its arguments do not show already. */
 export function notesOf({ content }: Pick<Asked, "content">, { tool, arguments: args }: Approval): Notes {
   const usual = `${visible(tool)} needs your approval. It will run with exactly these arguments:\n${visibleJson(args)}\nAnswer approve or refuse.`;
   if (content.endsWith(usual)) return { ...remarkIn(content.slice(0, -usual.length)), isChecked: false, words: "" };
@@ -35,21 +35,21 @@ function remarkIn(text: string): Pick<Notes, "remark"> {
 
 export type Shown = {
   readonly name: string;
-  /** Several lines are shown one below the other with their numbers; everything else as JSON. */
+  /** The lines of a multi-line string, shown with line numbers; null if the value is shown as JSON. */
   readonly lines: readonly string[] | null;
   readonly json: string;
 };
 
-/** Code has a name, a purpose and a text before all the rest. */
+/** The arguments of a new tool that are shown first, in this order. */
 const FIRST: readonly string[] = ["name", "description", "code", "arguments"];
 
-/** Which of two arguments of a tool is read first: below zero, it is the one before. */
+/** Returns a comparator that sorts argument names into reading order. */
 export function readingOrder(tool: string): (a: string, b: string) => number {
   const rank = (name: string) => (tool === NEW_TOOL && FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
   return (a, b) => rank(a) - rank(b);
 }
 
-/** Every argument with every character that it has. */
+/** Returns all arguments in reading order, with invisible characters escaped. */
 export function shownIn({ tool, arguments: args }: Pick<Approval, "tool" | "arguments">): Shown[] {
   const inOrder = readingOrder(tool);
   return Object.entries(args)

@@ -1,4 +1,4 @@
-// Leave for one call: what exactly would run, and yes, no, or other arguments.
+// The form of an approval: shows exactly what would run, and lets the person approve, refuse or edit the arguments.
 
 import { Check, Pencil, ShieldCheck, X } from "lucide-react";
 import { useState } from "react";

@@ -14,7 +14,7 @@ type FieldProps = {
   readonly onChange: (value: string) => void;
 };
 
-/** One argument to be changed. Below it stands what is wrong, what cannot be seen of it, or what it is. */
+/** The field of one argument, with its error, its invisible characters or its description below. */
 export function ArgumentField({ field, value, error, onChange }: FieldProps) {
   const say = useWords(WORDS);
   const name = visible(field.label);
@@ -87,13 +87,13 @@ function Choice({ field, label, value, error, onChange }: FieldProps & { readonl
   );
 }
 
-/** Texts without their quotes. */
+/** Formats a choice, which is JSON; strings lose their quotes. */
 function choiceWords(choice: string): string {
   const value: unknown = JSON.parse(choice);
   return visible(typeof value === "string" ? value : choice);
 }
 
-/** The text with what is hidden in it, if anything is. */
+/** Returns the text with invisible characters escaped; null if it has none. */
 function hiddenIn(text: string): string | null {
   const lines = text.split("\n").map((line) => line.replaceAll("\t", " "));
   return lines.some((line) => visible(line) !== line) ? lines.map(visible).join(" ") : null;

@@ -12,7 +12,7 @@ import styles from "./question.module.css";
 
 type ClosedStanding = Exclude<Standing, { readonly state: "open" }>;
 
-/** What was asked, and what became of it. */
+/** Shows a closed question and its outcome. */
 export function Closed({ asked, standing }: { readonly asked: Asked; readonly standing: ClosedStanding }) {
   const say = useWords(WORDS);
   const { approval, content } = asked;
@@ -32,7 +32,7 @@ export function Closed({ asked, standing }: { readonly asked: Asked; readonly st
   );
 }
 
-/** What was allowed instead. Whoever looked at the form and left it as it was has changed nothing. */
+/** Returns the approved arguments if they differ from the requested ones, otherwise undefined. */
 function editedIn({ arguments: before }: Approval, standing: ClosedStanding): Approval["arguments"] | undefined {
   const edited = standing.state === "answered" ? standing.edited : undefined;
   return JSON.stringify(edited) === JSON.stringify(before) ? undefined : edited;

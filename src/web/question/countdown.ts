@@ -1,4 +1,4 @@
-// How long a question still waits, in words that do not change more often than somebody wants to read them.
+// Formats the time until a question expires. The text changes only as often as it is useful to read.
 
 import type { Say } from "../language.ts";
 import type { WORDS } from "./words.ts";
@@ -11,7 +11,7 @@ export type Countdown = {
   readonly words: string;
   readonly isUrgent: boolean;
   readonly isOver: boolean;
-  /** How long these words hold at least, in milliseconds. */
+  /** The minimum time in ms until the text changes. */
   readonly holdsMs: number;
 };
 

@@ -13,13 +13,13 @@ import { draftOf, fieldMeant, fieldsOf, readDraft, readRaw, type Problem, type R
 import { isBusy, type Progress } from "./use-answer.ts";
 import { WORDS } from "./words.ts";
 
-/** Where something is wrong stands before the server's words, and in what after them: here both can be seen. */
+/** Removes the path before and the location after a message of the server, because the form shows both. */
 const fieldWords = (message: string) =>
   message.replace(/^arguments\.\S+: /, "").replace(/ \(arguments of [^()]*\)$/, "");
 
 const NO_PROBLEMS: ReadonlyMap<string, Problem> = new Map();
 
-/** Other arguments for a call: in fields by the tool's schema, or as JSON. What is wrong is said where it is. */
+/** Edits the arguments of a call, in fields generated from the schema or as JSON. Errors are shown at their field. */
 export function EditArguments({
   approval,
   progress,
@@ -43,7 +43,7 @@ export function EditArguments({
   const busy = isBusy(progress);
 
   const read = (): ReadDraft => (raw === null ? readDraft(fields, draft, before) : readRaw(raw));
-  /** What is written goes along; what cannot be read has to be put right first. */
+  /** Calls `use` with the parsed arguments, or shows the problems if they cannot be parsed. */
   const withRead = (use: (args: Record<string, unknown>) => void) => {
     const now = read();
     setProblems(now.ok ? NO_PROBLEMS : now.problems);

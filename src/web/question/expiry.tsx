@@ -6,7 +6,7 @@ import { countdownOf } from "./countdown.ts";
 import styles from "./question.module.css";
 import { WORDS } from "./words.ts";
 
-/** How long there is to answer. Read out are the time, and once that little is left of it. */
+/** Shows the time left to answer. Screen readers get the deadline, and one announcement when little time is left. */
 export function Expiry({ at }: { readonly at: number }) {
   const say = useWords(WORDS);
   const format = useFormat();

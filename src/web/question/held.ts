@@ -1,9 +1,9 @@
-// A plan that lacks values waits by a question. Words answer it where one value is missing; several have a form.
+// A workflow instance on hold asks a question. If several values are missing, the form of the instance collects them.
 
 import type { Items } from "../../protocol/items.ts";
 import { fieldsIn, fieldsOf, stringIn } from "../steps/values.ts";
 
-/** The instance whose form has room for all that the question asks; null where there is none, or words will do. */
+/** Returns the id of the instance whose form answers the question; null if a text answer is sufficient. */
 export function instanceWithForm(items: Items, requestId: string): string | null {
   for (const { payload } of items.values()) {
     if (payload["component_type"] !== "plan_instance") continue;

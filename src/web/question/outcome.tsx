@@ -5,7 +5,7 @@ import styles from "./question.module.css";
 import type { Progress } from "./use-answer.ts";
 import { WORDS } from "./words.ts";
 
-/** How far an answer has come, or why it was refused. `isAtField`: that is said somewhere else. */
+/** Shows the progress of an answer, or why it was refused. `isAtField`: the refusal is shown at its field instead. */
 export function Outcome({
   progress,
   isAtField = false,

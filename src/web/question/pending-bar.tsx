@@ -8,8 +8,8 @@ import { seek } from "./seek.ts";
 import { WORDS } from "./words.ts";
 
 /**
- * How many questions wait for the person, and the way to them, one after the other. `onSeek` brings a question into the
- * page that is not in it, because its part of the conversation is scrolled away.
+ * Shows the number of open questions; each click scrolls to the next. `onSeek` must mount a question that is not in the
+ * page because its row is scrolled away.
  */
 export function PendingBar({ onSeek }: { readonly onSeek?: (asked: Pending) => void }) {
   const { pending } = useTalk().view;

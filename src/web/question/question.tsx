@@ -1,4 +1,4 @@
-// What an agent or the planner asks the person: a form as long as it is open, and then what became of it.
+// A question of an agent or the planner: a form while it is open, then its outcome.
 
 import { memo, useCallback, useMemo } from "react";
 import { Link } from "wouter";
@@ -28,7 +28,7 @@ export function Question({ item }: { readonly item: Item }) {
   const isOpen = standing.state === "open";
   const id = elementOf(asked.request_id);
   return (
-    // Whoever is led here, and whoever has answered, stands on the card: nothing is answered by a key pressed too early.
+    // The card takes the focus, not a button in it, so that a key pressed too early answers nothing.
     <section
       id={id}
       className={isOpen ? styles["card"] : `${styles["card"]} ${styles["closed"]}`}
@@ -54,7 +54,7 @@ function Body({
   readonly view: View;
 }) {
   if (standing.state !== "open") return <Closed asked={asked} standing={standing} />;
-  // In the conversation of one task it cannot be answered, only in the one that this is a part of.
+  // In the conversation of a task, questions can only be answered in the parent conversation.
   if (conversation?.parent_id !== undefined) return <Markdown text={asked.content} />;
   return <Form asked={asked} instance={instanceWithForm(items, asked.request_id)} />;
 }

@@ -4,7 +4,7 @@ import { WORDS } from "./words.ts";
 
 const KNOWN = ["question_answered", "question_expired", "question_cancelled"] as const;
 
-/** Why an answer was refused. */
+/** Formats the reason why an answer was refused. */
 export function refusalWords({ code, message }: Refusal): string {
   const say = sayIn(currentLanguage(), WORDS);
   const known = KNOWN.find((name) => name === code);

@@ -10,7 +10,7 @@ import styles from "./question.module.css";
 import { isBusy, type Progress } from "./use-answer.ts";
 import { WORDS } from "./words.ts";
 
-/** An answer in a tap, or in words of one's own. */
+/** The form of a question without approval: suggested answers and a text box. */
 export function Reply({
   options: given,
   draft,
@@ -64,7 +64,7 @@ export function Reply({
   );
 }
 
-/** Enter sends; with Shift it breaks the line, and while characters are being composed it is theirs. */
+/** Returns true for Enter without Shift, unless an input method is composing characters. */
 function isSending(event: KeyboardEvent): boolean {
   return event.key === "Enter" && !event.shiftKey && !isComposing(event);
 }

@@ -1,4 +1,4 @@
-// A form for the arguments of a tool, from their JSON Schema. What it has no field for is written as JSON.
+// Builds a form for the arguments of a tool from a JSON Schema. Values without a suitable field are edited as JSON.
 
 import { visibleJson } from "../../protocol/visible.ts";
 import { isExact, isExactJson } from "../exact.ts";
@@ -12,13 +12,13 @@ export type FieldSpec = {
   readonly description?: string;
   readonly kind: Kind;
   readonly isRequired: boolean;
-  /** A text of several lines. */
+  /** True if the text needs a multi-line field. */
   readonly isLong: boolean;
-  /** Of a choice, as JSON. */
+  /** The values of a choice, as JSON. */
   readonly choices: readonly string[];
 };
 
-/** What stands in the fields, by name; "" is nothing. */
+/** The texts of the fields by name; "" is an empty field. */
 export type Draft = ReadonlyMap<string, string>;
 export type Problem = "required" | "number" | "integer" | "inexact" | "json" | "object";
 export type ReadDraft =
@@ -27,7 +27,7 @@ export type ReadDraft =
 
 const LONG = 80;
 
-/** A field for everything that the schema names, and for everything that is there besides. */
+/** Returns a field for each property of the schema and for each other argument. */
 export function fieldsOf(parameters: unknown, args: Arguments): FieldSpec[] {
   const schema = objectOr(parameters);
   const properties = objectOr(own(schema, "properties"));
@@ -52,7 +52,7 @@ export function fieldsOf(parameters: unknown, args: Arguments): FieldSpec[] {
   });
 }
 
-/** Schemas come from agents: whatever is not of the shape that is looked for says nothing. */
+/** Returns {} for other values. Schemas come from agents, so unexpected shapes are ignored. */
 function objectOr(value: unknown): Arguments {
   return isObject(value) ? value : {};
 }
@@ -73,7 +73,7 @@ function isLong(value: unknown): boolean {
   return typeof value === "string" && (value.length > LONG || value.includes("\n"));
 }
 
-/** A value that is not of the kind that the schema wants can only be shown as it is. */
+/** Returns "json" if the value does not match the schema, because only JSON can show it unchanged. */
 function kindOf(type: unknown, choices: readonly unknown[], value: unknown): Kind {
   const isAbsent = value === undefined;
   if (choices.length > 0) {
@@ -87,7 +87,7 @@ function kindOf(type: unknown, choices: readonly unknown[], value: unknown): Kin
     case "integer":
       return isAbsent || Number.isInteger(value) ? "integer" : "json";
     case "boolean":
-      // A switch cannot say that nothing was chosen.
+      // A checkbox has no state for an absent value.
       return isAbsent ? "choice" : typeof value === "boolean" ? "boolean" : "json";
     default:
       return "json";
@@ -114,7 +114,10 @@ function written(kind: Kind, value: unknown): string {
   }
 }
 
-/** The arguments that the fields say. `before`: what an empty text stood for. */
+/**
+ * Parses the fields. Empty fields are omitted, except texts that contain spaces or were a string in `before`, the
+ * arguments from which the form was filled.
+ */
 export function readDraft(fields: readonly FieldSpec[], draft: Draft, before: Arguments): ReadDraft {
   const problems = new Map<string, Problem>();
   const entries: [string, unknown][] = [];
@@ -159,7 +162,7 @@ function jsonIn(text: string): { readonly value: unknown } | { readonly problem:
   }
 }
 
-/** All arguments in one text. The problem stands under the empty name. */
+/** Parses all arguments as one JSON text. A problem is reported under the name "". */
 export function readRaw(text: string): ReadDraft {
   const read = jsonIn(text);
   if ("problem" in read) return { ok: false, problems: new Map([["", read.problem]]) };
@@ -167,7 +170,7 @@ export function readRaw(text: string): ReadDraft {
   return { ok: true, arguments: read.value };
 }
 
-/** The field that a refusal of the server is about: `arguments.to.0` is about `to`. Null: about none alone. */
+/** Returns the name of the field that a path of the server refers to: `arguments.to.0` → `to`; null if none matches. */
 export function fieldMeant(path: string | undefined, fields: readonly FieldSpec[]): string | null {
   if (path === undefined || !path.startsWith("arguments.")) return null;
   const rest = path.slice("arguments.".length);

@@ -1,20 +1,23 @@
-// Leading a person to a question, wherever it stands.
+// Scrolls to a question and focuses it, wherever it is in the conversation.
 
 import type { Pending } from "../../protocol/question.ts";
 import { setFold } from "../plan/folds.ts";
 
-/** The element of a question. */
+/** Returns the id of the element of a question. */
 export const elementOf = (requestId: string) => `question-${requestId}`;
 
-/** Stands on the card of a question: what was pressed there goes away. */
+/** Focuses the card of a question, because the button that was pressed in it is removed. */
 export function standOn(requestId: string): void {
   document.getElementById(elementOf(requestId))?.focus({ preventScroll: true });
 }
 
-/** Frames in which what was folded or scrolled away comes back. */
+/** The number of animation frames to wait for a question to be mounted. */
 const PATIENCE = 20;
 
-/** Shows the question and stands on it. `bring` is asked for what is not in the page, such as a part of a long list. */
+/**
+ * Scrolls to the question and focuses it. If it is not in the page, unfolds its task and calls `bring`, which must
+ * mount it. Gives up silently if it does not appear.
+ */
 export function seek(asked: Pending, bring?: (asked: Pending) => void): void {
   if (arriveAt(asked)) return;
   if (asked.task_id !== undefined) setFold(asked.task_id, true);
@@ -29,7 +32,7 @@ export function seek(asked: Pending, bring?: (asked: Pending) => void): void {
 
 function arriveAt({ request_id }: Pending): boolean {
   const element = document.getElementById(elementOf(request_id));
-  // What does not fit is read from its beginning.
+  // Show a tall card from its beginning.
   const isTall = (element?.offsetHeight ?? 0) > innerHeight / 2;
   element?.scrollIntoView({ block: isTall ? "start" : "center" });
   element?.focus({ preventScroll: true });

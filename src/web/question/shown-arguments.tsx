@@ -6,7 +6,7 @@ import { shownIn, type Shown } from "./approval.ts";
 import { WORDS } from "./words.ts";
 import styles from "./shown-arguments.module.css";
 
-/** All that a tool will be called with. Long lines are broken and nothing is folded, so that nothing stays unseen. */
+/** Shows all arguments of a call. Long lines wrap and nothing is folded, so that no part stays hidden. */
 export function ShownArguments({ approval }: { readonly approval: Approval }) {
   const say = useWords(WORDS);
   const shown = shownIn(approval);
@@ -35,7 +35,7 @@ function Value({ argument: { lines, json } }: { readonly argument: Shown }) {
   return (
     <ol className={styles["code"]}>
       {lines.map((line, i) => (
-        // Lines are told apart by their number alone.
+        // Lines are identified only by their number.
         // oxlint-disable-next-line react/no-array-index-key
         <li key={i}>
           <code>{line === "" ? " " : line}</code>

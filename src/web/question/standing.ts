@@ -1,4 +1,4 @@
-// How a question stands, read from the view of its conversation.
+// Derives the state of a question from the view. The answers are cached per `Items` object, which is immutable.
 
 import { textOf, type Item, type Items } from "../../protocol/items.ts";
 import { askedSchema, decisionOf, type Approval } from "../../protocol/question.ts";
@@ -9,16 +9,16 @@ export type Asked = ReturnType<typeof askedSchema.parse>;
 
 export type Standing =
   | { readonly state: "open" }
-  /** `edited`: the arguments that were allowed instead of those that were asked for. */
+  /** `edited`: the arguments that were approved instead of the requested ones. */
   | { readonly state: "answered"; readonly answer: string; readonly edited?: Approval["arguments"] }
-  /** Nobody answered in time. */
+  /** Not answered in time. */
   | { readonly state: "expired" }
-  /** Its work was stopped. */
+  /** Its task or thread was cancelled. */
   | { readonly state: "cancelled" }
-  /** Its work has gone on or ended without an answer. */
+  /** Its task or thread continued or ended without an answer. */
   | { readonly state: "superseded" };
 
-/** What is asked; null for an item that is no question. */
+/** Parses the question of an item; null if the item is not a question. */
 export function askedIn(item: Item): Asked | null {
   return askedSchema.safeParse(item.payload).data ?? null;
 }
@@ -38,7 +38,7 @@ export function standingOf({ items, pending, plans, threads }: View, item: Item,
   return { state: isStopped ? "cancelled" : "superseded" };
 }
 
-/** How the work that asked has failed or was stopped, if it was. */
+/** Returns the item with which the task or thread of the question failed or was cancelled, if there is one. */
 function endOf(items: Items, { task_id, thread_id }: Item): Item | undefined {
   for (const item of items.values()) {
     const isOfTask = item.event === "task_failed" || item.event === "task_cancelled";
@@ -51,7 +51,7 @@ function endOf(items: Items, { task_id, thread_id }: Item): Item | undefined {
 type Given = Pick<Extract<Standing, { readonly state: "answered" }>, "answer" | "edited">;
 const known = new WeakMap<Items, ReadonlyMap<string, Given>>();
 
-/** What the person has answered, by question. */
+/** Returns the answers of the person by request id. */
 function answersIn(items: Items): ReadonlyMap<string, Given> {
   const ready = known.get(items);
   if (ready !== undefined) return ready;
@@ -66,7 +66,7 @@ function answersIn(items: Items): ReadonlyMap<string, Given> {
   return answers;
 }
 
-/** What an approval was answered with; a refusal may give its reason. */
+/** The answer to an approval. `reason` is "" if none was given. */
 export type Decision =
   | { readonly kind: "approved" }
   | { readonly kind: "refused"; readonly reason: string }
@@ -80,7 +80,7 @@ export function decisionIn(answer: string): Decision {
   return { kind: "words", words: answer };
 }
 
-/** The refusal as it is sent. */
+/** Formats a refusal as the message that is sent. */
 export function refusalWith(reason: string): string {
   return reason.trim() === "" ? "refuse" : `refuse: ${reason.trim()}`;
 }

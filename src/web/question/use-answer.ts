@@ -1,3 +1,10 @@
+// Answers one question.
+//
+// The hook owns the progress of the answer and uses the draft of the question. Invariant: one answer is in flight at a
+// time, and none is sent after the first that succeeded. If the card is unmounted without an answer in flight (another
+// client answered, or the question expired), the draft moves to the message box, so that no text is lost. If an answer
+// fails after the card was unmounted, the refusal is shown as a toast and the draft moves as well.
+
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Resume } from "../../protocol/commands.ts";
 import { draftOf, type Draft } from "../chat/composer/draft.ts";
@@ -6,7 +13,7 @@ import { refusalOf, type Refusal } from "../refusal.ts";
 import { toast } from "../ui/toast.tsx";
 import { refusalWords } from "./refused.ts";
 
-/** How far an answer has come. `sent` until the conversation tells it. */
+/** The progress of an answer. It stays `sent` until the view contains the answer. */
 export type Progress =
   | { readonly status: "idle" }
   | { readonly status: "sending"; readonly message: string }
@@ -15,9 +22,9 @@ export type Progress =
 
 export type Answering = {
   readonly progress: Progress;
-  /** Answers once, however often it is called until that has failed. Stays the same function. */
+  /** Sends an answer. Ignored while one is in flight or after one has succeeded. Always the same function. */
   readonly answer: (message: string, edited?: Resume["arguments"]) => void;
-  /** Words of one's own, as far as they are written. */
+  /** The draft of the text answer. */
   readonly draft: Draft;
 };
 
@@ -50,7 +57,7 @@ export function useAnswer(requestId: string): Answering {
           const refusal = refusalOf(thrown);
           isUnderWay.current = false;
           setProgress({ status: "failed", refusal });
-          // Another answer was quicker, and its word came first.
+          // After unmount, another answer was faster and its event arrived first.
           if (isShown.current) return;
           toast(refusalWords(refusal), "failed");
           giveBack(draft, talk);
@@ -62,7 +69,7 @@ export function useAnswer(requestId: string): Answering {
   return { progress, answer, draft };
 }
 
-/** Answered somewhere else, or too late: what was begun goes on in the box below. */
+/** Moves an unsent draft to the message box. */
 function giveBack(draft: Draft, { edit }: TalkActions): void {
   const text = draft.get();
   if (text.trim() === "") return;
@@ -70,7 +77,7 @@ function giveBack(draft: Draft, { edit }: TalkActions): void {
   edit(text);
 }
 
-/** Whether nothing can be answered at the moment. */
+/** Returns true while no answer can be sent. */
 export function isBusy({ status }: Progress): boolean {
   return status === "sending" || status === "sent";
 }

@@ -5,7 +5,7 @@ import { Avatar } from "../ui/avatar.tsx";
 import styles from "./question.module.css";
 import { WORDS } from "./words.ts";
 
-/** Who asks; for an approval, to be allowed what. */
+/** The heading of a question: the agent that asks and, for an approval, the tool. */
 export function Who({
   id,
   agent,

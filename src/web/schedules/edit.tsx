@@ -22,9 +22,10 @@ type Draft = {
   readonly preset: Preset;
 };
 
-/** Those that show their own refusal. */
+/** Fields that show their own error. */
 const FIELDS = ["title", "query", "schedule_config"];
 
+/** The dialog that edits title, request and recurrence of a schedule. */
 export function Edit({ schedule, onClose }: { readonly schedule: Schedule; readonly onClose: () => void }) {
   const say = useWords(WORDS);
   const formId = useId();
@@ -104,7 +105,7 @@ function draftOf({ title, query, catch_up: catchUp, schedule_config }: Schedule)
   return { title, query, catchUp, preset: presetOf(schedule_config) };
 }
 
-/** Only what was changed: a rhythm that is sent again would count its interval anew. */
+/** Returns only changed fields: sending an unchanged interval would restart it. */
 function changeOf(draft: Draft, schedule: Schedule): UpdateSchedule {
   const { schedule_config: config } = schedule;
   const before = draftOf(schedule);

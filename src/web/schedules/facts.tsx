@@ -1,4 +1,4 @@
-// How a schedule stands, in a few words that stay true by themselves.
+// Status, next run and last run of a schedule.
 
 import { CalendarClock, History, Repeat } from "lucide-react";
 import type { Schedule } from "../../protocol/recurring.ts";
@@ -17,7 +17,7 @@ export function Standing({ schedule: { status } }: Standing) {
   return <Badge tone={status === "active" ? "good" : "warn"}>{say(status)}</Badge>;
 }
 
-/** Why it does not run as it should. */
+/** The reason why the schedule is paused, or the number of consecutive failures. */
 export function Trouble({ schedule: { status, reason, failures } }: Standing) {
   const say = useWords(WORDS);
   if (status === "paused" && reason !== undefined) return <p className={styles["reason"]}>{reason}</p>;

@@ -1,23 +1,23 @@
-// The rhythms that a form has fields for, and the free text for all others.
+// Recurrences that the form has fields for; all others are edited as text.
 
 import type { ScheduleConfig } from "../../protocol/schedule.ts";
 
 export const PRESETS = ["interval", "daily", "workdays", "weekly", "text"] as const;
 export type PresetKind = (typeof PRESETS)[number];
 
-/** What stands in the fields; only those of `kind` are shown. */
+/** The values of all fields; only those of `kind` are shown. */
 export type Preset = {
   readonly kind: PresetKind;
   readonly minutes: string;
   readonly time: string;
-  /** From 0, Sunday, to 6. */
+  /** 0 is Sunday. */
   readonly weekday: number;
   readonly text: string;
 };
 
 const EMPTY: Preset = { kind: "text", minutes: "60", time: "09:00", weekday: 1, text: "" };
 
-/** The fields as a schedule that is there would fill them. What they do not have room for is text. */
+/** Returns the form for a schedule. Recurrences without fields of their own become text. */
 export function presetOf({ interval_minutes: minutes, daily_time: time, cron = "" }: ScheduleConfig): Preset {
   if (minutes !== undefined) return { ...EMPTY, kind: "interval", minutes: String(minutes) };
   if (time !== undefined) return { ...EMPTY, kind: "daily", time };
@@ -30,7 +30,9 @@ export function presetOf({ interval_minutes: minutes, daily_time: time, cron = "
   return { ...EMPTY, kind: "weekly", time: at, weekday: Number(weekday) % 7 };
 }
 
-/** What is sent of the fields: a text is read by the server. The zone is kept, where the text names no other. */
+/**
+ * Returns the recurrence to send. Text is parsed by the server. The time zone is kept unless the text names another.
+ */
 export function configOf(preset: Preset, zone: string | undefined): ScheduleConfig | string {
   const zoned = zone === undefined ? {} : { timezone: zone };
   const [hour = 0, minute = 0] = preset.time.split(":").map(Number);
@@ -48,7 +50,7 @@ export function configOf(preset: Preset, zone: string | undefined): ScheduleConf
   }
 }
 
-/** What is wrong in a field before anybody is asked. */
+/** Returns the message key of the first error; null if the form can be sent. */
 export function wrongIn({ kind, minutes, time, text }: Preset): "minutesWrong" | "timeWrong" | "textWrong" | null {
   if (kind === "interval") return /^[1-9]\d{0,5}$/.test(minutes.trim()) ? null : "minutesWrong";
   if (kind === "text") return text.trim() === "" ? "textWrong" : null;

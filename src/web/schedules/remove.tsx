@@ -5,6 +5,7 @@ import { toast } from "../ui/toast.tsx";
 import { useRemove } from "./use-schedules.ts";
 import { WORDS } from "./words.ts";
 
+/** Asks for confirmation and deletes a schedule; calls `onRemoved` after the deletion. */
 export function Remove({
   schedule: { schedule_id: id, title },
   onRemoved,

@@ -12,6 +12,7 @@ import type { Runs } from "./use-runs.ts";
 import { When } from "./when.tsx";
 import { WORDS } from "./words.ts";
 
+/** The results of past runs, newest first, loaded in pages. */
 export function Results({ runs, conversationId }: { readonly runs: Runs; readonly conversationId: string }) {
   const say = useWords(WORDS);
   const { list, results } = runs;

@@ -17,7 +17,7 @@ const LABELS = {
 } as const;
 const WEEK = [1, 2, 3, 4, 5, 6, 0];
 
-/** When it runs: the usual forms as fields, and any other in words. */
+/** The fields for a recurrence: presets, or free text with a preview of its interpretation. */
 export function RhythmFields({
   preset,
   zone,

@@ -11,7 +11,7 @@ const TONES = {
   skipped: "warn",
 } as const satisfies Record<RunResult["status"], Tone>;
 
-/** How a run went, in a word. */
+/** The outcome of a run. */
 export function RunStatus({ status }: { readonly status: RunResult["status"] }) {
   const say = useWords(WORDS);
   return <Badge tone={TONES[status]}>{say(status)}</Badge>;

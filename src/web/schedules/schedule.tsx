@@ -24,10 +24,11 @@ import { Webhook } from "./webhook.tsx";
 import { dateIn } from "./when.tsx";
 import { WORDS } from "./words.ts";
 
+/** The page of one schedule. */
 export function Schedule({ id }: { readonly id: string }) {
   const say = useWords(WORDS);
   const { data: schedule, error, refetch } = useSchedule(id);
-  // Deleted elsewhere: as it stood last, it would seem to go on.
+  // Deleted elsewhere: the cached schedule must not be shown as active.
   const isGone = error !== null && toFault(error).code === "not_found";
   if (schedule !== undefined && !isGone) return <Sheet schedule={schedule} />;
   return (

@@ -9,6 +9,7 @@ import { ScheduleRow } from "./schedule-row.tsx";
 import { useSchedules } from "./use-schedules.ts";
 import { WORDS } from "./words.ts";
 
+/** The page that lists all schedules. */
 export function Schedules() {
   const say = useWords(WORDS);
   return (
@@ -18,7 +19,7 @@ export function Schedules() {
   );
 }
 
-/** Schedules are made in conversations. */
+/** Schedules are created in conversations. */
 function New() {
   const say = useWords(WORDS);
   return (

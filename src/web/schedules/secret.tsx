@@ -5,7 +5,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import styles from "./schedule.module.css";
 import { WORDS } from "./words.ts";
 
-/** A secret that nobody can ask for again: it stays until the person says that it is kept. */
+/** Shows a secret that cannot be retrieved again. Stays open until the user confirms to have stored it. */
 export function Secret({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
   const say = useWords(WORDS);
   const actions = (

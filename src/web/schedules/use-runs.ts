@@ -1,4 +1,4 @@
-// What the runs of one schedule brought, followed as long as one is going on.
+// The results of a schedule's runs, polled faster while one is running.
 
 import { useInfiniteQuery, useQueryClient, type InfiniteData } from "@tanstack/react-query";
 import { useState } from "react";
@@ -14,7 +14,10 @@ export type Runs = ReturnType<typeof useRuns>;
 
 export function useRuns(id: string) {
   const queries = useQueryClient();
-  /** The newest run when another was asked for: until that one is listed, it is on its way. */
+  /**
+   * The newest run id at the time of the request for another run, null if there was none. While it is still the newest,
+   * the requested run has not been listed yet.
+   */
   const [newestBefore, setNewestBefore] = useState<string | null>();
   const isOpen = (data: InfiniteData<RunResults> | undefined): boolean => {
     const [newest] = data?.pages[0]?.results ?? [];
@@ -26,7 +29,7 @@ export function useRuns(id: string) {
     initialPageParam: undefined as number | undefined,
     queryFn: async ({ pageParam: before }) => {
       const page = await api.runResults(id, { limit: PAGE, ...(before === undefined ? {} : { before }) });
-      // When a run has ended, the schedule stands otherwise as well.
+      // A finished run changes the schedule as well.
       if (before === undefined) void refresh(queries, id);
       return page;
     },
@@ -38,7 +41,7 @@ export function useRuns(id: string) {
     list,
     results,
     isRunning: isOpen(list.data),
-    /** Another run was asked for. */
+    /** Call this after another run has been requested. */
     expect: () => {
       setNewestBefore(results[0]?.run_id ?? null);
       void list.refetch();

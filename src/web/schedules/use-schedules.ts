@@ -1,4 +1,4 @@
-// Schedules as they are asked for and changed.
+// Queries and mutations of schedules.
 
 import {
   useInfiniteQuery,
@@ -13,7 +13,7 @@ import { api } from "../runtime.ts";
 import { toastFailure } from "../ui/toast.tsx";
 
 const PAGE = 30;
-/** They run by themselves: what is shown of them has to follow. */
+/** Schedules run by themselves, so the lists are polled. */
 const FOLLOW_MS = 10_000;
 
 export function useSchedules() {
@@ -36,7 +36,7 @@ export function refresh(queries: QueryClient, id: string): Promise<unknown> {
   ]);
 }
 
-/** Shown as paused or resumed at once, and as it was when the server refuses. */
+/** Pauses or resumes a schedule. The caches change at once and are reverted if the server refuses. */
 export function usePause() {
   const queries = useQueryClient();
   const show = (id: string, status: Schedule["status"]) => {
@@ -75,7 +75,7 @@ export function useRunNow(id: string) {
   });
 }
 
-/** The refusal of a change is for the field that it is about: whoever asks for it shows it. */
+/** Updates a schedule. The caller shows errors at the fields that they refer to. */
 export function useUpdate(id: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -84,7 +84,10 @@ export function useUpdate(id: string) {
   });
 }
 
-/** `leave` goes away from the schedule that is no more, so that nobody asks for it again. */
+/**
+ * Deletes a schedule. `onDeleted` is called before the caches are updated, so that the open view does not request the
+ * deleted schedule.
+ */
 export function useRemove(id: string): (leave?: () => void) => Promise<void> {
   const queries = useQueryClient();
   return async (leave) => {

@@ -14,7 +14,7 @@ import { useUpdate } from "./use-schedules.ts";
 import { When } from "./when.tsx";
 import { WORDS } from "./words.ts";
 
-/** Where the results are sent besides. */
+/** The webhook that receives the results of a schedule. */
 export function Webhook({ schedule }: { readonly schedule: Schedule }) {
   const say = useWords(WORDS);
   const { webhook } = schedule;

@@ -1,4 +1,4 @@
-// Moments ahead and behind, as a distance that goes on by itself and as a date.
+// Points in time, as an updating relative time and as a date.
 
 import { useMemo } from "react";
 import { useFormat } from "../format.ts";
@@ -9,7 +9,10 @@ import styles from "./schedules.module.css";
 const STEP_MS = 5_000;
 const WEEK_MS = 7 * 86_400_000;
 
-/** `Mon 09:00`, or with the date when that is more than a week away, and its year when that is another. In the time zone of the browser. */
+/**
+ * Formats `Mon 09:00`; with the date if it is more than a week away, and with the year if it differs. In the browser's
+ * time zone.
+ */
 export function dateIn(language: string, at: number, now: number): string {
   const isNear = Math.abs(at - now) < WEEK_MS;
   return new Intl.DateTimeFormat(language, {
@@ -24,7 +27,10 @@ export function dateIn(language: string, at: number, now: number): string {
 
 const isSameYear = (a: number, b: number) => new Date(a).getFullYear() === new Date(b).getFullYear();
 
-/** `in 3 hours · Mon 09:00`. What has just been is now: the clock here goes in steps, and would still be before it. */
+/**
+ * Shows `in 3 hours · Mon 09:00`. Times within one clock step are shown as now, since the displayed clock advances in
+ * steps.
+ */
 export function When({ at }: { readonly at: number }) {
   const format = useFormat();
   const language = useLanguage();

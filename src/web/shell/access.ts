@@ -1,11 +1,12 @@
-// Whether the server wants the person to sign in first.
+// Records that the server requires the user to sign in.
+// Once set, it stays set for the lifetime of the page, because signing in reloads the page.
 
 import { useSyncExternalStore } from "react";
 
 let isWanted = false;
 const listeners = new Set<() => void>();
 
-/** The server has refused the token, or that there is none. Signing in begins the page anew, so nothing takes this back. */
+/** Called when the server has rejected the token, or its absence. */
 export function requireSignIn(): void {
   isWanted = true;
   for (const listener of listeners) listener();

@@ -1,11 +1,13 @@
-// The scripts of the views, fetched once somebody is at work and nothing else is to be done: what is opened next is there
-// at once, also when the line is slow or gone by then. Who only looks at the first screen pays for that alone.
+// Prefetches the scripts of views after the first interaction, so that they open at once, even offline. Visitors who
+// only look at the first screen do not load them.
 
 import { onceAlive } from "./alive.ts";
 
 const WAIT_MS = 3_000;
 
-/** Fetches each in turn; the returned function calls it off. */
+/**
+ * Loads the scripts one after the other; the returned function cancels the rest. Does nothing if the data saver is on.
+ */
 export function fetchAhead(loads: readonly (() => Promise<unknown>)[]): () => void {
   let isOff = isSparing();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -22,13 +24,13 @@ export function fetchAhead(loads: readonly (() => Promise<unknown>)[]): () => vo
 async function inTurn(loads: readonly (() => Promise<unknown>)[], isOff: () => boolean): Promise<void> {
   for (const load of loads) {
     if (isOff() || !navigator.onLine) return;
-    // What is missing then is asked for again when it is opened.
+    // A failed script is loaded again when its view opens.
     // oxlint-disable-next-line no-await-in-loop
     await load().catch(() => undefined);
   }
 }
 
-/** Whether the person has asked the browser to spare the line. */
+/** True if the user has asked the browser to reduce data usage. */
 function isSparing(): boolean {
   const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } };
   return connection?.saveData === true;

@@ -1,6 +1,6 @@
 const SIGNS_OF_LIFE = ["pointerdown", "keydown", "touchstart"] as const;
 
-/** Calls `begin` once somebody does something with the page, which is when more than the first screen is wanted. */
+/** Calls `listener` once, at the first interaction with the page. The returned function cancels it. */
 export function onceAlive(begin: () => void): () => void {
   const stop = () => {
     for (const sign of SIGNS_OF_LIFE) removeEventListener(sign, hear);

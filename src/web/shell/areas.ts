@@ -1,6 +1,6 @@
 import { Bot, CalendarClock, LayoutDashboard, Workflow, Wrench } from "lucide-react";
 
-/** What there is besides conversations. */
+/** The areas of the application besides conversations. */
 export const AREAS = [
   { path: "/agents", name: "agents", Icon: Bot },
   { path: "/schedules", name: "schedules", Icon: CalendarClock },
@@ -9,7 +9,7 @@ export const AREAS = [
   { path: "/plans", name: "plans", Icon: Workflow },
 ] as const;
 
-/** An instance of a plan is read in the area of plans. */
+/** Returns the area of a path; undefined outside of all areas. Workflow instances belong to the area of workflows. */
 export function areaAt(place: string): (typeof AREAS)[number] | undefined {
   return AREAS.find(({ path }) => isWithin(place, path) || (path === "/plans" && isWithin(place, "/instances")));
 }

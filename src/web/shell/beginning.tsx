@@ -3,7 +3,7 @@ import styles from "./welcome.module.css";
 
 export type Example = { readonly title: string; readonly message: string; readonly Icon: LucideIcon };
 
-/** What stands where a conversation has not begun: what this is, and messages to begin with. */
+/** The content of an empty conversation: an introduction and example messages. */
 export function Beginning({
   title,
   more,
@@ -13,7 +13,7 @@ export function Beginning({
 }: {
   readonly title: string;
   readonly more: string;
-  /** What the examples are, for who hears them. */
+  /** The accessible name of the list of examples. */
   readonly label: string;
   readonly examples: readonly Example[];
   readonly onPick: (message: string) => void;

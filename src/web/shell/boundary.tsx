@@ -1,4 +1,4 @@
-// What is shown instead of a view that has failed. The sidebar goes on.
+// Shows an error in place of a view that has thrown. The sidebar keeps working.
 
 import { Component, type ReactNode } from "react";
 import { Crash } from "./crash.tsx";
@@ -7,7 +7,7 @@ import { isMissingScript, mayReload, reloadFromServer } from "./stale.ts";
 type Props = { readonly place: string; readonly children: ReactNode };
 type State = { readonly error: unknown; readonly place: string };
 
-/** Another place is another view: it gets its own chance. */
+/** A navigation resets the error. */
 export class Boundary extends Component<Props, State> {
   override readonly state: State = { error: null, place: this.props.place };
 

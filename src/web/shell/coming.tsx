@@ -5,7 +5,7 @@ import { Panel } from "../ui/panel.tsx";
 import { areaAt } from "./areas.ts";
 import { WORDS } from "./words.ts";
 
-/** Where a view will be once its script is there: in its frame, with the way to the sidebar. */
+/** The placeholder of a view while its script loads, with title and menu button. */
 export function Coming() {
   const say = useWords(WORDS);
   const [place] = useLocation();

@@ -10,6 +10,7 @@ import { useReach } from "./reach.ts";
 import { isMissingScript, reloadFromServer } from "./stale.ts";
 import { WORDS } from "./words.ts";
 
+/** The error page of a view, with the details for a bug report. */
 export function Crash({ error }: { readonly error: unknown }) {
   const say = useWords(WORDS);
   useReloadLater(isMissingScript(error));
@@ -34,7 +35,7 @@ export function Crash({ error }: { readonly error: unknown }) {
   );
 }
 
-/** What did not come because there was no line, or no server, comes with it. */
+/** Reloads when the server becomes reachable again, if the error was a script that could not be loaded. */
 function useReloadLater(isWanted: boolean): void {
   const isReached = useReach() === "reached";
   const wasReached = useRef(isReached);

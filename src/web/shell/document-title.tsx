@@ -3,7 +3,7 @@ import { useRoute } from "wouter";
 import { useConversations } from "../conversations/queries.ts";
 import { documentTitle, useViewTitle } from "./title.ts";
 
-/** Keeps the title of the document. A conversation that is not loaded yet has the name that the list knows. */
+/** Sets the title of the document. Until a conversation is loaded, its title comes from the list. */
 export function DocumentTitle() {
   const { conversations } = useConversations();
   const [, route] = useRoute("/c/:id");

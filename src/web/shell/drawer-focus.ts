@@ -1,6 +1,9 @@
 import { useEffect, useEffectEvent, type RefObject } from "react";
 
-/** While the drawer stands over the view, the keyboard is in it; afterwards it is where it was, or in the new view. */
+/**
+ * While the drawer covers the view, keyboard focus is inside it. On close, focus returns to the previous element, or to
+ * the new view after a navigation.
+ */
 export function useDrawerFocus(isOver: boolean, drawer: RefObject<HTMLElement | null>, onClose: () => void): void {
   const hear = useEffectEvent((event: KeyboardEvent) => {
     const isCovered = document.querySelector("dialog[open], [role=menu]") !== null;
@@ -17,13 +20,13 @@ export function useDrawerFocus(isOver: boolean, drawer: RefObject<HTMLElement | 
     const place = location.pathname;
     element.querySelector<HTMLElement>("a, button")?.focus();
     addEventListener("keydown", hear);
-    // Also a link to where one already is leads out of the drawer.
+    // A link to the current page must close the drawer, too.
     element.addEventListener("click", follow);
     return () => {
       removeEventListener("keydown", hear);
       element.removeEventListener("click", follow);
       const hasMoved = location.pathname !== place;
-      // The view is still inert while this runs, and a new one may not be there yet.
+      // The view is still inert at this point, and a new one may not be mounted yet.
       setTimeout(() => {
         const active = document.activeElement;
         if (active !== null && active !== document.body && !element.contains(active)) return;

@@ -3,7 +3,7 @@ import { api } from "../first.ts";
 
 const FRESH_MS = 300_000;
 
-/** What the server says of itself: whether it is ready, which model answers, how people sign in. */
+/** Queries the status of the server: readiness, model, sign-in method. Polls every `everyMs` ms if given. */
 export function useHealth(everyMs?: number) {
   return useQuery({
     queryKey: ["health"],

@@ -1,4 +1,4 @@
-// The frame: the sidebar, which is a drawer on small screens, and the view beside it.
+// The layout: the sidebar, which is a drawer on small screens, and the current view.
 
 import { Suspense, useEffect, useRef, type ReactNode } from "react";
 import { useLocation } from "wouter";

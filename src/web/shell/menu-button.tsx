@@ -7,7 +7,7 @@ import { WORDS } from "./words.ts";
 
 export const SidebarContext = createContext<SidebarState>({ isDrawer: false, isOpen: true, setOpen: () => {} });
 
-/** Opens the sidebar where it does not stand beside the view. */
+/** Opens the sidebar; hidden while the sidebar is visible beside the view. */
 export function MenuButton() {
   const say = useWords(WORDS);
   const { isDrawer, isOpen, setOpen } = use(SidebarContext);

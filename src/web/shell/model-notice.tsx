@@ -4,7 +4,7 @@ import styles from "./model-notice.module.css";
 import { openWindow } from "./window.ts";
 import { WORDS } from "./words.ts";
 
-/** One line about which model answers. Empty until that is known, and as high as when it is. */
+/** Names the model that answers. Until it is known, an empty line of the same height. */
 export function ModelNotice() {
   const say = useWords(WORDS);
   const { data } = useHealth();

@@ -4,6 +4,7 @@ import { Empty } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { WORDS } from "./words.ts";
 
+/** The page for an unknown address. */
 export function NotFound() {
   const say = useWords(WORDS);
   return (

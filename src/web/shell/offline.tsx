@@ -9,7 +9,7 @@ import { WORDS } from "./words.ts";
 
 const RETRY_MS = 5_000;
 
-/** Says that the server cannot be reached as long as that is so, and has everything read again afterwards. */
+/** Shows a banner while the server is unreachable, and refetches everything afterwards. */
 export function OfflineBanner() {
   const say = useWords(WORDS);
   const queries = useQueryClient();

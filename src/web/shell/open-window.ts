@@ -1,4 +1,4 @@
 import { lazily } from "../lazily.tsx";
 
-/** What can stand over the page. Until its script is there, what is typed in haste goes nowhere. */
+/** The open dialog. Keys that are pressed before its script is loaded are lost. */
 export const OpenWindow = lazily(() => import("./windows/open-window.tsx").then((script) => script.OpenWindow));

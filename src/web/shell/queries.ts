@@ -1,4 +1,4 @@
-// How everything is asked of the server, and what is made of refusals that concern the whole application.
+// The query client, and its handling of errors that concern the whole application.
 
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { Fault } from "../../protocol/fault.ts";
@@ -17,6 +17,7 @@ const hear = {
   },
 };
 
+/** Creates the query client. Every result updates the connectivity state; `unauthorized` opens the sign-in view. */
 export function createQueries(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache(hear),
@@ -24,7 +25,7 @@ export function createQueries(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // Asking again helps when a server cannot be reached, and with nothing else.
+        // Only an unavailable server can succeed on a retry.
         retry: (failures, error) => failures < 2 && isUnavailable(error),
       },
     },

@@ -1,4 +1,5 @@
-// Whether the server can be reached, as far as is known from the last attempt.
+// Connectivity to the server, according to the last request and the browser.
+// A module variable, written by `reportConnectivity` after every request and read by all components.
 
 import { useSyncExternalStore } from "react";
 import { Fault } from "../../protocol/fault.ts";
@@ -6,12 +7,12 @@ import { Fault } from "../../protocol/fault.ts";
 let isReached = true;
 const listeners = new Set<() => void>();
 
-/** Nothing came back at all; a server that answers that it cannot do something is there. */
+/** True if there was no response at all. A server that responds with an error is reachable. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof Fault && error.code === "unavailable" && error.cause !== undefined;
 }
 
-/** Told by everything that asks the server. */
+/** Records whether the last request reached the server. */
 export function noteReached(reached: boolean): void {
   if (reached === isReached) return;
   isReached = reached;
@@ -22,7 +23,10 @@ export function useReach(): "reached" | "offline" | "unreachable" {
   return useSyncExternalStore(subscribe, () => (!navigator.onLine ? "offline" : isReached ? "reached" : "unreachable"));
 }
 
-/** Calls `listener` when lines may have died or may come back: the network is there again, the page is looked at again. */
+/**
+ * Calls `listener` when a lost connection may be restorable: the browser is online again, or the page is visible again.
+ * Returns the function that removes the listeners.
+ */
 export function onReturn(listener: () => void): () => void {
   const onSight = () => {
     if (document.visibilityState === "visible") listener();

@@ -1,8 +1,8 @@
-// The keys that work everywhere.
+// Global keyboard shortcuts.
 
 export type Shortcut = "palette" | "new" | "sidebar" | "shortcuts";
 
-/** In the order in which they are listed for the person. `Mod` is Command on a Mac and Control elsewhere. */
+/** In display order. `Mod` is Command on a Mac and Control elsewhere. */
 export const SHORTCUTS: readonly { readonly shortcut: Shortcut; readonly keys: readonly string[] }[] = [
   { shortcut: "palette", keys: ["Mod", "K"] },
   { shortcut: "new", keys: ["Mod", "Shift", "O"] },
@@ -16,8 +16,8 @@ export type Pressed = Pick<
 >;
 
 /**
- * What a key asks for. With Control on a Mac, and while an input method composes, keys belong to the text; a bare key
- * does wherever one can write.
+ * Returns the shortcut of a key event, or null. Keys of an input method and, on a Mac, Control combinations belong to
+ * the text; `?` is a shortcut only outside of text inputs.
  */
 export function shortcutOf(pressed: Pressed, isMac: boolean, isWriting: boolean): Shortcut | null {
   const { key, ctrlKey, metaKey, shiftKey, altKey } = pressed;
@@ -30,14 +30,14 @@ export function shortcutOf(pressed: Pressed, isMac: boolean, isWriting: boolean)
   return letter === "b" ? "sidebar" : null;
 }
 
-/** What browsers say that do not tell otherwise that an input method is at work. */
+/** The key code by which some browsers indicate an active input method. */
 const COMPOSING = 229;
 
 export function isMac(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.userAgent);
 }
 
-/** Whether a key pressed on it becomes text. */
+/** True if key presses on the target enter text. */
 export function isWritable(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.matches("input, textarea, select");

@@ -1,5 +1,5 @@
-// Whether the sidebar shows. Beside the view that is a habit, and kept; over it, on small screens, it is a drawer that
-// closes when the person goes anywhere else.
+// Visibility of the sidebar. On wide screens it is a stored preference. On narrow screens it is a drawer over the view,
+// which closes on navigation.
 
 import { useState, useSyncExternalStore } from "react";
 import { useLocation } from "wouter";
@@ -10,7 +10,7 @@ const HIDDEN = "hidden";
 const narrow = matchMedia("(max-width: 52rem)");
 
 export type SidebarState = {
-  /** Small screens: it stands over the view. */
+  /** Narrow screen: the sidebar covers the view. */
   readonly isDrawer: boolean;
   readonly isOpen: boolean;
   readonly setOpen: (isOpen: boolean) => void;

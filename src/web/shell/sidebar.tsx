@@ -12,6 +12,7 @@ import styles from "./sidebar.module.css";
 import { openWindow } from "./window.ts";
 import { WORDS } from "./words.ts";
 
+/** Areas, search and the list of conversations. */
 export function Sidebar() {
   const say = useWords(WORDS);
   const { setOpen } = use(SidebarContext);

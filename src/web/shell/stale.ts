@@ -1,10 +1,10 @@
-// After a deploy, a page that was opened before asks for scripts that are no more. Opening it anew mends that.
+// Recovery after a deploy: an open page requests scripts that no longer exist; a reload loads the new ones.
 
 const KEY = "orrery.reloaded";
-/** Having just reloaded in vain, one does not do it again: something else is wrong. */
+/** Minimum time between two automatic reloads, in ms. If a reload did not help, another one will not either. */
 const ONCE_IN_MS = 60_000;
 
-/** How browsers, and the loader of the styles that go with a script, say that a part of the application did not come. */
+/** Recognizes the errors of browsers and of the style loader for a script that could not be loaded. */
 export function isMissingScript(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -12,7 +12,7 @@ export function isMissingScript(error: unknown): boolean {
   );
 }
 
-/** Whether to reload now; counts as having done so. Where that cannot be remembered, never. */
+/** Returns whether a reload is allowed now, and records it. False if session storage is unavailable. */
 export function mayReload(now: number): boolean {
   try {
     const last = Number(sessionStorage.getItem(KEY) ?? 0);
@@ -24,7 +24,10 @@ export function mayReload(now: number): boolean {
   }
 }
 
-/** Opens the page anew if the server is there and `may` says yes: without it, what is on the screen would be gone as well. */
+/**
+ * Reloads the page if the server responds and `isAllowed` returns true. Without a server, a reload would lose the
+ * content of the screen.
+ */
 export function reloadFromServer(may = () => true): void {
   fetch(location.href, { headers: { accept: "text/html" } }).then(
     ({ ok }) => (ok && may() ? location.reload() : undefined),

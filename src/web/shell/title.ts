@@ -1,4 +1,5 @@
-// What the browser's tab says: the view, and how many conversations wait for the person.
+// The title of the document: the current view, and the number of conversations that wait for the user.
+// Owns the title of the mounted view. A view that unmounts clears the title only if no other view has set it since.
 
 import { plainly } from "../../protocol/visible.ts";
 import { useEffect, useSyncExternalStore } from "react";
@@ -6,7 +7,7 @@ import { useEffect, useSyncExternalStore } from "react";
 let current = "";
 const listeners = new Set<() => void>();
 
-/** Names the view in the title of the document as long as the component is shown. */
+/** Sets the title of the view while the component is mounted. */
 export function useTitle(title: string): void {
   useEffect(() => {
     change(title);

@@ -3,7 +3,7 @@ import { useLocation } from "wouter";
 import { isMac, isWritable, shortcutOf, type Shortcut } from "./shortcuts.ts";
 import { closeWindow, openWindow, useWindow } from "./window.ts";
 
-/** Listens for the keys that work everywhere. Under a window, only the one that opened it works. */
+/** Handles global shortcuts. While a dialog is open, only the shortcut that toggles it works. */
 export function useShortcuts(toggleSidebar: () => void): void {
   const [, navigate] = useLocation();
   const shown = useWindow();

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
 
-/** Long enough for most views to be there. Where one is still loading, the old one stands hidden and takes no focus. */
+/** Time for the new view to mount, in ms. While it loads, the old view is hidden and cannot take the focus. */
 const VIEW_MS = 150;
 
-/** What had the focus may be gone with the old view: then it is in the new one, and not at the top of everything. */
+/** After a navigation, moves the focus to the new view if the focused element was removed with the old one. */
 export function useViewFocus(place: string): void {
   const last = useRef(place);
   useEffect(() => {

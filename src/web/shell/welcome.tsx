@@ -3,7 +3,7 @@ import { useWords } from "../language.ts";
 import { Beginning } from "./beginning.tsx";
 import { WORDS } from "./words.ts";
 
-/** All of them work with the embedded model too, in both languages. */
+/** These examples work with the embedded model in both languages. */
 const EXAMPLES = [
   { title: "exampleTime", message: "exampleTimeSay", Icon: Clock },
   { title: "exampleSteps", message: "exampleStepsSay", Icon: ListOrdered },
@@ -13,7 +13,7 @@ const EXAMPLES = [
   { title: "exampleData", message: "exampleDataSay", Icon: ChartColumn },
 ] as const;
 
-/** For whoever leaves it to the application who answers; without examples for whoever has chosen somebody unknown. */
+/** Shown in an empty conversation without a chosen agent; without examples if the requested agent is unknown. */
 export function Welcome({
   hasExamples,
   onPick,

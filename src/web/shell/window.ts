@@ -1,4 +1,4 @@
-// Which window stands over the page. One at a time.
+// The open dialog; at most one at a time. Opening another replaces it.
 
 import { useSyncExternalStore } from "react";
 import type { Conversation } from "../../protocol/conversation.ts";

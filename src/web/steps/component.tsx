@@ -1,4 +1,4 @@
-// Something that an agent shows besides its words, by its type.
+// Renders a component that an agent shows, by its type.
 
 import { Puzzle } from "lucide-react";
 import { textOf, type Item } from "../../protocol/items.ts";
@@ -50,7 +50,7 @@ function known(type: string, fields: Fields, item: Item) {
   }
 }
 
-/** A type that nobody here knows, or contents that are not what they should be. */
+/** Shows a component of an unknown type or with invalid content as text or JSON. */
 function Unknown({ of, type, text }: { readonly of: string; readonly type: string; readonly text: string }) {
   const say = useWords(WORDS);
   const name = visible(inWords(type));

@@ -9,7 +9,7 @@ import { WORDS } from "./words.ts";
 
 const MAX_ROWS = 50;
 
-/** Data that an agent attached: a table where it is one. */
+/** Shows data that an agent attached, as a table if it is a list of flat objects. */
 export function Data({ text }: { readonly text: string }) {
   const say = useWords(WORDS);
   const content = parsed(text);
@@ -29,11 +29,11 @@ export function Data({ text }: { readonly text: string }) {
 function Rows({ columns, rows }: { readonly columns: readonly string[]; readonly rows: readonly Row[] }) {
   const say = useWords(WORDS);
   const [most, setMost] = useState(MAX_ROWS);
-  // Numbers as they are: a year has no thousands, and no digit of a share is too small.
+  // Numbers are not formatted: a year must not get a thousands separator, and no digit must be rounded.
   const cellOf = (value: Row[string] | undefined) => plainly(String(value ?? ""));
   return (
     <>
-      {/* What scrolls has to be reachable by keys. */}
+      {/* A scrolling region must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={styles["wide"]} role="region" tabIndex={0} aria-label={say("data")}>
         <table>

@@ -9,10 +9,10 @@ import { bytesOf, fileNameOf } from "./files.ts";
 import { stringIn, type Fields } from "./values.ts";
 import { WORDS } from "./words.ts";
 
-/** How long a download may take to begin. */
+/** The lifetime of the object URL in ms; the download must start within it. */
 const KEPT_MS = 60_000;
 
-/** A file that an agent attached. It is given to the person as bytes to keep, and never shown by the page. */
+/** A file that an agent attached. It can only be downloaded; the page never renders it. */
 export function File({ fields }: { readonly fields: Fields }) {
   const say = useWords(WORDS);
   const format = useFormat();
@@ -39,7 +39,7 @@ function Download({ name, encoded }: { readonly name: string; readonly encoded: 
   const bytes = bytesOf(encoded);
   if (bytes === null) return <p className={styles["quiet"]}>{say("noFile")}</p>;
   const download = () => {
-    // As plain bytes: opened by mistake, no browser runs what is in it.
+    // As plain bytes, so that no browser executes the content if the URL is opened.
     const url = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
     const link = document.createElement("a");
     link.href = url;

@@ -1,11 +1,11 @@
-// Files in the contents of a component.
+// Decodes and names the files in components.
 
 import { fromBase64 } from "../../protocol/base64.ts";
 import { plainly } from "../../protocol/visible.ts";
 
 const MAX_NAME = 120;
 
-/** The bytes of a text in base64, or null. */
+/** Decodes base64; null if the text is invalid. */
 export function bytesOf(encoded: string): Uint8Array<ArrayBuffer> | null {
   try {
     return fromBase64(encoded);
@@ -14,7 +14,7 @@ export function bytesOf(encoded: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-/** A name without folders, and without what systems give a meaning of their own. */
+/** Removes folders, leading dots and reserved characters from a file name. Returns its last 120 UTF-16 units. */
 export function fileNameOf(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? "";
   return plainly(last)

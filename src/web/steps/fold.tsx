@@ -1,4 +1,4 @@
-// One line that unfolds: how every step of an agent stands in a conversation.
+// A foldable line: the form of every step of an agent in a conversation.
 
 import { Check, ChevronRight, LoaderCircle, X } from "lucide-react";
 import type { ReactNode } from "react";
@@ -10,8 +10,8 @@ import { WORDS } from "./words.ts";
 export type Standing = "running" | "succeeded" | "failed" | "none";
 
 /**
- * `of`: the item that it shows; whether that is open outlives the row, which goes while one scrolls. `children` is called
- * when it is open: what is folded costs nothing.
+ * The open state belongs to the item id and outlives the row, which is unmounted while scrolling. `children` is called
+ * only while it is open, so folded content costs nothing.
  */
 export function Fold({
   of,

@@ -6,7 +6,7 @@ import styles from "./steps.module.css";
 import { stringIn, type Fields } from "./values.ts";
 import { WORDS } from "./words.ts";
 
-/** One agent hands its work to another. `here` is the conversation that the reader is in: it needs no way to itself. */
+/** Shows that an agent handed work to another, with a link to that conversation unless it is the current one. */
 export function Handoff({ fields, here }: { readonly fields: Fields; readonly here: string }) {
   const say = useWords(WORDS);
   const id = stringIn(fields, "conversation_id");

@@ -11,7 +11,7 @@ import { WORDS } from "./words.ts";
 
 const TONES = { not_started: "plain", running: "info", done: "good", error: "bad", cancelled: "plain" } as const;
 
-/** How an instance of a plan stands, and the way to it. */
+/** Shows the status of a workflow instance, with a link to it. */
 export function InstanceCard({ fields }: { readonly fields: Fields }) {
   const say = useWords(WORDS);
   const id = stringIn(fields, "plan_instance_id");
@@ -48,7 +48,7 @@ const PARTS = {
   plan_value: { word: "value", nameIn: (fields: Fields) => stringIn(fields, "name") },
 } as const;
 
-/** What the statuses of tasks and of listeners are called. */
+/** Message keys of the statuses of tasks and listeners. */
 const STANDINGS = {
   NotStarted: "not_started",
   Running: "running",
@@ -70,7 +70,7 @@ function isStanding(status: string): status is keyof typeof STANDINGS {
   return Object.hasOwn(STANDINGS, status);
 }
 
-/** A task, a listener or a value of an instance. */
+/** Shows a task, a listener or a value of an instance. */
 export function InstancePart({
   of,
   type,

@@ -1,4 +1,4 @@
-// A JSON value to read, to fold and to copy. What is folded is not rendered, so that a megabyte costs what is open.
+// Shows a JSON value as a foldable tree that can be copied. Folded parts are not rendered, so large values are cheap.
 
 import { memo, useState, type ReactNode } from "react";
 import { visible, visibleJson } from "../../protocol/visible.ts";
@@ -9,7 +9,7 @@ import { WORDS } from "./words.ts";
 
 const MAX_ENTRIES = 100;
 const MAX_CHARS = 500;
-/** Deeper, and with more inside, a value begins folded. */
+/** Values at this depth or with more entries start folded. */
 const OPEN_DEPTH = 2;
 const OPEN_ENTRIES = 20;
 
@@ -24,7 +24,7 @@ export function Json({ value }: { readonly value: unknown }) {
   );
 }
 
-/** The text is made when it is wanted: of a large value it is large itself. */
+/** The text is created on demand, because it can be large. */
 function CopyJson({ value }: { readonly value: unknown }) {
   return <Copy text={() => visibleJson(value ?? null)} />;
 }

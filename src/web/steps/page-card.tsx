@@ -8,7 +8,7 @@ import { WORDS } from "./words.ts";
 
 const MAX_FIGURES = 4;
 
-/** A page that was made, with its first figures and the way to it. */
+/** Shows a page that an agent built: its title, its first figures and a link. */
 export function PageCard({ fields }: { readonly fields: Fields }) {
   const say = useWords(WORDS);
   const id = stringIn(fields, "page_id");
@@ -44,7 +44,7 @@ export function PageCard({ fields }: { readonly fields: Fields }) {
   );
 }
 
-/** The first figures of a page, wherever they stand. */
+/** Returns the first figures of a page, from the KPI grids of all its tabs. */
 function figuresOf(page: Fields): Fields[] {
   const blocks = listIn(page, "tabs").flatMap((tab) => listIn(tab, "blocks"));
   const grids = blocks.filter(({ type }) => type === "kpi_grid");

@@ -8,7 +8,7 @@ import { WORDS } from "./words.ts";
 
 const MAX_CHARS = 200;
 
-/** What an agent thought before it spoke. */
+/** Shows the reasoning of an agent. */
 export function Reasoning({ item, isRunning }: { readonly item: Item; readonly isRunning: boolean }) {
   const say = useWords(WORDS);
   const text = textOf(item);
@@ -25,7 +25,7 @@ export function Reasoning({ item, isRunning }: { readonly item: Item; readonly i
   );
 }
 
-/** The end is what is new; a long line shows its end. */
+/** Returns the last line, or the end of a long one, because the newest text is at the end. */
 function lastLineOf(text: string): string {
   const line = text.slice(-2_000).trimEnd().split("\n").at(-1)?.trim() ?? "";
   return line.length > MAX_CHARS ? `…${line.slice(-MAX_CHARS).toWellFormed()}` : line;
@@ -35,7 +35,7 @@ function firstLineOf(text: string): string {
   return (text.slice(0, 2_000).trimStart().split("\n")[0] ?? "").slice(0, MAX_CHARS).toWellFormed();
 }
 
-/** A line of Markdown without its signs. */
+/** Removes Markdown marks from a line. */
 function unmarked(line: string): string {
   return line.replace(/^[\s#>*+-]+/, "").replaceAll(/\*{1,3}|`+|~~/g, "");
 }

@@ -11,7 +11,7 @@ import { WORDS } from "./words.ts";
 
 type Label = { readonly tone: Tone; readonly name: keyof (typeof WORDS)["en"] };
 
-/** How a schedule stands. */
+/** Shows the status of a schedule. */
 export function ScheduleCard({ fields }: { readonly fields: Fields }) {
   const say = useWords(WORDS);
   const format = useFormat();
@@ -41,7 +41,7 @@ export function ScheduleCard({ fields }: { readonly fields: Fields }) {
   );
 }
 
-/** What one run of a schedule brought. */
+/** Shows the result of a schedule run. */
 export function RunCard({ fields, title }: { readonly fields: Fields; readonly title: string }) {
   const say = useWords(WORDS);
   const format = useFormat();
@@ -83,7 +83,7 @@ function endOf(status: string): Label {
   return status === "running" ? { tone: "info", name: "running" } : { tone: "bad", name: "failed" };
 }
 
-/** What a date can be made of. */
+/** Returns true for a time in ms since the epoch that `Date` can represent. */
 function isMoment(value: unknown): value is number {
   return typeof value === "number" && Math.abs(value) <= 8.64e15;
 }

@@ -1,4 +1,4 @@
-// The words or the JSON that a step has, to read and to copy.
+// Shows the content of a step as text or JSON that can be copied.
 
 import { useState } from "react";
 import { visible } from "../../protocol/visible.ts";

@@ -7,7 +7,7 @@ import styles from "./steps.module.css";
 import { fieldsOf, stringIn, type Fields } from "./values.ts";
 import { WORDS } from "./words.ts";
 
-/** How far an agent that makes tools is with what it was asked. Its steps stand as calls beside it. */
+/** Shows the progress of the toolsmith by subtask. Its steps are separate tool calls. */
 export function SubtaskCard({ fields }: { readonly fields: Fields }) {
   const say = useWords(WORDS);
   const { subtasks } = fields;

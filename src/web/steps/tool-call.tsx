@@ -9,10 +9,10 @@ import styles from "./steps.module.css";
 import { fieldsOf, inWords, isFailure, parsed, resultOf, stringIn, tellingOf, type Parsed } from "./values.ts";
 import { WORDS } from "./words.ts";
 
-/** The steps of the agent that makes tools have names for people. */
+/** The steps of the toolsmith that have a translated name. */
 const STEPS = ["search", "use_existing", "generate", "safety_check", "execute", "register"] as const;
 
-/** One call of a tool: what it was asked and what it answered. */
+/** Shows a tool call with its arguments and its result. */
 export function ToolCall({ item, isRunning }: { readonly item: Item; readonly isRunning: boolean }) {
   const say = useWords(WORDS);
   const name = stringIn(item.payload, "tool_name");
@@ -44,7 +44,7 @@ export function ToolCall({ item, isRunning }: { readonly item: Item; readonly is
   );
 }
 
-/** Code that a tool answers with is shown as code, with the rest of the answer below it. */
+/** Shows a part of a result. Multi-line `code` is highlighted, with the other fields below. */
 function Answer({ part }: { readonly part: Parsed }) {
   const fields = part.kind === "json" ? fieldsOf(part.value) : null;
   const code = fields?.["code"];

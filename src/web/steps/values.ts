@@ -1,4 +1,4 @@
-// What stands in the texts of a step: arguments and results of tools, contents of components.
+// Parses the texts of steps: arguments and results of tools, and the content of components.
 
 import { shortened } from "../../protocol/shortened.ts";
 
@@ -6,7 +6,7 @@ export type Parsed =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "text"; readonly text: string };
 
-/** Reads a text as JSON where it is an object or a list; anything else is words. */
+/** Parses a JSON object or array; any other text stays text. */
 export function parsed(text: string): Parsed {
   if (!/^\s*[[{]/.test(text)) return { kind: "text", text };
   try {
@@ -22,19 +22,19 @@ export function fieldsOf(value: unknown): Fields | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : null;
 }
 
-/** The object that a text of JSON is, else null. */
+/** Parses a JSON object; null if the text is anything else. */
 export function fieldsIn(text: string): Fields | null {
   const content = parsed(text);
   return content.kind === "json" ? fieldsOf(content.value) : null;
 }
 
-/** The string of a field, or "". */
+/** Returns the string in a field; "" if it is missing or not a string. */
 export function stringIn(fields: Fields, name: string): string {
   const value = fields[name];
   return typeof value === "string" ? value : "";
 }
 
-/** What a tool answered: a JSON array of objects with `content` is unpacked, part by part. */
+/** Parses a tool result. An array of objects with `content` becomes one part per object. */
 export function resultOf(text: string): Parsed[] {
   const whole = parsed(text);
   if (whole.kind === "text" || !Array.isArray(whole.value) || whole.value.length === 0) return [whole];
@@ -47,7 +47,7 @@ function contentOf(content: unknown): Parsed {
   return typeof content === "string" ? parsed(content) : { kind: "json", value: content };
 }
 
-/** Whether a tool says of itself that it failed. */
+/** Returns true if the result reports a failure, as text or in one of the usual fields. */
 export function isFailure(parts: readonly Parsed[]): boolean {
   return parts.some((part) => {
     if (part.kind === "text") return /^\s*error\b/i.test(part.text);
@@ -63,7 +63,7 @@ function saysFailed(fields: Fields): boolean {
   return error !== undefined && error !== null && error !== false && error !== "";
 }
 
-/** `read_guestbook` and `readGuestbook` as "read guestbook". */
+/** Formats an identifier as words: `read_guestbook` and `readGuestbook` become "Read guestbook". */
 export function inWords(name: string): string {
   const words = name
     .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
@@ -77,7 +77,7 @@ const TELLING =
   /^(query|q|question|expression|message|text|input|prompt|url|path|name|title|city|location|command|code|id)$/i;
 const MAX_CHARS = 120;
 
-/** The one argument that says most of what a call was for. */
+/** Summarizes the arguments of a call in one line: the most meaningful argument, or all simple ones. */
 export function tellingOf(text: string): string {
   const content = parsed(text);
   if (content.kind === "text") return oneLine(content.text);
@@ -98,7 +98,7 @@ export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
 const MAX_COLUMNS = 20;
 
-/** A list of flat objects, which is a table; null when it is anything else. */
+/** Reads an array of flat objects as a table; null if it is not one or has too many columns. */
 export function rowsOf(value: unknown): { readonly columns: readonly string[]; readonly rows: readonly Row[] } | null {
   if (!Array.isArray(value) || value.length === 0) return null;
   const columns = new Set<string>();

@@ -8,7 +8,7 @@ const Highlighted = lazy(() =>
   import("./highlighted.tsx").then(({ Highlighted: component }) => ({ default: component })),
 );
 
-/** A program to read; plain until the colours are there. */
+/** The source of a tool; plain until the highlighter is loaded. */
 export function Code({ code }: { readonly code: string }) {
   const say = useWords(WORDS);
   const [isNumbered, setNumbered] = useState(false);
@@ -26,7 +26,7 @@ export function Code({ code }: { readonly code: string }) {
         </label>
         <Copy text={code} label={say("copyCode")} />
       </div>
-      {/* Wide code scrolls by itself, also with the arrow keys. */}
+      {/* Wide code scrolls and must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={styles["scroll"]} role="region" aria-label={say("code")} tabIndex={0}>
         {isNumbered ? (

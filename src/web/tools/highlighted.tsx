@@ -1,4 +1,4 @@
-// Colours for code. Never part of the first script: the grammars weigh more than the rest of the view.
+// Highlighted code. A separate script, since the grammars are larger than the rest of the view.
 
 import { useMemo, type ReactNode } from "react";
 import { highlight } from "../markdown/highlight.ts";
@@ -15,14 +15,14 @@ function coloured(code: string): ReactNode {
   const block = { type: "element", tagName: "code", properties: { className: ["language-js"] }, children: [text] };
   const pre = { type: "element", tagName: "pre", properties: {}, children: [block] };
   const tree = { type: "root", children: [pre] } as Tree;
-  // Of the file, only a language that nobody knows would be told.
+  // The plugin uses the file only to report unknown languages.
   highlight()(tree, undefined as never);
   const [outer] = tree.children;
   const inner = outer?.type === "element" ? outer.children[0] : undefined;
   return inner?.type === "element" ? inner.children.map(nodeOf) : code;
 }
 
-/** As React's own elements: nothing is put into the page as HTML. */
+/** Converts to React elements: no HTML is inserted into the page. */
 function nodeOf(part: Part, index: number): ReactNode {
   if (part.type === "text") return part.value;
   if (part.type !== "element") return null;

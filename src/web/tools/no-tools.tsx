@@ -5,7 +5,7 @@ import { Empty } from "../ui/notice.tsx";
 import styles from "./tools.module.css";
 import { WORDS } from "./words.ts";
 
-/** Where tools come from, and a request that makes one. */
+/** Shown if there are no tools: explains how to create one. */
 export function NoTools() {
   const say = useWords(WORDS);
   return (

@@ -4,7 +4,7 @@ import type { Parameter } from "./parameters.ts";
 import styles from "./tool.module.css";
 import { WORDS } from "./words.ts";
 
-/** `withRequired`: whether each must be given is said as well. */
+/** A table of parameters. `withRequired` adds the column with requirement or default value. */
 export function ParameterTable({
   rows,
   label,
@@ -19,7 +19,7 @@ export function ParameterTable({
   const isNamed = rows.some(({ name }) => name !== "");
   const isExplained = rows.some(({ description }) => description !== "");
   return (
-    // Wide tables scroll by themselves, also with the arrow keys.
+    // Wide tables scroll and must be reachable by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className={styles["scroll"]} role="region" aria-label={label} tabIndex={0}>
       <table className={styles["table"]}>

@@ -1,13 +1,13 @@
-// A JSON Schema as rows of a table.
+// Converts a JSON Schema to rows of a table.
 
 export type Parameter = {
-  /** Within objects and lists: `range.from`, `points[].x`. Empty for a schema that is no object. */
+  /** The path within objects and lists: `range.from`, `points[].x`. Empty for a schema that is not an object. */
   readonly name: string;
-  /** `string`, `integer | null`, `number[]`, `"up" | "down"`. */
+  /** For example `string`, `integer | null`, `number[]`, `"up" | "down"`. */
   readonly type: string;
   readonly isRequired: boolean;
   readonly description: string;
-  /** What it is when it is not given, as JSON. */
+  /** The default value as JSON. */
   readonly usual?: string;
 };
 
@@ -15,7 +15,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const MAX_DEPTH = 6;
 
-/** What an object takes, each field a row, followed by the fields within it. */
+/** Returns one row per property, each followed by its nested properties, up to a depth of `MAX_DEPTH`. */
 export function parametersOf(schema: Schema, prefix = "", depth = 0): Parameter[] {
   if (depth >= MAX_DEPTH) return [];
   const required = Array.isArray(schema["required"]) ? (schema["required"] as unknown[]) : [];
@@ -37,7 +37,7 @@ export function parametersOf(schema: Schema, prefix = "", depth = 0): Parameter[
   });
 }
 
-/** A schema as the one thing that it describes, followed by the fields within it. */
+/** Returns the rows of a return value: the value itself unless it is a plain object, followed by its properties. */
 export function returnsOf(schema: Schema): Parameter[] {
   const inside = [...parametersOf(schema), ...parametersOf(record(schema["items"]), "[].")];
   const isPlainObject = schema["type"] === "object" && inside.length > 0 && aboutOf(schema) === "";

@@ -5,7 +5,7 @@ import { Badge } from "../ui/badge.tsx";
 import styles from "./tool.module.css";
 import { WORDS } from "./words.ts";
 
-/** What a tool has been through. */
+/** Category, last run, uses and creation time of a tool. */
 export function ToolFacts({ tool }: { readonly tool: ToolWithVersions }) {
   const say = useWords(WORDS);
   const format = useFormat();

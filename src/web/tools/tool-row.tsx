@@ -7,7 +7,7 @@ import { CoverLink } from "../ui/cover-link.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { WORDS } from "./words.ts";
 
-/** A tool among the others. */
+/** A tool in the list of tools. */
 export function ToolRow({ tool }: { readonly tool: ToolSummary }) {
   const say = useWords(WORDS);
   const format = useFormat();

@@ -22,9 +22,10 @@ import styles from "./tool.module.css";
 import { Versions } from "./versions.tsx";
 import { WORDS } from "./words.ts";
 
+/** The page of one tool. */
 export function Tool({ name }: { readonly name: string }) {
   const say = useWords(WORDS);
-  /** Undefined: the current one, whichever that is by then. */
+  /** Undefined follows the current version. */
   const [version, setVersion] = useState<number>();
   const { data, error, refetch } = useQuery({
     queryKey: ["tool", name, version],

@@ -17,7 +17,7 @@ import { WORDS } from "./words.ts";
 
 const PAGE = 30;
 
-/** What the list is narrowed to stands in the address, so that the way back leads to it. */
+/** The page that lists all tools. The filters are stored in the address, so that the back button restores them. */
 export function Tools() {
   const say = useWords(WORDS);
   const [params, setParams] = useSearchParams();

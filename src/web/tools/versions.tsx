@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import styles from "./tool.module.css";
 import { WORDS } from "./words.ts";
 
-/** Which version is shown, and which there are. `onChoose` gets undefined for the current one. */
+/** Selects the shown version. `onChoose` receives undefined for the current one. */
 export function Versions({
   tool,
   onChoose,

@@ -1,10 +1,10 @@
-// The round mark of an agent: its first letter, in a colour that is always the same for the same name.
+// The avatar of an agent: its first letter, in a colour derived from its name.
 
 import type { CSSProperties } from "react";
 import styles from "./avatar.module.css";
 import { hueOf } from "./hue.ts";
 
-/** Decoration: the name of the agent stands beside it. `label` is what is shown of it, when that is not its name. */
+/** Decorative, hidden from screen readers. `label` is the displayed name, if it differs from `name`. */
 export function Avatar({
   name,
   label = name,

@@ -2,7 +2,7 @@ import { ArrowLeft } from "lucide-react";
 import { Link } from "wouter";
 import styles from "./back.module.css";
 
-/** From one thing to the list that it stands in. */
+/** A link from a detail page to its list. */
 export function Back({ href, label }: { readonly href: string; readonly label: string }) {
   return (
     <Link href={href} className={styles["back"]}>

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import styles from "./button.module.css";
 
-/** A way to another view that looks like a button. */
+/** A link to another view with the look of a button. */
 export function ButtonLink({
   href,
   look = "plain",

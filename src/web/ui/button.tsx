@@ -12,7 +12,7 @@ export function Button({ look = "plain", className = "", type = "button", ...res
   return <button type={type} className={`${styles["button"]} ${styles[look] ?? ""} ${className}`} {...rest} />;
 }
 
-/** A button that is only a picture; `label` says what it does. */
+/** A button with an icon only; `label` is its accessible name and tooltip. */
 export function IconButton({
   label,
   children,

@@ -7,17 +7,17 @@ export function Cards({ children }: Part) {
   return <ul className={styles["list"]}>{children}</ul>;
 }
 
-/** One of a list, which leads somewhere. `look`: what its view adds to it. */
+/** An item of a card list. `look` is an additional class name. */
 export function Card({ look = "", children }: Part & { readonly look?: string | undefined }) {
   return <li className={`${styles["card"]} ${look}`}>{children}</li>;
 }
 
-/** Its title, an `h2`, and at the other end how it stands. */
+/** The title, an `h2`, with the status at the other end. */
 export function CardHead({ children }: Part) {
   return <div className={styles["head"]}>{children}</div>;
 }
 
-/** Two lines of a text, at most. */
+/** Text of at most two lines. */
 export function CardText({ children }: Part) {
   return <p className={styles["text"]}>{children}</p>;
 }

@@ -6,7 +6,10 @@ import { Dialog } from "./dialog.tsx";
 import styles from "./field.module.css";
 import { WORDS } from "./words.ts";
 
-/** Asks before something that cannot be taken back. Closes by itself when `onConfirm` has worked, and says why it has not. */
+/**
+ * Asks before an irreversible action. Closes after `onConfirm` has resolved; if it rejects, stays open and shows the
+ * error.
+ */
 export function Confirm({
   title,
   action,
@@ -15,7 +18,7 @@ export function Confirm({
   children,
 }: {
   readonly title: string;
-  /** What the button that does it says. */
+  /** The label of the confirming button. */
   readonly action: string;
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
@@ -38,7 +41,7 @@ export function Confirm({
   const actions = (
     <>
       <Button onClick={onClose}>{say("cancel")}</Button>
-      {/* Not disabled: it would lose the focus, and could not be pressed again from where one is. */}
+      {/* Not `disabled`, which would lose the focus. */}
       <Button look="danger" aria-disabled={isBusy} onClick={() => (isBusy ? undefined : void confirm())}>
         {action}
       </Button>

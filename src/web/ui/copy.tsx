@@ -7,7 +7,7 @@ import { WORDS } from "./words.ts";
 
 const SHOWN_MS = 2_000;
 
-/** Copies a text and says so for a moment. One that takes work to make may be given as how to make it. */
+/** Copies a text and confirms it for a moment. `text` may be a function that creates the text on demand. */
 export function Copy({ text, label }: { readonly text: string | (() => string); readonly label?: string }) {
   const say = useWords(WORDS);
   const [isDone, setDone] = useState(false);
@@ -29,7 +29,7 @@ export function Copy({ text, label }: { readonly text: string | (() => string); 
   );
 }
 
-/** Rejects where the browser does not allow it: there is no clipboard on plain http but at this very machine. */
+/** Rejects without permission and in insecure contexts (plain http other than localhost), which have no clipboard. */
 async function copyText(text: string): Promise<void> {
   await navigator.clipboard.writeText(text);
 }

@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import { plainly } from "../../protocol/visible.ts";
 import styles from "./cover-link.module.css";
 
-/** A link that all of the card leads by; the card is positioned, and what else can be done with it lies above. */
+/** A link that covers its card. The card must be positioned; other controls must be above the link. */
 export function CoverLink({ href, children }: { readonly href: string; readonly children: string }) {
   return (
     <Link href={href} className={styles["cover"]}>

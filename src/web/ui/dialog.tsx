@@ -6,10 +6,7 @@ import styles from "./dialog.module.css";
 import { Toasts } from "./toast.tsx";
 import { WORDS } from "./words.ts";
 
-/**
- * A window over the page. It is shown as long as it is rendered; `onClose` is called when the person wants it gone
- * (Escape, the cross, a click beside it).
- */
+/** A modal dialog, open while it is mounted. `onClose` is called for Escape, the close button, and a click outside. */
 export function Dialog({
   title,
   onClose,
@@ -24,24 +21,24 @@ export function Dialog({
   const say = useWords(WORDS);
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  /** Where the pointer went down: text that is marked beyond the edge ends in a click beside it as well. */
+  /** Target of the last pointer press: a text selection that is dragged outside also ends in a click outside. */
   const pressed = useRef<EventTarget>(null);
-  // Closed before it is taken out of the page, it gives the focus back to where it was.
+  // Closed before it is removed, so that the browser restores the focus.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    // Where there is something to fill in, the person begins there and not at the cross.
+    // The first input takes the focus, rather than the close button.
     dialog?.querySelector<HTMLElement>("input:not(:disabled), textarea, select")?.focus();
     return () => {
       dialog?.close();
-      // What had the focus before may be gone, as after a deletion.
+      // The previously focused element may have been removed, as after a deletion.
       setTimeout(() => {
         if (document.activeElement === document.body) document.getElementById("main")?.focus();
       });
     };
   }, []);
   return (
-    // The platform's own dialog answers to Escape; a click beside it is a click on itself.
+    // The native dialog handles Escape; a click on the backdrop targets the dialog itself.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={element}
@@ -68,7 +65,7 @@ export function Dialog({
         <div className={styles["body"]}>{children}</div>
         {actions === undefined ? null : <footer className={styles["actions"]}>{actions}</footer>}
       </div>
-      {/* Those of the page stand behind this and are read to nobody. */}
+      {/* Toasts outside of a modal dialog are inert and not announced. */}
       <Toasts />
     </dialog>
   );

@@ -1,7 +1,7 @@
 import { useId, type InputHTMLAttributes } from "react";
 import styles from "./field.module.css";
 
-/** A line to write in, with its name above it and what is wrong with it below. */
+/** A text input with label, and hint or error below. */
 export function Field({
   label,
   hint,

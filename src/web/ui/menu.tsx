@@ -15,12 +15,14 @@ export type MenuItem = {
 const OpenMenu = lazily(() => import("./open-menu.tsx").then((script) => script.OpenMenu));
 const prepare = () => void OpenMenu.load().catch(() => {});
 
-/** What can be done with something, behind a button. Its script is loaded when somebody reaches for the first one. */
+/**
+ * A button that opens a menu of actions. The menu is a separate script, loaded on hover or focus of the first button.
+ */
 export function Menu({ label, items }: { readonly label?: string; readonly items: readonly MenuItem[] }) {
   const say = useWords(WORDS);
   const [wasOpened, setOpened] = useState(false);
   const name = label ?? say("moreActions");
-  // Until it is pressed it stays this very button: taken away under a finger or the focus, it would be lost to both.
+  // The button stays mounted until it is pressed: replacing it under the pointer would lose the press or the focus.
   const button = (
     <IconButton
       label={name}

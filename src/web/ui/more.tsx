@@ -5,8 +5,8 @@ import styles from "./notice.module.css";
 import { WORDS } from "./words.ts";
 
 /**
- * The end of a list that has further pages: the next is asked for when this comes into sight, or is pressed. What has failed
- * waits for the person: it would fail over and over.
+ * The end of a paged list: loads the next page when it becomes visible or is pressed. After a failure, only a press
+ * retries.
  */
 export function More({
   list: { hasNextPage, isFetchingNextPage: isBusy, isFetchNextPageError: hasFailed, fetchNextPage },

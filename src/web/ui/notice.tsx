@@ -1,4 +1,4 @@
-// What stands where there is nothing else: a wait, a failure, an empty list.
+// Placeholders for content: loading, failed, empty.
 
 import { LoaderCircle } from "lucide-react";
 import type { ReactNode } from "react";
@@ -18,7 +18,7 @@ export function Loading() {
   );
 }
 
-/** Why something could not be had, in the server's words, and the way to try again. What is not there stays away. */
+/** Shows the server's message and a retry button; no retry for content that does not exist. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const say = useWords(WORDS);
   const { code, message } = toFault(error);

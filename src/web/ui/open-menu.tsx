@@ -5,9 +5,10 @@ import { IconButton } from "./button.tsx";
 import type { MenuItem } from "./menu.tsx";
 import styles from "./menu.module.css";
 
-/** Open at first: it takes the place of the button that was pressed. */
+/** The menu with its button, initially open. Replaces the button that was pressed. */
 export function OpenMenu({ label, items }: { readonly label: string; readonly items: readonly MenuItem[] }) {
-  // What was chosen happens once the focus is back at the button, for a window that opens gives it back to there.
+  // The action runs after the focus has returned to the button, since a dialog that it opens restores focus to there on
+  // close.
   const chosen = useRef<(() => void) | null>(null);
   const act = () => {
     const onSelect = chosen.current;
@@ -15,7 +16,7 @@ export function OpenMenu({ label, items }: { readonly label: string; readonly it
     if (onSelect !== null) queueMicrotask(onSelect);
   };
   return (
-    // Modal, it would put a style of its own into the page, which the policy does not allow.
+    // The modal variant inserts a style element, which the content security policy forbids.
     <Dropdown.Root modal={false} defaultOpen>
       <Dropdown.Trigger asChild>
         <IconButton label={label}>

@@ -1,4 +1,4 @@
-// The frame of every view beside the conversation: a title, what can be done there, and the contents.
+// The frame of all views except conversations: title, actions, content.
 
 import type { ReactNode } from "react";
 import { plainly } from "../../protocol/visible.ts";
@@ -13,7 +13,7 @@ export function Panel({
   children,
 }: {
   readonly title: string;
-  /** One sentence about what this is. */
+  /** One sentence that describes the view. */
   readonly lead?: string;
   readonly actions?: ReactNode;
   readonly children: ReactNode;

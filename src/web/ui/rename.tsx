@@ -8,7 +8,7 @@ import { WORDS } from "./words.ts";
 
 const MAX_NAME = 200;
 
-/** Asks for another name. It stays open, with the reason, when `onRename` rejects. */
+/** Asks for a new name. Stays open and shows the error if `onRename` rejects. */
 export function Rename({
   title,
   label,

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import styles from "./field.module.css";
 
-/** One of a few, by the platform's own list. */
+/** A native select with label, and hint or error below. */
 export function Select({
   label,
   hint,
@@ -14,7 +14,7 @@ export function Select({
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
   readonly value: string;
-  /** Value and words of each. */
+  /** Pairs of value and label. */
   readonly options: readonly (readonly [string, string])[];
   readonly onChange: (value: string) => void;
 }) {

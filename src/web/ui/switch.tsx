@@ -1,6 +1,6 @@
 import styles from "./switch.module.css";
 
-/** On or off, at once. `label` says what it switches. */
+/** A switch that takes effect at once. `label` is its accessible name. */
 export function Switch({
   label,
   isOn,

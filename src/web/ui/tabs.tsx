@@ -3,7 +3,7 @@ import styles from "./tabs.module.css";
 
 type Tab<Name extends string> = { readonly name: Name; readonly label: string };
 
-/** One of several views of the same place; the arrow keys go from tab to tab. */
+/** Tabs with keyboard navigation (arrow keys, Home, End). */
 export function Tabs<Name extends string>({
   label,
   tabs,

@@ -1,7 +1,7 @@
 import { useId, type TextareaHTMLAttributes } from "react";
 import styles from "./field.module.css";
 
-/** Several lines to write in, with their name above and what is wrong with them below. */
+/** A multi-line input with label, and hint or error below. */
 export function TextArea({
   label,
   hint,

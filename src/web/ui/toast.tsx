@@ -1,4 +1,5 @@
-// Short words about what just happened, read out as well; they go away by themselves.
+// Short notices, announced to screen readers, which disappear after `SHOWN_MS`.
+// Owns the list of visible toasts, at most three; older ones are dropped first.
 
 import { useSyncExternalStore } from "react";
 import { refusalOf } from "../refusal.ts";
@@ -22,7 +23,7 @@ export function toast(text: string, kind: Toast["kind"] = "said"): void {
   setTimeout(() => change(toasts.filter((shown) => shown.id !== id)), SHOWN_MS);
 }
 
-/** For the failure of something that the person has asked for. */
+/** Shows an error of an action as a toast. */
 export function toastFailure(error: unknown): void {
   toast(refusalOf(error).message, "failed");
 }

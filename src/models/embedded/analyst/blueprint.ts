@@ -1,4 +1,4 @@
-// Blueprints by rules: a new one for a request, and changes to one that is there.
+// Creates blueprints by rules, and applies the changes that a message asks for.
 
 import type { Language } from "../../../protocol/words/language.ts";
 import {
@@ -19,19 +19,19 @@ import { overTable } from "./over-table.ts";
 import { plannedFrom, type Plan } from "./plan.ts";
 import { readWish, type Wish } from "./wish.ts";
 
-/** Null when the request is nothing that rules can plan. */
+/** Returns a blueprint for the request; null if the rules cannot plan it. */
 export function newBlueprint(request: string, material: Material, language: Language): Json | null {
   const planned = plannedFrom(wishOf(request, material), material);
   return planned.kind === "plan" ? pageOf(planned.plan, request, language) : null;
 }
 
-/** The page of a plan, with a chart of the kind that the first line of the request names. */
+/** Builds the page of a plan; its chart has the kind that the first line of the request names. */
 function pageOf(plan: Plan, request: string, language: Language): Page | null {
   const read = pageSchema.safeParse(blueprintOf(draftOf(plan, language), language));
   if (!read.success) return null;
   const variant = chartIn(request.split("\n")[0] ?? "");
   const charts = slotsOf(read.data).filter(({ componentType }) => componentType === "chart");
-  // What develops is a line on a page that has bars as well.
+  // A time series stays a line chart if the page also has a bar chart.
   const chart = (variant === "line" ? undefined : charts.find(({ props }) => props["variant"] === "bar")) ?? charts[0];
   if (variant === null || chart === undefined) return read.data;
   return applied(read.data, [{ op: "update_props", slotId: chart.id, props: { variant } }]);
@@ -48,7 +48,7 @@ function draftOf(plan: Plan, language: Language): Draft {
   }
 }
 
-/** Lines behind the first may be changes to the page: they say nothing about the data. */
+/** Reads the request without later lines that are edits of the page. */
 function wishOf(request: string, material: Material): Wish {
   const [first = "", ...later] = request.split("\n");
   return readWish([first, ...later.filter((line) => editIn(line) === null)].join("\n"), material);
@@ -58,7 +58,7 @@ export type Change =
   | { readonly type: "patch"; readonly operations: readonly Operation[] }
   | { readonly type: "whole"; readonly blueprint: Json };
 
-/** What a message changes about a blueprint; null when rules do not see what, or how. */
+/** Returns the change of a blueprint that a message asks for; null if the rules cannot read it. */
 export function changeOf(message: string, given: unknown, material: Material, language: Language): Change | null {
   const read = pageSchema.safeParse(given);
   if (!read.success) return null;
@@ -79,7 +79,7 @@ export function changeOf(message: string, given: unknown, material: Material, la
   return blueprint === null ? null : { type: "whole", blueprint: withText(blueprint, language) };
 }
 
-/** A blueprint as a whole must have a text, also where the person took it off the page before. */
+/** Adds a text block if the page has none; a complete blueprint must have one. */
 function withText(page: Page, language: Language): Json {
   const isText = ({ componentType, ...slot }: Json) => componentType === "markdown" && slot["aiContentSlot"] === true;
   if (slotsOf(page).some(isText)) return page;
@@ -88,21 +88,21 @@ function withText(page: Page, language: Language): Json {
   return applied(page, [{ op: "add_block", slot }]);
 }
 
-/** Whether a chart that is to be added shows something that the page has not got. */
+/** True if the chart to add needs data that the page does not have. */
 function addsData(message: string, { sourcePrompt }: Page, material: Material): boolean {
   const { table, measure, by, bucket } = readWish(message, material, wishOf(sourcePrompt, material));
   const before = wishOf(sourcePrompt, material);
   return table !== undefined && (measure !== before.measure || by !== before.by || bucket !== before.bucket);
 }
 
-/** The same analysis of other data: other columns, another assignment, other classes. */
+/** Plans the same analysis with other data: other columns, another assignment, other classes. */
 function anew(message: string, page: Page, material: Material, language: Language): Page | null {
   const { sourcePrompt } = page;
   const planned = plannedFrom(readWish(message, material, wishOf(sourcePrompt, material)), material);
   if (planned.kind !== "plan") return null;
   const fresh = pageOf(planned.plan, sourcePrompt, language);
   if (fresh === null) return null;
-  // What was changed about the old page holds for the new one.
+  // Apply the earlier edits to the new page.
   const [, ...later] = sourcePrompt.split("\n");
   return later.reduce((before, line) => {
     const edit = editIn(line);
@@ -112,7 +112,7 @@ function anew(message: string, page: Page, material: Material, language: Languag
   }, fresh);
 }
 
-/** The page with one more chart, and the data for it. */
+/** Adds a chart and its data to the page. */
 function extended(message: string, page: Page, material: Material, language: Language): Page | null {
   const { table, measure, groups, assignment, isAboutClasses, isAllGroups } = wishOf(page.sourcePrompt, material);
   const about = { table, groups, assignment, isAboutClasses, isAllGroups };
@@ -155,7 +155,7 @@ function withNeeds(chosen: Draft["bindings"], all: Draft["bindings"]): Draft["bi
   return all.filter((one) => chosen.includes(one) || needs.has(one.id));
 }
 
-/** Ids with a beginning of their own, wherever they stand. */
+/** Prefixes ids in all nested strings and references. */
 function renamed(value: unknown, ids: readonly string[], prefix: string): unknown {
   if (typeof value === "string") {
     if (ids.includes(value)) return `${prefix}_${value}`;

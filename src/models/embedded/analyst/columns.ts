@@ -1,4 +1,4 @@
-// Which columns of a table a line names: what is reckoned with, what tells things apart, and what is not there.
+// Finds the columns that a line names: measure, grouping, and names that no column has.
 
 import { fold } from "../../../protocol/words/text.ts";
 import { groupsOf, hinted, isDate, isNumber, measuresOf, mentioned, type Column, type Table } from "./material.ts";
@@ -9,15 +9,15 @@ export type ColumnWish = {
   readonly missing?: string;
   readonly broken?: Column;
   readonly isBeyond?: boolean;
-  /** Two columns of numbers, for how they go together. */
+  /** Two numeric columns to correlate. */
   readonly pair?: readonly [Column, Column];
 };
 
-/** What a line says of the columns of a table. */
+/** Returns the columns that a line names. */
 export function columnsIn(line: string, table: Table): ColumnWish {
   const mentions = mentioned(line, table.columns);
   const named = mentions.map(({ what }) => what);
-  // Two that are reckoned with are not one told apart by the other, unless it is said.
+  // A measure is a grouping only behind a word such as `by`.
   const apart = mentions.filter(
     ({ what, at }) => !measuresOf(table).includes(what) || BEHIND_BY.test(line.slice(0, at)),
   );
@@ -57,7 +57,7 @@ const BY_ZH = /(?:按照?|根据|各个?|每个)\s*([^\s,，。的]{1,20}?)(?=�
 const PRICED = /\bcheap\w*|\bexpensive\b|便宜|贵/i;
 const PRICE = /price|cost|fee|价|费/i;
 
-/** Most of its values are numbers: a few others have made it a column of texts. Numbers with zeros ahead name something. */
+/** True if most values of a text column are numbers. Numbers with leading zeros are identifiers. */
 function isBroken({ type, values }: Column): boolean {
   const numbers = values.filter((value) => /^[-+]?[$¥€]?(?!0\d)\d[\d,.]*\s?%?$/.test(value));
   return type === "text" && numbers.length > values.length / 2;
@@ -65,13 +65,13 @@ function isBroken({ type, values }: Column): boolean {
 
 const BEHIND_BY = /(?:\b(?:by|per|each|every|across)\s+(?:the\s+)?|[按各每照]个?)$/i;
 
-/** `by product and region`: one of them would be left away. */
+/** Two groupings, `by product and region`; only one of them could be used. */
 const BY_TWO = /(?:\b(?:by|per|each|every)\b|[按各每]).{0,80}(?:\band\b|[和与及、各每])/i;
 
-/** Nouns of one character, which stand for the columns that have them in their names: `各班` for `班级`. */
+/** Single-character nouns that match columns containing them: `各班` for `班级`. */
 const IN_SHORT = /(?:[按各每照]|哪一?)[个家间所支]?([班店组队区省市校科])/;
 
-/** The column that things are told apart by: what stands behind `by`. */
+/** Returns the column named behind `by`. */
 export function byColumn(line: string, table: Table): Column | undefined {
   for (const [, words = ""] of [...line.matchAll(BY_EN), ...line.matchAll(BY_ZH)]) {
     const found = mentioned(words, groupsOf(table))[0]?.what ?? hinted(words, groupsOf(table))[0];
@@ -83,11 +83,11 @@ export function byColumn(line: string, table: Table): Column | undefined {
 
 const VALUE_EN = /\b(?:for|in|compare|and|versus|vs)\s+(?:the\s+)?([A-Z][\w-]+)/g;
 const VALUE_ZH = /(?:对比|比较)(?:一下)?([\u3400-\u9fff]{2,6})[和与跟]([\u3400-\u9fff]{2,6}?)的/g;
-/** Two that are compared, whatever they are. */
+/** A comparison of two things. */
 const PAIR =
   /\bcompare (?:the )?([a-z][\w-]*) (?:and|with|to|vs\.?|versus) (?:the )?([a-z][\w-]*)|([\u3400-\u9fff]{2,4})[和与跟]([\u3400-\u9fff]{2,4}?)的?[\u3400-\u9fff]{0,8}(?:对比|比较)/gi;
 
-/** Whether a line names single values, as in `for East`: which column they are in, rules do not know. */
+/** True if the line names single values, as in `for East`; the rules do not know their column. */
 function namesValue(line: string, table: Table): boolean {
   const isColumn = (word: string) =>
     mentioned(word, [...table.columns, table]).length > 0 || hinted(word, table.columns).length > 0;
@@ -101,11 +101,11 @@ function namesValue(line: string, table: Table): boolean {
 const NO_COLUMN =
   /^(?:(?:date|time|day|week|month|quarter|year|value|amount|number|class|student|name|total|average|sum|it)s?\b|日|天|周|星期|月|月份|季|季度|年|年份|时间|日期|大小|高低|顺序|数量)/i;
 
-/** What is to be used in the place of a column. */
+/** A replacement for the current column. */
 const OTHER =
   /\b(?:use|show|take)\s+(?:the\s+)?([a-z][\w-]*)\s+(?:instead|rather)\b|(?:换成|改成|改用|换为|改为)按?\s*([^\s,，。的]{1,12})$/i;
 
-/** What stands behind `by` and is no column. */
+/** Returns the word behind `by` that names no column. */
 function missingIn(line: string, table: Table, isNamed: boolean): string | undefined {
   const [, en, zh] = isNamed ? [] : (OTHER.exec(line) ?? []);
   const other = en ?? zh;
@@ -118,7 +118,7 @@ function missingIn(line: string, table: Table, isNamed: boolean): string | undef
   return undefined;
 }
 
-/** `the five most expensive houses`, where houses is what the table is called. */
+/** True if rows are asked for: `the five most expensive houses`, where houses is the name of the table. */
 export function isListed(line: string, table: Table): boolean {
   if (/\b(?:rows?|records?|entries|sort(?:ed)?)\b|明细|记录|哪几[行条]|[几\d][行条](?:数据|记录)?/i.test(line))
     return true;

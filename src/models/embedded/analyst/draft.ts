@@ -1,4 +1,4 @@
-// The parts of a blueprint, and how they are put together.
+// Builds blueprints from their parts.
 
 import type { Language } from "../../../protocol/words/language.ts";
 
@@ -24,7 +24,7 @@ export type Draft = {
   readonly bindings: readonly Binding[];
   readonly nodes: readonly Node[];
   readonly slots: readonly Slot[];
-  /** What the text says, and the ids of what it is about. */
+  /** The prompt of the text, and the ids of the data it uses. */
   readonly text: { readonly task: string; readonly about: readonly string[] };
 };
 
@@ -39,7 +39,7 @@ export function reckon(id: string, toolName: string, toolArgs: Json): Node {
   return { id, type: "tool", toolName, toolArgs, dependsOn: [], outputKey: id };
 }
 
-/** A slot that shows data; its id says what it is. */
+/** Creates a slot that shows data. */
 export function shown(
   id: string,
   componentType: "kpi_grid" | "chart" | "table",
@@ -53,7 +53,7 @@ export function written(id: string, componentType: "markdown" | "suggestion_list
   return { id, componentType, props, aiContentSlot: true };
 }
 
-/** The text stands behind the figures. */
+/** Assembles the blueprint; the text follows the figures. */
 export function blueprintOf({ name, description, bindings, nodes, slots, text }: Draft, language: Language): Json {
   const insight: Node = {
     id: "insight",

@@ -1,11 +1,10 @@
-// Changes to a page: another chart, a block more or less, another order. What they come to are operations on the
-// blueprint that is there.
+// Reads edits of a page (add, remove, move, rename, other chart) and turns them into operations on its blueprint.
 
 import * as z from "zod";
 import type { Language } from "../../../protocol/words/language.ts";
 import { say, type Json } from "./draft.ts";
 
-/** As much of a blueprint as changes need; the rest of it stays as it is. */
+/** The part of a blueprint that edits need; other fields pass through. */
 export const pageSchema = z.looseObject({
   name: z.string(),
   version: z.number().catch(1),
@@ -38,7 +37,7 @@ export type Edit =
   | { readonly type: "remove"; readonly component: string; readonly variant: string | null; readonly line: string }
   | { readonly type: "add"; readonly component: string; readonly variant: string | null; readonly line: string }
   | { readonly type: "move"; readonly component: string; readonly isFirst: boolean }
-  /** Without a component it is the page that gets another title. */
+  /** Without a component the page itself is renamed. */
   | { readonly type: "rename"; readonly component: string | null; readonly title: string; readonly line: string };
 
 const VARIANTS: readonly (readonly [string, RegExp])[] = [
@@ -56,7 +55,7 @@ const COMPONENTS: readonly (readonly [string, RegExp])[] = [
   ["kpi_grid", /\bkpis?\b|\bfigures\b|\bcards?\b|\bnumbers\b|指标|卡片|数字/i],
   ["markdown", /\btexts?\b|\bsummary\b|\binsights?\b|\bnarrative\b|\bexplanation\b|文字|总结|说明|解读|文本|段落/i],
 ];
-/** The kind of chart that a request for a page names: `as a pie chart`, 做成折线图. */
+/** Returns the kind of chart that a request names: `as a pie chart`, 做成折线图. */
 export function chartIn(line: string): string | null {
   const [named] =
     /\b(?:pie|donut|doughnut|radar|spider|line|bar|column)s?[ -](?:charts?|graphs?|plots?|diagrams?)\b|\bas an? (?:pie|donut|doughnut|radar)\b|(?:饼|雷达|折线|曲线|柱|条形)状?图/i.exec(
@@ -82,7 +81,7 @@ const RENAMED: readonly RegExp[] = [
   /(?:把|将)?(?<what>[^，,]*?)(?:重?命名|改名|改称)(?:成|为|作|叫)?\s*(?<title>.+)$/,
 ];
 const MOST_TITLE = 100;
-/** Longer lines give nothing a name. */
+/** Longer lines are not searched for a new name. */
 const MOST_LINE = 300;
 
 function renameIn(line: string): Edit | null {
@@ -94,7 +93,7 @@ function renameIn(line: string): Edit | null {
   return { type: "rename", component, title: words, line };
 }
 
-/** What a line changes about a page; null when nothing that rules can see. */
+/** Parses the edit in a line; null if the rules find none. */
 export function editIn(line: string): Edit | null {
   const renamed = renameIn(line);
   if (renamed !== null) return renamed;
@@ -116,7 +115,7 @@ export type Operation = Json & { readonly op: string };
 
 export const slotsOf = ({ uiComposition }: Page): Slot[] => uiComposition.tabs.flatMap(({ slots }) => slots);
 
-/** The operations of an edit; null when the page has nothing that it could mean or be made from. */
+/** Returns the operations of an edit; null if the page has no matching block or no data for it. */
 export function operationsFor(page: Page, edit: Edit, language: Language): readonly Operation[] | null {
   const slots = slotsOf(page);
   const alike = "component" in edit ? slots.filter(({ componentType }) => componentType === edit.component) : [];
@@ -145,7 +144,7 @@ export function operationsFor(page: Page, edit: Edit, language: Language): reado
       return orNull(named.map(({ id }) => ({ op: "update_props", slotId: id, props: { title: edit.title } })));
     }
     case "add":
-      // A second list of suggestions would say the same.
+      // A second list of suggestions would repeat the first.
       if (edit.component === "suggestion_list" && alike.length > 0)
         return [{ op: "recompose", slotIds: alike.map(({ id }) => id) }];
       return orNull(added(page, edit, language).map((slot) => ({ op: "add_block", slot })));
@@ -154,7 +153,7 @@ export function operationsFor(page: Page, edit: Edit, language: Language): reado
 
 const orNull = (operations: readonly Operation[]) => (operations.length === 0 ? null : operations);
 
-/** Those that a line means: all, the second, or the one that suggests itself. */
+/** Returns the slots that a line means: all, an ordinal, or the usual one. */
 function chosen(slots: readonly Slot[], line: string, usual: "first" | "last"): readonly Slot[] {
   if (/\b(?:all|both|every|charts|tables|texts)\b|所有|全部|都/i.test(line)) return slots;
   const order = [/\bfirst\b|第一/i, /\bsecond\b|第二/i, /\bthird\b|第三/i].findIndex((words) => words.test(line));
@@ -203,7 +202,7 @@ function labelsOf(slot: Slot | undefined): Json {
   return labels === undefined ? {} : { labels };
 }
 
-/** From statistics that are there already. */
+/** Creates distribution charts from statistics that the page already computes. */
 function distributions(page: Page, id: string, language: Language): NewSlot[] {
   const title = (name: string) => say(language, `Distribution ${name}`, `分布 ${name}`).trim();
   const labels = slotsOf(page)
@@ -232,7 +231,7 @@ export function freshId(base: string, slots: readonly { readonly id: string }[])
   }
 }
 
-/** The page after operations of this kind. */
+/** Applies operations to the page. */
 export function applied(page: Page, operations: readonly Operation[]): Page {
   const tabs = operations.reduce((before, operation) => {
     const { op, slotId, props, slot, slotIds } = operation as Operation & {

@@ -1,4 +1,4 @@
-// Which rows a line is about: those with a value that it names, or with a number beyond one that it names.
+// Parses row filters: rows with a named value, or with a number beyond a bound.
 
 import {
   escaped,
@@ -23,7 +23,7 @@ export type Filter = {
 export type Filtered = {
   readonly filters: readonly Filter[];
   readonly rest: string;
-  /** The column of numbers that is named beside a number: what is asked for, where nothing else is. */
+  /** The numeric column named beside a number; it becomes the measure if the line names no other. */
   readonly named?: Column;
 };
 
@@ -42,17 +42,17 @@ const COMPARED: readonly (readonly [Operator, string])[] = [
   ["gte", `${NUMBER}\\s*(?:[分元岁个人次件]|or (?:more|above|higher))?\\s*(?:及?以上|or (?:more|above|higher))`],
   ["lte", `${NUMBER}\\s*(?:[分元岁个人次件])?\\s*(?:及?以下|or (?:less|below|lower))`],
 ];
-/** Holds for all that it is joined with: `excluding Tea and Mug`. */
+/** Negates every value that follows in a list: `excluding Tea and Mug`. */
 const NOT =
   /(?:\b(?:except|excluding|without|other than|but not|not)(?: (?:for|from|in|of|at|by))?(?: the)?|除了?|排除|不含|不包括|不要|不是|不在|(?<!有)没有?|非|去掉|剔除)(?:\s|,\s|and|or|nor|[、和与或及])*$/i;
 const FILTERING =
   /\b(?:only|just|where|with|whose|excluding|except(?: for)?|without|other than)\b|仅|只[看要]?|排除|除了?|不含|不包括|剔除|之外|以外|筛选/gi;
 const MOST_LINE = 500;
-/** Takes all filters away. */
+/** Removes all filters. */
 export const UNFILTERED =
   /\b(?:(?:no|remove|clear|drop|reset|without)(?: the| all)* filters?|all (?:the )?rows)\b|(?:去掉|取消|清除|移除)(?:所有)?筛选|全部数据|所有数据/i;
 
-/** `shown` is what numbers are of that say no column. */
+/** The last parameter is the column for numbers that name no column. */
 export function filtersIn(line: string, table: Table, material: Material, shown?: Column): Filtered {
   if (line.length > MOST_LINE) return { filters: [], rest: line };
   const byNumber = numbersIn(line, table, shown);
@@ -72,7 +72,7 @@ function numbersIn(line: string, table: Table, shown: Column | undefined): Filte
     const behind = match === null ? "" : rest.slice(match.index + match[0].length);
     const [next] = mentioned(behind, table.columns.filter(isNumber));
     const paid = measuresOf(table).filter(({ unit }) => unit !== undefined && unit !== "%");
-    // An amount of money is one of a column of money; of several nobody knows which.
+    // An amount of money belongs to the only column of money; with several the column is unknown.
     const isPaid = /[$¥€]/.test(match?.[0] ?? "") && paid.length > 0;
     const usual = isPaid ? paid.slice(0, paid.length > 1 ? 0 : 1) : measuresOf(table);
     const column = named?.what ?? next?.what ?? (isPaid ? undefined : shown) ?? usual[0];
@@ -85,7 +85,7 @@ function numbersIn(line: string, table: Table, shown: Column | undefined): Filte
       operator,
       value: operator === "between" || operator === "in" ? values : first,
     });
-    // The column next to the number is told apart by, not shown.
+    // The words of an adjacent column belong to the filter.
     const isNext = named !== undefined && before.slice(named.at + named.length).trim().length <= 3;
     const start = isNext ? named.at : match.index;
     rest = blank(rest, start, match.index + match[0].length);
@@ -93,7 +93,7 @@ function numbersIn(line: string, table: Table, shown: Column | undefined): Filte
   return { filters, rest, ...(beside === undefined ? {} : { named: beside }) };
 }
 
-/** `at most 3` of a ranking counts rows. */
+/** `at most 3` behind `top` is a row limit. */
 const isTop = (before: string): boolean => /\b(?:top|bottom|first|last)\s*$|[前后]\s*$/i.test(before);
 
 type Value = { readonly name: string; readonly column: Column };
@@ -101,7 +101,7 @@ type Value = { readonly name: string; readonly column: Column };
 function valuesIn(line: string, table: Table, material: Material): Filtered {
   const names = [...tablesNamed(line, material), table].map(({ name }) => ({ name: name.replace(/\.\w+$/, "") }));
   const all = table.columns.flatMap((column) => column.values.map((name): Value => ({ name, column })));
-  // A value may hold the name of its column.
+  // A value may contain the name of its column.
   const found = mentioned(line, [...names, ...table.columns, ...all.filter(isTelling(line))]);
   const values = found.filter((one): one is Mention<Value> => "column" in one.what);
   let rest = found.reduce(
@@ -125,7 +125,7 @@ function valuesIn(line: string, table: Table, material: Material): Filtered {
   return { filters: [...filters.values()], rest: left };
 }
 
-/** One character, or a number, says nothing by itself; behind the name of its column it does. */
+/** A single character or a number counts as a value only behind the name of its column. */
 function isTelling(line: string): (value: Value) => boolean {
   return ({ name, column }) => {
     if (/^[\d\s.,-]*$/.test(name)) return false;
@@ -139,7 +139,7 @@ function blank(text: string, from: number, to: number): string {
   return text.slice(0, from) + " ".repeat(to - from) + text.slice(to);
 }
 
-/** Filters on a column take the place of those that were on it before. */
+/** Replaces the earlier filters of the same columns. */
 export function joined(before: readonly Filter[], next: readonly Filter[]): readonly Filter[] {
   const columns = new Set(next.map(({ column }) => column));
   return [...before.filter(({ column }) => !columns.has(column)), ...next];
@@ -155,7 +155,7 @@ const SIGNS: Readonly<Record<Operator, string>> = {
   between: "=",
 };
 
-/** As people read it: `city = Leeds, York`. */
+/** Formats filters for people: `city = Leeds, York`. */
 export function inWords(filters: readonly Filter[]): string {
   return filters
     .map(({ column, operator, value }) => {

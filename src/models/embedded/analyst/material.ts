@@ -1,11 +1,11 @@
-// The classes and datasets that a prompt tells of, and which of them some words name.
+// Parses the classes and datasets in a prompt, and finds those that a text names.
 
 import * as z from "zod";
 import { fold } from "../../../protocol/words/text.ts";
 import { dateAt, yearIn } from "../dates.ts";
 import { jsonAfter } from "../talk.ts";
 
-/** Lists in prompts may end in a word on what was left out. */
+/** A list in a prompt may end with a note about omitted entries. */
 const listOf = <T>(schema: z.ZodType<T>) =>
   z
     .array(z.unknown())
@@ -18,11 +18,11 @@ const listOf = <T>(schema: z.ZodType<T>) =>
     );
 
 const columnSchema = z.object({
-  /** What reads like a reference could not be named in a blueprint. */
+  /** A name that looks like a reference cannot be used in a blueprint. */
   name: z.string().regex(/^(?!\$(?:context|input|data|compute)\.)./s),
   type: z.string().catch("text"),
   unit: z.string().optional().catch(undefined),
-  /** The most frequent values of a column of text. */
+  /** The most frequent values of a text column. */
   values: z.array(z.string()).catch([]),
 });
 const tableSchema = z.object({
@@ -53,7 +53,7 @@ const materialSchema = z.object({
 export type Column = z.infer<typeof columnSchema>;
 export type Table = z.infer<typeof tableSchema>;
 export type Room = z.infer<typeof roomSchema>;
-/** `now` says which year is the last one. */
+/** `now` is needed to resolve `last year`. */
 export type Material = z.infer<typeof materialSchema> & { readonly now?: number };
 
 export function materialIn(message: string): Material {
@@ -61,7 +61,7 @@ export function materialIn(message: string): Material {
   return read.success ? read.data : { teacher_id: "", classes: [], datasets: [] };
 }
 
-/** With the years that it counts from now in figures. */
+/** Replaces relative years by numbers. */
 export function dated(text: string, { now }: Material): string {
   if (now === undefined) return text;
   const today = dateAt(now, undefined);
@@ -70,18 +70,18 @@ export function dated(text: string, { now }: Material): string {
 
 export const isNumber = ({ type }: Column): boolean => type === "integer" || type === "number";
 export const isDate = ({ type }: Column): boolean => type === "date" || type === "datetime";
-/** Numbers that name something. */
+/** Numbers that are identifiers. */
 const isKey = ({ name }: Column): boolean =>
   /(?:^|[_\s])(?:id|no|code|year)$|Id$|编号|学号|序号|年份/i.test(fold(name));
 
-/** What is reckoned with, and what tells rows apart. */
+/** Returns the columns that can be aggregated; `getGroupColumns` those that group rows. */
 export const measuresOf = ({ columns }: Table): Column[] => columns.filter((one) => isNumber(one) && !isKey(one));
 export const groupsOf = ({ columns }: Table): Column[] =>
   columns.filter((one) => (one.type === "text" || one.type === "boolean") && !isKey(one));
 
 export const escaped = (text: string): string => fold(text).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Names in files have their own signs between words. Texts are folded, and so are names where they are looked for. */
+/** Matches a name with any separators between its words. Expects folded text. */
 function patternOf(name: string): RegExp | null {
   const words = fold(name)
     .trim()
@@ -96,7 +96,7 @@ function patternOf(name: string): RegExp | null {
 
 export type Mention<T> = { readonly what: T; readonly at: number; readonly length: number };
 
-/** Which of the things a text names, in the order in which it does; a longer name goes before one within it. */
+/** Returns the named items in order of appearance; a longer name wins over one inside it. */
 export function mentioned<T extends { readonly name: string }>(text: string, things: readonly T[]): Mention<T>[] {
   let rest = text;
   const found: Mention<T>[] = [];
@@ -114,7 +114,7 @@ function singular(name: string): RegExp | null {
   return /^[a-z ]{4,}s$/i.test(name) ? patternOf(name.slice(0, -1)) : null;
 }
 
-/** Columns of which a text says a part: `amount` for `total_amount`, `销售` for `销售额`. */
+/** Returns columns of which the text has a part: `amount` for `total_amount`, `销售` for `销售额`. */
 export function hinted(text: string, columns: readonly Column[]): Column[] {
   const lower = text.toLowerCase();
   return columns.filter((column) => {
@@ -128,7 +128,7 @@ export function hinted(text: string, columns: readonly Column[]): Column[] {
   });
 }
 
-/** Datasets are named with or without the ending of the file. */
+/** Finds datasets by name, with or without the file extension. */
 export function tablesNamed(text: string, { datasets }: Material): Table[] {
   const named = datasets.map((table) => ({ table, name: table.name.replace(/\.(?:csv|json|tsv|txt)$/i, "") }));
   const whole = datasets.map((table) => ({ table, name: table.name }));
@@ -137,7 +137,7 @@ export function tablesNamed(text: string, { datasets }: Material): Table[] {
 
 const CODE = /(\d{1,2})[\s-]?([a-z])$/i;
 
-/** Classes by their names, their ids, or in short: `1A`, `中一A`. `unknown` are those that look like one and are none. */
+/** Finds classes by name, id or short form: `1A`, `中一A`. `unknown` are class codes that do not exist. */
 export function roomsNamed(text: string, { classes }: Material): { known: Room[]; unknown: string[] } {
   const lower = text.toLowerCase();
   const places = classes.flatMap((room) => {

@@ -1,4 +1,4 @@
-// What results say in words: lines of Markdown with the numbers that stand in them, rounded, and no others.
+// Describes results as lines of Markdown. All numbers come from the results, rounded.
 
 import type { Language } from "../../../protocol/words/language.ts";
 import { say } from "./draft.ts";
@@ -8,7 +8,7 @@ const isRow = (value: unknown): value is Row => typeof value === "object" && val
 const rowsIn = (value: unknown): Row[] => (Array.isArray(value) ? value.filter(isRow) : []);
 export const isFigure = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
-/** `names` are what the text is about, in its order. */
+/** `names` are the subjects of the text, in its order. */
 export function narrated(value: unknown, names: readonly string[], language: Language): string[] {
   if (!isRow(value)) return [];
   if (isRow(value["group_a"]) && isRow(value["group_b"])) return compared(value, names, language);
@@ -20,7 +20,7 @@ export function narrated(value: unknown, names: readonly string[], language: Lan
   return [];
 }
 
-/** From here on a correlation is called strong, or there is one. */
+/** Minimum |r| of a strong correlation, and of any correlation. */
 const [STRONG, WEAK] = [0.7, 0.3];
 
 function together(r: number, names: readonly string[], language: Language): string[] {
@@ -72,7 +72,7 @@ function banded(stats: Row, language: Language): string[] {
   const counts = (distribution["counts"] as unknown[]).filter(isFigure);
   const most = Math.max(...counts);
   const label: unknown = (distribution["labels"] as unknown[])[counts.indexOf(most)];
-  // A tie has no fullest band.
+  // With a tie there is no fullest band.
   if (counts.filter((count) => count === most).length !== 1 || typeof label !== "string") return [];
   return [
     say(
@@ -136,13 +136,13 @@ function submitted(value: Row, language: Language): string[] {
 
 const MOST_EQUALS = 5;
 
-/** Those that share a place. */
+/** Joins the names that share a rank. */
 function equals(names: readonly string[], language: Language): string {
   const shown = names.slice(0, MOST_EQUALS).join(say(language, ", ", "、"));
   return names.length > MOST_EQUALS ? `${shown} …` : shown;
 }
 
-/** Everybody in order, for a ranking. */
+/** Ranks all students. */
 export function ranked(value: unknown, isLowest: boolean): string[] {
   const known = rowsIn(isRow(value) ? value["submissions"] : null).filter(({ score }) => isFigure(score));
   const sign = isLowest ? -1 : 1;
@@ -167,7 +167,7 @@ function graded(value: Row, language: Language): string[] {
   ];
 }
 
-/** Rows of a query: along time from first to last, else from the first in order to the last. */
+/** Describes rows of a query: along time from first to last, otherwise highest and lowest. */
 function ofQuery(value: Row, language: Language): string[] {
   const columns = rowsIn(value["columns"]).map((column) => ({
     name: String(column["name"]),
@@ -189,7 +189,7 @@ function ofQuery(value: Row, language: Language): string[] {
   const label = (row: readonly unknown[]) =>
     columns.flatMap(({ type }, i) => (i !== y && (i === x || type === "text") ? [shownAs(row[i])] : [])).join(" · ");
   const name = columns[y]?.name ?? "";
-  // Of rows that are cut off nobody knows the other end.
+  // If rows are cut off, the other end is unknown.
   if (isCut)
     return [
       say(
@@ -228,14 +228,14 @@ function ofQuery(value: Row, language: Language): string[] {
   ];
 }
 
-/** Numbers as they are spoken of: with two decimals at most, small ones with three digits. */
+/** Formats a number: at most two decimals, three digits if below 1. */
 export function shownAs(value: unknown): string {
   if (value === null || value === undefined) return "—";
   if (!isFigure(value) || Number.isInteger(value)) return String(value);
   return String(Number(Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(2)));
 }
 
-/** Lines as Markdown: those of a list stay together, others are paragraphs. */
+/** Joins lines to Markdown: list items stay together, other lines are paragraphs. */
 export function paragraphs(lines: readonly string[]): string {
   const isItem = (line: string | undefined) => line !== undefined && /^(?:- |\d+\. )/.test(line);
   const said = lines.filter((line) => line !== "");
@@ -250,10 +250,10 @@ export type Suggestion = {
   readonly priority: "high" | "medium" | "low";
 };
 
-/** Below this share of the full score a student needs help. */
+/** Students below this share of the full score need help. */
 const FAILED = 0.6;
 
-/** What to do next, as far as results say it by themselves. */
+/** Derives suggestions from the results alone. */
 export function suggested(values: readonly unknown[], language: Language): Suggestion[] {
   return values.filter(isRow).flatMap((value): Suggestion[] => {
     const { submissions, max_score: full, title } = value;

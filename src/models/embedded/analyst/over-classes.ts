@@ -1,5 +1,4 @@
-// Analyses of classes: how one did on an assignment, several against one another, over several assignments; and of a
-// student.
+// Analyses of classes: one class, a comparison, a trend over assignments; and of one student.
 
 import type { Language } from "../../../protocol/words/language.ts";
 import { binding, reckon, say, shown, written, type Binding, type Draft, type Json, type Slot } from "./draft.ts";
@@ -17,7 +16,7 @@ export function overClasses(plan: ClassPlan, language: Language): Draft {
   return { ...about, ...(groups.length === 1 ? single(plan, language) : several(plan, language)) };
 }
 
-/** What a class is and what it scored: the last assignment, whichever that is then, unless one is named. */
+/** Binds a class and its scores: the named assignment, or the latest when the page is shown. */
 function scoresOf({ teacher, assignment }: ClassPlan, { id, room }: Group, i: number): Binding[] {
   const all = room?.assignments ?? [];
   const named = all.find(({ title }) => title === assignment.title);
@@ -32,7 +31,7 @@ function scoresOf({ teacher, assignment }: ClassPlan, { id, room }: Group, i: nu
     binding(`class_${i + 1}`, "get_class_detail", { teacher_id: teacher, class_id: id }),
     binding(`scores_${i + 1}`, "get_assignment_submissions", {
       teacher_id: teacher,
-      // One that is not there is asked for as it is called: the answer names the nearest.
+      // An unknown title is passed on: the tool's error names the closest one.
       assignment_id:
         named?.assignment_id ??
         (room === null ? undefined : assignment.title) ??
@@ -105,7 +104,7 @@ function single({ groups, kind, isLowest }: ClassPlan, language: Language): Rest
   };
 }
 
-/** Three classes and more, or the distributions of two. */
+/** Three or more classes, or the distributions of two. */
 function several({ groups, kind }: ClassPlan, language: Language): Rest {
   const nodes = groups.map((_, i) =>
     reckon(`stats_${i + 1}`, "calculate_stats", { data: `$data.scores_${i + 1}.scores` }),
@@ -144,7 +143,7 @@ function several({ groups, kind }: ClassPlan, language: Language): Rest {
   };
 }
 
-/** Over the assignments that are out of as much as the last one, the oldest first. */
+/** Mean scores over the assignments with the same full score as the last one, oldest first. */
 function trend({ groups, teacher, ...plan }: ClassPlan, language: Language): Draft {
   const [first] = groups;
   const all = first?.room?.assignments ?? [];

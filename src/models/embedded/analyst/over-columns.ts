@@ -1,4 +1,4 @@
-// Analyses of the values of columns: how those of one are spread, and how those of two go together.
+// Analyses of column values: distribution and correlation.
 
 import type { Language } from "../../../protocol/words/language.ts";
 import { binding, reckon, say, shown, type Binding, type Draft, type Slot } from "./draft.ts";
@@ -6,7 +6,7 @@ import { measuresOf, type Column } from "./material.ts";
 import type { TablePlan } from "./plan.ts";
 import { filterOf, isFiltered, rowsOf } from "./rows.ts";
 
-/** Null where there is no number to be spread. */
+/** Returns null if no numeric column is named. */
 export function distribution(plan: TablePlan, language: Language): Draft | null {
   const { table, by, measure } = plan;
   if (measure === null || (by !== null && measure === measuresOf(table)[0] && plan.reckoning === "count")) return null;
@@ -20,7 +20,7 @@ export function distribution(plan: TablePlan, language: Language): Draft | null 
 
 const METRICS = { metrics: ["mean", "median", "min", "max", "stddev", "count"] };
 
-/** Statistics of a column are those of all rows. */
+/** Column statistics cover all rows. */
 function ofColumn({ table }: TablePlan, measure: Column, language: Language): Rest {
   return {
     bindings: [columnBinding(table.name, measure)],
@@ -33,7 +33,7 @@ function ofColumn({ table }: TablePlan, measure: Column, language: Language): Re
 type Rest = Pick<Draft, "bindings" | "nodes" | "slots" | "text">;
 const MOST_ROWS = 10_000;
 
-/** Of some rows the values are read one by one. */
+/** With filters the values are read row by row. */
 function ofChosen(plan: TablePlan, measure: Column, language: Language): Rest {
   const select = [{ column: measure.name, as: "value" }];
   const data = "$data.chosen.values.value";

@@ -1,4 +1,4 @@
-// Analyses of a table of the person's own.
+// Analyses of a table of the person.
 
 import type { Language } from "../../../protocol/words/language.ts";
 import { binding, say, shown, type Binding, type Draft, type Json } from "./draft.ts";
@@ -24,7 +24,7 @@ export function overTable(plan: TablePlan, language: Language): Draft {
   }
 }
 
-/** Of what is no number it is counted how often it is there. */
+/** Counts values if there is no number to distribute. */
 function counted(plan: TablePlan): TablePlan {
   const by = plan.by ?? groupsOf(plan.table)[0] ?? plan.table.columns[0] ?? null;
   return { ...plan, kind: "compare", measure: null, reckoning: "count", by };
@@ -39,7 +39,7 @@ const RECKONED: Readonly<Record<Reckoning, readonly [en: string, zh: string]>> =
   count: ["rows", "行数"],
 };
 
-/** What a reckoned column is called. */
+/** Returns the title of an aggregated column. */
 function titleOf(measure: Column | null, reckoning: Reckoning, language: Language): string {
   const [en, zh] = RECKONED[reckoning];
   if (measure === null) return say(language, "rows", "行数");
@@ -139,7 +139,7 @@ function grouped(plan: TablePlan, language: Language): Draft {
   };
 }
 
-/** Rows as they are, where no column tells them apart. */
+/** Lists single rows if no column groups them. */
 function listed(plan: TablePlan, language: Language): Draft {
   const { table, measure, isLowest, limit } = plan;
   const by = measure?.name ?? table.columns[0]?.name ?? "";

@@ -1,4 +1,4 @@
-// Answers about a page, from its blocks: who is ahead, what a figure is, what the page says. Null where rules see no answer.
+// Answers questions about a page from its blocks. Returns null if the rules find no answer.
 
 import * as z from "zod";
 import type { Language } from "../../../protocol/words/language.ts";
@@ -21,7 +21,7 @@ const tableSchema = z.object({ headers: z.array(z.string()), rows: z.array(z.unk
 const kpiSchema = z.object({ data: z.array(z.unknown()) });
 const figureSchema = z.object({ label: z.string(), value: z.string(), subtext: z.string().catch("") });
 
-/** One value of the page, and what it is the value of: `["Form 1A", "Mean"]`. */
+/** One value of the page with its labels: `["Form 1A", "Mean"]`. */
 type Fact = { readonly of: readonly string[]; readonly value: string; readonly number: number | null };
 
 const SYNONYMS: readonly RegExp[] = [
@@ -70,11 +70,11 @@ const ASKED_FOR: readonly RegExp[] = [
   /\b(?:in|from|for) (?:the )?([A-Z][\w-]+)/,
   /哪(?:个|一个|种|家|些)([\u3400-\u9fff]{2,6}?)(?:的|最|更|比|是|有|领先|落后)/,
 ];
-/** Is on every page under one name or another. */
+/** Words that apply to every page. */
 const ANYTHING =
   /^(?:class(?:es)?|students?|groups?|ones?|value|number|figure|same|is|of|was|are|学生|同学|班级|数字|指标)$/i;
 
-/** Whether a question is about something that neither the page nor its data speaks of: a class, a kind of thing. */
+/** True if a question names something that neither the page nor its data contains. */
 export function isElsewhere(question: string, known: string): boolean {
   const lower = known.toLowerCase();
   return ASKED_FOR.flatMap((words) => words.exec(question)?.[1] ?? []).some((name) => {
@@ -116,7 +116,7 @@ function factsOf(block: z.infer<typeof blockSchema>): Fact[] {
   });
 }
 
-/** The facts whose names the question says, those first of which it says most; each once. */
+/** Returns the facts that match the question best, without duplicates. */
 function factsNamed(facts: readonly Fact[], question: string): Fact[] {
   const lower = question.toLowerCase();
   const asked = SYNONYMS.filter((words) => words.test(question));
@@ -136,7 +136,7 @@ function factsNamed(facts: readonly Fact[], question: string): Fact[] {
   });
 }
 
-/** `1a` of `Form 1A`. */
+/** Returns `1a` for `Form 1A`. */
 function lastWord(part: string): string {
   const word =
     part
@@ -148,7 +148,7 @@ function lastWord(part: string): string {
 
 type Block = z.infer<typeof blockSchema>;
 
-/** Which of several is ahead, or behind. */
+/** Answers which item is highest or lowest. */
 function endOf(
   blocks: readonly Block[],
   named: readonly Fact[],
@@ -185,7 +185,7 @@ function endOf(
   return ahead(best.points, best.what, sign, language);
 }
 
-/** Words of a question, in Chinese its pairs of characters. */
+/** Returns the words of a question; Chinese as pairs of characters. */
 function wordsIn(question: string): string[] {
   const han = question.match(/[\u3400-\u9fff]+/g) ?? [];
   const pairs = han.flatMap((run) => Array.from({ length: run.length - 1 }, (_, i) => run.slice(i, i + 2)));
@@ -214,7 +214,7 @@ const submittedSchema = z.object({
 });
 const studentSchema = z.object({ name: z.string(), score: z.number() });
 
-/** Everybody's score in the data behind the page. */
+/** Returns the scores of all students in the data of the page. */
 function studentsIn(data: unknown): { name: string; value: number }[] {
   return (Array.isArray(data) ? (data as unknown[]) : []).flatMap((one) => {
     const read = submittedSchema.safeParse(one);
@@ -225,7 +225,7 @@ function studentsIn(data: unknown): { name: string; value: number }[] {
   });
 }
 
-/** The first cell of each row and its last number. */
+/** Pairs the first cell of each row with its last number. */
 function rowsOf(block: Block): Points[] {
   const table = block.type === "table" ? tableSchema.safeParse(block) : null;
   if (table?.success !== true) return [];

@@ -1,4 +1,4 @@
-// What the rules of the analyst say in their own words.
+// Messages of the analyst rules.
 
 import type { Both, Language } from "../../../protocol/words/language.ts";
 import { say } from "./draft.ts";
@@ -63,7 +63,7 @@ const TERMS: readonly (readonly [RegExp, Both])[] = [
   ],
 ];
 
-/** A term of statistics that a question asks for. */
+/** Explains a statistical term that the question names. */
 export function explained(question: string, language: Language): string | null {
   if (!/\b(?:what|explain|define|meaning|mean by)\b|什么|解释|意思|含义|区别/i.test(question)) return null;
   return TERMS.find(([words]) => words.test(question))?.[1][language] ?? null;

@@ -1,4 +1,4 @@
-// From what a request says to an analysis of a known shape, or to what is missing for one.
+// Turns a parsed request into an analysis plan, or into the question that completes it.
 
 import type { Both } from "../../../protocol/words/language.ts";
 import { fold } from "../../../protocol/words/text.ts";
@@ -23,7 +23,7 @@ export type TablePlan = {
   readonly type: "table";
   readonly kind: Kind;
   readonly table: Table;
-  /** Null where rows are counted. */
+  /** Null if rows are counted. */
   readonly measure: Column | null;
   readonly reckoning: Reckoning;
   readonly by: Column | null;
@@ -31,7 +31,7 @@ export type TablePlan = {
   readonly bucket: Bucket;
   readonly year: string | null;
   readonly filters: readonly Filter[];
-  /** What goes together with what, in a correlation. */
+  /** The columns of a correlation. */
   readonly pair: readonly [Column, Column] | null;
   readonly limit: number;
   readonly isLowest: boolean;
@@ -56,7 +56,7 @@ const WHICH_DATA: Both = {
 export function plannedFrom(wish: Wish, material: Material): Planned {
   const isSaid =
     wish.filters !== undefined || wish.kind !== undefined || wish.bucket !== undefined || wish.reckoning !== undefined;
-  // A table that is not there has no columns either.
+  // An unknown table has no columns.
   if (wish.table?.columns.length === 0) return { kind: "plan", plan: summary(wish.table, wish) };
   if (wish.table !== undefined) {
     if (!isSaid && wish.by === undefined && wish.measure === undefined && wish.missing === undefined) {
@@ -97,11 +97,11 @@ function ofTable(wish: Wish, table: Table): Planned {
   const kind =
     wish.kind ??
     (wish.bucket !== undefined ? "trend" : wish.by !== undefined || wish.missing !== undefined ? "compare" : "summary");
-  // "Which months are best" and "sales by month, highest first" go along time.
+  // "Which months are best" and "sales by month, highest first" are trends.
   const isAlong = kind === "summary" || kind === "compare" || (kind === "ranking" && wish.by === undefined);
   const isTrend = kind === "trend" || (wish.bucket !== undefined && isAlong);
   if (isTrend && !table.columns.some(isDate)) {
-    // `by month` may name a column of texts.
+    // `by month` may name a text column.
     if (wish.by !== undefined && wish.bucket !== undefined)
       return { kind: "plan", plan: tablePlan(wish, table, "compare") };
     const question = {
@@ -112,7 +112,7 @@ function ofTable(wish: Wish, table: Table): Planned {
   }
   const isOfNumbers = wish.reckoning !== undefined && wish.reckoning !== "count" && wish.reckoning !== "sum";
   if (isOfNumbers && measuresOf(table).length === 0) return { kind: "beyond" };
-  // Figures and bars are those of all rows together.
+  // Statistics and bars would mix all groups.
   if (kind === "distribution" && wish.by !== undefined && wish.measure !== undefined) return { kind: "beyond" };
   if (kind === "correlation" && wish.missing === undefined && wish.pair === undefined) return { kind: "beyond" };
   return { kind: "plan", plan: tablePlan(wish, table, isTrend ? "trend" : kind) };
@@ -126,13 +126,13 @@ function noNumbers({ name, values }: Column): Both {
   };
 }
 
-/** Numbers of which the sum means nothing. */
+/** Columns for which a sum is meaningless. */
 const MEAN_ONLY =
   /score|\b(?:maths?|english|chinese|science|physics|chemistry|biology|history|reading|writing|exam|test|quiz)\b|语文|数学|英语|物理|化学|生物|历史|地理|政治|考试|rate|price|age\b|temp|ratio|percent|share|avg|average|mean|grade|height|weight|speed|分数|成绩|得分|评分|率|价|龄|温|均|占比|身高|体重/i;
 
 function tablePlan(wish: Wish, table: Table, kind: Kind): TablePlan {
   const [first] = measuresOf(table);
-  // "How many units" asks for the sum of a column of that name.
+  // "How many units" sums a column of that name.
   const isCount = wish.reckoning === "count" && wish.measure === undefined;
   const measure = isCount ? null : (wish.measure ?? first ?? null);
   const usual: Reckoning =

@@ -1,4 +1,4 @@
-// What a message to the analyst is.
+// Classifies a message to the analyst.
 
 import { readTalk } from "../small-talk.ts";
 import { editIn } from "./edits.ts";
@@ -12,18 +12,18 @@ export type Route =
   | { readonly intent: "chat_smalltalk" | "chat_qa" | "build_workflow" | "chat" | "refine" | "rebuild" }
   | { readonly intent: "clarify"; readonly question: Both; readonly hint: "needClassId" | null };
 
-/** Says by itself that data is to be looked at. */
+/** Clearly asks for an analysis. */
 const STRONG =
   /\b(?:trends?|distribut\w*|histogram|compar\w*|rank\w*|analy[sz]\w*|summar\w*|reports?|charts?|dashboard|overview|correlat\w*)\b|趋势|走势|分布|对比|比较|排名|排行|分析|汇总|报告|图表|概[况览述括]|统计|相关性/i;
 const QUESTION =
   /[?？]\s*$|^(?:which|what|who|why|how|is|are|does|do|did|was|were|when|where|explain|tell me)\b|谁|哪|什么|多少|[吗呢]$|为什么|怎么|是否|解释|说明一下/i;
-/** Goes on from what is there, also with a question mark. */
+/** Continues the current page, even as a question. */
 const AND = /^(?:and|what about|how about|now|那么?|再看?|还有)(?![a-z])|\b(?:what|how) about\b|呢[?？]?$/i;
-/** Wants what was changed last to be as it was. */
+/** Asks to undo the last change. */
 const UNDO =
   /\b(?:undo|revert|roll ?back|restore)\b|^(?:please )?(?:go |take (?:it|that) |put (?:it|that) )?back\b|\b(?:as|the way|what|like) it was\b|\b(?:previous|last) version\b|撤[销回]|还原|恢复|退回|返回|回退|^回到|改回/i;
 const MOST_UNDO = 60;
-/** Says that what is there is to be otherwise. */
+/** Asks for a variation of the current page. */
 const OTHERWISE =
   /^and\b|\b(?:just|only|all (?:the )?rows|filters?|above|below|over|under|excluding|except|where)\b|\b(?:(?:more|less|greater|higher|lower|fewer) than)\b|仅|只|筛选|[高低]于|超过|大于|小于|以[上下]|除了?|排除|不含|\b(?:instead|change|switch|use|by|make|replace|only the|top \d+|bottom \d+|and for|what about|how about|with)\b|改|换|按|用|呢$|前\s*\d/i;
 
@@ -46,11 +46,11 @@ export function firstRoute(text: string, material: Material): Route {
 
 export const isUndo = (text: string): boolean => text.length <= MOST_UNDO && UNDO.test(text.trim());
 
-/** Whether a message may be about what is shown, whatever that is. */
+/** True if a message may be about the current page. */
 export const goesOn = (text: string): boolean =>
   isUndo(text) || editIn(text) !== null || AND.test(text) || OTHERWISE.test(text) || UNFILTERED.test(text);
 
-/** What is known of the page; `blocks` are the kinds of its blocks, `changes` how many there are to be taken back. */
+/** The page as the router sees it; `blocks` are the kinds of its blocks, `changes` the number of undoable changes. */
 export type Outline = {
   readonly name: string;
   readonly description: string;
@@ -75,13 +75,13 @@ export function nextRoute(text: string, material: Material, page: Outline): Rout
   const { table } = readWish(text, material);
   const planned = plannedFrom(wish, material);
   const isAsked = QUESTION.test(text) && !/\b(?:by|per) (?:day|week|month|quarter|year)\b/i.test(text);
-  // "And the worst?" asks for the other end of what is there.
+  // "And the worst?" reverses the current order.
   const isTurned = wish.isLowest === true && !isAsked;
   const isChanged = OTHERWISE.test(text) && (saysData(wish) || isTurned || UNFILTERED.test(text));
   if (isBeyond === true) return { intent: "chat" };
   const isNew = kind !== undefined && STRONG.test(text) && !INSTEAD.test(text) && !isAsked;
   if (isNew && planned.kind === "plan" && (groups ?? table ?? student) !== undefined) return { intent: "rebuild" };
-  // Another look at what the page is about, which the words do not say again.
+  // Another analysis of the same data, which the words do not repeat.
   if (isNew) return { intent: "refine" };
   if (isChanged && (!isAsked || AND.test(text))) return { intent: "refine" };
   return { intent: "chat" };

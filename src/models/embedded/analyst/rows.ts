@@ -1,4 +1,4 @@
-// Which rows of a table an analysis is over, as a query and in words.
+// The row filter of an analysis, as a query and in words.
 
 import type { Language } from "../../../protocol/words/language.ts";
 import { say, type Json } from "./draft.ts";

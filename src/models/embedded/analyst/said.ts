@@ -1,11 +1,11 @@
-// The words of an analysis: of which kind, along what, what is reckoned, how many.
+// Keywords of an analysis: kind, time bucket, aggregate, limit.
 
 export type Kind = "compare" | "trend" | "distribution" | "ranking" | "summary" | "correlation";
 const BUCKETS = ["day", "week", "month", "quarter", "year"] as const;
 export type Bucket = (typeof BUCKETS)[number];
 export type Reckoning = "count" | "sum" | "mean" | "median" | "min" | "max";
 
-/** What a line says without naming anything. */
+/** The keywords of a line, independent of any data. */
 export type Said = {
   readonly kind?: Kind;
   readonly bucket?: Bucket;
@@ -36,7 +36,7 @@ const KIND_WORDS: readonly (readonly [Kind, RegExp])[] = [
   ],
 ];
 
-/** Said of each of them, or of the one that stands out. */
+/** Matches `by`, `each` and superlatives before a unit of time. */
 const bucket = (words: string, en: string, zh: string): RegExp =>
   new RegExp(
     `\\b(?:${words}|(?:by|per|each|every|which|what|best|worst|busiest|slowest) ${en}s?)\\b|(?:[按每逐各]|哪一?|最[^,，。\\s]{1,3}的[一二两三\\d]?)个?${zh}`,
@@ -65,12 +65,12 @@ const RECKONING_WORDS: readonly (readonly [Reckoning, RegExp])[] = [
 
 const COUNTED = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const HAN = "零一二三四五六七八九十";
-/** How many. */
+/** A row limit. */
 export const TOP =
   /\b(?:top|bottom|first|best|worst|highest|lowest)\s+(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten)\b|\b(\d{1,3}|two|three|four|five|six|seven|eight|nine|ten)\s+(?:most|least|best|worst|highest|lowest|largest|smallest|cheapest)\b|[前后]\s*(\d{1,3}|[一二两三四五六七八九十](?!月))|最[^,，。\s]{1,3}的\s*(\d{1,3}|[两三四五六七八九十])/i;
 export const YEAR = /(?<![\d-])((?:19|20)\d{2})(?![\d-])/;
 
-/** What a line says by itself, whatever it is about. */
+/** Parses the keywords of a line. */
 export function said(line: string): Said {
   const kind = KIND_WORDS.find(([, words]) => words.test(line))?.[0];
   const bucket = BUCKETS.find((one) => BUCKET_WORDS[one].test(line));

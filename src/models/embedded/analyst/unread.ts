@@ -1,4 +1,4 @@
-// What a line says beyond all that is read of it: left away in silence, it would make an answer to another question.
+// Detects words that no rule has read. Ignoring them would answer another question.
 
 import { mentioned, type Material, type Table } from "./material.ts";
 
@@ -6,11 +6,11 @@ const HAN = "一二三四五六七八九十";
 const UNREAD = new RegExp(
   [
     `\\b(?:${[
-      // When.
+      // Time.
       "(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(?:r?uary|ch|il|e|y|ust|(?:em|o)ber)?",
       "(?:mon|tues|wednes|thurs|fri|satur|sun|week|to|yester)days?|weekends?|before|after|since|until|during",
       "(?:last|this|past|previous|next) (?:\\w+ )?(?:week|month|quarter|year|term)s?",
-      // Who, where it is no value of a column, and what else could be reckoned.
+      // Groups that are not column values, and unsupported aggregates.
       "boys?|girls?|(?:fe)?males?|pass(?:ed)?|fail\\w*|times|multipl\\w+|divided",
       "distinct|unique|different|shares?|percent\\w*|proportions?|ratios?|variance|quartiles?",
       // The first of each group.
@@ -24,12 +24,12 @@ const UNREAD = new RegExp(
   "i",
 );
 
-/** Whether words ask for what is not read of them, `names` left out of them. */
+/** True if the words, without `names`, contain an unsupported request. */
 export function isUnsaid(words: string, names: readonly string[]): boolean {
   return UNREAD.test(names.reduce((text, name) => (name.length > 1 ? text.replaceAll(name, " ") : text), words));
 }
 
-/** `line` is without its filters; `read` is what else is read of it, once each. */
+/** `line` is without its filters; each pattern in `read` removes one further match. */
 export function isUnread(line: string, table: Table, { classes }: Material, read: readonly RegExp[]): boolean {
   const titles = classes.flatMap((room) => room.assignments.map(({ title }) => ({ name: title })));
   const names = [...table.columns, table, { name: table.name.replace(/\.\w+$/, "") }, ...titles];

@@ -1,5 +1,4 @@
-// What a request for an analysis says: of which kind, over what, by what. A request may have several lines, the later
-// ones of which change what the earlier ones said.
+// Parses a request for an analysis. Later lines change the result of earlier ones.
 
 import { fold } from "../../../protocol/words/text.ts";
 import { absentTable } from "./absent.ts";
@@ -21,38 +20,38 @@ import {
 import { said, TOP, YEAR, type Kind, type Said } from "./said.ts";
 import { isUnread } from "./unread.ts";
 
-/** A class by what is known of it, or by the words for it where nothing is. */
+/** A class; `room` is null if it does not exist. */
 export type Group = { readonly id: string; readonly name: string; readonly room: Room | null };
 
 export type Wish = Said & {
   readonly groups?: readonly Group[];
-  /** All classes are meant. */
+  /** All classes. */
   readonly isAllGroups?: boolean;
   readonly isAboutClasses?: boolean;
   readonly student?: string;
-  /** The title of an assignment, or the type of the last one. */
+  /** The title of an assignment, or the type of the latest one. */
   readonly assignment?: { readonly title?: string; readonly type?: "exam" | "homework" };
   readonly table?: Table;
   readonly measure?: Column;
   readonly by?: Column;
-  /** Columns that are asked for by name and are not there. */
+  /** Named columns that do not exist. */
   readonly missing?: string;
-  /** One that would be of numbers, were it not for some of its values. */
+  /** A column that would be numeric without some of its values. */
   readonly broken?: Column;
-  /** Two columns of numbers, for how they go together. */
+  /** Two numeric columns to correlate. */
   readonly pair?: readonly [Column, Column];
-  /** The rows themselves are meant, not what they have in common. */
+  /** Single rows are asked for instead of aggregates. */
   readonly isListed?: boolean;
-  /** Which rows alone. */
+  /** The filters on rows. */
   readonly filters?: readonly Filter[];
-  /** Something that rules do not do. */
+  /** Something that the rules do not support. */
   readonly isBeyond?: boolean;
 };
 
 const BEYOND =
   /\b(?:predict|forecast|regress|cluster|caus(?:e|al)|why|outliers?|anomal\w*|excluding|except|where|only(?! the (?:top|first|last|bottom))|without|greater than|less than|more than|fewer than|above|below|join|merge|pivot|percent(?:age)? change|growth rate|year over year|yoy)\b|预测|回归|聚类|原因|为什么|异常|排除|除了|仅|只[看要](?!前|后)|大于|小于|超过|低于|高于|不含|同比|环比|增长率|合并/i;
 
-/** Says that one thing is to take the place of another. */
+/** Asks for a replacement. */
 export const INSTEAD = /\binstead\b|\brather\b|改|换/i;
 
 export const isBeyond = (text: string): boolean => BEYOND.test(text);
@@ -62,7 +61,7 @@ const CLASS_WORDS =
 const DATA_WORDS =
   /\b(?:my|the|this|these|uploaded) (?:[\w-]+ )?(?:data|dataset|table|csv|file|spreadsheet|upload)\b|数据|表格|文件|上传|这[张个]表/i;
 
-/** Reads all lines; each is about what the lines before it are about, unless it says otherwise. */
+/** Parses all lines; each continues the lines before it unless it says otherwise. */
 export function readWish(text: string, material: Material, before: Wish = {}): Wish {
   return fold(dated(text, material))
     .split("\n")
@@ -87,7 +86,7 @@ function merged(before: Wish, next: Wish): Wish {
   return { ...rest, ...still, ...next, ...(filters.length === 0 ? {} : { filters }) };
 }
 
-/** A column that is not there takes the place of the one before, and the other way round. */
+/** A missing column replaces the grouping before it, and vice versa. */
 function forBy(before: Wish, next: Wish): Wish {
   const { by, missing, ...rest } = before;
   if (next.missing !== undefined && next.by === undefined) return rest;
@@ -95,15 +94,15 @@ function forBy(before: Wish, next: Wish): Wish {
   return before;
 }
 
-/** Words that are told apart by the same column. */
+/** Kinds that share their grouping. */
 const SPLIT: readonly Kind[] = ["compare", "ranking", "summary"];
 
-/** What was said of one table means nothing for another. */
+/** Another table keeps only the kind of analysis. */
 function kindOnly({ kind }: Wish): Wish {
   return kind === undefined ? {} : { kind };
 }
 
-/** An analysis of another kind is told apart anew. */
+/** Another kind of analysis drops the old grouping. */
 function forKind(before: Wish, { kind }: Wish): Wish {
   if (kind === undefined || before.kind === undefined || kind === before.kind) return before;
   const { by, bucket: _, missing: __, limit: ___, ...rest } = before;
@@ -111,7 +110,7 @@ function forKind(before: Wish, { kind }: Wish): Wish {
   return isSplit ? { ...rest, by } : rest;
 }
 
-/** Rows that are counted are no column, and a column that is named is not counted. */
+/** A count of rows drops the measure, and a named measure ends the count. */
 function forMeasure(before: Wish, next: Wish): Wish {
   const { measure, reckoning, ...rest } = before;
   if (next.reckoning === "count" && next.measure === undefined) return rest;
@@ -126,7 +125,7 @@ function readLine(line: string, material: Material, before: Wish): Wish {
   const table = tableFor(line, material, before, rooms.known.length > 0);
   const groups = [
     ...rooms.known.map((room): Group => ({ id: room.class_id, name: room.name, room })),
-    // What is the name of a column is none of a class.
+    // A name of a column is not a class.
     ...(table === undefined ? rooms.unknown.map((name): Group => ({ id: name, name, room: null })) : []),
   ];
   const words = said(line);
@@ -173,7 +172,7 @@ function readLine(line: string, material: Material, before: Wish): Wish {
     : /\bhomework\b/i.test(line)
       ? "homework"
       : undefined;
-  // "Only 1A" leaves nothing out of 1A.
+  // "Only 1A" does not filter within 1A.
   const open = groups.length > 0 ? line.replace(/\bonly\b|仅|只[看要]?/gi, " ") : line;
   const isAboutClasses = CLASS_WORDS.test(line) && material.classes.length > 0;
   return {
@@ -204,7 +203,7 @@ function partOfTitle(line: string, titles: readonly { readonly name: string }[])
   return /\bessay\b|作文/i.test(line) ? titles.find(({ name }) => /essay|作文/i.test(name))?.name : undefined;
 }
 
-/** The rows of a year where it stands in a column of its own. */
+/** Filters by year if the year has its own column. */
 function yearsOf({ columns }: Table, year: number): Filter[] {
   const years = columns.filter((one) => isNumber(one) && /year|年/i.test(one.name)).slice(0, 1);
   return years.map(({ name }) => ({ column: name, operator: "in", value: [year] }));
@@ -217,7 +216,7 @@ function scoreOf(line: string, table: Table, material: Material): number {
   return mentioned(line, table.columns).length * 2 + hinted(line, table.columns).length + values + short;
 }
 
-/** The dataset that a line is about: the one that it names, or whose columns it names. */
+/** Returns the dataset that a line names, by its name or by its columns. */
 function tableFor(line: string, material: Material, before: Wish, hasRooms: boolean): Table | undefined {
   const named = tablesNamed(line, material);
   const own = named.find((table) => !table.is_sample);
@@ -230,7 +229,7 @@ function tableFor(line: string, material: Material, before: Wish, hasRooms: bool
   if (hasRooms && (best?.score ?? 0) < 4) return undefined;
   if (best !== undefined && best.score > 0) return best.table;
   if (before.groups !== undefined || CLASS_WORDS.test(line)) {
-    // The sample's own tables are meant where it is said that it is a table.
+    // Tables of the sample need the word table.
     return /\b(?:dataset|table)\b|数据集|表/i.test(line) ? named[0] : undefined;
   }
   if (before.table !== undefined) return before.table;

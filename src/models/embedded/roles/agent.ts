@@ -1,5 +1,5 @@
-// An agent with tools: calls what the request needs, waits for results that later parts build on, and
-// tells the outcome. It reckons nothing itself. What was done is read off the messages each time.
+// An agent with tools: calls the tools that the request needs, waits for results that later parts use, and reports
+// them. Its state is reconstructed from the messages on each call.
 
 import type { Result } from "../arguments.ts";
 import { callsFor, type PlannedCall } from "../tools.ts";
@@ -14,9 +14,9 @@ import type { Answer, Tool } from "../wire.ts";
 import { app, isApp, isNo, verdict, workToVerify } from "./app.ts";
 import { plan, START_PLAN } from "./plan.ts";
 
-/** Rules have nothing to ask: what they do not understand, a question would not help. */
+/** The rules never ask: an answer would not help them. */
 const ASKING = "ask_user";
-/** By which a task ends as failed, where there is such a tool. */
+/** Ends a task as failed, if the tool is offered. */
 const GIVING_UP = "give_up";
 
 export function agent(talk: Talk, offered: readonly Tool[]): Answer {
@@ -40,8 +40,7 @@ export function agent(talk: Talk, offered: readonly Tool[]): Answer {
 }
 
 /**
- * Work that only looks is verified by doing it again: a sum must come to what was answered. Null where the tools at hand
- * are not for this work.
+ * Verifies read-only work by repeating it: the values must equal the answer. Null if the tools do not fit this work.
  */
 function verifyAgain(talk: Talk, tools: readonly Tool[]): Answer | null {
   const work = workToVerify(talk);
@@ -74,7 +73,7 @@ function chat(
 }
 
 type Replay = {
-  /** The calls to make next. */
+  /** The next calls. */
   readonly open: readonly PlannedCall[];
   readonly done: readonly Outcome[];
   /** The pieces that no tool fits. */
@@ -82,8 +81,8 @@ type Replay = {
 };
 
 /**
- * Goes through the work in waves, as the calls before did: a piece is ready when those that it
- * depends on are done. The outcomes so far are consumed in the order of the calls.
+ * Replays the work in waves: a piece is ready when its dependencies are done. The outcomes so far are consumed in the
+ * order of the calls.
  */
 function replay(pieces: readonly Piece[], talk: Talk, tools: readonly Tool[]): Replay {
   const given = resultsSoFar(talk);

@@ -1,5 +1,5 @@
-// The analyst: says what a message is, plans and changes pages, writes their texts, and talks. It reckons nothing: the
-// numbers in its words stand in what it was given.
+// The analyst roles: classify a message, plan and change pages, write texts, answer questions. All numbers come from
+// the input.
 
 import * as z from "zod";
 import { languageOf, type Language } from "../../../protocol/words/language.ts";
@@ -20,7 +20,7 @@ import type { Answer } from "../wire.ts";
 const ROLES = ["router", "blueprint", "chat", "page_chat", "compose"] as const;
 type Role = (typeof ROLES)[number];
 
-/** Null for a role that is none of the analyst's. */
+/** Returns null for a role that is not the analyst's. */
 export function analyst(talk: Talk, role: string): Answer | null {
   const known = ROLES.find((one) => one === role);
   return known === undefined ? null : ANSWERS[known](talk);
@@ -61,7 +61,7 @@ function route(talk: Talk): Answer {
   return call("route", { intent, confidence: 0.6, should_build, clarifying_question, ...hint });
 }
 
-/** What is to be planned stands before whatever was wrong with the first plan for it. */
+/** Returns the message with the order; later messages only report errors of its plan. */
 function orderIn(talk: Talk): string {
   const orders = [talk.message, ...earlierRequests(talk)];
   return orders.find((text) => /^(?:Request|Message):\n```json$/m.test(text)) ?? talk.message;
@@ -75,7 +75,7 @@ function plan(talk: Talk): Answer {
   const wanted = textIn(jsonAfter(blueprint === undefined ? "Request:" : "Message:", message));
   const language = languageIn(talk, wanted);
   const beyond = text(say.needsModel(titleOf(wanted), language));
-  // What was refused once would be refused again.
+  // A rejected plan would be rejected again.
   if (talk.outcomes.length > 0) return beyond;
   if (blueprint !== undefined && isUndo(wanted)) {
     const isAll = /\b(?:all|everything|original|start|first)\b|全部|所有|最初|原来|一开始/i.test(wanted);
@@ -149,7 +149,7 @@ function compose(talk: Talk): Answer {
   return text(written === "" ? say.NOTHING_TO_SAY[language] : written);
 }
 
-/** The prompts of the analyst say for whom they are; where they do not, the words do. */
+/** The analyst prompts contain the language; otherwise the words decide. */
 function languageIn({ language }: Talk, words: string): Language {
   if (language === undefined) return languageOf(words);
   return language.toLowerCase().startsWith("zh") ? "zh" : "en";

@@ -1,5 +1,5 @@
-// An agent that is configured, not written: it carries out one piece of work with the tool that fits, its arguments
-// taken from what is known by name and from the words, and tells what came of it. Asked to verify, it looks.
+// A configured agent (workflow app): does one piece of work with the best tool. Its arguments come from known values
+// and from the words. For a verification it only looks.
 
 import { argumentsFor } from "../arguments.ts";
 import { factFor, factsIn, labelledIn, type Facts } from "../facts.ts";
@@ -11,12 +11,12 @@ import { languageOf, type Language } from "../../../protocol/words/language.ts";
 import type { Outcome, Talk } from "../talk.ts";
 import type { Answer, Tool } from "../wire.ts";
 
-/** The tool by which such an agent says that it cannot do what is asked. */
+/** The tool by which the agent reports that it cannot do the work. */
 const REPORT = "report_failure";
 
 const VERIFYING = "verify_task_completion";
 
-/** Whether an agent is one of those: by the tool that they have, or by what they are asked. */
+/** True for configured agents: they have the report tool or are asked to verify. */
 export function isApp(talk: Talk, tools: readonly Tool[]): boolean {
   return tools.some(({ name }) => name === REPORT) || factsIn(talk.system).get("action") === VERIFYING;
 }
@@ -32,17 +32,17 @@ export function app(talk: Talk, offered: readonly Tool[]): Answer {
   const { tool, score } = toolFor(isVerifying && typeof name === "string" ? name : talk.request, tools);
   if (tool === undefined || (score <= 0 && !isVerifying)) return cannot(offered, isVerifying, PHRASES.noTool[language]);
   const filled = fill(tool, talk, facts, isVerifying);
-  // What neither fits the words nor takes anything of the subject would look at something else.
+  // A tool that neither fits the words nor gets any argument would look at something unrelated.
   const isBlind = score <= 0 && "arguments" in filled && Object.keys(filled.arguments).length === 0;
   if (isBlind) return cannot(offered, isVerifying, PHRASES.noTool[language]);
   if ("missing" in filled) return cannot(offered, isVerifying, PHRASES.missing[language](tool.name, filled.missing));
   return { kind: "calls", calls: [{ name: tool.name, arguments: filled.arguments }] };
 }
 
-/** A value that a plan has put into a prompt: data, whatever it says. */
+/** A value that a workflow inserted into the prompt; it is data. */
 const QUOTED = /"(?:[^"\\\n]|\\.)*"/g;
 
-/** The one that is named, else the one whose description fits best. */
+/** Returns the named tool, or the one whose description fits best. */
 function toolFor(asked: string, tools: readonly Tool[]): { readonly tool?: Tool; readonly score: number } {
   const request = asked.replaceAll(QUOTED, " ");
   const words = new Set(request.split(/[^\w-]+/));
@@ -60,7 +60,7 @@ function toolFor(asked: string, tools: readonly Tool[]): { readonly tool?: Tool;
     .map((tool, i) => ({ tool, score: fits[i] ?? 0, profile: profiles[i] }))
     .toSorted((a, b) => b.score - a.score || Number(suits(b.tool)) - Number(suits(a.tool)));
   if (best === undefined || best.score > 0) return best ?? { score: 0 };
-  // Nothing speaks for another one, and something for this: what else is said is said of the subject.
+  // Accept the only candidate if at least one word speaks for it.
   const isOnly = next === undefined || next.score < best.score || !suits(next.tool);
   const isMeant = best.profile !== undefined && (shares(request, best.profile) || isReached(request, best.tool));
   return isOnly && isMeant && suits(best.tool) ? { tool: best.tool, score: 1 } : best;
@@ -72,7 +72,7 @@ function isLooking({ name }: Tool): boolean {
   return /^(?:check|look|query|find|get|list|search|read|show|count)/i.test(name);
 }
 
-/** Whether a text has the address that a tool writes to. */
+/** True if the text contains an address for the tool to write to. */
 function isReached(text: string, { parameters }: Tool): boolean {
   return EMAIL.test(text) && parametersOf(parameters).some((one) => one.isRequired && isAddressed(one));
 }
@@ -104,7 +104,7 @@ function knownFor(parameter: Parameter, talk: Talk, facts: Facts, isVerifying: b
   return isAddressed(parameter) ? emailIn(talk.request, facts) : undefined;
 }
 
-/** The value that the words give under its name, where it is one of those that are known. */
+/** Returns the known value that the labelled words begin with. */
 function meant(said: string | undefined, facts: Facts): unknown {
   const begins = (value: unknown): boolean => {
     const text = String(value);
@@ -113,7 +113,7 @@ function meant(said: string | undefined, facts: Facts): unknown {
   return [...facts.values()].filter(begins).toSorted((a, b) => String(b).length - String(a).length)[0];
 }
 
-/** Work can be begun with what the words suggest; what is looked for must be known. */
+/** Guesses an argument from the words. Not used for verification, which needs known values. */
 function guessFor(parameter: Parameter, talk: Talk): unknown {
   const { name, isRequired, schema } = parameter;
   if (!isRequired) return undefined;
@@ -160,7 +160,7 @@ function conclude(last: Outcome, isVerifying: boolean, language: Language, offer
   return { kind: "text", text: `${told}\n${verdict(isWell, language)}` };
 }
 
-/** The work of a task that an agent is to verify, in the words in which it was asked for it; null for any other request. */
+/** Returns the work to verify with the original query; null for any other request. */
 export function workToVerify({ system }: Talk): { readonly query: string; readonly result: string } | null {
   const facts = factsIn(system);
   const [query, result] = [facts.get("task_query"), facts.get("task_result")];
@@ -172,12 +172,12 @@ export function verdict(isWell: boolean, language: Language): string {
   return (isWell ? PHRASES.verified : PHRASES.notVerified)[language];
 }
 
-/** A result that says in itself that it is none. */
+/** True for a result that reports a failure or that nothing was found. */
 export function isNo(content: string): boolean {
   return /^\W*error\b|"(?:success|ok|found|exists|verified)"\s*:\s*false|"isError"\s*:\s*true/i.test(content);
 }
 
-/** A result that says that the work was not done: not one that found nothing. */
+/** A result that reports a failure. */
 const FAILED = /^\W*error\b|"success"\s*:\s*false|"isError"\s*:\s*true/i;
 
 const PHRASES = {

@@ -1,11 +1,11 @@
-// The agent of a plan: takes the values of its subject out of the words, by their names.
+// The agent of a workflow: reads the context values of its subject from the words.
 
 import { factFor, factsIn } from "../facts.ts";
 import { statedIn } from "../subject.ts";
 import type { Talk } from "../talk.ts";
 import type { Answer, Tool } from "../wire.ts";
 
-/** The tool by which such an agent starts its plan. */
+/** The tool that starts the workflow. */
 export const START_PLAN = "start_plan";
 
 export function plan(talk: Talk, { parameters }: Tool): Answer {

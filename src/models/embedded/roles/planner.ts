@@ -1,4 +1,4 @@
-// From a request to `create_plan`: one task for each piece of work, in order.
+// Turns a request into `create_plan`: one task per piece of work, in order.
 
 import { addressed, agentFor, agentsFor, cardsFrom, eachAddressed, knowsWork, type Card } from "../agents.ts";
 import { readConfirmation } from "../../../protocol/words/confirmation.ts";
@@ -59,7 +59,7 @@ export function planner(talk: Talk, tools: readonly Tool[]): Answer {
   return plan({ tasks, adequate: true, reason: phrases.planReason(tasks.length, language), ...guidance, ...wish });
 }
 
-/** What recurs waits for nothing: pieces of it that follow one another are one task, if one agent does them. */
+/** Merges consecutive recurring pieces of the same agent into one task; recurring tasks cannot depend on each other. */
 function inOne(pieces: readonly Piece[], cards: readonly Card[], language: Language): Piece[] {
   const kept: Piece[] = [];
   const places: number[] = [];
@@ -84,10 +84,10 @@ function isAtOnce(a: Piece, b: Piece): boolean {
   return JSON.stringify(a.timing?.when) === JSON.stringify(b.timing?.when);
 }
 
-/** `every 5 minutes until 6pm`; how many days there are until Christmas is another matter. */
+/** `every 5 minutes until 6pm`, but not the days until Christmas. */
 const ENDING = /(?<!\b(?:days?|weeks?|months?|hours?|minutes?|long) )\b(?:until|till)\b|直到|为止/i;
 
-/** Whether a piece can be done, and everything whose result it needs. */
+/** True if the piece and everything it needs can be done. */
 function reachable(at: number, pieces: readonly Piece[], agents: readonly (readonly Card[])[]): boolean {
   const { after = [], isBound = true } = pieces[at] ?? {};
   if (!isBound) return (agents[at] ?? []).length > 0;
@@ -118,7 +118,7 @@ function scheduleOf(when: When, { clock, timezone }: Frame): Pick<Task, "schedul
   }
 }
 
-/** What the person wanted otherwise when they were asked to confirm. Of several schedules, it is not said of which. */
+/** Applies the person's changes at confirmation. With several schedules the target is unknown. */
 function amend(tasks: Task[], { outcomes, timezone }: Talk): void {
   const [at, ...others] = tasks.keys().filter((i) => tasks[i]?.schedule_config !== undefined);
   const task = at === undefined || others.length > 0 ? undefined : tasks[at];
@@ -134,14 +134,14 @@ function askForTime(talk: Talk, tools: readonly Tool[], language: Language): Ans
   const question = phrases.whichTime(language);
   const answer = answerIn(talk);
   if (answer !== undefined && readConfirmation(answer) === "no") return refusal(phrases.notScheduled(language));
-  // Asked again until it is a time: as the last words of a thread, nobody could answer it.
+  // Ask again until the answer is a time; a question at the end of the thread could not be answered.
   if (tools.some(({ name }) => name === ASK)) {
     return { kind: "calls", calls: [{ name: ASK, arguments: { question } }] };
   }
   return refusal(question);
 }
 
-/** A plan of nothing, with what keeps it from being one. */
+/** An empty plan with the reason. */
 function refusal(reason: string): Answer {
   return plan({ tasks: [], adequate: false, reason, guidance_message: reason });
 }

@@ -1,4 +1,4 @@
-// The last word on a plan: every result as it is, and what failed.
+// The synthesis: lists each result unchanged, and the failures.
 
 import * as z from "zod";
 import { languageOf } from "../../../protocol/words/language.ts";

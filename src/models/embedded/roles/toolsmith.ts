@@ -1,5 +1,5 @@
-// The toolsmith: splits a request into sub-tasks, finds the tool for each or writes it, and tells the results. Which
-// of these a call is for, the tool that is offered says. Nothing is reckoned here.
+// The toolsmith: splits a request into sub-tasks, chooses or writes the tool of each, and words the results. The
+// offered tool tells which of these a call is for.
 
 import * as z from "zod";
 import { languageOf } from "../../../protocol/words/language.ts";
@@ -14,7 +14,7 @@ import { wordedLine } from "../toolsmith/wording.ts";
 import { wordsOf } from "../toolsmith/words.ts";
 import type { Answer, Tool } from "../wire.ts";
 
-/** As many as one request may have. */
+/** The maximum number of sub-tasks per request. */
 const MAX_SUBTASKS = 10;
 
 export function toolsmith(talk: Talk, tools: readonly Tool[]): Answer {
@@ -58,7 +58,7 @@ function choose(talk: Talk): Answer {
     const tool = keptSchema.safeParse(entry);
     return tool.success ? [tool.data] : [];
   });
-  // What was chosen before did not work: a new tool will.
+  // If the chosen tool failed, write a new one.
   const found = talk.outcomes.length > 0 ? null : chosen(fitting, tools);
   if (found === null) return call("choose_tool", { use_existing: false, reason: phrases.noToolFits(language) });
   const { tool, args } = found;
@@ -78,12 +78,12 @@ function write(talk: Talk): Answer {
   return call("write_tool", { name, description: about, category, parameters, returns, code, arguments: next.args });
 }
 
-/** What an error says, without where it was thrown. */
+/** Returns an error message without its position. */
 function reasonIn(problem: string): string {
   return problem.replace(/^Running it failed\. (?:\w*Error: )?/, "").replace(/ \(line \d+\)$/, "");
 }
 
-/** Whether the code itself refused the values, as it should: another one would do the same. */
+/** True if the code itself rejected the values: another tool would reject them too. */
 function isOwnRefusal(written: string, problem: string): boolean {
   const reasons = [...written.matchAll(/new Error\((?:[\w. ]+ \+ )?\\"([^"\\]+)/g)].map(([, reason = ""]) =>
     reason.trim(),

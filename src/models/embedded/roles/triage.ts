@@ -1,4 +1,4 @@
-// The first look at a message: an answer in plain text, or the handoff.
+// Triage: answers in plain text or hands off.
 
 import { addressed, agentFor, cardsFrom, eachAddressed, knowsWork, makesPages, type Card } from "../agents.ts";
 import { isPutOtherwise } from "../analyst/asked.ts";
@@ -13,7 +13,7 @@ import { earlierRequests, lastAnswer, listAfter, type Talk } from "../talk.ts";
 import { readWish } from "../verification.ts";
 import type { Answer } from "../wire.ts";
 
-/** Requests that may lie between a page and a word about it, and how much of each is read. */
+/** How many earlier requests are searched for a page, and how many characters of each. */
 const MAX_LOOK_BACK = 10;
 const MAX_READ = 500;
 
@@ -28,12 +28,12 @@ export function triage(talk: Talk): Answer {
   if (kind === "last_question") return text(phrases.lastQuestion(earlierRequests(talk)[0], language));
   const { rest, clause } = readWish(talk.request);
   const query = enrich({ ...talk, request: rest });
-  // "Yes" or "again" may be small talk and a follow-up at once: the conversation decides.
+  // "Yes" or "again" may be small talk or a follow-up; the conversation decides.
   if (kind !== null && query === talk.request) return text(phrases.smallTalk(kind, language));
   return handoff({ query, clause }, talk, cards, language);
 }
 
-/** `clause` is the wish to have the work verified: the planner reads it again. */
+/** `clause` is the wish for verification; the planner parses it again. */
 type Asked = { readonly query: string; readonly clause: string };
 
 function handoff({ query, clause }: Asked, talk: Talk, cards: readonly Card[], language: Language): Answer {
@@ -65,7 +65,7 @@ function handoff({ query, clause }: Asked, talk: Talk, cards: readonly Card[], l
   return call("single_agent", names, query, phrases.handoffReason("single", names, language));
 }
 
-/** The name of one who is asked for and switched off. */
+/** Returns the name of a requested agent that is disabled. */
 function switchedOff(query: string, { system }: Talk): string | null {
   const off = cardsFrom(listAfter("Switched off:", system).map((name) => ({ name })));
   const named = addressed(query, off);
@@ -73,8 +73,8 @@ function switchedOff(query: string, { system }: Talk): string | null {
 }
 
 /**
- * Who makes pages and was the last to be asked for something: what nobody else does is about the page, as in "without
- * the table" or "who is ahead?".
+ * Returns the agent for pages if the last fitting request was for it: work that fits no other agent is then about the
+ * page, as in "without the table" or "who is ahead?".
  */
 function pageMaker(talk: Talk, cards: readonly Card[]): Card | null {
   const asked = talk.earlier.flatMap(({ role }, at) => (role === "user" ? [at] : []));
@@ -86,8 +86,8 @@ function pageMaker(talk: Talk, cards: readonly Card[]): Card | null {
 }
 
 /**
- * Who did what an earlier turn asks for. What suits nobody's card and was done all the same was said to somebody by
- * name: words that may be about a page then are.
+ * Returns the agent of an earlier request. An answered request that fits no card was addressed by name; words that may
+ * be about a page are then about the page.
  */
 function doneBy(at: number, talk: Talk, cards: readonly Card[]): Card | null {
   const earlier = talk.earlier.slice(at, at + 2);

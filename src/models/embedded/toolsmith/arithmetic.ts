@@ -1,4 +1,4 @@
-// Tools that reckon. Which of them a sum needs, its expression tells.
+// Arithmetic tools; the expression decides which one fits.
 
 import { dividing, EXACT } from "./exact.ts";
 import { EVALUATE } from "./evaluate.ts";
@@ -24,18 +24,18 @@ const SPOKEN: readonly (readonly [RegExp, string])[] = [
 /** Algebra: 2x + 3 · x^2. */
 const UNKNOWN = /\d[xyz]\b|(?:^|[^a-z\d\s.)])\s*[xyz]\s*[-+*/^²=]|\b[xyz]\s*[\^²=]/;
 
-/** The only sum in the words, as an expression. */
+/** Returns the only sum of the words as an expression. */
 function sumIn({ sums, said, text, goesOn }: Words): string | null {
   if (CALLED.test(text)) {
-    // Functions and powers of ten are typed, not spoken: sin(1) + 1e3.
+    // Functions and powers of ten are typed: sin(1) + 1e3.
     const written = SPOKEN.reduce((so, [words, sign]) => so.replace(words, sign), text);
     const [typed = "", ...more] = (written.match(TYPED) ?? []).filter((part) => CALLED.test(part));
-    // A number beside it belongs to something else that is asked for.
+    // A further number belongs to something else.
     const isAll = more.length === 0 && !/\d/.test(written.replace(typed, ""));
     return isAll ? typed.toLowerCase().replace(/^[\s,.]+|[\s,.!=]+$/g, "") : null;
   }
   const [only, ...others] = sums;
-  // In "random between 1-6" the dash is no minus.
+  // In "random between 1-6" the dash is not a minus.
   const isOther = UNKNOWN.test(said) || (!goesOn && /random|随机|dice|\bdie\b|骰子/.test(said));
   return only === undefined || others.length > 0 || isOther ? null : only;
 }
@@ -73,7 +73,7 @@ function operation(name: string, sign: string, description: string, step: string
 }
 
 const SUM = /\b(?:sum|total|add (?:up|together|these|the))\b|总和|求和|之和|的和|合计|加起来|总共/;
-/** What is to be added is not what is said: the sum of the primes between 1 and 10. */
+/** Sums whose operands are not listed: the sum of the primes between 1 and 10. */
 const OF_OTHERS = /\b(?:primes?|multiples|divisors|factors|squares|cubes|between)\b|[质素因]数|倍数|平方和|立方和/;
 
 export const ARITHMETIC: readonly Template[] = [
@@ -129,7 +129,7 @@ ${dividing("bottom")}
   return shown([a ** BigInt(exponent), b ** BigInt(exponent)]);
 }`,
     means: /\b(?:power|exponent\w*|pow|squared?|cubed?)\b(?! root)|乘方|次方|平方(?!根)|立方(?!根)/,
-    // The sign of -3^2 is of the power and not of its base.
+    // The minus of -3^2 applies to the power.
     read: (words) => matched(words, String.raw`(?!-)${NUMBER} \^ ${NUMBER}`, ["base", "exponent"]),
   }),
   math({

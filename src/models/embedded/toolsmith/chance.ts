@@ -1,4 +1,4 @@
-// Tools that leave it to chance.
+// Tools for random choices.
 
 import { ideasAsked } from "../glossary.ts";
 import { readCount, readRange } from "../ranges.ts";
@@ -8,15 +8,15 @@ import type { Words } from "./words.ts";
 
 const COIN =
   /heads or tails|(?:flip|toss)(?:ing)? (?:a|the) coin|coin (?:flip|toss)|[抛掷扔投](?:一?[个枚次]|一下)*硬币/;
-/** What is drawn from stands at the end in English, and before the drawing in Chinese or after a colon. */
+/** The options follow in English; in Chinese they precede the verb or follow a colon. */
 const DRAWN =
   /(?:pick|choose|select|draw|random)\w*.*? (?:of|from|among|between)(?: the following)?[: ]+(.+)$|从(.+?)[中里]面?.{0,6}[选抽挑]|[选抽挑][^:：]{0,6}[:：](.+)$/i;
 
-/** One at a time. */
+/** Several draws. */
 const SEVERAL =
   /(?:pick|choose|select|draw) (?:two|three|four|five|several|some|\d)|\b(?:twice|times)\b|[选抽挑]出?\s*(?:[两二三四五六七八九十几]|[2-9])|(?<!一)次/;
 
-/** The things of which one is to be drawn: pick one of red, green, blue at random · 抛硬币. */
+/** Returns the options to draw from: pick one of red, green, blue at random · 抛硬币. */
 function itemsIn({ text, said, language }: Words): Args | null {
   if (SEVERAL.test(said)) return null;
   if (COIN.test(said)) return { items: language === "zh" ? ["正面", "反面"] : ["heads", "tails"] };

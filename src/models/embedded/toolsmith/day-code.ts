@@ -1,6 +1,6 @@
-// What tools about dates have in common.
+// Shared code of date tools.
 
-/** Stands before code that takes dates: 2026-02-30 is refused, not read as March. */
+/** Prefix of code that takes dates: 2026-02-30 is rejected instead of read as March. */
 export const DAY = String.raw`// The days since 1970 of a date.
 function dayOf(date) {
   const day = Date.parse(date + "T00:00:00Z") / 86400000;

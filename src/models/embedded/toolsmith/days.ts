@@ -1,4 +1,4 @@
-// Tools that reckon with dates.
+// Tools for date arithmetic.
 
 import { blot } from "../../../protocol/words/text.ts";
 import { DAY } from "./day-code.ts";
@@ -28,7 +28,7 @@ const ON = /\bfrom (?:now|▢|\d)|\bfrom\s*$|\bafter\b|\blater\b|\bhence\b|\bin 
 const WEEKDAY = /(?:周|星期|礼拜)[一二三四五六日天](?!前|后)|(?<!what )\b(?:mon|tues|wednes|thurs|fri|satur|sun)day/;
 const HOW_MANY = /多少|几[天周月年个]|how (?:many|long|old)/;
 
-/** `3 weeks and 2 days after …` as the arguments of a shift. */
+/** Parses `3 weeks and 2 days after …` to arguments. */
 function stepsIn(words: Words): Args | null {
   const spans = words.dates.map(({ start, end }) => ({ start, end }));
   const said = blot(words.said, spans)
@@ -38,7 +38,7 @@ function stepsIn(words: Words): Args | null {
     .replace(/半年|half a year/, "6 months ");
   const rest = digitised({ ...words, said });
   const isBack = BACK.test(rest);
-  // 两周后的周五 is another day than that in two weeks.
+  // 两周后的周五 is not the day in two weeks.
   if (WEEKDAY.test(said) || HOW_MANY.test(rest) || (!isBack && !ON.test(rest))) return null;
   const steps: Record<string, number> = {};
   for (const [, count = "", ...units] of rest.matchAll(STEP)) {

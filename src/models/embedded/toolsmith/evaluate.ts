@@ -1,4 +1,4 @@
-// The tool that works out any arithmetic: a small parser over exact fractions.
+// The tool for any expression: a small parser over exact fractions.
 
 import { EXACT } from "./exact.ts";
 

@@ -1,6 +1,6 @@
-// Arithmetic in tools is exact: large whole numbers keep their digits, and 0.1 + 0.2 is 0.3.
+// Exact arithmetic in tools: large integers keep their digits, and 0.1 + 0.2 is 0.3.
 
-/** Stands before the code of a tool that needs it. */
+/** Prefix of tool code. */
 export const EXACT = String.raw`// A number as an exact fraction: [numerator, denominator].
 function exact(value) {
   if (!/^[-+]?\d*\.?\d+(e[-+]?\d+)?$/i.test(value)) throw new Error("This is no number. 这不是数：" + value);
@@ -31,7 +31,7 @@ function shown([top, bottom]) {
 
 `;
 
-/** A line of code that refuses to divide by zero. */
+/** Returns a line of code that rejects a division by zero. */
 export function dividing(by: string): string {
   return `  if (${by} === 0n) throw new Error("Nothing can be divided by zero. 除数不能为零。");`;
 }

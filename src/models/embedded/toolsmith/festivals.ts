@@ -5,7 +5,7 @@ import { DAY } from "./day-code.ts";
 import { A_NUMBER, calendar, integer, string, takes, ZONE, type Template } from "./template.ts";
 import type { Words } from "./words.ts";
 
-/** Days with a name that come every year, as month and day; `lunar` ones in the Chinese calendar. */
+/** Annual festivals as month and day; `lunar` ones in the Chinese calendar. */
 const FESTIVALS: readonly (readonly [pattern: RegExp, day: string, lunar?: "lunar"])[] = [
   [/chinese new year'?s eve|除夕|年三十/, "1-0", "lunar"],
   [/chinese new year|spring festival|lunar new year|春节|农历新年|大年初一/, "1-1", "lunar"],
@@ -27,7 +27,7 @@ function festivalIn({ said }: Words) {
   return FESTIVALS.find(([pattern]) => pattern.test(said)) ?? null;
 }
 
-/** The date of the festival in the words, in the year that they name; null for one that follows the moon. */
+/** Returns the date of the named festival in the named year; null for a lunar one. */
 export function festivalDate(words: Words): string | null {
   const [, day, kind] = festivalIn(words) ?? [];
   const year = yearIn(words.said, words.today) ?? words.today.slice(0, 4);

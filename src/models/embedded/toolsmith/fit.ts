@@ -1,5 +1,5 @@
-// Whether a tool that somebody else wrote does a sub-task: it has to be for the same operation, and every value has
-// to find a parameter that is plainly meant for it.
+// Decides whether an existing tool does a sub-task: it must be for the same operation, and each value needs a matching
+// parameter.
 
 import { kindOf, parametersOf, type Parameter, type Schema } from "../parameters.ts";
 import { spaced } from "../glossary.ts";
@@ -8,7 +8,7 @@ import type { Args, Template } from "./template.ts";
 
 export type KeptTool = { readonly name: string; readonly description: string; readonly parameters: Schema };
 
-/** The tool to use and its arguments; null when none fits. */
+/** Returns the tool and its arguments; null if none fits. */
 export function chosen(
   fitting: readonly Fitting[],
   tools: readonly KeptTool[],
@@ -23,7 +23,7 @@ export function chosen(
   return null;
 }
 
-/** Written from the very template. */
+/** True if the tool was written from this template. */
 function isOwn({ name, parameters }: KeptTool, { template }: Fitting): boolean {
   const names = (schema: Schema) =>
     parametersOf(schema)
@@ -33,7 +33,7 @@ function isOwn({ name, parameters }: KeptTool, { template }: Fitting): boolean {
   return name === template.name && names(parameters) === names(template.parameters);
 }
 
-/** Whether the tool's name, or else its description, means this operation and no other. */
+/** True if the tool's name, or else its description, matches this template only. */
 function isSame(tool: KeptTool, { template }: Fitting): boolean {
   if (template.name === "evaluate_expression") {
     const required = parametersOf(tool.parameters).filter(({ isRequired }) => isRequired);
@@ -58,7 +58,7 @@ function hasChoice({ parameters }: KeptTool): boolean {
   return parametersOf(parameters).some((parameter) => kindOf(parameter) === "choice");
 }
 
-/** Names that say what a parameter is for, beside the template's own. */
+/** Parameter names with the same meaning as the template's own. */
 const ALIASES: Readonly<Record<string, RegExp>> = {
   text: /^(?:text|input|string|str|s|sentence|content|word|phrase|message|value)\b/,
   part: /^(?:part|sub ?string|target|letter|char|word|search|pattern|find|needle)\b/,
@@ -87,10 +87,10 @@ const ALIASES: Readonly<Record<string, RegExp>> = {
   digits: /digits|places|precision|decimals/,
 };
 
-/** Arguments that a tool may do without: it has its own way. */
+/** Optional arguments: the tool may have its own default. */
 const DISPENSABLE = new Set(["locale", "descending", "degree"]);
 
-/** Parameters that could be anything: which number goes where, only their order says. */
+/** Generic parameter names; only their order assigns values. */
 const NEUTRAL =
   /^(?:[a-dx-z]|n|(?:num|number|value|val|arg|operand|factor|addend|term|n)s?(?: ?(?:\d|one|two|three|[a-c]))?|first|second|third|(?:first|second|third) (?:number|value|operand|factor|addend)|multiplicand|multiplier|minuend|subtrahend|dividend|divisor|numerator|denominator)$/;
 const REVERSED = /^(?:subtrahend|divisor|denominator)$/;
@@ -118,7 +118,7 @@ function placed({ template, args }: Fitting, { parameters }: KeptTool): Args | n
   return free().some(({ isRequired }) => isRequired) ? null : filled;
 }
 
-/** A clock that takes no zone shows some time all the same. */
+/** A clock without a zone parameter still works. */
 function isDefaultZone(name: string, args: Args): boolean {
   return name === "timezone" && Object.keys(args).some((other) => other !== name);
 }
@@ -128,7 +128,7 @@ function listFor(free: readonly Parameter[], value: readonly unknown[]): Paramet
   return lists[0] ?? (value.length > 0 ? "spread" : null);
 }
 
-/** A list of numbers over as many neutral parameters, in their order. */
+/** Spreads a list over as many generic parameters, in order. */
 function spreadOver(free: readonly Parameter[], values: readonly unknown[]): Args | null {
   const numeric = free.filter((parameter) => isNumeric(parameter) && parameter.isRequired);
   if (numeric.length !== values.length || !numeric.every(({ words }) => NEUTRAL.test(words))) return null;

@@ -1,4 +1,4 @@
-// Tools that write numbers in other ways.
+// Tools for numeral systems.
 
 import { A_NUMBER, A_TEXT, integer, math, string, takes, type Args, type Template } from "./template.ts";
 import { BLOT, isWhole, type Words } from "./words.ts";
@@ -10,7 +10,7 @@ const BASES: readonly (readonly [RegExp, number])[] = [
   [/(?<!六)十进制|decimal(?! places?)|base 10|base ten/, 10],
 ];
 
-/** `… in binary and in hexadecimal`: two things are asked for. */
+/** `… in binary and in hexadecimal`: two conversions. */
 const ANOTHER_GOAL =
   /(?:\b(?:and|or)\s+(?:in(?:to)?\s+)?|[和及与、或])\s*(?:binary|octal|hex|decimal|(?:二|八|十六|十)进制)/;
 
@@ -23,7 +23,7 @@ function baseIn(words: string): number | null {
   return BASES.find(([pattern]) => pattern.test(words))?.[1] ?? null;
 }
 
-/** `255 to hex`, `把二进制1011转成十进制`: a base before the goal belongs to the digits. */
+/** `255 to hex`, `把二进制1011转成十进制`: a base before the target belongs to the digits. */
 function basesIn({ said, text, numbers, isComplete }: Words): Args | null {
   const goal = [...said.matchAll(GOAL)].at(-1);
   const of = /\b(binary|octal|hex(?:adecimal)?)(?: representation| form| value)? (?:of|for)\b/.exec(said);

@@ -1,10 +1,10 @@
-// Tools that take a text and nothing else.
+// Tools whose only parameter is a text.
 
 import type { Both } from "../../../protocol/words/language.ts";
 import { takes, TEXT, text, type Template } from "./template.ts";
 import { subject } from "./words.ts";
 
-/** `not`: words that ask for something else after all. */
+/** `not` matches words that ask for something else. */
 export function over(
   name: string,
   description: string,

@@ -1,4 +1,4 @@
-// Tools about percentages and interest.
+// Tools for percentages and interest.
 
 import { dividing, EXACT } from "./exact.ts";
 import { EXACT_RESULT, exactNumber, integer, math, takes, type Template } from "./template.ts";

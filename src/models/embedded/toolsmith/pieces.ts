@@ -1,4 +1,4 @@
-// A request as sub-tasks for tools that each do one thing.
+// Splits a request into sub-tasks of one tool each.
 
 import type { Result, Situation } from "../arguments.ts";
 import { referenceIn } from "../references.ts";
@@ -10,16 +10,16 @@ import { blot, fold, tidy } from "../../../protocol/words/text.ts";
 import { fittingFor, MAX_CHARS, titledFor, type Fitting } from "./catalogue.ts";
 import { BLOT, wordsOf, type Words } from "./words.ts";
 
-/** More places in a piece are not looked at for a cut. */
+/** Further possible cuts are not tried. */
 const MAX_JOINTS = 30;
 
 type Frame = Omit<Situation, "text" | "results">;
 export type Piece = { readonly text: string; readonly fitting: Fitting | null };
 
-/** What a sub-task may build on is not there yet when the request is split. */
+/** Stand-ins for results that do not exist yet when the request is split. */
 const PLACEHOLDERS = ["2", "1, 2", "2000-01-01"];
 
-/** In the order in which they were asked for. `given` is what was found before this request. */
+/** Returns the sub-tasks in order. `given` are the results before this request. */
 export function subtasksOf(request: string, given: readonly Result[], frame: Frame): Piece[] {
   const pieces: Piece[] = [];
   const read = (text: string) => {
@@ -37,10 +37,10 @@ export function subtasksOf(request: string, given: readonly Result[], frame: Fra
   return pieces;
 }
 
-/** The words of a piece and what fits them. */
+/** A piece of the request and its template. */
 type Read = { readonly words: Words; readonly fitting: Fitting };
 
-/** With anything that the results before it could be; null where nothing fits. */
+/** Reads a piece, with placeholders for results before it; null if no template fits. */
 function readAfter(text: string, earlier: readonly string[], given: readonly Result[], frame: Frame): Read | null {
   if (text.length > MAX_CHARS) return null;
   const guesses = given.length + earlier.length === 0 ? [] : PLACEHOLDERS;
@@ -56,19 +56,19 @@ function readAfter(text: string, earlier: readonly string[], given: readonly Res
   return null;
 }
 
-/** Whether a tool can be written for a piece of work, with whatever it points back at. */
+/** True if a template does the work, with any result that it refers to. */
 export function isWritable(text: string): boolean {
   return readAfter(text, referenceIn(text) === "none" ? [] : [""], [], HERE) !== null;
 }
 
-/** Which day it is does not matter to who can do it. */
+/** A fixed date, for checks that do not depend on it. */
 export const HERE: Frame = { now: Date.UTC(2026, 0, 1), timezone: undefined };
 
 function alone(text: string, frame: Frame): Fitting | null {
   return readAfter(text, [], [], frame)?.fitting ?? null;
 }
 
-/** The pieces of a request. A single one keeps its line breaks and spaces, which may be what it is about. */
+/** Returns the pieces of a request. A single piece keeps its whitespace, which may be part of its text. */
 function asSaid(request: string, frame: Frame): Said[] {
   const knows = (text: string) => alone(text, frame) !== null;
   const pieces = readPieces(request, knows).map(({ text, after }) => ({
@@ -81,23 +81,23 @@ function asSaid(request: string, frame: Frame): Said[] {
   return isWhole ? [{ text: request.trim(), isNext: false }] : pieces;
 }
 
-/** A minus that was taken for a dash: -5 + 3. */
+/** Restores a minus that was removed as a dash: -5 + 3. */
 function signed(text: string, request: string): string {
   const at = request.indexOf(text);
   return /^\d/.test(text) && /(?:^|\s)[-−]$/.test(request.slice(0, Math.max(0, at))) ? `-${text}` : text;
 }
 
-/** A piece, and whether it follows from the one before it. */
+/** A piece; `isNext` if it depends on the one before it. */
 type Said = { readonly text: string; readonly isNext: boolean };
 
-/** What takes two sentences to say. */
+/** Templates whose request may span two sentences. */
 const TWO_SENTENCES = new Set(
   "convert_time_zone age percent_change change_by_percent what_percent compound_interest days_between days_until shift_date".split(
     " ",
   ),
 );
 
-/** Puts together again what only makes sense as one: `when it is 9am in Beijing, what time is it in London?` */
+/** Joins pieces that only make sense together: `when it is 9am in Beijing, what time is it in London?` */
 function joined(said: readonly Said[], given: readonly Result[], frame: Frame): string[] {
   const kept: string[] = [];
   for (const { text, isNext } of said) {
@@ -115,10 +115,10 @@ function joined(said: readonly Said[], given: readonly Result[], frame: Frame): 
   return kept;
 }
 
-/** Their commas separate what they work on. */
+/** Templates whose commas separate items. */
 const LISTING = new Set(["sort_lines", "unique_lines", "random_choice"]);
 
-/** Cut at commas and `and`s where both sides can be done. */
+/** Splits at commas and `and` if both sides fit a template. */
 function parted(text: string, frame: Frame): string[] {
   if (text.length > MAX_CHARS) return [text];
   const places = joints(text).slice(0, MAX_JOINTS);
@@ -132,7 +132,7 @@ function parted(text: string, frame: Frame): string[] {
   return [text];
 }
 
-/** 计算12乘以34、56加78: each sum for itself, where there is nothing else. */
+/** 计算12乘以34、56加78: one piece per sum, if there is nothing else. */
 function sumsOf(text: string): string[] {
   const folded = fold(text);
   const sums = readArithmetic(folded);
@@ -143,7 +143,7 @@ function sumsOf(text: string): string[] {
   return sums.map(({ start, end }) => text.slice(start, end).trim());
 }
 
-/** One text for each of several things that are asked at once: two places, the mean and the median. */
+/** Returns one text per thing asked for: two places, the mean and the median. */
 function severally({ words, fitting: { template, args } }: Read): string[] {
   const isChinese = words.language === "zh";
   if (template.name === "current_time" && words.places.length > 1) {

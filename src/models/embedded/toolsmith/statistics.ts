@@ -9,7 +9,7 @@ const SORT = String.raw`function sorted(numbers) {
 }
 
 `;
-/** How far the numbers lie apart, exact. */
+/** The exact spread of numbers. */
 const SPREAD = `${EXACT}// The sum of the squared distances from the mean, as a fraction.
 function spread(numbers) {
   const fractions = numbers.map(exact);
@@ -45,7 +45,7 @@ function statistic(
   };
 }
 
-/** The numbers of the words as a list. */
+/** Returns the numbers of the words as a list. */
 export function filled(words: Words) {
   const numbers = listIn(words);
   return numbers.length < 2 ? null : { numbers };

@@ -1,4 +1,4 @@
-// What the embedded model knows of one tool: what it writes down, and which words ask for it.
+// The template of a tool: its definition, and the words that ask for it.
 
 import type { ToolCategory } from "../../../protocol/tools.ts";
 import type { Both } from "../../../protocol/words/language.ts";
@@ -9,23 +9,23 @@ export type Args = Readonly<Record<string, unknown>>;
 
 export type Template = {
   readonly name: string;
-  /** In both languages, with the words that people ask with: a search finds the tool by them. */
+  /** Bilingual, with the words of requests, so that a search finds the tool. */
   readonly description: string;
   readonly category: ToolCategory;
   readonly parameters: Schema;
   readonly returns: Schema;
   readonly code: string;
-  /** The words that ask for it, if it takes certain ones. */
+  /** The words that ask for it, if it needs certain words. */
   readonly asked?: RegExp;
-  /** How a tool of the same effect is called or described by whoever else wrote it: as it is asked for, if left out. */
+  /** Matches the name or description of an equivalent tool; `requestPattern` by default. */
   readonly means?: RegExp;
-  /** The arguments, where the words hold all of them; null where they do not, or ask for something else. */
+  /** Returns the arguments; null if the words lack one or ask for something else. */
   readonly read: (words: Words) => Args | null;
-  /** What it finds, as a noun, where several such things may be asked of one text or list at once. */
+  /** A noun for the result, if several such results may be asked of one text or list. */
   readonly title?: Both;
 };
 
-/** What a tool takes. What is `optional` may be left out. */
+/** Creates the parameter schema; `optional` names may be omitted. */
 export function takes(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: "object", properties, required };
@@ -37,7 +37,7 @@ const described =
 
 export const integer = described({ type: "integer" });
 export const string = described({ type: "string" });
-/** Digits that a number would lose travel as text. */
+/** Numbers with too many digits are passed as text. */
 export const exactNumber = described({ type: ["number", "string"] });
 
 export const DATE = string("YYYY-MM-DD");

@@ -18,11 +18,11 @@ const OCCURRENCES: readonly RegExp[] = [
   `${COUNT_ZH}${WHOLE}(?:里面?|中)(?:一?共)?有?(?:多少|几)个${KIND_ZH}${PART}$`,
   `${COUNT_ZH}${WHOLE}(?:里面?|中)的?(?:一?共)?${KIND_ZH}${PART}(?:一?共)?出现(?:了?(?:多少|几)[次个]|的?次数)`,
 ].map((pattern) => new RegExp(pattern, "is"));
-/** What is counted by other tools. */
+/** Units that other tools count. */
 const UNIT =
   /^(?:字|词|字符|字母|单词|行|汉字|句子?|words?|letters?|characters?|chars?|lines?|sentences?|vowels?|numbers?|digits?|spaces?|e-?mails?|are|is|there|the|in|of)$/i;
 
-/** The part whose occurrences are counted, and the text: strawberry中有几个r · how many times does "a" occur in "banana". */
+/** Returns the part to count and the text: strawberry中有几个r · how many times does "a" occur in "banana". */
 function occurrences({ text: said, quoted, lastResult }: Words): Args | null {
   const words = plain(said).replace(/[?？。]+$/, "");
   for (const pattern of OCCURRENCES) {

@@ -10,7 +10,7 @@ import { digitised, localeOf, type Words } from "./words.ts";
 const DIFFERENCE = /时差|time difference|hours? (?:ahead|behind|apart)/;
 const STAMP = /时间戳|time ?stamp|unix time|epoch/;
 
-/** The zone that is asked about, or the person's own; null for a place that nobody knows. */
+/** Returns the named zone or the person's own; null for an unknown place. */
 function zoneIn({ places, text, timezone }: Words): string | null {
   const [place] = places;
   if (place !== undefined) return place.zone;
@@ -24,7 +24,7 @@ function clockIn({ said }: Words): { readonly time: string; readonly start: numb
     : { time: clock.time, start: clock.start };
 }
 
-/** `in 2 hours and 30 minutes`, `半小时前`: how far away, in minutes. */
+/** `in 2 hours and 30 minutes`, `半小时前`: the distance in minutes. */
 function minutesAway(words: Words): number | null {
   const said = digitised(words)
     .replace(/half (?:an|1) hour/g, "30 minutes")
@@ -38,7 +38,7 @@ function minutesAway(words: Words): number | null {
   return away === 0 ? null : /\bago\b|earlier|前/.test(said) ? -away : away;
 }
 
-/** Where the time is known, and where it is asked for. */
+/** Returns the zone of the given time and the zone asked for. */
 function zonesOf(words: Words): readonly [from: string, to: string] | null {
   const { places, said, timezone } = words;
   const clock = clockIn(words);

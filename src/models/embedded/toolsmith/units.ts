@@ -6,7 +6,7 @@ import { BLOT, numeral, type Words } from "./words.ts";
 import { readNumber } from "../../../protocol/words/numerals.ts";
 import { fold } from "../../../protocol/words/text.ts";
 
-/** `symbol|factor to the base of its kind|words`; kinds in paragraphs. */
+/** `symbol|factor to the base unit|words`, by kind. */
 const KINDS = {
   temperature: `
 °C||degrees? celsius|celsius|centigrade|°?c|℃|摄氏度?
@@ -81,15 +81,15 @@ function conversionIn({
   const rest = said.slice(0, first.start) + BLOT.repeat(first.end - first.start) + said.slice(first.end);
   const wanted = [...rest.matchAll(WANTED)].flatMap((match) => unitOf(match.slice(1)) ?? []);
   const to = wanted.find(({ kind, symbol }) => kind === first.unit.kind && symbol !== first.unit.symbol);
-  // What is asked for in another kind of unit is another conversion.
+  // A target of another kind is another conversion.
   const isAll = wanted.every(({ kind }) => kind === first.unit.kind);
   return to === undefined || !isAll ? null : { value: valueOf(first.count), from: first.unit, to };
 }
 
-/** A conversion is a short request. */
+/** Longer texts are not conversions. */
 const MAX_CHARS = 200;
 
-/** Whether a length, a weight or the like is asked for in another unit, or several are: 5 km in miles · 3斤是多少克. */
+/** True if the text converts one or several units: 5 km in miles · 3斤是多少克. */
 export function isConversion(text: string): boolean {
   if (text.length > MAX_CHARS) return false;
   const said = fold(text).toLowerCase();

@@ -1,4 +1,4 @@
-// Tools about whole numbers: divisors, primes, Fibonacci.
+// Tools about integers: divisors, primes, Fibonacci.
 
 import type { Schema } from "../parameters.ts";
 import { readRange } from "../ranges.ts";
@@ -6,10 +6,10 @@ import { EXACT } from "./exact.ts";
 import { A_FLAG, A_LIST, EXACT_RESULT, integer, math, NUMBERS, takes, type Args, type Template } from "./template.ts";
 import { digitised, isWhole, type Words } from "./words.ts";
 
-/** And not which prime is the 15th. */
+/** Does not match questions for the 15th prime. */
 const IS_PRIME = /^(?!.*(?:\d(?:st|nd|rd|th)\b|第)).*(?:是|吗|\bis\b|check|whether|if|判断|检查|test)/s;
 
-/** The only number in the words, a whole one. */
+/** Returns the only number in the words if it is an integer. */
 function one({ numbers: [n, other] }: Words): Args | null {
   return isWhole(n) && other === undefined ? { n } : null;
 }

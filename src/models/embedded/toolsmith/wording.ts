@@ -1,4 +1,4 @@
-// The last word of the toolsmith: every result to the letter, a line for each.
+// Words the results of the toolsmith: each value unchanged, one line per sub-task.
 
 import type { Situation } from "../arguments.ts";
 import { equation, guarded } from "../expression.ts";
@@ -11,7 +11,7 @@ import { wordsOf } from "./words.ts";
 
 export type Line = { readonly description: string } & ({ readonly result: string } | { readonly error: string });
 
-/** `frame` tells the clock and the zone that the sub-task was read with. */
+/** `frame` is the time and zone with which the sub-task was read. */
 export function wordedLine(line: Line, language: Language, frame: Omit<Situation, "text" | "results">): string {
   const [fitting] = fittingFor(wordsOf({ text: line.description, results: [], ...frame }));
   const label = labelOf(line.description, fitting, language);
@@ -33,7 +33,7 @@ const SIGNS = new Map([
   ["divide", " / "],
 ]);
 
-/** The sum that was worked out, as people write it. */
+/** Returns the computed sum in ordinary notation. */
 function formulaOf({ template: { name }, args }: Fitting): string | null {
   const { numbers, base, exponent, expression, n } = args;
   const sign = SIGNS.get(name);
@@ -54,7 +54,7 @@ const ASKING =
 
 const MAX_LABEL = 60;
 
-/** What was asked for, without the asking. */
+/** Returns a label: the request without its asking words. */
 function labelOf(description: string, fitting: Fitting | undefined, language: Language): string {
   const zone = fitting?.args["timezone"];
   const named = fitting === undefined ? undefined : CLOCKS[fitting.template.name];

@@ -1,4 +1,4 @@
-// A sub-task as its readers need it: the words with everything literal blotted out, and what they hold.
+// A parsed sub-task: its words with literals masked, and the values they contain.
 
 import { expressionsIn, readArithmetic } from "../arithmetic.ts";
 import { numbersFrom, type Result, type Situation } from "../arguments.ts";
@@ -11,22 +11,22 @@ import { numeralsIn, readNumber } from "../../../protocol/words/numerals.ts";
 import { placesIn, type Place } from "../../../protocol/words/places.ts";
 import { blot, fold, plain, quotations } from "../../../protocol/words/text.ts";
 
-/** Where its digits would not fit into a number, it stays text. */
+/** Text if a number would lose digits. */
 export type Numeral = number | string;
 
 export type Words = {
-  /** As it was said. */
+  /** The original text. */
   readonly text: string;
-  /** In lower case and half width. What is quoted or follows a colon has become ▢, character by character. */
+  /** Lower case and half width. Literal text is masked with ▢, character by character. */
   readonly said: string;
   readonly quoted: readonly string[];
-  /** In the words, else in what they quote, else in the results that they build on. */
+  /** From the words, else from quotations, else from earlier results. */
   readonly numbers: readonly Numeral[];
-  /** Whether the numbers are said here, and not taken from earlier results. */
+  /** True if the words contain the numbers themselves. */
   readonly isComplete: boolean;
-  /** Sums in ordinary notation, earlier results in place. */
+  /** Sums in ordinary notation, with earlier results inserted. */
   readonly sums: readonly string[];
-  /** Whether one of the sums goes on from an earlier result: 把随机数乘以2. */
+  /** True if a sum continues an earlier result: 把随机数乘以2. */
   readonly goesOn: boolean;
   readonly dates: readonly SpokenDate[];
   readonly places: readonly Place[];
@@ -38,7 +38,7 @@ export type Words = {
 };
 
 export const BLOT = "▢";
-/** What holds a numeral that is none to reckon with: 百分之几 · 十六进制 · 这三个数 · these three numbers. */
+/** Numerals that are not operands: 百分之几 · 十六进制 · 这三个数 · these three numbers. */
 const NO_NUMBER =
   /百分(?:之(?=几|多少)|比|点)|(?:[二八十]|十六|\d{1,2})\s*进制|(?:\d+|[两二三四五六七八九十]+)个(?:整数|数字?(?!之)|数值|数据|成绩|分数)|\b(?:these|those|the(?: following)?) (?:\w+) (?:numbers|values|integers)\b/g;
 
@@ -73,12 +73,12 @@ export function wordsOf(situation: Situation, fallback?: string): Words {
   };
 }
 
-/** The dates of the last result. They stand nowhere in the words. */
+/** Returns the dates of the last result; they have no position in the words. */
 function datesOf(results: readonly Result[], today: string): SpokenDate[] {
   return spokenDates(results.at(-1)?.value ?? "", today).map((date) => ({ ...date, start: 0, end: 0 }));
 }
 
-/** The results that the words can mean: those they point at, else the last. Lists as people write them. */
+/** Returns the results that the words refer to, by default the last. Unwraps JSON lists. */
 function relevant({ text, results }: Situation): Result[] {
   const plainly = results.map(({ value, about }) => ({ value: unlisted(value), about }));
   if (referenceIn(text) === "all") return plainly;
@@ -101,7 +101,7 @@ export function numeral(digits: string): Numeral {
 
 export const isWhole = (value: unknown): value is number => Number.isInteger(value);
 
-/** What was said with digits for every numeral: 三周后 · three weeks from now. */
+/** Replaces numerals by digits: 三周后 · three weeks from now. */
 export function digitised({ said }: Words): string {
   let text = "";
   for (let at = 0; at < said.length;) {
@@ -117,18 +117,18 @@ export function digitised({ said }: Words): string {
 }
 
 const AFTER_COLON = /^[^:：\d]{2,40}[:：](?!\/\/)\s*(.+)$/s;
-/** What stands between the asking words and the text, or around both. */
+/** Words between the asking words and the text, or around both. */
 const LEAD =
   /^(?:(?:all|in|of|from|for|at|out|the|a|an|this|these|text|title|string|sentence|words?|lines?|names?|list|items?|address(?:es)?)(?![a-z])|一下|字符串|文本|[\s:：])+/i;
 const VERB =
   /^(?:(?:is|are|check|test|determine|whether|if|find|get|convert|turn|make|change|put|take|do|cut|the|a|an|word|text|phrase|string)\s+)+|^(?:把|将|给|对|从|在|取|提取|找出|统计|判断|检查|看看?|求|一下)+\s*/i;
 const TAIL =
   /(?:\s+(?:to|into|in|as|an?|url|is|alphabetically|backwards?)|\s*(?:的|里面?|中|之中|一?共|有|所有|全部|每个|单?词|转换?|变|改|生成|[成为]|一个|url|是不是|是否|是|进行|按|取|提取|找出|出|去掉))+$/i;
-/** Words for a text, not one; and what a question ends with. */
+/** Words that name a text without being one, and final particles. */
 const NO_TEXT =
   /^(?:(?:the|this|these|following|下面的?|以下|这个?|这段|这句|其|its) ?)?(?:text|sentence|string|words?|文本|文字|句子|字符串|话|内容|段落|结果)?数?[吗呢吧]?$/i;
 
-/** The text that a sub-task is about: quoted, after a colon, what is left beside the words that ask, or the last result. */
+/** Returns the text of a sub-task: quoted, behind a colon, beside the asking words, or the last result. */
 export function subject({ text, quoted, lastResult }: Words, asked: RegExp): string | null {
   const [first] = quoted;
   if (first !== undefined) return first;
@@ -154,10 +154,12 @@ function beside(words: string, asked: RegExp): string | null {
   );
 }
 
-/** 1到10: the numbers between are meant, and not said. */
+/** 1到10 means all numbers between. */
 const RANGE = /\d\s*(?:到|至|~|～)\s*\d|\d (?:to|through) \d/;
 
-/** Numbers as a list: bare commas separate where they cannot all group thousands, or nothing else separates. */
+/**
+ * Returns the numbers as a list: bare commas separate if they cannot all group thousands, or if nothing else separates.
+ */
 export function listIn(words: Words): readonly Numeral[] {
   if (!words.isComplete) return words.numbers;
   if (RANGE.test(words.said)) return [];
@@ -169,7 +171,7 @@ export function listIn(words: Words): readonly Numeral[] {
   return isList ? numeralsIn(text.replace(/(?<=\d),(?=\d)/g, ", ")).map(numeral) : words.numbers;
 }
 
-/** The day that is asked about: said, or today. */
+/** Returns the named day, or today. */
 export function dayOrToday({ dates, today }: Words): string {
   return dates[0]?.date ?? today;
 }
@@ -178,5 +180,5 @@ export function localeOf({ language }: Words): string {
   return language === "zh" ? "zh-CN" : "en";
 }
 
-/** A word in the place of a text that means an earlier result. */
+/** A pronoun for an earlier result. */
 export const POINTER = /^(?:it|that|this|结果|它|the result)$/i;

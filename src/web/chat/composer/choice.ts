@@ -1,15 +1,17 @@
-// What a person has chosen for the messages of a conversation.
+// The send options (agent and verification) chosen per conversation.
+//
+// Owns a module-level map that lives as long as the page and is not stored. The key is the conversation id, or "new"
+// for a conversation that has not been created. Every change notifies all subscribers.
 
 import { useSyncExternalStore } from "react";
 
-/** `agent`: empty for whoever fits. `verify`: the agents are to check their own work. */
+/** `agent`: empty if the server selects it. `verify`: agents verify their own work. */
 export type Choice = { readonly agent: string; readonly verify: boolean };
 
 const AUTOMATIC: Choice = { agent: "", verify: false };
 const choices = new Map<string, Choice>();
 const listeners = new Set<() => void>();
 
-/** `of`: the conversation, or "new". Lasts as long as the page. */
 export const choiceOf = (of: string): Choice => choices.get(of) ?? AUTOMATIC;
 
 export function choose(of: string, choice: Choice): void {

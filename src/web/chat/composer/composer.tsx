@@ -1,4 +1,4 @@
-// Where the person writes.
+// The message box: writes a message or the answer to a question, and stops the running thread.
 
 import { ArrowUp, Square } from "lucide-react";
 import {
@@ -23,24 +23,24 @@ import styles from "./composer.module.css";
 import type { Draft } from "./draft.ts";
 import { WORDS } from "./words.ts";
 
-/** What becomes of what is written. `blocked`: nothing for now, and why. */
+/** The effect of submitting. `blocked`: nothing can be sent for the reason `why`. */
 export type Purpose =
   | { readonly kind: "message"; readonly isBusy: boolean }
   | { readonly kind: "answer"; readonly to: string; readonly isApproval: boolean }
   | { readonly kind: "blocked"; readonly why: string };
 
 export type ComposerProps = {
-  /** The conversation, or "new". */
+  /** The conversation id, or "new". */
   readonly of: string;
   readonly draft: Draft;
   readonly box: RefObject<HTMLTextAreaElement | null>;
   readonly purpose: Purpose;
-  /** The text stays until this has resolved; what it rejects with is shown. */
+  /** The text is kept until the promise resolves; if it rejects, the reason is shown. */
   readonly onSubmit: (send: Send) => Promise<void> | void;
-  /** There is something to stop. */
+  /** Present while a thread runs. */
   readonly onStop?: (() => void) | undefined;
   readonly isStopping?: boolean;
-  /** Puts the last message into the box. */
+  /** Puts the last message into the box for editing. */
   readonly onEditLast?: (() => void) | undefined;
   readonly children?: ReactNode;
 };
@@ -134,7 +134,7 @@ function useSubmit({ draft, purpose, onSubmit, box }: ComposerProps, { agent, ve
   const [reason, setReason] = useState<string>();
   const [kind, setKind] = useState(purpose.kind);
   if (kind !== purpose.kind) {
-    // Why it was no answer says nothing of what is written for something else.
+    // The reason of a rejected answer does not apply to a text with another purpose.
     setKind(purpose.kind);
     setReason(undefined);
   }
@@ -159,7 +159,7 @@ function useSubmit({ draft, purpose, onSubmit, box }: ComposerProps, { agent, ve
   return { submit, isBusy, reason };
 }
 
-/** Ready to write in at once, unless that would bring up a keyboard over half of the screen; "/" leads here. */
+/** Focuses the box on mount, except on touch devices, where that opens a keyboard; and whenever "/" is pressed. */
 function useFocus(box: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
     if (matchMedia("(pointer: fine)").matches) box.current?.focus({ preventScroll: true });

@@ -1,5 +1,9 @@
-// What a person has begun to write in one conversation. Survives a reload; unlike a preference it is not shared by tabs,
-// where two people's worth of thoughts may be written at once.
+// Unsent text, one draft per conversation or question. It survives a reload.
+//
+// Owns one store per key for the lifetime of the page and a copy of each text in `localStorage`, under a name that
+// belongs to the signed-in person. The stored text is read once, when the draft is created. Tabs do not share a draft
+// while it is open: each keeps its own text, and the last write is stored.
+// If storage fails, the draft lasts as long as the page; no function throws.
 
 import { ownName } from "../../person.ts";
 
@@ -12,7 +16,7 @@ export type Draft = {
 const PREFIX = `orrery.${ownName("draft")}.`;
 const drafts = new Map<string, Draft>();
 
-/** `of`: the conversation, or "new". */
+/** Returns the draft of a key, always the same object. The key is a conversation id, "new" or `answer.<request id>`. */
 export function draftOf(of: string): Draft {
   const known = drafts.get(of) ?? createDraft(PREFIX + of);
   drafts.set(of, known);
@@ -36,6 +40,7 @@ function createDraft(key: string): Draft {
   };
 }
 
+/** Returns the stored text; null if there is none or storage is not available. */
 export function readKept(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -44,12 +49,12 @@ export function readKept(key: string): string | null {
   }
 }
 
-/** Null forgets it. Where nothing can be stored, nothing is. */
+/** Stores a text; null removes it. Does nothing if storage is not available. */
 export function keep(key: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Private windows and full storages: it lasts as long as the page.
+    // Private windows and full storage: the text lasts as long as the page.
   }
 }

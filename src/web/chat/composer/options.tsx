@@ -1,4 +1,4 @@
-// Who is to answer, and whether the work is to be checked. Most people need neither.
+// Controls of the message box: the agent that answers, and verification of its work.
 
 import { ShieldCheck } from "lucide-react";
 import { useAgents } from "../../agents/use-agents.ts";
@@ -18,7 +18,7 @@ export function ComposerOptions({
   const say = useWords(WORDS);
   const { data = [] } = useAgents();
   const agents = data.filter(({ enabled, hidden }) => enabled && !hidden);
-  // Links may name somebody who is not here, or not yet: that is seen before it is sent.
+  // A link can name an agent that is unknown or not loaded yet; show its name before the message is sent.
   const isOther = choice.agent !== "" && agents.every(({ name }) => name !== choice.agent);
   return (
     <div className={styles["options"]}>

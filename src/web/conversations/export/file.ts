@@ -1,4 +1,4 @@
-// A conversation as a file on the person's own machine.
+// Exports a conversation as a downloaded file.
 
 import { foldAll, EMPTY_VIEW, type View } from "../../../protocol/view.ts";
 import type { Item } from "../../../protocol/items.ts";
@@ -10,7 +10,7 @@ export type ExportFormat = "markdown" | "json";
 
 const PAGE = 1_000;
 
-/** Reads the whole conversation and hands it to the browser as a download. Rejects with a `Fault`. */
+/** Loads the whole conversation and starts the download. Rejects with a `Fault`. */
 export async function saveConversation(id: string, format: ExportFormat, language: Language): Promise<void> {
   const view = await readView(id);
   const title = view.conversation?.title ?? "";
@@ -18,7 +18,7 @@ export async function saveConversation(id: string, format: ExportFormat, languag
   else download(markdownOf(view, language), fileName(title, "md", new Date()), "text/markdown");
 }
 
-/** The fold of all its events, with the times that only the server knows. */
+/** Folds all events. The creation times of items come from the API, since stored events do not carry them. */
 async function readView(id: string): Promise<View> {
   const [conversation, items, plans] = await Promise.all([api.conversation(id), api.items(id), api.plans(id)]);
   let view: View = { ...EMPTY_VIEW, conversation };
@@ -48,6 +48,6 @@ function download(text: string, name: string, type: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // Some browsers begin to read it only after this turn.
+  // Some browsers read the blob asynchronously.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,4 +1,4 @@
-// One item of a conversation as Markdown.
+// Formats single items of a conversation as Markdown.
 
 import { textOf, type Item } from "../../../protocol/items.ts";
 import { jsonIn } from "../../../protocol/json-text.ts";
@@ -12,10 +12,13 @@ import type { WORDS } from "./words.ts";
 type SayHere = Say<keyof typeof WORDS.en>;
 export type Texts = { readonly say: SayHere; readonly itemText: (item: Item) => string };
 
-/** What a run of a schedule brought. */
+/** The fields of a schedule run's result that are exported. */
 const runSchema = runResultSchema.pick({ result: true, error: true });
 
-/** What says an item in Markdown; empty for what is told elsewhere, and for how the work was handed over. */
+/**
+ * Returns a formatter of items. It returns "" for items that are represented elsewhere or are internal (routing,
+ * planning).
+ */
 export function createItemText(say: SayHere): (item: Item) => string {
   return (item) => {
     switch (item.event) {
@@ -79,7 +82,7 @@ function componentText({ payload }: Item, say: SayHere): string {
   return details(stringOf(payload["component_type"]), fenced(payload["content"]));
 }
 
-/** A page is kept by itself, and its JSON says nothing to a reader: it is named. */
+/** Only title and summary: the page is stored separately, and its JSON is not readable. */
 function pageText(meta: Fields, say: SayHere): string {
   const line = (key: string) => stringIn(meta, key).replaceAll(/\s+/g, " ").trim();
   return `**${say("page")}: ${line("pageTitle")}**\n\n${line("summary")}`.trim();
@@ -94,7 +97,9 @@ function questionText(item: Item, say: SayHere): string {
   return parts.join("\n\n");
 }
 
-/** The contents of a tool's result, which is a JSON array of objects with `content`; else the result as it is. */
+/**
+ * Extracts the contents of a tool result, a JSON array of objects with `content`; other results are returned unchanged.
+ */
 function contentsOf(result: unknown): unknown {
   const parsed = parsedOf(result);
   const isList =
@@ -103,13 +108,13 @@ function contentsOf(result: unknown): unknown {
   return parsed.length === 1 ? (parsed[0] as { content: unknown }).content : parsed;
 }
 
-/** Folded where Markdown is shown with its HTML, and readable where it is not. */
+/** Collapsible where the renderer supports HTML, readable where it does not. */
 function details(summary: string, inside: string): string {
   const shown = summary.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   return `<details>\n<summary>${shown}</summary>\n\n${inside}\n\n</details>`;
 }
 
-/** A value between fences that are longer than any inside. */
+/** Formats a value as a fenced code block. The fence is longer than any run of backticks in the text. */
 export function fenced(value: unknown): string {
   const parsed = parsedOf(value);
   const isJson = typeof parsed === "object" && parsed !== null;

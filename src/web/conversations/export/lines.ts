@@ -1,10 +1,10 @@
-// Lines of what was said, which readers of Markdown would otherwise join.
+// Preserves line breaks in Markdown, which would otherwise join consecutive lines into one paragraph.
 
-/** What begins something by itself, whatever stands above it. */
+/** Lines that start a block and therefore end a paragraph by themselves. */
 const BEGINS = /^\s*(?:(?:[-*+]|\d{1,9}[.)])(?:\s|$)|#{1,6}(?:\s|$)|\||=+\s*$|-+\s*$|`{3}|~{3}|\${2})/;
 const FENCE = /^[\s>]*(?:(`{3,}|~{3,})|(\${2,})[^$]*$)/;
 
-/** The Markdown with every line that another one follows ended as a line; code and formulas stay as they are. */
+/** Appends a hard line break to each text line that another line follows. Code and formulas stay unchanged. */
 export function keepLines(text: string): string {
   const lines = text.split(/\r?\n/);
   let fence: string | null = null;

@@ -12,7 +12,7 @@ import { TableBlock } from "./table-block.tsx";
 import { useDoubts } from "./use-doubts.ts";
 import { WORDS } from "./words.ts";
 
-/** One block of a page. `doubtful`: numbers in it that no tool has produced, as they are written. */
+/** One block of a page. `doubtful`: numbers in it that no tool has produced, as written. */
 export function BlockView({
   block,
   doubtful = NONE,
@@ -37,7 +37,7 @@ export function BlockView({
 
 const NONE: readonly string[] = [];
 
-/** What is round is beside another where there is room; figures need no frame around all of them. */
+/** Class names of a block: round charts take half of the width if there is room; KPI grids have no frame. */
 export function placeOf(block: { readonly type: Block["type"]; readonly variant?: string }): string {
   const { type, variant = "" } = block;
   const isRound = type === "chart" && ["pie", "gauge", "radar"].includes(variant);

@@ -13,7 +13,7 @@ const KINDS = {
   success: { Icon: CircleCheck, name: "calloutSuccess" },
 } as const;
 
-/** Markdown; what it is about stands out where the page says so. */
+/** Markdown, with a heading for variants other than the default. */
 export function Callout({
   content,
   variant,

@@ -7,7 +7,7 @@ import { WORDS } from "./words.ts";
 type Grid = Extract<Block, { type: "kpi_grid" }>;
 const ICONS = { up: TrendingUp, down: TrendingDown, neutral: Minus };
 
-/** Figures side by side. Where one goes is said by a picture and a word, not by the colour alone. */
+/** Key figures. The trend is shown by icon and text, not by colour alone. */
 export function KpiGrid({ block }: { readonly block: Grid }) {
   const say = useWords(WORDS);
   return (

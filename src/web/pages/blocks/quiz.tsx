@@ -1,4 +1,4 @@
-// Exercises: something to try oneself at, with the answer behind a button. Nothing is marked.
+// Exercises with hidden answers. Nothing is graded or stored.
 
 import { Eye, EyeOff } from "lucide-react";
 import { useId, useState } from "react";
@@ -59,7 +59,7 @@ function Exercise(exercise: Exercise) {
         {isShown ? <EyeOff size={16} aria-hidden /> : <Eye size={16} aria-hidden />}
         {say(isShown ? "hideAnswer" : "showAnswer")}
       </Button>
-      {/* Paper has no buttons: there it is below the question. */}
+      {/* The print styles show hidden answers. */}
       <div id={`${id}-answer`} className={`${styles["answer"]} ${isShown ? "" : styles["answerHidden"]}`}>
         <p>
           <strong>{say("answer")}:</strong> {answer}
@@ -70,7 +70,7 @@ function Exercise(exercise: Exercise) {
   );
 }
 
-/** Options to choose from, or room to write. */
+/** Options to choose from, or an input for a free answer. */
 function Choice({ exercise, labelledBy }: { readonly exercise: Exercise; readonly labelledBy: string }) {
   const say = useWords(WORDS);
   const name = useId();

@@ -1,17 +1,17 @@
-// The order of a table's rows.
+// Sorting of table rows.
 
 import type { PageCell, PageTable } from "../../../protocol/page-table.ts";
 
 export type Order = { readonly column: number; readonly direction: "ascending" | "descending" };
 type Row = PageTable["rows"][number];
 
-/** What a press on a column's name makes of the order: up, down, and as the page has it. */
+/** Returns the next order after a click on a column: ascending, descending, then unsorted (null). */
 export function nextOrder(order: Order | null, column: number): Order | null {
   if (order?.column !== column) return { column, direction: "ascending" };
   return order.direction === "ascending" ? { column, direction: "descending" } : null;
 }
 
-/** Numbers by size, texts as the language has them; gaps are last in either direction. */
+/** Sorts numbers by value and texts by the rules of the language; empty cells are last in both directions. */
 export function sorted(rows: readonly Row[], order: Order | null, language: string): readonly Row[] {
   if (order === null) return rows;
   const { compare } = new Intl.Collator(language, { numeric: true });

@@ -13,6 +13,7 @@ const PRIORITIES = {
   low: { tone: "info", name: "priorityLow" },
 } as const;
 
+/** Suggestions in order, each with its priority. */
 export function SuggestionList({ block }: { readonly block: Suggestions }) {
   const say = useWords(WORDS);
   return (

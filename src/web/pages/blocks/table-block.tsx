@@ -1,4 +1,4 @@
-// A table: sorted by any of its columns, with what its rules point out, a hundred rows at a time.
+// A sortable, paged table with highlighting rules.
 
 import { ArrowDown, ArrowUp, ChevronLeft, ChevronRight, ChevronsUpDown } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -13,9 +13,9 @@ import { nextOrder, sorted, type Order } from "./sorting.ts";
 import { WORDS } from "./words.ts";
 
 const ROWS = 100;
-/** More would be a book. */
+/** Rows that are printed at most. */
 const PRINTED_ROWS = 2_000;
-/** With more rows than fit a screen the names of the columns stay in sight. */
+/** Longer tables have a sticky header. */
 const LONG = 14;
 
 export function TableBlock({ block }: { readonly block: PageTable }) {
@@ -45,7 +45,7 @@ export function TableBlock({ block }: { readonly block: PageTable }) {
         className={`${styles["tableScroll"]} ${shown.length > LONG ? styles["isLong"] : ""}`}
         role="region"
         aria-label={block.title}
-        // It scrolls, so it has to be reachable.
+        // Scrollable content must be reachable by keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
       >
@@ -60,7 +60,7 @@ export function TableBlock({ block }: { readonly block: PageTable }) {
   );
 }
 
-/** On paper, names that are buttons would stand on the first sheet alone: there, `onOrder` is null. */
+/** `onOrder` is null while printing: browsers do not repeat a header with buttons on each sheet. */
 function Head({
   block,
   order,

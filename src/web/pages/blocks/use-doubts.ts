@@ -1,12 +1,13 @@
-// Marks doubtful numbers in the text that they occur in, without changing the text: whoever wrote it, it stays theirs.
-// Browsers that cannot do that leave the reader the list below the block.
+// Highlights unverified numbers with the CSS Custom Highlight API, which does not change the text. Browsers without it
+// show only the list below the block.
+// Owns the ranges of all mounted blocks; the page has one highlight, which is replaced after every change.
 
 import { useEffect, type RefObject } from "react";
 import { placesOf } from "../doubts.ts";
 
-/** The name in blocks.module.css. */
+/** The name in `::highlight()` in blocks.module.css. */
 const NAME = "doubtful-number";
-/** Those of all blocks that are on the screen. */
+/** The ranges of each mounted block. */
 const shown = new Map<Element, readonly Range[]>();
 
 export function useDoubts(element: RefObject<HTMLElement | null>, numbers: readonly string[]): void {
@@ -18,7 +19,7 @@ export function useDoubts(element: RefObject<HTMLElement | null>, numbers: reado
       apply();
     };
     mark();
-    // Its Markdown may be shown later than the block.
+    // Lazily rendered Markdown changes the text later.
     const changes = new MutationObserver(mark);
     changes.observe(root, { childList: true, subtree: true, characterData: true });
     return () => {

@@ -14,7 +14,7 @@ export type DrawingProps = { readonly chart: Chart; readonly hidden: ReadonlySet
 const TICK = { fill: "var(--quiet)", fontSize: 12 };
 const LINE = { stroke: "var(--line-strong)" };
 const MARGIN = { top: 8, right: 12, bottom: 4, left: 0 };
-/** Of a column of text, at the size of the ticks. */
+/** Width of one text column in px, at the font size of the ticks. */
 const COLUMN = 7;
 const MOST_COLUMNS = 16;
 const MOST_DOTS = 80;
@@ -80,7 +80,7 @@ export function Lines({ chart, hidden }: DrawingProps) {
   );
 }
 
-/** Few have dots; of many, those that no line leads to. */
+/** Short series have dots; in long ones, only points without a neighbour, which no line reaches. */
 function hasDot(rows: readonly Row[], at: number, series: number): boolean {
   const valueAt = (place: number) => rows[place]?.values[series] ?? null;
   if (valueAt(at) === null) return false;
@@ -142,7 +142,7 @@ function axes({ chart, rows, hidden, isSideways, language }: Axes) {
   );
 }
 
-/** As many labels as have room. */
+/** Shows as many labels as fit. */
 const THINNED = { interval: "equidistantPreserveStart", minTickGap: 8, height: 26 } as const;
 
 export function shownIn(chart: Chart, row: Row, hidden: ReadonlySet<number>) {

@@ -1,10 +1,10 @@
 import { numberText } from "../../../protocol/scale.ts";
 
 const HUNDRED_THOUSAND = 1e5;
-/** Beyond this, digits say nothing any more. */
+/** Larger numbers use exponential notation. */
 const ASTRONOMICAL = 1e15;
 
-/** A number in the little room beside an axis: 1.2M, 120万. */
+/** Formats a number compactly for an axis: 1.2M, 120万. */
 export function axisText(value: number, language: string): string {
   const size = Math.abs(value);
   if (size < HUNDRED_THOUSAND) return numberText(value);

@@ -1,4 +1,4 @@
-// A chart with its title and legend, and its numbers for everybody who wants to read them.
+// A chart with title, legend, and its numbers as a table.
 
 import { lazy, Suspense, useState } from "react";
 import { numberText } from "../../../protocol/scale.ts";
@@ -12,7 +12,7 @@ import { toggled } from "../toggled.ts";
 import { WORDS } from "../blocks/words.ts";
 
 const Drawing = lazy(() => import("./drawing.tsx").then(({ Drawing: component }) => ({ default: component })));
-/** Pixels of a bar that lies, with the gap beside it. */
+/** Height of a horizontal bar with its gap, in px. */
 const LYING_BAR = 20;
 
 export function ChartBlock({ block }: { readonly block: Chart }) {
@@ -41,7 +41,7 @@ export function ChartBlock({ block }: { readonly block: Chart }) {
   );
 }
 
-/** One series alone is named by the title. */
+/** A single series is named by the title. */
 function hasLegend({ series }: Chart, shape: Shape): boolean {
   return shape !== "pie" && shape !== "gauge" && shape !== "nothing" && series.length > 1;
 }
@@ -57,7 +57,7 @@ function Numbers({ chart }: { readonly chart: Chart }) {
   return (
     <details className={styles["numbers"]} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{say("asTable")}</summary>
-      {/* Thousands of rows that nobody looks at would slow the page down. */}
+      {/* Rendered on demand: thousands of rows would slow down the page. */}
       {isOpen ? <NumbersTable chart={chart} /> : null}
     </details>
   );
@@ -66,7 +66,7 @@ function Numbers({ chart }: { readonly chart: Chart }) {
 function NumbersTable({ chart }: { readonly chart: Chart }) {
   const say = useWords(WORDS);
   return (
-    // It scrolls, so it has to be reachable.
+    // Scrollable content must be reachable by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className={styles["numbersScroll"]} role="region" aria-label={chart.title} tabIndex={0}>
       <table>

@@ -1,13 +1,13 @@
-// The colours of series: their own where it can be told from the paper, else those of the theme.
+// Colours of series: the given colour if its contrast is sufficient, else that of the theme.
 
-/** How many there are in ui/tokens.css; after the last they begin anew. */
+/** Number of series colours in ui/tokens.css; further series reuse them. */
 const SERIES = 8;
-/** WCAG 2.2, 1.4.11: what a shape needs against what is behind it. */
+/** Minimum contrast of graphical objects: WCAG 2.2, success criterion 1.4.11. */
 const ENOUGH = 3;
-/** `--raised` in the light and in the dark. */
+/** The value of `--raised` in the light and the dark theme. */
 const BEHIND = { light: "#ffffff", dark: "#22201d" };
 
-/** A CSS colour for both themes. */
+/** Returns a CSS colour that works in both themes. */
 export function colourOf(index: number, own?: string): string {
   const ours = `var(--series-${index % SERIES})`;
   if (own === undefined || !/^#(?:[\da-f]{3}|[\da-f]{6})$/i.test(own)) return ours;
@@ -15,7 +15,7 @@ export function colourOf(index: number, own?: string): string {
   return light === dark ? (light ?? ours) : `light-dark(${light}, ${dark})`;
 }
 
-/** From 1 to 21. */
+/** Returns the WCAG contrast ratio of two hex colours, from 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [a, b] = [luminance(one), luminance(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);

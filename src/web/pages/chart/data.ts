@@ -1,4 +1,4 @@
-// What a chart draws, made of what the page says: rows for axes, slices for a pie, one share for a gauge.
+// Converts a chart block to the data that is drawn: rows for axes, slices for a pie, shares for a gauge.
 
 import type { Block } from "../../../protocol/page.ts";
 import { scaleFor } from "../../../protocol/scale.ts";
@@ -6,16 +6,16 @@ import { columnsOf } from "../../../protocol/text-width.ts";
 
 export type Chart = Extract<Block, { type: "chart" }>;
 
-/** `at` is the place on the axis: labels may repeat. `values` has one entry for each series; a gap is null. */
+/** `at` is the index on the axis, since labels may repeat. `values` has one entry per series; gaps are null. */
 export type Row = { readonly at: number; readonly label: string; readonly values: readonly (number | null)[] };
 
-/** How it is drawn, which the data may forbid: two points make no surface. */
+/** The drawn shape. It depends on the data: a radar needs three points. */
 export type Shape = "upright" | "sideways" | "line" | "radar" | "pie" | "gauge" | "nothing";
 
-/** Beyond these, a value would leave no room for any other. */
+/** Values are clamped to this range: larger ones would overflow the scale. */
 const LARGEST = 1e100;
 const SMALLEST = 1e-100;
-/** Labels of bars that are longer than this stand beside them, as long as there are not too many. */
+/** Bars with longer labels are drawn horizontally, up to a number of bars. */
 const LONG_LABEL = 14;
 const MOST_SIDEWAYS = 24;
 
@@ -49,7 +49,7 @@ export function rowsOf(chart: Chart): Row[] {
   }));
 }
 
-/** What the axis labels and what the series have need not be as long as each other. */
+/** Labels and series may differ in length; missing entries are gaps. */
 function lengthOf({ xAxis, series }: Chart): number {
   return Math.max(xAxis.length, ...series.map(({ data }) => data.length));
 }
@@ -59,12 +59,17 @@ function placed(value: number | null): number | null {
   return Math.abs(value) < SMALLEST ? 0 : Math.min(LARGEST, Math.max(-LARGEST, value));
 }
 
-/** `at` is the place of its label, null for what several small ones come to together. `share` is from 0 to 1. */
+/**
+ * `at` is the index of the label, null for the combined small slices. `share` is from 0 to 1. `of` counts combined
+ * values.
+ */
 export type Slice = { readonly at: number | null; readonly value: number; readonly share: number; readonly of: number };
 
 const MOST_SLICES = 12;
 
-/** The first series; what is not above zero has no slice. Of many, the smallest are one. */
+/**
+ * Slices of the first series. Values that are not positive are omitted; beyond the limit, the smallest are combined.
+ */
 export function slicesOf({ series }: Chart): Slice[] {
   const all = (series[0]?.data ?? [])
     .map((value, at) => ({ at, value: placed(value) ?? 0 }))
@@ -83,8 +88,8 @@ export function slicesOf({ series }: Chart): Slice[] {
 }
 
 /**
- * The first value there is, between 0 and 100 or between round numbers around it. `from` and `to` are where its arc
- * begins, which is at zero, and where it ends: from 0 to 1.
+ * Returns the first value with its range: 0 to 100, or rounded bounds if it lies outside. `from` and `to` are the ends
+ * of the arc as shares of the range, starting at zero.
  */
 export function gaugeOf({ series, xAxis }: Chart) {
   const value = placed(series[0]?.data.find((one) => one !== null) ?? null) ?? 0;

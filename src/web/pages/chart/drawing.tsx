@@ -1,4 +1,4 @@
-// The drawing of a chart: all that needs the library for charts, loaded with the first one.
+// Draws a chart with the chart library. A separate script, loaded with the first chart.
 
 import { unreachable } from "../../../protocol/assert.ts";
 import { Bars, Lines, type DrawingProps } from "./axes.tsx";

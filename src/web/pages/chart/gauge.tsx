@@ -1,4 +1,4 @@
-// One number on half a circle.
+// A value on a semicircle.
 
 import { numberText } from "../../../protocol/scale.ts";
 import { fit } from "../../../protocol/text-width.ts";

@@ -1,4 +1,4 @@
-// What is shown beside a point that the pointer or the arrow keys have come to.
+// The tooltip of a chart.
 
 import type { TooltipContentProps } from "recharts";
 import { numberText } from "../../../protocol/scale.ts";
@@ -11,7 +11,7 @@ export function Hint({ label, values }: { readonly label: string; readonly value
     <div className={styles["hint"]}>
       {label === "" ? null : <strong>{label}</strong>}
       {values.map(({ name, colour, value }, i) => (
-        // Names may repeat; the order never changes.
+        // Names may repeat; the order is fixed.
         // oxlint-disable-next-line react/no-array-index-key
         <span key={i} className={styles["hintValue"]}>
           <span className={styles["key"]} style={{ background: colour }} />
@@ -23,7 +23,7 @@ export function Hint({ label, values }: { readonly label: string; readonly value
   );
 }
 
-/** Which row a hint is about, null for none. */
+/** Returns the index of the row under the pointer or cursor; null if there is none. */
 export function rowAt({ active, label }: Pick<TooltipContentProps, "active" | "label">): number | null {
   return active && label !== undefined ? Number(label) : null;
 }

@@ -1,4 +1,4 @@
-// What the colours of a chart stand for. Pressing the name of a series takes it out of the drawing, or puts it back.
+// The legend of a chart. A click on a series hides or shows it.
 
 import { numberText } from "../../../protocol/scale.ts";
 import { useWords } from "../../language.ts";
@@ -36,7 +36,7 @@ export function Legend({
   );
 }
 
-/** A pie names its slices, with how much of the whole each is. */
+/** The slices of a pie with their values and shares. */
 export function PieLegend({ chart }: { readonly chart: Chart }) {
   const say = useWords(WORDS);
   return (

@@ -1,4 +1,4 @@
-// Charts around a centre: pies and radars.
+// Radial charts: pies and radars.
 
 import { Pie, PieChart, PolarAngleAxis, PolarGrid, PolarRadiusAxis, Radar, RadarChart, Tooltip } from "recharts";
 import { scaleFor } from "../../../protocol/scale.ts";
@@ -12,7 +12,7 @@ import { rowsOf, slicesOf, valuesOf, type Row } from "./data.ts";
 import { Hint, rowAt } from "./hint.tsx";
 
 const MOST_LABELS = 24;
-/** A phone has no more room beside a radar. */
+/** Limited by the width of a phone. */
 const MOST_COLUMNS = 11;
 
 export function PieDrawing({ chart }: DrawingProps) {
@@ -47,7 +47,7 @@ export function PieDrawing({ chart }: DrawingProps) {
   );
 }
 
-/** One axis for each label, all of one scale. */
+/** One axis per label, all with the same scale. */
 export function RadarDrawing({ chart, hidden }: DrawingProps) {
   const language = useLanguage();
   const rows = rowsOf(chart);
@@ -63,7 +63,7 @@ export function RadarDrawing({ chart, hidden }: DrawingProps) {
       />
       <PolarRadiusAxis
         domain={[min, max]}
-        // The outermost would stand where the first axis has its name.
+        // The outermost tick would overlap the label of the first axis.
         ticks={ticks.slice(0, -1)}
         angle={90}
         axisLine={false}

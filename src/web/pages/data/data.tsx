@@ -1,4 +1,4 @@
-// The tables of a person, folded away below their pages.
+// The user's datasets, collapsed below the pages.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";

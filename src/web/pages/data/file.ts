@@ -1,9 +1,9 @@
-// A file from a person's disk as a table that can be sent.
+// Prepares a local file for upload as a dataset.
 
-/** Of one table, as the server has it. */
+/** Size limit of a dataset on the server, in bytes. */
 export const MAX_BYTES = 12 * 1024 * 1024;
 
-/** What it is called: the file, without its ending. */
+/** Returns the file name without its extension, at most 200 UTF-16 units. */
 export function nameOf(file: Pick<File, "name">): string {
   return (
     file.name
@@ -13,7 +13,7 @@ export function nameOf(file: Pick<File, "name">): string {
   );
 }
 
-/** Told apart by the ending: browsers call a CSV whatever the system calls it. */
+/** Determines the type by the extension: the types that browsers report for CSV depend on the system. */
 export function tableOf(file: File): Blob {
   const type = /\.json$/i.test(file.name) || /json/.test(file.type) ? "application/json" : "text/csv";
   return new Blob([file], { type });

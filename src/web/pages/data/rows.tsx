@@ -1,4 +1,4 @@
-// The rows of a table, a hundred more at a time, with what its columns are.
+// The rows and columns of a dataset, loaded in pages.
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { DatasetSummary, DescribedColumn } from "../../../protocol/dataset.ts";
@@ -56,7 +56,7 @@ function RowTable({
   const shown = rows.data.pages.flatMap((page) => page.rows);
   return (
     <>
-      {/* It scrolls, so it has to be reachable. */}
+      {/* Scrollable content must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={styles["rows"]} role="region" aria-label={name} tabIndex={0}>
         <table>

@@ -1,4 +1,4 @@
-// One table of a person in the list: what it is, its rows, and what can be done with it.
+// A dataset in the list, with its actions.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Download, Pencil, Table2, Trash2 } from "lucide-react";

@@ -1,4 +1,4 @@
-// Where files are dropped or chosen, each of them a table. What cannot be read is told with its line and column.
+// Uploads dropped or chosen files, one dataset each. Parse errors name line and column.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Upload as UploadIcon } from "lucide-react";
@@ -31,7 +31,7 @@ export function Upload() {
       toast(say("uploaded", { name, rows }));
       return Promise.all([
         queries.invalidateQueries({ queryKey: ["datasets"] }),
-        // One that was replaced has other rows.
+        // The dataset may have been replaced.
         queries.invalidateQueries({ queryKey: ["dataset"] }),
       ]);
     },
@@ -47,7 +47,7 @@ export function Upload() {
         complain({ words: `${file.name}: ${say("tooLarge", { size: sizeText(file.size, language) })}` });
         continue;
       }
-      // Each may be as large as the server takes at once.
+      // Sequential: each file may be as large as the server accepts in one request.
       // oxlint-disable-next-line no-await-in-loop
       await sending.mutateAsync({ file, replace: false }).catch(() => {});
     }
@@ -90,7 +90,7 @@ export function Upload() {
           accept=".csv,.tsv,.txt,.json,text/csv,application/json"
           onChange={(event) => {
             void take([...(event.target.files ?? [])]);
-            // The same file again is a change as well, once it was mended.
+            // Choosing the same file again must fire `change`, since it may have been corrected.
             event.target.value = "";
           }}
         />

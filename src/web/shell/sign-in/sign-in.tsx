@@ -6,7 +6,7 @@ import { documentTitle } from "../title.ts";
 import { TokenForm } from "./token-form.tsx";
 import { WORDS } from "./words.ts";
 
-/** Stands in the place of everything until the person has signed in. */
+/** Replaces the whole application until the user has signed in. */
 export function SignIn() {
   const say = useWords(WORDS);
   const title = say("signInTitle");

@@ -10,7 +10,7 @@ import styles from "./sign-in.module.css";
 import { tokenIn } from "./token.ts";
 import { WORDS } from "./words.ts";
 
-/** Signs in with a token, once the server has taken it. */
+/** Signs in with a token after the server has accepted it. */
 export function TokenForm() {
   const say = useWords(WORDS);
   const [text, setText] = useState("");

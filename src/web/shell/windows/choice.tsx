@@ -1,7 +1,7 @@
 import { useId } from "react";
 import styles from "./choice.module.css";
 
-/** One of a few, all of them in sight. */
+/** A group of radio buttons. */
 export function Choice<Value extends string>({
   label,
   value,

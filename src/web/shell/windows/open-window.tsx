@@ -1,4 +1,4 @@
-// What can stand over the page. Its script is loaded when the first window is opened.
+// Renders the open dialog. A separate script, loaded with the first dialog.
 
 import { DeleteConversation } from "../../conversations/delete.tsx";
 import { RenameConversation } from "../../conversations/rename.tsx";

@@ -16,7 +16,7 @@ const SHOWN_CONVERSATIONS = 20;
 
 type Place = { readonly path: string; readonly label: string; readonly Icon: LucideIcon };
 
-/** Finds a conversation, or a place, by a few letters of its name. */
+/** Finds conversations and areas by parts of their names. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const say = useWords(WORDS);
   const id = useId();
@@ -25,8 +25,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [chosen, setChosen] = useState(0);
   const { places, isSearching } = usePlaces(words);
   const hasGone = useRef(false);
-  // Closing gives the focus back to where it was. Whoever has left from there goes on in the new view, which takes what
-  // nobody has.
+  // The dialog returns the focus to the previous element on close. After a navigation, release it, so that the new view
+  // can take it.
   useEffect(
     () => () => {
       if (hasGone.current && document.activeElement instanceof HTMLElement) document.activeElement.blur();
@@ -93,7 +93,7 @@ function Results({
   return (
     <div id={`${id}-list`} className={styles["list"]} role="listbox" aria-label={say("results")}>
       {places.map((place, at) => (
-        // The keys are heard where the words are written.
+        // Keys are handled by the input.
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
         <div
           key={place.path}
@@ -122,7 +122,7 @@ function calledSo(places: readonly Place[], words: string): Place[] {
   return places.filter(({ label }) => label.toLowerCase().includes(words.toLowerCase()));
 }
 
-/** Where the words may lead: the areas that are called so, and the conversations. */
+/** Returns matching areas and conversations. `isSearching` is true until the results match the query. */
 function usePlaces(words: string): { readonly places: readonly Place[]; readonly isSearching: boolean } {
   const say = useWords(SHELL);
   const titleOf = useTitleOf();
@@ -139,7 +139,7 @@ function usePlaces(words: string): { readonly places: readonly Place[]; readonly
     Icon: MessageSquare,
   }));
   const isOlder = settled !== wanted || isPlaceholderData;
-  // Until the server has found what it finds, those that are known already and fit.
+  // Until the server responds, filter the conversations that are already loaded.
   const found = (isOlder ? calledSo(known, wanted) : known).slice(0, SHOWN_CONVERSATIONS);
   return { places: [...calledSo(areas, wanted), ...found], isSearching: isOlder || isFetching };
 }

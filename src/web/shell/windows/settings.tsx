@@ -15,6 +15,7 @@ import { WORDS } from "./words.ts";
 
 const SPOKEN = Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label, lang: value }));
 
+/** The dialog of the settings. */
 export function Settings({ onClose }: { readonly onClose: () => void }) {
   const say = useWords(WORDS);
   const sayShell = useWords(SHELL);
@@ -44,7 +45,7 @@ export function Settings({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** What the server says of itself, and who the person is there. */
+/** The model of the server and the user's account. */
 function Server() {
   const say = useWords(WORDS);
   const sayShell = useWords(SHELL);

@@ -4,7 +4,7 @@ import styles from "./shortcut-list.module.css";
 import { isMac, SHORTCUTS } from "../shortcuts.ts";
 import { WORDS } from "./words.ts";
 
-/** Those of writing are the composer's, and listed here as well. */
+/** Keys of the composer, which are not global shortcuts. */
 const WRITING = [
   { name: "send", keys: ["Enter"] },
   { name: "break", keys: ["Shift", "Enter"] },
